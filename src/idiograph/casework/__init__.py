@@ -1,0 +1,1 @@
+"""The case a user brings: audited, validated under its own conditions, scored and explained."""

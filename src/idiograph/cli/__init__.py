@@ -1,0 +1,21 @@
+"""The command line: the same verbs and names as the library. Results on stdout, everything else on stderr.
+
+Exit codes: 0 done, 1 finished with a refusal or a failed replay, 2 the user's mistake, 130 interrupted.
+"""
+
+import sys
+
+from idiograph.cli.app import app
+from idiograph.errors import IdiographError
+
+
+def main() -> None:
+    """Runs a command; a user's mistake becomes one message, never a traceback."""
+    try:
+        app()
+    except IdiographError as error:
+        print(f"idiograph: {error}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        print("idiograph: interrupted; nothing was left half-written.", file=sys.stderr)
+        sys.exit(130)

@@ -1,0 +1,24 @@
+"""The command-line application that the command modules add their commands to."""
+
+from typing import Annotated
+
+import typer
+
+from idiograph.provenance import VERSION
+
+app = typer.Typer(name="idiograph", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"idiograph {VERSION}")
+        raise typer.Exit
+
+
+@app.callback()
+def idiograph(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """How strongly does the language of a questioned text support that this person, rather than someone else, wrote it?"""

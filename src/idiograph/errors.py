@@ -1,0 +1,33 @@
+"""Every error a user can cause, each with a sentence: what was found, where, why it matters, what to do.
+
+IdiographError
+├── InputError          a file, a text, an option or a value that cannot be used as it is
+├── ProblemError        a Q, a K and a reference that may not be compared
+├── MaskingError        the tagger, its model or its word list
+├── CalibrationError    scores from which no calibration can be learnt
+└── StudyError          a study or case that cannot be run, resumed or replayed as described
+"""
+
+
+class IdiographError(Exception):
+    """The base of all errors that are the input's, not the program's."""
+
+
+class InputError(IdiographError):
+    """A file, a text, an option or a value that cannot be used as it is."""
+
+
+class ProblemError(IdiographError):
+    """A Q, a K and a reference that may not be compared."""
+
+
+class MaskingError(IdiographError):
+    """The tagger, its model or its word list."""
+
+
+class CalibrationError(IdiographError):
+    """Scores from which no calibration can be learnt."""
+
+
+class StudyError(IdiographError):
+    """A study or case that cannot be run, resumed or replayed as described."""

@@ -1,0 +1,1 @@
+"""What a score is worth: likelihood ratios, with and without training data, and how good they are. Knows no texts."""

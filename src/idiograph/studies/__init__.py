@@ -1,0 +1,1 @@
+"""How well it works: problems with known answers, their trials, and the tables made of them."""

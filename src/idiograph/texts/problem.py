@@ -1,0 +1,82 @@
+"""Problem: a Q, a K and a reference that may be compared. The gatekeeper: what it lets through, no algorithm checks again."""
+
+import zlib
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from idiograph.errors import ProblemError
+
+
+class Side(Protocol):
+    """One side of a comparison: masked texts, or a part of an index over them."""
+
+    @property
+    def authors(self) -> tuple[str, ...]: ...
+    @property
+    def n_sentences(self) -> int: ...
+    @property
+    def n_tokens(self) -> int: ...
+    def shared_with(self, other: Any, /) -> tuple[str, ...]:
+        """Ids of the texts of which both sides hold the same sentences."""
+        ...
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A questioned side, a known side and a reference by other authors.
+
+    `id` names it in results and, with the reference seed, decides what is drawn: `corpus/condition/k author/q id`.
+    """
+
+    q: Side
+    k: Side
+    reference: Side
+    id: str = ""
+
+    def __post_init__(self) -> None:
+        refuse_impossible_sizes(
+            n_q_tokens=self.q.n_tokens, n_k=self.k.n_sentences, n_reference=self.reference.n_sentences
+        )
+        where = f" (problem {self.id})" if self.id else ""
+        for name, one, other in (
+            ("Q and K", self.q, self.k),
+            ("Q and the reference", self.q, self.reference),
+            ("K and the reference", self.k, self.reference),
+        ):
+            shared = one.shared_with(other)
+            if shared:
+                raise ProblemError(
+                    f"{name} share text{where}: {_some(shared)}. A text compared with itself proves nothing; "
+                    "remove it from one of the two."
+                )
+        for name, side in (("K", self.k), ("Q", self.q)):
+            both = sorted(set(side.authors) & set(self.reference.authors))
+            if both:
+                raise ProblemError(
+                    f"{name} and the reference share an author{where}: {_some(both)}. The reference stands for "
+                    f"other writers; remove {both[0]} from it."
+                )
+
+
+def refuse_impossible_sizes(*, n_q_tokens: int, n_k: int, n_reference: int) -> None:
+    """An error in words for an empty Q, K or reference, or a reference from which K's length cannot be drawn."""
+    if n_q_tokens == 0:
+        raise ProblemError("Q has no token, so there is nothing to score. Check the questioned text and its masking.")
+    if n_k == 0:
+        raise ProblemError("K has no sentence, so no model of the candidate can be made. Add known writings.")
+    if n_reference == 0:
+        raise ProblemError("The reference has no sentence, so nothing can be compared with K. Add reference texts.")
+    if n_reference < n_k:
+        raise ProblemError(
+            f"The reference has {n_reference:,} sentences and K has {n_k:,}. Each reference model is as long as K, "
+            "so add reference texts or shorten K."
+        )
+
+
+def problem_seed(reference_seed: int, problem_id: str) -> tuple[int, int]:
+    """The seed of one problem of many: neither its place in the list nor the number of workers enters."""
+    return reference_seed, zlib.crc32(problem_id.encode())
+
+
+def _some(names: tuple[str, ...] | list[str]) -> str:
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
