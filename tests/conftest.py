@@ -1,8 +1,12 @@
 """What all tests share: where the reference material is, and an honest count of what could not be checked."""
 
+import os
 from pathlib import Path
 
 import pytest
+
+# A cache of the tests' own, kept between runs so that compiled code is found again; never the user's.
+os.environ.setdefault("IDIOGRAPH_CACHE", str(Path(__file__).resolve().parents[1] / ".pytest_cache" / "idiograph"))
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
@@ -13,12 +17,6 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip("the reference material (../shared) is absent")
     return SHARED
-
-
-@pytest.fixture(scope="session", autouse=True)
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Tests share compiled code with the user's runs but nothing else: other caches go to a temporary folder."""
-    return tmp_path_factory.mktemp("cache")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -53,7 +53,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
 def whole_folder(path: Path, *, force: bool = False) -> Iterator[Path]:
     """A temporary folder beside `path` to fill; it becomes `path` at the end, or vanishes on any error.
 
-    An existing folder that holds anything is refused unless `force`, and then replaced only once the new one is complete.
+    An existing folder that holds anything is refused unless `force`; it is replaced once the new one is complete.
     """
     refuse_to_overwrite(path, force=force)
     try:

@@ -21,4 +21,4 @@ def idiograph(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
     ] = False,
 ) -> None:
-    """How strongly does the language of a questioned text support that this person, rather than someone else, wrote it?"""
+    """How strongly does the language of a questioned text support that this person, not someone else, wrote it?"""

@@ -1,4 +1,4 @@
-"""Problem: a Q, a K and a reference that may be compared. The gatekeeper: what it lets through, no algorithm checks again."""
+"""Problem: a Q, a K and a reference that may be compared. What it lets through is not checked again."""
 
 import zlib
 from dataclasses import dataclass
