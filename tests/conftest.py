@@ -1,6 +1,8 @@
 """What all tests share: where the reference material is, and an honest count of what could not be checked."""
 
 import os
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,18 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip("the reference material (../shared) is absent")
     return SHARED
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A real disk of 256 kB to fill."""
+    disk = tmp_path / "small-disk"
+    disk.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(disk)], capture_output=True)
+    if mounted.returncode:
+        pytest.skip("no right to mount a small disk here")
+    yield disk
+    subprocess.run(["umount", "-l", str(disk)], check=True)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

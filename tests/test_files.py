@@ -1,0 +1,111 @@
+"""Files are written whole or not at all: with a killed process, a full disk and a name that is taken."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from idiograph.errors import InputError
+from idiograph.files import cache_folder, whole_file, whole_folder, write_whole
+
+
+def leftovers(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_written_file_holds_what_was_given(tmp_path: Path) -> None:
+    write_whole(tmp_path / "new" / "a.txt", "one\r\ntwo – λ")
+    assert (tmp_path / "new" / "a.txt").read_bytes() == "one\r\ntwo – λ".encode()
+    assert leftovers(tmp_path / "new") == ["a.txt"]
+
+
+def test_an_error_while_writing_leaves_the_old_file(tmp_path: Path) -> None:
+    write_whole(tmp_path / "a.txt", "old")
+    with pytest.raises(ZeroDivisionError), whole_file(tmp_path / "a.txt") as part:
+        part.write_text("half of the n")
+        raise ZeroDivisionError
+    assert (tmp_path / "a.txt").read_text() == "old"
+    assert leftovers(tmp_path) == ["a.txt"]
+
+
+def test_an_error_while_filling_leaves_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError), whole_folder(tmp_path / "case") as part:
+        (part / "result.json").write_text("{")
+        raise ZeroDivisionError
+    assert leftovers(tmp_path) == []
+
+
+def test_a_folder_that_holds_something_is_replaced_only_when_forced(tmp_path: Path) -> None:
+    with whole_folder(tmp_path / "case") as part:
+        (part / "old").write_text("1")
+    with pytest.raises(InputError, match="already exists and nothing is"), whole_folder(tmp_path / "case"):
+        pass
+    with whole_folder(tmp_path / "case", force=True) as part:
+        (part / "new").write_text("2")
+    assert leftovers(tmp_path / "case") == ["new"]
+    assert leftovers(tmp_path) == ["case"]
+
+
+def test_an_empty_folder_may_be_filled(tmp_path: Path) -> None:
+    (tmp_path / "case").mkdir()
+    with whole_folder(tmp_path / "case") as part:
+        (part / "a").write_text("1")
+    assert leftovers(tmp_path / "case") == ["a"]
+
+
+def test_a_killed_process_leaves_the_old_file(tmp_path: Path) -> None:
+    target = tmp_path / "a.txt"
+    target.write_text("old")
+    code = (
+        "import sys, time; from pathlib import Path; from idiograph.files import whole_file\n"
+        "with whole_file(Path(sys.argv[1])) as part:\n"
+        "    part.write_text('half'); print('writing', flush=True); time.sleep(60)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code, str(target)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "writing\n"
+    process.kill()
+    process.communicate()
+    assert target.read_text() == "old"
+
+
+def test_a_full_disk_gets_a_sentence_and_leaves_the_old_file(small_disk: Path) -> None:
+    write_whole(small_disk / "a", b"old")
+    with pytest.raises(InputError, match=r"a could not be written \(No space left on device\)"):
+        write_whole(small_disk / "a", b"x" * 500_000)
+    with pytest.raises(InputError, match="could not be written"), whole_folder(small_disk / "case") as part:
+        (part / "b").write_bytes(b"x" * 500_000)
+    assert leftovers(small_disk) == ["a"]
+    assert (small_disk / "a").read_bytes() == b"old"
+
+
+def test_a_folder_that_cannot_be_made_gets_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="could not be written"):
+        write_whole(tmp_path / "file" / "a.txt", "x")
+    with pytest.raises(InputError, match="could not be written"), whole_folder(tmp_path / "file" / "case"):
+        pass
+
+
+def test_new_files_have_the_rights_the_user_gives_new_files(tmp_path: Path) -> None:
+    (tmp_path / "plain").write_text("")
+    write_whole(tmp_path / "whole", "")
+    assert (tmp_path / "whole").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+def test_the_cache_folder_is_the_named_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("IDIOGRAPH_CACHE", str(tmp_path))
+    assert cache_folder() == tmp_path
+    monkeypatch.delenv("IDIOGRAPH_CACHE")
+    assert cache_folder().name == "idiograph"
+
+
+def test_importing_writes_nothing_outside_the_cache(tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    environment = {**os.environ, "HOME": str(tmp_path / "home"), "IDIOGRAPH_CACHE": str(tmp_path / "cache")}
+    subprocess.run([sys.executable, "-c", "import idiograph"], cwd=work, env=environment, check=True)
+    assert leftovers(work) == []
+    assert not (tmp_path / "home").exists()
