@@ -1,0 +1,363 @@
+"""What a case comes to: plain frozen values that the reports render, `result.json` holds and a replay compares.
+
+Numbers named `nats` are natural logarithms of a likelihood ratio; λG is in log10 units. What could not be computed is
+None, never NaN or an infinity.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from idiograph.evidence.llr import LLR
+from idiograph.provenance import Provenance
+
+FloatArray = npt.NDArray[np.float64]
+Severity = Literal["red", "amber", "note"]
+
+METHODS = ("hapax", "square_root", "sentence", "logistic")
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is fixed before Q is scored: the content of `case.toml`.
+
+    Paths are kept as the case file writes them, relative to its folder. A path of `questioned` is one Q, whatever
+    number of texts is in it; `known` names each candidate's writings.
+    """
+
+    questioned: Mapping[str, str]  # label (Q1, Q2 …) -> path
+    known: Mapping[str, str]  # candidate -> path
+    reference: str
+    population: str | None
+    hp: str
+    hd: str
+    primary: str = "hapax"
+    scale: str = "enfsi"
+    bounds: str = "elub"
+    masking: str = "posnoise"
+    recipe: str | None = None
+    exclude_authors: tuple[str, ...] = ()
+    order: int = 10
+    repetitions: int = 30
+    discount: float = 0.75
+    seed: int = 1
+    title: str = ""
+    caveats: tuple[str, ...] = ()  # sentences of the user's own for the report's limits
+    digest: str = ""  # SHA-256 of the case file, taken before Q was scored
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something wrong or doubtful about the texts, said before the number."""
+
+    code: str
+    severity: Severity
+    message: str
+    remedy: str
+    where: tuple[str, ...] = ()  # ids of texts, or the roles q, k, reference
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value with its 95 % interval from resampling authors; None where it cannot be had."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Misleading:
+    """How often trials whose answer is known speak for the wrong proposition at `lr` or beyond.
+
+    `same_author` says which class is meant: different-author trials mislead with an LR above `lr`, same-author trials
+    with an LR below 1/`lr`. `upper` is the 95 % upper limit of the rate, counted in authors.
+    """
+
+    same_author: bool
+    lr: float
+    count: int
+    n_trials: int
+    n_authors: int
+    rate: float
+    upper: float
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Trials:
+    """The validation problems that were run, one place in every array for each."""
+
+    problem_ids: tuple[str, ...]
+    q_authors: tuple[str, ...]
+    k_authors: tuple[str, ...]
+    same_author: npt.NDArray[np.bool_]
+    lambda_g: FloatArray
+    n_tokens: npt.NDArray[np.int64]
+    n_hapaxes: npt.NDArray[np.int64]
+    n_sentences: npt.NDArray[np.int64]
+    k_tokens: npt.NDArray[np.int64]
+    nats: Mapping[str, FloatArray]  # method -> LLRs; a method that could not be fitted is absent
+
+    def same(self, method: str) -> FloatArray:
+        """The same-author trials' LLRs in nats."""
+        return self.nats[method][self.same_author]
+
+    def different(self, method: str) -> FloatArray:
+        """The different-author trials' LLRs in nats."""
+        return self.nats[method][~self.same_author]
+
+
+@dataclass(frozen=True)
+class Performance:
+    """How well one method did on the validation problems."""
+
+    method: str
+    cllr: Estimate
+    cllr_min: Estimate
+    cllr_cal: Estimate
+    eer: Estimate
+    auc: Estimate
+    dev_pav: Estimate
+    worst_share: float | None  # of Cllr, caused by the worst trial
+    same_on_right_side: float | None  # share of same-author trials with LR above 1
+    different_on_right_side: float | None
+    shift: Estimate  # α of ln LR = α + β·LLR refitted on these trials: 0 where a mere scaling fits
+    slope: Estimate  # β of the same fit: 1 where the scaling fits
+    misleading: tuple[Misleading, ...]
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The LLRs that the validation material can support; None on a side means that nothing can be."""
+
+    method: str
+    lower: float | None  # nats, at most 0
+    upper: float | None  # nats, at least 0
+    n_authors: int
+    how: str
+
+
+@dataclass(frozen=True)
+class Validation:
+    """The study under the case's own conditions, made before its number was opened."""
+
+    how: tuple[str, ...]  # how the problems were made, a sentence each
+    q_tokens: int
+    k_tokens: int
+    q_texts: int
+    k_texts: int
+    authors: tuple[str, ...]  # those with a same-author trial
+    n_same: int
+    n_different: int
+    trials: Trials | None
+    performance: Mapping[str, Performance]
+    bounds: Bounds | None
+    red_flags: tuple[Finding, ...]
+    missing: tuple[str, ...]  # what a full validation lacked, and what it would take
+    refusal: str | None  # why no LR may be reported from it: the rest of "… because"
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """One author or text put in the place of the case's K or Q."""
+
+    name: str
+    n_tokens: int
+    lambda_g: float
+    nats: float  # by the primary method, unbounded
+
+
+@dataclass(frozen=True)
+class Anchors:
+    """How many others score as high: the case's Q and K against every reference author, and K against itself."""
+
+    trace: tuple[Anchor, ...]  # the case's Q against each reference author's K-sized sample
+    source: tuple[Anchor, ...]  # Q-sized samples of each reference author against the case's K
+    known: tuple[Anchor, ...]  # each known text as Q against the rest of K
+    how: tuple[str, ...]
+    trace_as_high: int  # anchors at or above the case's own λG
+    source_as_high: int
+    known_low: tuple[str, ...]  # known texts whose LLR speaks against the rest of K
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """The same comparison with one thing changed: sensitivity, without words of the scale."""
+
+    kind: Literal["correction", "known_text", "seed", "order", "repetitions"]
+    label: str
+    lambda_g: float
+    nats: float
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """What the number rests on."""
+
+    alternatives: tuple[Alternative, ...]
+    spread: float  # sd of λG over the r reference models: not the error of λG
+    standard_error: float  # sd/√r
+    seed_spread: float | None  # sd of λG over the seeds tried
+    sentence: str  # how far corrections and calibration disagree
+
+    def of(self, kind: str) -> tuple[Alternative, ...]:
+        """The alternatives of one kind, in order."""
+        return tuple(row for row in self.alternatives if row.kind == kind)
+
+
+@dataclass(frozen=True)
+class TokenRow:
+    """A token of Q, or a sentence's end (`masked` and `original` empty), with its part of λG."""
+
+    text_id: str
+    sentence: int  # number within Q, from 1
+    position: int  # within its sentence, from 1; the end has the last
+    original: str
+    masked: str
+    lambda_g: float
+    context: int  # tokens before it that K knows in this order, together with it; −1: K never has the token
+    start: int | None  # characters of the original text
+    end: int | None
+    is_end: bool
+
+
+@dataclass(frozen=True)
+class SentenceRow:
+    """A sentence of Q with its part of λG."""
+
+    text_id: str
+    sentence: int
+    original: str
+    masked: str
+    n_tokens: int
+    lambda_g: float
+
+
+@dataclass(frozen=True)
+class Line:
+    """A sentence in which an n-gram occurs, split around it."""
+
+    role: Literal["q", "k", "reference"]
+    text_id: str
+    author: str | None
+    before: str
+    match: str
+    after: str
+
+
+@dataclass(frozen=True)
+class StrongNgram:
+    """An n-gram of Q that carries much of λG, with where it occurs."""
+
+    tokens: tuple[str, ...]
+    lambda_g: float  # over all its occurrences in Q
+    n_q: int
+    n_k: int
+    n_reference: int
+    lines: tuple[Line, ...]  # of Q, K and the reference, a few each
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Where λG comes from: rows whose sum is λG."""
+
+    tokens: tuple[TokenRow, ...]
+    sentences: tuple[SentenceRow, ...]
+    ngrams: tuple[StrongNgram, ...]
+    originals: Mapping[str, str] = field(repr=False)  # text id -> Q as it was read; empty if it came masked
+
+
+@dataclass(frozen=True)
+class Side:
+    """Q, K or the reference of a comparison in numbers."""
+
+    texts: tuple[str, ...]
+    authors: tuple[str, ...]
+    n_tokens: int
+    n_sentences: int
+    n_hapaxes: int
+
+
+@dataclass(frozen=True)
+class Wording:
+    """The sentences of a report about one comparison, in PRACTICE's words."""
+
+    hp: str
+    hd: str
+    conclusion: str  # the LR sentence, or the refusal
+    bound: str | None  # "The calculation gives …", only when the bound changed the number
+    verbal: str | None  # the scale's words, None for numbers only or a refusal
+    scale: str  # name and source of the scale
+    box: str
+    limits: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One Q against one candidate."""
+
+    label: str  # Q1
+    candidate: str
+    q: Side
+    k: Side
+    reference: Side
+    lambda_g: float
+    known_total: float
+    reference_totals: tuple[float, ...]
+    signature: str
+    llrs: Mapping[str, LLR]  # by method; `logistic` only where validation allowed a fit
+    primary: str
+    reported: LLR | None  # the primary LLR after bounds; None when refused
+    refusal: str | None  # "No likelihood ratio is reported because …"
+    outside: tuple[str, ...]  # in which respects the case lies outside what was validated
+    as_strong: Misleading | None  # how often evidence this strong misleads
+    audit: tuple[Finding, ...]
+    validation: Validation | None  # None when it was left out (quick)
+    anchors: Anchors | None
+    sensitivity: Sensitivity | None
+    explanation: Explanation
+    wording: Wording
+
+    @property
+    def computed(self) -> LLR:
+        """The primary LLR before bounds."""
+        return self.llrs[self.primary]
+
+
+@dataclass(frozen=True)
+class Run:
+    """A line of a case's trail: one attempt to score it, whatever became of it."""
+
+    number: int
+    started: str  # UTC, to the second
+    outcome: Literal["reported", "refused", "failed", "interrupted", "unfinished"]
+    case_digest: str
+    quick: bool
+    remark: str = ""
+
+
+@dataclass(frozen=True)
+class Verification:
+    """A whole case: every comparison, how it was made, and which runs went before."""
+
+    case: Case
+    comparisons: tuple[Comparison, ...]
+    provenance: Provenance
+    quick: bool = False
+    run: int = 1
+    earlier: tuple[Run, ...] = ()
+
+    @property
+    def refused(self) -> bool:
+        """Whether any comparison ended without a likelihood ratio."""
+        return any(comparison.reported is None for comparison in self.comparisons)
+
+
+def finite(value: float) -> float | None:
+    """`value`, or None where it is not a number or has no end."""
+    return float(value) if math.isfinite(value) else None
