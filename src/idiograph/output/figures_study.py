@@ -1,0 +1,144 @@
+"""The figures of a study: raw scores as violins, Cllr over the lengths of Q and K."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from idiograph.output.plot import (
+    DIFFERENT,
+    DIFFERENT_NAME,
+    QUIET,
+    SAME,
+    SAME_NAME,
+    FloatArray,
+    Plot,
+    Values,
+    beyond,
+    canvas,
+    label,
+    save,
+)
+from idiograph.output.spreadsheet import Cell
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["Plot", "length_heatmap", "save", "violins"]
+
+
+def violins(*, scores: Mapping[str, tuple[Values, Values]], cap: float = 150.0) -> Plot:
+    """Raw λG of each corpus as (same author, different authors), drawn up to ±`cap`, with the number beyond it."""
+    data: dict[str, list[Cell]] = {"corpus": [], "class": [], "lambda_g": []}
+    names = []
+    with canvas(height=1.3 + 0.52 * len(scores)) as (figure, axes):
+        axes.axvline(0.0, color=QUIET, linewidth=0.8, linestyle=(0, (1, 2)), zorder=0)
+        for place, (corpus, both) in enumerate(scores.items()):
+            outside = 0
+            for values, name, side, colour, hatch in (
+                (both[0], SAME_NAME, "high", SAME, None),
+                (both[1], DIFFERENT_NAME, "low", DIFFERENT, "////"),
+            ):
+                array = np.asarray(values, dtype=np.float64)
+                outside += beyond(array, (-cap, cap))
+                _half_violin(axes, array[np.abs(array) <= cap], place, side, colour, hatch)
+                data["corpus"] += [corpus] * len(array)
+                data["class"] += [name] * len(array)
+                data["lambda_g"] += [float(value) for value in array]
+            names.append(label(corpus, longest=26) + (f"\n({outside:,} beyond)" if outside else ""))
+        axes.set_yticks(range(len(names)), names)
+        axes.set(ylim=(len(names) - 0.4, -0.6), xlabel=f"λG (log10 units, shown up to ±{cap:g})")
+        axes.tick_params(axis="y", length=0)
+        _class_legend(figure)
+    total = sum(beyond(values, (-cap, cap)) for both in scores.values() for values in both)
+    return Plot(
+        figure,
+        data,
+        f"Raw λG scores of {len(scores)} corpora as violins, same-author trials above and different-author trials "
+        f"(hatched) below each line; {total} of {len(data['lambda_g'])} scores lie beyond ±{cap:g} and are not drawn.",
+    )
+
+
+def length_heatmap(
+    *,
+    q_lengths: Sequence[int],
+    k_lengths: Sequence[int],
+    panels: Mapping[str, npt.ArrayLike],
+    values: bool = True,
+) -> Plot:
+    """Mean Cllr over the lengths of Q (rows) and K (columns), a panel a method, blank where it exceeds 1.
+
+    Each of `panels` has a row for every length of Q; NaN marks a condition that was not run.
+    """
+    grids = {name: np.asarray(grid, dtype=np.float64) for name, grid in panels.items()}
+    wide = 1.1 + 0.36 * len(k_lengths)
+    size = {"width": max(6.3, wide * len(grids)), "height": 1.5 + 0.34 * len(q_lengths)}
+    data: dict[str, list[Cell]] = {"method": [], "q_tokens": [], "k_tokens": [], "cllr": []}
+    blanks = {}
+    with canvas(columns=len(grids), sharey=True, squeeze=False, **size) as (figure, every):
+        for axes, (name, grid) in zip(every[0], grids.items(), strict=True):
+            blanks[name] = int(np.sum(grid > 1.0))
+            image = _panel(axes, grid, values=values)
+            axes.set_title(f"{name}\n{blanks[name]} of {int(np.sum(np.isfinite(grid)))} blank (mean Cllr above 1)")
+            axes.set_xticks(range(len(k_lengths)), [f"{n:,}" for n in k_lengths], rotation=90)
+            axes.set_yticks(range(len(q_lengths)), [f"{n:,}" for n in q_lengths])
+            axes.set_xlabel("K (tokens)")
+            for (row, column), cllr in np.ndenumerate(grid):
+                data["method"].append(name)
+                data["q_tokens"].append(int(q_lengths[row]))
+                data["k_tokens"].append(int(k_lengths[column]))
+                data["cllr"].append(float(cllr) if np.isfinite(cllr) else None)
+        every[0][0].set_ylabel("Q (tokens)")
+        figure.colorbar(image, ax=list(every[0]), label="mean Cllr", shrink=0.8)
+    return Plot(
+        figure,
+        data,
+        "Mean Cllr over the lengths of Q and K in tokens, a panel each for "
+        + ", ".join(f"{name} ({count} blank because above 1)" for name, count in blanks.items())
+        + ".",
+    )
+
+
+def _panel(axes: "Axes", grid: FloatArray, *, values: bool) -> Any:
+    shown = np.ma.masked_where(~(grid <= 1.0), grid)
+    image = axes.imshow(shown, cmap="cividis_r", vmin=0.0, vmax=1.0, origin="lower", aspect="auto")
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    for (row, column), cllr in np.ndenumerate(grid):
+        if not np.isfinite(cllr):
+            axes.text(column, row, "–", ha="center", va="center", color=QUIET, fontsize=6.5)
+        elif values and cllr <= 1.0:
+            colour = "white" if cllr > 0.55 else "black"
+            axes.text(column, row, f"{cllr:.2f}", ha="center", va="center", color=colour, fontsize=6.5)
+    return image
+
+
+def _half_violin(axes: "Axes", values: FloatArray, place: int, side: Any, colour: str, hatch: str | None) -> None:
+    # A density needs two different values; fewer are drawn as they are.
+    if len(np.unique(values)) < 2:
+        axes.plot(values, np.full(len(values), place), "|", color=colour, markersize=8)
+        return
+    # The axis runs downwards, so the upper half of a violin is matplotlib's "low" side.
+    drawn = axes.violinplot(
+        [values], [place], orientation="horizontal", widths=0.85, showextrema=False,
+        side="low" if side == "high" else "high",
+    )  # fmt: skip
+    for body in drawn["bodies"]:  # type: ignore[attr-defined]
+        body.set(facecolor=colour, edgecolor=colour, alpha=0.55, hatch=hatch, linewidth=0.8)
+    middle = float(np.median(values))
+    axes.plot([middle, middle], sorted([place, place + (-0.3 if side == "high" else 0.3)]), color="black", linewidth=1)
+
+
+def _class_legend(figure: "Figure") -> None:
+    from matplotlib.patches import Patch
+
+    figure.legend(
+        handles=[
+            Patch(facecolor=SAME, alpha=0.55, label=f"{SAME_NAME} (above the line)"),
+            Patch(facecolor=DIFFERENT, alpha=0.55, hatch="////", label=f"{DIFFERENT_NAME} (below)"),
+        ],
+        loc="outside upper left",
+        ncols=2,
+    )

@@ -1,0 +1,145 @@
+"""Plot: a figure with the data behind it and the words for those who cannot see it; how all of them look."""
+
+import io
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from idiograph.files import write_whole
+from idiograph.output.spreadsheet import Cell, csv_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+FloatArray = npt.NDArray[np.float64]
+Values = Sequence[float] | FloatArray
+
+# Okabe and Ito's colours; every pair also differs in line style, marker or hatching, so that grey print is enough.
+SAME, DIFFERENT, CASE, QUIET = "#0072B2", "#D55E00", "#000000", "#767676"
+WIDTH = 6.3  # inches: the text width of an A4 page
+SAME_NAME, DIFFERENT_NAME = "same author", "different authors"
+
+_STYLE: dict[str, Any] = {
+    "font.family": "DejaVu Sans",
+    "font.size": 9,
+    "axes.labelsize": 9,
+    "axes.titlesize": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "axes.unicode_minus": True,
+    "legend.frameon": False,
+    "legend.fontsize": 8.5,
+    "lines.linewidth": 1.6,
+    "xtick.labelsize": 8.5,
+    "ytick.labelsize": 8.5,
+    "savefig.facecolor": "white",
+    "svg.fonttype": "path",  # the same picture where the fonts are not installed
+    "svg.hashsalt": "idiograph",
+    "text.parse_math": False,  # a file called $x$ is a name, not a formula
+}
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A figure, the numbers drawn in it, column by column, and its description in words."""
+
+    figure: "Figure"
+    data: Mapping[str, Sequence[Cell]]
+    alt: str
+
+    def svg(self) -> bytes:
+        """The figure as SVG, the same bytes every time."""
+        drawn = self._drawn("svg", metadata={"Date": None, "Creator": None})
+        return drawn.replace(b"<metadata>", f"<title>{escape(self.alt)}</title>\n <metadata>".encode(), 1)
+
+    def png(self) -> bytes:
+        """The figure as PNG at 200 dots an inch, the same bytes every time."""
+        return self._drawn("png", dpi=200, metadata={"Software": None, "Description": self.alt})
+
+    def csv(self) -> str:
+        """The data behind the figure."""
+        return csv_text(self.data)
+
+    def _drawn(self, form: str, **options: Any) -> bytes:
+        with _style():
+            written = io.BytesIO()
+            self.figure.savefig(written, format=form, **options)
+        return written.getvalue()
+
+
+def save(plot: Plot, folder: Path, name: str) -> tuple[Path, Path, Path]:
+    """Writes `name`.svg, .png and .csv into `folder` and returns their paths."""
+    svg, png, csv = (folder / f"{name}.{form}" for form in ("svg", "png", "csv"))
+    write_whole(svg, plot.svg())
+    write_whole(png, plot.png())
+    write_whole(csv, plot.csv())
+    return svg, png, csv
+
+
+@contextmanager
+def canvas(*, height: float, columns: int = 1, width: float = WIDTH, **options: Any) -> Iterator[tuple["Figure", Any]]:
+    """An empty figure (inches) in the common style, and its axes; drawn without any global state."""
+    from matplotlib.figure import Figure
+
+    with _style():
+        figure = Figure(figsize=(width, height), layout="constrained")
+        yield figure, figure.subplots(1, columns, **options)
+
+
+def log10(nats: Values) -> FloatArray:
+    """LLRs in nats as log10 LR, which is what every axis shows."""
+    array: FloatArray = np.asarray(nats, dtype=np.float64) / np.log(10.0)
+    return array
+
+
+def label(text: str, *, longest: int = 36) -> str:
+    """A name as it may stand in a figure: one line, cut to size, with a sign for what the font cannot draw."""
+    plain = "".join(
+        char if unicodedata.category(char)[0] not in "CZ" or char == " " else " " if char.isspace() else "\ufffd"
+        for char in text
+    )
+    drawn = "".join(char if _has(char) else "\ufffd" for char in plain)
+    return drawn if len(drawn) <= longest else f"{drawn[: longest - 1]}…"
+
+
+def span(*values: Values, least: float = 1.0, most: float = 50.0) -> tuple[float, float]:
+    """Limits in log10 LR that hold zero and the values with some air, never wider than ±`most`."""
+    finite = np.concatenate([np.asarray(value, dtype=np.float64).ravel() for value in values])
+    finite = np.clip(finite[np.isfinite(finite)], -most, most)
+    low, high = float(min(finite.min(initial=-least), -least)), float(max(finite.max(initial=least), least))
+    air = 0.05 * (high - low)
+    return low - air, high + air
+
+
+def beyond(values: Values, limits: tuple[float, float]) -> int:
+    """How many values the limits leave out."""
+    array = np.asarray(values, dtype=np.float64)
+    return int(np.sum((array < limits[0]) | (array > limits[1])))
+
+
+def zero_line(axes: "Axes") -> None:
+    """LR 1, where the evidence changes sides."""
+    axes.axvline(0.0, color=QUIET, linewidth=0.8, linestyle=(0, (1, 2)), zorder=0)
+
+
+def _has(char: str) -> bool:
+    from matplotlib.font_manager import FontProperties, findfont, get_font
+
+    return bool(get_font(findfont(FontProperties(family="DejaVu Sans"))).get_char_index(ord(char)))
+
+
+@contextmanager
+def _style() -> Iterator[None]:
+    from matplotlib import rc_context
+
+    with rc_context(_STYLE):  # type: ignore[arg-type]
+        yield

@@ -1,0 +1,37 @@
+"""CSV that a spreadsheet shows and never runs."""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+
+Cell = str | int | float | None
+
+# What spreadsheets take for the start of a formula; a full-width sign counts as a plain one in some of them.
+_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+
+
+def inert(cell: Cell) -> str:
+    """The cell as text: numbers to their last digit, and a text that could be run led by an apostrophe.
+
+    >>> inert("=cmd()"), inert(-0.5), inert(None)
+    ("'=cmd()", '-0.5', '')
+    """
+    if cell is None:
+        return ""
+    if isinstance(cell, str):
+        return f"'{cell}" if cell.startswith(_STARTS) else cell
+    return repr(float(cell)) if isinstance(cell, float) else str(cell)
+
+
+def csv_text(columns: Mapping[str, Sequence[Cell]]) -> str:
+    """A table as CSV: a header line, then a line for every row."""
+    return csv_rows(columns.keys(), zip(*columns.values(), strict=True))
+
+
+def csv_rows(header: Iterable[str], rows: Iterable[Iterable[Cell]]) -> str:
+    """A table as CSV from its rows."""
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(inert(name) for name in header)
+    writer.writerows([inert(cell) for cell in row] for row in rows)
+    return written.getvalue()
