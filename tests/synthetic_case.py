@@ -1,6 +1,7 @@
 """A small made-up Verification for tests of what is done with one: nothing in it was computed."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 
@@ -42,12 +43,10 @@ def verification(*, refused: bool = False, quick: bool = False, candidate: str =
     """A case with one comparison; `refused` and `quick` give the two other endings."""
     return Verification(
         case=Case(
-            questioned={"Q1": "q.txt"},
-            known={candidate: "known"},
-            reference="reference",
+            questioned={"Q1": Path("q.txt")},
+            known={candidate: Path("known")},
+            reference=Path("reference"),
             population="adult writers of English e-mail",
-            hp="The questioned text [Q] was written by [candidate].",
-            hd="The questioned text [Q] was written by some other person from [population].",
             digest="ab" * 32,
         ),
         comparisons=(comparison(refused=refused, quick=quick, candidate=candidate),),

@@ -7,6 +7,7 @@ None, never NaN or an infinity.
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -25,16 +26,16 @@ METHODS = ("hapax", "square_root", "sentence", "logistic")
 class Case:
     """What is fixed before Q is scored: the content of `case.toml`.
 
-    Paths are kept as the case file writes them, relative to its folder. A path of `questioned` is one Q, whatever
-    number of texts is in it; `known` names each candidate's writings.
+    A path of `questioned` is one Q, whatever number of texts is in it; `known` names each candidate's writings.
+    `[Q]`, `[candidate]` and `[population]` in the propositions stand for those of a comparison.
     """
 
-    questioned: Mapping[str, str]  # label (Q1, Q2 …) -> path
-    known: Mapping[str, str]  # candidate -> path
-    reference: str
-    population: str | None
-    hp: str
-    hd: str
+    questioned: Mapping[str, Path]  # label (Q1, Q2 …) -> file or folder
+    known: Mapping[str, Path]  # candidate -> file or folder
+    reference: Path
+    population: str
+    hp: str = "The questioned text [Q] was written by [candidate]."
+    hd: str = "The questioned text [Q] was written by some other person from [population]."
     primary: str = "hapax"
     scale: str = "enfsi"
     bounds: str = "elub"
@@ -47,7 +48,7 @@ class Case:
     seed: int = 1
     title: str = ""
     caveats: tuple[str, ...] = ()  # sentences of the user's own for the report's limits
-    digest: str = ""  # SHA-256 of the case file, taken before Q was scored
+    digest: str = ""  # SHA-256 of all of this and of every input, taken before Q was scored
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,135 @@
+"""The sentences of a report: worded alike in both directions, two digits at most, never a probability of authorship."""
+
+import math
+
+from idiograph.casework.verification import Bounds, Case, Wording
+from idiograph.evidence.llr import LLR
+
+# Between these the number is too near 1 to be of help.
+_UNHELPFUL = math.log(2)
+
+_NOT_CONSIDERED = (
+    "Not considered: joint, dictated, edited or ghost-written text; text written or revised by a language model; "
+    "disguise or imitation; doubt about who wrote the known texts."
+)
+_ANEW = "If the propositions or the population change, the value must be computed anew."
+_UNPROVEN = "The corrections have no formal proof and are published for English only."
+_INFERRED_UNIT = (
+    "The unit of a corrected score (the bit) is not stated in the publication; it was inferred from the authors' "
+    "released program and from measurements."
+)
+_OWN_METHOD = "The Sentence Correction is Idiograph's own and has not been published."
+QUICK = "Validation under the conditions of the case was left out (quick run): the value must not be relied on."
+
+
+def amount(log10_lr: float) -> str:
+    """10^log10_lr in two digits at most: 55, 4,300, 1.3, 2.1 × 10^12."""
+    if log10_lr >= 9:
+        exponent = math.floor(log10_lr)
+        mantissa = round(10 ** (log10_lr - exponent), 1)
+        if mantissa >= 10:
+            mantissa, exponent = 1.0, exponent + 1
+        return f"{mantissa:.2g} × 10^{exponent}"
+    value = 10**log10_lr
+    digits = 1 - math.floor(math.log10(value))
+    rounded = round(value, digits)
+    return f"{rounded:,.0f}" if rounded >= 10 else f"{rounded:.2g}"
+
+
+def ratio(llr: LLR) -> str:
+    """The LR in two digits: 55, or 1/55 where it is below 1."""
+    return amount(llr.log10) if llr.nats >= 0 else f"1/{amount(-llr.log10)}"
+
+
+def conclusion(llr: LLR, *, label: str, candidate: str) -> str:
+    """What the findings say: how many times more likely under which proposition, or that they do not help."""
+    if abs(llr.nats) <= _UNHELPFUL:
+        return "The findings do not help to choose between the propositions."
+    his = f"{candidate} wrote {label}"
+    other = "another person from the stated population wrote it"
+    times = amount(abs(llr.log10))
+    if llr.nats > 0:
+        return f"The findings are about {times} times more likely if {his} than if {other}."
+    other = f"another person from the stated population wrote {label}"
+    return f"The findings are about {times} times more likely if {other} than if {candidate} wrote it."
+
+
+def refusal(because: str) -> str:
+    """The sentence in place of a number."""
+    return f"No likelihood ratio is reported because {because}."
+
+
+def bound_sentence(computed: LLR, reported: LLR, bounds: Bounds) -> str | None:
+    """What was calculated, what the material supports and what is reported; None where the bound changed nothing."""
+    if computed.nats == reported.nats:
+        return None
+    most = "more than" if computed.nats > 0 else "less than"
+    given = ratio(reported)
+    return (
+        f"The calculation gives {ratio(computed)}. The validation material ({bounds.n_authors} authors) cannot "
+        f"support {most} about {given}. {given} is reported."
+    )
+
+
+def box(reported: LLR | None, *, candidate: str) -> str:
+    """The warning against reading the number as a probability of authorship."""
+    start = f"This is not the probability that {candidate} wrote the text."
+    end = "That depends on the other evidence, which is for the court."
+    if reported is None or abs(reported.nats) <= _UNHELPFUL:
+        return f"{start} {end}"
+    times = amount(abs(reported.log10))
+    if reported.nats > 0:
+        return (
+            f"{start} It would be wrong to say “it is {times} times more likely that {candidate} wrote it” or “the "
+            f"chance that someone else wrote it is 1 in {times}”. {end}"
+        )
+    return (
+        f"{start} It would be wrong to say “it is {times} times more likely that someone else wrote it” or “the "
+        f"chance that {candidate} wrote it is 1 in {times}”. {end}"
+    )
+
+
+def proposition(template: str, *, case: Case, label: str, candidate: str) -> str:
+    """A proposition of the case for one comparison."""
+    for mark, value in (("[Q]", label), ("[candidate]", candidate), ("[population]", case.population)):
+        template = template.replace(mark, value)
+    return template
+
+
+def limits(case: Case, *, removed: str, validated: str) -> tuple[str, ...]:
+    """What the report must say it did not consider, masked, prepared or validate."""
+    own = (_OWN_METHOD,) if case.primary == "sentence" else ()
+    unit = (_INFERRED_UNIT,) if case.primary in ("hapax", "square_root") else ()
+    return (*case.caveats, _NOT_CONSIDERED, removed, validated, _ANEW, _UNPROVEN, *unit, *own)
+
+
+def wording(
+    case: Case,
+    *,
+    label: str,
+    candidate: str,
+    computed: LLR,
+    reported: LLR | None,
+    because: str | None,
+    bounds: Bounds | None,
+    scale_name: str,
+    verbal: str | None,
+    removed: str,
+    validated: str,
+) -> Wording:
+    """Every sentence about one comparison; `because` is the rest of the refusal, if it was refused."""
+    if reported is None:
+        assert because is not None
+        said = refusal(because)
+    else:
+        said = conclusion(reported, label=label, candidate=candidate)
+    return Wording(
+        hp=proposition(case.hp, case=case, label=label, candidate=candidate),
+        hd=proposition(case.hd, case=case, label=label, candidate=candidate),
+        conclusion=said,
+        bound=bound_sentence(computed, reported, bounds) if reported is not None and bounds is not None else None,
+        verbal=verbal if reported is not None else None,
+        scale=scale_name,
+        box=box(reported, candidate=candidate),
+        limits=limits(case, removed=removed, validated=validated),
+    )
