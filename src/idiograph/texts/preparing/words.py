@@ -1,0 +1,32 @@
+"""What counts as a word while texts are prepared, long before a tagger sees them.
+
+A word is a placeholder, or a run of letters, digits and underscores with apostrophes inside it (`don't` is one).
+Punctuation is not counted. The tagger later finds more tokens than this (`do n't`, `!`), so a threshold passed here
+is passed after masking too. Words are compared in lower case.
+"""
+
+import re
+
+# Each must stay one token through tagging and masking: the tagger takes these as special cases.
+PLACEHOLDERS = ("<url>", "<email>", "userid")
+
+_WORD = re.compile(r"<(?:url|email)>|\w+(?:['’]\w+)*")
+
+
+def words(content: str) -> list[str]:
+    """The words of a text in order, lower-cased.
+
+    >>> words("Don't mail ME: <email>!")
+    ["don't", 'mail', 'me', '<email>']
+    """
+    return [word.lower() for word in _WORD.findall(content)]
+
+
+def count_words(content: str) -> int:
+    """How many words a text has; every token threshold of a recipe means these."""
+    return sum(1 for _ in _WORD.finditer(content))
+
+
+def word_spans(content: str) -> list[tuple[int, int]]:
+    """Where each word starts and ends."""
+    return [word.span() for word in _WORD.finditer(content)]
