@@ -1,0 +1,318 @@
+"""From an indexed corpus to problems with known answers, under stated conditions.
+
+Whoever takes part, in which order files came and how many workers there are changes no problem: an author's texts
+are divided and drawn by a generator of the seed and the author's name alone.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from idiograph.errors import StudyError
+from idiograph.studies.drawing import Condition, divide, draw
+from idiograph.studies.material import Material, Numbers, author_rng
+from idiograph.texts.problem import Problem, problem_seed
+
+Half = Literal["calibration", "case"]
+Pairs = Literal["trace", "source", "outside"]
+ReferenceAuthors = Literal["case", "all", "pool"]
+ReferenceTexts = Literal["known", "all"]
+
+
+@dataclass(frozen=True)
+class Seeds:
+    """What is drawn at random, kept apart: who is in which half and paired with whom, which texts and sentences make
+    up Q and K, and which sentences the reference models are made of."""
+
+    split: int = 1
+    texts: int = 1
+    reference: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Design:
+    """Which problems are made of a corpus.
+
+    `calibration` is the authors' share in the calibration half. Each author has one same-author problem and `n_pairs`
+    different-author ones: his Q against another's K (`trace`), his K against another's Q (`source`), or a case
+    author's K against the Q of an author outside the case data (`outside`). The reference holds the other case
+    authors, all others, or only a pool of texts marked as reference; of these the known texts or all; never the two
+    authors at hand. Calibration problems have the same reference as case problems, so that their scores are alike.
+    """
+
+    calibration: float = 0.4
+    pairs: Pairs = "trace"
+    n_pairs: int = 1
+    reference: ReferenceAuthors = "case"
+    reference_texts: ReferenceTexts = "known"
+    fewest_authors: int = 4  # in each half
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.calibration < 1:
+            raise StudyError(
+                f"The share of calibration authors is {self.calibration:g}. It is at least 0 (none) and below 1, "
+                "because case authors must remain."
+            )
+        if self.pairs == "outside" and self.calibration == 0:
+            raise StudyError(
+                "Different-author pairs from outside the case data need authors outside it, but the calibration "
+                "share is 0. Set a share, or pair by trace or source."
+            )
+        if self.n_pairs < 1:
+            raise StudyError(f"n_pairs is {self.n_pairs}, but different-author problems need at least one pair.")
+        if self.fewest_authors < 2:
+            raise StudyError(f"fewest_authors is {self.fewest_authors}, but a different-author problem needs two.")
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A problem with a known answer, before anything is scored."""
+
+    id: str
+    k_author: str
+    q_author: str
+    q_id: str
+    half: Half
+
+    @property
+    def same_author(self) -> bool:
+        return self.k_author == self.q_author
+
+
+@dataclass(frozen=True)
+class Sides:
+    """What one author contributes: the texts Q is drawn from, and the sentences of his Q and his K."""
+
+    q_pool: Numbers
+    q: Numbers
+    k: Numbers
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The problems of one corpus under one condition and one set of seeds."""
+
+    material: Material
+    corpus: str
+    condition: Condition
+    design: Design
+    seeds: Seeds
+    halves: Mapping[Half, tuple[str, ...]]  # all authors of the corpus, whether they take part or not
+    sides: Mapping[str, Sides]  # of the authors that take part
+    left_out: Mapping[str, str]  # author -> why
+    problems: tuple[Planned, ...]
+    unpaired: tuple[str, ...] = field(default=())  # authors for whom no other differs in the field as asked
+
+    def problem(self, planned: Planned) -> Problem:
+        """The Q, the K and the reference of a planned problem, checked."""
+        index = self.material.index
+        return Problem(
+            q=index.take(self.sides[planned.q_author].q),
+            k=index.take(self.sides[planned.k_author].k),
+            reference=index.take(self.reference_sentences(planned.k_author, planned.q_author)),
+            id=planned.id,
+        )
+
+    def seed(self, planned: Planned) -> tuple[int, int]:
+        """What the reference models of a problem are drawn by."""
+        return problem_seed(self.seeds.reference, planned.id)
+
+    def reference_sentences(self, *authors: str) -> Numbers:
+        """The reference of a problem of these authors, in the order of the index."""
+        kept = self._reference
+        for author in sorted(set(authors)):
+            texts = self.material.texts_by.get(author)
+            if texts is not None:
+                # An author's texts stand together in an index, so his sentences are one stretch.
+                first, last = self.material.starts[texts[0]], self.material.starts[texts[-1] + 1]
+                kept = np.concatenate([kept[: np.searchsorted(kept, first)], kept[np.searchsorted(kept, last) :]])
+        return kept
+
+    @cached_property
+    def _reference(self) -> Numbers:
+        """The sentences that may be in a reference, of all authors."""
+        texts: list[int] = []
+        for author, numbers in self.material.texts_by.items():
+            named = self.design.reference != "pool" and (
+                self.design.reference == "all" or author in self.halves["case"]
+            )
+            q_pool = self.sides[author].q_pool if author in self.sides else np.empty(0, np.int64)
+            for text in numbers:
+                role = self.material.role(int(text))
+                if role == "reference":
+                    kept = self.design.reference != "case"
+                elif self.design.reference_texts == "known":
+                    kept = named and role != "unknown" and text not in q_pool
+                else:
+                    kept = named
+                if kept:
+                    texts.append(int(text))
+        return self.material.sentences(texts)
+
+
+def plan(
+    material: Material, *, corpus: str, condition: Condition, design: Design | None = None, seeds: Seeds | None = None
+) -> Plan:
+    """The problems of a corpus under a condition; a StudyError where too few authors remain."""
+    design, seeds = design or Design(), seeds or Seeds()
+    _refuse_nobody(material, corpus)
+    _refuse_unknown_field(material, corpus, condition)
+    authors = sorted(material.ready) or [
+        author for author, texts in material.texts_by.items() if _takes_part(material, texts)
+    ]
+    halves = split_authors(authors, share=design.calibration, seed=seeds.split)
+    sides: dict[str, Sides] = {}
+    left_out: dict[str, str] = {}
+    for author in authors:
+        found = draw_sides(material, author, condition, seed=seeds.texts)
+        if found is None:
+            left_out[author] = _why(material, author, condition)
+        else:
+            sides[author] = sides[material.ready.get(author, author)] = found
+    _refuse_too_few(corpus, condition, design, halves, sides, left_out)
+    problems: list[Planned] = []
+    unpaired: list[str] = []
+    for half in ("calibration", "case"):
+        members = [author for author in halves[half] if author in sides]
+        others = members
+        if design.pairs == "outside" and half == "case":
+            others = [author for author in halves["calibration"] if author in sides]
+        for author in sorted(members):
+            partners = _partners(material, condition, design, sides, author, members, others)
+            if len(partners) < (0 if material.ready else design.n_pairs):
+                unpaired.append(author)
+            pairs = [(author, material.ready.get(author, author))]
+            pairs += [(partner, author) if design.pairs == "trace" else (author, partner) for partner in partners]
+            problems += [_planned(material, corpus, condition, sides, k=k, q=q, half=half) for k, q in pairs]
+    return Plan(
+        material=material,
+        corpus=corpus,
+        condition=condition,
+        design=design,
+        seeds=seeds,
+        halves=halves,
+        sides=sides,
+        left_out=left_out,
+        problems=tuple(problems),
+        unpaired=tuple(unpaired),
+    )
+
+
+def split_authors(authors: Sequence[str], *, share: float, seed: int) -> dict[Half, tuple[str, ...]]:
+    """The authors of the calibration and of the case half, in the order in which they are paired."""
+    order = sorted(authors, key=lambda author: (author_rng(seed, "split", author).random(), author))
+    n_calibration = round(share * len(order))
+    return {"calibration": tuple(order[:n_calibration]), "case": tuple(order[n_calibration:])}
+
+
+def draw_sides(material: Material, author: str, condition: Condition, *, seed: int) -> Sides | None:
+    """One author's Q and K under a condition; None where his texts do not suffice."""
+    texts = [material.texts_by[name] for name in sorted({author, material.ready.get(author, author)})]
+    divided = divide(material, np.concatenate(texts), condition, author_rng(seed, "divide", author))
+    if divided is None:
+        return None
+    q_pool, k_pool = divided
+    q = draw(material, q_pool, condition, "q", author_rng(seed, "q", author))
+    k = draw(material, k_pool, condition, "k", author_rng(seed, "k", author))
+    return None if q is None or k is None else Sides(q_pool=q_pool, q=q, k=k)
+
+
+def _takes_part(material: Material, texts: Numbers) -> bool:
+    """Whether an author has any text that is not marked as reference only."""
+    return any(material.role(int(text)) != "reference" for text in texts)
+
+
+def _planned(
+    material: Material, corpus: str, condition: Condition, sides: Mapping[str, Sides], *, k: str, q: str, half: Half
+) -> Planned:
+    texts = np.unique(material.index.sentence_text[sides[q].q])
+    q_id = material.index.text_ids[int(texts[0])] if len(texts) == 1 else q
+    return Planned(id=f"{corpus}/{condition.name}/{k}/{q_id}", k_author=k, q_author=q, q_id=q_id, half=half)
+
+
+def _partners(
+    material: Material,
+    condition: Condition,
+    design: Design,
+    sides: Mapping[str, Sides],
+    author: str,
+    members: Sequence[str],
+    others: Sequence[str],
+) -> list[str]:
+    """The next authors in the order of the split; where the condition crosses a field, those that differ in it."""
+    if material.ready:
+        return []
+    place = members.index(author)
+    first = place + 1 if others is members else place
+    candidates = [others[(first + step) % len(others)] for step in range(len(others))]
+    candidates = [other for other in candidates if other != author]
+    name = condition.across
+    if name is not None:
+
+        def values(numbers: Numbers) -> set[str | None]:
+            return {material.value(name, int(text)) for text in np.unique(material.index.sentence_text[numbers])}
+
+        def differs(other: str) -> bool:
+            k, q = (other, author) if design.pairs == "trace" else (author, other)
+            return not values(sides[k].k) & values(sides[q].q)
+
+        candidates = [other for other in candidates if differs(other)]
+    return candidates[: design.n_pairs]
+
+
+def _refuse_nobody(material: Material, corpus: str) -> None:
+    if not material.texts_by:
+        raise StudyError(
+            f"No text of {corpus} has an author, so no answer is known. Name the column or folder that holds authors, "
+            "or give a set of ready-made problems."
+        )
+
+
+def _refuse_unknown_field(material: Material, corpus: str, condition: Condition) -> None:
+    name = condition.across or condition.within
+    if name is not None and name not in material.fields:
+        has = ", ".join(sorted(material.fields)) or "none"
+        raise StudyError(
+            f"The texts of {corpus} have no field {name}, so pairs cannot be made by it. Their fields: {has}."
+        )
+
+
+def _refuse_too_few(
+    corpus: str,
+    condition: Condition,
+    design: Design,
+    halves: Mapping[Half, tuple[str, ...]],
+    sides: Mapping[str, Sides],
+    left_out: Mapping[str, str],
+) -> None:
+    for half in ("calibration", "case"):
+        if half == "calibration" and design.calibration == 0:
+            continue
+        remain = sum(author in sides for author in halves[half])
+        if remain < design.fewest_authors:
+            reasons = sorted(set(left_out.values()))
+            raise StudyError(
+                f"{corpus} has too few authors for {condition.name}: {remain} of {len(halves[half])} in the {half} "
+                f"half remain, and at least {design.fewest_authors} are needed."
+                + (f" {len(left_out)} were left out: {'; '.join(reasons[:3])}." if left_out else "")
+                + " Add authors, shorten the lengths, change the split or lower fewest_authors."
+            )
+
+
+def _why(material: Material, author: str, condition: Condition) -> str:
+    """Why an author cannot take part, in words that gather authors of one kind."""
+    texts = material.texts_by[author]
+    if material.has_roles:
+        roles = {material.role(int(text)) for text in texts}
+        if not {"known", "unknown"} <= roles:
+            return "no known or no questioned text"
+    elif len(texts) < 2:
+        return "fewer than two texts"
+    name = condition.across or condition.within
+    values = {material.value(name, int(text)) for text in texts} - {None} if name else set()
+    if condition.across and len(values) < 2:
+        return f"fewer than two values of {name}"
+    return "too short" if condition.q_tokens else "too few texts"

@@ -1,0 +1,219 @@
+"""How a Q or a K is made of an author's texts: whole, of sentences at random, or of contiguous sentences."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from idiograph.errors import StudyError
+from idiograph.studies.material import Material, Numbers
+
+Drawing = Literal["whole", "random", "contiguous"]
+Side = Literal["q", "k"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Condition:
+    """How the Qs and Ks of a set of problems are made; its name is part of every problem's id.
+
+    Tokens are passed by the last sentence taken, as in the paper. `q_texts` and `k_texts` texts make up a side;
+    None is as many as it takes, but one for a Q of whole or contiguous sentences.
+    """
+
+    drawing: Drawing
+    q_tokens: int | None = None
+    k_tokens: int | None = None
+    q_texts: int | None = None
+    k_texts: int | None = None
+    across: str | None = None  # the field (work, topic, register, date) in which Q and K differ
+    within: str | None = None  # the field in which Q and K agree
+
+    def __post_init__(self) -> None:
+        if self.drawing != "whole" and (self.q_tokens is None or self.k_tokens is None):
+            raise StudyError(
+                f"Sentences drawn {_ADVERB[self.drawing]} need a length for Q and for K in tokens. "
+                "Give both, or draw whole texts."
+            )
+        if self.drawing == "whole" and (self.q_tokens is not None or self.k_tokens is not None):
+            raise StudyError("Whole texts have the lengths they have. Leave out the lengths, or draw sentences.")
+        for name in ("q_tokens", "k_tokens", "q_texts", "k_texts"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise StudyError(f"{name} is {value}, but a text has at least one token and a side at least one text.")
+        if self.across is not None and self.within is not None:
+            raise StudyError(
+                f"Q and K cannot both differ in {self.across} and agree in {self.within}. Choose across or within."
+            )
+
+    @property
+    def name(self) -> str:
+        """`random_q500_k2000_across-work`: every setting that makes it, none that does not."""
+        parts: list[str] = [self.drawing]
+        parts += [f"{side}{n}" for side, n in (("q", self.q_tokens), ("k", self.k_tokens)) if n is not None]
+        parts += [f"{side}texts{n}" for side, n in (("q", self.q_texts), ("k", self.k_texts)) if n is not None]
+        parts += [f"{how}-{name}" for how, name in (("across", self.across), ("within", self.within)) if name]
+        return "_".join(parts)
+
+    @property
+    def n_q_texts(self) -> int | None:
+        """How many texts make up Q: one unless told, but a pool where sentences are drawn at random."""
+        return 1 if self.q_texts is None and self.drawing != "random" else self.q_texts
+
+
+_ADVERB = {"random": "at random", "contiguous": "in a row"}
+
+
+def divide(
+    material: Material, texts: Numbers, condition: Condition, rng: np.random.Generator
+) -> tuple[Numbers, Numbers] | None:
+    """An author's texts that Q and those that K is drawn from, never one in both; None where they do not suffice.
+
+    Roles that the corpus names are kept. Otherwise texts in random order go to Q: as many as the condition says, or,
+    for a pool, until Q has its part of all tokens. The rest is K's, as far as `across` lets it.
+    """
+    if material.has_roles:
+        return _named(material, texts)
+    if condition.within is None:
+        return _divided(material, texts, condition, rng)
+    for group in _groups(material, texts, condition.within, rng):
+        found = _divided(material, group, condition, rng)
+        if found is not None:
+            return found
+    return None
+
+
+def draw(
+    material: Material, texts: Numbers, condition: Condition, side: Side, rng: np.random.Generator
+) -> Numbers | None:
+    """Sentence numbers, sorted, of a Q or K made of these texts; None where they are too short or too few."""
+    tokens, n_texts = _wanted(condition, side)
+    if material.has_roles and condition.drawing == "whole":
+        n_texts = condition.q_texts if side == "q" else condition.k_texts
+    chosen = _chosen(material, texts, tokens=tokens, n_texts=n_texts, rng=rng)
+    if chosen is None:
+        return None
+    if tokens is None:
+        return material.sentences(chosen)
+    if condition.drawing == "random":
+        shuffled = rng.permutation(material.sentences(chosen))
+        passed = np.cumsum(material.index.sentence_lengths[shuffled], dtype=np.int64)
+        return np.sort(shuffled[: int(np.searchsorted(passed, tokens, side="right")) + 1])
+    return _contiguous(material, chosen, tokens=tokens, spread=n_texts is not None, rng=rng)
+
+
+def _wanted(condition: Condition, side: Side) -> tuple[int | None, int | None]:
+    """The tokens and the number of texts of a side."""
+    if side == "q":
+        return condition.q_tokens, condition.n_q_texts
+    return condition.k_tokens, condition.k_texts
+
+
+def _named(material: Material, texts: Numbers) -> tuple[Numbers, Numbers] | None:
+    q, k = (texts[[material.role(int(text)) == role for text in texts]] for role in ("unknown", "known"))
+    return (q, k) if len(q) and len(k) else None
+
+
+def _groups(material: Material, texts: Numbers, name: str, rng: np.random.Generator) -> list[Numbers]:
+    """The texts of each value of a field, values and texts in random order; texts without a value are left out."""
+    values: dict[str, list[int]] = {}
+    for text in texts:
+        value = material.value(name, int(text))
+        if value is not None:
+            values.setdefault(value, []).append(int(text))
+    names = sorted(values)
+    return [rng.permutation(np.array(values[names[place]], np.int64)) for place in rng.permutation(len(names))]
+
+
+def _divided(
+    material: Material, texts: Numbers, condition: Condition, rng: np.random.Generator
+) -> tuple[Numbers, Numbers] | None:
+    """The first division, in random order, that is long enough on both sides."""
+    if condition.across is None:
+        order = rng.permutation(texts)
+        group = np.arange(len(order))
+    else:
+        groups = _groups(material, texts, condition.across, rng)
+        if not groups:
+            return None
+        order = np.concatenate(groups)
+        group = np.repeat(np.arange(len(groups)), [len(one) for one in groups])
+    lengths = material.text_tokens[order]
+    for first, last in _places(lengths, condition):
+        taken = np.zeros(len(order), bool)
+        taken[first:last] = True
+        touched = np.isin(group, group[first:last])
+        if condition.n_q_texts is None:
+            taken = touched
+        q, k = order[taken], order[~touched]
+        if _suffices(material.text_tokens[q], condition, "q") and _suffices(material.text_tokens[k], condition, "k"):
+            return q, k
+    return None
+
+
+def _places(lengths: Numbers, condition: Condition) -> list[tuple[int, int]]:
+    """Stretches of the shuffled texts to try as Q, the best first."""
+    if condition.n_q_texts is not None:
+        return [(first, first + condition.n_q_texts) for first in range(len(lengths) - condition.n_q_texts + 1)]
+    q_tokens, k_tokens = condition.q_tokens or 1, condition.k_tokens or 1
+    passed = np.cumsum(lengths)
+    part = int(passed[-1]) * q_tokens // (q_tokens + k_tokens) if len(passed) else 0
+    fair = int(np.searchsorted(passed, max(part, q_tokens), side="right")) + 1
+    # A fair part that leaves K too little is cut back, text by text.
+    return [(0, last) for last in range(min(fair, len(lengths)), 0, -1)]
+
+
+def _suffices(lengths: Numbers, condition: Condition, side: Side) -> bool:
+    tokens, n_texts = _wanted(condition, side)
+    if n_texts is not None and len(lengths) < n_texts:
+        return False
+    most = lengths if n_texts is None else np.sort(lengths)[len(lengths) - n_texts :]
+    return bool(most.sum() > (tokens or 0))
+
+
+def _chosen(
+    material: Material, texts: Numbers, *, tokens: int | None, n_texts: int | None, rng: np.random.Generator
+) -> Numbers | None:
+    """The texts in random order, or `n_texts` of them that are together long enough."""
+    shuffled = rng.permutation(texts)
+    lengths = material.text_tokens[shuffled]
+    least = tokens or 0
+    if n_texts is None:
+        return shuffled if lengths.sum() > least else None
+    if n_texts > len(shuffled):
+        return None
+    sums = np.convolve(lengths, np.ones(n_texts, np.int64), mode="valid")
+    long_enough = np.flatnonzero(sums > least)
+    if len(long_enough):
+        return shuffled[long_enough[0] : long_enough[0] + n_texts]
+    longest = np.argsort(-lengths, kind="stable")[:n_texts]
+    return shuffled[longest] if lengths[longest].sum() > least else None
+
+
+def _contiguous(material: Material, texts: Numbers, *, tokens: int, spread: bool, rng: np.random.Generator) -> Numbers:
+    """A run of every text if `spread`; else whole texts one after the other and a run of the last."""
+    lengths = material.text_tokens[texts]
+    wanted = _shares(lengths, tokens) if spread else tokens - np.concatenate([[0], np.cumsum(lengths)[:-1]])
+    runs = [_run(material, int(text), int(want), rng) for text, want in zip(texts, wanted, strict=True) if want >= 0]
+    return np.sort(np.concatenate(runs))
+
+
+def _shares(lengths: Numbers, tokens: int) -> Numbers:
+    """Tokens asked of each text: equal shares, and what the short ones lack from the longer ones."""
+    wanted = np.zeros(len(lengths), np.int64)
+    remaining = tokens
+    for place, text in enumerate(np.argsort(lengths, kind="stable")):
+        wanted[text] = min(remaining // (len(lengths) - place), int(lengths[text]))
+        remaining -= int(wanted[text])
+    return wanted
+
+
+def _run(material: Material, text: int, tokens: int, rng: np.random.Generator) -> Numbers:
+    """A run of the text's sentences that passes `tokens`, from a random place; the whole text if it is no longer."""
+    first, last = int(material.starts[text]), int(material.starts[text + 1])
+    before = material.tokens_before[first : last + 1]
+    n_starts = int(np.searchsorted(before, before[-1] - tokens, side="left"))
+    if n_starts == 0:
+        return np.arange(first, last)
+    start = int(rng.integers(n_starts))
+    stop = int(np.searchsorted(before, before[start] + tokens, side="right"))
+    return np.arange(first + start, first + stop)

@@ -1,0 +1,102 @@
+"""An indexed corpus, and what drawing asks of each of its texts."""
+
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from idiograph.grammar.index import Index
+from idiograph.texts.text import MaskedText
+
+Numbers = npt.NDArray[np.int64]  # of texts or of sentences of an index
+Role = Literal["known", "unknown", "reference"]
+
+# What corpora call the part that a text plays in a ready-made problem.
+_ROLE_FIELDS = ("role", "texttype")
+_ROLES: dict[str, Role] = {
+    "known": "known",
+    "k": "known",
+    "unknown": "unknown",
+    "disputed": "unknown",
+    "questioned": "unknown",
+    "q": "unknown",
+    "reference": "reference",
+    "ref": "reference",
+    "r": "reference",
+}
+
+
+@dataclass(frozen=True)
+class Material:
+    """An indexed corpus with what drawing asks of each text: its author, its length, its role and its fields."""
+
+    index: Index
+    fields: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # work, topic … -> text id -> value
+    roles: Mapping[str, Role] = field(default_factory=dict)  # text id -> role; empty where a corpus names none
+    ready: Mapping[str, str] = field(default_factory=dict)  # author of K -> author of Q, in a ready-made problem set
+
+    @classmethod
+    def of(cls, index: Index, corpus: Iterable[MaskedText] = (), *, roles: bool = True) -> "Material":
+        """The index with the metadata of the texts it was made of; `roles` False takes all texts alike."""
+        fields: dict[str, dict[str, str]] = {}
+        found: dict[str, Role] = {}
+        for text in corpus:
+            for name, value in text.metadata.items():
+                if isinstance(value, str | int | float) and str(value) != "":
+                    fields.setdefault(name, {})[text.id] = str(value)
+            role = next(
+                (_ROLES.get(str(text.metadata[name]).lower()) for name in _ROLE_FIELDS if name in text.metadata), None
+            )
+            if role is not None:
+                found[text.id] = role
+        return cls(index=index, fields=fields, roles=found if roles else {})
+
+    @cached_property
+    def starts(self) -> Numbers:
+        """The first sentence of each text, and the number of all sentences at the end."""
+        return np.searchsorted(self.index.sentence_text, np.arange(len(self.index.text_ids) + 1)).astype(np.int64)
+
+    @cached_property
+    def tokens_before(self) -> Numbers:
+        """The tokens before each sentence, and all of them at the end."""
+        return np.concatenate([[0], np.cumsum(self.index.sentence_lengths, dtype=np.int64)])
+
+    @cached_property
+    def text_tokens(self) -> Numbers:
+        """The tokens of each text."""
+        return np.diff(self.tokens_before[self.starts])
+
+    @cached_property
+    def texts_by(self) -> dict[str, Numbers]:
+        """The numbers of each author's texts; texts without an author are nobody's."""
+        numbers: dict[str, list[int]] = {}
+        for number, author in enumerate(self.index.text_authors):
+            if author is not None:
+                numbers.setdefault(author, []).append(number)
+        return {author: np.array(numbers[author], np.int64) for author in sorted(numbers)}
+
+    @cached_property
+    def has_roles(self) -> bool:
+        """Whether the corpus itself says which texts are known and which are questioned."""
+        return any(role != "reference" for role in self.roles.values())
+
+    def role(self, text: int) -> Role | None:
+        return self.roles.get(self.index.text_ids[text])
+
+    def value(self, name: str, text: int) -> str | None:
+        """What the field `name` says of a text."""
+        return self.fields.get(name, {}).get(self.index.text_ids[text])
+
+    def sentences(self, texts: Sequence[int] | Numbers) -> Numbers:
+        """The numbers of the sentences of these texts, in order."""
+        ranges = [np.arange(self.starts[text], self.starts[text + 1]) for text in sorted(int(text) for text in texts)]
+        return np.concatenate(ranges) if ranges else np.empty(0, np.int64)
+
+
+def author_rng(seed: int, *names: str) -> np.random.Generator:
+    """A generator that depends on the seed and the names alone, so that neither order nor company matters."""
+    return np.random.default_rng([seed, *(zlib.crc32(name.encode()) for name in names)])
