@@ -1,7 +1,7 @@
 """The figures of a case: validation curves, how many others score as high, what the number rests on.
 
-LLRs come in nats, as everywhere in the code, and every axis shows log10 LR. Nothing is measured here: the curves of a
-PAV or an ECE plot are computed by `evidence`.
+LLRs come in nats, as everywhere in the code, and every axis shows log10 LR. Nothing is measured here: what a curve
+needs comes from `evidence`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from idiograph.evidence import metrics
 from idiograph.output.plot import (
     CASE,
     DIFFERENT,
@@ -66,39 +67,36 @@ def tippett(*, same: Values, different: Values, case: float | None = None) -> Pl
     )
 
 
-def pav(*, llrs: Values, recalibrated: Values, same_author: Sequence[bool], case: float | None = None) -> Plot:
+def pav(*, same: Values, different: Values, case: float | None = None) -> Plot:
     """Each trial's LLR against what pool-adjacent-violators makes of it; on the diagonal nothing needs mending.
 
-    `recalibrated` may hold infinities: those trials stand at the edge of the plot.
+    Where PAV is infinite, the trial stands at the edge of the plot.
     """
-    before, after = log10(llrs), log10(recalibrated)
-    truth = np.asarray(same_author, dtype=np.bool_)
+    fitted = metrics.pav(same=same, different=different)
+    both = {SAME_NAME: np.asarray(same, np.float64), DIFFERENT_NAME: np.asarray(different, np.float64)}
+    points = {
+        name: (log10(llrs), log10(fitted.nats[np.searchsorted(fitted.scores, llrs)])) for name, llrs in both.items()
+    }
     marked = None if case is None else float(log10([case])[0])
-    limits = span(before, after[np.isfinite(after)], [] if marked is None else [marked])
-    drawn = np.clip(after, *limits)
+    finite = [after[np.isfinite(after)] for _, after in points.values()]
+    limits = span(*(before for before, _ in points.values()), *finite, [] if marked is None else [marked])
+    rows: list[tuple[Cell, ...]] = []
     with canvas(height=3.9, width=4.6) as (figure, axes):
         axes.plot(limits, limits, color=QUIET, linewidth=0.8, linestyle=":")
-        order = np.argsort(before, kind="stable")
-        axes.plot(before[order], drawn[order], color=QUIET, linewidth=0.8, drawstyle="default", zorder=1)
-        for name, of_class, colour, marker in (
-            (SAME_NAME, truth, SAME, "o"),
-            (DIFFERENT_NAME, ~truth, DIFFERENT, "x"),
-        ):
+        axes.plot(log10(fitted.scores), np.clip(log10(fitted.nats), *limits), color=QUIET, linewidth=0.8, zorder=1)
+        for (name, (before, after)), colour, marker in zip(points.items(), (SAME, DIFFERENT), "ox", strict=True):
             axes.plot(
-                before[of_class], drawn[of_class], marker, color=colour, markersize=4.5, markerfacecolor="none",
-                label=f"{name} ({int(of_class.sum()):,})", clip_on=False,
+                before, np.clip(after, *limits), marker, color=colour, markersize=4.5, markerfacecolor="none",
+                label=f"{name} ({len(before):,})", clip_on=False,
             )  # fmt: skip
+            rows += [(name, float(x), float(y)) for x, y in zip(before, after, strict=True)]
         _mark(axes, marked)
         axes.set(xlim=limits, ylim=limits, xlabel=f"{_LR_AXIS} as computed", ylabel=f"{_LR_AXIS} after PAV")
         _legend_above(figure, columns=2)
     return Plot(
         figure,
-        {
-            "class": [SAME_NAME if one else DIFFERENT_NAME for one in truth],
-            "log10_lr": _floats(before),
-            "log10_lr_pav": _floats(after),
-        },
-        f"PAV plot of {len(before)} trials: log10 LR as computed against log10 LR after the pool-adjacent-violators "
+        _columns(("class", "log10_lr", "log10_lr_pav"), rows),
+        f"PAV plot of {len(rows)} trials: log10 LR as computed against log10 LR after the pool-adjacent-violators "
         f"fit; points on the dotted diagonal are calibrated{_case_in_words(marked)}.",
     )
 

@@ -1,0 +1,173 @@
+"""Document: what a report says, before it is known on what it will be printed.
+
+Built once and rendered three times, so that HTML, DOCX and PDF cannot say different things.
+"""
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any, Literal, TypeVar
+
+from idiograph.output.plot import Plot
+
+Style = Literal["plain", "strong", "emphasis", "code"]
+Kind = Literal["finding", "warning", "refusal", "red", "amber", "note"]
+
+
+@dataclass(frozen=True)
+class Run:
+    """Words in one style."""
+
+    text: str
+    style: Style = "plain"
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading; level 1 opens a part of the report, and an annex starts a page of its own."""
+
+    level: Literal[1, 2, 3]
+    text: str
+    annex: bool = False
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A paragraph of runs."""
+
+    runs: tuple[Run, ...]
+    small: bool = False
+
+
+@dataclass(frozen=True)
+class Bullets:
+    """A list, an item a line."""
+
+    items: tuple[tuple[Run, ...], ...]
+
+
+@dataclass(frozen=True)
+class Box:
+    """What must not be overlooked."""
+
+    kind: Kind
+    title: str
+    paragraphs: tuple[Paragraph, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Cells of text under a header; columns named in `numeric` are set to the right."""
+
+    caption: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    numeric: tuple[int, ...] = ()
+    code: tuple[int, ...] = ()
+    widths: tuple[int, ...] = ()  # in parts of the whole; equal shares of what is needed where empty
+    last_is_total: bool = False
+
+
+@dataclass(frozen=True)
+class Form:
+    """Blanks for what only the expert knows."""
+
+    fields: tuple[tuple[str, str], ...]  # a label, and what is already known
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A plot with its number and caption; `name` is that of its files."""
+
+    plot: Plot
+    name: str
+    caption: str
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A few characters of a heat map: a token with its level and numbers, or what stands between tokens."""
+
+    text: str
+    level: int | None = None  # −3 … 3; None: not scored
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """Lines of coloured pieces."""
+
+    caption: str
+    lines: tuple[tuple[Piece, ...], ...]
+    masked: bool = False
+
+
+Block = Heading | Paragraph | Bullets | Box | Table | Form | Picture | HeatMap
+
+
+@dataclass(frozen=True)
+class Document:
+    """A report: what stands on every page, and its blocks in order."""
+
+    title: str
+    subtitle: str
+    header: str  # the running header
+    banner: str | None  # a notice on every page
+    signature: str  # the running footer: how the result was made
+    blocks: tuple[Block, ...]
+
+
+def paragraph(*parts: str | Run, small: bool = False) -> Paragraph:
+    """A paragraph from strings and runs."""
+    return Paragraph(runs(*parts), small=small)
+
+
+def runs(*parts: str | Run) -> tuple[Run, ...]:
+    """Strings as plain runs, runs as they are."""
+    return tuple(part if isinstance(part, Run) else Run(part) for part in parts)
+
+
+def strong(text: str) -> Run:
+    """Words that stand out."""
+    return Run(text, "strong")
+
+
+def code(text: str) -> Run:
+    """A digest, a file name, a setting."""
+    return Run(text, "code")
+
+
+def bullets(items: Sequence[str]) -> Bullets:
+    """A list of plain sentences."""
+    return Bullets(tuple(runs(item) for item in items))
+
+
+T = TypeVar("T")
+
+
+def inert(value: T) -> T:
+    """The same document without characters that act instead of being seen: each is written out as its code.
+
+    Control characters are illegal in DOCX, and marks of writing direction can make a name read as another one.
+    """
+    if isinstance(value, str):
+        return _visible(value)  # type: ignore[return-value]
+    if isinstance(value, tuple):
+        return tuple(inert(one) for one in value)  # type: ignore[return-value]
+    if is_dataclass(value) and not isinstance(value, (type, Plot)):
+        changed: dict[str, Any] = {field.name: inert(getattr(value, field.name)) for field in fields(value)}
+        return replace(value, **changed)
+    return value
+
+
+def _visible(text: str) -> str:
+    if text.isprintable():
+        return text
+    return "".join(_seen(char) for char in text)
+
+
+def _seen(char: str) -> str:
+    # Cc: controls, Cf: marks of direction and the like, Cs: halves of a pair, Co and Cn: no agreed glyph.
+    if char in "\n\t\u00ad\u200c\u200d" or unicodedata.category(char)[0] != "C":
+        return char
+    return f"⟨U+{ord(char):04X}⟩"

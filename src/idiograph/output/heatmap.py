@@ -1,0 +1,245 @@
+"""The token heat map: the words of Q coloured by their part of λG, and the tables behind it.
+
+Blue with a solid line below: the candidate's grammar expects the token more than the reference does. Orange with a
+dotted line: less. The steps are the same in every case, so two heat maps can be compared.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import TypeVar
+
+from idiograph.casework.verification import Comparison, Explanation, SentenceRow, TokenRow
+from idiograph.output.document import HeatMap, Piece, Table
+from idiograph.output.spreadsheet import csv_rows
+
+STEPS = (0.1, 0.301, 1.0)  # in log10 units: hardly, up to twice, up to ten times, more
+SCREEN, PRINT = 20_000, 4_000  # tokens that a page can bear
+_END = "¶"
+_GAP = Piece(" […] ")
+
+Row = TypeVar("Row", TokenRow, SentenceRow)
+
+
+def level(lambda_g: float) -> int:
+    """The step of the scale, −3 to 3, that a token's part of λG falls on.
+
+    >>> level(0.05), level(0.2), level(-0.5), level(1.5)
+    (0, 1, -2, 3)
+    """
+    step = sum(abs(lambda_g) >= edge for edge in STEPS)
+    return step if lambda_g > 0 else -step
+
+
+def legend() -> tuple[Piece, ...]:
+    """The scale in its own colours."""
+    steps = (
+        (3, "more than 10 times more expected from the candidate"),
+        (2, "2 to 10 times"),
+        (1, "up to 2 times"),
+        (0, "about the same"),
+        (-1, "up to 2 times"),
+        (-2, "2 to 10 times"),
+        (-3, "more than 10 times more expected from the reference"),
+    )
+    between = Piece("  ")
+    return tuple(piece for step, words in steps for piece in (Piece(words, step), between))
+
+
+def on_original(explanation: Explanation, *, limit: int = SCREEN) -> HeatMap | None:
+    """The heat map on the words as they were written; None where Q came already masked."""
+    chosen = _strongest(explanation, limit)
+    lines: list[tuple[Piece, ...]] = []
+    for text_id, rows in groupby(explanation.tokens, key=lambda row: row.text_id):
+        content = explanation.originals.get(text_id, "")
+        if content:
+            lines += _broken(_pieces_of(content, list(rows), chosen))
+    if not lines:
+        return None
+    return HeatMap("The questioned text as it was written" + _left_out(explanation, chosen), tuple(lines))
+
+
+def on_masked(explanation: Explanation, *, limit: int = SCREEN) -> HeatMap:
+    """The heat map on the masked tokens, which is what was scored, a sentence a line."""
+    chosen = _strongest(explanation, limit)
+    lines = []
+    for number, rows in groupby(explanation.tokens, key=lambda row: row.sentence):
+        if number in chosen:
+            pieces: list[Piece] = []
+            for row in rows:
+                pieces += [Piece(" "), _piece(row, _END if row.is_end else row.masked)]
+            lines.append(tuple(pieces[1:]))
+    return HeatMap("The questioned text as it was scored" + _left_out(explanation, chosen), tuple(lines), masked=True)
+
+
+def token_table(explanation: Explanation, *, most: int = 20) -> Table:
+    """The tokens that carry most of λG in either direction; the last lines make the sum up to λG."""
+    rows = _sorted(explanation.tokens)
+    shown, rest = _both_ends(rows, most)
+    lines = [
+        (
+            "sentence end" if row.is_end else row.original or row.masked,
+            _END if row.is_end else row.masked,
+            str(row.sentence),
+            str(row.position),
+            signed(row.lambda_g),
+        )
+        for row in shown
+    ]
+    if rest:
+        lines.append((f"the other {len(rest):,} tokens and sentence ends", "", "", "", _sum(rest)))
+    lines.append(("all: λG", "", "", "", _sum(rows)))
+    return Table(
+        "Tokens by their part of λG (log10 units), the strongest in each direction; all of them are in tokens.csv",
+        ("word", "as scored", "sentence", "place", "part of λG"),
+        tuple(lines),
+        numeric=(2, 3, 4),
+        widths=(8, 4, 3, 2, 3),
+        last_is_total=True,
+    )
+
+
+def sentence_table(explanation: Explanation, *, most: int = 8) -> Table:
+    """The sentences that carry most of λG in either direction; the last lines make the sum up to λG."""
+    rows = sorted(explanation.sentences, key=lambda row: (-row.lambda_g, row.sentence))
+    shown, rest = _both_ends(rows, most)
+    lines = [
+        (str(row.sentence), _shortened(row.original or row.masked), f"{row.n_tokens:,}", signed(row.lambda_g))
+        for row in shown
+    ]
+    if rest:
+        n_tokens = sum(row.n_tokens for row in rest)
+        lines.append(("", f"the other {len(rest):,} sentences", f"{n_tokens:,}", _sum(rest)))
+    lines.append(("", "all: λG", f"{sum(row.n_tokens for row in rows):,}", _sum(rows)))
+    return Table(
+        "Sentences by their part of λG (log10 units), the strongest in each direction; all are in sentences.csv",
+        ("sentence", "words", "tokens", "part of λG"),
+        tuple(lines),
+        numeric=(0, 2, 3),
+        widths=(2, 12, 2, 3),
+        last_is_total=True,
+    )
+
+
+def tokens_csv(comparisons: Iterable[Comparison]) -> str:
+    """Every token and sentence end of every comparison, strongest support for the candidate first."""
+    return csv_rows(
+        (
+            "questioned", "candidate", "text", "sentence", "position", "original", "masked", "is_end",
+            "lambda_g", "context", "start", "end",
+        ),
+        (
+            (
+                comparison.label, comparison.candidate, row.text_id, row.sentence, row.position, row.original,
+                row.masked, int(row.is_end), float(row.lambda_g), row.context, row.start, row.end,
+            )
+            for comparison in comparisons
+            for row in _sorted(comparison.explanation.tokens)
+        ),
+    )  # fmt: skip
+
+
+def sentences_csv(comparisons: Iterable[Comparison]) -> str:
+    """Every sentence of every comparison, in the order of the text."""
+    return csv_rows(
+        ("questioned", "candidate", "text", "sentence", "original", "masked", "n_tokens", "lambda_g"),
+        (
+            (
+                comparison.label, comparison.candidate, row.text_id, row.sentence, row.original, row.masked,
+                row.n_tokens, float(row.lambda_g),
+            )
+            for comparison in comparisons
+            for row in comparison.explanation.sentences
+        ),
+    )  # fmt: skip
+
+
+def signed(value: float, *, digits: int = 2) -> str:
+    """A number with its sign, typographic minus included.
+
+    >>> signed(0.5), signed(-0.25), signed(-0.001)
+    ('+0.50', '−0.25', '0.00')
+    """
+    text = f"{value:+,.{digits}f}"
+    return text[1:] if float(text.replace(",", "")) == 0 else text.replace("-", "−")
+
+
+def _strongest(explanation: Explanation, limit: int) -> set[int]:
+    """The numbers of the sentences to show: all, or those with the strongest evidence up to `limit` tokens."""
+    if sum(row.n_tokens for row in explanation.sentences) <= limit:
+        return {row.sentence for row in explanation.sentences}
+    chosen: set[int] = set()
+    for row in sorted(explanation.sentences, key=lambda row: (-abs(row.lambda_g), row.sentence)):
+        limit -= row.n_tokens
+        if limit < 0 and chosen:
+            break
+        chosen.add(row.sentence)
+    return chosen
+
+
+def _left_out(explanation: Explanation, chosen: set[int]) -> str:
+    every = len(explanation.sentences)
+    if len(chosen) == every:
+        return ""
+    return (
+        f" (the {len(chosen):,} of its {every:,} sentences with the strongest evidence in either direction; "
+        "the rest is in tokens.csv)"
+    )
+
+
+def _pieces_of(content: str, rows: Sequence[TokenRow], chosen: set[int]) -> list[Piece]:
+    pieces: list[Piece] = []
+    cursor = 0
+    skipped = False
+    for row in rows:
+        if row.sentence not in chosen:
+            skipped = True
+            continue
+        if row.is_end:
+            pieces.append(_piece(row, _END))
+            continue
+        start, end = row.start, row.end
+        if start is None or end is None:
+            pieces += [Piece(" "), _piece(row, row.original)]
+            continue
+        if skipped:
+            pieces.append(_GAP)
+            skipped = False
+        elif start > cursor:
+            pieces.append(Piece(content[cursor:start]))
+        pieces.append(_piece(row, content[start:end]))
+        cursor = end
+    pieces.append(_GAP if skipped else Piece(content[cursor:]))
+    return pieces
+
+
+def _broken(pieces: Iterable[Piece]) -> list[tuple[Piece, ...]]:
+    """The pieces as lines, broken where what stands between tokens has a line break; empty lines vanish."""
+    lines: list[list[Piece]] = [[]]
+    for piece in pieces:
+        first, *others = piece.text.split("\n") if piece.level is None else [piece.text]
+        lines[-1].append(Piece(first, piece.level, piece.title))
+        lines += [[Piece(other)] for other in others]
+    return [tuple(line) for line in lines if any(piece.text.strip() for piece in line)]
+
+
+def _piece(row: TokenRow, text: str) -> Piece:
+    what = "sentence end" if row.is_end else f"scored as {row.masked}"
+    return Piece(text, level(row.lambda_g), f"{signed(row.lambda_g, digits=3)} · {what} · sentence {row.sentence}")
+
+
+def _sorted(rows: Iterable[TokenRow]) -> list[TokenRow]:
+    return sorted(rows, key=lambda row: (-row.lambda_g, row.sentence, row.position))
+
+
+def _both_ends(rows: Sequence[Row], most: int) -> tuple[list[Row], list[Row]]:
+    if len(rows) <= 2 * most:
+        return list(rows), []
+    return list(rows[:most]) + list(rows[-most:]), list(rows[most:-most])
+
+
+def _sum(rows: Iterable[TokenRow] | Iterable[SentenceRow]) -> str:
+    return signed(sum(row.lambda_g for row in rows))
+
+
+def _shortened(text: str, longest: int = 160) -> str:
+    return text if len(text) <= longest else f"{text[:longest]}…"
