@@ -1,3 +1,5 @@
 """How strongly does the language of a questioned text support that this person, rather than someone else, wrote it?"""
 
-__all__: list[str] = []
+from idiograph.texts.masking import mask
+
+__all__ = ["mask"]

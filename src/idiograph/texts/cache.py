@@ -1,0 +1,212 @@
+"""Masked texts kept on disk, so that nothing is tagged twice: one SQLite file, whole or not at all, limited in size."""
+
+import os
+import sqlite3
+import time
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from idiograph.errors import InputError
+from idiograph.files import cache_folder
+
+_NAME = "masked.sqlite"
+_DEFAULT_LIMIT = 2_000_000_000  # bytes
+_PATIENCE = 60.0  # seconds to wait for another process's write
+_REMEMBERED = 3600  # seconds within which a use is not noted again, so that reading seldom writes
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS entries (key BLOB PRIMARY KEY, packed BLOB NOT NULL, used INTEGER NOT NULL) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS by_use ON entries (used);
+"""
+
+
+@dataclass(frozen=True)
+class CacheState:
+    """What `idiograph cache` shows."""
+
+    path: Path
+    entries: int
+    size: int
+    limit: int
+
+
+def cache_path() -> Path:
+    """The file of masked texts in the one cache folder."""
+    return cache_folder() / "masked" / _NAME
+
+
+def size_limit() -> int:
+    """Bytes the cache may take: IDIOGRAPH_CACHE_LIMIT (in megabytes), else two gigabytes."""
+    named = os.environ.get("IDIOGRAPH_CACHE_LIMIT")
+    if named is None:
+        return _DEFAULT_LIMIT
+    try:
+        megabytes = float(named)
+        if not 0 <= megabytes < float("inf"):
+            raise ValueError
+    except ValueError:
+        raise InputError(
+            f"IDIOGRAPH_CACHE_LIMIT is {named!r}, which is no number of megabytes. "
+            "Set it to one, such as 500, or unset it."
+        ) from None
+    return int(megabytes * 1_000_000)
+
+
+class MaskCache:
+    """Packed masked texts by key. Whatever goes wrong with the file is said once, and work goes on without it."""
+
+    def __init__(self, path: Path, *, limit: int) -> None:
+        self._path, self._limit = path, limit
+        self._connection: sqlite3.Connection | None = None
+        with self._usable():
+            self._connection = _open(path)
+
+    def get(self, keys: Sequence[bytes]) -> Mapping[bytes, bytes]:
+        """The entries that exist among these keys."""
+        found: dict[bytes, bytes] = {}
+        with self._usable():
+            if self._connection is None:
+                return found
+            now, stale = int(time.time()), []
+            for some in _batches(keys, 500):
+                marks = ",".join("?" * len(some))
+                rows = self._connection.execute(f"SELECT key, packed, used FROM entries WHERE key IN ({marks})", some)
+                for key, packed, used in rows:
+                    found[key] = packed
+                    if used < now - _REMEMBERED:
+                        stale.append((now, key))
+            if stale:
+                with self._connection:
+                    self._connection.executemany("UPDATE entries SET used = ? WHERE key = ?", stale)
+        return found
+
+    def put(self, entries: Iterable[tuple[bytes, bytes]]) -> None:
+        """Adds entries, all or none; the least recently used go when the file would outgrow its limit."""
+        with self._usable():
+            if self._connection is None:
+                return
+            now = int(time.time())
+            with self._connection:
+                self._connection.execute("BEGIN IMMEDIATE")
+                self._connection.executemany(
+                    "INSERT OR REPLACE INTO entries VALUES (?, ?, ?)", ((key, packed, now) for key, packed in entries)
+                )
+                evicted = self._evict()
+            if evicted:
+                self._connection.execute("PRAGMA incremental_vacuum").fetchall()
+
+    def forget(self, keys: Sequence[bytes]) -> None:
+        """Removes entries that turned out to be unreadable."""
+        with self._usable():
+            if self._connection is not None:
+                with self._connection:
+                    self._connection.executemany("DELETE FROM entries WHERE key = ?", ((key,) for key in keys))
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _evict(self) -> bool:
+        assert self._connection is not None
+        evicted = False
+        while _used_bytes(self._connection) > self._limit:
+            removed = self._connection.execute(
+                "DELETE FROM entries WHERE key IN (SELECT key FROM entries ORDER BY used, key LIMIT 64)"
+            ).rowcount
+            if removed == 0:
+                break
+            evicted = True
+        return evicted
+
+    @contextmanager
+    def _usable(self) -> Iterator[None]:
+        """Runs the block; an error of the file or its folder ends the use of the cache, not the work."""
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
+            self.close()
+            warnings.warn(
+                f"The cache of masked texts at {self._path} cannot be used ({error}); masking goes on without it.",
+                RuntimeWarning,
+                stacklevel=4,
+            )
+
+
+def cache_state() -> CacheState:
+    """Where the cache is, how much it holds and how much it may hold."""
+    path, limit = cache_path(), size_limit()
+    if not path.is_file():
+        return CacheState(path, 0, 0, limit)
+    try:
+        with closing(_open(path)) as connection:
+            (entries,) = connection.execute("SELECT count(*) FROM entries").fetchone()
+            return CacheState(path, entries, _used_bytes(connection), limit)
+    except (sqlite3.Error, OSError) as error:
+        raise InputError(f"The cache of masked texts at {path} cannot be read ({error}). Check its rights.") from error
+
+
+def clear_cache() -> CacheState:
+    """Empties the cache and says what it held; a process that is using it loses nothing but time."""
+    state = cache_state()
+    if state.path.is_file():
+        try:
+            with closing(_open(state.path)) as connection:
+                connection.execute("DELETE FROM entries")
+                connection.execute("PRAGMA incremental_vacuum").fetchall()
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        except (sqlite3.Error, OSError) as error:
+            raise InputError(
+                f"The cache of masked texts at {state.path} cannot be cleared ({error}). Check its rights."
+            ) from error
+    return state
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    """The database, made if need be; a damaged one is moved aside, said in words and begun anew."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        return _connect(path)
+    except sqlite3.OperationalError:
+        raise  # locked, read-only, no space: the file itself is sound
+    except sqlite3.DatabaseError as error:
+        aside = path.with_name(f"{path.name}.damaged-{time.time_ns()}")
+        path.replace(aside)
+        for suffix in ("-wal", "-shm"):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+        warnings.warn(
+            f"The cache of masked texts was damaged ({error}). It was moved to {aside} and a new one begun; "
+            "texts will be masked anew, and the old file can be deleted.",
+            RuntimeWarning,
+            stacklevel=5,
+        )
+        return _connect(path)
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
+    try:
+        # Before the first table, or it has no effect; then freed pages can be given back.
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        # Readers and one writer at a time; a killed writer leaves only what was committed.
+        connection.execute("PRAGMA journal_mode = WAL").fetchall()
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.executescript(_SCHEMA)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _used_bytes(connection: sqlite3.Connection) -> int:
+    (pages,), (free,), (size,) = (
+        connection.execute(f"PRAGMA {name}").fetchone() for name in ("page_count", "freelist_count", "page_size")
+    )
+    return int((pages - free) * size)
+
+
+def _batches(keys: Sequence[bytes], size: int) -> Iterator[Sequence[bytes]]:
+    for start in range(0, len(keys), size):
+        yield keys[start : start + size]

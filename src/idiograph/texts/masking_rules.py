@@ -1,0 +1,193 @@
+"""What masking does to a text: its settings, the four methods, and the way from a content to masked sentences."""
+
+import json
+import re
+import struct
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, get_args
+
+import numpy as np
+
+from idiograph.provenance import digest_json
+from idiograph.texts.placeholders import PLACEHOLDERS
+from idiograph.texts.tagger import Model, TaggedLine, software
+from idiograph.texts.text import IntArray, Sentence
+from idiograph.texts.word_list import WordList
+
+Method = Literal["posnoise", "frames", "textdistortion", "none"]
+METHODS: tuple[str, ...] = get_args(Method)
+METHODS_WITH_LIST = ("posnoise", "textdistortion")
+
+_POSNOISE = {"NOUN": "N", "PROPN": "P", "VERB": "V", "ADJ": "J", "ADV": "B", "NUM": "D", "SYM": "S"}
+_FRAMES = ("NOUN", "PROPN", "VERB", "NUM")
+
+# One character for one, so that spans need no correction.
+_PLAIN = str.maketrans(
+    dict.fromkeys("‘’‚‛ʼ", "'") | dict.fromkeys("“”„‟", '"') | dict.fromkeys("\xa0\u2007\u202f", " ")
+)
+
+# Half of a character, left by a careless cut somewhere; the tagger takes none.
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+# The parser takes about a gigabyte for 100,000 characters, so a longer run without a line break is cut.
+_LONGEST_LINE = 20_000
+_GROUP = 60_000  # characters handed to the tagger at a time
+_CUT = re.compile(r"[.?!][\"')\]]*\s+(?=\S)|(?<=\s)(?=\S)")
+
+# A placeholder with something glued to it; the tokenizer would take both for one word.
+_named = "|".join(re.escape(word) if word[0] == "<" else rf"\b{re.escape(word)}\b" for word in PLACEHOLDERS)
+_GLUED = re.compile(rf"(?<=\S)(?:{_named})|(?:{_named})(?=\S)")
+
+# Part of every cache key and masked file: raise it when the same settings come to give other tokens.
+CODE_VERSION = 1
+
+
+class Tags(Protocol):
+    """What masking asks of a tagger."""
+
+    def tag(self, lines: Sequence[str]) -> Iterator[TaggedLine]: ...
+
+
+@dataclass(frozen=True)
+class Masking:
+    """Everything that decides what a text is masked to."""
+
+    method: Method
+    model: Model
+    word_list: WordList | None
+    normalise_quotes: bool
+
+    @property
+    def signature(self) -> str:
+        """`posnoise-2.1+en_core_web_sm-3.8.0+quotes`: two texts masked alike have the same."""
+        method = f"{self.method}-{self.word_list.name}" if self.word_list else self.method
+        return "+".join([method, self.model.label, *(["quotes"] if self.normalise_quotes else [])])
+
+    @property
+    def key(self) -> str:
+        """The digest of all that the outcome depends on besides the text."""
+        return digest_json(
+            {
+                "code": CODE_VERSION,
+                "method": self.method,
+                "model": [self.model.digest, self.model.config_digest],
+                "software": software(),
+                "list": self.word_list and [self.word_list.digest, sorted(self.word_list.words)],
+                "quotes": self.normalise_quotes,
+                "placeholders": PLACEHOLDERS,
+            }
+        )
+
+    def token(self, word: str, tag: str) -> str:
+        """What stands for a lower-cased word with this part of speech."""
+        if self.method == "none" or word in PLACEHOLDERS:
+            return word
+        if self.method == "frames":
+            return tag if tag in _FRAMES else word
+        assert self.word_list is not None
+        if word in self.word_list.words:
+            return word
+        if self.method == "posnoise":
+            return _POSNOISE.get(tag, word)
+        return word if tag == "PUNCT" else "*"
+
+
+@dataclass(frozen=True)
+class Masked:
+    """The sentences of one content, and for every token its characters in it."""
+
+    sentences: tuple[Sentence, ...]
+    spans: IntArray
+
+    def pack(self) -> bytes:
+        """A few bytes a token, with a checksum; `unpack` is its inverse."""
+        tokens = json.dumps(self.sentences, ensure_ascii=False, separators=(",", ":")).encode()
+        # Distances are small and repeat themselves, places do not.
+        gaps = np.diff(self.spans.ravel(), prepend=0).astype("<i4")
+        return zlib.compress(struct.pack("<I", len(tokens)) + tokens + gaps.tobytes(), 1)
+
+    @classmethod
+    def unpack(cls, packed: bytes) -> "Masked":
+        content = zlib.decompress(packed)
+        (length,) = struct.unpack_from("<I", content)
+        sentences = json.loads(content[4 : 4 + length].decode())
+        spans = np.cumsum(np.frombuffer(content, "<i4", offset=4 + length), dtype=np.int32).reshape(-1, 2)
+        return cls(tuple(map(tuple, sentences)), spans)
+
+
+def mask_contents(contents: Sequence[str], masking: Masking, tagger: Tags) -> list[Masked]:
+    """The contents masked, in order: cut at line breaks, tagged, cut at the tagger's sentence boundaries."""
+    lines = [
+        (number, start, line) for number, content in enumerate(contents) for start, line in _lines(content, masking)
+    ]
+    sentences: list[list[Sentence]] = [[] for _ in contents]
+    spans: list[list[IntArray]] = [[np.empty((0, 2), np.int32)] for _ in contents]
+    for group in _groups(lines):
+        spaced = [_set_apart(line) for _, _, line in group]
+        for (number, start, _), (_, places), tagged in zip(
+            group, spaced, tagger.tag([line for line, _ in spaced]), strict=True
+        ):
+            sentences[number].extend(_sentences(tagged, masking))
+            spans[number].append((tagged.spans if places is None else places[tagged.spans]) + np.int32(start))
+    return [Masked(tuple(s), np.concatenate(p)) for s, p in zip(sentences, spans, strict=True)]
+
+
+def _sentences(tagged: TaggedLine, masking: Masking) -> list[Sentence]:
+    tokens = list(map(masking.token, tagged.words, tagged.tags))
+    bounds = [place for place, starts in enumerate(tagged.starts_sentence) if starts]
+    return [tuple(tokens[a:b]) for a, b in zip(bounds, [*bounds[1:], len(tokens)], strict=True)]
+
+
+def _lines(content: str, masking: Masking) -> Iterator[tuple[int, str]]:
+    """The lines that hold more than white space, each with its place; one without end is cut."""
+    content = _SURROGATE.sub("\ufffd", content)
+    if masking.normalise_quotes:
+        content = content.translate(_PLAIN)
+    start = 0
+    for line, with_break in zip(content.splitlines(), content.splitlines(keepends=True), strict=True):
+        for a, b in _pieces(line):
+            piece = line[a:b]
+            if piece and not piece.isspace():
+                yield start + a, piece
+        start += len(with_break)
+
+
+def _pieces(line: str) -> Iterator[tuple[int, int]]:
+    """A line in pieces short enough to tag, cut after a sentence's end, else at a blank, else anywhere."""
+    start = 0
+    while len(line) - start > _LONGEST_LINE:
+        cuts = list(_CUT.finditer(line, start + _LONGEST_LINE // 2, start + _LONGEST_LINE))
+        ends = [cut.end() for cut in cuts if cut.group()] or [cut.end() for cut in cuts] or [start + _LONGEST_LINE]
+        yield start, ends[-1]
+        start = ends[-1]
+    yield start, len(line)
+
+
+def _groups(lines: list[tuple[int, int, str]]) -> Iterator[list[tuple[int, int, str]]]:
+    """Runs of lines of a bounded number of characters: what the tagger needs at once stays bounded."""
+    group: list[tuple[int, int, str]] = []
+    size = 0
+    for line in lines:
+        if group and size + len(line[2]) > _GROUP:
+            yield group
+            group, size = [], 0
+        group.append(line)
+        size += len(line[2])
+    if group:
+        yield group
+
+
+def _set_apart(line: str) -> tuple[str, IntArray | None]:
+    """The line with a blank between each placeholder and what is glued to it, and where its characters were."""
+    if not _GLUED.search(line):
+        return line, None
+    parts, places, last = [], [], 0
+    for match in _GLUED.finditer(line):
+        parts += [line[last : match.start()], " ", match.group(), " "]
+        places += [*range(last, match.start()), match.start(), *range(*match.span()), match.end()]
+        last = match.end()
+    parts.append(line[last:])
+    places += range(last, len(line) + 1)
+    return "".join(parts), np.array(places, np.int32)

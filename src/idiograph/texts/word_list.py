@@ -1,0 +1,88 @@
+"""The words that masking keeps: POSNoise's lists, read from the `posnoise` package, or a file of the user's own."""
+
+import importlib.util
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from idiograph.errors import InputError, MaskingError
+from idiograph.provenance import digest
+
+# Halvani & Graner (2021) publish a list for two languages; the files carry language and version in their names.
+_PUBLISHED = {"en": ("En", "2.1"), "de": ("De", "3.0")}
+_PUBLISHED_NAME = re.compile(r"POSNoise_PatternList_([A-Za-z]{2})_v", re.IGNORECASE)
+
+# spaCy's English tokenizer cuts contractions ("don't" → do, n't), so the list's entries such as "don't" never meet a
+# token. The R package idiolect therefore adds these 21 pieces to the published list; they are part of the reference.
+_ENGLISH_PIECES = frozenset(
+    {"'d", "'ll", "'m", "'s", "'ve", "ca", "cannot", "d", "etc", "hed", "hell"}
+    | {"hes", "ill", "ll", "m", "n't", "nt", "s", "theres", "tho", "ve"}
+)
+
+
+@dataclass(frozen=True)
+class WordList:
+    """Lower-cased single tokens to keep, with the name that signatures carry and the digest of the list's file."""
+
+    name: str
+    digest: str
+    words: frozenset[str]
+
+
+def published_list(language: str) -> WordList:
+    """POSNoise's own list for a language, from the data file of the PyPI package `posnoise`."""
+    if language not in _PUBLISHED:
+        raise MaskingError(
+            f"POSNoise publishes no word list for the tagger's language ({language}), only for "
+            f"{' and '.join(_PUBLISHED)}. Pass a list file of that language (--list FILE), or use the method frames, "
+            "which needs none."
+        )
+    letters, version = _PUBLISHED[language]
+    # Found without importing: the package imports spaCy, and its data file is all that is wanted.
+    package = importlib.util.find_spec("posnoise")
+    folders = list(package.submodule_search_locations or []) if package else []
+    name = f"POSNoise_PatternList_{letters}_v{version}.txt"
+    path = next((found for folder in folders if (found := Path(folder) / "pattern_list" / name).is_file()), None)
+    if path is None:
+        raise MaskingError(
+            f"The word list {name} of the package posnoise is not installed, and masking keeps the words on it. "
+            "Run: pip install posnoise==0.0.4"
+        )
+    content = path.read_bytes()
+    pieces = _ENGLISH_PIECES if language == "en" else frozenset()
+    return WordList(version, digest(content), _single_tokens(content.decode()) | pieces)
+
+
+def list_from_file(path: Path, *, language: str) -> WordList:
+    """A list of the user's own, one token a line, taken as it is: nothing is added to it."""
+    named = _PUBLISHED_NAME.search(path.name)
+    if named and named[1].lower() != language:
+        raise MaskingError(
+            f"{path.name} is a word list for the language {named[1].lower()}, and the tagger's language is {language}. "
+            "The list would hardly match a word; name a tagger of the list's language or the list of the tagger's."
+        )
+    try:
+        content = path.read_bytes()
+        words = _single_tokens(content.decode("utf-8-sig"))
+    except OSError as error:
+        raise InputError(
+            f"The word list {path} could not be read ({error.strerror or error}). Check its name and rights."
+        ) from error
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"The word list {path} is not UTF-8 (byte 0x{content[error.start]:02x} at position {error.start}). "
+            "Save it as UTF-8, one word a line."
+        ) from error
+    if not words:
+        raise InputError(
+            f"The word list {path} holds no single word, so masking would keep none. Write one word a line; "
+            "lines with a blank inside are not used."
+        )
+    found = digest(content)
+    return WordList(f"{path.stem}@{found[:8]}", found, words)
+
+
+def _single_tokens(content: str) -> frozenset[str]:
+    """The entries without a blank inside: the reference compares single tokens, so longer ones never match."""
+    entries = (line.strip().lower() for line in content.splitlines())
+    return frozenset(entry for entry in entries if entry and len(entry.split()) == 1)
