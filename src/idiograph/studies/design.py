@@ -134,23 +134,18 @@ class Plan:
     @cached_property
     def _reference(self) -> Numbers:
         """The sentences that may be in a reference, of all authors."""
-        texts: list[int] = []
-        for author, numbers in self.material.texts_by.items():
-            named = self.design.reference != "pool" and (
-                self.design.reference == "all" or author in self.halves["case"]
-            )
-            q_pool = self.sides[author].q_pool if author in self.sides else np.empty(0, np.int64)
-            for text in numbers:
-                role = self.material.role(int(text))
-                if role == "reference":
-                    kept = self.design.reference != "case"
-                elif self.design.reference_texts == "known":
-                    kept = named and role != "unknown" and text not in q_pool
-                else:
-                    kept = named
-                if kept:
-                    texts.append(int(text))
-        return self.material.sentences(texts)
+        material, design = self.material, self.design
+        roles = material.text_roles
+        kept = np.zeros(len(roles), bool)
+        if design.reference != "pool":
+            for author, texts in material.texts_by.items():
+                kept[texts] = design.reference == "all" or author in self.halves["case"]
+        if design.reference_texts == "known":
+            kept &= roles != "unknown"
+            for sides in self.sides.values():
+                kept[sides.q_pool] = False
+        kept[roles == "reference"] = design.reference != "case"
+        return material.sentences(np.flatnonzero(kept))
 
 
 def plan(
@@ -182,7 +177,7 @@ def plan(
             others = [author for author in halves["calibration"] if author in sides]
         for author in sorted(members):
             partners = _partners(material, condition, design, sides, author, members, others)
-            if len(partners) < (0 if material.ready else design.n_pairs):
+            if len(partners) < design.n_pairs and not material.ready:
                 unpaired.append(author)
             pairs = [(author, material.ready.get(author, author))]
             pairs += [(partner, author) if design.pairs == "trace" else (author, partner) for partner in partners]
@@ -222,7 +217,7 @@ def draw_sides(material: Material, author: str, condition: Condition, *, seed: i
 
 def _takes_part(material: Material, texts: Numbers) -> bool:
     """Whether an author has any text that is not marked as reference only."""
-    return any(material.role(int(text)) != "reference" for text in texts)
+    return bool((material.text_roles[texts] != "reference").any())
 
 
 def _planned(
@@ -253,7 +248,7 @@ def _partners(
     if name is not None:
 
         def values(numbers: Numbers) -> set[str | None]:
-            return {material.value(name, int(text)) for text in np.unique(material.index.sentence_text[numbers])}
+            return set(material.values(name, np.unique(material.index.sentence_text[numbers])))
 
         def differs(other: str) -> bool:
             k, q = (other, author) if design.pairs == "trace" else (author, other)
@@ -306,13 +301,12 @@ def _why(material: Material, author: str, condition: Condition) -> str:
     """Why an author cannot take part, in words that gather authors of one kind."""
     texts = material.texts_by[author]
     if material.has_roles:
-        roles = {material.role(int(text)) for text in texts}
-        if not {"known", "unknown"} <= roles:
+        if not {"known", "unknown"} <= set(material.text_roles[texts]):
             return "no known or no questioned text"
     elif len(texts) < 2:
         return "fewer than two texts"
     name = condition.across or condition.within
-    values = {material.value(name, int(text)) for text in texts} - {None} if name else set()
+    values = set(material.values(name, texts)) - {None} if name else set()
     if condition.across and len(values) < 2:
         return f"fewer than two values of {name}"
     return "too short" if condition.q_tokens else "too few texts"

@@ -1,5 +1,6 @@
 """How a Q or a K is made of an author's texts: whole, of sentences at random, or of contiguous sentences."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -109,15 +110,15 @@ def _wanted(condition: Condition, side: Side) -> tuple[int | None, int | None]:
 
 
 def _named(material: Material, texts: Numbers) -> tuple[Numbers, Numbers] | None:
-    q, k = (texts[[material.role(int(text)) == role for text in texts]] for role in ("unknown", "known"))
+    roles = material.text_roles[texts]
+    q, k = texts[roles == "unknown"], texts[roles == "known"]
     return (q, k) if len(q) and len(k) else None
 
 
 def _groups(material: Material, texts: Numbers, name: str, rng: np.random.Generator) -> list[Numbers]:
     """The texts of each value of a field, values and texts in random order; texts without a value are left out."""
     values: dict[str, list[int]] = {}
-    for text in texts:
-        value = material.value(name, int(text))
+    for text, value in zip(texts, material.values(name, texts), strict=True):
         if value is not None:
             values.setdefault(value, []).append(int(text))
     names = sorted(values)
@@ -150,16 +151,20 @@ def _divided(
     return None
 
 
-def _places(lengths: Numbers, condition: Condition) -> list[tuple[int, int]]:
+def _places(lengths: Numbers, condition: Condition) -> Iterator[tuple[int, int]]:
     """Stretches of the shuffled texts to try as Q, the best first."""
     if condition.n_q_texts is not None:
-        return [(first, first + condition.n_q_texts) for first in range(len(lengths) - condition.n_q_texts + 1)]
+        for first in range(len(lengths) - condition.n_q_texts + 1):
+            yield first, first + condition.n_q_texts
+        return
     q_tokens, k_tokens = condition.q_tokens or 1, condition.k_tokens or 1
     passed = np.cumsum(lengths)
     part = int(passed[-1]) * q_tokens // (q_tokens + k_tokens) if len(passed) else 0
     fair = int(np.searchsorted(passed, max(part, q_tokens), side="right")) + 1
-    # A fair part that leaves K too little is cut back, text by text.
-    return [(0, last) for last in range(min(fair, len(lengths)), 0, -1)]
+    # A fair part that leaves K too little is cut back, text by text, while it is long enough for Q.
+    least = int(np.searchsorted(passed, q_tokens, side="right")) + 1
+    for last in range(min(fair, len(lengths)), least - 1, -1):
+        yield 0, last
 
 
 def _suffices(lengths: Numbers, condition: Condition, side: Side) -> bool:

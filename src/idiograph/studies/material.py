@@ -1,7 +1,7 @@
 """An indexed corpus, and what drawing asks of each of its texts."""
 
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -84,16 +84,23 @@ class Material:
         """Whether the corpus itself says which texts are known and which are questioned."""
         return any(role != "reference" for role in self.roles.values())
 
-    def role(self, text: int) -> Role | None:
-        return self.roles.get(self.index.text_ids[text])
+    @cached_property
+    def text_roles(self) -> npt.NDArray[np.str_]:
+        """The role of each text, empty where it has none."""
+        return np.array([self.roles.get(id_, "") for id_ in self.index.text_ids], dtype="U9")
 
-    def value(self, name: str, text: int) -> str | None:
-        """What the field `name` says of a text."""
-        return self.fields.get(name, {}).get(self.index.text_ids[text])
+    def values(self, name: str, texts: Numbers) -> list[str | None]:
+        """What the field `name` says of each of these texts."""
+        said = self.fields.get(name, {})
+        return [said.get(self.index.text_ids[int(text)]) for text in texts]
 
-    def sentences(self, texts: Sequence[int] | Numbers) -> Numbers:
+    def sentences(self, texts: Numbers) -> Numbers:
         """The numbers of the sentences of these texts, in order."""
-        ranges = [np.arange(self.starts[text], self.starts[text + 1]) for text in sorted(int(text) for text in texts)]
+        wanted = np.zeros(len(self.index.text_ids), bool)
+        wanted[texts] = True
+        if len(texts) > 1000:
+            return np.flatnonzero(wanted[self.index.sentence_text])
+        ranges = [np.arange(self.starts[text], self.starts[text + 1]) for text in np.flatnonzero(wanted)]
         return np.concatenate(ranges) if ranges else np.empty(0, np.int64)
 
 

@@ -1,0 +1,300 @@
+"""Trials: problems with their answers and scores, kept in Parquet, and the bridge to idiolect's result columns."""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from idiograph.errors import InputError, StudyError
+from idiograph.evidence.corrections import StoredScores, sentence_norm
+from idiograph.files import whole_file, write_whole
+from idiograph.grammar.lambdag import Score
+from idiograph.provenance import digest
+from idiograph.studies.design import Plan, Planned
+from idiograph.texts.problem import Problem
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+FloatArray = npt.NDArray[np.float64]
+LLR_PREFIX = "llr_"
+
+# Column, Arrow type. Lists that were not asked for are absent, not empty.
+_COLUMNS: Mapping[str, str] = {
+    "study": "string",
+    "corpus": "string",
+    "condition": "string",
+    "run": "int32",
+    "half": "string",
+    "problem": "string",
+    "q_id": "string",
+    "k_author": "string",
+    "q_author": "string",
+    "same_author": "bool",
+    "split_seed": "int64",
+    "texts_seed": "int64",
+    "reference_seed": "int64",
+    "n_tokens": "int32",
+    "n_hapaxes": "int32",
+    "n_sentences": "int32",
+    "k_tokens": "int32",
+    "k_sentences": "int32",
+    "reference_sentences": "int32",
+    "lambda_g": "double",
+    "known_total": "double",
+    "sentence_norm": "double",
+    "reference_totals": "list<double>",
+}
+_KEPT: Mapping[str, tuple[str, ...]] = {
+    "none": (),
+    "sentences": ("sentence_lambdas",),
+    "tokens": ("sentence_lambdas", "evidence"),
+}
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One row: a problem, its answer, its seeds and its score, and LLRs in nats by method."""
+
+    study: str
+    corpus: str
+    condition: str
+    run: int
+    half: str
+    problem: str
+    q_id: str
+    k_author: str
+    q_author: str
+    same_author: bool
+    split_seed: int
+    texts_seed: int
+    reference_seed: int
+    n_tokens: int
+    n_hapaxes: int
+    n_sentences: int
+    k_tokens: int
+    k_sentences: int
+    reference_sentences: int
+    lambda_g: float
+    known_total: float
+    sentence_norm: float
+    reference_totals: FloatArray
+    sentence_lambdas: FloatArray | None
+    evidence: FloatArray | None
+    llrs: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Trials:
+    """Many trials, column by column."""
+
+    table: "pa.Table"
+
+    def __len__(self) -> int:
+        return int(self.table.num_rows)
+
+    def column(self, name: str) -> npt.NDArray[Any]:
+        """A column of single values as an array; names as Python strings."""
+        return np.asarray(self.table.column(name).to_numpy(zero_copy_only=False))
+
+    @cached_property
+    def same(self) -> npt.NDArray[np.bool_]:
+        return self.column("same_author").astype(bool)
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods that have an LLR a trial."""
+        return tuple(name.removeprefix(LLR_PREFIX) for name in self.table.column_names if name.startswith(LLR_PREFIX))
+
+    def llr(self, method: str) -> FloatArray:
+        """LLRs in nats, one a trial."""
+        return self.column(LLR_PREFIX + method).astype(np.float64)
+
+    @property
+    def stored(self) -> StoredScores:
+        """What the corrections read."""
+        return StoredScores(
+            lambda_g=self.column("lambda_g"),
+            n_tokens=self.column("n_tokens"),
+            n_hapaxes=self.column("n_hapaxes"),
+            sentence_norms=self.column("sentence_norm"),
+        )
+
+    def where(self, mask: npt.NDArray[np.bool_]) -> "Trials":
+        """The trials for which the mask is true, in order."""
+        return Trials(self.table.filter(np.asarray(mask, bool)))
+
+    def rows(self) -> list[Trial]:
+        """Each trial on its own, as a method of one's own sees it."""
+        columns = {name: self.table.column(name).to_pylist() for name in self.table.column_names}
+        lists = {name: columns.get(name) for name in ("reference_totals", "sentence_lambdas", "evidence")}
+        rows = []
+        for number in range(len(self)):
+            arrays = {name: None if kept is None else np.array(kept[number]) for name, kept in lists.items()}
+            values = {name: columns[name][number] for name in _COLUMNS if name not in lists}
+            llrs = {method: columns[LLR_PREFIX + method][number] for method in self.methods}
+            rows.append(Trial(**values, **arrays, llrs=llrs))
+        return rows
+
+    def with_llrs(self, llrs: Mapping[str, FloatArray]) -> "Trials":
+        """The same trials with these LLRs in nats, and no others."""
+        import pyarrow as pa
+
+        table = self.table.select([name for name in self.table.column_names if not name.startswith(LLR_PREFIX)])
+        for method, values in llrs.items():
+            table = table.append_column(LLR_PREFIX + method, pa.array(values, pa.float64()))
+        return Trials(table)
+
+
+def trials_of(
+    study: str,
+    run: int,
+    plan: Plan,
+    planned: Sequence[Planned],
+    problems: Sequence[Problem],
+    scores: Sequence[Score],
+    *,
+    evidence: str = "none",
+) -> Trials:
+    """The trials of scored problems of one plan, in their order."""
+    import pyarrow as pa
+
+    columns: dict[str, list[Any]] = {name: [] for name in (*_COLUMNS, *_KEPT[evidence])}
+    for one, problem, score in zip(planned, problems, scores, strict=True):
+        row: dict[str, Any] = {
+            "study": study,
+            "corpus": plan.corpus,
+            "condition": plan.condition.name,
+            "run": run,
+            "half": one.half,
+            "problem": one.id,
+            "q_id": one.q_id,
+            "k_author": one.k_author,
+            "q_author": one.q_author,
+            "same_author": one.same_author,
+            "split_seed": plan.seeds.split,
+            "texts_seed": plan.seeds.texts,
+            "reference_seed": plan.seeds.reference,
+            "n_tokens": score.n_tokens,
+            "n_hapaxes": score.n_hapaxes,
+            "n_sentences": score.n_sentences,
+            "k_tokens": problem.k.n_tokens,
+            "k_sentences": problem.k.n_sentences,
+            "reference_sentences": problem.reference.n_sentences,
+            "lambda_g": score.lambda_g,
+            "known_total": score.known_total,
+            "sentence_norm": sentence_norm(score.evidence),
+            "reference_totals": [float(total) for total in score.reference_totals],
+            "sentence_lambdas": [float(np.sum(tokens)) for tokens in score.evidence],
+            "evidence": np.concatenate(score.evidence) if evidence == "tokens" else None,
+        }
+        for name, values in columns.items():
+            values.append(row[name])
+    types = {**_COLUMNS, **dict.fromkeys(_KEPT[evidence], "list<double>")}
+    return Trials(pa.table({name: pa.array(values, _arrow(types[name])) for name, values in columns.items()}))
+
+
+def _arrow(name: str) -> "pa.DataType":
+    import pyarrow as pa
+
+    return pa.list_(pa.float64()) if name == "list<double>" else pa.type_for_alias(name)
+
+
+def join(parts: Iterable[Trials]) -> Trials:
+    """The trials of all parts, one after the other."""
+    import pyarrow as pa
+
+    return Trials(pa.concat_tables([part.table for part in parts]).combine_chunks())
+
+
+def to_bytes(trials: Trials) -> bytes:
+    """A Parquet file whose bytes depend on the trials alone."""
+    import pyarrow.parquet as pq
+
+    stream = io.BytesIO()
+    pq.write_table(trials.table, stream, compression="zstd", row_group_size=20_000, store_schema=False)
+    return stream.getvalue()
+
+
+def write_trials(trials: Trials, path: Path) -> str:
+    """Writes a Parquet file whole or not at all; its SHA-256."""
+    content = to_bytes(trials)
+    write_whole(path, content)
+    return digest(content)
+
+
+def read_trials(path: Path) -> Trials:
+    """The trials of a Parquet file; a file that is not one, or lacks columns, is refused in words."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.read_table(path)
+    except (OSError, pa.ArrowException) as error:
+        raise StudyError(f"{path} is damaged or not a file of trials ({_first_line(error)}).") from error
+    missing = [name for name in _COLUMNS if name not in table.column_names]
+    if missing:
+        raise StudyError(f"{path} is not a file of trials: it has no column {', '.join(missing[:5])}.")
+    return Trials(table)
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).splitlines()[0] if str(error) else type(error).__name__
+
+
+def write_idiolect(trials: Trials, path: Path) -> None:
+    """A CSV with idiolect's columns: K (author), Q (text), target (TRUE for the same author) and score (λG)."""
+    with whole_file(path) as part, part.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(("K", "Q", "target", "score"))
+        names = (trials.column(name) for name in ("k_author", "q_id", "same_author", "lambda_g"))
+        for k, q, same, score in zip(*names, strict=True):
+            writer.writerow((k, q, "TRUE" if same else "FALSE", repr(float(score))))
+
+
+@dataclass(frozen=True)
+class IdiolectResults:
+    """Results of idiolect: the author of K, the Q, whether the author is the same, and the score."""
+
+    k: tuple[str, ...]
+    q: tuple[str, ...]
+    target: npt.NDArray[np.bool_]
+    score: FloatArray
+
+
+def read_idiolect(path: Path) -> IdiolectResults:
+    """The columns K, Q, target and score of a CSV written by R; others, such as row names, are passed over."""
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+    except OSError as error:
+        raise InputError(f"{path} could not be read ({error.strerror or error}). Check its name and rights.") from error
+    missing = [name for name in ("K", "Q", "target", "score") if not rows or name not in rows[0]]
+    if missing:
+        raise InputError(
+            f"{path} has no column {', '.join(missing)}. idiolect's results have K, Q, target and score; write them "
+            "with write.csv, or write the trials of a study."
+        )
+    targets = {"TRUE": True, "T": True, "1": True, "FALSE": False, "F": False, "0": False}
+    same, scores = [], []
+    for number, row in enumerate(rows, start=2):
+        try:
+            same.append(targets[row["target"].strip().upper()])
+            scores.append(float(row["score"]))
+        except (KeyError, ValueError) as error:
+            raise InputError(
+                f"{path}, line {number}: target is {row['target']!r} and score {row['score']!r}. target must be TRUE "
+                "or FALSE and score a number."
+            ) from error
+    return IdiolectResults(
+        k=tuple(row["K"] for row in rows),
+        q=tuple(row["Q"] for row in rows),
+        target=np.array(same),
+        score=np.array(scores),
+    )
