@@ -1,0 +1,110 @@
+"""Who wrote a file: its sub-folder, its name, a table of metadata, or nobody that is known."""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Any
+
+from idiograph.errors import InputError
+from idiograph.texts.reading.making import named
+from idiograph.texts.reading.options import ReadingOptions
+
+_FIELDS = ("author", "text", "work", "topic", "register", "date")
+
+
+@dataclass
+class Authors:
+    """Finds the author and metadata of each file, and remembers which rows of the metadata were used."""
+
+    options: ReadingOptions
+    rows: dict[str, dict[str, Any]] = field(default_factory=dict)  # file name or text id -> its row
+    has_authors: bool = False
+    used: set[str] = field(default_factory=set)
+
+    def of(self, place: PurePosixPath, *, id_: str, own: str | None = None) -> tuple[str | None, dict[str, Any]]:
+        """Author and metadata of the text `id_` in the file at `place`; `own` is what the file itself says."""
+        options = self.options
+        metadata = self._row(place, id_) if self.rows or options.metadata else {}
+        listed = metadata.pop("author", None)
+        if options.author is not None:
+            return named(options.author), metadata
+        if options.pattern is not None:
+            fields = self._fields(place)
+            return named(fields.pop("author")), {**fields, **metadata}
+        if options.metadata is not None and options.author_from in ("auto", "metadata") and self.has_authors:
+            return (named(listed) or None) if listed else None, metadata
+        if options.author_from == "folder" and len(place.parts) < 2:
+            raise InputError(
+                "lies in no sub-folder, so no author can be taken from one. Put it into a folder named after its "
+                "author, or name the authors another way (--pattern, --metadata, --author)."
+            )
+        if options.author_from == "folder" or (options.author_from == "auto" and own is None and len(place.parts) > 1):
+            return named(place.parts[0]), metadata
+        if options.author_from == "none":
+            return None, metadata
+        return own, metadata
+
+    def _row(self, place: PurePosixPath, id_: str) -> dict[str, Any]:
+        for key in (id_, str(place), place.name):
+            if key in self.rows:
+                self.used.add(key)
+                return dict(self.rows[key])
+        raise InputError(f"has no row in {self.options.metadata}. Add one with its name in the column file.")
+
+    def unused(self) -> list[str]:
+        """Rows of the metadata that no file answered to."""
+        return sorted(set(self.rows) - self.used)
+
+    def _fields(self, place: PurePosixPath) -> dict[str, str]:
+        pattern = self.options.pattern or ""
+        name = str(place) if "/" in pattern else place.name
+        lazy, greedy = compiled(pattern)
+        first, last = lazy.fullmatch(name), greedy.fullmatch(name)
+        if first is None or last is None:
+            raise InputError(
+                f"does not fit the file-name pattern {pattern}, so its author is not known. Rename it or change the "
+                "pattern."
+            )
+        if first["author"] != last["author"]:
+            raise InputError(
+                f"fits the file-name pattern {pattern} in more than one way (author {first['author']!r} or "
+                f"{last['author']!r}). Rename it, or pass a regular expression with (?P<author>…)."
+            )
+        fields = {key: value for key, value in first.groupdict().items() if value is not None}
+        fields.pop("text", None)
+        return fields
+
+
+def compiled(pattern: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """A file-name pattern, its fields as short and as long as possible.
+
+    `author_text.txt` and `{author}_{text}.txt` are the same; a regular expression has a group (?P<author>…).
+    """
+    if "(?P<author>" in pattern:
+        try:
+            expression = re.compile(pattern)
+        except re.error as error:
+            raise InputError(f"The file-name pattern {pattern} is no regular expression: {error}.") from error
+        return expression, expression
+    names = "|".join(_FIELDS)
+    marked = pattern if "{" in pattern else re.sub(rf"(?<![A-Za-z])({names})(?![A-Za-z])", r"{\1}", pattern)
+    pieces = re.split(r"(\{\w+\}|\*)", marked)
+    fields = [piece[1:-1] for piece in pieces if piece.startswith("{")]
+    if "author" not in fields or len(set(fields)) < len(fields) or not set(fields) <= set(_FIELDS):
+        raise InputError(
+            f"The file-name pattern {pattern} must say once where the author stands, as in author_text.txt or "
+            f"{{author}}_{{text}}.txt. The fields are {', '.join(_FIELDS)}; * stands for anything."
+        )
+
+    def expression_of(quantifier: str) -> re.Pattern[str]:
+        parts = (
+            f"(?P<{piece[1:-1]}>[^/]{quantifier})"
+            if piece.startswith("{")
+            else ".*"
+            if piece == "*"
+            else re.escape(piece)
+            for piece in pieces
+        )
+        return re.compile("".join(parts))
+
+    return expression_of("+?"), expression_of("+")

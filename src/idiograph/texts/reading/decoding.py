@@ -1,0 +1,188 @@
+"""Bytes to characters: which encoding, how it is known, and never a guess in silence."""
+
+import codecs
+import gzip
+import re
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from idiograph.errors import InputError
+from idiograph.texts.reading.options import DETECT
+
+_CHUNK = 1 << 20
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16: its mark begins with UTF-16's
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+# Windows-1252's euro, ellipsis, quotes, dashes, bullet and trade mark: no other common encoding has punctuation there.
+_TYPOGRAPHIC = frozenset(b"\x80\x82\x84\x85\x8b\x91\x92\x93\x94\x95\x96\x97\x99\x9b")
+_MISDECODED = re.compile("Ã[\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€[\x80-\xbf™œ“”˜¦¢]|Â[\xa0-\xbf]|ï»¿")
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """A codec and how it is known: `certain` by its mark or validity, `declared`, or `detected` from the bytes."""
+
+    codec: str
+    known: str
+    ascii_only: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name for records: ASCII is said where nothing else occurs."""
+        return "ascii" if self.ascii_only and self.codec == "utf-8" else self.codec
+
+
+def load(path: Path) -> bytes:
+    """A file's bytes, or a sentence why not."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise unreadable(error) from error
+
+
+def opened(path: Path) -> BinaryIO:
+    """A file's bytes as a stream, decompressed if its name ends in .gz."""
+    try:
+        return cast(BinaryIO, gzip.open(path, "rb")) if path.suffix.lower() == ".gz" else path.open("rb")
+    except OSError as error:
+        raise unreadable(error) from error
+
+
+def chunks(path: Path) -> Iterator[bytes]:
+    """The (decompressed) bytes of a file, a megabyte at a time."""
+    with opened(path) as stream:
+        try:
+            while chunk := stream.read(_CHUNK):
+                yield chunk
+        except (OSError, EOFError, zlib.error) as error:
+            raise unreadable(error) from error
+
+
+def unreadable(error: Exception) -> InputError:
+    """The sentence for a file that could not be read."""
+    if isinstance(error, EOFError | zlib.error | gzip.BadGzipFile):
+        return InputError(f"is damaged or incompletely compressed ({error}). Copy or download it again.")
+    if isinstance(error, FileNotFoundError):
+        return InputError("was not found when it was to be read: it vanished, or a link leads nowhere. Put it back.")
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return InputError(f"could not be read ({reason}). Check its rights and whether it is still there.")
+
+
+def encoding_of(pieces: Callable[[], Iterable[bytes]], option: str | None) -> Encoding:
+    """The encoding of bytes, tried to the last of them: by mark, by validity as UTF-8, as declared or as detected."""
+    start = b""
+    for piece in pieces():
+        start += piece
+        if len(start) >= 4:
+            break
+    marked = next((codec for bom, codec in _BOMS if start.startswith(bom)), None)
+    if option is not None and option != DETECT:
+        codec = marked if marked and codecs.lookup(option).name == marked.removesuffix("-sig") else option
+        failure, _ = _fails(pieces(), codec)
+        if failure:
+            raise InputError(
+                f"is not {option}: {failure}. It was declared to be {option}; name another --encoding or {DETECT}."
+            )
+        return Encoding(codecs.lookup(codec).name, "declared")
+    codec = marked or "utf-8"
+    failure, ascii_only = _fails(pieces(), codec)
+    if not failure:
+        return Encoding(codec, "certain", ascii_only)
+    if marked:
+        raise InputError(f"begins as {codec.removesuffix('-sig')} but {failure}. It is damaged: save it again.")
+    likely = likely_encoding(b"".join(pieces()))
+    if option == DETECT and likely:
+        return Encoding(likely, "detected")
+    advice = (
+        f"Save it as UTF-8 or pass --encoding {likely} (it looks like that) or --encoding {DETECT}"
+        if likely
+        else "No encoding fits its bytes: it is probably no text. Save it as UTF-8 or name its --encoding"
+    )
+    raise InputError(f"is not UTF-8 ({failure}). {advice}.")
+
+
+def likely_encoding(data: bytes) -> str | None:
+    """What the bytes suggest, or None if they do not look like text in any encoding."""
+    if b"\0" in data:
+        return _wide(data)
+    high = {byte for byte in data if byte >= 0x80}
+    if any(byte in _TYPOGRAPHIC for byte in high) and all(byte in _TYPOGRAPHIC or byte >= 0xA0 for byte in high):
+        return "cp1252"
+    # Imported late: most files never need it.
+    from charset_normalizer import from_bytes
+
+    best = from_bytes(data).best()
+    return best.encoding.replace("_", "-") if best is not None else None
+
+
+def _wide(data: bytes) -> str | None:
+    """UTF-16 without a mark: every other byte of English text is zero."""
+    even, odd = data[0::2].count(0), data[1::2].count(0)
+    half = len(data) / 2
+    if odd > 0.4 * half and even < 0.1 * half:
+        return "utf-16-le"
+    if even > 0.4 * half and odd < 0.1 * half:
+        return "utf-16-be"
+    return None
+
+
+def _fails(pieces: Iterable[bytes], codec: str) -> tuple[str, bool]:
+    """Where the bytes stop being `codec`, in words ('' if nowhere), and whether all of them are ASCII."""
+    decoder = codecs.getincrementaldecoder(codec)("strict")
+    offset = 0
+    ascii_only = True
+    piece = b""
+    try:
+        for piece in pieces:
+            pending = len(decoder.getstate()[0])
+            ascii_only = ascii_only and piece.isascii()
+            decoder.decode(piece)
+            offset += len(piece)
+        pending, piece = len(decoder.getstate()[0]), b""
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError as error:
+        position = offset - pending + error.start
+        return f"byte 0x{error.object[error.start]:02x} at position {position:,}", ascii_only
+    except UnicodeError as error:
+        return str(error), ascii_only
+    return "", ascii_only
+
+
+def decoded(data: bytes, option: str | None) -> tuple[str, Encoding]:
+    """Characters and the encoding they were in; zero bytes are refused, since no text has them."""
+    encoding = encoding_of(lambda: [data], option)
+    content = data.decode(encoding.codec)
+    if "\0" in content:
+        likely = _wide(data)
+        raise InputError(
+            f"has zero bytes (the first at position {data.index(0):,}), which no text has. "
+            + (f"It looks like {likely}: pass --encoding {likely}." if likely else "It is probably no text file.")
+        )
+    return content, encoding
+
+
+def oddities(content: str, encoding: Encoding, data: bytes | None = None) -> list[str]:
+    """Signs that characters were lost or mistaken before or while reading; nothing is repaired."""
+    found = []
+    broken = _MISDECODED.findall(content)
+    if broken:
+        found.append(
+            f"characters look mis-decoded ({broken[0]!r}, {len(broken):,} in all): the text was read in a wrong "
+            "encoding before it came here. They are left as found."
+        )
+    if "\ufffd" in content:
+        found.append(f"characters were lost before the text came here (U+FFFD, {content.count(chr(0xFFFD)):,} in all).")
+    if data is not None and encoding.known == "declared" and encoding.codec != "utf-8" and not data.isascii():
+        try:
+            data.decode("utf-8")
+        except UnicodeDecodeError:
+            return found
+        found.append(f"it was read as {encoding.codec}, as declared, but its bytes are valid UTF-8: check which it is.")
+    return found

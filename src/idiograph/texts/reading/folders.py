@@ -1,0 +1,112 @@
+"""What lies in a folder, in an order that no file system decides, and what of it is text."""
+
+import os
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from idiograph.errors import InputError
+from idiograph.texts.reading.found import Found, is_table, kind_of
+from idiograph.texts.reading.options import ReadingOptions
+from idiograph.texts.reading.report import Log, Note
+
+_ADVICE = {
+    ".doc": "an old Word file; save it as .docx",
+    ".odt": "an OpenDocument text; save it as .docx",
+    ".rtf": "a rich-text file; save it as .docx",
+    ".msg": "an Outlook message; save it as .eml",
+    ".pst": "an Outlook mailbox; export it as .mbox or .eml",
+    ".xlsx": "a spreadsheet; save it as .csv",
+    ".xls": "a spreadsheet; save it as .csv",
+    ".html": "a web page; save its text as .txt",
+    ".htm": "a web page; save its text as .txt",
+    ".json": "JSON of unknown form; write one object a line as .jsonl",
+    ".zip": "an archive; unpack it first",
+}
+
+
+def files_of(path: Path, options: ReadingOptions, log: Log) -> list[Found]:
+    """The files to be read at `path`, sorted; everything else in a folder is entered as not read."""
+    if not path.exists():
+        raise InputError(f"{path} does not exist. Check its name; relative names count from {Path.cwd()}.")
+    if not path.is_dir():
+        return [Found(path, PurePosixPath(_nfc(path.name)), _kind_of_single(path, options))]
+    found = []
+    metadata = options.metadata.resolve() if options.metadata else None
+    for file, place in _walk(path, PurePosixPath(), (), log):
+        if metadata is not None and file.resolve() == metadata:
+            continue
+        if _hidden(file.name):
+            log.not_read.append(Note(str(place), "a hidden or temporary file."))
+            continue
+        kind = kind_of(file.name) if options.format == "auto" else options.format
+        if kind is None:
+            advice = _ADVICE.get(
+                file.suffix.lower(), f"not a kind of file that holds texts ({file.suffix or 'no ending'})"
+            )
+            log.not_read.append(Note(str(place), f"{advice}."))
+        else:
+            found.append(Found(file, place, kind))
+    if options.format == "auto" and any(not is_table(one.kind) for one in found):
+        for one in [one for one in found if is_table(one.kind)]:
+            log.not_read.append(
+                Note(str(one.place), "a table beside documents; pass it as --metadata if it describes them.")
+            )
+        found = [one for one in found if not is_table(one.kind)]
+    if not found:
+        there = f" It holds {len(log.not_read):,} other files, such as {log.not_read[0].where}." if log.not_read else ""
+        raise InputError(
+            f"{path} has no file that can be read.{there} Texts may be .txt, .docx, .pdf, .eml, .mbox, .csv, .tsv or "
+            ".jsonl; --format names the kind where the endings do not."
+        )
+    return sorted(found, key=lambda one: one.place.parts)
+
+
+def _kind_of_single(path: Path, options: ReadingOptions) -> str:
+    if options.format != "auto":
+        return options.format
+    kind = kind_of(path.name)
+    if kind is None:
+        advice = _ADVICE.get(path.suffix.lower())
+        if advice:
+            raise InputError(f"{path} is {advice}.")
+        raise InputError(
+            f"{path} ends in {path.suffix or 'nothing'}, which is no known kind of text. Pass --format to say what it "
+            "is (text, csv, tsv, jsonl, docx, pdf, eml, mbox)."
+        )
+    return kind
+
+
+def _walk(
+    folder: Path, place: PurePosixPath, above: tuple[tuple[int, int], ...], log: Log
+) -> Iterator[tuple[Path, PurePosixPath]]:
+    """Every file below a folder; a link back to a folder above is entered as not read."""
+    try:
+        status = folder.stat()
+        names = sorted(entry.name for entry in os.scandir(folder))
+    except OSError as error:
+        log.refuse(str(place), f"could not be opened ({error.strerror}). Check its rights.")
+        return
+    here = (status.st_dev, status.st_ino)
+    if here in above:
+        log.not_read.append(Note(str(place), "a link back to a folder above it."))
+        return
+    for name in names:
+        path = folder / name
+        inside = place / _nfc(name)
+        if path.is_dir():
+            if _hidden(name):
+                log.not_read.append(Note(f"{inside}/", "a hidden or system folder."))
+            else:
+                yield from _walk(path, inside, (*above, here), log)
+        else:
+            yield path, inside
+
+
+def _hidden(name: str) -> bool:
+    return name.startswith((".", "~$")) or name in ("__MACOSX", "Thumbs.db", "desktop.ini")
+
+
+def _nfc(name: str) -> str:
+    # Undecodable bytes of a name are shown as ?, so that it can be printed and written.
+    return unicodedata.normalize("NFC", name.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))

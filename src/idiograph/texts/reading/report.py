@@ -1,0 +1,145 @@
+"""What was read, what was odd, what was left out and why: kept beside the texts, so that nothing is dropped unsaid."""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from idiograph.errors import InputError
+from idiograph.texts.text import Corpus, T
+
+_SHOWN = 10  # bad files and notes named on the screen; the report itself has all
+
+
+@dataclass(frozen=True)
+class Note:
+    """A remark about a file or a text, in a sentence."""
+
+    where: str
+    what: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """How a reading went.
+
+    `notes` are oddities and decisions, `skipped` what could not be read and was left out because the user allowed
+    it, `not_read` files of the folder that are no texts. Counts are of texts.
+    """
+
+    source: str
+    n_texts: int
+    encodings: Mapping[str, int]
+    changes: Mapping[str, int]
+    notes: tuple[Note, ...] = ()
+    skipped: tuple[Note, ...] = ()
+    not_read: tuple[Note, ...] = ()
+
+    def lines(self) -> list[str]:
+        """The report for people, the first few of each kind of remark."""
+        encodings = ", ".join(f"{name} {count:,}" for name, count in self.encodings.items())
+        said = [f"{self.source}: {self.n_texts:,} text{_s(self.n_texts)} read ({encodings or 'none'})."]
+        if self.changes:
+            said.append("Changed while reading: " + "; ".join(f"{k} in {n:,}" for k, n in self.changes.items()) + ".")
+        for label, notes, sep in (
+            ("", self.notes, ": "),
+            ("Skipped: ", self.skipped, " "),
+            ("Not read: ", self.not_read, ": "),
+        ):
+            said += [f"{label}{note.where}{sep}{note.what}" for note in notes[:_SHOWN]]
+            if len(notes) > _SHOWN:
+                said.append(f"{label}… and {len(notes) - _SHOWN:,} more.")
+        return said
+
+    def as_json(self) -> dict[str, Any]:
+        """The whole report for machines."""
+        return {
+            "source": self.source,
+            "n_texts": self.n_texts,
+            "encodings": dict(self.encodings),
+            "changes": dict(self.changes),
+            **{name: [vars(note) for note in getattr(self, name)] for name in ("notes", "skipped", "not_read")},
+        }
+
+
+@dataclass(frozen=True)
+class Reading(Corpus[T]):
+    """A corpus with the report of how it was read."""
+
+    report: Report = field(kw_only=True, compare=False, repr=False)
+
+
+@dataclass
+class Log:
+    """Collects a report while texts stream by."""
+
+    source: str
+    notes: list[Note] = field(default_factory=list)
+    bad: list[Note] = field(default_factory=list)
+    not_read: list[Note] = field(default_factory=list)
+    seen: dict[str, str] = field(default_factory=dict)  # text id -> where it came from
+    authors: dict[str, str] = field(default_factory=dict)  # folded name -> name
+    encodings: Counter[str] = field(default_factory=Counter)
+    changes: Counter[str] = field(default_factory=Counter)
+
+    def refuse(self, where: str, what: str) -> None:
+        """Something that cannot be read: an error in the end, or left out if the user allowed that."""
+        self.bad.append(Note(where, what))
+
+    def note(self, where: str, what: str) -> None:
+        """Something the user should know of."""
+        self.notes.append(Note(where, what))
+
+    def takes(self, id_: str, author: str | None, record: Mapping[str, Any]) -> bool:
+        """Enters a text into the counts; False, and a refusal, if its id is taken."""
+        where = f"{record['file']}{' ' + record['place'] if record.get('place') else ''}"
+        if id_ in self.seen:
+            self.refuse(
+                where,
+                f"has the id {id_}, which {self.seen[id_]} has too. Results name texts by their ids, so rename one.",
+            )
+            return False
+        self.seen[id_] = where
+        self.encodings[f"{record['encoding']} {record['encoding_is']}"] += 1
+        self.changes.update({change["step"] for change in record["changes"]})
+        for warning in record["warnings"]:
+            self.note(where, warning)
+        if author is not None:
+            self._compare(author, where)
+        return True
+
+    def _compare(self, author: str, where: str) -> None:
+        folded = " ".join(unicodedata.normalize("NFKC", author).casefold().split())
+        first = self.authors.setdefault(folded, author)
+        if first != author and f"{folded}/{author}" not in self.authors:
+            self.authors[f"{folded}/{author}"] = author
+            self.note(where, f"the authors {first!r} and {author!r} differ only in case or blanks; they count as two.")
+
+    def report(self) -> Report:
+        """What was collected, frozen and in an order that does not depend on the file system."""
+        return Report(
+            source=self.source,
+            n_texts=len(self.seen),
+            encodings=dict(sorted(self.encodings.items())),
+            changes=dict(sorted(self.changes.items())),
+            notes=tuple(self.notes),
+            skipped=tuple(self.bad),
+            not_read=tuple(self.not_read),
+        )
+
+    def error(self) -> InputError:
+        """All that cannot be read, the first few in full."""
+        if len(self.bad) == 1:
+            note = self.bad[0]
+            return InputError(f"{note.where} {note.what}")
+        shown = "\n".join(f"  {note.where} {note.what}" for note in self.bad[:_SHOWN])
+        more = f"\n  … and {len(self.bad) - _SHOWN:,} more" if len(self.bad) > _SHOWN else ""
+        return InputError(
+            f"{len(self.bad):,} texts or files of {self.source} cannot be read:\n{shown}{more}\n"
+            "Mend them, or pass --skip-bad to go on without them; each is then named in the report."
+        )
+
+
+def _s(count: int) -> str:
+    return "" if count == 1 else "s"

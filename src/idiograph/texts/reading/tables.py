@@ -1,0 +1,258 @@
+"""CSV, TSV and JSON Lines, plain or compressed, one row at a time, so that a large table needs little memory."""
+
+import csv
+import hashlib
+import io
+import json
+import zlib
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from idiograph.errors import InputError
+from idiograph.texts.reading.authors import Authors
+from idiograph.texts.reading.decoding import chunks, encoding_of, opened, unreadable
+from idiograph.texts.reading.found import Found, is_table, kind_of
+from idiograph.texts.reading.making import Source, make_text, named
+from idiograph.texts.reading.masked import masked_text
+from idiograph.texts.reading.options import ReadingOptions
+from idiograph.texts.reading.report import Log
+from idiograph.texts.text import MaskedText, Text
+
+Row = tuple[int, dict[str, Any]]  # the line it begins or ends on, and its fields
+
+_LONGEST_FIELD = 2**31 - 1  # Python's own limit of 131,072 characters is shorter than a novel
+
+
+def survey(path: Path, name: str, options: ReadingOptions) -> Source:
+    """Digest, size and encoding of a table, found without holding it in memory."""
+    sha256 = hashlib.sha256()
+    size = 0
+    try:
+        with path.open("rb") as stream:
+            while chunk := stream.read(1 << 20):
+                sha256.update(chunk)
+                size += len(chunk)
+    except OSError as error:
+        raise unreadable(error) from error
+    encoding = encoding_of(lambda: chunks(path), options.encoding)
+    if size == 0:
+        raise InputError("is empty: it has no header and no rows. Remove it or supply its rows.")
+    return Source(name, sha256.hexdigest(), size, encoding)
+
+
+def rows(path: Path, kind: str, source: Source, options: ReadingOptions, log: Log) -> Iterator[Row]:
+    """The rows of a table; one that cannot be read is refused and the next one tried where that is possible."""
+    with opened(path) as stream:
+        lines = io.TextIOWrapper(stream, source.encoding.codec, newline="\n" if kind == "jsonl" else "")
+        try:
+            if kind == "jsonl":
+                yield from _json_rows(lines, source.file, log)
+            else:
+                yield from _separated_rows(
+                    lines, options.delimiter or ("\t" if kind == "tsv" else ","), source.file, log
+                )
+        except (OSError, EOFError, zlib.error) as error:
+            raise unreadable(error) from error
+
+
+def _separated_rows(lines: io.TextIOWrapper, delimiter: str, name: str, log: Log) -> Iterator[Row]:
+    limit = csv.field_size_limit(_LONGEST_FIELD)
+    try:
+        reader = csv.reader(lines, delimiter=delimiter, strict=True)
+        header = _header(next(reader, []), delimiter)
+        for cells in reader:
+            if not cells:
+                continue
+            if len(cells) != len(header):
+                log.refuse(
+                    f"{name} line {reader.line_num}",
+                    f"has {len(cells)} cell{'' if len(cells) == 1 else 's'}, but the header has {len(header)} columns. "
+                    "A cell with a separator or a line end in it must stand in quotation marks.",
+                )
+                continue
+            yield reader.line_num, dict(zip(header, cells, strict=True))
+    except csv.Error as error:
+        raise InputError(
+            f"cannot be taken apart near line {reader.line_num:,} ({error}): probably a quotation mark that is not "
+            'closed. Nothing after it was read. Inside a quoted cell a quotation mark is written twice ("").'
+        ) from error
+    finally:
+        csv.field_size_limit(limit)
+
+
+def _header(cells: list[str], delimiter: str) -> list[str]:
+    header = [named(cell) for cell in cells]
+    if not any(header):
+        raise InputError("has no header line. The first line must name the columns, such as id, author, text.")
+    twice = sorted({name for name in header if header.count(name) > 1})
+    if twice:
+        raise InputError(f"has the column {', '.join(map(repr, twice))} more than once in its header. Rename one.")
+    other = next((mark for mark in ";\t,|" if len(header) == 1 and mark != delimiter and mark in header[0]), None)
+    if other:
+        shown = "tabs: pass --format tsv" if other == "\t" else f"{other}: pass --delimiter '{other}'"
+        raise InputError(f"has a single column, {header[0]!r}. Its cells seem to be separated by {shown}.")
+    return header
+
+
+def _json_rows(lines: io.TextIOWrapper, name: str, log: Log) -> Iterator[Row]:
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line, object_pairs_hook=_once, parse_constant=_refuse_constant)
+        except ValueError as error:
+            log.refuse(f"{name} line {number}", f"is not valid JSON ({error}). Every line must be one JSON object.")
+            continue
+        if not isinstance(value, dict):
+            log.refuse(f"{name} line {number}", "is not a JSON object. Every line must be one, with named fields.")
+            continue
+        yield number, value
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        raise ValueError("a field occurs twice")
+    return value
+
+
+def _refuse_constant(constant: str) -> Any:
+    raise ValueError(f"{constant} is no JSON value")
+
+
+def texts_of_table(file: Found, authors: Authors, options: ReadingOptions, log: Log) -> Iterator[Text]:
+    """The texts of a table, a row each; columns other than id, text and author become metadata."""
+    source = survey(file.path, str(file.place), options)
+    for line, row in rows(file.path, file.kind, source, options, log):
+        try:
+            id_, author, metadata = identity(row, file.place, line, authors, options)
+            content = cell(row, options.text_column, "text")
+            if not isinstance(content, str):
+                raise InputError(f"has no text in {options.text_column or 'text'} but {content!r}.")
+            yield make_text(
+                id_,
+                well_formed(content),
+                author=author,
+                metadata=metadata,
+                source=source,
+                options=options,
+                place=f"line {line}",
+            )
+        except MissingColumn:
+            raise
+        except InputError as error:
+            log.refuse(f"{file.place} line {line}", str(error))
+
+
+def masked_texts_of_table(file: Found, authors: Authors, options: ReadingOptions, log: Log) -> Iterator[MaskedText]:
+    """The masked texts of a table: from its field `sentences` if it has one, else from its text column."""
+    source = survey(file.path, str(file.place), options)
+    for line, row in rows(file.path, file.kind, source, options, log):
+        try:
+            listed = row.pop("sentences", None) if options.text_column is None else None
+            id_, author, metadata = identity(row, file.place, line, authors, options)
+            content = cell(row, options.text_column, "text") if listed is None else "\n".join(map(str, listed))
+            if not isinstance(content, str):
+                raise InputError(f"has no text in {options.text_column or 'text'} but {content!r}.")
+            raw = make_text(
+                id_,
+                well_formed(content),
+                author=author,
+                metadata=metadata,
+                source=source,
+                options=options,
+                place=f"line {line}",
+            )
+            yield masked_text(raw, options.sentences, listed)
+        except MissingColumn:
+            raise
+        except InputError as error:
+            log.refuse(f"{file.place} line {line}", str(error))
+
+
+class MissingColumn(InputError):
+    """A column that no row of the table can be expected to have."""
+
+
+def cell(row: dict[str, Any], column: str | None, default: str) -> Any:
+    """The value of a column that must be there."""
+    name = column or default
+    if name in row:
+        return row[name]
+    found = ", ".join(map(str, row)) or "none"
+    if {"known", "unknown"} <= set(row) or "pair" in row:
+        raise MissingColumn(
+            f"has no column {name} but those of verification problems ({found}). Read it with kind problems."
+        )
+    raise MissingColumn(
+        f"has no column {name}; its columns are {found}. Pass --{default}-column with the name of the one that holds "
+        f"the {default}."
+    )
+
+
+def identity(
+    row: dict[str, Any], place: PurePosixPath, line: int, authors: Authors, options: ReadingOptions
+) -> tuple[str, str | None, dict[str, Any]]:
+    """Id, author and metadata of a row; without an id column a text is named after its file and line."""
+    if options.id_column or "id" in row:
+        id_ = _name(cell(row, options.id_column, "id"), "id")
+        if not id_:
+            raise InputError("has no id. Every text needs one, since results name texts by their ids.")
+    else:
+        id_ = f"{place}#{line}"
+    own = None
+    if options.author_column or "author" in row:
+        own = _name(cell(row, options.author_column, "author"), "author") or None
+    taken = {options.id_column or "id", options.text_column or "text", options.author_column or "author"}
+    nested = row.get("metadata")
+    columns = {key: value for key, value in row.items() if key not in taken and key is not None}
+    if isinstance(nested, dict):
+        columns = {**nested, **{key: value for key, value in columns.items() if key != "metadata"}}
+    # In a table the author column speaks; folder names only where there is none.
+    author, metadata = authors.of(place, id_=id_, own=own)
+    return id_, author, {**columns, **metadata}
+
+
+def _name(value: Any, what: str) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise InputError(f"has an {what} that is neither a name nor a number: {value!r}.")
+    return named(str(value))
+
+
+def well_formed(content: str) -> str:
+    """The text, if it can be written again; a stray half of a surrogate pair, which JSON lets through, cannot."""
+    try:
+        content.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"has half a surrogate pair at character {error.start:,}, which is no character. Export the text again."
+        ) from error
+    if "\0" in content:
+        raise InputError(f"has a zero character at {content.index(chr(0)):,}, which no text has. Remove it.")
+    return content
+
+
+def metadata_rows(path: Path, log: Log) -> tuple[dict[str, dict[str, Any]], bool]:
+    """The rows of a metadata table by file name or id, and whether it names authors."""
+    kind = kind_of(path.name)
+    if kind is None or not is_table(kind):
+        raise InputError(f"{path}: metadata must be a .csv, .tsv or .jsonl table with a column file or id.")
+    found: dict[str, dict[str, Any]] = {}
+    has_authors = False
+    options = ReadingOptions()
+    try:
+        for line, row in rows(path, kind, survey(path, path.name, options), options, log):
+            column = next((name for name in ("file", "id") if name in row), None)
+            if column is None:
+                raise InputError(f"has no column file or id; its columns are {', '.join(row)}. Rename one of them.")
+            key = _name(row.pop(column), column).replace("\\", "/")
+            if key in found:
+                raise InputError(f"names {key} twice (the second time on line {line:,}). Remove one of the rows.")
+            has_authors = has_authors or "author" in row
+            found[key] = row
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+    return found, has_authors
