@@ -61,6 +61,24 @@ class MaskedText:
         counts = Counter(token for sentence in self.sentences for token in sentence)
         return sum(count == 1 for count in counts.values())
 
+    @property
+    def n_sentences(self) -> int:
+        return len(self.sentences)
+
+    @property
+    def authors(self) -> tuple[str, ...]:
+        """Its author, if known."""
+        return () if self.author is None else (self.author,)
+
+    @property
+    def text_ids(self) -> tuple[str, ...]:
+        """Its id."""
+        return (self.id,)
+
+    def shared_with(self, other: Any) -> tuple[str, ...]:
+        """Its id, if the other side of a problem holds it too."""
+        return shared_ids(self.text_ids, other.text_ids)
+
 
 @dataclass(frozen=True)
 class Corpus(Generic[T]):
@@ -88,6 +106,24 @@ class Corpus(Generic[T]):
         """The known authors, sorted."""
         return tuple(sorted({text.author for text in self.texts if text.author is not None}))
 
+    @cached_property
+    def text_ids(self) -> tuple[str, ...]:
+        """The texts' ids, in order."""
+        return tuple(text.id for text in self.texts)
+
+    @property
+    def n_sentences(self: "Corpus[MaskedText]") -> int:
+        return sum(text.n_sentences for text in self.texts)
+
+    @property
+    def n_tokens(self: "Corpus[MaskedText]") -> int:
+        """Tokens, sentence ends not counted."""
+        return sum(text.n_tokens for text in self.texts)
+
+    def shared_with(self, other: Any) -> tuple[str, ...]:
+        """Ids of the texts that the other side of a problem holds too."""
+        return shared_ids(self.text_ids, other.text_ids)
+
     def text(self, id_: str) -> T:
         """The text with this id."""
         for text in self.texts:
@@ -106,3 +142,9 @@ class Corpus(Generic[T]):
     def sorted(self) -> "Corpus[T]":
         """By (author, id): the order of a reference, so that files in another order change no draw."""
         return Corpus(tuple(sorted(self.texts, key=lambda text: (text.author or "", text.id))))
+
+
+def shared_ids(own: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
+    """The ids in both, in the order of the first."""
+    among = set(others)
+    return tuple(id_ for id_ in own if id_ in among)

@@ -1,0 +1,85 @@
+"""Numba's compiled code: kept in the cache folder, in memory where that cannot be written, never beside the source."""
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from numba.core import config as numba_config
+from numba.core import event
+
+from idiograph.files import cache_folder
+from idiograph.provenance import digest
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+config: Any = numba_config  # its settings are made at run time
+
+_said: set[str] = set()
+
+
+def compiled(source: str) -> Callable[[F], F]:
+    """A decorator for the kernels of the file `source`: compiled on first use, without the interpreter lock.
+
+    The cache is named after the file's content, since Numba itself does not notice a change in a kernel that
+    another one calls.
+    """
+    folder = cache_folder() / "numba" / digest(Path(source).read_bytes())[:16]
+    cached = not config.DISABLE_JIT and _writable(folder)
+
+    def decorate(kernel: F) -> F:
+        # Set for the moment of decoration only: other users of Numba in this process keep their own folder.
+        before = config.CACHE_DIR
+        config.CACHE_DIR = str(folder)
+        try:
+            decorated: F = numba.njit(nogil=True, cache=cached)(kernel)  # type: ignore[assignment]
+        finally:
+            config.CACHE_DIR = before
+        return decorated
+
+    return decorate
+
+
+def run(kernel: Callable[..., Any], *arguments: object) -> Any:
+    """The kernel's result; says so on standard error if it has to be compiled, or cannot be kept, first."""
+    if getattr(kernel, "signatures", True):
+        return kernel(*arguments)
+    with event.install_listener("numba:compile", _Announcer()):
+        try:
+            return kernel(*arguments)
+        except OSError as error:
+            # The code is compiled by then; only keeping it failed (a full disk).
+            _say(f"The compiled code could not be kept in {cache_folder()} ({error.strerror or error}).")
+            return kernel(*arguments)
+
+
+class _Announcer(event.Listener):
+    def on_start(self, event: Any) -> None:
+        _say("Compiling the engine for this machine; this happens once and takes some seconds.")
+
+    def on_end(self, event: Any) -> None:
+        pass
+
+
+def _writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(dir=folder)
+        os.close(descriptor)
+        Path(name).unlink()
+    except OSError as error:
+        _say(
+            f"{folder} cannot be written ({error.strerror or error}), so the engine is compiled anew in every process. "
+            "Set IDIOGRAPH_CACHE to a folder that can be written to."
+        )
+        return False
+    return True
+
+
+def _say(sentence: str) -> None:
+    if sentence not in _said:
+        _said.add(sentence)
+        print(sentence, file=sys.stderr)
