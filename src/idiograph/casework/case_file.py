@@ -11,11 +11,12 @@ from typing import Any
 
 from idiograph.casework.verification import Case
 from idiograph.errors import InputError
+from idiograph.evidence.scales import NUMBERS_ONLY, SCALES
 from idiograph.provenance import InputFile, digest_json
 
 SCHEMA = 1
+SCALE_KEYS = (*SCALES, NUMBERS_ONLY)
 PRIMARY = ("hapax", "square_root", "sentence", "logistic")
-SCALES = ("enfsi", "marquis", "numbers")
 BOUNDS = ("elub", "none")
 MASKINGS = ("posnoise", "frames", "textdistortion", "masked")
 
@@ -24,7 +25,7 @@ _LAYOUT: dict[str, tuple[str, str, type, str]] = {
     "title": ("", "title", str, "A name for the case, printed on the report."),
     "population": ("", "population", str, "Whom the other writer of Hd comes from. Must be given: it has no default."),
     "primary": ("", "primary", str, "The one method whose value is reported: " + ", ".join(PRIMARY) + "."),
-    "scale": ("", "scale", str, "The verbal scale: " + ", ".join(SCALES) + " (no words)."),
+    "scale": ("", "scale", str, "The verbal scale: " + ", ".join(SCALE_KEYS) + " (no words)."),
     "bounds": ("", "bounds", str, "How the reported value is limited: elub (by what the authors support) or none."),
     "seed": ("", "seed", int, "Decides every draw, so that the same seed gives the same digits."),
     "caveats": ("", "caveats", list, "Sentences of your own for the report's limits."),
@@ -107,20 +108,20 @@ def check(case: Case, *, where: str = "The case") -> Case:
         )
     for name, value, known in (
         ("primary", case.primary, PRIMARY),
-        ("scale", case.scale, SCALES),
+        ("scale", case.scale, SCALE_KEYS),
         ("bounds", case.bounds, BOUNDS),
         ("masking", case.masking, MASKINGS),
     ):
         if value not in known:
             raise InputError(f"{where}: {name} is {value!r}{_nearest(value, known)}. Choose one of {', '.join(known)}.")
-    for name, value, fits, must in (
+    for name, number, fits, must in (
         ("order", case.order, 1 <= case.order <= 50, "from 1 to 50"),
         ("repetitions", case.repetitions, case.repetitions >= 1, "1 or more"),
         ("discount", case.discount, 0 < case.discount < 1, "between 0 and 1"),
         ("seed", case.seed, case.seed >= 0, "0 or more"),
     ):
         if not fits:
-            raise InputError(f"{where}: {name} is {value} and must be {must}.")
+            raise InputError(f"{where}: {name} is {number} and must be {must}.")
     for name, sentence in (("hp", case.hp), ("hd", case.hd)):
         if not sentence.strip():
             raise InputError(f"{where}: the proposition {name} is empty. State it in a sentence.")

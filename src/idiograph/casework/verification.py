@@ -37,7 +37,7 @@ class Case:
     hp: str = "The questioned text [Q] was written by [candidate]."
     hd: str = "The questioned text [Q] was written by some other person from [population]."
     primary: str = "hapax"
-    scale: str = "enfsi"
+    scale: str = "enfsi_2015"
     bounds: str = "elub"
     masking: str = "posnoise"
     recipe: str | None = None

@@ -22,23 +22,9 @@ _OWN_METHOD = "The Sentence Correction is Idiograph's own and has not been publi
 QUICK = "Validation under the conditions of the case was left out (quick run): the value must not be relied on."
 
 
-def amount(log10_lr: float) -> str:
-    """10^log10_lr in two digits at most: 55, 4,300, 1.3, 2.1 × 10^12."""
-    if log10_lr >= 9:
-        exponent = math.floor(log10_lr)
-        mantissa = round(10 ** (log10_lr - exponent), 1)
-        if mantissa >= 10:
-            mantissa, exponent = 1.0, exponent + 1
-        return f"{mantissa:.2g} × 10^{exponent}"
-    value = 10**log10_lr
-    digits = 1 - math.floor(math.log10(value))
-    rounded = round(value, digits)
-    return f"{rounded:,.0f}" if rounded >= 10 else f"{rounded:.2g}"
-
-
 def ratio(llr: LLR) -> str:
     """The LR in two digits: 55, or 1/55 where it is below 1."""
-    return amount(llr.log10) if llr.nats >= 0 else f"1/{amount(-llr.log10)}"
+    return llr.times if llr.nats >= 0 else f"1/{llr.times}"
 
 
 def conclusion(llr: LLR, *, label: str, candidate: str) -> str:
@@ -47,7 +33,7 @@ def conclusion(llr: LLR, *, label: str, candidate: str) -> str:
         return "The findings do not help to choose between the propositions."
     his = f"{candidate} wrote {label}"
     other = "another person from the stated population wrote it"
-    times = amount(abs(llr.log10))
+    times = llr.times
     if llr.nats > 0:
         return f"The findings are about {times} times more likely if {his} than if {other}."
     other = f"another person from the stated population wrote {label}"
@@ -77,7 +63,7 @@ def box(reported: LLR | None, *, candidate: str) -> str:
     end = "That depends on the other evidence, which is for the court."
     if reported is None or abs(reported.nats) <= _UNHELPFUL:
         return f"{start} {end}"
-    times = amount(abs(reported.log10))
+    times = reported.times
     if reported.nats > 0:
         return (
             f"{start} It would be wrong to say “it is {times} times more likely that {candidate} wrote it” or “the "

@@ -1,0 +1,213 @@
+"""What is wrong or doubtful with the texts of a comparison, in words, before the number."""
+
+import math
+import re
+from collections import Counter
+from functools import cache
+
+from idiograph.casework import catalogue as at
+from idiograph.casework.catalogue import finding
+from idiograph.casework.material import CaseTexts, Texts, n_tokens, sentences
+from idiograph.casework.repetition import repeated_features
+from idiograph.casework.shared_runs import SharedRuns
+from idiograph.casework.verification import Finding, Severity
+from idiograph.texts.text import MaskedText
+from idiograph.texts.word_list import published_list
+
+_GRAVEST_FIRST: dict[Severity, int] = {"red": 0, "amber": 1, "note": 2}
+_BROKEN = re.compile("\N{REPLACEMENT CHARACTER}|â€.|Ã[\u0080-\u00bf©¨¼¶¤]|Â[\u00a0-\u00bf]")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_SHOWN = 5
+
+
+def audit(texts: CaseTexts, shared: SharedRuns) -> tuple[Finding, ...]:
+    """Every finding about a comparison, the gravest first."""
+    found = [
+        *_lengths(texts),
+        *_reference(texts),
+        *_known(texts),
+        *shared.findings(),
+        *repeated_features(texts),
+        *_characters(texts),
+        *_registers(texts),
+        *_layouts(texts),
+        *_odd_spellings(texts),
+        *_unknown_words(texts),
+        *_language(texts),
+    ]
+    return tuple(sorted(found, key=lambda one: _GRAVEST_FIRST[one.severity]))
+
+
+def _lengths(texts: CaseTexts) -> list[Finding]:
+    found = []
+    n_q, n_k = n_tokens(texts.q), n_tokens(texts.k)
+    if n_q < at.GOOD_TOKENS:
+        severity: Severity = "red" if n_q < at.FEWEST_TOKENS else "amber"
+        found.append(finding("short-q", severity, f"{texts.label} has {n_q:,} tokens after masking.", _ids(texts.q)))
+    if n_k < at.GOOD_TOKENS:
+        severity = "red" if n_k <= at.FEWEST_TOKENS else "amber"
+        found.append(finding("short-k", severity, f"K has {n_k:,} tokens after masking.", _ids(texts.k)))
+    counts = Counter(token for sentence in sentences(texts.q) for token in sentence)
+    if 1 not in counts.values():
+        message = f"No type of {texts.label} occurs exactly once, so the Hapax Correction gives 0."
+        found.append(finding("no-hapaxes", "red", message, _ids(texts.q)))
+    return found
+
+
+def _reference(texts: CaseTexts) -> list[Finding]:
+    found = []
+    by_author = Counter[str]()
+    for text in texts.reference:
+        by_author[text.author or ""] += len(text.sentences)
+    n_authors, n_sentences, n_k = len(by_author), by_author.total(), len(sentences(texts.k))
+    if n_authors < at.ENOUGH_AUTHORS:
+        severity: Severity = "red" if n_authors < at.FEW_AUTHORS else "amber"
+        message = f"The reference has {n_authors} author{'s' if n_authors > 1 else ''}."
+        found.append(finding("few-reference-authors", severity, message, ["reference"]))
+    if n_sentences < at.REFERENCE_TIMES_K * n_k:
+        message = f"The reference has {n_sentences:,} sentences and K has {n_k:,}."
+        found.append(finding("small-reference", "amber", message, ["reference"]))
+    author, most = max(by_author.items(), key=lambda item: (item[1], item[0]))
+    if n_authors > 1 and most > at.DOMINANT_AUTHOR_SHARE * n_sentences:
+        message = f"{author} wrote {most / n_sentences:.0%} of the reference's sentences."
+        found.append(finding("dominant-reference-author", "amber", message, ["reference"]))
+    return found
+
+
+def _known(texts: CaseTexts) -> list[Finding]:
+    if len(texts.k) == 1:
+        return [finding("one-known-text", "note", f"K is one text, {texts.k[0].id}.", _ids(texts.k))]
+    longest = max(texts.k, key=lambda text: text.n_tokens)
+    share = longest.n_tokens / n_tokens(texts.k)
+    if share <= at.DOMINANT_SHARE:
+        return []
+    message = f"{longest.id} holds {share:.0%} of the tokens of K's {len(texts.k)} texts."
+    return [finding("dominant-known-text", "amber", message, [longest.id])]
+
+
+def _characters(texts: CaseTexts) -> list[Finding]:
+    found = []
+    encodings: dict[str, str] = {}
+    for name, side in (("Q", texts.q), ("K", texts.k), ("the reference", texts.reference)):
+        # ASCII is a part of UTF-8, so the two do not differ.
+        used = {
+            str(said).lower().replace("ascii", "utf-8") for text in side if (said := _said(texts, text, "encoding"))
+        }
+        if used:
+            encodings[name] = ", ".join(sorted(used))
+    if len(set(encodings.values())) > 1:
+        message = "Encodings differ: " + "; ".join(f"{name} {used}" for name, used in encodings.items()) + "."
+        found.append(finding("encodings-differ", "note", message, list(encodings)))
+    for text in (*texts.q, *texts.k):
+        original = texts.originals.get(text.id)
+        broken = _BROKEN.findall(original.content) if original else []
+        if broken:
+            message = (
+                f"{text.id} has {len(broken)} broken character{'s' if len(broken) > 1 else ''}, first {broken[0]!r}."
+            )
+            found.append(finding("broken-characters", "amber", message, [text.id]))
+    return found
+
+
+def _registers(texts: CaseTexts) -> list[Finding]:
+    labels = {}
+    for name, side in (("Q", texts.q), ("K", texts.k), ("the reference", texts.reference)):
+        said = {str(label) for text in side if (label := _said(texts, text, "register"))}
+        if said:
+            labels[name] = said
+    if len(labels) < 2 or all(said == next(iter(labels.values())) for said in labels.values()):
+        return []
+    message = "Registers differ: " + "; ".join(f"{name} {', '.join(sorted(said))}" for name, said in labels.items())
+    return [finding("registers-differ", "amber", message + ".", list(labels))]
+
+
+def _layouts(texts: CaseTexts) -> list[Finding]:
+    found = []
+    own = n_tokens(texts.q) / max(1, len(sentences(texts.q)))
+    for name, side in (("K", texts.k), ("the reference", texts.reference)):
+        other = n_tokens(side) / max(1, len(sentences(side)))
+        if max(own, other) >= at.REGISTER_RATIO * min(own, other):
+            message = f"A sentence of {texts.label} has {own:.1f} tokens on average, one of {name} {other:.1f}."
+            found.append(finding("layouts-differ", "note", message, ["q", name]))
+    return found
+
+
+def _odd_spellings(texts: CaseTexts) -> list[Finding]:
+    counts = Counter(token for sentence in sentences(texts.q) for token in sentence)
+    hapaxes = [token for token, count in counts.items() if count == 1]
+    elsewhere = _types((*texts.k, *texts.reference)) | _listed()
+    odd = sorted(token for token in hapaxes if token not in elsewhere)
+    if len(odd) < at.ODD_TYPES or len(odd) < at.ODD_SHARE * len(hapaxes):
+        return []
+    message = (
+        f"{len(odd)} of the {len(hapaxes)} types that {texts.label} has once are in no other text and not in the word "
+        f"list: {_some(odd)}. Without them the Hapax Correction would be {len(odd) / len(hapaxes):.0%} smaller."
+    )
+    return [finding("odd-spellings", "amber", message, _ids(texts.q))]
+
+
+def _unknown_words(texts: CaseTexts) -> list[Finding]:
+    elsewhere = _types((*texts.k, *texts.reference))
+    unknown = Counter(token for sentence in sentences(texts.q) for token in sentence if token not in elsewhere)
+    share = unknown.total() / n_tokens(texts.q)
+    if share < at.UNKNOWN_SHARE:
+        return []
+    often = [token for token, _ in sorted(unknown.items(), key=lambda item: (-item[1], item[0]))]
+    message = (
+        f"{unknown.total()} of {texts.label}'s tokens ({share:.1%}) occur neither in K nor in the reference: "
+        f"{_some(often)}."
+    )
+    return [finding("unknown-words", "amber", message, _ids(texts.q))]
+
+
+def _language(texts: CaseTexts) -> list[Finding]:
+    found: list[Finding] = []
+    for name, side in ((texts.label, texts.q), ("K", texts.k), ("the reference", texts.reference)):
+        for severity, least in (("red", at.FOREIGN_SHARE), ("amber", at.ENGLISH_SHARE)):
+            low = [(text, share) for text in side if (share := english_share(texts, text))[1] < least]
+            low = [one for one in low if not any(one[0].id in other.where for other in found)]
+            if low:
+                shares = ", ".join(f"{text.id} ({share[0]:.0%})" for text, share in low[:_SHOWN])
+                more = f" and {len(low) - _SHOWN} more" if len(low) > _SHOWN else ""
+                what = "does not look like English" if severity == "red" else "has few English function words"
+                message = f"{name}: {len(low)} text{'s' if len(low) > 1 else ''} that {what}: {shares}{more}."
+                grade: Severity = "red" if severity == "red" else "amber"
+                found.append(finding("not-english", grade, message, [text.id for text, _ in low]))
+    return found
+
+
+def english_share(texts: CaseTexts, text: MaskedText) -> tuple[float, float]:
+    """The share of a text's words on the English list, and the upper end of its 99 % (Wilson) interval."""
+    listed = _listed()
+    words = [word for written in texts.words(text) for word in _LETTERS.findall(written)]
+    n = len(words)
+    if n == 0:
+        return 0.0, 1.0
+    share = sum(word.lower() in listed for word in words) / n
+    z = 2.576
+    centre = share + z * z / (2 * n)
+    half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return share, (centre + half) / (1 + z * z / n)
+
+
+@cache
+def _listed() -> frozenset[str]:
+    return published_list("en").words
+
+
+def _said(texts: CaseTexts, text: MaskedText, name: str) -> object:
+    """What the metadata say of a text, as read or as masked."""
+    original = texts.originals.get(text.id)
+    return (original.metadata if original else {}).get(name) or text.metadata.get(name)
+
+
+def _types(texts: Texts) -> set[str]:
+    return {token for text in texts for sentence in text.sentences for token in sentence}
+
+
+def _ids(texts: Texts) -> list[str]:
+    return [text.id for text in texts]
+
+
+def _some(tokens: list[str]) -> str:
+    return ", ".join(f"“{token}”" for token in tokens[:_SHOWN]) + (" …" if len(tokens) > _SHOWN else "")

@@ -1,0 +1,160 @@
+"""Long runs of words that two texts share: copies, quotations, replies and templates."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from idiograph.casework.catalogue import RUN_TOKENS, finding
+from idiograph.casework.material import CaseTexts, Texts
+from idiograph.casework.verification import Finding
+from idiograph.errors import ProblemError
+from idiograph.texts.text import MaskedText
+
+# A run of few different words (a table, a list of masked names) recurs by itself.
+_FEWEST_TYPES = 8
+# From here on the shorter text is not an own piece of writing any more.
+_SAME_TEXT = 0.5
+_SHOWN = 3
+_BASE = np.uint64(0x9E3779B97F4A7C15)  # odd, so that no word's part is lost modulo 2^64
+
+Hashes = npt.NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class Shared:
+    """Two texts with common runs; `share` of the first's words lie in them."""
+
+    one: MaskedText
+    other: MaskedText
+    share: float
+    run: str
+
+
+@dataclass(frozen=True)
+class SharedRuns:
+    """The pairs of texts with a run in common: each text with the one of the other side that shares most of it."""
+
+    label: str
+    q_with_k: tuple[Shared, ...]
+    q_with_reference: tuple[Shared, ...]
+    k_with_reference: tuple[Shared, ...]
+    among_reference: tuple[Shared, ...]  # by different authors
+
+    def findings(self) -> list[Finding]:
+        """What the audit says of them."""
+        found = []
+        for code, name, pairs in (
+            ("shared-q", f"{self.label} and K", self.q_with_k),
+            ("shared-q", f"{self.label} and the reference", self.q_with_reference),
+            ("shared-k", "K and the reference", self.k_with_reference),
+        ):
+            if pairs:
+                found.append(finding(code, "red", _said(name, pairs), _ids(pairs)))
+        if self.among_reference:
+            said = _said("Reference authors", self.among_reference)
+            found.append(finding("shared-reference", "amber", said, _ids(self.among_reference)))
+        return found
+
+    def refuse_copies(self) -> None:
+        """An error in words where a text of one side is, for the most part, a text of another."""
+        for name, pairs in (
+            (f"{self.label} and K", self.q_with_k),
+            (f"{self.label} and the reference", self.q_with_reference),
+            ("K and the reference", self.k_with_reference),
+        ):
+            for pair in pairs:
+                if pair.share >= _SAME_TEXT:
+                    raise ProblemError(
+                        f"{name} share text: {pair.share:.0%} of the words of {pair.one.id} also stand in "
+                        f"{pair.other.id}. A text compared with itself proves nothing; remove it from one of the two."
+                    )
+
+
+def find_shared(texts: CaseTexts) -> SharedRuns:
+    """Every long run that two sides, or two reference authors, have in common."""
+    words = {text.id: texts.words(text) for text in texts.all}
+    numbers: dict[str, int] = {}
+    hashes = {id_: _runs([numbers.setdefault(word, len(numbers) + 1) for word in own]) for id_, own in words.items()}
+    runs = _Runs(words, hashes)
+    return SharedRuns(
+        label=texts.label,
+        q_with_k=runs.shared(texts.q, texts.k),
+        q_with_reference=runs.shared(texts.q, texts.reference),
+        k_with_reference=runs.shared(texts.k, texts.reference),
+        among_reference=runs.shared_by_authors(texts.reference),
+    )
+
+
+@dataclass(frozen=True)
+class _Runs:
+    words: Mapping[str, list[str]]
+    hashes: Mapping[str, Hashes]
+
+    def shared(self, mine: Texts, others: Texts) -> tuple[Shared, ...]:
+        own = np.unique(np.concatenate([self.hashes[text.id] for text in mine]))
+        holders: dict[int, list[int]] = {}
+        for number, text in enumerate(others):
+            for run in np.intersect1d(own, self.hashes[text.id]):
+                holders.setdefault(int(run), []).append(number)
+        return self._pairs(mine, others, holders)
+
+    def shared_by_authors(self, texts: Texts) -> tuple[Shared, ...]:
+        authors = sorted({text.author or "" for text in texts})
+        place = {author: number for number, author in enumerate(authors)}
+        hashes = np.concatenate([self.hashes[text.id] for text in texts])
+        by = np.repeat([place[t.author or ""] for t in texts], [len(self.hashes[t.id]) for t in texts])
+        order = np.lexsort((by, hashes))
+        hashes, by = hashes[order], by[order]
+        # Sorted by run and then author: a run of two authors has neighbours that agree in the one, not in the other.
+        several = np.unique(hashes[1:][(hashes[1:] == hashes[:-1]) & (by[1:] != by[:-1])])
+        holders: dict[int, list[int]] = {}
+        if len(several):
+            for number, text in enumerate(texts):
+                for run in np.intersect1d(several, self.hashes[text.id]):
+                    known = holders.setdefault(int(run), [])
+                    # The first text of each of two authors is enough to name one for any third.
+                    if len(known) < 2 and all(texts[one].author != text.author for one in known):
+                        known.append(number)
+        return self._pairs(texts, texts, holders)
+
+    def _pairs(self, mine: Texts, others: Texts, holders: Mapping[int, Sequence[int]]) -> tuple[Shared, ...]:
+        pairs = []
+        for text in mine if holders else ():
+            words = self.words[text.id]
+            covered: dict[int, set[int]] = {}
+            first: dict[int, int] = {}
+            for start, run in enumerate(self.hashes[text.id].tolist()):
+                for number in holders.get(run, ()):
+                    stop = start + RUN_TOKENS
+                    if others[number].author == text.author or len(set(words[start:stop])) < _FEWEST_TYPES:
+                        continue
+                    covered.setdefault(number, set()).update(range(start, min(stop, len(words))))
+                    first.setdefault(number, start)
+            if covered:
+                number = max(covered, key=lambda number: (len(covered[number]), -number))
+                run_words = " ".join(words[first[number] : first[number] + RUN_TOKENS])
+                pairs.append(Shared(text, others[number], len(covered[number]) / len(words), run_words))
+        return tuple(pairs)
+
+
+def _runs(numbers: list[int]) -> Hashes:
+    """A hash for every run of RUN_TOKENS words, by its start; a text shorter than that is one run."""
+    coded = np.array(numbers, np.uint64) * _BASE
+    length = min(RUN_TOKENS, len(coded))
+    hashes = np.zeros(len(coded) - length + 1 if length else 0, np.uint64)
+    for place in range(length):
+        hashes = hashes * _BASE + coded[place : place + len(hashes)]
+        hashes ^= hashes >> np.uint64(29)
+    return hashes
+
+
+def _said(name: str, pairs: Sequence[Shared]) -> str:
+    some = "; ".join(f"{pair.one.id} with {pair.other.id} ({pair.share:.0%} of its words)" for pair in pairs[:_SHOWN])
+    more = f" and {len(pairs) - _SHOWN} more" if len(pairs) > _SHOWN else ""
+    return f"{name} share runs of {RUN_TOKENS} or more words: {some}{more}. The first begins “{pairs[0].run}”."
+
+
+def _ids(pairs: Sequence[Shared]) -> list[str]:
+    return sorted({text.id for pair in pairs for text in (pair.one, pair.other)})
