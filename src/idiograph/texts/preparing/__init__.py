@@ -2,7 +2,3 @@
 
 steps, corpus_steps and duplicates do the work; recipes put them in order; prepare runs them; record remembers.
 """
-
-from idiograph.texts.preparing.words import PLACEHOLDERS
-
-__all__ = ["PLACEHOLDERS"]

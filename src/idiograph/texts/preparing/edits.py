@@ -1,10 +1,14 @@
-"""Edits: (start, removed, inserted) in the order of the text, so that a change can be shown, undone and followed back."""
+"""Edits: (start, removed, inserted), first to last, so that a change can be shown, undone and followed back."""
 
 from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
 
 Edit = tuple[int, str, str]
 Edits = tuple[Edit, ...]
 Span = tuple[int, int]
+SpanArray = npt.NDArray[np.int64]
 
 
 def tight(edits: Iterable[Edit]) -> Edits:
@@ -35,7 +39,7 @@ def removals(content: str, spans: Iterable[Span]) -> Edits:
 
 def apply(content: str, edits: Sequence[Edit]) -> str:
     """The text after the edits."""
-    parts = []
+    parts: list[str] = []
     done = 0
     for start, removed, inserted in edits:
         parts += (content[done:start], inserted)
@@ -53,30 +57,28 @@ def inverse(edits: Sequence[Edit]) -> Edits:
     return tuple(back)
 
 
-def span_before(edits: Sequence[Edit], span: Span) -> Span:
-    """Where the characters of `span`, taken after the edits, were before them.
+def spans_before(edits: Sequence[Edit], spans: SpanArray) -> SpanArray:
+    """Where the characters of each (start, end), taken after the edits, were before them.
 
-    A replacement of equal length is followed letter by letter; what touches any other replacement comes from the whole
-    of what it replaced.
+    A replacement of equal length is followed letter by letter; what lies in any other one comes from all it replaced.
     """
-    start, end = span
-    shift = 0  # positions before minus positions after, left of the current edit
-    first, last = start, end
-    for at, removed, inserted in edits:
-        after = at - shift
-        if after >= end:
-            break
-        beyond = after + len(inserted)
-        letterwise = len(removed) == len(inserted)
-        if after <= start < beyond:
-            first = start + shift if letterwise else at
-        if after < end <= beyond:
-            last = end + shift if letterwise else at + len(removed)
-        shift += len(removed) - len(inserted)
-        if beyond <= start:
-            first = start + shift
-        if beyond < end or (beyond == end and beyond <= start):
-            last = end + shift
-    else:
-        pass
-    return first, last
+    if not edits or not len(spans):
+        return spans
+    at = np.array([start for start, _, _ in edits])
+    n_removed = np.array([len(removed) for _, removed, _ in edits])
+    n_inserted = np.array([len(inserted) for _, _, inserted in edits])
+    shift = np.concatenate([[0], np.cumsum(n_removed - n_inserted)])  # before minus after, left of each edit
+    after = at - shift[:-1]
+
+    def origin(positions: SpanArray) -> tuple[SpanArray, SpanArray]:
+        last = np.searchsorted(after, positions, side="right") - 1
+        edit = np.maximum(last, 0)
+        replaced = (last >= 0) & (positions < after[edit] + n_inserted[edit]) & (n_removed[edit] != n_inserted[edit])
+        # A replacement of equal length leaves the shift as it was, so it needs no case of its own.
+        same = positions + shift[last + 1]
+        return np.where(replaced, at[edit], same), np.where(replaced, at[edit] + n_removed[edit], same + 1)
+
+    starts, ends = spans[:, 0], spans[:, 1]
+    first, _ = origin(starts)
+    _, last = origin(ends - 1)
+    return np.stack([first, np.where(ends > starts, last, first)], axis=1)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 from idiograph.errors import InputError
+from idiograph.texts.placeholders import PLACEHOLDERS
 from idiograph.texts.preparing.edits import Edits
 from idiograph.texts.text import Text
 
@@ -21,6 +22,19 @@ class Range:
 
     def __str__(self) -> str:
         return f"{self.least} or more" if self.most is None else f"{self.least} to {self.most}"
+
+    def allows(self, value: Any) -> bool:
+        return bool(value >= self.least and (self.most is None or value <= self.most))
+
+
+class OneToken:
+    """What may stand for something else: nothing, a known placeholder or one plain word, so that it stays one token."""
+
+    def __str__(self) -> str:
+        return f"empty, one of {' '.join(PLACEHOLDERS)}, or one word of letters, so that it stays one token"
+
+    def allows(self, value: Any) -> bool:
+        return not value or value in PLACEHOLDERS or (value.isascii() and value.isalpha())
 
 
 @dataclass(frozen=True)
@@ -51,7 +65,7 @@ class StepKind:
             if key not in self.defaults:
                 taken = f"it takes {', '.join(self.defaults)}" if self.defaults else "it takes no settings"
                 raise InputError(
-                    f"{where}: the step {self.name} has no setting {key}{_nearest(key, self.defaults)}; {taken}."
+                    f"{where}: the step {self.name} has no setting {key}{nearest(key, self.defaults)}; {taken}."
                 )
         return {
             key: _checked(given[key], self.annotations[key], f"{where}: {self.name}.{key}") if key in given else default
@@ -80,7 +94,7 @@ def corpus_step(function: OnCorpus) -> OnCorpus:
 def step_kind(name: str, *, where: str) -> StepKind:
     """The registered step of this name."""
     if name not in STEPS:
-        raise InputError(f"{where}: there is no step {name}{_nearest(name, STEPS)}. The steps are {', '.join(STEPS)}.")
+        raise InputError(f"{where}: there is no step {name}{nearest(name, STEPS)}. The steps are {', '.join(STEPS)}.")
     return STEPS[name]
 
 
@@ -101,7 +115,8 @@ def _described(function: Callable[..., Any]) -> dict[str, Any]:
     }
 
 
-def _nearest(name: str, known: Iterable[str]) -> str:
+def nearest(name: str, known: Iterable[str]) -> str:
+    """` (did you mean …?)` with the known name that is most like `name`, or nothing."""
     close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
     return f" (did you mean {close[0]}?)" if close else ""
 
@@ -124,6 +139,6 @@ def _checked(value: Any, annotation: Any, where: str) -> Any:
     if type(value) is not annotation:
         kind = {int: "a whole number", float: "a number", bool: "true or false", str: "a string"}[annotation]
         raise InputError(f"{where} is {value!r}. It must be {kind}.")
-    if limits is not None and not (value >= limits.least and (limits.most is None or value <= limits.most)):
+    if limits is not None and not limits.allows(value):
         raise InputError(f"{where} is {value!r}. It must be {limits}.")
     return value

@@ -7,10 +7,9 @@ is passed after masking too. Words are compared in lower case.
 
 import re
 
-# Each must stay one token through tagging and masking: the tagger takes these as special cases.
-PLACEHOLDERS = ("<url>", "<email>", "userid")
+from idiograph.texts.placeholders import PLACEHOLDERS
 
-_WORD = re.compile(r"<(?:url|email)>|\w+(?:['’]\w+)*")
+_WORD = re.compile("|".join([*(re.escape(word) for word in PLACEHOLDERS if not word.isalpha()), r"\w+(?:['’]\w+)*"]))
 
 
 def words(content: str) -> list[str]:

@@ -1,0 +1,114 @@
+"""prepare: a corpus and a recipe to a prepared corpus and the record of all that was done."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from idiograph.errors import InputError
+from idiograph.progress import progress
+from idiograph.provenance import digest
+from idiograph.texts.preparing.edits import apply
+from idiograph.texts.preparing.recipes import Recipe, Step, find_recipe
+from idiograph.texts.preparing.record import Change, Record, StepReport, TextRecord, restore
+from idiograph.texts.preparing.registry import STEPS, Outcome, in_order
+from idiograph.texts.preparing.words import count_words
+from idiograph.texts.text import Corpus, Text
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A prepared corpus and the record that leads back to the original."""
+
+    corpus: Corpus[Text]
+    record: Record
+
+    def restored(self) -> Corpus[Text]:
+        """The corpus as it was before preparation."""
+        return restore(self.corpus, self.record)
+
+
+def prepare(corpus: Corpus[Text], recipe: str | Path | Recipe) -> Prepared:
+    """The corpus after every step of the recipe (a name, a TOML file or a Recipe), texts in their old order."""
+    recipe = find_recipe(recipe)
+    if not len(corpus):
+        raise InputError("The corpus has no text, so there is nothing to prepare. Check what was read.")
+    for text in corpus:
+        _refuse_surrogates(text)
+    kept = {text.id: text for text in corpus}
+    n_words = {text.id: count_words(text.content) for text in corpus}
+    left_out: dict[str, Text] = {}
+    changes: dict[str, list[Change]] = {text.id: [] for text in corpus}
+    before = _report("", Outcome(), kept.values(), n_words)
+    reports = []
+    for number, step in enumerate(recipe.steps, 1):
+        outcome = _taken(step, in_order(kept.values()))
+        for id_ in kept:
+            change = _change(number, outcome, kept[id_])
+            if change is None:
+                continue
+            changes[id_].append(change)
+            content = apply(kept[id_].content, change.edits)
+            kept[id_] = replace(kept[id_], content=content, metadata={**kept[id_].metadata, **change.metadata})
+            n_words[id_] = count_words(content) if change.edits else n_words[id_]
+        for id_ in outcome.removed:
+            left_out[id_] = kept.pop(id_)
+        reports.append(_report(step.name, outcome, kept.values(), n_words))
+    histories = [
+        TextRecord(
+            text.id,
+            sha256=digest(text.content),
+            prepared_sha256=digest((left_out.get(text.id) or kept[text.id]).content),
+            changes=tuple(changes[text.id]),
+            left_out=left_out.get(text.id),
+        )
+        for text in corpus
+    ]
+    return Prepared(Corpus(tuple(kept.values())), Record(recipe, before, tuple(reports), tuple(histories)))
+
+
+def _taken(step: Step, texts: tuple[Text, ...]) -> Outcome:
+    kind = STEPS[step.name]
+    if kind.on_corpus is not None:
+        return kind.on_corpus(texts, **step.settings)
+    assert kind.on_text is not None
+    edits = {}
+    with progress(step.name, total=len(texts), unit="texts") as advance:
+        for text in texts:
+            if own := kind.on_text(text.content, **step.settings):
+                edits[text.id] = own
+            advance()
+    return Outcome(edits=edits)
+
+
+def _change(number: int, outcome: Outcome, text: Text) -> Change | None:
+    edits, removed = outcome.edits.get(text.id, ()), outcome.removed.get(text.id)
+    metadata = outcome.metadata.get(text.id, {})
+    if not edits and removed is None and not metadata:
+        return None
+    before = {key: text.metadata[key] for key in metadata if key in text.metadata}
+    return Change(number, edits, removed, metadata, before)
+
+
+def _report(step: str, outcome: Outcome, kept: Iterable[Text], n_words: dict[str, int]) -> StepReport:
+    texts = list(kept)
+    return StepReport(
+        step=step,
+        texts_changed=len(outcome.edits.keys() | outcome.metadata.keys()),
+        edits=sum(map(len, outcome.edits.values())),
+        texts_removed=len(outcome.removed),
+        texts=len(texts),
+        authors=len({text.author for text in texts} - {None}),
+        tokens=sum(n_words[text.id] for text in texts),
+        figures=outcome.figures,
+        notes=outcome.notes,
+    )
+
+
+def _refuse_surrogates(text: Text) -> None:
+    try:
+        text.content.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"The text {text.id} has half a character (a surrogate at position {error.start}), which no file can "
+            "hold. It was decoded wrongly: read it again with the right encoding."
+        ) from error

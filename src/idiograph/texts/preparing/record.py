@@ -1,0 +1,134 @@
+"""What preparation did: for every text its edits, step by step, so that each can be shown, followed back and undone."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from idiograph.errors import InputError
+from idiograph.provenance import digest
+from idiograph.texts.preparing.edits import Edits, Span, SpanArray, apply, inverse, spans_before
+from idiograph.texts.preparing.recipes import Recipe
+from idiograph.texts.text import Corpus, Text
+
+
+@dataclass(frozen=True)
+class Change:
+    """What one step (by its number, from 1) did to one text.
+
+    `removed` is the reason why the text was left out. `metadata` holds the entries it set, `before` those of them
+    that had another value.
+    """
+
+    step: int
+    edits: Edits = ()
+    removed: str | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    before: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class TextRecord:
+    """The history of one text. `left_out` is the text as it was when a step left it out, None if it stayed."""
+
+    id: str
+    sha256: str
+    prepared_sha256: str
+    changes: tuple[Change, ...] = ()
+    left_out: Text | None = None
+
+
+@dataclass(frozen=True)
+class StepReport:
+    """What one step did to the corpus, in numbers; tokens are words as the steps count them."""
+
+    step: str
+    texts_changed: int
+    edits: int
+    texts_removed: int
+    texts: int
+    authors: int
+    tokens: int
+    figures: Mapping[str, int | float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Record:
+    """The recipe, what each step did, and the history of every text in the order in which they came."""
+
+    recipe: Recipe
+    before: StepReport  # the corpus as it came: nothing changed yet
+    steps: tuple[StepReport, ...]
+    texts: tuple[TextRecord, ...]
+
+    @cached_property
+    def _by_id(self) -> dict[str, TextRecord]:
+        return {text.id: text for text in self.texts}
+
+    def text(self, text_id: str) -> TextRecord:
+        """The history of the text with this id."""
+        if text_id not in self._by_id:
+            raise InputError(f"The record has no text with the id {text_id}. It has {len(self.texts)} texts.")
+        return self._by_id[text_id]
+
+    def original_spans(self, text_id: str, spans: SpanArray) -> SpanArray:
+        """Where the characters of each (start, end) of a prepared text were in the text as it was read."""
+        for change in reversed(self.text(text_id).changes):
+            spans = spans_before(change.edits, spans)
+        return spans
+
+    def original_span(self, text_id: str, start: int, end: int) -> Span:
+        """Where the characters from `start` to `end` of a prepared text were in the text as it was read."""
+        first, last = self.original_spans(text_id, np.array([[start, end]]))[0]
+        return int(first), int(last)
+
+    def original_offset(self, text_id: str, position: int) -> int:
+        """Where the character at `position` of a prepared text was in the text as it was read."""
+        return self.original_span(text_id, position, position + 1)[0]
+
+    def diff(self, text_id: str) -> Iterator[str]:
+        """A line for each change of a text: the step, where, what stood there and what stands there now."""
+        for change in self.text(text_id).changes:
+            name = f"{change.step} {self.recipe.steps[change.step - 1].name}"
+            for start, removed, inserted in change.edits:
+                yield f"{name}, at {start}: {removed!r} -> {inserted!r}"
+            for key, value in change.metadata.items():
+                yield f"{name}, {key}: {change.before.get(key)!r} -> {value!r}"
+            if change.removed is not None:
+                yield f"{name}, left out: {change.removed}"
+
+
+def restore(corpus: Corpus[Text], record: Record) -> Corpus[Text]:
+    """The corpus as it was before preparation, texts left out included, in its old order.
+
+    Each text is compared with the digest taken before preparation.
+    """
+    prepared = {text.id: text for text in corpus}
+    originals = []
+    for history in record.texts:
+        text = history.left_out or prepared.pop(history.id, None)
+        if text is None:
+            raise InputError(f"The text {history.id} is in the record but not in the prepared corpus. Put it back.")
+        if digest(text.content) != history.prepared_sha256:
+            raise InputError(
+                f"The text {history.id} has been changed since it was prepared, so its edits cannot be undone. "
+                "Use the corpus that was written together with the record."
+            )
+        original = _undone(text, history)
+        if digest(original.content) != history.sha256:
+            raise InputError(f"The record of {history.id} does not lead back to the original. It has been changed.")
+        originals.append(original)
+    if prepared:
+        raise InputError(f"The record knows nothing of the text {min(prepared)}. It belongs to another corpus.")
+    return Corpus(tuple(originals))
+
+
+def _undone(text: Text, history: TextRecord) -> Text:
+    content, metadata = text.content, dict(text.metadata)
+    for change in reversed(history.changes):
+        content = apply(content, inverse(change.edits))
+        metadata = {key: value for key, value in metadata.items() if key not in change.metadata} | dict(change.before)
+    return Text(text.id, content, text.author, metadata)
