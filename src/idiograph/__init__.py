@@ -8,6 +8,14 @@ from idiograph.errors import (
     ProblemError,
     StudyError,
 )
+from idiograph.evidence.bounds import elub
+from idiograph.evidence.calibration import Calibrator
+from idiograph.evidence.corrections import hapax, sentence, square_root
+from idiograph.evidence.decisions import decisions, pan_metrics
+from idiograph.evidence.intervals import intervals
+from idiograph.evidence.llr import LLR
+from idiograph.evidence.metrics import auc, cllr, cllr_cal, cllr_min, dev_pav, eer, misleading, worst_share
+from idiograph.evidence.posterior import posterior
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score, score, score_many
 from idiograph.texts.masking import mask
@@ -18,10 +26,12 @@ from idiograph.texts.text import Corpus, MaskedText, Text
 
 __all__ = [
     "CalibrationError",
+    "Calibrator",
     "Corpus",
     "IdiographError",
     "Index",
     "InputError",
+    "LLR",
     "MaskedText",
     "MaskingError",
     "Problem",
@@ -30,8 +40,24 @@ __all__ = [
     "Score",
     "StudyError",
     "Text",
+    "auc",
+    "cllr",
+    "cllr_cal",
+    "cllr_min",
+    "decisions",
+    "dev_pav",
+    "eer",
+    "elub",
+    "hapax",
+    "intervals",
     "mask",
+    "misleading",
+    "pan_metrics",
+    "posterior",
     "read",
     "score",
     "score_many",
+    "sentence",
+    "square_root",
+    "worst_share",
 ]

@@ -77,11 +77,6 @@ class LLR:
             return None
         return "Hp" if self.nats > 0 else "Hd"
 
-    @property
-    def times(self) -> str:
-        """How many times more likely under the supported proposition: LR, or 1/LR below 1, with two digits."""
-        return two_digits(abs(self.log10))
-
     def band(self, scale_key: str) -> Band | None:
         """The band of a verbal scale; None where numbers only were chosen."""
         chosen = scale(scale_key)
@@ -95,16 +90,3 @@ class LLR:
         if band.support == "no":
             return "no support for either proposition"
         return f"{band.support} support for {self.direction}"
-
-
-def two_digits(log10: float) -> str:
-    """10^log10 with two significant digits for people: 1.4, 55, 4,300, 2.1 × 10^52."""
-    exponent = math.floor(log10)
-    digits = round(10 ** (log10 - exponent), 1)
-    if digits >= 10:
-        digits, exponent = 1.0, exponent + 1
-    if exponent >= 9 or exponent < -4:
-        return f"{digits:.1f} × 10^{exponent}"
-    if exponent >= 1:
-        return f"{round(digits * 10) * 10 ** (exponent - 1):,}"
-    return f"{digits * 10**exponent:.{1 - exponent}f}"

@@ -11,7 +11,7 @@ import numpy as np
 
 from idiograph.errors import InputError
 from idiograph.evidence.pav import Blocks, Grouped, Pav, blocks, group, pav_of
-from idiograph.evidence.two_classes import FloatArray, TwoClasses, Values, two_classes
+from idiograph.evidence.two_classes import FloatArray, TwoClasses, Values, total, two_classes
 
 _LN2 = float(np.log(2))
 _LN10 = float(np.log(10))
@@ -37,9 +37,9 @@ def cllr(
 
 
 def _cllr(classes: TwoClasses) -> float:
-    same_cost = classes.same_shares @ trial_costs(classes.same)
-    different_cost = classes.different_shares @ trial_costs(-classes.different)
-    return float((same_cost + different_cost) / 2)
+    same_cost = total(classes.same_shares, trial_costs(classes.same))
+    different_cost = total(classes.different_shares, trial_costs(-classes.different))
+    return (same_cost + different_cost) / 2
 
 
 def cllr_min(
@@ -74,12 +74,12 @@ def cllr_cal(
 
 def pooled_cost(pooled: Blocks) -> float:
     """Cllr of the trials in blocks, each with its block's LLR; a block of one class costs that class nothing."""
-    total = 0.0
+    cost = 0.0
     both = pooled.same + pooled.different
     for kept, own in ((pooled.kept_same, pooled.same), (pooled.kept_different, pooled.different)):
         there = kept > 0
-        total += float(kept[there] @ np.log2(both[there] / own[there]))
-    return total / 2
+        cost += total(kept[there], np.log2(both[there] / own[there]))
+    return cost / 2
 
 
 def _pooled(classes: TwoClasses, *, laplace: bool) -> Blocks:
@@ -190,8 +190,8 @@ def worst_share(
             classes.different_shares * trial_costs(-classes.different),
         ]
     )
-    total = float(parts.sum())
-    return float(parts.max()) / total if total > 0 else 0.0
+    cost = float(parts.sum())
+    return float(parts.max()) / cost if cost > 0 else 0.0
 
 
 @dataclass(frozen=True)
@@ -208,7 +208,7 @@ def right_side(
     """The share of same-author LLRs above 0 and of different-author LLRs below 0."""
     classes = two_classes(same, different, same_weights, different_weights, purpose="The right side of zero")
     return RightSide(
-        float(classes.same_shares @ (classes.same > 0)), float(classes.different_shares @ (classes.different < 0))
+        total(classes.same_shares, classes.same > 0), total(classes.different_shares, classes.different < 0)
     )
 
 
@@ -274,7 +274,7 @@ def misleading(
                 threshold,
                 int(wrong_same.sum()),
                 wrong_same.size,
-                float(classes.same_shares @ wrong_same),
+                total(classes.same_shares, wrong_same),
                 n_same_authors,
             ),
             Misleading(
@@ -282,7 +282,7 @@ def misleading(
                 threshold,
                 int(wrong_different.sum()),
                 wrong_different.size,
-                float(classes.different_shares @ wrong_different),
+                total(classes.different_shares, wrong_different),
                 n_different_authors,
             ),
         ]

@@ -65,6 +65,10 @@ class Blocks:
         with np.errstate(divide="ignore"):
             return np.log(self.same) - np.log(self.different)
 
+    def nats_of_each(self, n_scores: int) -> FloatArray:
+        """The LLR of each of the scores that were pooled."""
+        return np.repeat(self.nats, np.diff(np.append(self.starts, n_scores)))
+
 
 def blocks(same: FloatArray, different: FloatArray, *, laplace: bool = False) -> Blocks:
     """Blocks of weights by distinct score, ascending; every score must have some weight.
@@ -101,6 +105,5 @@ def pav_of(classes: TwoClasses, *, laplace: bool = False) -> Pav:
     present = (together.same[0] + together.different[0]) > 0
     same, different = together.same[0][present], together.different[0][present]
     pooled = blocks(same, different, laplace=laplace)
-    sizes = np.diff(np.append(pooled.starts, same.size + 2 * laplace))
-    nats = np.repeat(pooled.nats, sizes)
+    nats = pooled.nats_of_each(same.size + 2 * laplace)
     return Pav(together.scores[present], nats[1:-1] if laplace else nats)

@@ -48,7 +48,7 @@ def _ladder(*steps: tuple[float, str], beyond: str) -> tuple[Band, ...]:
 
 
 ENFSI_2015 = Scale(
-    key="enfsi_2015",
+    key="enfsi",
     name="ENFSI 2015",
     citation="European Network of Forensic Science Institutes (2015). ENFSI Guideline for Evaluative Reporting in "
     "Forensic Science.",
@@ -65,7 +65,7 @@ ENFSI_2015 = Scale(
 )
 
 MARQUIS_2016 = Scale(
-    key="marquis_2016",
+    key="marquis",
     name="Marquis et al. 2016, as idiolect applies it",
     citation="Marquis, R., Biedermann, A., Cadola, L., Champod, C., Gueissaz, L., Massonnet, G., Mazzella, W. D., "
     "Taroni, F. & Hicks, T. (2016). Discussion on how to implement a verbal scale in a forensic laboratory: "

@@ -35,6 +35,11 @@ class TwoClasses:
         return shares
 
 
+def total(weights: FloatArray, values: FloatArray | npt.NDArray[np.bool_]) -> float:
+    """Σ w·v, added in an order that does not depend on the number of threads."""
+    return float((weights * values).sum())
+
+
 def two_classes(
     same: Values,
     different: Values,
