@@ -26,7 +26,7 @@ class Run:
 class Heading:
     """A heading; level 1 opens a part of the report, and an annex starts a page of its own."""
 
-    level: Literal[1, 2, 3]
+    level: Literal[1, 2]
     text: str
     annex: bool = False
 
@@ -95,11 +95,17 @@ class Piece:
 
 @dataclass(frozen=True)
 class HeatMap:
-    """Lines of coloured pieces."""
+    """Lines of coloured pieces; `printed` is what paper gets where the whole would fill too much of it."""
 
     caption: str
     lines: tuple[tuple[Piece, ...], ...]
     masked: bool = False
+    printed: "HeatMap | None" = None
+
+    @property
+    def on_paper(self) -> "HeatMap":
+        """What is printed."""
+        return self.printed or self
 
 
 Block = Heading | Paragraph | Bullets | Box | Table | Form | Picture | HeatMap
@@ -113,7 +119,7 @@ class Document:
     subtitle: str
     header: str  # the running header
     banner: str | None  # a notice on every page
-    signature: str  # the running footer: how the result was made
+    footer: str  # the running footer: which version, which case file, which run
     blocks: tuple[Block, ...]
 
 

@@ -4,12 +4,12 @@ LLRs come in nats, as everywhere in the code, and every axis shows log10 LR. Not
 needs comes from `evidence`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from idiograph.evidence import metrics
+from idiograph.evidence.curves import ece_curve, pav_curve, tippett_curve
 from idiograph.output.plot import (
     CASE,
     DIFFERENT,
@@ -41,29 +41,36 @@ _LR_AXIS = "log10 LR"
 
 def tippett(*, same: Values, different: Values, case: float | None = None) -> Plot:
     """The share of trials of each kind whose LR is at least x, with the case's own LLR drawn in."""
-    curves = {SAME_NAME: np.sort(log10(same)), DIFFERENT_NAME: np.sort(log10(different))}
-    marked = None if case is None else float(log10([case])[0])
-    limits = span(*curves.values(), [] if marked is None else [marked])
-    rows: list[tuple[Cell, ...]] = []
+    curve = tippett_curve(same=same, different=different)
+    marked = _in_log10(case)
+    limits = span(curve.log10_lr, _marks(marked))
     with canvas(height=3.5) as (figure, axes):
-        for (name, values), colour, style in zip(curves.items(), (SAME, DIFFERENT), ("-", "--"), strict=True):
-            shares = 1.0 - np.arange(len(values)) / max(len(values), 1)
-            axes.step(*_to_the_edges(values, shares, limits), where="pre", color=colour, linestyle=style)
-            axes.plot([], [], color=colour, linestyle=style, label=f"{name} ({len(values):,} trials)")
-            rows += [(name, float(x), float(y)) for x, y in zip(values, shares, strict=True)]
+        for name, shares, n, colour, style in (
+            (SAME_NAME, curve.same, len(same), SAME, "-"),
+            (DIFFERENT_NAME, curve.different, len(different), DIFFERENT, "--"),
+        ):
+            x = np.concatenate(
+                [[min(limits[0], curve.log10_lr[0])], curve.log10_lr, [max(limits[1], curve.log10_lr[-1])]]
+            )
+            axes.step(
+                x, [1.0, *shares, 0.0], where="pre", color=colour, linestyle=style, label=f"{name} ({n:,} trials)"
+            )
         _mark(axes, marked)
         zero_line(axes)
-        axes.set(xlim=limits, ylim=(0.0, 1.02), xlabel=_with_outside(limits, *curves.values()))
-        axes.set_ylabel("share of trials with at least this LR")
+        outside = beyond(log10(same), limits) + beyond(log10(different), limits)
+        axes.set(xlim=limits, ylim=(0.0, 1.02), ylabel="share of trials with at least this LR")
+        axes.set_xlabel(f"{_LR_AXIS} ({outside:,} trials lie beyond the axis)" if outside else _LR_AXIS)
         _legend_above(figure)
-    if marked is not None:
-        rows.append(("case", marked, None))
     return Plot(
         figure,
-        _columns(("class", "log10_lr", "share_at_least"), rows),
-        f"Tippett plot: share of {len(curves[SAME_NAME])} same-author trials (solid line) and of "
-        f"{len(curves[DIFFERENT_NAME])} different-author trials (dashed line) whose log10 LR is at least the value on "
-        f"the axis{_case_in_words(marked)}.",
+        {
+            "what": ["trial"] * len(curve.log10_lr) + ["case"] * len(_marks(marked)),
+            "log10_lr": [*_floats(curve.log10_lr), *_marks(marked)],
+            "share_of_same_author": [*_floats(curve.same), *(None for _ in _marks(marked))],
+            "share_of_different_authors": [*_floats(curve.different), *(None for _ in _marks(marked))],
+        },
+        f"Tippett plot: share of {len(same)} same-author trials (solid line) and of {len(different)} different-author "
+        f"trials (dashed line) whose log10 LR is at least the value on the axis{_case_in_words(marked)}.",
     )
 
 
@@ -72,19 +79,19 @@ def pav(*, same: Values, different: Values, case: float | None = None) -> Plot:
 
     Where PAV is infinite, the trial stands at the edge of the plot.
     """
-    fitted = metrics.pav(same=same, different=different)
-    both = {SAME_NAME: np.asarray(same, np.float64), DIFFERENT_NAME: np.asarray(different, np.float64)}
-    points = {
-        name: (log10(llrs), log10(fitted.nats[np.searchsorted(fitted.scores, llrs)])) for name, llrs in both.items()
-    }
-    marked = None if case is None else float(log10([case])[0])
-    finite = [after[np.isfinite(after)] for _, after in points.values()]
-    limits = span(*(before for before, _ in points.values()), *finite, [] if marked is None else [marked])
+    curve = pav_curve(same=same, different=different)
+    marked = _in_log10(case)
+    limits = span(curve.log10_lr, curve.pav_log10_lr, _marks(marked))
     rows: list[tuple[Cell, ...]] = []
     with canvas(height=3.9, width=4.6) as (figure, axes):
         axes.plot(limits, limits, color=QUIET, linewidth=0.8, linestyle=":")
-        axes.plot(log10(fitted.scores), np.clip(log10(fitted.nats), *limits), color=QUIET, linewidth=0.8, zorder=1)
-        for (name, (before, after)), colour, marker in zip(points.items(), (SAME, DIFFERENT), "ox", strict=True):
+        axes.plot(curve.log10_lr, np.clip(curve.pav_log10_lr, *limits), color=QUIET, linewidth=0.8, zorder=1)
+        for name, llrs, colour, marker in (
+            (SAME_NAME, same, SAME, "o"),
+            (DIFFERENT_NAME, different, DIFFERENT, "x"),
+        ):
+            before = log10(llrs)
+            after = curve.pav_log10_lr[np.searchsorted(curve.log10_lr, before)]
             axes.plot(
                 before, np.clip(after, *limits), marker, color=colour, markersize=4.5, markerfacecolor="none",
                 label=f"{name} ({len(before):,})", clip_on=False,
@@ -101,25 +108,35 @@ def pav(*, same: Values, different: Values, case: float | None = None) -> Plot:
     )
 
 
-def ece(*, prior_log10_odds: Values, curves: Mapping[str, Values]) -> Plot:
-    """Empirical cross-entropy over prior odds, a line for each of `curves` (the LLRs, PAV's, and saying nothing)."""
-    prior = np.asarray(prior_log10_odds, dtype=np.float64)
-    looks = ((SAME, "-"), (DIFFERENT, "--"), (CASE, ":"), (QUIET, "-."))
-    highest = 0.0
+def ece(*, same: Values, different: Values) -> Plot:
+    """Empirical cross-entropy over prior odds: of the LLRs, after PAV, and of saying nothing."""
+    curve = ece_curve(same=same, different=different)
+    lines = {
+        "LLRs as computed": curve.llrs,
+        "after PAV (best possible)": curve.calibrated,
+        "saying nothing": curve.neutral,
+    }
+    looks = ((SAME, "-"), (DIFFERENT, "--"), (CASE, ":"))
+    # LLRs that mislead grossly cost without limit at extreme odds; twice the cost of silence is enough to see that.
+    highest = 2.0 * float(curve.neutral.max())
     with canvas(height=3.4) as (figure, axes):
-        for (name, values), (colour, style) in zip(curves.items(), looks, strict=False):
-            axes.plot(prior, values, color=colour, linestyle=style, label=name)
-            highest = max(highest, float(np.nanmax(np.minimum(values, 2.0))))
+        for (name, values), (colour, style) in zip(lines.items(), looks, strict=True):
+            axes.plot(curve.prior_log10_odds, values, color=colour, linestyle=style, label=name)
         zero_line(axes)
-        axes.set(xlim=(prior.min(), prior.max()), ylim=(0.0, 1.05 * highest))
+        top = min(highest, max(float(values.max()) for values in lines.values()))
+        axes.set(xlim=(curve.prior_log10_odds.min(), curve.prior_log10_odds.max()), ylim=(0.0, 1.05 * top))
         axes.set(xlabel="prior log10 odds", ylabel="empirical cross-entropy (bits)")
         _legend_above(figure)
-    data: dict[str, Sequence[Cell]] = {"prior_log10_odds": _floats(prior)}
-    data |= {name: _floats(np.asarray(values, dtype=np.float64)) for name, values in curves.items()}
     return Plot(
         figure,
-        data,
-        "Empirical cross-entropy in bits over prior log10 odds, one line each for " + ", ".join(curves) + ". Lower is "
+        {
+            "prior_log10_odds": _floats(curve.prior_log10_odds),
+            "llrs": _floats(curve.llrs),
+            "after_pav": _floats(curve.calibrated),
+            "neutral": _floats(curve.neutral),
+        },
+        f"Empirical cross-entropy in bits over prior log10 odds of {len(same)} same-author and {len(different)} "
+        "different-author trials: as computed (solid), after PAV (dashed), and saying nothing (dotted). Lower is "
         "better.",
     )
 
@@ -154,9 +171,9 @@ def dots(
     xlabel: str = _LR_AXIS,
 ) -> Plot:
     """A line for every label with a dot for each of its LLRs (nats); the primary LLR is a line through all of them."""
-    marked = None if primary is None else float(log10([primary])[0])
+    marked = _in_log10(primary)
     lines = [(name, log10(values)) for name, values in rows]
-    limits = span(*(values for _, values in lines), [] if marked is None else [marked])
+    limits = span(*(values for _, values in lines), _marks(marked))
     data: list[tuple[Cell, ...]] = []
     with canvas(height=0.9 + 0.24 * len(lines)) as (figure, axes):
         for place, (name, values) in enumerate(lines):
@@ -213,13 +230,12 @@ def _legend_above(figure: "Figure", *, columns: int = 3) -> None:
     figure.legend(loc="outside upper left", ncols=columns, columnspacing=1.4)
 
 
-def _to_the_edges(values: FloatArray, shares: FloatArray, limits: tuple[float, float]) -> tuple[FloatArray, FloatArray]:
-    return np.concatenate([[limits[0]], values, [limits[1]]]), np.concatenate([[1.0], shares, [0.0]])
+def _in_log10(case: float | None) -> float | None:
+    return None if case is None else float(log10([case])[0])
 
 
-def _with_outside(limits: tuple[float, float], *values: FloatArray) -> str:
-    outside = sum(beyond(one, limits) for one in values)
-    return f"{_LR_AXIS} ({outside:,} trials lie beyond the axis)" if outside else _LR_AXIS
+def _marks(marked: float | None) -> list[float]:
+    return [] if marked is None else [marked]
 
 
 def _stacked(values: FloatArray, limits: tuple[float, float]) -> tuple[FloatArray, FloatArray]:

@@ -4,7 +4,8 @@ Blue with a solid line below: the candidate's grammar expects the token more tha
 dotted line: less. The steps are the same in every case, so two heat maps can be compared.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import TypeVar
 
@@ -45,22 +46,32 @@ def legend() -> tuple[Piece, ...]:
     return tuple(piece for step, words in steps for piece in (Piece(words, step), between))
 
 
-def on_original(explanation: Explanation, *, limit: int = SCREEN) -> HeatMap | None:
+def on_original(explanation: Explanation) -> HeatMap | None:
     """The heat map on the words as they were written; None where Q came already masked."""
-    chosen = _strongest(explanation, limit)
+    if not any(explanation.originals.values()):
+        return None
+    return _for_screen_and_paper(explanation, _on_original)
+
+
+def on_masked(explanation: Explanation) -> HeatMap:
+    """The heat map on the masked tokens, which is what was scored, a sentence a line."""
+    return _for_screen_and_paper(explanation, _on_masked)
+
+
+def _for_screen_and_paper(explanation: Explanation, draw: Callable[[Explanation, set[int]], HeatMap]) -> HeatMap:
+    screen, paper = _strongest(explanation, SCREEN), _strongest(explanation, PRINT)
+    drawn = draw(explanation, screen)
+    return drawn if paper == screen else replace(drawn, printed=draw(explanation, paper))
+
+
+def _on_original(explanation: Explanation, chosen: set[int]) -> HeatMap:
     lines: list[tuple[Piece, ...]] = []
     for text_id, rows in groupby(explanation.tokens, key=lambda row: row.text_id):
-        content = explanation.originals.get(text_id, "")
-        if content:
-            lines += _broken(_pieces_of(content, list(rows), chosen))
-    if not lines:
-        return None
+        lines += _broken(_pieces_of(explanation.originals.get(text_id, ""), list(rows), chosen))
     return HeatMap("The questioned text as it was written" + _left_out(explanation, chosen), tuple(lines))
 
 
-def on_masked(explanation: Explanation, *, limit: int = SCREEN) -> HeatMap:
-    """The heat map on the masked tokens, which is what was scored, a sentence a line."""
-    chosen = _strongest(explanation, limit)
+def _on_masked(explanation: Explanation, chosen: set[int]) -> HeatMap:
     lines = []
     for number, rows in groupby(explanation.tokens, key=lambda row: row.sentence):
         if number in chosen:

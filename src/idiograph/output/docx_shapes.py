@@ -1,0 +1,117 @@
+"""What python-docx has no words for: shading, borders, page numbers, repeated header rows."""
+
+from typing import Any
+
+from docx.enum.text import WD_UNDERLINE
+from docx.oxml import OxmlElement
+from docx.oxml.ns import qn
+from docx.shared import Mm, Pt, RGBColor
+
+COLOURS = {
+    "finding": "004A7C",
+    "warning": "000000",
+    "refusal": "000000",
+    "red": "A32A00",
+    "amber": "C77700",
+    "note": "767676",
+}
+
+
+# Fill and underline of each step of a heat map.
+LOOKS = {
+    1: ("E3EEF8", WD_UNDERLINE.SINGLE),
+    2: ("B5D3EC", WD_UNDERLINE.THICK),
+    3: ("7DB4DD", WD_UNDERLINE.THICK),
+    -1: ("FDEBDB", WD_UNDERLINE.DOTTED),
+    -2: ("FBCFA4", WD_UNDERLINE.DOTTED_HEAVY),
+    -3: ("F4A259", WD_UNDERLINE.DOTTED_HEAVY),
+}
+
+
+def page_and_styles(made: Any) -> None:
+    """A4 with generous margins, sober fonts, black headings."""
+    section = made.sections[0]
+    section.page_width, section.page_height = Mm(210), Mm(297)
+    section.left_margin = section.right_margin = Mm(25)
+    section.top_margin, section.bottom_margin = Mm(28), Mm(25)
+    for name, font, size in (
+        ("Normal", "Cambria", 10.5),
+        ("Title", "Calibri", 22),
+        ("Subtitle", "Calibri", 12),
+        ("Heading 1", "Calibri", 15),
+        ("Heading 2", "Calibri", 12),
+        ("Caption", "Calibri", 9),
+        ("Header", "Calibri", 8.5),
+        ("Footer", "Calibri", 8.5),
+    ):
+        style = made.styles[name]
+        style.font.name, style.font.size = font, Pt(size)
+        # The template's themes would win over the name otherwise.
+        fonts = style.element.get_or_add_rPr().get_or_add_rFonts()
+        for key in ("asciiTheme", "hAnsiTheme", "eastAsiaTheme", "cstheme"):
+            fonts.attrib.pop(qn(f"w:{key}"), None)
+        for key in ("ascii", "hAnsi", "cs"):
+            fonts.set(qn(f"w:{key}"), font)
+        if name != "Normal":
+            grey = name in ("Subtitle", "Caption", "Header", "Footer")
+            style.font.color.rgb = RGBColor(0x55, 0x55, 0x55) if grey else RGBColor(0x1A, 0x1A, 0x1A)
+            style.font.italic = False
+        if name == "Caption":
+            style.font.bold = False
+    made.styles["Normal"].paragraph_format.space_after = Pt(6)
+
+
+def shade(target: Any, fill: str) -> None:
+    """A background for a paragraph or a run."""
+    shading = OxmlElement("w:shd")
+    shading.set(qn("w:val"), "clear")
+    shading.set(qn("w:color"), "auto")
+    shading.set(qn("w:fill"), fill)
+    inner = target._element
+    properties = inner.get_or_add_rPr() if inner.tag == qn("w:r") else inner.get_or_add_pPr()
+    properties.append(shading)
+
+
+def border(paragraph: Any, *, colour: str, left: int) -> None:
+    """A frame around a paragraph, its left side `left` eighths of a point thick; equal neighbours share it."""
+    frame = OxmlElement("w:pBdr")
+    for side in ("top", "left", "bottom", "right"):
+        line = OxmlElement(f"w:{side}")
+        line.set(qn("w:val"), "single")
+        line.set(qn("w:sz"), str(left if side == "left" else 6))
+        line.set(qn("w:space"), "6")
+        line.set(qn("w:color"), colour)
+        frame.append(line)
+    paragraph._p.get_or_add_pPr().append(frame)
+
+
+def cell_lines(table: Any) -> None:
+    """Thin lines between the rows of a table."""
+    lines = OxmlElement("w:tblBorders")
+    for side in ("top", "bottom", "insideH"):
+        line = OxmlElement(f"w:{side}")
+        line.set(qn("w:val"), "single")
+        line.set(qn("w:sz"), "4")
+        line.set(qn("w:color"), "C9C9C9")
+        lines.append(line)
+    # The schema wants them before these.
+    table._tbl.tblPr.insert_element_before(lines, "w:shd", "w:tblLayout", "w:tblCellMar", "w:tblLook")
+
+
+def repeat_header(row: Any) -> None:
+    """The row stands on every page that the table reaches."""
+    mark = OxmlElement("w:tblHeader")
+    mark.set(qn("w:val"), "true")
+    row._tr.get_or_add_trPr().append(mark)
+
+
+def keep_with_next(paragraph: Any) -> None:
+    """No page break after this paragraph."""
+    paragraph.paragraph_format.keep_with_next = True
+
+
+def add_field(paragraph: Any, instruction: str) -> None:
+    """A number that the word processor computes, such as PAGE."""
+    field = OxmlElement("w:fldSimple")
+    field.set(qn("w:instr"), instruction)
+    paragraph._p.append(field)

@@ -1,0 +1,58 @@
+"""A document as PDF, typeset by typst from data: no text of a case is ever part of the source."""
+
+import dataclasses
+import json
+from importlib.resources import files
+from typing import Any
+
+import typst
+
+from idiograph.output.document import Block, Document, HeatMap, Picture, Piece
+
+
+def pdf(document: Document) -> bytes:
+    """The document on A4 pages, the same bytes every time."""
+    source = files("idiograph.output").joinpath("templates/report.typ").read_bytes()
+    made: bytes = typst.compile(
+        source,
+        format="pdf",
+        # The fonts inside typst are the same everywhere; the system's are not.
+        ignore_system_fonts=True,
+        sys_inputs={"document": json.dumps(_plain(document), ensure_ascii=False)},
+        timestamp=0,
+    )
+    return made
+
+
+def _plain(document: Document) -> dict[str, Any]:
+    named = {field.name: getattr(document, field.name) for field in dataclasses.fields(document)}
+    return named | {"blocks": [_block(block) for block in document.blocks]}
+
+
+def _block(block: Block) -> dict[str, Any]:
+    kind = {"kind_of_block": type(block).__name__}
+    if isinstance(block, Picture):
+        plot = block.plot
+        return kind | {
+            "svg": plot.svg().decode(),
+            "alt": plot.alt,
+            "caption": block.caption,
+            "width": float(plot.figure.get_figwidth()),
+        }
+    if isinstance(block, HeatMap):
+        paper = block.on_paper
+        lines = [_merged(line) for line in paper.lines]
+        return kind | {"caption": paper.caption, "masked": paper.masked, "lines": lines}
+    return kind | dataclasses.asdict(block)
+
+
+def _merged(line: tuple[Piece, ...]) -> list[list[Any]]:
+    """[level, text] of each piece; neighbours without a colour are one, for a page has no tooltips."""
+    merged: list[list[Any]] = []
+    for piece in line:
+        level = piece.level or 0
+        if merged and level == 0 and merged[-1][0] == 0:
+            merged[-1][1] += piece.text
+        else:
+            merged.append([level, piece.text])
+    return merged
