@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, get_args
 
 import numpy as np
+import numpy.typing as npt
 
 from idiograph.provenance import digest_json
 from idiograph.texts.placeholders import PLACEHOLDERS
-from idiograph.texts.tagger import Model, TaggedLine, software
+from idiograph.texts.tagger import Model, Tagged, software
 from idiograph.texts.text import IntArray, Sentence
 from idiograph.texts.word_list import WordList
 
@@ -47,7 +48,7 @@ CODE_VERSION = 1
 class Tags(Protocol):
     """What masking asks of a tagger."""
 
-    def tag(self, lines: Sequence[str]) -> Iterator[TaggedLine]: ...
+    def tag(self, lines: Sequence[str]) -> Tagged: ...
 
 
 @dataclass(frozen=True)
@@ -119,25 +120,59 @@ class Masked:
 
 def mask_contents(contents: Sequence[str], masking: Masking, tagger: Tags) -> list[Masked]:
     """The contents masked, in order: cut at line breaks, tagged, cut at the tagger's sentence boundaries."""
-    lines = [
-        (number, start, line) for number, content in enumerate(contents) for start, line in _lines(content, masking)
-    ]
     sentences: list[list[Sentence]] = [[] for _ in contents]
     spans: list[list[IntArray]] = [[np.empty((0, 2), np.int32)] for _ in contents]
-    for group in _groups(lines):
-        spaced = [_set_apart(line) for _, _, line in group]
-        for (number, start, _), (_, places), tagged in zip(
-            group, spaced, tagger.tag([line for line, _ in spaced]), strict=True
-        ):
-            sentences[number].extend(_sentences(tagged, masking))
-            spans[number].append((tagged.spans if places is None else places[tagged.spans]) + np.int32(start))
+    for group in _groups(contents, masking):
+        tagged = tagger.tag([line.text for line in group])
+        forms = [masking.token(word, tag) for word, tag in tagged.kinds]
+        tokens = [forms[kind] for kind in tagged.kind.tolist()]
+        number = np.array([line.number for line in group])[tagged.line]
+        for a, b in _runs(np.flatnonzero(tagged.starts_sentence), len(tokens)):
+            sentences[number[a]].append(tuple(tokens[a:b]))
+        places = _places(tagged, group)
+        for a, b in _runs(np.flatnonzero(np.diff(number, prepend=-1)), len(tokens)):
+            spans[number[a]].append(places[a:b])
     return [Masked(tuple(s), np.concatenate(p)) for s, p in zip(sentences, spans, strict=True)]
 
 
-def _sentences(tagged: TaggedLine, masking: Masking) -> list[Sentence]:
-    tokens = list(map(masking.token, tagged.words, tagged.tags))
-    bounds = [place for place, starts in enumerate(tagged.starts_sentence) if starts]
-    return [tuple(tokens[a:b]) for a, b in zip(bounds, [*bounds[1:], len(tokens)], strict=True)]
+def _runs(firsts: npt.NDArray[np.intp], end: int) -> Iterator[tuple[int, int]]:
+    """From each first to the next; the last run goes to the end."""
+    return zip(firsts.tolist(), [*firsts[1:].tolist(), *([end] if len(firsts) else [])], strict=True)
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line, or a piece of a long one, as it goes to the tagger."""
+
+    number: int  # of the content it belongs to
+    start: int  # its place there
+    text: str
+    places: IntArray | None  # the place of each character before placeholders were set apart, if any was
+
+
+def _places(tagged: Tagged, group: list[_Line]) -> IntArray:
+    """The tokens' spans in their contents."""
+    spans = tagged.spans.copy()
+    for number, line in enumerate(group):
+        if line.places is not None:
+            a, b = np.searchsorted(tagged.line, (number, number + 1))
+            spans[a:b] = line.places[spans[a:b]]
+    return spans + np.array([line.start for line in group], np.int32)[tagged.line][:, np.newaxis]
+
+
+def _groups(contents: Sequence[str], masking: Masking) -> Iterator[list[_Line]]:
+    """Runs of lines with a bounded number of characters: what the tagger needs at once stays bounded."""
+    group: list[_Line] = []
+    size = 0
+    for number, content in enumerate(contents):
+        for start, text in _lines(content, masking):
+            if group and size + len(text) > _GROUP:
+                yield group
+                group, size = [], 0
+            group.append(_Line(number, start, *_set_apart(text)))
+            size += len(text)
+    if group:
+        yield group
 
 
 def _lines(content: str, masking: Masking) -> Iterator[tuple[int, str]]:
@@ -163,20 +198,6 @@ def _pieces(line: str) -> Iterator[tuple[int, int]]:
         yield start, ends[-1]
         start = ends[-1]
     yield start, len(line)
-
-
-def _groups(lines: list[tuple[int, int, str]]) -> Iterator[list[tuple[int, int, str]]]:
-    """Runs of lines of a bounded number of characters: what the tagger needs at once stays bounded."""
-    group: list[tuple[int, int, str]] = []
-    size = 0
-    for line in lines:
-        if group and size + len(line[2]) > _GROUP:
-            yield group
-            group, size = [], 0
-        group.append(line)
-        size += len(line[2])
-    if group:
-        yield group
 
 
 def _set_apart(line: str) -> tuple[str, IntArray | None]:

@@ -3,7 +3,8 @@
 import hashlib
 import importlib.util
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import metadata
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from idiograph.errors import MaskingError
 from idiograph.texts.placeholders import PLACEHOLDERS
@@ -132,13 +134,14 @@ def software() -> str:
     return f"spacy-{metadata.version('spacy')}+thinc-{metadata.version('thinc')}"
 
 
-class TaggedLine(NamedTuple):
-    """The tokens of one line without its white space: four columns of equal length."""
+class Tagged(NamedTuple):
+    """The tokens of some lines, white space left out, as columns of equal length."""
 
-    words: list[str]  # lower-cased
-    tags: list[str]  # universal part of speech; e-mail and web addresses count as nouns
-    starts_sentence: list[bool]
-    spans: IntArray  # start and end in the line
+    kinds: list[tuple[str, str]]  # the different pairs of a lower-cased word and its part of speech
+    kind: npt.NDArray[np.intp]  # which of them a token is
+    line: npt.NDArray[np.intp]  # the line it stands in
+    starts_sentence: npt.NDArray[np.bool_]  # true also for every line's first token
+    spans: IntArray  # its start and end in the line
 
 
 class Tagger:
@@ -162,28 +165,41 @@ class Tagger:
                     f"The model {model.name} gives no {what}, which masking needs. "
                     "Name a model with a tagger and a parser."
                 )
+        self._zone = ExitStack()
+        self._characters = 0
 
-    def tag(self, lines: Sequence[str]) -> Iterator[TaggedLine]:
-        """Each line tagged, in order; what a line becomes does not depend on the others."""
-        # A zone forgets the words it met when it ends: memory does not grow with the corpus.
-        with self._nlp.memory_zone():
-            strings = self._nlp.vocab.strings
-            for doc in self._nlp.pipe(lines, batch_size=_LINES_AT_A_TIME):
-                table = doc.to_array(_ATTRIBUTES)
-                # A white-space token that opens a sentence hands that on to the token after it.
-                sentence = np.cumsum(table[:, 6] == 1)
-                table, sentence = table[table[:, 5] == 0], sentence[table[:, 5] == 0]
-                address = (table[:, 3] | table[:, 4]).astype(bool)
-                starts = table[:, 0].astype(np.int32)
-                yield TaggedLine(
-                    [strings[word] for word in table[:, 1].tolist()],
-                    ["NOUN" if a else strings[t] for t, a in zip(table[:, 2].tolist(), address.tolist(), strict=True)],
-                    (np.diff(sentence, prepend=-1) != 0).tolist(),
-                    np.column_stack([starts, starts + table[:, 7].astype(np.int32)]),
-                )
+    def tag(self, lines: Sequence[str]) -> Tagged:
+        """The lines tagged; what a line becomes does not depend on the others. E-mail and web addresses are nouns."""
+        self._forget_now_and_then(sum(map(len, lines)))
+        tables = [doc.to_array(_ATTRIBUTES) for doc in self._nlp.pipe(lines, batch_size=_LINES_AT_A_TIME)]
+        line = np.repeat(np.arange(len(tables)), [len(table) for table in tables])
+        table = np.concatenate(tables)
+        # Sentences are numbered before white space goes: where it opens one, the token after it does.
+        sentence = np.cumsum((table[:, 6] == 1) | (np.diff(line, prepend=-1) != 0))
+        solid = table[:, 5] == 0
+        table, line, sentence = table[solid], line[solid], sentence[solid]
+        strings = self._nlp.vocab.strings
+        tag = np.where((table[:, 3] | table[:, 4]) != 0, strings["NOUN"], table[:, 2])
+        # Numbered in two steps, since both are 64-bit numbers.
+        words, word = np.unique(table[:, 1], return_inverse=True)
+        tags, tag = np.unique(tag, return_inverse=True)
+        pairs, kind = np.unique(word * len(tags) + tag, return_inverse=True)
+        kinds = [(strings[words[pair // len(tags)]], strings[tags[pair % len(tags)]]) for pair in pairs]
+        starts = table[:, 0].astype(np.int32)
+        spans = np.column_stack([starts, starts + table[:, 7].astype(np.int32)])
+        return Tagged(kinds, kind, line, np.diff(sentence, prepend=-1) != 0, spans)
+
+    def _forget_now_and_then(self, characters: int) -> None:
+        """Lets spaCy drop the words it has met: else memory would grow with the corpus, and dropping often is slow."""
+        if self._characters == 0 or self._characters + characters > _FORGET_AFTER:
+            self._zone.close()
+            self._zone.enter_context(self._nlp.memory_zone())
+            self._characters = 0
+        self._characters += characters
 
 
 _LINES_AT_A_TIME = 256
+_FORGET_AFTER = 5_000_000  # characters
 _ATTRIBUTES = ["IDX", "LOWER", "POS", "LIKE_URL", "LIKE_EMAIL", "IS_SPACE", "SENT_START", "LENGTH"]
 
 
