@@ -19,21 +19,23 @@ from idiograph.evidence.posterior import posterior
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score, score, score_many
 from idiograph.texts.masking import mask
+from idiograph.texts.preparing.prepare import Prepared, prepare
 from idiograph.texts.problem import Problem
 from idiograph.texts.reading.corpus import read
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.text import Corpus, MaskedText, Text
 
 __all__ = [
+    "LLR",
     "CalibrationError",
     "Calibrator",
     "Corpus",
     "IdiographError",
     "Index",
     "InputError",
-    "LLR",
     "MaskedText",
     "MaskingError",
+    "Prepared",
     "Problem",
     "ProblemError",
     "ReadingOptions",
@@ -54,6 +56,7 @@ __all__ = [
     "misleading",
     "pan_metrics",
     "posterior",
+    "prepare",
     "read",
     "score",
     "score_many",

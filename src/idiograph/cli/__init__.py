@@ -5,6 +5,7 @@ Exit codes: 0 done, 1 finished with a refusal or a failed replay, 2 the user's m
 
 import sys
 
+from idiograph.cli import prepare as _prepare  # noqa: F401
 from idiograph.cli.app import app
 from idiograph.errors import IdiographError
 

@@ -53,6 +53,7 @@ def prepare(corpus: Corpus[Text], recipe: str | Path | Recipe) -> Prepared:
         for id_ in outcome.removed:
             left_out[id_] = kept.pop(id_)
         reports.append(_report(step.name, outcome, kept.values(), n_words))
+    reports[-1] = replace(reports[-1], notes=(*reports[-1].notes, *_empties(kept.values())))
     histories = [
         TextRecord(
             text.id,
@@ -102,6 +103,15 @@ def _report(step: str, outcome: Outcome, kept: Iterable[Text], n_words: dict[str
         figures=outcome.figures,
         notes=outcome.notes,
     )
+
+
+def _empties(kept: Iterable[Text]) -> list[str]:
+    empty = [text.id for text in kept if not text.content.strip()]
+    if not empty:
+        return []
+    return [
+        f"Nothing is left of {empty[0]}{f' and {len(empty) - 1} others' * (len(empty) > 1)}; text_length drops such."
+    ]
 
 
 def _refuse_surrogates(text: Text) -> None:

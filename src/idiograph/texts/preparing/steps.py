@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Annotated
 
+from idiograph.texts import quoting
 from idiograph.texts.placeholders import PLACEHOLDERS
 from idiograph.texts.preparing.edits import Edit, Edits, removals, tight
 from idiograph.texts.preparing.registry import OneToken, Range, text_step
@@ -42,32 +43,24 @@ _PLAIN = str.maketrans(
 @text_step
 def forwarded_text(content: str) -> Edits:
     """Removes forwarded messages: they are another person's words."""
-    from idiograph.texts import quoting
-
     return removals(content, quoting.forwarded_spans(content))
 
 
 @text_step
 def quoted_text(content: str) -> Edits:
     """Removes quoted lines and replies carried along below: they are another person's words."""
-    from idiograph.texts import quoting
-
     return removals(content, quoting.quoted_spans(content))
 
 
 @text_step
 def salutations(content: str) -> Edits:
     """Removes the opening greeting: a formula, often with a name in it."""
-    from idiograph.texts import quoting
-
     return removals(content, quoting.salutation_spans(content))
 
 
 @text_step
 def signatures(content: str) -> Edits:
     """Removes the closing formula, name and contact lines: they identify by name, not by language."""
-    from idiograph.texts import quoting
-
     return removals(content, quoting.signature_spans(content))
 
 
