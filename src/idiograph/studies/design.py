@@ -122,14 +122,20 @@ class Plan:
 
     def reference_sentences(self, *authors: str) -> Numbers:
         """The reference of a problem of these authors, in the order of the index."""
-        kept = self._reference
-        for author in sorted(set(authors)):
-            texts = self.material.texts_by.get(author)
-            if texts is not None:
-                # An author's texts stand together in an index, so his sentences are one stretch.
-                first, last = self.material.starts[texts[0]], self.material.starts[texts[-1] + 1]
-                kept = np.concatenate([kept[: np.searchsorted(kept, first)], kept[np.searchsorted(kept, last) :]])
-        return kept
+        stretches = sorted(self._stretch(author) for author in set(authors))
+        edges = [0, *(edge for stretch in stretches for edge in stretch), len(self._reference)]
+        kept = zip(edges[::2], edges[1::2], strict=True)
+        return np.concatenate([self._reference[first:last] for first, last in kept])
+
+    def n_reference(self, *authors: str) -> int:
+        """The number of sentences in the reference of a problem of these authors."""
+        return len(self._reference) - sum(last - first for first, last in map(self._stretch, set(authors)))
+
+    def _stretch(self, author: str) -> tuple[int, int]:
+        """Where an author's sentences are among those of the reference: his texts stand together in an index."""
+        texts = self.material.texts_by[author]
+        first, last = np.searchsorted(self._reference, self.material.starts[[texts[0], texts[-1] + 1]])
+        return int(first), int(last)
 
     @cached_property
     def _reference(self) -> Numbers:

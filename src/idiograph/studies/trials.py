@@ -136,7 +136,9 @@ class Trials:
         lists = {name: columns.get(name) for name in ("reference_totals", "sentence_lambdas", "evidence")}
         rows = []
         for number in range(len(self)):
-            arrays = {name: None if kept is None else np.array(kept[number]) for name, kept in lists.items()}
+            arrays: dict[str, Any] = {
+                name: None if kept is None else np.array(kept[number]) for name, kept in lists.items()
+            }
             values = {name: columns[name][number] for name in _COLUMNS if name not in lists}
             llrs = {method: columns[LLR_PREFIX + method][number] for method in self.methods}
             rows.append(Trial(**values, **arrays, llrs=llrs))

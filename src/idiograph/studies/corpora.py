@@ -1,0 +1,159 @@
+"""The corpora of a study, read, masked and indexed once, kept in the cache folder and shared by all who score."""
+
+import difflib
+import json
+import zlib
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from idiograph.errors import InputError, StudyError
+from idiograph.files import cache_folder, whole_folder, write_whole
+from idiograph.grammar.index import Index
+from idiograph.provenance import InputFile, digest_json, versions
+from idiograph.studies.material import Material
+from idiograph.studies.settings import CorpusSettings, Study
+from idiograph.texts.masking import mask
+from idiograph.texts.preparing.prepare import prepare
+from idiograph.texts.reading.corpus import read
+from idiograph.texts.reading.options import ReadingOptions
+from idiograph.texts.text import Corpus, MaskedText, Text
+
+_SCHEMA = 1
+AnyText = TypeVar("AnyText", Text, MaskedText)
+
+
+@dataclass(frozen=True)
+class StudyCorpus:
+    """A corpus ready to be scored and the files it came from."""
+
+    name: str
+    material: Material
+    inputs: tuple[InputFile, ...]
+    folder: Path  # of its index, in the cache folder
+
+
+@dataclass(frozen=True)
+class Source:
+    """A corpus before it is read: its files and where its index is or will be."""
+
+    settings: CorpusSettings
+    inputs: tuple[InputFile, ...]
+    folder: Path
+
+    @property
+    def is_ready(self) -> bool:
+        return (self.folder / "material.json").is_file()
+
+
+def find_source(study: Study, corpus: CorpusSettings) -> Source:
+    """The files of a corpus, and where its index is kept: their content and the settings decide it."""
+    paths = [("corpus", study.folder / corpus.path)]
+    if corpus.pool is not None:
+        paths.append(("pool", study.folder / corpus.pool))
+    inputs = []
+    for role, path in paths:
+        if not path.exists():
+            raise StudyError(
+                f"The {role} of {corpus.name} is not there: {path}. Its path is relative to the study file."
+            )
+        files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if file.is_file())
+        inputs += [
+            InputFile.of(file, role=role, name=file.name if file == path else file.relative_to(path).as_posix())
+            for file in files
+        ]
+    settings = asdict(corpus) | {"masking": corpus.masking or study.masking, "name": ""}
+    key = digest_json(
+        {"schema": _SCHEMA, "settings": settings, "inputs": [asdict(file) for file in inputs], "versions": versions()}
+    )
+    return Source(corpus, tuple(inputs), cache_folder() / "studies" / key[:32])
+
+
+def open_corpus(study: Study, source: Source, *, workers: int = 1) -> StudyCorpus:
+    """The corpus from the cache folder; it is read, masked and indexed first if it is not there."""
+    if not source.is_ready:
+        material = _made(study, source.settings, workers)
+        try:
+            with whole_folder(source.folder) as part:
+                save_material(material, part)
+        except InputError:
+            if not source.is_ready:  # else another process was faster
+                raise
+    return StudyCorpus(source.settings.name, open_material(source.folder), source.inputs, source.folder)
+
+
+def save_material(material: Material, folder: Path) -> None:
+    """The index and what is known of its texts, in a folder."""
+    material.index.save(folder / "index")
+    said = {"schema": _SCHEMA, "fields": material.fields, "roles": material.roles, "ready": material.ready}
+    write_whole(folder / "material.json", json.dumps(said, ensure_ascii=False, separators=(",", ":")))
+
+
+def open_material(folder: Path) -> Material:
+    """What `save_material` wrote, the index memory-mapped."""
+    said = json.loads((folder / "material.json").read_text(encoding="utf-8"))
+    return Material(Index.open(folder / "index"), fields=said["fields"], roles=said["roles"], ready=said["ready"])
+
+
+def _made(study: Study, settings: CorpusSettings, workers: int) -> Material:
+    texts = _texts(study, settings, study.folder / settings.path, workers)
+    if not settings.roles:
+        texts = Corpus(tuple(_without_role(text) for text in texts))
+    if settings.pool is not None:
+        pool = _texts(study, replace(settings, exclude_authors=()), study.folder / settings.pool, workers)
+        texts = Corpus((*texts, *(_reference_only(text) for text in pool)))
+    return Material.of(Index(texts), texts)
+
+
+def _texts(study: Study, settings: CorpusSettings, path: Path, workers: int) -> Corpus[MaskedText]:
+    options = ReadingOptions.from_table(settings.options, where=f"The corpus {settings.name}")
+    masking: Any = settings.masking or study.masking
+    if masking == "masked":
+        if settings.recipe is not None:
+            raise StudyError(f"{settings.name} is already masked, so the recipe {settings.recipe} cannot prepare it.")
+        return Corpus(_kept(read(path, options, kind="masked").texts, settings))
+    read_texts = Corpus(_kept(read(path, options).texts, settings))
+    if settings.recipe is not None:
+        read_texts = prepare(read_texts, _recipe(study, settings.recipe)).corpus
+    return mask(read_texts, method=masking, workers=workers)
+
+
+def _recipe(study: Study, recipe: str) -> str | Path:
+    """A recipe's name, or its file in the study's folder."""
+    return study.folder / recipe if recipe.endswith(".toml") else recipe
+
+
+def _kept(texts: Sequence[AnyText], settings: CorpusSettings) -> tuple[AnyText, ...]:
+    """The texts that take part: not of excluded authors, and of each author as many as pass `tokens_per_author`."""
+    authors = sorted({text.author for text in texts if text.author is not None})
+    for name in settings.exclude_authors:
+        if name not in authors:
+            close = difflib.get_close_matches(name, authors, n=1)
+            hint = f" (did you mean {close[0]}?)" if close else ""
+            raise StudyError(f"{settings.name} has no author {name} to exclude{hint}. Check the spelling.")
+    texts = [text for text in texts if text.author not in settings.exclude_authors]
+    if settings.tokens_per_author is None:
+        return tuple(texts)
+    kept: list[AnyText] = []
+    so_far: dict[str | None, int] = {}
+    # By a number of the id: spread over an author's works or years, and the same whatever the order of the files.
+    for text in sorted(texts, key=lambda text: (zlib.crc32(text.id.encode()), text.id)):
+        if so_far.get(text.author, 0) <= settings.tokens_per_author:
+            so_far[text.author] = so_far.get(text.author, 0) + _n_tokens(text)
+            kept.append(text)
+    return tuple(kept)
+
+
+def _n_tokens(text: Text | MaskedText) -> int:
+    return text.n_tokens if isinstance(text, MaskedText) else len(text.content.split())
+
+
+def _without_role(text: MaskedText) -> MaskedText:
+    return replace(
+        text, metadata={name: text.metadata[name] for name in text.metadata if name not in ("role", "texttype")}
+    )
+
+
+def _reference_only(text: MaskedText) -> MaskedText:
+    return replace(text, id=f"pool:{text.id}", metadata={**text.metadata, "role": "reference"})

@@ -1,0 +1,165 @@
+"""From problems to trials: in chunks that are scored anywhere in any order, written whole, and never scored twice."""
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from idiograph.errors import StudyError
+from idiograph.files import write_whole
+from idiograph.grammar.lambdag import score
+from idiograph.progress import progress
+from idiograph.provenance import digest
+from idiograph.studies.corpora import StudyCorpus
+from idiograph.studies.design import Plan, plan
+from idiograph.studies.material import Material
+from idiograph.studies.settings import Study
+from idiograph.studies.trials import Trials, join, read_trials, to_bytes, trials_of
+
+_CHUNK = 100  # problems, about a second's work
+_MOST_PARTS = 8  # of one plan, which is made anew for each
+_PART_NAME = re.compile(r"(\d{6})-([0-9a-f]{16})\.parquet")
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Some problems of one corpus, condition and run: every `n_parts`-th from `part` on."""
+
+    number: int
+    corpus: str
+    condition: int  # its place in the study
+    run: int
+    part: int
+    n_parts: int
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What a study will come to: its problems in chunks, what it refuses and whom it leaves out, before any scoring."""
+
+    chunks: tuple[Chunk, ...]
+    n_problems: int
+    refused: Mapping[tuple[str, str], str]  # (corpus, condition) -> why
+    plans: tuple[Plan, ...]  # of the first run
+
+
+def outlook(study: Study, corpora: Mapping[str, StudyCorpus]) -> Outlook:
+    """The chunks of a study; a condition for which a corpus has too few authors is refused, not the others."""
+    chunks: list[Chunk] = []
+    plans: list[Plan] = []
+    refused: dict[tuple[str, str], str] = {}
+    n_problems = 0
+    for name, corpus in corpora.items():
+        for place, (condition, meant) in enumerate(study.conditions):
+            if name not in meant:
+                continue
+            try:
+                first = make_plan(study, name, corpus.material, place, 0)
+                _refuse_short_reference(first)
+            except StudyError as error:
+                refused[name, condition.name] = str(error)
+                continue
+            plans.append(first)
+            n_parts = min(-(-len(first.problems) // _CHUNK), _MOST_PARTS)
+            for run in range(study.runs):
+                chunks += [Chunk(len(chunks) + part, name, place, run, part, n_parts) for part in range(n_parts)]
+            n_problems += len(first.problems) * study.runs
+    if not chunks:
+        raise StudyError("Nothing of the study can be run. " + " ".join(refused.values()))
+    return Outlook(tuple(chunks), n_problems, refused, tuple(plans))
+
+
+def make_plan(study: Study, name: str, material: Material, place: int, run: int) -> Plan:
+    """The problems of one corpus, condition and run."""
+    condition = study.conditions[place][0]
+    return plan(material, corpus=name, condition=condition, design=study.design, seeds=study.run_seeds(run))
+
+
+def _refuse_short_reference(first: Plan) -> None:
+    for one in first.problems:
+        n_k, n_reference = len(first.sides[one.k_author].k), first.n_reference(one.k_author, one.q_author)
+        if n_reference < n_k:
+            raise StudyError(
+                f"{first.corpus}, {first.condition.name}: the reference of {one.id} has only {n_reference:,} sentences "
+                f"and its K has {n_k:,}. Each reference model is as long as K, so take all others as reference, add "
+                "authors or shorten K."
+            )
+
+
+def score_chunk(study: Study, material: Material, chunk: Chunk) -> bytes:
+    """The trials of a chunk as a Parquet file: the one function that every worker, here or elsewhere, runs."""
+    made = make_plan(study, chunk.corpus, material, chunk.condition, chunk.run)
+    planned = made.problems[chunk.part :: chunk.n_parts]
+    problems = [made.problem(one) for one in planned]
+    settings = {"order": study.order, "repetitions": study.repetitions, "discount": study.discount}
+    scores = [
+        score(q=problem.q, k=problem.k, reference=problem.reference, seed=made.seed(one), **settings)  # type: ignore[arg-type]
+        for one, problem in zip(planned, problems, strict=True)
+    ]
+    return to_bytes(trials_of(study.name, chunk.run, made, planned, problems, scores, evidence=study.evidence))
+
+
+Mapped = Callable[[Sequence[Chunk]], Iterator[tuple[Chunk, bytes]]]  # chunks as they are done, in any order
+
+
+def map_here(study: Study, corpora: Mapping[str, StudyCorpus], *, workers: int | None = None) -> Mapped:
+    """Scores chunks on this machine's cores; the engine lets threads run side by side."""
+    n_workers = workers or os.cpu_count() or 1
+
+    def mapped(chunks: Sequence[Chunk]) -> Iterator[tuple[Chunk, bytes]]:
+        waiting = iter(chunks)
+        with ThreadPoolExecutor(n_workers) as pool:
+            running: dict[Future[bytes], Chunk] = {}
+            try:
+                while True:
+                    while len(running) < 2 * n_workers and (chunk := next(waiting, None)) is not None:
+                        future = pool.submit(score_chunk, study, corpora[chunk.corpus].material, chunk)
+                        running[future] = chunk
+                    if not running:
+                        return
+                    for future in wait(running, return_when=FIRST_COMPLETED).done:
+                        yield running.pop(future), future.result()
+            finally:
+                pool.shutdown(wait=True, cancel_futures=True)
+
+    return mapped
+
+
+def run_chunks(chunks: Sequence[Chunk], mapped: Mapped, folder: Path, n_problems: int) -> Trials:
+    """The trials of all chunks in their order; those whose file is in `folder` are read, the others scored."""
+    done = finished(folder, len(chunks))
+    missing = [chunk for chunk in chunks if chunk.number not in done]
+    # In random order, so that the time left is honest though conditions differ in length.
+    order = np.random.default_rng(len(chunks)).permutation(len(missing))
+    each = n_problems / len(chunks)
+    with progress("Scoring", total=round(each * len(missing)), unit="problems") as advance:
+        for chunk, content in mapped([missing[place] for place in order]):
+            path = folder / f"{chunk.number:06}-{digest(content)[:16]}.parquet"
+            write_whole(path, content)
+            done[chunk.number] = path
+            advance(round(each))
+    return join(read_trials(done[chunk.number]) for chunk in chunks)
+
+
+def finished(folder: Path, n_chunks: int) -> dict[int, Path]:
+    """The files of finished chunks by number, each checked against the digest in its name."""
+    found: dict[int, Path] = {}
+    for path in sorted(folder.iterdir()) if folder.is_dir() else []:
+        match = _PART_NAME.fullmatch(path.name)
+        if match is None:
+            if path.name.startswith(".") and path.name.endswith(".part"):
+                path.unlink(missing_ok=True)  # what a killed process was writing
+                continue
+            raise StudyError(f"{path} is not a part of this study. Remove it, or name another results folder.")
+        number = int(match[1])
+        if digest(path.read_bytes())[:16] != match[2] or number >= n_chunks or number in found:
+            raise StudyError(
+                f"{path} is damaged: its content is not what its name says. Delete this file and run the study again; "
+                "its problems are then scored anew."
+            )
+        found[number] = path
+    return found
