@@ -4,7 +4,9 @@ Exit codes: 0 done, 1 finished with a refusal or a failed replay, 2 the user's m
 """
 
 import sys
+import warnings
 
+from idiograph.cli import mask as _mask  # noqa: F401
 from idiograph.cli import prepare as _prepare  # noqa: F401
 from idiograph.cli.app import app
 from idiograph.errors import IdiographError
@@ -12,6 +14,8 @@ from idiograph.errors import IdiographError
 
 def main() -> None:
     """Runs a command; a user's mistake becomes one message, never a traceback."""
+    # A warning speaks to the user, so it is a plain sentence without the place in the code.
+    warnings.showwarning = lambda message, *_, **__: print(f"idiograph: {message}", file=sys.stderr)
     try:
         app()
     except IdiographError as error:

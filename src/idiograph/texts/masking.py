@@ -7,7 +7,7 @@ from typing import overload
 from idiograph.errors import MaskingError
 from idiograph.progress import progress
 from idiograph.texts.mask_stream import AnyText, mask_stream
-from idiograph.texts.masking_rules import METHODS, METHODS_WITH_LIST, Masking, Method
+from idiograph.texts.masking_rules import METHODS, METHODS_WITH_LIST, Masking
 from idiograph.texts.tagger import find_model
 from idiograph.texts.text import Corpus, MaskedText, Text
 from idiograph.texts.word_list import list_from_file, published_list
@@ -15,7 +15,7 @@ from idiograph.texts.word_list import list_from_file, published_list
 
 def masking_settings(
     *,
-    method: Method = "posnoise",
+    method: str = "posnoise",
     model: str | None = None,
     word_list: str | Path | None = None,
     normalise_quotes: bool = True,
@@ -39,7 +39,7 @@ def masking_settings(
 def mask(
     source: AnyText,
     *,
-    method: Method = ...,
+    method: str = ...,
     model: str | None = ...,
     word_list: str | Path | None = ...,
     normalise_quotes: bool = ...,
@@ -50,7 +50,7 @@ def mask(
 def mask(
     source: Corpus[Text] | Corpus[MaskedText],
     *,
-    method: Method = ...,
+    method: str = ...,
     model: str | None = ...,
     word_list: str | Path | None = ...,
     normalise_quotes: bool = ...,
@@ -60,7 +60,7 @@ def mask(
 def mask(
     source: AnyText | Corpus[Text] | Corpus[MaskedText],
     *,
-    method: Method = "posnoise",
+    method: str = "posnoise",
     model: str | None = None,
     word_list: str | Path | None = None,
     normalise_quotes: bool = True,

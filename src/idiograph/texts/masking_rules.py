@@ -6,7 +6,7 @@ import struct
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, get_args
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +17,7 @@ from idiograph.texts.tagger import Model, Tagged, software
 from idiograph.texts.text import IntArray, Sentence
 from idiograph.texts.word_list import WordList
 
-Method = Literal["posnoise", "frames", "textdistortion", "none"]
-METHODS: tuple[str, ...] = get_args(Method)
+METHODS = ("posnoise", "frames", "textdistortion", "none")
 METHODS_WITH_LIST = ("posnoise", "textdistortion")
 
 _POSNOISE = {"NOUN": "N", "PROPN": "P", "VERB": "V", "ADJ": "J", "ADV": "B", "NUM": "D", "SYM": "S"}
@@ -55,7 +54,7 @@ class Tags(Protocol):
 class Masking:
     """Everything that decides what a text is masked to."""
 
-    method: Method
+    method: str
     model: Model
     word_list: WordList | None
     normalise_quotes: bool

@@ -1,0 +1,170 @@
+"""idiograph mask: texts to a masked corpus; idiograph cache: what masking keeps on disk."""
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from idiograph.cli.app import app
+from idiograph.cli.reading_options import reads, say
+from idiograph.errors import InputError
+from idiograph.texts.reading.options import ReadingOptions
+
+if TYPE_CHECKING:
+    from idiograph.texts.masked_files import Header
+    from idiograph.texts.text import MaskedText
+
+
+@app.command()
+@reads
+def mask(
+    source: Annotated[Path, typer.Argument(metavar="IN", help="A folder, a file, or a folder made by prepare.")],
+    out: Annotated[Path, typer.Option("--out", help="The masked corpus to write (JSON Lines).")],
+    method: Annotated[
+        str, typer.Option("--method", help="What is hidden: posnoise, frames, textdistortion or none.")
+    ] = "posnoise",
+    model: Annotated[
+        str | None, typer.Option("--model", help="Another installed spaCy model, as name or name@digest.")
+    ] = None,
+    word_list: Annotated[
+        Path | None, typer.Option("--list", help="Words to keep, one a line, in place of POSNoise's own list.")
+    ] = None,
+    normalise_quotes: Annotated[
+        bool,
+        typer.Option(
+            "--normalise-quotes/--keep-quotes",
+            help="Take typographic quotes and apostrophes for plain ones and no-break spaces for blanks.",
+        ),
+    ] = True,
+    masked: Annotated[
+        bool, typer.Option("--masked", help="The texts are already masked: keep their tokens as they are.")
+    ] = False,
+    workers: Annotated[
+        int | None, typer.Option("--workers", min=1, help="Processes to use (default: one a processor).")
+    ] = None,
+    cache: Annotated[bool, typer.Option("--cache/--no-cache", help="Use what was masked before, and keep it.")] = True,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
+    show: Annotated[int, typer.Option("--show", min=0, help="Print this many masked sentences.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
+    *,
+    reading: ReadingOptions,
+) -> None:
+    """Hide what texts are about and keep how they are written; each token knows the characters it came from."""
+    from idiograph.files import refuse_to_overwrite
+    from idiograph.progress import progress
+    from idiograph.texts.mask_stream import mask_stream
+    from idiograph.texts.masked_files import Header, is_masked_corpus, iter_masked, masked_writer, read_header
+    from idiograph.texts.masking import masking_settings
+    from idiograph.texts.reading.corpus import stream, stream_masked
+    from idiograph.texts.reading.masked import AS_FOUND
+    from idiograph.texts.reading.report import Log
+
+    refuse_to_overwrite(out, force=force)
+    if out.is_dir():
+        raise InputError(f"{out} is a folder, and a masked corpus is one file. Name a file, such as {out}.jsonl.")
+    if not out.name:
+        raise InputError("--out names no file. Name one, such as masked.jsonl.")
+    path, log = _prepared(source), Log(str(source))
+    with progress("Masking", total=None, unit="characters") as advance:
+        texts: Iterable[MaskedText]
+        if is_masked_corpus(path):
+            header, texts = read_header(path), iter_masked(path)
+            print(f"{path} is already masked ({header.masking}); its texts are kept as they are.", file=sys.stderr)
+        elif masked:
+            header, texts = Header(AS_FOUND, None), stream_masked(path, reading, log)
+        else:
+            how = masking_settings(method=method, model=model, word_list=word_list, normalise_quotes=normalise_quotes)
+            header = Header.of(how)
+            texts = mask_stream(
+                stream(path, reading, log),
+                how,
+                workers=workers or os.cpu_count() or 1,
+                cache=cache,
+                advance=advance,
+            )
+        done = _Summary(header, out)
+        with masked_writer(out, header) as write:
+            for text in done.counted(texts, show=show):
+                write(text)
+            done.refuse_if_empty(skip=reading.skip_bad)
+    if log.seen:
+        say(log.report())
+    done.print(as_json=as_json)
+
+
+@app.command()
+def cache(
+    clear: Annotated[bool, typer.Option("--clear", help="Empty it.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+) -> None:
+    """Show or clear what masking keeps on disk so that no text is tagged twice."""
+    from idiograph.texts.cache import cache_state, clear_cache
+
+    state = clear_cache() if clear else cache_state()
+    if as_json:
+        shown = {"path": str(state.path), "entries": state.entries, "bytes": state.size, "limit": state.limit}
+        print(json.dumps(shown | {"cleared": clear}))
+        return
+    print(f"{state.path}")
+    held = f"{state.entries:,} masked texts, {state.size / 1e6:,.1f} MB"
+    print(f"Cleared: it held {held}." if clear else f"{held} of at most {state.limit / 1e6:,.0f} MB.")
+
+
+def _prepared(source: Path) -> Path:
+    """The texts in a folder that `idiograph prepare` wrote; any other path as it is."""
+    corpus = source / "corpus.jsonl"
+    return corpus if corpus.is_file() and (source / "record.jsonl").is_file() else source
+
+
+@dataclass
+class _Summary:
+    """What went into the file."""
+
+    header: "Header"
+    out: Path
+    n_texts: int = 0
+    n_sentences: int = 0
+    n_tokens: int = 0
+    empty: list[str] = field(default_factory=list)
+    shown: list[str] = field(default_factory=list)
+
+    def counted(self, texts: "Iterable[MaskedText]", *, show: int) -> "Iterator[MaskedText]":
+        """The texts that hold a token."""
+        for text in texts:
+            if not text.n_tokens:
+                self.empty.append(text.id)
+                continue
+            self.n_texts += 1
+            self.n_sentences += text.n_sentences
+            self.n_tokens += text.n_tokens
+            self.shown += [" ".join(sentence) for sentence in text.sentences[: show - len(self.shown)]]
+            yield text
+
+    def refuse_if_empty(self, *, skip: bool) -> None:
+        from idiograph.texts.masking import refuse_empty
+
+        if not skip:
+            refuse_empty(self.empty)
+        if not self.n_texts:
+            raise InputError("No text with a token was found, so there is nothing to write. Check what was read.")
+
+    def print(self, *, as_json: bool) -> None:
+        for id_ in self.empty:
+            print(f"Skipped: {id_} has no token.", file=sys.stderr)
+        if as_json:
+            tagger = self.header.tagger
+            counts = {"texts": self.n_texts, "sentences": self.n_sentences, "tokens": self.n_tokens}
+            summary: dict[str, Any] = {"path": str(self.out), **counts, "masking": self.header.masking}
+            summary |= {"tagger": None if tagger is None else dict(tagger), "skipped": self.empty}
+            print(json.dumps(summary | ({"shown": self.shown} if self.shown else {}), ensure_ascii=False))
+            return
+        for sentence in self.shown:
+            print(sentence)
+        print(f"{self.n_texts:,} texts, {self.n_sentences:,} sentences, {self.n_tokens:,} tokens.")
+        print(f"Masking: {self.header.masking}")
+        print(f"Written to {self.out}.")
