@@ -26,7 +26,7 @@ def map_on(address: str, study: Study, corpora: Mapping[str, StudyCorpus]) -> It
             'A cluster needs dask.distributed, which is not installed. Run: pip install "idiograph[cluster]"'
         ) from error
     try:
-        client = Client(address, timeout=_PATIENCE, set_as_default=False)
+        client = Client(address, timeout=_PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError, TimeoutError) as error:
         raise StudyError(
             f"There is no scheduler at {address} ({error}). Start one with `dask scheduler` and give its address."
@@ -44,7 +44,7 @@ def map_on(address: str, study: Study, corpora: Mapping[str, StudyCorpus]) -> It
             for name in dict.fromkeys(chunk.corpus for chunk in chunks):
                 content = {file: (corpora[name].folder / file).read_bytes() for file in _FILES}
                 # On every worker, so that the loss of one loses no corpus.
-                shipped[name] = client.scatter(content, broadcast=True, direct=False)
+                shipped[name] = client.scatter(content, broadcast=True, direct=False)  # type: ignore[no-untyped-call]
             running = {}
             for chunk in chunks:
                 key = corpora[chunk.corpus].folder.name
@@ -52,7 +52,7 @@ def map_on(address: str, study: Study, corpora: Mapping[str, StudyCorpus]) -> It
                     score_there, study, key, shipped[chunk.corpus], chunk, versions(), pure=False, retries=3
                 )
                 running[future] = chunk
-            for future in as_completed(list(running)):
+            for future in as_completed(list(running)):  # type: ignore[no-untyped-call]
                 yield running.pop(future), future.result()
                 future.release()
 

@@ -12,6 +12,7 @@ from idiograph.errors import StudyError
 from idiograph.provenance import digest_json
 from idiograph.studies.design import Design, Seeds
 from idiograph.studies.drawing import Condition
+from idiograph.studies.published import published_table3
 
 SCHEMA = 1
 METHODS = ("raw", "square_root", "hapax", "sentence", "logistic", "logistic_glm")
@@ -33,6 +34,7 @@ class CorpusSettings:
     roles: bool = True  # False: texts marked as known and questioned are taken alike
     tokens_per_author: int | None = None  # whole texts beyond it are left out, in the order of their ids
     pool: str | None = None  # texts of the reference alone
+    paper: str | None = None  # the corpus of the paper that it is compared with
     options: Mapping[str, Any] = field(default_factory=dict)  # of idiograph.read
 
 
@@ -77,7 +79,7 @@ class Study:
         value["conditions"] = [[asdict(condition), list(corpora)] for condition, corpora in self.conditions]
         for name in ("design", "seeds"):
             value[name] = asdict(value[name])
-        value["corpora"] = [asdict(corpus) for corpus in self.corpora]
+        value["corpora"] = [{k: v for k, v in asdict(corpus).items() if k != "paper"} for corpus in self.corpora]
         return dict(json.loads(json.dumps(value)))
 
     @property
@@ -186,6 +188,12 @@ def check(study: Study, *, where: str = "The study") -> None:
             "leave_authors_out, or leave the method out."
         )
     for corpus in study.corpora:
+        papers = tuple(published_table3())
+        if corpus.paper is not None and corpus.paper not in papers:
+            raise StudyError(
+                f"{where}: the paper has no corpus {corpus.paper}{_nearest(corpus.paper, papers)}. "
+                f"Choose from {', '.join(papers)}."
+            )
         if corpus.pool is not None and study.design.reference == "case":
             raise StudyError(
                 f"{where}: corpus {corpus.name} names a pool, but the reference is made of case authors. "

@@ -1,0 +1,188 @@
+"""From trials to the comparisons that the paper prints: Cllr by condition, wins, close losses, the baseline's split."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from idiograph.evidence.metrics import cllr
+from idiograph.studies.methods import groups
+from idiograph.studies.trials import Trials
+
+FloatArray = npt.NDArray[np.float64]
+Cell = tuple[str, str]  # corpus, condition
+CLOSE = 0.05  # a loss by at most this part of the other's Cllr is close
+BASELINE_SPLIT = 0.1
+NEAR = 0.05  # in Cllr, where the baseline is so low that parts of it mean little
+
+
+@dataclass(frozen=True)
+class Cllrs:
+    """Cllr of the case trials by corpus, condition and method, one value a run."""
+
+    runs: Mapping[Cell, Mapping[str, FloatArray]]
+
+    @property
+    def corpora(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(corpus for corpus, _ in self.runs))
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(method for cell in self.runs.values() for method in cell))
+
+    def means(self) -> dict[Cell, dict[str, float]]:
+        """The mean over the runs, which wins and losses are counted on."""
+        return {cell: {method: float(np.mean(v)) for method, v in row.items()} for cell, row in self.runs.items()}
+
+
+def cllrs(trials: Trials) -> Cllrs:
+    """Cllr of every corpus, condition, method and run, over the case half."""
+    case = trials.where(trials.column("half") == "case")
+    found: dict[Cell, dict[str, list[float]]] = {}
+    same = case.same
+    llrs = {method: case.llr(method) for method in case.methods}
+    for (corpus, condition, _), places in groups(case):
+        cell = found.setdefault((corpus, condition), {method: [] for method in llrs})
+        kind = same[places]
+        for method, values in llrs.items():
+            cell[method].append(cllr(same=values[places[kind]], different=values[places[~kind]]))
+    return Cllrs({cell: {m: np.array(values) for m, values in row.items()} for cell, row in found.items()})
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How often one method does at least as well as another, each corpus weighing the same.
+
+    `wins` is the share of conditions whose mean Cllr is lower or equal, `close_losses` the share of losses by at most
+    5 % of the other's Cllr, over the corpora that have a loss (None: there is none). Ties count as won by both.
+    """
+
+    method: str
+    comparator: str
+    wins: float
+    close_losses: float | None
+    n_corpora: int
+    n_conditions: int
+    n_ties: int
+
+
+def compare(
+    means: Mapping[Cell, Mapping[str, float]], method: str, comparator: str, *, close: float = CLOSE
+) -> Comparison:
+    """The paper's Table 2 for one method against another."""
+    by_corpus: dict[str, list[tuple[float, float]]] = {}
+    for (corpus, _), row in means.items():
+        by_corpus.setdefault(corpus, []).append((row[method], row[comparator]))
+    wins, closes, ties = [], [], 0
+    for pairs in by_corpus.values():
+        own, other = np.array(pairs).T
+        lost = own > other
+        wins.append(float(np.mean(~lost)))
+        ties += int(np.sum(own == other))
+        if lost.any():
+            closes.append(float(np.mean((own[lost] - other[lost]) / other[lost] <= close)))
+    return Comparison(
+        method=method,
+        comparator=comparator,
+        wins=float(np.mean(wins)),
+        close_losses=float(np.mean(closes)) if closes else None,
+        n_corpora=len(by_corpus),
+        n_conditions=len(means),
+        n_ties=ties,
+    )
+
+
+def pairwise(means: Mapping[Cell, Mapping[str, float]], methods: Sequence[str]) -> tuple[Comparison, ...]:
+    """Every ordered pair of methods, in the order in which they are named."""
+    return tuple(compare(means, own, other) for own in methods for other in methods if own != other)
+
+
+@dataclass(frozen=True)
+class BaselineSplit:
+    """A method where the baseline's Cllr is above, or not above, 0.1: shares of these conditions.
+
+    `within_5_percent` counts losses that are close, besides those better or equal; `within_005` all whose Cllr is at
+    most 0.05 above the baseline's.
+    """
+
+    corpus: str
+    method: str
+    above: bool
+    n: int
+    better_or_equal: float | None
+    within_5_percent: float | None
+    within_005: float | None
+    largest_difference: float | None
+
+
+def baseline_split(means: Mapping[Cell, Mapping[str, float]], baseline: str) -> tuple[BaselineSplit, ...]:
+    """Each method against the baseline, by corpus, apart for conditions where the baseline does badly and well."""
+    found = []
+    for corpus in dict.fromkeys(corpus for corpus, _ in means):
+        rows = [row for (name, _), row in means.items() if name == corpus]
+        for method in dict.fromkeys(method for row in rows for method in row if method != baseline):
+            pairs = np.array([(row[method], row[baseline]) for row in rows])
+            for above in (True, False):
+                own, base = pairs[(pairs[:, 1] > BASELINE_SPLIT) == above].T
+                n = len(own)
+                better = own <= base
+                close = ~better & ((own - base) / np.where(base > 0, base, np.inf) <= CLOSE)
+                found.append(
+                    BaselineSplit(
+                        corpus=corpus,
+                        method=method,
+                        above=above,
+                        n=n,
+                        better_or_equal=float(np.mean(better)) if n else None,
+                        within_5_percent=float(np.mean(close)) if n else None,
+                        within_005=float(np.mean(own - base <= NEAR)) if n else None,
+                        largest_difference=float(np.max(own - base)) if n else None,
+                    )
+                )
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Mean Cllr over the lengths of Q (rows) and K (columns), by method; NaN where a pair was not run."""
+
+    corpus: str
+    how: str  # the condition without its lengths
+    q_lengths: tuple[int, ...]
+    k_lengths: tuple[int, ...]
+    means: Mapping[str, FloatArray]
+
+
+_LENGTHS = re.compile(r"_q(\d+)_k(\d+)(?=_|$)")
+
+
+def lengths_of(condition: str) -> tuple[int, int, str] | None:
+    """The lengths in a condition's name and what is left of it; None where it has none."""
+    match = _LENGTHS.search(condition)
+    if match is None:
+        return None
+    return int(match[1]), int(match[2]), condition[: match.start()] + condition[match.end() :]
+
+
+def grids(means: Mapping[Cell, Mapping[str, float]]) -> tuple[Grid, ...]:
+    """The length grids of a study: corpora and ways of drawing with several lengths of both Q and K."""
+    found: dict[tuple[str, str], dict[tuple[int, int], Mapping[str, float]]] = {}
+    for (corpus, condition), row in means.items():
+        lengths = lengths_of(condition)
+        if lengths is not None:
+            found.setdefault((corpus, lengths[2]), {})[lengths[:2]] = row
+    made = []
+    for (corpus, how), cells in found.items():
+        qs, ks = sorted({q for q, _ in cells}), sorted({k for _, k in cells})
+        if len(qs) < 2 or len(ks) < 2:
+            continue
+        means_by = {}
+        for method in dict.fromkeys(method for row in cells.values() for method in row):
+            grid = np.full((len(qs), len(ks)), np.nan)
+            for (q, k), row in cells.items():
+                grid[qs.index(q), ks.index(k)] = row[method]
+            means_by[method] = grid
+        made.append(Grid(corpus, how, tuple(qs), tuple(ks), means_by))
+    return tuple(made)
