@@ -6,6 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from fake_tagger import FakeTagger
+from hypothesis import settings
+
+# No assertion is timed: the first example of a test may import or compile, and the machine may be busy.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 # A cache of the tests' own, kept between runs so that compiled code is found again; never the user's.
 os.environ.setdefault("IDIOGRAPH_CACHE", str(Path(__file__).resolve().parents[1] / ".pytest_cache" / "idiograph"))
@@ -31,6 +37,15 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         pytest.skip("no right to mount a small disk here")
     yield disk
     subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+@pytest.fixture
+def fake_tagger(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeTagger:
+    """In place of the real tagger, with an empty cache of masked texts."""
+    fake = FakeTagger()
+    monkeypatch.setenv("IDIOGRAPH_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("idiograph.texts.tagger.load_tagger", lambda model: fake)
+    return fake
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -77,7 +77,7 @@ def ece_curve(
 
     At even odds the three curves are Cllr, Cllr_min and 1.
     """
-    classes = two_classes(same, different, same_weights, different_weights, purpose="An ECE plot")
+    classes = two_classes(same, different, same_weights, different_weights, purpose="An ECE plot").counting()
     grid = np.linspace(-3, 3, 121) if prior_log10_odds is None else np.asarray(prior_log10_odds, np.float64)
     transform = pav_of(classes)
     ideal = TwoClasses(
@@ -93,13 +93,10 @@ def ece_curve(
 
 
 def _ece(classes: TwoClasses, prior_log10_odds: FloatArray) -> FloatArray:
-    there_same, there_different = classes.same_weights > 0, classes.different_weights > 0
     values = []
     for prior in prior_log10_odds * _LN10:
         p = 1 / (1 + np.exp(-prior))
-        same_cost = total(classes.same_shares[there_same], trial_costs(classes.same[there_same] + prior))
-        different_cost = total(
-            classes.different_shares[there_different], trial_costs(-(classes.different[there_different] + prior))
-        )
+        same_cost = total(classes.same_shares, trial_costs(classes.same + prior))
+        different_cost = total(classes.different_shares, trial_costs(-(classes.different + prior)))
         values.append(p * same_cost + (1 - p) * different_cost)
     return np.array(values)

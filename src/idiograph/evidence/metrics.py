@@ -83,14 +83,8 @@ def pooled_cost(pooled: Blocks) -> float:
 
 
 def _pooled(classes: TwoClasses, *, laplace: bool) -> Blocks:
-    same, different = _present(group(classes))
-    return blocks(same, different, laplace=laplace)
-
-
-def _present(together: Grouped) -> tuple[FloatArray, FloatArray]:
-    same, different = together.same[0], together.different[0]
-    present = (same + different) > 0
-    return same[present], different[present]
+    together = group(classes.counting())
+    return blocks(together.same[0], together.different[0], laplace=laplace)
 
 
 def eer(

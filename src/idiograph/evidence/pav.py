@@ -101,9 +101,7 @@ class Pav:
 
 def pav_of(classes: TwoClasses, *, laplace: bool = False) -> Pav:
     """Pool-adjacent-violators over checked classes."""
-    together = group(classes)
-    present = (together.same[0] + together.different[0]) > 0
-    same, different = together.same[0][present], together.different[0][present]
-    pooled = blocks(same, different, laplace=laplace)
-    nats = pooled.nats_of_each(same.size + 2 * laplace)
-    return Pav(together.scores[present], nats[1:-1] if laplace else nats)
+    together = group(classes.counting())
+    pooled = blocks(together.same[0], together.different[0], laplace=laplace)
+    nats = pooled.nats_of_each(together.scores.size + 2 * laplace)
+    return Pav(together.scores, nats[1:-1] if laplace else nats)

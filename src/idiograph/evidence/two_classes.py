@@ -22,6 +22,11 @@ class TwoClasses:
     same_weights: FloatArray
     different_weights: FloatArray
 
+    def counting(self) -> "TwoClasses":
+        """Only the trials that have a weight."""
+        s, d = self.same_weights > 0, self.different_weights > 0
+        return TwoClasses(self.same[s], self.different[d], self.same_weights[s], self.different_weights[d])
+
     @cached_property
     def same_shares(self) -> FloatArray:
         """The weights of the same-author trials, summing to 1."""
