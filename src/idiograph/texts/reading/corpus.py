@@ -8,17 +8,31 @@ from typing import Any, Literal, overload
 
 from idiograph.errors import InputError
 from idiograph.progress import progress
-from idiograph.provenance import digest
+from idiograph.texts.masked_files import is_masked_corpus, iter_masked
 from idiograph.texts.reading.authors import Authors, compiled
-from idiograph.texts.reading.decoding import chunks, decoded, load
+from idiograph.texts.reading.documents import texts_of_docx
 from idiograph.texts.reading.folders import files_of
-from idiograph.texts.reading.found import Found, is_table
-from idiograph.texts.reading.making import RECORD, Source, looks_masked, make_text
+from idiograph.texts.reading.found import Found, is_table, kind_of
+from idiograph.texts.reading.mail import texts_of_eml, texts_of_mbox
+from idiograph.texts.reading.making import RECORD, looks_masked, record_of
 from idiograph.texts.reading.masked import masked_text, overlong
 from idiograph.texts.reading.options import ReadingOptions
+from idiograph.texts.reading.pan_folders import problems_of_folder, role_of
+from idiograph.texts.reading.pan_pairs import problems_of_pairs
+from idiograph.texts.reading.pdf import texts_of_pdf
+from idiograph.texts.reading.plain import texts_of_file
+from idiograph.texts.reading.problems import ProblemSet, TextProblem
 from idiograph.texts.reading.report import Log, Reading
-from idiograph.texts.reading.tables import masked_texts_of_table, metadata_rows, texts_of_table
+from idiograph.texts.reading.tables import masked_texts_of_table, metadata_rows, survey, texts_of_table
 from idiograph.texts.text import MaskedText, Text
+
+_READERS = {
+    "text": texts_of_file,
+    "docx": texts_of_docx,
+    "pdf": texts_of_pdf,
+    "eml": texts_of_eml,
+    "mbox": texts_of_mbox,
+}
 
 
 @overload
@@ -29,11 +43,15 @@ def read(
 def read(
     path: Path | str, options: ReadingOptions | None = None, *, kind: Literal["masked"], **named: Any
 ) -> Reading[MaskedText]: ...
+@overload
+def read(
+    path: Path | str, options: ReadingOptions | None = None, *, kind: Literal["problems"], **named: Any
+) -> ProblemSet: ...
 def read(path: Path | str, options: ReadingOptions | None = None, *, kind: str = "texts", **named: Any) -> Any:
     """The texts of a file or a folder, with the report of how they were read.
 
-    `kind` is texts or masked (text that is already masked). The options are those of `ReadingOptions`, given whole
-    or by name: `read("letters", author_from="folder", skip_bad=True)`.
+    `kind` is texts, masked (text that is already masked) or problems (a set of verification problems). The options are
+    those of `ReadingOptions`, given whole or by name: `read("letters", author_from="folder", skip_bad=True)`.
     """
     options = replace(options or ReadingOptions(), **named)
     path = Path(path)
@@ -42,14 +60,18 @@ def read(path: Path | str, options: ReadingOptions | None = None, *, kind: str =
         found: Iterable[Any] = stream(path, options, log)
     elif kind == "masked":
         found = stream_masked(path, options, log)
+    elif kind == "problems":
+        found = stream_problems(path, options, log)
     else:
-        raise InputError(f"The kind to be read is {kind!r}. It can be texts or masked.")
-    texts = []
-    with progress("Reading", total=None, unit="texts") as advance:
-        for text in found:
-            texts.append(text)
+        raise InputError(f"The kind to be read is {kind!r}. It can be texts, masked or problems.")
+    items = []
+    with progress("Reading", total=None, unit=kind) as advance:
+        for item in found:
+            items.append(item)
             advance()
-    return Reading(tuple(texts), report=log.report())
+    if kind == "problems":
+        return ProblemSet(tuple(items), report=log.report())
+    return Reading(tuple(items), report=log.report())
 
 
 def stream(path: Path, options: ReadingOptions, log: Log) -> Iterator[Text]:
@@ -73,13 +95,30 @@ def stream_masked(path: Path, options: ReadingOptions, log: Log) -> Iterator[Mas
         yield text
 
 
+def stream_problems(path: Path, options: ReadingOptions, log: Log) -> Iterator[TextProblem]:
+    """The verification problems of a folder or a JSON Lines file, one after the other."""
+    if not path.exists():
+        raise InputError(f"{path} does not exist. Check its name; relative names count from {Path.cwd()}.")
+    in_lines = not path.is_dir() or any(is_table(kind_of(file.name)) for file in path.iterdir())
+    for problem in (problems_of_pairs if in_lines else problems_of_folder)(path, options, log):
+        taken = [log.takes(text.id, text.author, text.metadata[RECORD]) for text in (*problem.k, problem.q)]
+        if all(taken) and (options.skip_bad or not log.bad):
+            yield problem
+    if log.bad and not options.skip_bad:
+        raise log.error()
+    if not log.seen:
+        raise _nothing(path, log)
+
+
 def _streamed(path: Path, options: ReadingOptions, log: Log, *, masked: bool) -> Iterator[Any]:
     authors = Authors(options)
     if options.pattern is not None:
         compiled(options.pattern)  # a faulty pattern is one error, not one a file
     if options.metadata is not None:
         authors.rows, authors.has_authors = metadata_rows(options.metadata, log)
-    for file in files_of(path, options, log):
+    files = files_of(path, options, log)
+    _refuse_problems(path, files)
+    for file in files:
         read_one = _masked_texts_of(file, authors, options, log) if masked else _texts_of(file, authors, options, log)
         with closing(_guarded(read_one, file, log)) as texts:
             for text in texts:
@@ -90,9 +129,24 @@ def _streamed(path: Path, options: ReadingOptions, log: Log, *, masked: bool) ->
     if log.bad and not options.skip_bad:
         raise log.error()
     if not log.seen:
-        raise InputError(f"Nothing in {path} could be read:\n" + "\n".join(f"  {n.where} {n.what}" for n in log.bad))
+        raise _nothing(path, log)
     for name in authors.unused():
         log.note(str(options.metadata), f"has a row for {name}, which was not found.")
+
+
+def _refuse_problems(path: Path, files: list[Found]) -> None:
+    """A set of problems read as texts would take the problems' names for authors."""
+    roles = {(file.place.parent, role_of(file.place.name)) for file in files if file.kind == "text"}
+    found = sorted(str(folder) for folder, role in roles if role == "known" and (folder, "unknown") in roles)
+    if found:
+        raise InputError(
+            f"{path} is a set of verification problems: {found[0]} has known and unknown texts. Read it with kind "
+            "problems, or its texts one folder at a time."
+        )
+
+
+def _nothing(path: Path, log: Log) -> InputError:
+    return InputError(f"Nothing in {path} could be read:\n" + "\n".join(f"  {n.where} {n.what}" for n in log.bad))
 
 
 def _guarded(texts: Iterator[Any], file: Found, log: Log) -> Generator[Any, None, None]:
@@ -104,31 +158,30 @@ def _guarded(texts: Iterator[Any], file: Found, log: Log) -> Generator[Any, None
 
 
 def _texts_of(file: Found, authors: Authors, options: ReadingOptions, log: Log) -> Iterator[Text]:
-    if is_table(file.kind):
-        yield from texts_of_table(file, authors, options, log)
-    else:
-        yield _plain_text(file, authors, options)
+    if is_masked_corpus(file.path):
+        raise InputError("is a masked corpus, so it has no texts any more. Read it as masked text (kind masked).")
+    reader = texts_of_table if is_table(file.kind) else _READERS[file.kind]
+    return reader(file, authors, options, log)
 
 
 def _masked_texts_of(file: Found, authors: Authors, options: ReadingOptions, log: Log) -> Iterator[MaskedText]:
-    if is_table(file.kind):
+    if is_masked_corpus(file.path):
+        yield from _texts_of_masked_corpus(file)
+    elif is_table(file.kind):
         yield from masked_texts_of_table(file, authors, options, log)
     elif file.kind == "text":
-        yield masked_text(_plain_text(file, authors, options), options.sentences)
+        for text in texts_of_file(file, authors, options, log):
+            yield masked_text(text, options.sentences)
     else:
         raise InputError("is a document or mail. Already masked text is read from .txt, .csv, .tsv and .jsonl files.")
 
 
-def _plain_text(file: Found, authors: Authors, options: ReadingOptions) -> Text:
-    data = load(file.path)
-    sha256, size = digest(data), len(data)
-    if file.path.suffix.lower() == ".gz":
-        data = b"".join(chunks(file.path))
-    if not data:
-        raise InputError("is empty: it has no bytes. Remove it or supply its text.")
-    content, encoding = decoded(data, options.encoding)
-    source = Source(str(file.place), sha256, size, encoding)
-    author, metadata = authors.of(file.place, id_=str(file.place))
-    return make_text(
-        str(file.place), content, author=author, metadata=metadata, source=source, options=options, data=data
-    )
+def _texts_of_masked_corpus(file: Found) -> Iterator[MaskedText]:
+    """The texts of a corpus that `idiograph mask` wrote, with the masking it names."""
+    source = survey(file.path, str(file.place), ReadingOptions())
+    try:
+        for text in iter_masked(file.path):
+            record = record_of(source, place=None, changes=[], warnings=[], earlier=text.metadata.get(RECORD))
+            yield replace(text, metadata={**text.metadata, RECORD: record})
+    except InputError as error:
+        raise InputError(f"cannot be used. {error}") from error

@@ -33,7 +33,7 @@ def files_of(path: Path, options: ReadingOptions, log: Log) -> list[Found]:
         return [Found(path, PurePosixPath(_nfc(path.name)), _kind_of_single(path, options))]
     found = []
     metadata = options.metadata.resolve() if options.metadata else None
-    for file, place in _walk(path, PurePosixPath(), (), log):
+    for file, place in walk(path, PurePosixPath(), (), log):
         if metadata is not None and file.resolve() == metadata:
             continue
         if _hidden(file.name):
@@ -77,7 +77,7 @@ def _kind_of_single(path: Path, options: ReadingOptions) -> str:
     return kind
 
 
-def _walk(
+def walk(
     folder: Path, place: PurePosixPath, above: tuple[tuple[int, int], ...], log: Log
 ) -> Iterator[tuple[Path, PurePosixPath]]:
     """Every file below a folder; a link back to a folder above is entered as not read."""
@@ -98,7 +98,7 @@ def _walk(
             if _hidden(name):
                 log.not_read.append(Note(f"{inside}/", "a hidden or system folder."))
             else:
-                yield from _walk(path, inside, (*above, here), log)
+                yield from walk(path, inside, (*above, here), log)
         else:
             yield path, inside
 

@@ -2,16 +2,18 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from idiograph.errors import InputError
+from idiograph.texts.preparing.edits import Edits, apply, inverse
 from idiograph.texts.reading.decoding import Encoding, oddities
-from idiograph.texts.reading.edits import edited, undone
 from idiograph.texts.reading.options import ReadingOptions
-from idiograph.texts.reading.wrapping import unwrapped
+from idiograph.texts.reading.wrapping import JOINED, unwrapping
 from idiograph.texts.text import Text
+
+Step = tuple[str, Callable[[str], Edits]]  # its name in the record, and the edits it makes
 
 RECORD = "reading"  # the key of a text's metadata under which its record is kept
 _LINE_ENDS = {"\r\n": "CR LF", "\r": "CR"}
@@ -51,27 +53,31 @@ def make_text(
     author: str | None,
     metadata: Mapping[str, Any],
     source: Source,
-    options: ReadingOptions,
+    steps: Sequence[Step],
     place: str | None = None,
-    changes: list[dict[str, Any]] | None = None,
-    warnings: list[str] | None = None,
+    prior: Sequence[dict[str, Any]] = (),
+    warnings: Sequence[str] = (),
     data: bytes | None = None,
-    narrowest: int | None = None,
-    slack: float = 0.0,
 ) -> Text:
-    """A text from its raw characters; an empty one is an error in words."""
+    """A text from its raw characters, its line ends made plain and the steps taken; an empty one is an error."""
     content, done = plain_line_ends(raw)
+    changes = [*prior, *done]
     if not content.strip():
         raise InputError("is empty: it has nothing but white space. Remove it or supply its text.")
-    changes = [*(changes or []), *done]
-    width = {} if narrowest is None else {"narrowest": narrowest}
-    content, edits = unwrapped(content, options.unwrap, slack=slack, **width)
-    if edits:
-        changes.append({"step": "hard-wrapped lines joined", "edits": [list(edit) for edit in edits]})
-    noticed = [*(warnings or []), *oddities(content, source.encoding, data)]
+    for name, step in steps:
+        edits = step(content)
+        if edits:
+            content = apply(content, edits)
+            changes.append({"step": name, "edits": [list(edit) for edit in edits]})
+    noticed = [*warnings, *oddities(content, source.encoding, data)]
     rest = {key: value for key, value in metadata.items() if key != RECORD}
     record = record_of(source, place=place, changes=changes, warnings=noticed, earlier=metadata.get(RECORD))
     return Text(id_, content, author, {**rest, RECORD: record})
+
+
+def unwrap_step(options: ReadingOptions, *, laid_out: bool = False) -> Step:
+    """The step that joins hard-wrapped lines, as the options say."""
+    return JOINED, lambda content: unwrapping(content, options.unwrap, laid_out=laid_out)
 
 
 def plain_line_ends(raw: str) -> tuple[str, list[dict[str, Any]]]:
@@ -82,8 +88,9 @@ def plain_line_ends(raw: str) -> tuple[str, list[dict[str, Any]]]:
     if len(kinds) == 1:
         kind = kinds.pop()
         return raw.replace(kind, "\n"), [{"step": "line ends made line feeds", "found": _LINE_ENDS[kind]}]
-    content, edits = edited(raw, ((match.start(), match.end(), "\n") for match in re.finditer(r"\r\n|\r", raw)))
-    return content, [{"step": "line ends made line feeds", "found": "mixed", "edits": [list(edit) for edit in edits]}]
+    edits = tuple((match.start(), match[0], "\n") for match in re.finditer(r"\r\n|\r", raw))
+    record = {"step": "line ends made line feeds", "found": "mixed", "edits": [list(edit) for edit in edits]}
+    return apply(raw, edits), [record]
 
 
 def raw_content(text: Text) -> str:
@@ -91,7 +98,7 @@ def raw_content(text: Text) -> str:
     content = text.content
     for change in reversed(text.metadata[RECORD]["changes"]):
         if "edits" in change:
-            content = undone(content, (tuple(edit) for edit in change["edits"]))
+            content = apply(content, inverse([tuple(edit) for edit in change["edits"]]))
         elif "found" in change:
             ends = {name: end for end, name in _LINE_ENDS.items()}
             content = content.replace("\n", ends[change["found"]])

@@ -13,7 +13,7 @@ from idiograph.errors import InputError
 from idiograph.texts.reading.authors import Authors
 from idiograph.texts.reading.decoding import chunks, encoding_of, opened, unreadable
 from idiograph.texts.reading.found import Found, is_table, kind_of
-from idiograph.texts.reading.making import Source, make_text, named
+from idiograph.texts.reading.making import Source, make_text, named, unwrap_step
 from idiograph.texts.reading.masked import masked_text
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.report import Log
@@ -136,7 +136,7 @@ def texts_of_table(file: Found, authors: Authors, options: ReadingOptions, log: 
                 author=author,
                 metadata=metadata,
                 source=source,
-                options=options,
+                steps=[unwrap_step(options)],
                 place=f"line {line}",
             )
         except MissingColumn:
@@ -161,7 +161,7 @@ def masked_texts_of_table(file: Found, authors: Authors, options: ReadingOptions
                 author=author,
                 metadata=metadata,
                 source=source,
-                options=options,
+                steps=[unwrap_step(options)],
                 place=f"line {line}",
             )
             yield masked_text(raw, options.sentences, listed)

@@ -11,9 +11,13 @@ paragraphs and lists inside a wrapped text stay as they are.
 """
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
 
-from idiograph.texts.reading.edits import Edit, edited
+from idiograph.texts.preparing.edits import Edit, Edits
+
+JOINED = "hard-wrapped lines joined"
+HYPHEN = "\ufffe"  # what PDFium puts for a hyphen at the end of a line
 
 _NARROWEST = 40  # characters; shorter lines than this are lists and verse more often than wrapped prose
 _OVERLONG = 0.05  # share of lines that may be longer than W: addresses that cannot be broken
@@ -22,8 +26,13 @@ _EXPLAINED = 0.6  # of the breaks after long lines
 _OF_ALL = 0.3  # of all breaks between lines with words: in chat a long line among many is chance
 _FEW = 4  # fewer explained breaks than this need a usual width, and sentences that run on from line to line
 _USUAL = range(70, 81)  # characters at which mail programs and editors wrap
-_ITEM = re.compile(r"(?:[-*•·–—>|#]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])(?:\s|$)|>")
+# In a PDF every line is laid out, and letters are not of one width.
+_NARROWEST_LAID_OUT = 20
+_SLACK = 0.12
+
+_ITEM = re.compile(r"(?:[-*•·‣–—|#]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])(?:\s|$)|>")
 _ENDS_SENTENCE = re.compile(r"[.?!:;…][\"'”’)\]]*$")
+_WORD = re.compile(r"\w[\w'’-]*")
 
 
 @dataclass(frozen=True)
@@ -36,23 +45,27 @@ class _Break:
     full: int  # its length had the next word been put on it
     runs_on: bool  # a sentence does: no stop before it, a small letter after it
     barred: bool  # what follows is an item, quoted or indented
+    hyphenated: bool
 
 
-def unwrapped(content: str, how: str, *, narrowest: int = _NARROWEST, slack: float = 0.0) -> tuple[str, list[Edit]]:
-    """The text with hard-wrapped lines joined, and the edits that undo it.
+def unwrapping(content: str, how: str, *, laid_out: bool = False) -> Edits:
+    """The edits that join hard-wrapped lines.
 
     `how`: auto decides as described above, always joins every line of a paragraph but items, never leaves all.
-    `slack` is the share of W by which lines may differ, for type that is not of one width.
+    `laid_out` is for text off a page, whose lines are not of one width in characters.
     """
     if how == "never" or "\n" not in content:
-        return content, []
+        return ()
     breaks = _breaks(content)
     if how == "auto":
-        width = _width(content, breaks, narrowest, slack)
-        joined = [one for one in breaks if width is not None and _explains(width, one, slack) and not one.barred]
+        slack = _SLACK if laid_out else 0.0
+        width = _width(content, breaks, slack, laid_out=laid_out)
+        wrapped = [one for one in breaks if width is not None and _explains(width, one, slack) and not one.barred]
     else:
-        joined = [one for one in breaks if not one.barred]
-    return edited(content, ((one.start, one.end, _between(content, one)) for one in joined))
+        wrapped = [one for one in breaks if not one.barred]
+    joined = sorted({*wrapped, *(one for one in breaks if one.hyphenated)}, key=lambda one: one.start)
+    words = {word.casefold() for word in _WORD.findall(content)} if joined else set()
+    return tuple(_join(content, one, words) for one in joined)
 
 
 def _breaks(content: str) -> list[_Break]:
@@ -60,10 +73,9 @@ def _breaks(content: str) -> list[_Break]:
     for match in re.finditer(r"(?<=\S)[ \t]*\n(?P<indent>[ \t]*)(?=\S)", content):
         begin = content.rfind("\n", 0, match.start()) + 1
         line = content[begin : match.start()]
-        word = re.match(r"\S+", content[match.end() : match.end() + 200])
+        word = re.compile(r"\S+").match(content, match.end())
         assert word is not None
-        indent = len(match["indent"])
-        own_indent = len(line) - len(line.lstrip())
+        deeper = len(match["indent"]) > len(line) - len(line.lstrip())
         found.append(
             _Break(
                 start=match.start(),
@@ -71,40 +83,58 @@ def _breaks(content: str) -> list[_Break]:
                 length=len(line),
                 full=len(line) + 1 + len(word[0]),
                 runs_on=not _ENDS_SENTENCE.search(line) and word[0][0].islower(),
-                barred=indent > own_indent or bool(_ITEM.match(content, match.end())) or line.lstrip().startswith(">"),
+                barred=deeper or bool(_ITEM.match(content, match.end())) or line.lstrip().startswith(">"),
+                hyphenated=line.endswith(HYPHEN),
             )
         )
     return found
 
 
-def _width(content: str, breaks: list[_Break], narrowest: int, slack: float) -> int | None:
+def _width(content: str, breaks: list[_Break], slack: float, *, laid_out: bool) -> int | None:
     """W, or None if the text does not look wrapped."""
     lengths = sorted(len(line.rstrip()) for line in content.split("\n") if " " in line.strip())
     if not breaks or not lengths:
         return None
-    least = max(narrowest, lengths[int((len(lengths) - 1) * (1 - _OVERLONG))] if len(lengths) >= 20 else lengths[-1])
-    if slack:
-        least = max(narrowest, round(least * (1 - slack)))
+    longest = lengths[int((len(lengths) - 1) * (1 - _OVERLONG))] if len(lengths) >= 20 else lengths[-1]
+    least = max(_NARROWEST_LAID_OUT if laid_out else _NARROWEST, round(longest * (1 - slack)))
     # The best width is one at which a line ends: between two such widths nothing more is explained.
     widths = sorted({one.length for one in breaks if one.length >= least} | {least})
-    width = max(widths, key=lambda w: (sum(_explains(w, one, slack) for one in breaks), -w))
+    ends, fulls = sorted(one.length for one in breaks), sorted(one.full for one in breaks)
+
+    def n_explained(width: int) -> int:
+        return bisect_right(ends, width * (1 + slack)) - bisect_right(fulls, width * (1 - slack))
+
+    width = max(widths, key=lambda width: (n_explained(width), -width))
     explained = [one for one in breaks if _explains(width, one, slack)]
     long = [one for one in breaks if one.length >= _LONG * width]
     if not explained or len(explained) < max(_EXPLAINED * len(long), _OF_ALL * len(breaks)):
         return None
-    if len(explained) < _FEW and not all(one.runs_on and _usual(one) for one in explained):
+    if len(explained) < _FEW and not all(one.runs_on and (laid_out or _usual(one)) for one in explained):
         return None
     return width
-
-
-def _usual(one: _Break) -> bool:
-    return one.length <= _USUAL[-1] and one.full > _USUAL[0]
 
 
 def _explains(width: int, one: _Break, slack: float) -> bool:
     return one.length <= width * (1 + slack) and one.full > width * (1 - slack)
 
 
-def _between(content: str, one: _Break) -> str:
-    """A blank, or nothing after a hyphen inside a word: plain wrapping breaks after one and adds none."""
-    return "" if re.search(r"\w-$", content[: one.start][-2:]) and content[one.end].isalnum() else " "
+def _usual(one: _Break) -> bool:
+    return one.length <= _USUAL[-1] and one.full > _USUAL[0]
+
+
+def _join(content: str, one: _Break, words: set[str]) -> Edit:
+    """The edit that joins two lines: with a blank, or within a word that was divided at its hyphen.
+
+    Whether the hyphen belongs to the word is decided by the words of the text itself; if they are silent, plain text
+    keeps it, since editors break after hyphens but add none, and a page loses it, since typesetters do add them.
+    """
+    before = re.search(rf"(\w[\w'’-]*)(?:-|{HYPHEN})$", content[max(one.start - 60, 0) : one.start])
+    after = _WORD.match(content, one.end)
+    if before is None or after is None:
+        return (one.start, content[one.start : one.end], " ")
+    whole = (before[1] + after[0]).casefold()
+    compound = f"{before[1]}-{after[0]}".casefold()
+    added = one.hyphenated and after[0][0].islower() and not before[1][-1].isdigit()
+    belongs = compound in words or not (whole in words or added)
+    start = one.start - 1
+    return (start, content[start : one.end], "-" if belongs else "")

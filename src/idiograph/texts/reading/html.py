@@ -1,0 +1,117 @@
+"""HTML mail to plain lines, what it quotes marked with > as in plain mail."""
+
+from html.parser import HTMLParser
+
+_BLOCKS = frozenset(
+    {
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "dd",
+        "div",
+        "dl",
+        "dt",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "li",
+        "main",
+        "nav",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "table",
+        "tbody",
+        "td",
+        "tfoot",
+        "th",
+        "thead",
+        "tr",
+        "ul",
+    }
+)
+_SILENT = frozenset({"head", "script", "style", "template", "title"})
+_VOID = frozenset(
+    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+)
+_QUOTING_CLASSES = ("gmail_quote", "yahoo_quoted", "moz-cite-prefix", "protonmail_quote")
+
+
+class _Lines(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.lines: list[tuple[int, str]] = []  # depth of quotation, words
+        self.words = ""
+        self.open: list[tuple[str, bool]] = []  # tag, whether it quotes
+        self.silent = 0
+        self.preformatted = 0
+
+    @property
+    def depth(self) -> int:
+        return sum(quotes for _, quotes in self.open)
+
+    def break_line(self, *, keep_empty: bool = False) -> None:
+        if self.words.strip() or keep_empty:
+            self.lines.append((self.depth, self.words.strip(" \t\n")))
+        self.words = ""
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        if tag in _BLOCKS:
+            self.break_line()
+        if tag in ("p", "blockquote", "table", "ul", "ol") and self.lines and self.lines[-1][1]:
+            self.lines.append((self.depth, ""))
+        if tag == "br":
+            self.break_line(keep_empty=True)
+        if tag in _VOID:
+            return
+        self.silent += tag in _SILENT
+        self.preformatted += tag == "pre"
+        classes = next((value or "" for name, value in attributes if name == "class"), "")
+        self.open.append((tag, tag == "blockquote" or any(name in classes for name in _QUOTING_CLASSES)))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in _BLOCKS:
+            self.break_line()
+        if tag not in {name for name, _ in self.open}:
+            return
+        while self.open:
+            closed, _ = self.open.pop()
+            self.silent -= closed in _SILENT
+            self.preformatted -= closed == "pre"
+            if closed == tag:
+                break
+        if tag in ("p", "blockquote", "table", "ul", "ol") and self.lines and self.lines[-1][1]:
+            self.lines.append((self.depth, ""))
+
+    def handle_data(self, data: str) -> None:
+        if self.silent:
+            return
+        if self.preformatted:
+            *lines, last = data.split("\n")
+            for line in lines:
+                self.words += line
+                self.break_line(keep_empty=True)
+            self.words += last
+            return
+        blank = " " if data[:1].isspace() and self.words and not self.words.endswith(" ") else ""
+        self.words += blank + " ".join(data.split()) + (" " if data.strip() and data[-1:].isspace() else "")
+
+
+def plain_lines(markup: str) -> str:
+    """The words of an HTML page as lines; quoted ones begin with `> `."""
+    parser = _Lines()
+    parser.feed(markup)
+    parser.close()
+    parser.break_line()
+    return "\n".join("> " * depth + words if depth else words for depth, words in parser.lines).strip("\n") + "\n"

@@ -1,0 +1,150 @@
+"""Problems in JSON Lines: PAN's pairs of 2020 and later, and rows with known, unknown and label."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from idiograph.errors import InputError
+from idiograph.texts.reading.making import Source, make_text, named, unwrap_step
+from idiograph.texts.reading.options import ReadingOptions
+from idiograph.texts.reading.problems import TextProblem
+from idiograph.texts.reading.report import Log, Note
+from idiograph.texts.reading.tables import rows, survey, well_formed
+from idiograph.texts.text import Text
+
+_LABELS = {"Y": True, "N": False, True: True, False: False, "true": True, "false": False, "yes": True, "no": False}
+# PAN's lists beside a pair, one entry a text, and what they are called here.
+_LISTS = {"fandoms": "topic", "discourse_types": "register"}
+
+
+@dataclass(frozen=True)
+class _Answer:
+    same: bool
+    authors: tuple[str, ...]
+
+
+def problems_of_pairs(path: Path, options: ReadingOptions, log: Log) -> Iterator[TextProblem]:
+    """The problems of a JSON Lines file, or of a folder with pairs and their truth, in the order of the file."""
+    pairs, truth = _files(path, log)
+    answers = _answers(truth, options, log) if truth else {}
+    source = survey(pairs, pairs.name, options)
+    used = set()
+    for line, row in rows(pairs, "jsonl", source, options, log):
+        try:
+            problem = _problem(row, line, source, answers, options)
+        except InputError as error:
+            log.refuse(f"{pairs.name} line {line}", str(error))
+            continue
+        if answers and problem.id not in answers:
+            log.note(f"{pairs.name} line {line}", f"{truth.name if truth else ''} has no answer for {problem.id}.")
+        used.add(problem.id)
+        yield problem
+    for missing in sorted(set(answers) - used):
+        log.note(truth.name if truth else "", f"answers for {missing}, which was not found.")
+
+
+def _files(path: Path, log: Log) -> tuple[Path, Path | None]:
+    """The file of pairs, and the file of answers that lies beside it, if any."""
+    if path.is_dir():
+        tables = sorted(file for file in path.iterdir() if _is_lines(file))
+        pairs = [file for file in tables if "truth" not in file.name.lower()]
+        if len(pairs) != 1:
+            raise InputError(
+                f"{path} has {len(pairs)} JSON Lines files that could hold the problems"
+                f"{' (' + ', '.join(file.name for file in pairs) + ')' if pairs else ''}. Name the file itself."
+            )
+        log.not_read.extend(
+            Note(file.name, "neither pairs nor truth.") for file in sorted(path.iterdir()) if file not in tables
+        )
+        path = pairs[0]
+    stem = path.name.removesuffix(".gz").removesuffix(".jsonl").removesuffix(".ndjson")
+    names = [f"{stem}-truth", f"{stem}_truth", stem.replace("pairs", "truth"), "truth"]
+    beside = [path.with_name(f"{name}.jsonl{end}") for name in names if name != stem for end in ("", ".gz")]
+    return path, next((file for file in beside if file.is_file()), None)
+
+
+def _is_lines(file: Path) -> bool:
+    return file.name.lower().removesuffix(".gz").endswith((".jsonl", ".ndjson"))
+
+
+def _answers(truth: Path, options: ReadingOptions, log: Log) -> dict[str, _Answer]:
+    answers = {}
+    for line, row in rows(truth, "jsonl", survey(truth, truth.name, options), options, log):
+        if "id" not in row or row.get("same") not in (True, False):
+            log.refuse(
+                f"{truth.name} line {line}", "does not give an id and whether the two are the same (true, false)."
+            )
+            continue
+        authors = row.get("authors", [])
+        answers[str(row["id"])] = _Answer(row["same"], tuple(named(str(author)) for author in authors))
+    return answers
+
+
+def _problem(
+    row: dict[str, Any], line: int, source: Source, answers: dict[str, _Answer], options: ReadingOptions
+) -> TextProblem:
+    id_ = named(str(row.get("id", f"{source.file}#{line}")))
+    answer = answers.get(id_)
+    if "pair" in row:
+        contents = row["pair"]
+        if not isinstance(contents, list) or len(contents) != 2:
+            raise InputError("has a pair that is not a list of two texts.")
+    elif isinstance(row.get("known"), list) and row["known"] and "unknown" in row:
+        contents = [*row["known"], row["unknown"]]
+    else:
+        raise InputError(
+            f"has neither a pair nor a list of known texts with an unknown one; its fields are {', '.join(row)}."
+        )
+    label = answer.same if answer else _label(row)
+    authors = answer.authors if answer and len(answer.authors) == 2 else (None, None)
+    texts = [
+        _text(content, place, len(contents), id_, line, row, source, authors[place == len(contents) - 1], options)
+        for place, content in enumerate(contents)
+    ]
+    return TextProblem(id_, tuple(texts[:-1]), texts[-1], label)
+
+
+def _label(row: dict[str, Any]) -> bool | None:
+    label = row.get("label", row.get("same"))
+    if label is None:
+        return None
+    known = label if isinstance(label, bool) else str(label)
+    if known not in _LABELS:
+        raise InputError(f"has the label {label!r}, which is neither Y nor N.")
+    return _LABELS[known]
+
+
+def _text(
+    content: Any,
+    place: int,
+    n_texts: int,
+    problem: str,
+    line: int,
+    row: dict[str, Any],
+    source: Source,
+    author: str | None,
+    options: ReadingOptions,
+) -> Text:
+    role = "unknown" if place == n_texts - 1 else "known"
+    name = role if role == "unknown" else f"known{place + 1}"
+    if not isinstance(content, str):
+        raise InputError(f"has no text as {name} but {content!r}.")
+    listed = {
+        plain: row[key][place]
+        for key, plain in _LISTS.items()
+        if isinstance(row.get(key), list) and len(row[key]) == n_texts
+    }
+    rest = {key: value for key, value in row.items() if key not in ("id", "pair", "known", "unknown", "label", *_LISTS)}
+    try:
+        return make_text(
+            str(PurePosixPath(problem) / name),
+            well_formed(content),
+            author=author,
+            metadata={**rest, **listed, "problem": problem, "role": role},
+            source=source,
+            steps=[unwrap_step(options)],
+            place=f"line {line}, {name}",
+        )
+    except InputError as error:
+        raise InputError(f"cannot be used: {name} {error}") from error

@@ -1,0 +1,110 @@
+"""PDF files with a text layer, page by page; a page without one is named, never passed over."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from idiograph.errors import InputError
+from idiograph.provenance import digest
+from idiograph.texts.preparing.edits import Edits
+from idiograph.texts.reading.authors import Authors
+from idiograph.texts.reading.decoding import Encoding, load
+from idiograph.texts.reading.found import Found
+from idiograph.texts.reading.making import Source, make_text, unwrap_step
+from idiograph.texts.reading.options import ReadingOptions
+from idiograph.texts.reading.report import Log
+from idiograph.texts.reading.wrapping import HYPHEN
+from idiograph.texts.text import Text
+
+_PAGES_FOR_A_HEAD = 3  # fewer pages cannot show that a line is repeated on each
+
+
+def texts_of_pdf(file: Found, authors: Authors, options: ReadingOptions, log: Log) -> Iterator[Text]:
+    """The text of a PDF file, its pages one after the other."""
+    data = load(file.path)
+    pages = []
+    for number, page in enumerate(_pages(data), start=1):
+        if page is None:
+            log.refuse(
+                f"{file.place} page {number}",
+                "has no text layer: it is probably a scan. Have it recognised (OCR) and supply a PDF with text, or "
+                "type it.",
+            )
+        else:
+            pages.append(page)
+    if not any(page.strip() for page in pages):
+        raise InputError("has no page with text. Have it recognised (OCR) and supply a PDF with text, or type it.")
+    author, metadata = authors.of(file.place, id_=str(file.place))
+    yield make_text(
+        str(file.place),
+        "\n".join(page.rstrip("\r\n") for page in pages),
+        author=author,
+        metadata={**metadata, "n_pages": len(pages)},
+        source=Source(str(file.place), digest(data), len(data), Encoding("pdf", "certain")),
+        steps=[
+            ("line breaks after hyphens made plain", _breaks_after_hyphens),
+            unwrap_step(options, laid_out=True),
+            ("hyphens at line ends made plain", _plain_hyphens),
+        ],
+        warnings=_repeated(pages),
+    )
+
+
+def _pages(data: bytes) -> Iterator[str | None]:
+    """The text of each page: empty where nothing is on it, None where something is, but no text."""
+    # Imported late: it loads a shared library.
+    import pypdfium2
+
+    if not data:
+        raise InputError("is empty: it has no bytes. Remove it or supply its text.")
+    try:
+        with pypdfium2.PdfDocument(data) as document:
+            for number in range(len(document)):
+                yield _page(document, number)
+    except pypdfium2.PdfiumError as error:
+        if "password" in str(error).lower():
+            raise InputError(
+                "is protected by a password. Save it without one (print it to a new PDF, for example) and try again."
+            ) from error
+        raise InputError(f"is damaged or no PDF file ({error}). Save or download it again.") from error
+
+
+def _page(document: Any, number: int) -> str | None:
+    page = document[number]
+    try:
+        layer = page.get_textpage()
+        try:
+            content: str = layer.get_text_range()
+        finally:
+            layer.close()
+        if content.strip():
+            return content
+        return None if next(page.get_objects(), None) is not None else ""
+    finally:
+        page.close()
+
+
+def _breaks_after_hyphens(content: str) -> Edits:
+    """PDFium swallows the line break after a hyphen at a line's end; without it the lines would seem longer."""
+    return tuple((found.end(), "", "\n") for found in re.finditer(f"{HYPHEN}(?!\n)", content))
+
+
+def _plain_hyphens(content: str) -> Edits:
+    return tuple((found.start(), HYPHEN, "-") for found in re.finditer(HYPHEN, content))
+
+
+def _repeated(pages: list[str]) -> list[str]:
+    """A warning for each line that most pages begin or end with: running heads are not the author's sentences."""
+    if len(pages) < _PAGES_FOR_A_HEAD:
+        return []
+    edges: Counter[str] = Counter()
+    for page in pages:
+        lines = [re.sub(r"\d+", "#", line.strip()) for line in page.splitlines() if line.strip()]
+        edges.update({lines[0], lines[-1]} if lines else ())
+    return [
+        f"the line {line!r} (# for any number) begins or ends {count} of {len(pages)} pages; it is left in. Remove it "
+        "if it is a running head."
+        for line, count in sorted(edges.items())
+        if count > len(pages) / 2
+    ]
