@@ -24,11 +24,17 @@ class Run:
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading; level 1 opens a part of the report, and an annex starts a page of its own."""
+    """A heading; level 1 opens a part of the report, or one of its annexes."""
 
     level: Literal[1, 2]
     text: str
     annex: bool = False
+    new_page: bool = False
+
+
+@dataclass(frozen=True)
+class Contents:
+    """The place for a list of the parts; a word processor shows them by itself."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +114,7 @@ class HeatMap:
         return self.printed or self
 
 
-Block = Heading | Paragraph | Bullets | Box | Table | Form | Picture | HeatMap
+Block = Heading | Contents | Paragraph | Bullets | Box | Table | Form | Picture | HeatMap
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from docx.enum.text import WD_UNDERLINE
+from docx.enum.text import WD_TAB_ALIGNMENT, WD_UNDERLINE
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from docx.shared import Mm, Pt, RGBColor
@@ -16,6 +16,8 @@ COLOURS = {
     "note": "767676",
 }
 
+# The schema wants a paragraph's properties in order; these follow its frame and shading.
+_AFTER_SHADING = ("w:tabs", "w:spacing", "w:ind", "w:contextualSpacing", "w:jc", "w:outlineLvl", "w:rPr")
 
 # Fill and underline of each step of a heat map.
 LOOKS = {
@@ -68,8 +70,10 @@ def shade(target: Any, fill: str) -> None:
     shading.set(qn("w:color"), "auto")
     shading.set(qn("w:fill"), fill)
     inner = target._element
-    properties = inner.get_or_add_rPr() if inner.tag == qn("w:r") else inner.get_or_add_pPr()
-    properties.append(shading)
+    if inner.tag == qn("w:r"):
+        inner.get_or_add_rPr().append(shading)
+    else:
+        inner.get_or_add_pPr().insert_element_before(shading, *_AFTER_SHADING)
 
 
 def border(paragraph: Any, *, colour: str, left: int) -> None:
@@ -82,7 +86,7 @@ def border(paragraph: Any, *, colour: str, left: int) -> None:
         line.set(qn("w:space"), "6")
         line.set(qn("w:color"), colour)
         frame.append(line)
-    paragraph._p.get_or_add_pPr().append(frame)
+    paragraph._p.get_or_add_pPr().insert_element_before(frame, "w:shd", *_AFTER_SHADING)
 
 
 def cell_lines(table: Any) -> None:
@@ -108,6 +112,13 @@ def repeat_header(row: Any) -> None:
 def keep_with_next(paragraph: Any) -> None:
     """No page break after this paragraph."""
     paragraph.paragraph_format.keep_with_next = True
+
+
+def right_tab(paragraph: Any, position: int) -> None:
+    """One tab stop, at the right margin, in place of the style's."""
+    for style_stop in paragraph.style.paragraph_format.tab_stops:
+        paragraph.paragraph_format.tab_stops.add_tab_stop(style_stop.position, WD_TAB_ALIGNMENT.CLEAR)
+    paragraph.paragraph_format.tab_stops.add_tab_stop(position, WD_TAB_ALIGNMENT.RIGHT)
 
 
 def add_field(paragraph: Any, instruction: str) -> None:

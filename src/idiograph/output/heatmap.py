@@ -34,13 +34,13 @@ def level(lambda_g: float) -> int:
 def legend() -> tuple[Piece, ...]:
     """The scale in its own colours."""
     steps = (
-        (3, "more than 10 times more expected from the candidate"),
+        (3, "candidate more than 10 times"),
         (2, "2 to 10 times"),
         (1, "up to 2 times"),
-        (0, "about the same"),
+        (0, "about equal"),
         (-1, "up to 2 times"),
         (-2, "2 to 10 times"),
-        (-3, "more than 10 times more expected from the reference"),
+        (-3, "reference more than 10 times"),
     )
     between = Piece("  ")
     return tuple(piece for step, words in steps for piece in (Piece(words, step), between))

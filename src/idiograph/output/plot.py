@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -56,18 +57,26 @@ class Plot:
     data: Mapping[str, Sequence[Cell]]
     alt: str
 
+    @cached_property
     def svg(self) -> bytes:
         """The figure as SVG, the same bytes every time."""
         drawn = self._drawn("svg", metadata={"Date": None, "Creator": None})
         return drawn.replace(b"<metadata>", f"<title>{escape(self.alt)}</title>\n <metadata>".encode(), 1)
 
+    @cached_property
     def png(self) -> bytes:
         """The figure as PNG at 200 dots an inch, the same bytes every time."""
         return self._drawn("png", dpi=200, metadata={"Software": None, "Description": self.alt})
 
+    @property
     def csv(self) -> str:
         """The data behind the figure."""
         return csv_text(self.data)
+
+    @property
+    def share_of_width(self) -> float:
+        """How much of the text width the figure takes, at most all of it."""
+        return min(1.0, float(self.figure.get_figwidth()) / WIDTH)
 
     def _drawn(self, form: str, **options: Any) -> bytes:
         with _style():
@@ -79,9 +88,9 @@ class Plot:
 def save(plot: Plot, folder: Path, name: str) -> tuple[Path, Path, Path]:
     """Writes `name`.svg, .png and .csv into `folder` and returns their paths."""
     svg, png, csv = (folder / f"{name}.{form}" for form in ("svg", "png", "csv"))
-    write_whole(svg, plot.svg())
-    write_whole(png, plot.png())
-    write_whole(csv, plot.csv())
+    write_whole(svg, plot.svg)
+    write_whole(png, plot.png)
+    write_whole(csv, plot.csv)
     return svg, png, csv
 
 

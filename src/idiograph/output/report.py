@@ -13,6 +13,7 @@ from idiograph.output import heatmap
 from idiograph.output import report_comparison as about
 from idiograph.output.document import (
     Block,
+    Contents,
     Document,
     Form,
     Heading,
@@ -74,6 +75,8 @@ def report(verification: Verification) -> Document:
 
 
 def _body(verification: Verification) -> Iterator[Block]:
+    yield Heading(1, "The question")
+    yield from _question(verification)
     yield Form(
         (
             ("Exhibit numbers", ""),
@@ -84,8 +87,7 @@ def _body(verification: Verification) -> Iterator[Block]:
             ("Date of report", ""),
         )
     )
-    yield Heading(1, "The question")
-    yield from _question(verification)
+    yield Contents()
     if len(verification.comparisons) == 1:
         yield from _comparison(verification.comparisons[0], level=1, prefix="")
     else:
@@ -112,9 +114,9 @@ def _question(verification: Verification) -> Iterator[Block]:
     yield paragraph(strong("Population  "), case.population or "not stated")
     n, earlier = len(verification.comparisons), len(verification.earlier)
     yield paragraph(
-        f"{n} comparison{'s were' if n > 1 else ' was'} made "
-        f"({len(case.questioned)} questioned, {len(case.known)} candidate{'s' if len(case.known) > 1 else ''}). "
-        f"This is run {verification.run} of the case; it had {earlier or 'no'} earlier run{'s' if earlier != 1 else ''}"
+        f"{_count(n, 'comparison')} {'was' if n == 1 else 'were'} made "
+        f"({_count(len(case.questioned), 'questioned text')}, {_count(len(case.known), 'candidate')}). "
+        f"This is run {verification.run} of the case; it had {_count(earlier, 'earlier run')}"
         + (", listed in an annex. " if earlier else ". ")
         + f"The method ({METHOD_NAMES[case.primary]}), the scale of words, the bounds and the seed were fixed in the "
         "case file, which was hashed before the questioned text was scored."
@@ -251,7 +253,7 @@ def _numbered(blocks: list[Block]) -> tuple[Block, ...]:
         match block:
             case Heading(level=1, annex=True):
                 annexes, sub = annexes + 1, 0
-                block = replace(block, text=f"Annex {_letters(annexes)}. {block.text}")
+                block = replace(block, text=f"Annex {_letters(annexes)}. {block.text}", new_page=annexes == 1)
             case Heading(level=1):
                 parts, sub = parts + 1, 0
                 block = replace(block, text=f"{parts}. {block.text}")
@@ -274,6 +276,10 @@ def _numbered(blocks: list[Block]) -> tuple[Block, ...]:
 def _with_number(block: HeatMap, number: int) -> HeatMap:
     printed = None if block.printed is None else _with_number(block.printed, number)
     return replace(block, caption=f"Figure {number}. {block.caption}.", printed=printed)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number or 'no'} {what}{'' if number == 1 else 's'}"
 
 
 def _letters(number: int) -> str:

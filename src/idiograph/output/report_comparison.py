@@ -105,7 +105,7 @@ def _performance(comparison: Comparison, result: Validation, prefix: str) -> Ite
         figures.tippett(same=same, different=different, case=case),
         f"{prefix}tippett",
         "Tippett plot of the validation trials. Same-author trials should lie right of zero, different-author trials "
-        "left of it" + (". The case is the vertical line." if case is not None else "."),
+        "left of it." + ("" if case is None else " The vertical line is the case as calculated, before bounds."),
     )
     performance = result.performance[primary]
     if comparison.as_strong is not None:
@@ -146,8 +146,8 @@ def _performance(comparison: Comparison, result: Validation, prefix: str) -> Ite
     yield Picture(
         figures.pav(same=same, different=different, case=case),
         f"{prefix}pav",
-        "Calibration of the validation trials: on the dotted diagonal the LRs need no mending, above it they are too "
-        "weak for the candidate, below it too strong.",
+        "Calibration of the validation trials: on the dotted diagonal the LRs are what they should be, above it they "
+        "should be larger, below it smaller.",
     )
 
 

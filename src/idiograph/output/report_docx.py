@@ -7,7 +7,7 @@ from typing import Any
 
 from docx import Document as new_document
 from docx.enum.text import WD_ALIGN_PARAGRAPH
-from docx.shared import Cm, Emu, Inches, Pt, RGBColor
+from docx.shared import Cm, Emu, Pt, RGBColor
 
 from idiograph.output.document import (
     Block,
@@ -31,6 +31,7 @@ from idiograph.output.docx_shapes import (
     keep_with_next,
     page_and_styles,
     repeat_header,
+    right_tab,
     shade,
 )
 
@@ -60,7 +61,7 @@ def _add(made: Any, block: Block) -> None:
     match block:
         case Heading():
             heading = made.add_heading(block.text, level=block.level)
-            heading.paragraph_format.page_break_before = block.annex
+            heading.paragraph_format.page_break_before = block.new_page
         case Paragraph():
             _write(made.add_paragraph(), block)
         case Bullets():
@@ -107,7 +108,7 @@ def _box(made: Any, block: Box) -> None:
         paragraph.paragraph_format.keep_together = True
         if place < len(inside) - 1:
             keep_with_next(paragraph)
-    made.add_paragraph()
+    inside[0].paragraph_format.space_before = inside[-1].paragraph_format.space_after = Pt(14)
 
 
 def _table(made: Any, block: Table) -> None:
@@ -118,9 +119,9 @@ def _table(made: Any, block: Table) -> None:
     cell_lines(table)
     repeat_header(table.rows[0])
     parts = block.widths or (1,) * len(block.header)
-    section = made.sections[0]
-    whole = section.page_width - section.left_margin - section.right_margin
-    widths = [Emu(whole * part // sum(parts)) for part in parts]
+    widths = [Emu(_text_width(made) * part // sum(parts)) for part in parts]
+    for column, width in zip(table.columns, widths, strict=True):
+        column.width = width
     for number, (row, cells) in enumerate(zip(table.rows, (block.header, *block.rows), strict=True)):
         total = block.last_is_total and number == len(block.rows)
         for place, (cell, text) in enumerate(zip(row.cells, cells, strict=True)):
@@ -141,9 +142,10 @@ def _form(made: Any, block: Form) -> None:
     table = made.add_table(rows=len(block.fields), cols=2)
     table.autofit = False
     cell_lines(table)
+    table.columns[0].width, table.columns[1].width = Cm(4.5), Cm(11.5)
     for row, (label, known) in zip(table.rows, block.fields, strict=True):
         row.height = Cm(1.0)
-        row.cells[0].width, row.cells[1].width = Cm(5), Cm(11)
+        row.cells[0].width, row.cells[1].width = Cm(4.5), Cm(11.5)
         row.cells[0].text, row.cells[1].text = label, known
     made.add_paragraph()
 
@@ -151,8 +153,8 @@ def _form(made: Any, block: Form) -> None:
 def _picture(made: Any, block: Picture) -> None:
     paragraph = made.add_paragraph()
     keep_with_next(paragraph)
-    width = min(float(block.plot.figure.get_figwidth()), 6.2)
-    shape = paragraph.add_run().add_picture(io.BytesIO(block.plot.png()), width=Inches(width))
+    width = Emu(round(_text_width(made) * block.plot.share_of_width))
+    shape = paragraph.add_run().add_picture(io.BytesIO(block.plot.png), width=width)
     shape._inline.docPr.set("descr", block.plot.alt)
     made.add_paragraph(block.caption, style="Caption")
 
@@ -200,10 +202,16 @@ def _running_lines(made: Any, document: Document) -> None:
         header = section.header.add_paragraph()
     header.add_run(document.header)
     footer = section.footer.paragraphs[0]
+    right_tab(footer, _text_width(made))
     footer.add_run(f"{document.footer}\tpage ")
     add_field(footer, "PAGE")
     footer.add_run(" of ")
     add_field(footer, "NUMPAGES")
+
+
+def _text_width(made: Any) -> int:
+    section = made.sections[0]
+    return int(section.page_width - section.left_margin - section.right_margin)
 
 
 def _without_dates(content: bytes) -> bytes:

@@ -29,7 +29,7 @@ def _css_string(text: str) -> str:
 
 
 def _data_uri(picture: Picture) -> str:
-    return f"data:image/svg+xml;base64,{base64.b64encode(picture.plot.svg()).decode()}"
+    return f"data:image/svg+xml;base64,{base64.b64encode(picture.plot.svg).decode()}"
 
 
 def _anchor(heading: Heading) -> str:

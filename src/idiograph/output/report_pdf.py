@@ -34,10 +34,10 @@ def _block(block: Block) -> dict[str, Any]:
     if isinstance(block, Picture):
         plot = block.plot
         return kind | {
-            "svg": plot.svg().decode(),
+            "svg": plot.svg.decode(),
             "alt": plot.alt,
             "caption": block.caption,
-            "width": float(plot.figure.get_figwidth()),
+            "width": plot.share_of_width,
         }
     if isinstance(block, HeatMap):
         paper = block.on_paper
@@ -46,12 +46,12 @@ def _block(block: Block) -> dict[str, Any]:
     return kind | dataclasses.asdict(block)
 
 
-def _merged(line: tuple[Piece, ...]) -> list[list[Any]]:
+def _merged(line: tuple[Piece, ...]) -> list[list[str]]:
     """[level, text] of each piece; neighbours without a colour are one, for a page has no tooltips."""
-    merged: list[list[Any]] = []
+    merged: list[list[str]] = []
     for piece in line:
-        level = piece.level or 0
-        if merged and level == 0 and merged[-1][0] == 0:
+        level = str(piece.level or 0)
+        if merged and level == merged[-1][0] == "0":
             merged[-1][1] += piece.text
         else:
             merged.append([level, piece.text])

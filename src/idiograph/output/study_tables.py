@@ -46,9 +46,9 @@ def table2(means: Mapping[Cell, Mapping[str, float]], methods: Sequence[str]) ->
         name="table2",
         caption=(
             "Each method against each other: per cent of conditions whose mean Cllr is lower or equal, and per cent of "
-            "losses by at most 5 % of the other's Cllr (own − other ≤ 0.05 · other), over the corpora that have a loss. "
-            f"Every corpus weighs the same; {ties // 2} ties count as won by both. The paper's figures are from its "
-            "fifteen corpora."
+            "losses by at most 5 % of the other's Cllr (own − other ≤ 0.05 · other), over the corpora that have a "
+            f"loss. Every corpus weighs the same; {ties // 2} ties count as won by both. The paper's figures "
+            "are from its fifteen corpora."
         ),
         header=("method", "against", "wins %", "close losses %", "paper: wins %", "paper: close losses %"),
         formats=("", "", ".1f", ".1f", ".2f", ".2f"),
@@ -58,7 +58,7 @@ def table2(means: Mapping[Cell, Mapping[str, float]], methods: Sequence[str]) ->
 
 def table3(cllrs: Cllrs, methods: Sequence[str]) -> StudyTable:
     """Cllr by corpus, condition and method: mean and standard deviation over the runs."""
-    rows = [
+    rows: list[tuple[Value, ...]] = [
         (corpus, condition, len(next(iter(row.values()))), *(_mean_sd(row[method]) for method in methods))
         for (corpus, condition), row in cllrs.runs.items()
     ]
@@ -97,9 +97,9 @@ def split_table(means: Mapping[Cell, Mapping[str, float]], baseline: str) -> Stu
     return StudyTable(
         name="baseline_split",
         caption=(
-            f"Each method against {method_name(baseline)} where the latter's mean Cllr is above 0.1 and where it is not: "
-            "per cent of these conditions in which the method is better or equal, in which it loses by at most 5 %, in "
-            "which its Cllr is at most 0.05 higher, and the largest difference (own − baseline)."
+            f"Each method against {method_name(baseline)} where the latter's mean Cllr is above 0.1 and where it is "
+            "not: per cent of these conditions in which the method is better or equal, in which it loses by at most "
+            "5 %, in which its Cllr is at most 0.05 higher, and the largest difference (own − baseline)."
         ),
         header=(
             "corpus", "method", "baseline's Cllr", "conditions", "better or equal %", "loss within 5 %, %",
@@ -127,9 +127,9 @@ def performance_table(rows: Sequence[Performance], *, resamples: int) -> StudyTa
     return StudyTable(
         name="performance",
         caption=(
-            "The case trials of all runs together. same > 0 and different < 0 are the shares of each class on the right "
-            "side of zero; α and β refit ln LR = α + β · LLR, and α is the shift that no scaling mends (none where the "
-            f"classes are separated). {how}"
+            "The case trials of all runs together. same > 0 and different < 0 are the shares of each class on the "
+            "right side of zero; α and β refit ln LR = α + β · LLR, and α is the shift that no scaling mends (none "
+            f"where the classes are separated). {how}"
         ),
         header=("corpus", "condition", "method", "authors", "same", "different", *(name for _, name in _SHOWN)),
         formats=("", "", "", "d", "d", "d", *("s" for _ in _SHOWN)),
