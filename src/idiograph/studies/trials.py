@@ -251,13 +251,17 @@ def _first_line(error: Exception) -> str:
 
 
 def write_idiolect(trials: Trials, path: Path) -> None:
-    """A CSV with idiolect's columns: K (author), Q (text), target (TRUE for the same author) and score (λG)."""
+    """A CSV with idiolect's columns: K (author), Q (text), target (TRUE for the same author) and score (λG).
+
+    After them come corpus, condition, run and half, which idiolect passes over.
+    """
+    more = ("corpus", "condition", "run", "half")
     with whole_file(path) as part, part.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow(("K", "Q", "target", "score"))
-        names = (trials.column(name) for name in ("k_author", "q_id", "same_author", "lambda_g"))
-        for k, q, same, score in zip(*names, strict=True):
-            writer.writerow((k, q, "TRUE" if same else "FALSE", repr(float(score))))
+        writer.writerow(("K", "Q", "target", "score", *more))
+        names = (trials.column(name) for name in ("k_author", "q_id", "same_author", "lambda_g", *more))
+        for k, q, same, score, *rest in zip(*names, strict=True):
+            writer.writerow((k, q, "TRUE" if same else "FALSE", repr(float(score)), *rest))
 
 
 @dataclass(frozen=True)

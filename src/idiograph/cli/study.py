@@ -1,0 +1,70 @@
+"""`idiograph study`: a study file to trials, tables, figures and a page."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from idiograph.cli.app import app
+
+
+@app.command()
+def study(
+    file: Annotated[Path, typer.Argument(help="The study file, study.toml.", show_default=False)],
+    out: Annotated[
+        Path | None, typer.Option(help="The results folder; a study that was interrupted goes on there.")
+    ] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Cores to use; all of them unless told.")] = None,
+    cluster: Annotated[
+        str | None, typer.Option(help="The address of a dask scheduler, tcp://host:8786, to run on its workers.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done and how long it takes.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result for machines.")] = False,
+) -> None:
+    """Run an experiment and print how well each method does, with tables, figures and a page in the results folder."""
+    from idiograph.studies.settings import read_study
+
+    settings = read_study(file)
+    if dry_run:
+        from idiograph.studies.forecast import forecast
+
+        print(forecast(settings, workers=workers).words)
+        return
+    if out is None:
+        raise typer.BadParameter("a results folder is needed, such as --out results", param_hint="--out")
+    if cluster is not None and workers is not None:
+        raise typer.BadParameter("the cluster has its own workers; leave out one of the two", param_hint="--workers")
+
+    from idiograph.files import write_whole
+    from idiograph.output.study_page import publish
+    from idiograph.output.study_tables import table3
+    from idiograph.output.tables import markdown
+    from idiograph.studies.results import run_study
+    from idiograph.studies.summary import cllrs
+
+    result = run_study(settings, out, workers=workers, cluster=cluster)
+    write_whole(out / "study.toml", file.read_bytes())
+    page = publish(result, out)
+    found = cllrs(result.trials)
+    if as_json:
+        import json
+
+        rows = [
+            {"corpus": corpus, "condition": condition, "method": method, "cllr": [float(value) for value in values]}
+            for (corpus, condition), methods in found.runs.items()
+            for method, values in methods.items()
+        ]
+        refused = [{"corpus": c, "condition": d, "why": why} for (c, d), why in result.refused.items()]
+        print(json.dumps({"schema": 1, "signature": result.signature, "cllr": rows, "refused": refused}, indent=1))
+    else:
+        print(markdown(table3(found, found.methods)))
+        print(result.signature)
+        print(f"The page: {page}")
+    for (corpus, condition), reasons in result.left_out.items():
+        for why, count in reasons.items():
+            print(f"idiograph: {corpus}, {condition}: {count} authors left out ({why}).", file=sys.stderr)
+    for why in result.refused.values():
+        print(f"idiograph: refused: {why}", file=sys.stderr)
+    if result.refused:
+        raise typer.Exit(1)

@@ -1,0 +1,88 @@
+"""What a study will take: problems, masking and time, told before it is run."""
+
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from idiograph.grammar.lambdag import score
+from idiograph.studies.corpora import find_source, open_corpus
+from idiograph.studies.run import outlook
+from idiograph.studies.settings import Study
+
+_TIMED = 8  # problems
+_MASKED_A_SECOND = 6_000  # words a core; the tagger's usual pace
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """How much there is to do."""
+
+    study: str
+    to_mask: int  # bytes of corpora that are not yet masked and indexed
+    n_problems: int | None  # None where a corpus must be masked first
+    n_chunks: int
+    seconds: float
+    refused: tuple[str, ...]
+    left_out: int
+
+    @property
+    def words(self) -> str:
+        """For people."""
+        lines = [f"{self.study}: a dry run, nothing was written to the results."]
+        if self.n_problems is None:
+            lines.append(
+                f"{self.to_mask / 1e6:,.1f} MB of texts must be read and masked first, which takes about "
+                f"{_duration(self.seconds)}. How many problems they make is known after that: masking is done once, "
+                "by the study itself or by `idiograph mask`."
+            )
+        else:
+            lines.append(f"{self.n_problems:,} problems in {self.n_chunks:,} chunks; all texts are masked and indexed.")
+            lines.append(f"Scoring takes about {_duration(self.seconds)} (by {_TIMED} problems timed here).")
+        if self.left_out:
+            lines.append(f"{self.left_out:,} times an author is too short for a condition and is left out of it.")
+        lines += [f"Refused: {why}" for why in self.refused]
+        return "\n".join(lines)
+
+
+def forecast(study: Study, *, workers: int | None = None) -> Forecast:
+    """How many problems a study has and how long it takes, by timing a few of them."""
+    n_workers = workers or os.cpu_count() or 1
+    sources = [find_source(study, corpus) for corpus in study.corpora]
+    raw = [
+        source for source in sources if not source.is_ready and (source.settings.masking or study.masking) != "masked"
+    ]
+    if raw:
+        size = sum(_unpacked(study.folder / source.settings.path) for source in raw)
+        return Forecast(study.name, size, None, 0, size / 6 / _MASKED_A_SECOND, (), 0)
+    corpora = {source.settings.name: open_corpus(study, source) for source in sources}
+    ahead = outlook(study, corpora)
+    everything = [(plan, one) for plan in ahead.plans for one in plan.problems]
+    chosen = np.random.default_rng(0).choice(len(everything), size=min(_TIMED, len(everything)), replace=False)
+    settings = {"order": study.order, "repetitions": study.repetitions, "discount": study.discount}
+    took = []
+    for place in [chosen[0], *chosen]:  # the first one twice: it also compiles
+        plan, one = everything[place]
+        start = time.perf_counter()
+        problem = plan.problem(one)
+        score(q=problem.q, k=problem.k, reference=problem.reference, seed=plan.seed(one), **settings)  # type: ignore[arg-type]
+        took.append(time.perf_counter() - start)
+    seconds = float(np.mean(took[1:])) * ahead.n_problems / n_workers
+    left_out = sum(len(plan.left_out) for plan in ahead.plans)
+    return Forecast(
+        study.name, 0, ahead.n_problems, len(ahead.chunks), seconds, tuple(ahead.refused.values()), left_out
+    )
+
+
+def _unpacked(path: Path) -> int:
+    """Bytes of text; compressed files hold about three times their size."""
+    files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
+    return sum(file.stat().st_size * (3 if file.suffix == ".gz" else 1) for file in files)
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{max(seconds, 1):.0f} seconds"
+    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
