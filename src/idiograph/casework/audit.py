@@ -3,6 +3,7 @@
 import math
 import re
 from collections import Counter
+from collections.abc import Mapping
 from functools import cache
 
 from idiograph.casework import catalogue as at
@@ -90,9 +91,7 @@ def _characters(texts: CaseTexts) -> list[Finding]:
     encodings: dict[str, str] = {}
     for name, side in (("Q", texts.q), ("K", texts.k), ("the reference", texts.reference)):
         # ASCII is a part of UTF-8, so the two do not differ.
-        used = {
-            str(said).lower().replace("ascii", "utf-8") for text in side if (said := _said(texts, text, "encoding"))
-        }
+        used = {str(said).lower().replace("ascii", "utf-8") for text in side if (said := _encoding(texts, text))}
         if used:
             encodings[name] = ", ".join(sorted(used))
     if len(set(encodings.values())) > 1:
@@ -193,6 +192,12 @@ def english_share(texts: CaseTexts, text: MaskedText) -> tuple[float, float]:
 @cache
 def _listed() -> frozenset[str]:
     return published_list("en").words
+
+
+def _encoding(texts: CaseTexts, text: MaskedText) -> object:
+    """The encoding that a text's reading has on record."""
+    record = _said(texts, text, "reading")
+    return record.get("encoding") if isinstance(record, Mapping) else None
 
 
 def _said(texts: CaseTexts, text: MaskedText, name: str) -> object:

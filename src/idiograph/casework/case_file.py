@@ -13,6 +13,7 @@ from idiograph.casework.verification import Case
 from idiograph.errors import InputError
 from idiograph.evidence.scales import NUMBERS_ONLY, SCALES
 from idiograph.provenance import InputFile, digest_json
+from idiograph.texts.reading.options import ReadingOptions
 
 SCHEMA = 1
 SCALE_KEYS = (*SCALES, NUMBERS_ONLY)
@@ -40,7 +41,8 @@ _LAYOUT: dict[str, tuple[str, str, type, str]] = {
     "reference": ("inputs", "reference", str, "A folder (a subfolder an author) or a file of the reference texts."),
 }
 _INPUT_TABLES = ("questioned", "known")  # label or candidate = path; a path is one Q, or one candidate's writings
-_TABLES = ("propositions", "inputs", *_INPUT_TABLES, "texts", "method")
+_TABLES = ("propositions", "inputs", *_INPUT_TABLES, "reading", "texts", "method")
+_FREE = (*_INPUT_TABLES, "reading")  # tables whose keys are not in the layout
 
 
 def read_case(path: Path) -> Case:
@@ -70,7 +72,7 @@ def case_from(content: Mapping[str, Any], *, folder: Path, where: str) -> Case:
         value = content.get(table, {})
         if not isinstance(value, dict):
             raise InputError(f"{where}: {table} must be a table, written [{table}]. It is {value!r}.")
-        if table not in _INPUT_TABLES:
+        if table not in _FREE:
             _refuse_unknown(value, _keys(table), f"{where}, [{table}]")
     values: dict[str, Any] = {}
     for name, (table, key, kind, _) in _LAYOUT.items():
@@ -84,6 +86,11 @@ def case_from(content: Mapping[str, Any], *, folder: Path, where: str) -> Case:
         }
     if "reference" in values:
         values["reference"] = folder / values["reference"]
+    reading = dict(content.get("reading", {}))
+    if "metadata" in reading:
+        reading["metadata"] = folder / _of_kind(reading["metadata"], str, f"{where}: [reading] metadata")
+    ReadingOptions.from_table(reading, where=f"{where}, [reading]")
+    values["reading"] = reading
     for name in ("exclude_authors", "caveats"):
         values[name] = tuple(values.get(name, ()))
     values["recipe"] = values.get("recipe") or None
@@ -141,6 +148,12 @@ def written(case: Case, *, folder: Path) -> str:
             lines += ["", f"[{table}]"]
         if table in _INPUT_TABLES:
             lines += [f"{_quoted(label)} = {_quoted(relative(path, folder))}" for label, path in plain[table].items()]
+        if table == "reading":
+            lines += ["# How files are read: the options of `idiograph mask`, such as encoding or unwrap."]
+            lines += [
+                f"{key} = {_toml(relative(value, folder) if isinstance(value, Path) else value)}"
+                for key, value in case.reading.items()
+            ]
         for name, (where, key, _, meaning) in _LAYOUT.items():
             if where == table:
                 lines += [f"# {meaning}", f"{key} = {_toml(plain[name])}"]
@@ -152,6 +165,8 @@ def case_digest(case: Case, inputs: Sequence[InputFile]) -> str:
     plain = asdict(case)
     for name in ("questioned", "known", "reference", "digest"):
         del plain[name]
+    # The table of metadata is among the inputs.
+    plain["reading"] = {key: value for key, value in case.reading.items() if key != "metadata"}
     plain["labels"] = [list(case.questioned), list(case.known)]
     plain["inputs"] = [asdict(file) for file in inputs]
     return digest_json(plain)
@@ -203,6 +218,8 @@ def _of_kind(value: Any, kind: type, where: str) -> Any:
 def _toml(value: Any) -> str:
     if isinstance(value, tuple):
         return "[" + ", ".join(_quoted(item) for item in value) + "]"
+    if isinstance(value, bool):
+        return "true" if value else "false"
     return _quoted(value) if isinstance(value, str) else repr(value)
 
 

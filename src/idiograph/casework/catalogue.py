@@ -158,6 +158,18 @@ CATALOGUE: dict[str, Kind] = {
         "Leave texts in other languages out. Where all are, the corrections are unvalidated and no value should be "
         "reported.",
     ),
+    "validated-within-one-text": Kind(
+        ("red",),
+        "too few reference authors have two texts, so Q and K of the validation problems come from one text",
+        "parts of one text are more alike than two texts of one author, so the method looks better than it is",
+        "Add reference authors with two texts or more.",
+    ),
+    "validated-shorter": Kind(
+        ("amber",),
+        "too few reference authors have texts as long as the case's, so the validation problems are half as long",
+        "performance at one length does not tell that at another",
+        "Add longer reference texts, or use less of K.",
+    ),
 }
 
 

@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -37,11 +37,12 @@ class Case:
     hp: str = "The questioned text [Q] was written by [candidate]."
     hd: str = "The questioned text [Q] was written by some other person from [population]."
     primary: str = "hapax"
-    scale: str = "enfsi_2015"
+    scale: str = "enfsi"
     bounds: str = "elub"
     masking: str = "posnoise"
     recipe: str | None = None
     exclude_authors: tuple[str, ...] = ()
+    reading: Mapping[str, Any] = field(default_factory=dict)  # options of idiograph.read, the same for all inputs
     order: int = 10
     repetitions: int = 30
     discount: float = 0.75
@@ -76,7 +77,7 @@ class Misleading:
     """How often trials whose answer is known speak for the wrong proposition at `lr` or beyond.
 
     `same_author` says which class is meant: different-author trials mislead with an LR above `lr`, same-author trials
-    with an LR below 1/`lr`. `upper` is the 95 % upper limit of the rate, counted in authors.
+    with an LR below 1/`lr`. `upper` is the 95 % upper limit of a rate of 0, counted in authors.
     """
 
     same_author: bool
@@ -85,7 +86,7 @@ class Misleading:
     n_trials: int
     n_authors: int
     rate: float
-    upper: float
+    upper: float | None  # where none was found; otherwise the rate speaks
     sentence: str
 
 
@@ -134,11 +135,11 @@ class Performance:
 
 @dataclass(frozen=True)
 class Bounds:
-    """The LLRs that the validation material can support; None on a side means that nothing can be."""
+    """The LLRs that the validation material can support."""
 
     method: str
-    lower: float | None  # nats, at most 0
-    upper: float | None  # nats, at least 0
+    lower: float  # nats, at most 0
+    upper: float  # nats, at least 0
     n_authors: int
     how: str
 
@@ -325,9 +326,9 @@ class Comparison:
     wording: Wording
 
     @property
-    def computed(self) -> LLR:
-        """The primary LLR before bounds."""
-        return self.llrs[self.primary]
+    def computed(self) -> LLR | None:
+        """The primary LLR before bounds; None where the method could not be fitted."""
+        return self.llrs.get(self.primary)
 
 
 @dataclass(frozen=True)

@@ -22,9 +22,20 @@ _OWN_METHOD = "The Sentence Correction is Idiograph's own and has not been publi
 QUICK = "Validation under the conditions of the case was left out (quick run): the value must not be relied on."
 
 
+def amount(log10_lr: float) -> str:
+    """10^log10_lr, for 0 or more, with two digits at most: 1.4, 55, 4,300, 2.1 × 10^12."""
+    exponent = math.floor(log10_lr)
+    digits = round(10 ** (log10_lr - exponent), 1)
+    if digits >= 10:
+        digits, exponent = 1.0, exponent + 1
+    if exponent >= 9:
+        return f"{digits:g} × 10^{exponent}"
+    return f"{digits:g}" if exponent == 0 else f"{round(digits * 10) * 10 ** (exponent - 1):,}"
+
+
 def ratio(llr: LLR) -> str:
     """The LR in two digits: 55, or 1/55 where it is below 1."""
-    return llr.times if llr.nats >= 0 else f"1/{llr.times}"
+    return amount(llr.log10) if llr.nats >= 0 else f"1/{amount(-llr.log10)}"
 
 
 def conclusion(llr: LLR, *, label: str, candidate: str) -> str:
@@ -33,7 +44,7 @@ def conclusion(llr: LLR, *, label: str, candidate: str) -> str:
         return "The findings do not help to choose between the propositions."
     his = f"{candidate} wrote {label}"
     other = "another person from the stated population wrote it"
-    times = llr.times
+    times = amount(abs(llr.log10))
     if llr.nats > 0:
         return f"The findings are about {times} times more likely if {his} than if {other}."
     other = f"another person from the stated population wrote {label}"
@@ -63,7 +74,7 @@ def box(reported: LLR | None, *, candidate: str) -> str:
     end = "That depends on the other evidence, which is for the court."
     if reported is None or abs(reported.nats) <= _UNHELPFUL:
         return f"{start} {end}"
-    times = reported.times
+    times = amount(abs(reported.log10))
     if reported.nats > 0:
         return (
             f"{start} It would be wrong to say “it is {times} times more likely that {candidate} wrote it” or “the "
@@ -94,7 +105,7 @@ def wording(
     *,
     label: str,
     candidate: str,
-    computed: LLR,
+    computed: LLR | None,
     reported: LLR | None,
     because: str | None,
     bounds: Bounds | None,
@@ -113,7 +124,7 @@ def wording(
         hp=proposition(case.hp, case=case, label=label, candidate=candidate),
         hd=proposition(case.hd, case=case, label=label, candidate=candidate),
         conclusion=said,
-        bound=bound_sentence(computed, reported, bounds) if reported is not None and bounds is not None else None,
+        bound=bound_sentence(computed, reported, bounds) if computed and reported and bounds else None,
         verbal=verbal if reported is not None else None,
         scale=scale_name,
         box=box(reported, candidate=candidate),

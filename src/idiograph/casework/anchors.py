@@ -1,0 +1,105 @@
+"""How many others score as high: the case's Q and K against every reference author, and K against itself."""
+
+from idiograph.casework.bench import Bench, Numbers, ToLLR
+from idiograph.casework.material import CaseTexts, n_tokens
+from idiograph.casework.verification import Anchor, Anchors
+from idiograph.errors import ProblemError
+from idiograph.grammar.index import Part
+from idiograph.grammar.lambdag import Score
+from idiograph.studies.drawing import Condition, draw
+from idiograph.studies.material import author_rng
+from idiograph.texts.problem import Problem
+
+_AT_ONCE = 64  # problems whose references are in memory together
+# An author with less than half of the length wanted would be compared on other terms than the case.
+_LEAST_SHARE = 0.5
+
+
+def anchors(bench: Bench, texts: CaseTexts, score: Score, to_llr: ToLLR) -> Anchors:
+    """The case's Q and K against every reference author, and every known text against the rest of K."""
+    q, k = bench.part(texts.q), bench.part(texts.k)
+    own = to_llr(score).nats
+    trace = _anchored(bench, _trace(bench, texts, q), to_llr)
+    source = _anchored(bench, _source(bench, texts, k), to_llr)
+    known = _known(bench, texts, to_llr)
+    n_authors = len(bench.authors)
+    return Anchors(
+        trace=trace,
+        source=source,
+        known=known,
+        how=(
+            f"{texts.label} against about {n_tokens(texts.k):,} tokens of each of {len(trace)} of the {n_authors} "
+            "reference authors, the others being the reference (trace-anchored).",
+            f"About {n_tokens(texts.q):,} tokens of each of {len(source)} of the {n_authors} reference authors against "
+            "K, the others being the reference (source-anchored).",
+            f"Authors with less than {_LEAST_SHARE:.0%} of that length are left out.",
+        ),
+        trace_as_high=sum(anchor.nats >= own for anchor in trace),
+        source_as_high=sum(anchor.nats >= own for anchor in source),
+        known_low=tuple(anchor.name for anchor in known if anchor.nats < 0),
+    )
+
+
+def _trace(bench: Bench, texts: CaseTexts, q: Part) -> list[tuple[str, int, Problem]]:
+    found = []
+    for author in bench.authors:
+        numbers = _sample(bench, author, n_tokens(texts.k), "k")
+        if numbers is not None:
+            k = bench.index.take(numbers)
+            problem = _problem(q, k, bench.reference(author), f"trace/{texts.label}/{author}")
+            found += [(author, k.n_tokens, problem)] if problem else []
+    return found
+
+
+def _source(bench: Bench, texts: CaseTexts, k: Part) -> list[tuple[str, int, Problem]]:
+    found = []
+    for author in bench.authors:
+        numbers = _sample(bench, author, n_tokens(texts.q), "q")
+        if numbers is not None:
+            q = bench.index.take(numbers)
+            problem = _problem(q, k, bench.reference(author), f"source/{texts.candidate}/{author}")
+            found += [(author, q.n_tokens, problem)] if problem else []
+    return found
+
+
+def _problem(q: Part, k: Part, reference: Part, id_: str) -> Problem | None:
+    """The problem, or None where the author's texts are most of the reference."""
+    try:
+        return Problem(q, k, reference, id_)
+    except ProblemError:
+        return None
+
+
+def _sample(bench: Bench, author: str, tokens: int, side: str) -> Numbers | None:
+    """About `tokens` tokens in a row of an author, or all there is if that is at least half."""
+    own = bench.texts_by(author)
+    wanted = max(1, tokens - 1)
+    condition = Condition(drawing="contiguous", q_tokens=wanted, k_tokens=wanted, q_texts=None, k_texts=None)
+    found = draw(bench.material, own, condition, "k", author_rng(bench.case.seed, side, author))
+    if found is not None:
+        return found
+    if bench.material.text_tokens[own].sum() >= _LEAST_SHARE * tokens:
+        return bench.material.sentences(own)
+    return None
+
+
+def _known(bench: Bench, texts: CaseTexts, to_llr: ToLLR) -> tuple[Anchor, ...]:
+    """Each known text as Q against the rest of K: is K one writer?"""
+    if len(texts.k) < 2:
+        return ()
+    reference = bench.reference()
+    named = []
+    for text in texts.k:
+        rest = tuple(other for other in texts.k if other is not text)
+        problem = _problem(bench.part((text,)), bench.part(rest), reference, f"known/{texts.candidate}/{text.id}")
+        named += [(text.id, text.n_tokens, problem)] if problem else []
+    return _anchored(bench, named, to_llr)
+
+
+def _anchored(bench: Bench, named: list[tuple[str, int, Problem]], to_llr: ToLLR) -> tuple[Anchor, ...]:
+    found = []
+    for start in range(0, len(named), _AT_ONCE):
+        batch = named[start : start + _AT_ONCE]
+        for (name, n, _), score in zip(batch, bench.score([problem for _, _, problem in batch]), strict=True):
+            found.append(Anchor(name, n, score.lambda_g, to_llr(score).nats))
+    return tuple(found)

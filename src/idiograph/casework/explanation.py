@@ -1,0 +1,205 @@
+"""Where λG comes from: a row for every token and sentence of Q, and the strongest n-grams with where they occur."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from idiograph.casework.bench import Bench
+from idiograph.casework.material import CaseTexts, Texts
+from idiograph.casework.verification import Explanation, Line, SentenceRow, StrongNgram, TokenRow
+from idiograph.grammar.index import Index, Part
+from idiograph.grammar.lambdag import Score
+from idiograph.texts.text import MaskedText
+
+_STRONGEST = 12  # n-grams in each direction
+_LINES = 5  # of each role for an n-gram
+_BASE = np.uint64(0x9E3779B97F4A7C15)
+
+Ints = npt.NDArray[np.int64]
+Role = Literal["q", "k", "reference"]
+
+
+def explain(bench: Bench, texts: CaseTexts, score: Score) -> Explanation:
+    """The rows whose sum is λG, and the strongest n-grams of Q."""
+    q, k, reference = bench.part(texts.q), bench.part(texts.k), bench.reference()
+    in_k = matched(q, k, longest=bench.case.order)
+    in_reference = matched(q, reference, longest=4)
+    evidence = np.concatenate(score.evidence)
+    tokens, sentences = [], []
+    place = number = 0
+    for text in texts.q:
+        at = 0
+        for sentence in text.sentences:
+            number += 1
+            parts = score.evidence[number - 1]
+            spans = text.spans[at : at + len(sentence)]
+            for position, masked in enumerate((*sentence, ""), start=1):
+                is_end = position > len(sentence)
+                start, end = (int(x) for x in spans[position - 1]) if not is_end and len(spans) else (None, None)
+                tokens.append(
+                    TokenRow(
+                        text_id=text.id,
+                        sentence=number,
+                        position=position,
+                        original="" if is_end else _written(texts, text, start, end, masked),
+                        masked=masked,
+                        lambda_g=float(parts[position - 1]),
+                        context=int(in_k[place]) - 1,
+                        start=start,
+                        end=end,
+                        is_end=is_end,
+                    )
+                )
+                place += 1
+            first, last = (int(spans[0][0]), int(spans[-1][1])) if len(spans) else (None, None)
+            written = " ".join(sentence)
+            sentences.append(
+                SentenceRow(
+                    text_id=text.id,
+                    sentence=number,
+                    original=_written(texts, text, first, last, written),
+                    masked=written,
+                    n_tokens=len(sentence),
+                    lambda_g=float(parts.sum()),
+                )
+            )
+            at += len(sentence)
+    return Explanation(
+        tokens=tuple(tokens),
+        sentences=tuple(sentences),
+        ngrams=_strongest(bench, texts, q, evidence, in_k, in_reference),
+        originals={text.id: texts.originals[text.id].content for text in texts.q if text.id in texts.originals},
+    )
+
+
+def _written(texts: CaseTexts, text: MaskedText, start: int | None, end: int | None, otherwise: str) -> str:
+    original = texts.originals.get(text.id)
+    return original.content[start:end] if original is not None and start is not None else otherwise
+
+
+def matched(q: Part, other: Part, *, longest: int) -> Ints:
+    """For every token of Q and every sentence end, how many tokens up to and with it stand in a row in `other`.
+
+    0 where `other` never has the token; at most `longest`.
+    """
+    q_tokens, q_first = _with_ends(q)
+    other_tokens, other_first = _with_ends(other)
+    lengths = np.zeros(len(q_tokens), np.int64)
+    mine, theirs = np.arange(len(q_tokens)), np.arange(len(other_tokens))
+    q_hash, other_hash = np.zeros(len(q_tokens), np.uint64), np.zeros(len(other_tokens), np.uint64)
+    for length in range(1, longest + 1):
+        # An n-gram grows backwards, and only where its shorter form was found.
+        mine = mine[mine - length + 1 >= q_first[mine]]
+        theirs = theirs[theirs - length + 1 >= other_first[theirs]]
+        q_hash[mine] = q_hash[mine] * _BASE + q_tokens[mine - length + 1]
+        other_hash[theirs] = other_hash[theirs] * _BASE + other_tokens[theirs - length + 1]
+        shared = np.intersect1d(q_hash[mine], other_hash[theirs])
+        mine = mine[np.isin(q_hash[mine], shared)]
+        theirs = theirs[np.isin(other_hash[theirs], shared)]
+        if not len(mine):
+            break
+        lengths[mine] = length
+    return lengths
+
+
+def _with_ends(part: Part) -> tuple[npt.NDArray[np.uint64], Ints]:
+    """The tokens of a part in a row, each sentence with its end (1), and for each place where its sentence starts."""
+    index = part.index
+    pieces = [index.tokens[index.starts[number] : index.starts[number + 1]] for number in part.sentence_numbers]
+    tokens = np.concatenate([token for piece in pieces for token in (piece + 2, [1])]).astype(np.uint64)
+    lengths = np.array([len(piece) + 1 for piece in pieces])
+    return tokens, np.repeat(np.cumsum(lengths) - lengths, lengths)
+
+
+@dataclass(frozen=True)
+class _Gram:
+    evidence: float
+    count: int
+
+
+def _strongest(
+    bench: Bench, texts: CaseTexts, q: Part, evidence: npt.NDArray[np.float64], in_k: Ints, in_reference: Ints
+) -> tuple[StrongNgram, ...]:
+    """The n-grams that end where the evidence is, as far as K knows them, or the reference where K is worse."""
+    grams: dict[tuple[str, ...], _Gram] = {}
+    place = 0
+    for sentence in q.sentences:
+        for position in range(len(sentence)):
+            part = float(evidence[place + position])
+            known = int(in_k[place + position] if part > 0 else in_reference[place + position])
+            gram = sentence[position + 1 - max(1, known) : position + 1]
+            before = grams.get(gram, _Gram(0.0, 0))
+            grams[gram] = _Gram(before.evidence + part, before.count + 1)
+        place += len(sentence) + 1
+    ranked = sorted(grams.items(), key=lambda item: (-item[1].evidence, item[0]))
+    positive = [item for item in ranked[:_STRONGEST] if item[1].evidence > 0]
+    negative = [item for item in reversed(ranked[-_STRONGEST:]) if item[1].evidence < 0]
+    by_id = {text.id: text for text in texts.all}
+    roles = _roles(texts)
+    return tuple(_with_lines(bench.index, tokens, gram, texts, by_id, roles) for tokens, gram in (*positive, *negative))
+
+
+def _roles(texts: CaseTexts) -> dict[str, Role]:
+    sides: tuple[tuple[Role, Texts], ...] = (("q", texts.q), ("k", texts.k), ("reference", texts.reference))
+    return {text.id: role for role, side in sides for text in side}
+
+
+def _with_lines(
+    index: Index,
+    tokens: tuple[str, ...],
+    gram: _Gram,
+    texts: CaseTexts,
+    by_id: Mapping[str, MaskedText],
+    roles: Mapping[str, Role],
+) -> StrongNgram:
+    counts = {"q": 0, "k": 0, "reference": 0}
+    lines: dict[str, list[Line]] = {"q": [], "k": [], "reference": []}
+    for sentence, first in _occurrences(index, tokens):
+        id_ = index.text_ids[int(index.sentence_text[sentence])]
+        role = roles.get(id_)
+        if role is None:  # a text of another comparison of the case
+            continue
+        counts[role] += 1
+        if len(lines[role]) < _LINES:
+            lines[role].append(_line(index, texts, by_id[id_], role, sentence, first, len(tokens)))
+    return StrongNgram(
+        tokens=tokens,
+        lambda_g=gram.evidence,
+        n_q=counts["q"],
+        n_k=counts["k"],
+        n_reference=counts["reference"],
+        lines=tuple(line for role in ("q", "k", "reference") for line in lines[role]),
+    )
+
+
+def _occurrences(index: Index, tokens: Sequence[str]) -> list[tuple[int, int]]:
+    """(sentence, first token within it) of every occurrence of an n-gram in an index."""
+    numbers = [index.vocabulary[token] for token in tokens]
+    ends = np.flatnonzero(index.tokens == numbers[-1])
+    ends = ends[ends >= len(numbers) - 1]
+    for back, number in enumerate(reversed(numbers)):
+        ends = ends[index.tokens[ends - back] == number]
+    firsts = ends - len(numbers) + 1
+    sentences = np.searchsorted(index.starts, ends, side="right") - 1
+    inside = firsts >= index.starts[sentences]
+    return [(int(s), int(f - index.starts[s])) for s, f in zip(sentences[inside], firsts[inside], strict=True)]
+
+
+def _line(index: Index, texts: CaseTexts, text: MaskedText, role: Role, sentence: int, first: int, length: int) -> Line:
+    tokens = index.tokens_of(sentence)
+    original = texts.originals.get(text.id)
+    if original is None or not len(text.spans):
+        parts = (tokens[:first], tokens[first : first + length], tokens[first + length :])
+        before, match, after = (" ".join(part) for part in parts)
+    else:
+        of_text = int(np.searchsorted(index.sentence_text, index.sentence_text[sentence]))
+        at = int(index.sentence_lengths[of_text:sentence].sum())
+        spans = text.spans[at : at + len(tokens)]
+        start, end = int(spans[first][0]), int(spans[first + length - 1][1])
+        content = original.content
+        before, match = content[int(spans[0][0]) : start], content[start:end]
+        after = content[end : int(spans[-1][1])]
+    return Line(role, text.id, text.author, before, match, after)

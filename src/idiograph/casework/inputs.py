@@ -1,0 +1,133 @@
+"""A case's files become masked texts: read, prepared if a recipe is named, masked alike, every file with its digest."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from idiograph.casework.material import CaseTexts, Texts
+from idiograph.casework.verification import Case
+from idiograph.errors import InputError, ProblemError
+from idiograph.provenance import InputFile
+from idiograph.texts.masking import mask
+from idiograph.texts.preparing.prepare import prepare
+from idiograph.texts.reading.corpus import read
+from idiograph.texts.reading.options import ReadingOptions
+from idiograph.texts.text import Corpus, MaskedText, Text
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Everything that a case's comparisons are made of."""
+
+    questioned: Mapping[str, Texts]
+    known: Mapping[str, Texts]
+    reference: Texts
+    originals: Mapping[str, Text]
+    files: tuple[InputFile, ...]
+    masking: str
+    changes: tuple[str, ...]  # what reading and preparation changed, a sentence each
+
+    def texts(self, label: str, candidate: str) -> CaseTexts:
+        """The texts of one comparison."""
+        return CaseTexts(
+            label=label,
+            candidate=candidate,
+            q=self.questioned[label],
+            k=self.known[candidate],
+            reference=self.reference,
+            originals=self.originals,
+        )
+
+
+@dataclass(frozen=True)
+class _Read:
+    """Texts of one role as they were read, their ids made unique by it."""
+
+    role: str
+    texts: tuple[Any, ...]
+
+
+def read_inputs(case: Case, *, workers: int = 1) -> Inputs:
+    """Reads, prepares and masks every text of a case; what may not be compared is refused in words."""
+    kind = "masked" if case.masking == "masked" else "texts"
+    files: dict[tuple[str, str], InputFile] = {}
+    changes: list[str] = []
+
+    def reading(role: str, path: Path, **named: Any) -> _Read:
+        options = {key: value for key, value in case.reading.items() if key not in named}
+        if named:  # Q and K are the user's word; only the reference's authors are to be found
+            for key in ("author", "author_from", "pattern", "author_column"):
+                options.pop(key, None)
+        found = read(path, ReadingOptions(**options, **named), kind=kind)  # type: ignore[call-overload]
+        for text in found.texts:
+            record = text.metadata["reading"]
+            files[role, record["file"]] = InputFile(role, record["file"], record["size"], record["sha256"])
+        # The first line only counts what was read.
+        changes.extend(line for line in found.report.lines()[1:] if line not in changes)
+        return _Read(role, tuple(replace(text, id=f"{role}/{text.id}") for text in found.texts))
+
+    questioned = {q: reading(f"questioned/{q}", path, author_from="none") for q, path in case.questioned.items()}
+    known = {who: reading(f"known/{who}", path, author=who) for who, path in case.known.items()}
+    reference = reading("reference", case.reference)
+    if "metadata" in case.reading:
+        table = InputFile.of(Path(case.reading["metadata"]), role="metadata")
+        files["metadata", table.name] = table
+    others = tuple(text for text in reference.texts if text.author not in case.exclude_authors)
+    _refuse_unfit_reference(case, others)
+    everything = (*questioned.values(), *known.values(), _Read("reference", others))
+    corpus: Corpus[Any] = Corpus(tuple(text for one in everything for text in one.texts))
+    if case.recipe:
+        corpus, said = _prepared(corpus, case, everything)
+        changes += said
+    masked = corpus if kind == "masked" else mask(corpus, method=case.masking, workers=workers)
+    by_id: dict[str, MaskedText] = {text.id: text for text in masked}
+
+    def masked_of(one: _Read) -> Texts:
+        kept = (by_id[text.id] for text in one.texts if text.id in by_id)
+        return tuple(sorted(kept, key=lambda text: (text.author or "", text.id)))
+
+    return Inputs(
+        questioned={label: masked_of(one) for label, one in questioned.items()},
+        known={who: masked_of(one) for who, one in known.items()},
+        reference=masked_of(_Read("reference", others)),
+        originals={} if kind == "masked" else {text.id: text for text in corpus},
+        files=tuple(files[key] for key in sorted(files)),
+        masking=next(iter(by_id.values())).masking,
+        changes=tuple(changes),
+    )
+
+
+def _refuse_unfit_reference(case: Case, texts: tuple[Any, ...]) -> None:
+    if not texts:
+        raise InputError("The reference has no text left. Name fewer authors to leave out, or add texts.")
+    nameless = [text.id for text in texts if text.author is None]
+    if nameless:
+        some = ", ".join(nameless[:3]) + (f" and {len(nameless) - 3} more" if len(nameless) > 3 else "")
+        raise InputError(
+            f"The reference has texts without an author: {some}. Validation needs to know who wrote what; put each "
+            "author's texts into a folder of their name, or name authors by a pattern or a table of metadata."
+        )
+    both = sorted({text.author for text in texts} & set(case.known))
+    if both:
+        raise ProblemError(
+            f"K and the reference share an author: {', '.join(both)}. The reference stands for other writers; remove "
+            f"{both[0]} from it or pass --exclude-author {both[0]!r}."
+        )
+
+
+def _prepared(corpus: Corpus[Any], case: Case, roles: tuple[_Read, ...]) -> tuple[Corpus[Text], list[str]]:
+    if case.masking == "masked":
+        raise InputError("A recipe prepares text before masking, and these texts are masked. Leave the recipe out.")
+    assert case.recipe is not None
+    done = prepare(corpus, case.recipe)
+    kept = {text.id for text in done.corpus}
+    for one in roles:
+        if not any(text.id in kept for text in one.texts):
+            raise InputError(
+                f"The recipe {case.recipe} leaves out every text of {one.role}. Name another recipe or leave it out."
+            )
+    gone = [text.id for one in roles for text in one.texts if text.id not in kept]
+    changed = sum(bool(record.changes) for record in done.record.texts)
+    said = f"Prepared by the recipe {case.recipe}: {changed} of {len(corpus)} texts changed, {len(gone)} left out"
+    return done.corpus, [said + (f" ({', '.join(gone[:5])}{' …' if len(gone) > 5 else ''})." if gone else ".")]

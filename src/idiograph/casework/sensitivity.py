@@ -1,0 +1,67 @@
+"""What the number rests on: the same comparison with one thing changed at a time, without words of the scale."""
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from idiograph.casework.bench import Bench, ToLLR
+from idiograph.casework.material import CaseTexts
+from idiograph.casework.verification import Alternative, Sensitivity
+from idiograph.casework.wording import ratio
+from idiograph.evidence.llr import LLR
+from idiograph.grammar.lambdag import Score
+from idiograph.texts.problem import Problem
+
+SEEDS = 10
+ORDERS = (2, 3, 5, 8, 15)
+REPETITIONS = (10, 100)
+
+
+def sensitivity(
+    bench: Bench, texts: CaseTexts, problem: Problem, score: Score, llrs: Mapping[str, LLR], to_llr: ToLLR
+) -> Sensitivity:
+    """Each correction, each known text left out, other seeds, other N and r."""
+    case = bench.case
+    rows = [Alternative("correction", method, score.lambda_g, llr.nats) for method, llr in llrs.items()]
+    if len(texts.k) > 1:
+        fewer = []
+        for text in texts.k:
+            rest = bench.part(tuple(other for other in texts.k if other is not text))
+            fewer.append(Problem(problem.q, rest, problem.reference, problem.id))
+        for text, one in zip(texts.k, bench.score_case(*fewer), strict=True):
+            rows.append(Alternative("known_text", text.id, one.lambda_g, to_llr(one).nats))
+    seeds = []
+    for seed in range(case.seed + 1, case.seed + 1 + SEEDS):
+        one = bench.score_case(problem, seed=seed)[0]
+        seeds.append(one.lambda_g)
+        rows.append(Alternative("seed", str(seed), one.lambda_g, to_llr(one).nats))
+    for order in ORDERS:
+        if order != case.order:
+            one = bench.score_case(problem, order=order)[0]
+            rows.append(Alternative("order", str(order), one.lambda_g, to_llr(one).nats))
+    for repetitions in REPETITIONS:
+        if repetitions != case.repetitions:
+            one = bench.score_case(problem, repetitions=repetitions)[0]
+            rows.append(Alternative("repetitions", str(repetitions), one.lambda_g, to_llr(one).nats))
+    models = np.array(score.reference_totals)
+    spread = float(models.std(ddof=1)) if len(models) > 1 else 0.0
+    return Sensitivity(
+        alternatives=tuple(rows),
+        spread=spread,
+        standard_error=spread / math.sqrt(len(models)),
+        seed_spread=float(np.std([score.lambda_g, *seeds], ddof=1)),
+        sentence=_disagreement(llrs),
+    )
+
+
+def _disagreement(llrs: Mapping[str, LLR]) -> str:
+    least = min(llrs.values(), key=lambda llr: llr.nats)
+    most = max(llrs.values(), key=lambda llr: llr.nats)
+    said = (
+        f"The corrections{' and the calibration' if 'logistic' in llrs else ''} give LRs from {ratio(least)} "
+        f"({least.how}) to {ratio(most)} ({most.how})"
+    )
+    if least.nats < 0 < most.nats:
+        return f"{said}: they do not agree on which proposition the findings support."
+    return f"{said}: they agree on the direction."

@@ -1,0 +1,217 @@
+"""The study under the case's own conditions, made before Q is scored."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from idiograph.casework.bench import Bench
+from idiograph.casework.catalogue import finding
+from idiograph.casework.material import CaseTexts, n_tokens
+from idiograph.casework.performance import bounds_of, cross_limited, performance_of, with_calibration
+from idiograph.casework.validation_design import ENOUGH_AUTHORS, FEWEST_AUTHORS, Plan, plan_validation, problems_of
+from idiograph.casework.verification import (
+    Finding,
+    Performance,
+    Trials,
+    Validation,
+)
+from idiograph.errors import ProblemError
+from idiograph.evidence.calibration import Calibrator
+from idiograph.evidence.corrections import StoredScores, sentence_norm
+
+CORRECTED = ("hapax", "square_root", "sentence")
+REPORTED = "reported"  # the primary method after bounds: what the case would have been told
+_AT_ONCE = 64  # problems whose references are in memory together
+
+
+@dataclass(frozen=True)
+class Validated:
+    """A validation with the calibrator for the case, if one could be fitted."""
+
+    validation: Validation
+    calibrator: Calibrator | None
+
+
+def validate(bench: Bench, texts: CaseTexts) -> Validated:
+    """Makes, scores and judges the problems; what could not be done is said, never skipped in silence."""
+    plan = plan_validation(bench, texts)
+    missing = list(_shortages(bench, texts, plan))
+    flags = _red_flags(plan)
+    trials: Trials | None = None
+    if len(plan.authors) >= 2:
+        trials = _trials(bench, plan, missing)
+    if trials is None or trials.same_author.all() or not trials.same_author.any():
+        return Validated(_without_trials(bench, texts, plan, flags, missing), None)
+    trials, calibrator, note = with_calibration(trials)
+    missing += [note] if note else []
+    bounds = bounds_of(trials, bench.case.primary) if bench.case.bounds == "elub" else None
+    judged = dict(trials.nats)
+    if bounds is not None and (limited := cross_limited(trials, bench.case.primary)) is not None:
+        judged[REPORTED] = limited
+    performance = {name: performance_of(name, trials, nats, bench.case.seed) for name, nats in judged.items()}
+    validation = Validation(
+        how=_how(plan, trials),
+        q_tokens=plan.condition.q_tokens or 0,
+        k_tokens=plan.condition.k_tokens or 0,
+        q_texts=len(texts.q),
+        k_texts=len(texts.k),
+        authors=plan.authors,
+        n_same=int(trials.same_author.sum()),
+        n_different=int((~trials.same_author).sum()),
+        trials=trials,
+        performance=performance,
+        bounds=bounds,
+        red_flags=flags,
+        missing=tuple(missing),
+        refusal=_refusal(bench.case.primary, performance, len(plan.authors), note),
+    )
+    return Validated(validation, calibrator)
+
+
+@dataclass(frozen=True)
+class Outside:
+    """In which respects a case lies outside what was validated, a sentence each.
+
+    Outside in length there is no validation to speak of, so nothing is reported; a value beyond those validated is
+    limited by the bounds.
+    """
+
+    lengths: tuple[str, ...]
+    sizes: tuple[str, ...]
+
+
+def outside(trials: Trials, *, n_q: int, n_k: int, nats: float, lambda_g: float, primary: str) -> Outside:
+    """Compares a case with the trials it was validated by."""
+    lengths, sizes = [], []
+    for name, own, tried in (("Q", n_q, trials.n_tokens), ("K", n_k, trials.k_tokens)):
+        # A factor of two is what the design may give up, and what one sentence can make of a short text.
+        if not tried.min() / 2 <= own <= tried.max() * 2:
+            lengths.append(
+                f"{name} has {own:,} tokens; in the validation problems it had {tried.min():,} to {tried.max():,}."
+            )
+    values = trials.nats[primary] / math.log(10)
+    if not values.min() <= nats / math.log(10) <= values.max():
+        sizes.append(
+            f"The calculated log10 LR of {nats / math.log(10):.1f} lies beyond those of the validation problems "
+            f"({values.min():.1f} to {values.max():.1f})."
+        )
+    if not trials.lambda_g.min() <= lambda_g <= trials.lambda_g.max():
+        low, high = trials.lambda_g.min(), trials.lambda_g.max()
+        sizes.append(f"λG is {lambda_g:.1f}; in the validation problems it was {low:.1f} to {high:.1f}.")
+    return Outside(tuple(lengths), tuple(sizes))
+
+
+def _trials(bench: Bench, plan: Plan, missing: list[str]) -> Trials | None:
+    made = problems_of(bench, plan)
+    kept, scores, k_tokens, norms = [], [], [], []
+    for start in range(0, len(made), _AT_ONCE):
+        batch = []
+        for one in made[start : start + _AT_ONCE]:
+            try:
+                batch.append((one, one.problem(bench)))
+            except ProblemError as error:
+                sentence = f"Some problems could not be made: {error}"
+                if not any(said.startswith("Some problems") for said in missing):
+                    missing.append(sentence)
+        kept += [one for one, _ in batch]
+        k_tokens += [problem.k.n_tokens for _, problem in batch]
+        for score in bench.score([problem for _, problem in batch]):
+            scores.append((score.lambda_g, score.n_tokens, score.n_hapaxes, score.n_sentences))
+            norms.append(sentence_norm(score.evidence))
+    if not kept:
+        return None
+    lambda_g, n_tokens_, n_hapaxes, n_sentences = (np.array(column) for column in zip(*scores, strict=True))
+    stored = StoredScores(lambda_g, n_tokens_, n_hapaxes, np.array(norms))
+    return Trials(
+        problem_ids=tuple(one.id for one in kept),
+        q_authors=tuple(one.q.author for one in kept),
+        k_authors=tuple(one.k.author for one in kept),
+        same_author=np.array([one.same_author for one in kept]),
+        lambda_g=lambda_g,
+        n_tokens=n_tokens_,
+        n_hapaxes=n_hapaxes,
+        n_sentences=n_sentences,
+        k_tokens=np.array(k_tokens),
+        nats={method: stored.nats(method) for method in CORRECTED},
+    )
+
+
+def _refusal(primary: str, performance: dict[str, Performance], n_authors: int, note: str | None) -> str | None:
+    """Why no LR may be reported, to follow "because"; None where one may be."""
+    if n_authors < FEWEST_AUTHORS:
+        return (
+            f"only {n_authors} reference authors have texts enough to validate the method under the conditions of the "
+            f"case, and at least {FEWEST_AUTHORS} are needed"
+        )
+    if primary not in performance:
+        return f"the primary method could not be fitted: {note}"
+    cllr = performance[primary].cllr.value
+    if cllr is None or cllr >= 1:
+        return (
+            f"validation under the conditions of the case gave a Cllr of {cllr:.2f} for the primary method; 1 is what "
+            "saying nothing costs"
+        )
+    return None
+
+
+def _red_flags(plan: Plan) -> tuple[Finding, ...]:
+    found = []
+    if plan.one_text:
+        message = "Q and K of each author in the validation come from one text."
+        found.append(finding("validated-within-one-text", "red", message, ["reference"]))
+    cut = [sentence for sentence in plan.given_up if "cut to half" in sentence]
+    if cut:
+        found.append(finding("validated-shorter", "amber", cut[0], ["reference"]))
+    return tuple(found)
+
+
+def _shortages(bench: Bench, texts: CaseTexts, plan: Plan) -> tuple[str, ...]:
+    """What the reference lacks for a full validation, and what it would take."""
+    said = list(plan.given_up)
+    n, n_q, n_k = len(plan.authors), n_tokens(texts.q), n_tokens(texts.k)
+    if n < ENOUGH_AUTHORS:
+        able = f"{n} of the {len(bench.authors)} reference authors could take part"
+        take = f"two texts or more, {n_q:,} tokens for a Q and {n_k:,} tokens in other texts for a K"
+        said.append(f"{able}. For narrower intervals and wider bounds it takes {ENOUGH_AUTHORS} with {take}.")
+    return tuple(said)
+
+
+def _how(plan: Plan, trials: Trials) -> tuple[str, ...]:
+    condition = plan.condition
+    q, k = trials.n_tokens, trials.k_tokens
+    n_texts = "the case's number of texts" if condition.k_texts else "as many texts as it takes"
+    across = f", which differ in {condition.across}" if condition.across else ""
+    where = "one text of an author" if plan.one_text else f"different texts of an author{across}"
+    return (
+        f"Q and K are runs of sentences in a row from {where}, each side of {n_texts}.",
+        f"Q has {q.min():,} to {q.max():,} tokens, K {k.min():,} to {k.max():,}.",
+        f"Each of {len(plan.authors)} reference authors gives {len(plan.draws)} Q"
+        f"{'s' if len(plan.draws) > 1 else ''} and as many Ks: {int(trials.same_author.sum())} same-author and "
+        f"{int((~trials.same_author).sum())} different-author problems.",
+        "The reference of a problem holds all texts of the reference's other authors: never those of its own two "
+        "authors, and no text of the case.",
+        "The logistic regression and the bounds that a trial is judged with were learnt from trials of other authors.",
+    )
+
+
+def _without_trials(
+    bench: Bench, texts: CaseTexts, plan: Plan, flags: tuple[Finding, ...], missing: list[str]
+) -> Validation:
+    return Validation(
+        how=(),
+        q_tokens=plan.condition.q_tokens or 0,
+        k_tokens=plan.condition.k_tokens or 0,
+        q_texts=len(texts.q),
+        k_texts=len(texts.k),
+        authors=plan.authors,
+        n_same=0,
+        n_different=0,
+        trials=None,
+        performance={},
+        bounds=None,
+        red_flags=flags,
+        missing=tuple(missing),
+        refusal=_refusal(bench.case.primary, {}, len(plan.authors), None)
+        or "no problems with known answers could be made of the reference under the conditions of the case",
+    )

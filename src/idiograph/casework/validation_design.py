@@ -1,0 +1,217 @@
+"""Problems with known answers, made of the reference the way the case is made.
+
+What the case asks for is given up step by step, each step said, until enough authors can take part: first the number
+of texts in Q and K, then the field (work, topic, date) in which Q and K differ, then half of the lengths, and only
+then the rule that Q and K are different texts.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from idiograph.casework.bench import Bench, Numbers
+from idiograph.casework.material import CaseTexts, Texts, n_tokens
+from idiograph.studies.design import draw_sides
+from idiograph.studies.drawing import Condition
+from idiograph.studies.material import Material, author_rng
+from idiograph.texts.problem import Problem
+
+# Below five authors a Cllr is hardly more than an anecdote; from twenty on nothing is given up to have more.
+FEWEST_AUTHORS, ENOUGH_AUTHORS = 5, 20
+# A step that keeps more of the case's conditions is preferred while it keeps this share of the authors.
+_KEPT = 0.6
+# About a minute of one core: tokens that the models of all problems read together.
+_BUDGET = 400_000_000
+_MOST_PROBLEMS = 1_500
+_MOST_DRAWS = 5
+_SAME_TRIALS = 60  # as many same-author trials are aimed at where authors are few
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One author's Q and K."""
+
+    author: str
+    q: Numbers
+    k: Numbers
+
+
+@dataclass(frozen=True)
+class Made:
+    """One validation problem with its answer; its texts are put together when it is scored."""
+
+    id: str
+    q: Sample
+    k: Sample
+
+    @property
+    def same_author(self) -> bool:
+        return self.q.author == self.k.author
+
+    def problem(self, bench: Bench) -> Problem:
+        """The problem itself: neither of its authors is in its reference, nor is any text of the case."""
+        return Problem(
+            q=bench.index.take(self.q.q),
+            k=bench.index.take(self.k.k),
+            reference=bench.reference(self.q.author, self.k.author),
+            id=self.id,
+        )
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How the problems are made, in words, and what had to be given up."""
+
+    condition: Condition
+    one_text: bool  # Q and K of an author come from one text
+    given_up: tuple[str, ...]
+    draws: tuple[tuple[Sample, ...], ...]  # several ways to divide each author's texts
+
+    @property
+    def authors(self) -> tuple[str, ...]:
+        """Those who take part, sorted."""
+        return tuple(sorted({sample.author for samples in self.draws for sample in samples}))
+
+
+def plan_validation(bench: Bench, texts: CaseTexts) -> Plan:
+    """The plan that keeps most of the case's conditions among those that enough authors can meet."""
+    best = Plan(_full(bench.material, texts), False, (), ((),))
+    for tier in _tiers(bench.material, texts):
+        plans = []
+        for condition, one_text, given_up in tier:
+            samples = _samples(bench, condition, one_text=one_text, draw=0)
+            plans.append(Plan(condition, one_text, given_up, (samples,)))
+            if len(samples) >= ENOUGH_AUTHORS:
+                break
+        most = max(len(plan.draws[0]) for plan in plans)
+        wanted = min(ENOUGH_AUTHORS, max(FEWEST_AUTHORS, _KEPT * most))
+        found = next((plan for plan in plans if len(plan.draws[0]) >= wanted), None)
+        if found is not None:
+            best = found
+            break
+        best = max([best, *plans], key=lambda plan: len(plan.draws[0]))
+    n_draws = min(_MOST_DRAWS, max(1, _SAME_TRIALS // max(1, len(best.draws[0]))))
+    more = [
+        _samples(bench, best.condition, one_text=best.one_text, draw=draw)
+        for draw in range(1, 1 if best.one_text else n_draws)
+    ]
+    return replace(best, draws=(best.draws[0], *more))
+
+
+def problems_of(bench: Bench, plan: Plan) -> tuple[Made, ...]:
+    """Every author's Q against his own K, and against the K of as many others as time allows."""
+    k_tokens = plan.condition.k_tokens or 1
+    affordable = min(_MOST_PROBLEMS, _BUDGET // (k_tokens * (bench.case.repetitions + 1)))
+    n_authors = len(plan.authors)
+    # Two others at least: fewer would leave a class of the trials to chance.
+    n_others = max(2, affordable // max(1, len(plan.draws) * n_authors) - 1)
+    made = []
+    for draw, samples in enumerate(plan.draws):
+        order = sorted(samples, key=lambda one: (author_rng(bench.case.seed, "pair", one.author).random(), one.author))
+        for place, mine in enumerate(order):
+            others = [order[(place + step) % len(order)] for step in range(1, len(order))]
+            others = [other for other in others if _may_meet(bench.material, plan.condition, mine, other)]
+            for other in (mine, *others[:n_others]):
+                id_ = f"validation/{draw}/{plan.condition.name}/{other.author}/{mine.author}"
+                made.append(Made(id_, q=mine, k=other))
+    return tuple(made)
+
+
+Step = tuple[Condition, bool, tuple[str, ...]]
+
+
+def _full(material: Material, texts: CaseTexts) -> Condition:
+    """The case's own conditions."""
+    # A Q or K passes its tokens with the last sentence taken, so one fewer than the case has.
+    return Condition(
+        drawing="contiguous",
+        q_tokens=max(1, n_tokens(texts.q) - 1),
+        k_tokens=max(1, n_tokens(texts.k) - 1),
+        q_texts=len(texts.q),
+        k_texts=len(texts.k),
+        across=_across(material, texts),
+    )
+
+
+def _tiers(material: Material, texts: CaseTexts) -> Iterator[list[Step]]:
+    """What may be given up: within a tier little by little, from tier to tier only in need."""
+    condition = _full(material, texts)
+    steps: list[Step] = [(condition, False, ())]
+    given_up: tuple[str, ...] = ()
+    if len(texts.q) > 1 or len(texts.k) > 1:
+        condition = replace(condition, q_texts=None, k_texts=None)
+        given_up += (
+            f"Q and K were made of as many texts as it took, not of {len(texts.q)} and {len(texts.k)} as in the case.",
+        )
+        steps.append((condition, False, given_up))
+    if condition.across is not None:
+        given_up += (f"Q and K of an author may agree in {condition.across}.",)
+        condition = replace(condition, across=None)
+        steps.append((condition, False, given_up))
+    yield steps
+    half_k = replace(condition, k_tokens=max(1, (condition.k_tokens or 1) // 2))
+    half = replace(half_k, q_tokens=max(1, (condition.q_tokens or 1) // 2))
+    yield [
+        (half_k, False, (*given_up, "K was cut to half of the case's length.")),
+        (half, False, (*given_up, "Q and K were cut to half of the case's lengths.")),
+    ]
+    one_text = "Q and K of an author come from one text."
+    yield [
+        (condition, True, (*given_up, one_text)),
+        (half, True, (*given_up, "Q and K were cut to half of the case's lengths.", one_text)),
+    ]
+
+
+def _across(material: Material, texts: CaseTexts) -> str | None:
+    """The field in which the problems' Q and K are to differ.
+
+    Q and K are different works of different dates unless the texts say otherwise; topics and registers differ only
+    where the texts say so.
+    """
+    for name in ("work", "topic", "register", "date"):
+        q, k = _values(texts.q, name), _values(texts.k, name)
+        said = bool(q and k) or name in ("work", "date")
+        if name in material.fields and said and not q & k:
+            return name
+    return None
+
+
+def _values(texts: Texts, name: str) -> set[str]:
+    return {str(text.metadata[name]) for text in texts if text.metadata.get(name) not in (None, "")}
+
+
+def _samples(bench: Bench, condition: Condition, *, one_text: bool, draw: int) -> tuple[Sample, ...]:
+    found = []
+    for author in bench.authors:
+        if one_text:
+            sample = _of_one_text(bench, author, condition)
+        else:
+            sides = draw_sides(bench.material, author, condition, seed=bench.case.seed + draw)
+            sample = None if sides is None else Sample(author, sides.q, sides.k)
+        if sample is not None:
+            found.append(sample)
+    return tuple(found)
+
+
+def _of_one_text(bench: Bench, author: str, condition: Condition) -> Sample | None:
+    """Q from the start and K from the end of the author's longest text."""
+    material = bench.material
+    text = max(bench.texts_by(author).tolist(), key=lambda number: (material.text_tokens[number], -number))
+    first, last = int(material.starts[text]), int(material.starts[text + 1])
+    before = material.tokens_before
+    q_end = int(np.searchsorted(before, before[first] + (condition.q_tokens or 1), side="right"))
+    k_start = int(np.searchsorted(before, before[last] - (condition.k_tokens or 1), side="left")) - 1
+    if q_end > last or k_start < q_end:
+        return None
+    return Sample(author, np.arange(first, q_end), np.arange(k_start, last))
+
+
+def _may_meet(material: Material, condition: Condition, mine: Sample, other: Sample) -> bool:
+    """Whether one author's Q and another's K differ in the field as the same-author problems do."""
+    if condition.across is None:
+        return True
+    sentence_text = material.index.sentence_text
+    q = set(material.values(condition.across, np.unique(sentence_text[mine.q]))) - {None}
+    k = set(material.values(condition.across, np.unique(sentence_text[other.k]))) - {None}
+    return not q & k

@@ -1,0 +1,218 @@
+"""From a case to its Verification: read, audit, validate, and only then score Q."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from idiograph.casework.anchors import anchors
+from idiograph.casework.audit import audit
+from idiograph.casework.bench import CORRECTIONS, Bench, by_method
+from idiograph.casework.case_file import case_digest, check, read_case
+from idiograph.casework.explanation import explain
+from idiograph.casework.inputs import Inputs, read_inputs
+from idiograph.casework.material import CaseTexts, n_tokens, side
+from idiograph.casework.performance import misleading_beyond
+from idiograph.casework.sensitivity import sensitivity
+from idiograph.casework.shared_runs import find_shared
+from idiograph.casework.validation import Outside, Validated, outside, validate
+from idiograph.casework.verification import Bounds, Case, Comparison, Finding, Misleading, Validation, Verification
+from idiograph.casework.wording import QUICK, refusal, wording
+from idiograph.errors import InputError
+from idiograph.evidence.llr import LLR, from_nats
+from idiograph.evidence.scales import scale
+from idiograph.grammar.lambdag import Score
+from idiograph.provenance import InputFile, Provenance, signature, versions
+from idiograph.texts.problem import Problem
+
+Announce = Callable[[Case, Sequence[InputFile]], None]
+
+
+def verify(
+    case: Case | Path | str, *, quick: bool = False, workers: int = 1, announce: Announce | None = None
+) -> Verification:
+    """The strength of the evidence in a case, given as a Case or as the path of its file.
+
+    `announce` is called once everything is fixed and hashed and nothing is scored yet. `quick` leaves the validation
+    out; the result says so. With more than one worker, a script must keep its main code under
+    `if __name__ == "__main__":`.
+    """
+    case = check(case) if isinstance(case, Case) else read_case(Path(case))
+    if quick and case.primary == "logistic":
+        raise InputError(
+            "The primary method logistic learns from the validation problems, and a quick run makes none. Leave out "
+            "--quick, or fix another primary method."
+        )
+    inputs = read_inputs(case, workers=workers)
+    case = replace(case, digest=case_digest(case, inputs.files))
+    bench = Bench.of(case, inputs, workers=workers)
+    pairs = [inputs.texts(label, candidate) for label in case.questioned for candidate in case.known]
+    ready = [_ready(bench, texts) for texts in pairs]
+    if announce is not None:
+        announce(case, inputs.files)
+    # All validation comes before the first Q is scored.
+    validated = [None if quick else validate(bench, texts) for texts in pairs]
+    comparisons = tuple(
+        _compare(bench, inputs, texts, problem, audited, validated_)
+        for texts, (problem, audited), validated_ in zip(pairs, ready, validated, strict=True)
+    )
+    settings = {
+        **{name: value for name, value in asdict(case).items() if name not in ("questioned", "known", "reference")},
+        "reading": {key: str(value) for key, value in case.reading.items() if key != "metadata"},
+        "masking": inputs.masking,
+        "index": bench.index.digest,
+        "quick": quick,
+    }
+    return Verification(
+        case=case,
+        comparisons=comparisons,
+        provenance=Provenance(
+            signature=signature(
+                "verify",
+                order=case.order,
+                r=case.repetitions,
+                D=case.discount,
+                mask=inputs.masking,
+                llr=case.primary,
+                bounds=case.bounds,
+                seed=case.seed,
+            ),
+            settings=settings,
+            versions=versions(),
+            inputs=inputs.files,
+        ),
+        quick=quick,
+    )
+
+
+def _ready(bench: Bench, texts: CaseTexts) -> tuple[Problem, tuple[Finding, ...]]:
+    """The problem, refused here if it may not be compared, and the audit of its texts."""
+    problem = Problem(
+        q=bench.part(texts.q),
+        k=bench.part(texts.k),
+        reference=bench.reference(),
+        id=f"case/{texts.label}/{texts.candidate}",
+    )
+    shared = find_shared(texts)
+    shared.refuse_copies()
+    return problem, audit(texts, shared)
+
+
+def _compare(
+    bench: Bench,
+    inputs: Inputs,
+    texts: CaseTexts,
+    problem: Problem,
+    audited: tuple[Finding, ...],
+    validated: Validated | None,
+) -> Comparison:
+    """Opens the number of one comparison, whose validation is behind it."""
+    case = bench.case
+    score = bench.score_case(problem)[0]
+    validation = validated.validation if validated else None
+    calibrator = validated.calibrator if validated else None
+    llrs = {method: to_llr(score) for method, to_llr in CORRECTIONS.items()}
+    if calibrator is not None:
+        llrs["logistic"] = calibrator(score)
+    computed = llrs.get(case.primary)
+    beyond = _outside(validation, texts, score, computed, case.primary)
+    because = _refused(validation, beyond)
+    reported = None if because or computed is None else _limited(computed, validation.bounds if validation else None)
+    # A primary method that could not be fitted is refused; what stands around it is then shown by the default one.
+    to_llr = by_method(case.primary if computed else "hapax", calibrator)
+    chosen = scale(case.scale)
+    return Comparison(
+        label=texts.label,
+        candidate=texts.candidate,
+        q=side(texts.q),
+        k=side(texts.k),
+        reference=side(texts.reference),
+        lambda_g=score.lambda_g,
+        known_total=score.known_total,
+        reference_totals=score.reference_totals,
+        signature=score.signature,
+        llrs=llrs,
+        primary=case.primary,
+        reported=reported,
+        refusal=refusal(because) if because else None,
+        outside=(*beyond.lengths, *beyond.sizes),
+        as_strong=_as_strong(validation, reported or computed, case.primary),
+        audit=(*audited, *(validation.red_flags if validation else ())),
+        validation=validation,
+        anchors=anchors(bench, texts, score, to_llr),
+        sensitivity=sensitivity(bench, texts, problem, score, llrs, to_llr),
+        explanation=explain(bench, texts, score),
+        wording=wording(
+            case,
+            label=texts.label,
+            candidate=texts.candidate,
+            computed=computed,
+            reported=reported,
+            because=because,
+            bounds=validation.bounds if validation else None,
+            scale_name=chosen.name if chosen else "numbers only",
+            verbal=reported.verbal(case.scale) if reported else None,
+            removed=_removed(inputs),
+            validated=_validated(validation),
+        ),
+    )
+
+
+def _outside(
+    validation: Validation | None, texts: CaseTexts, score: Score, computed: LLR | None, primary: str
+) -> Outside:
+    if validation is None or validation.trials is None or computed is None:
+        return Outside((), ())
+    return outside(
+        validation.trials,
+        n_q=score.n_tokens,
+        n_k=n_tokens(texts.k),
+        nats=computed.nats,
+        lambda_g=score.lambda_g,
+        primary=primary,
+    )
+
+
+def _refused(validation: Validation | None, beyond: Outside) -> str | None:
+    if validation is None:
+        return None
+    if validation.refusal:
+        return validation.refusal
+    if beyond.lengths:
+        return "the case lies outside what could be validated: " + " ".join(beyond.lengths).rstrip(".")
+    return None
+
+
+def _limited(computed: LLR, bounds: Bounds | None) -> LLR:
+    """The LLR at the nearer bound where it lies beyond one."""
+    if bounds is None or bounds.lower <= computed.nats <= bounds.upper:
+        return computed
+    nats = min(max(computed.nats, bounds.lower), bounds.upper)
+    return replace(computed, nats=nats, value=from_nats(nats, computed.unit))
+
+
+def _as_strong(validation: Validation | None, llr: LLR | None, primary: str) -> Misleading | None:
+    if validation is None or validation.trials is None or llr is None:
+        return None
+    return misleading_beyond(validation.trials, primary, llr.nats)
+
+
+def _removed(inputs: Inputs) -> str:
+    masked = (
+        "The texts came already masked and were taken as they are."
+        if not inputs.originals
+        else f"Masking ({inputs.masking}) removed what the texts are about: words outside its list became their parts "
+        "of speech."
+    )
+    return " ".join([masked, *inputs.changes])
+
+
+def _validated(validation: Validation | None) -> str:
+    if validation is None:
+        return QUICK
+    if validation.trials is None:
+        return "The method could not be validated under the conditions of the case."
+    q, k = validation.trials.n_tokens, validation.trials.k_tokens
+    return (
+        f"Validated on {len(validation.authors)} authors of the reference, in its register, at {q.min():,} to "
+        f"{q.max():,} tokens of Q and {k.min():,} to {k.max():,} of K; not beyond."
+    )
