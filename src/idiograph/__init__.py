@@ -18,6 +18,7 @@ from idiograph.evidence.metrics import auc, cllr, cllr_cal, cllr_min, dev_pav, e
 from idiograph.evidence.posterior import posterior
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score, score, score_many
+from idiograph.studies.results import run_study as study
 from idiograph.texts.masking import mask
 from idiograph.texts.preparing.prepare import Prepared, prepare
 from idiograph.texts.problem import Problem
@@ -62,5 +63,6 @@ __all__ = [
     "score_many",
     "sentence",
     "square_root",
+    "study",
     "worst_share",
 ]

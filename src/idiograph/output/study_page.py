@@ -25,7 +25,7 @@ from idiograph.output.study_tables import (
     table3,
     units_table,
 )
-from idiograph.output.tables import StudyTable, save_table
+from idiograph.output.tables import ENDINGS, StudyTable, save_table
 from idiograph.progress import progress
 from idiograph.provenance import VERSION
 from idiograph.studies.performance import Classes, Performance, classes, compare_units, performance
@@ -84,7 +84,7 @@ def publish(result: StudyResult, out: Path) -> Path:
     """Writes tables/, figures/, idiolect.csv and index.html into the results folder; the page's path."""
     summary = summarise(result)
     for table in summary.tables:
-        save_table(table, out / "tables")
+        save_table(table, out / "tables", endings=("csv",) if table.name in _FOR_MACHINES else ENDINGS)
     for name, _, plot in summary.plots:
         save(plot, out / "figures", name)
     write_idiolect(result.trials, out / "idiolect.csv")

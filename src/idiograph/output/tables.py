@@ -1,5 +1,6 @@
 """Tables of a study as CSV (every digit), Markdown and LaTeX (the digits one reads)."""
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,10 +67,14 @@ def latex(table: StudyTable) -> str:
     )
 
 
-def save_table(table: StudyTable, folder: Path) -> None:
-    """Writes `name`.csv, .md and .tex."""
-    for ending, write in (("csv", csv), ("md", markdown), ("tex", latex)):
-        write_whole(folder / f"{table.name}.{ending}", write(table))
+_WRITERS: Mapping[str, Callable[[StudyTable], str]] = {"csv": csv, "md": markdown, "tex": latex}
+ENDINGS = tuple(_WRITERS)
+
+
+def save_table(table: StudyTable, folder: Path, *, endings: Sequence[str] = ENDINGS) -> None:
+    """Writes `name`.csv, .md and .tex, or those asked for."""
+    for ending in endings:
+        write_whole(folder / f"{table.name}.{ending}", _WRITERS[ending](table))
 
 
 def _shown(value: Value, form: str) -> str:

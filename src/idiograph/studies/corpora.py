@@ -87,16 +87,20 @@ def save_material(material: Material, folder: Path) -> None:
     """The index and what is known of its texts, in a folder."""
     material.index.save(folder / "index")
     said = {"schema": _SCHEMA, "fields": material.fields, "roles": material.roles, "ready": material.ready}
+    said["writers"] = material.writers
     write_whole(folder / "material.json", json.dumps(said, ensure_ascii=False, separators=(",", ":")))
 
 
 def open_material(folder: Path) -> Material:
     """What `save_material` wrote, the index memory-mapped."""
     said = json.loads((folder / "material.json").read_text(encoding="utf-8"))
-    return Material(Index.open(folder / "index"), fields=said["fields"], roles=said["roles"], ready=said["ready"])
+    parts = {name: said[name] for name in ("fields", "roles", "ready", "writers")}
+    return Material(Index.open(folder / "index"), **parts)
 
 
 def _made(study: Study, settings: CorpusSettings, workers: int) -> Material:
+    if settings.kind == "problems":
+        return _ready_made(study, settings, workers)
     texts = _texts(study, settings, study.folder / settings.path, workers)
     if not settings.roles:
         texts = Corpus(tuple(_without_role(text) for text in texts))
@@ -117,6 +121,30 @@ def _texts(study: Study, settings: CorpusSettings, path: Path, workers: int) -> 
     if settings.recipe is not None:
         read_texts = prepare(read_texts, _recipe(study, settings.recipe)).corpus
     return mask(read_texts, method=masking, workers=workers)
+
+
+def _ready_made(study: Study, settings: CorpusSettings, workers: int) -> Material:
+    """Problems as they are published: each has its own K and Q, labelled by the problem."""
+    options = ReadingOptions.from_table(settings.options, where=f"The corpus {settings.name}")
+    found = read(study.folder / settings.path, options, kind="problems").problems
+    without = [problem.id for problem in found if problem.same_author is None]
+    if without:
+        raise StudyError(
+            f"{len(without)} of {len(found)} problems of {settings.name} have no answer, {without[0]} for one. A study "
+            "needs the answers; add them or leave these problems out."
+        )
+    texts: list[Text] = []
+    ready: dict[str, str] = {}
+    writers: dict[str, str] = {}
+    for problem in found:
+        ready[problem.id] = problem.id if problem.same_author else f"{problem.id} (another)"
+        for text, label in (*((text, problem.id) for text in problem.k), (problem.q, ready[problem.id])):
+            texts.append(replace(text, author=label))
+            if text.author is not None:
+                writers[label] = text.author
+    method: Any = settings.masking or study.masking
+    masked = mask(Corpus(tuple(texts)), method=method, workers=workers)
+    return replace(Material.of(Index(masked), masked), ready=ready, writers=writers)
 
 
 def _recipe(study: Study, recipe: str) -> str | Path:

@@ -122,14 +122,16 @@ class Plan:
 
     def reference_sentences(self, *authors: str) -> Numbers:
         """The reference of a problem of these authors, in the order of the index."""
-        stretches = sorted(self._stretch(author) for author in set(authors))
+        stretches = sorted(self._stretch(author) for author in self.material.labels(*authors))
         edges = [0, *(edge for stretch in stretches for edge in stretch), len(self._reference)]
         kept = zip(edges[::2], edges[1::2], strict=True)
         return np.concatenate([self._reference[first:last] for first, last in kept])
 
     def n_reference(self, *authors: str) -> int:
         """The number of sentences in the reference of a problem of these authors."""
-        return len(self._reference) - sum(last - first for first, last in map(self._stretch, set(authors)))
+        return len(self._reference) - sum(
+            last - first for first, last in map(self._stretch, self.material.labels(*authors))
+        )
 
     def _stretch(self, author: str) -> tuple[int, int]:
         """Where an author's sentences are among those of the reference: his texts stand together in an index."""

@@ -37,7 +37,9 @@ class Material:
     index: Index
     fields: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # work, topic … -> text id -> value
     roles: Mapping[str, Role] = field(default_factory=dict)  # text id -> role; empty where a corpus names none
-    ready: Mapping[str, str] = field(default_factory=dict)  # author of K -> author of Q, in a ready-made problem set
+    # In a ready-made problem set K and Q are labelled by their problem; writers are their names where they are told.
+    ready: Mapping[str, str] = field(default_factory=dict)  # label of K -> label of Q
+    writers: Mapping[str, str] = field(default_factory=dict)  # label -> name
 
     @classmethod
     def of(cls, index: Index, corpus: Iterable[MaskedText] = (), *, roles: bool = True) -> "Material":
@@ -88,6 +90,11 @@ class Material:
     def text_roles(self) -> npt.NDArray[np.str_]:
         """The role of each text, empty where it has none."""
         return np.array([self.roles.get(id_, "") for id_ in self.index.text_ids], dtype="U9")
+
+    def labels(self, *authors: str) -> list[str]:
+        """These authors and whoever else is the same writer, sorted."""
+        names = {self.writers[author] for author in authors if author in self.writers}
+        return sorted({*authors, *(label for label, name in self.writers.items() if name in names)})
 
     def values(self, name: str, texts: Numbers) -> list[str | None]:
         """What the field `name` says of each of these texts."""

@@ -13,7 +13,7 @@ from idiograph.provenance import digest, signature, versions
 from idiograph.studies.corpora import StudyCorpus, find_source, open_corpus
 from idiograph.studies.methods import Fits, add_llrs, load_own
 from idiograph.studies.run import Outlook, map_here, outlook, run_chunks
-from idiograph.studies.settings import Study
+from idiograph.studies.settings import Study, read_study
 from idiograph.studies.trials import Trials, read_trials, write_trials
 
 SCHEMA = 1
@@ -35,8 +35,11 @@ class StudyResult:
     signature: str
 
 
-def run_study(study: Study, out: Path, *, workers: int | None = None, cluster: str | None = None) -> StudyResult:
-    """Runs a study, or what is left of it, into the folder `out`; a folder of anything else is refused."""
+def run_study(
+    study: Study | Path | str, out: Path | str, *, workers: int | None = None, cluster: str | None = None
+) -> StudyResult:
+    """Runs a study (its settings or its file), or what is left of it, into `out`; any other folder is refused."""
+    study, out = study if isinstance(study, Study) else read_study(Path(study)), Path(out)
     for entry in study.own:
         file, _, name = entry.partition(":")
         load_own(study.folder, file, name)

@@ -28,6 +28,7 @@ class CorpusSettings:
 
     name: str
     path: str
+    kind: str = "texts"  # or "problems": a ready-made set of verification problems
     masking: str | None = None  # None: the study's; "masked": it is already
     recipe: str | None = None
     exclude_authors: tuple[str, ...] = ()
@@ -188,6 +189,11 @@ def check(study: Study, *, where: str = "The study") -> None:
             "leave_authors_out, or leave the method out."
         )
     for corpus in study.corpora:
+        if corpus.kind not in ("texts", "problems"):
+            raise StudyError(
+                f"{where}: the kind of {corpus.name} is {corpus.kind!r}"
+                f"{_nearest(corpus.kind, ('texts', 'problems'))}. Choose texts or problems."
+            )
         papers = tuple(published_table3())
         if corpus.paper is not None and corpus.paper not in papers:
             raise StudyError(
