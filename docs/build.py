@@ -5,6 +5,7 @@ from pathlib import Path
 import typer
 
 from idiograph.cli import app
+from idiograph.evidence.scales import SCALES, scale_table
 
 DOCS = Path(__file__).resolve().parent
 
@@ -42,9 +43,20 @@ def _row(parameter: typer.core.TyperArgument | typer.core.TyperOption) -> str:
     return f"| {name} | {shown} | {meaning} |"
 
 
+def with_scales(page: str) -> str:
+    """docs/evidence.md with the tables of the verbal scales as the program holds them."""
+    for chosen in SCALES.values():
+        start, end = f"<!-- scale {chosen.key} -->\n", "<!-- end -->"
+        before, rest = page.split(start, 1)
+        page = before + start + scale_table(chosen) + end + rest.split(end, 1)[1]
+    return page
+
+
 def main() -> None:
     """Writes every generated page."""
     (DOCS / "cli.md").write_text(cli_reference(), encoding="utf-8")
+    evidence = DOCS / "evidence.md"
+    evidence.write_text(with_scales(evidence.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":
