@@ -24,7 +24,13 @@ def sentences_of(author: int, rng: np.random.Generator, n: int, *, habit: float 
 
 
 def corpus(
-    *, authors: int = 12, texts: int = 4, sentences: int = 12, works: int | None = None, roles: bool = False, seed: int = 5
+    *,
+    authors: int = 12,
+    texts: int = 4,
+    sentences: int = 12,
+    works: int | None = None,
+    roles: bool = False,
+    seed: int = 5,
 ) -> Corpus[MaskedText]:
     """`authors` writers with `texts` texts each; with `works`, each text is of one of that many works."""
     made = []

@@ -157,13 +157,13 @@ def study_from(content: Mapping[str, Any], *, folder: Path, where: str) -> Study
 def check(study: Study, *, where: str = "The study") -> None:
     """An error in words about settings that cannot stand, alone or together."""
     for name, value, known in (
+        *(("use", method, METHODS) for method in study.methods),
         ("baseline", study.baseline, study.all_methods),
         ("unit", study.unit, ("bits", "nats", "bans")),
         ("pairs", study.design.pairs, ("trace", "source", "outside")),
         ("reference", study.design.reference, ("case", "all", "pool")),
         ("reference_texts", study.design.reference_texts, ("known", "all")),
         ("evidence", study.evidence, ("none", "sentences", "tokens")),
-        *(("use", method, METHODS) for method in study.methods),
         *(("vary", seed, tuple(asdict(study.seeds))) for seed in study.vary),
     ):
         if value not in known:
