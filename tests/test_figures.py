@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from made_up_case import HOSTILE
 
 from idiograph.output import figures, figures_study
 from idiograph.output.plot import Plot, label, save, span
+from made_up_case import HOSTILE
 
 RNG = np.random.default_rng(11)
 SAME, DIFFERENT = RNG.normal(3, 2, 25), RNG.normal(-3, 2, 70)
@@ -76,8 +76,8 @@ def test_tippett_shows_the_share_at_or_above_each_lr_in_log10(plots: dict[str, P
     assert len(trials) == len(SAME) + len(DIFFERENT)
     for row in trials:
         x = float(row["log10_lr"])
-        assert float(row["share_of_same_author"]) == pytest.approx(np.mean(SAME / LN10 >= x - 1e-12))
-        assert float(row["share_of_different_authors"]) == pytest.approx(np.mean(DIFFERENT / LN10 >= x - 1e-12))
+        assert float(row["share_of_same_author"]) == pytest.approx(np.mean(x - 1e-12 <= SAME / LN10))
+        assert float(row["share_of_different_authors"]) == pytest.approx(np.mean(x - 1e-12 <= DIFFERENT / LN10))
     assert [float(row["log10_lr"]) for row in rows if row["what"] == "case"] == [pytest.approx(2.0 / LN10)]
 
 
@@ -89,8 +89,10 @@ def test_the_drawn_lines_are_the_data(plots: dict[str, Plot]) -> None:
         assert list(line.get_ydata()[1:-1]) == [float(row[column]) for row in trials]
     assert case.get_xdata()[0] == pytest.approx(2.0 / LN10)
     drawn = plots["growth"].figure.axes[0].get_lines()[1]
-    assert [float(row["lambda_g_so_far"]) for row in rows_of(plots["growth"])] == [0.5, -0.5] == list(
-        drawn.get_ydata()[1:]
+    assert (
+        [float(row["lambda_g_so_far"]) for row in rows_of(plots["growth"])]
+        == [0.5, -0.5]
+        == list(drawn.get_ydata()[1:])
     )
     assert [int(row["tokens_so_far"]) for row in rows_of(plots["growth"])] == [5, 12]
     ece = plots["ece"].figure.axes[0].get_lines()[0]

@@ -3,9 +3,10 @@
 Built once and rendered three times, so that HTML, DOCX and PDF cannot say different things.
 """
 
+import operator
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, is_dataclass, replace
 from typing import Any, Literal, TypeVar
 
 from idiograph.output.plot import Plot
@@ -165,10 +166,12 @@ def inert(value: T) -> T:
     if isinstance(value, str):
         return _visible(value)  # type: ignore[return-value]
     if isinstance(value, tuple):
-        return tuple(inert(one) for one in value)  # type: ignore[return-value]
+        seen = [inert(one) for one in value]
+        return value if all(map(operator.is_, seen, value)) else tuple(seen)  # type: ignore[return-value]
     if is_dataclass(value) and not isinstance(value, (type, Plot)):
-        changed: dict[str, Any] = {field.name: inert(getattr(value, field.name)) for field in fields(value)}
-        return replace(value, **changed)
+        found = {name: (old, inert(old)) for name, old in vars(value).items()}
+        changed: dict[str, Any] = {name: new for name, (old, new) in found.items() if new is not old}
+        return replace(value, **changed) if changed else value
     return value
 
 

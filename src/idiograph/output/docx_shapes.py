@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from docx.enum.style import WD_STYLE_TYPE
 from docx.enum.text import WD_TAB_ALIGNMENT, WD_UNDERLINE
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
@@ -20,7 +21,7 @@ COLOURS = {
 _AFTER_SHADING = ("w:tabs", "w:spacing", "w:ind", "w:contextualSpacing", "w:jc", "w:outlineLvl", "w:rPr")
 
 # Fill and underline of each step of a heat map.
-LOOKS = {
+_LOOKS = {
     1: ("E3EEF8", WD_UNDERLINE.SINGLE),
     2: ("B5D3EC", WD_UNDERLINE.THICK),
     3: ("7DB4DD", WD_UNDERLINE.THICK),
@@ -61,19 +62,43 @@ def page_and_styles(made: Any) -> None:
         if name == "Caption":
             style.font.bold = False
     made.styles["Normal"].paragraph_format.space_after = Pt(6)
+    _add_heat_styles(made)
 
 
-def shade(target: Any, fill: str) -> None:
-    """A background for a paragraph or a run."""
+def heat_styles() -> dict[int, str]:
+    """The name of the character style of each step of a heat map."""
+    return {level: f"Heat {level:+d}" for level in _LOOKS}
+
+
+def _add_heat_styles(made: Any) -> None:
+    for level, name in heat_styles().items():
+        style = made.styles.add_style(name, WD_STYLE_TYPE.CHARACTER)
+        fill, underline = _LOOKS[level]
+        style.font.underline = underline
+        style.font.bold, style.font.italic = level == 3 or None, level == -3 or None
+        style.element.get_or_add_rPr().append(_shading(fill))
+    for name, font, size in (
+        ("Heat map", "Cambria", 10.5),
+        ("Heat map legend", "Calibri", 9),
+        ("Heat map masked", "Courier New", 8.5),
+    ):
+        style = made.styles.add_style(name, WD_STYLE_TYPE.PARAGRAPH)
+        style.base_style = made.styles["Normal"]
+        style.font.name, style.font.size = font, Pt(size)
+        style.paragraph_format.line_spacing = 1.35
+
+
+def shade(paragraph: Any, fill: str) -> None:
+    """A background for a paragraph."""
+    paragraph._p.get_or_add_pPr().insert_element_before(_shading(fill), *_AFTER_SHADING)
+
+
+def _shading(fill: str) -> Any:
     shading = OxmlElement("w:shd")
     shading.set(qn("w:val"), "clear")
     shading.set(qn("w:color"), "auto")
     shading.set(qn("w:fill"), fill)
-    inner = target._element
-    if inner.tag == qn("w:r"):
-        inner.get_or_add_rPr().append(shading)
-    else:
-        inner.get_or_add_pPr().insert_element_before(shading, *_AFTER_SHADING)
+    return shading
 
 
 def border(paragraph: Any, *, colour: str, left: int) -> None:

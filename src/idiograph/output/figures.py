@@ -143,6 +143,7 @@ def ece(*, same: Values, different: Values) -> Plot:
 
 def anchored(*, names: Sequence[str], llrs: Values, case: float, xlabel: str, case_name: str, others_name: str) -> Plot:
     """A dot for every other author at its log10 LR, stacked where they coincide, and the case as a marked line."""
+    xlabel, case_name, others_name = label(xlabel, longest=100), label(case_name), label(others_name)
     values = log10(llrs)
     marked = float(log10([case])[0])
     limits = span(values, [marked])
@@ -171,6 +172,7 @@ def dots(
     xlabel: str = _LR_AXIS,
 ) -> Plot:
     """A line for every label with a dot for each of its LLRs (nats); the primary LLR is a line through all of them."""
+    xlabel, primary_name = label(xlabel, longest=100), label(primary_name)
     marked = _in_log10(primary)
     lines = [(name, log10(values)) for name, values in rows]
     limits = span(*(values for _, values in lines), _marks(marked))

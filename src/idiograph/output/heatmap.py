@@ -48,9 +48,14 @@ def legend() -> tuple[Piece, ...]:
 
 def on_original(explanation: Explanation) -> HeatMap | None:
     """The heat map on the words as they were written; None where Q came already masked."""
-    if not any(explanation.originals.values()):
+    if not has_original(explanation):
         return None
     return _for_screen_and_paper(explanation, _on_original)
+
+
+def has_original(explanation: Explanation) -> bool:
+    """Whether the words of Q are known as they were written."""
+    return any(explanation.originals.values())
 
 
 def on_masked(explanation: Explanation) -> HeatMap:

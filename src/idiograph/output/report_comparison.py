@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import groupby
 
-from idiograph.casework.verification import Anchor, Comparison, Finding, Validation
+from idiograph.casework.verification import Anchor, Bounds, Comparison, Finding, Validation
 from idiograph.evidence.llr import from_nats
 from idiograph.output import figures, heatmap
 from idiograph.output.document import (
@@ -15,7 +15,6 @@ from idiograph.output.document import (
     Picture,
     Run,
     Table,
-    bullets,
     paragraph,
     runs,
     strong,
@@ -87,19 +86,21 @@ def validation(comparison: Comparison, prefix: str) -> Iterator[Block]:
         f"{result.n_same:,} same-author and {result.n_different:,} different-author problems were made from "
         f"{len(result.authors):,} reference authors. " + " ".join(result.how)
     )
-    yield from audit(result.red_flags) if result.red_flags else ()
+    unsaid = tuple(flag for flag in result.red_flags if flag not in comparison.audit)
+    if unsaid:
+        yield from audit(unsaid)
     if result.missing:
         yield Box("amber", "What a full validation would need", tuple(paragraph(one) for one in result.missing))
     yield from _performance(comparison, result, prefix)
     if result.bounds is not None:
-        yield paragraph(_bounds(comparison))
+        yield paragraph(_bounds(result.bounds))
 
 
 def _performance(comparison: Comparison, result: Validation, prefix: str) -> Iterator[Block]:
     primary = comparison.primary
     if result.trials is None or primary not in result.trials.nats or primary not in result.performance:
         return
-    case = None if comparison.reported is None else comparison.computed.nats
+    case = None if comparison.reported is None else _as_calculated(comparison)
     same, different = result.trials.same(primary), result.trials.different(primary)
     yield Picture(
         figures.tippett(same=same, different=different, case=case),
@@ -151,9 +152,13 @@ def _performance(comparison: Comparison, result: Validation, prefix: str) -> Ite
     )
 
 
-def _bounds(comparison: Comparison) -> str:
-    bounds = comparison.validation.bounds if comparison.validation else None
-    assert bounds is not None
+def _as_calculated(comparison: Comparison) -> float:
+    computed = comparison.computed
+    assert computed is not None, "an LR is reported only where one was computed"
+    return computed.nats
+
+
+def _bounds(bounds: Bounds) -> str:
     sides = [
         f"more than about {ratio_of(bounds.upper)} for Hp" if bounds.upper else "anything for Hp",
         f"less than about {ratio_of(bounds.lower)} for Hd" if bounds.lower else "anything for Hd",
@@ -200,7 +205,7 @@ def _anchored(rows: tuple[Anchor, ...], comparison: Comparison, xlabel: str) -> 
     return figures.anchored(
         names=[row.name for row in rows],
         llrs=[row.nats for row in rows],
-        case=comparison.computed.nats,
+        case=_as_calculated(comparison),
         xlabel=f"{xlabel} ({METHOD_NAMES[comparison.primary].split(' (')[0]})",
         case_name="this case",
         others_name="reference authors",
@@ -262,7 +267,7 @@ def explanation(comparison: Comparison, prefix: str) -> Iterator[Block]:
 def masked_map(comparison: Comparison) -> Iterator[Block]:
     """The heat map on what was scored, and the strongest n-grams with the lines in which they occur."""
     told = comparison.explanation
-    if heatmap.on_original(told) is not None:
+    if heatmap.has_original(told):
         yield heatmap.on_masked(told)
     for ngram in told.ngrams:
         yield paragraph(
@@ -313,7 +318,7 @@ def sensitivity(comparison: Comparison, prefix: str) -> Iterator[Block]:
     ]  # fmt: skip
     seeds = [one.nats for one in told.of("seed")]
     yield Picture(
-        figures.dots(rows=[*rows, *([("other seeds", seeds)] if seeds else [])], primary=comparison.computed.nats),
+        figures.dots(rows=[*rows, *([("other seeds", seeds)] if seeds else [])], primary=_as_calculated(comparison)),
         f"{prefix}sensitivity",
         "log10 LR with one thing changed at a time. The line is the primary method as calculated, before bounds.",
     )
@@ -334,9 +339,6 @@ def sensitivity(comparison: Comparison, prefix: str) -> Iterator[Block]:
 def _label(kind: str, label: str) -> str:
     if kind == "correction":
         return METHOD_NAMES.get(label, label)
-    return f"without {label}" if kind == "known_text" else label
-
-
-def limits(comparison: Comparison) -> Iterator[Block]:
-    """What was not considered, removed or validated."""
-    yield bullets(comparison.wording.limits)
+    return {"known_text": "without {}", "seed": "seed {}", "order": "N = {}", "repetitions": "r = {}"}[kind].format(
+        label
+    )

@@ -3,6 +3,7 @@
 import io
 import zipfile
 from datetime import UTC, datetime
+from itertools import groupby
 from typing import Any
 
 from docx import Document as new_document
@@ -24,10 +25,10 @@ from idiograph.output.document import (
 )
 from idiograph.output.docx_shapes import (
     COLOURS,
-    LOOKS,
     add_field,
     border,
     cell_lines,
+    heat_styles,
     keep_with_next,
     page_and_styles,
     repeat_header,
@@ -162,34 +163,14 @@ def _picture(made: Any, block: Picture) -> None:
 def _heat_map(made: Any, block: HeatMap) -> None:
     if block.caption:
         keep_with_next(made.add_paragraph(block.caption, style="Caption"))
+    style = "Heat map" if block.caption else "Heat map legend"
+    looks = {level: made.styles[name].style_id for level, name in heat_styles().items()}
     for line in block.lines:
-        paragraph = made.add_paragraph()
-        paragraph.paragraph_format.line_spacing = 1.35
-        plain = ""
-        for piece in line:
-            if not piece.level:
-                plain += piece.text
-                continue
-            _heat_run(paragraph, plain, 0, masked=block.masked)
-            plain = ""
-            _heat_run(paragraph, piece.text, piece.level, masked=block.masked)
-        _heat_run(paragraph, plain, 0, masked=block.masked)
-    if not block.caption:
-        for run in made.paragraphs[-1].runs:
-            run.font.size = Pt(9)
-
-
-def _heat_run(paragraph: Any, text: str, level: int, *, masked: bool) -> None:
-    if not text:
-        return
-    run = paragraph.add_run(text)
-    if masked:
-        run.font.name, run.font.size = "Courier New", Pt(8.5)
-    if level:
-        fill, underline = LOOKS[level]
-        shade(run, fill)
-        run.font.underline = underline
-        run.bold, run.italic = level == 3 or None, level == -3 or None
+        paragraph = made.add_paragraph(style="Heat map masked" if block.masked else style)
+        for level, pieces in groupby(line, key=lambda piece: piece.level or 0):
+            for text in ["".join(piece.text for piece in pieces)] if not level else [piece.text for piece in pieces]:
+                # By id: python-docx would look the style up for every word.
+                paragraph.add_run(text)._r.style = looks.get(level)
 
 
 def _running_lines(made: Any, document: Document) -> None:

@@ -127,7 +127,7 @@ def numbers_of(comparison: Comparison) -> tuple[tuple[str, str], ...]:
         ("sentences of Q", f"{comparison.q.n_sentences:,}"),
         ("raw score λG (log10 units, not a likelihood ratio)", signed(comparison.lambda_g)),
     ]
-    if reported is not None:
+    if reported is not None and computed is not None:
         lines += [
             (f"corrected value ({METHOD_NAMES[comparison.primary]})", f"{signed(computed.value)} {computed.unit}"),
             ("LR as calculated", ratio_of(computed.nats)),

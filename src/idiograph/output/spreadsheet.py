@@ -31,7 +31,8 @@ def csv_text(columns: Mapping[str, Sequence[Cell]]) -> str:
 def csv_rows(header: Iterable[str], rows: Iterable[Iterable[Cell]]) -> str:
     """A table as CSV from its rows."""
     written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\n")
+    # The line end of RFC 4180; with another one a carriage return inside a cell would not be quoted.
+    writer = csv.writer(written, lineterminator="\r\n")
     writer.writerow(inert(name) for name in header)
     writer.writerows([inert(cell) for cell in row] for row in rows)
     return written.getvalue()
