@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.generated import corpus
 
+from generated import corpus
 from idiograph.errors import StudyError
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import score
