@@ -106,12 +106,9 @@ def _report(step: str, outcome: Outcome, kept: Iterable[Text], n_words: dict[str
 
 
 def _empties(kept: Iterable[Text]) -> list[str]:
-    empty = [text.id for text in kept if not text.content.strip()]
-    if not empty:
-        return []
-    return [
-        f"Nothing is left of {empty[0]}{f' and {len(empty) - 1} others' * (len(empty) > 1)}; text_length drops such."
-    ]
+    empty = sorted(text.id for text in kept if not text.content.strip())
+    shown = ", ".join(empty[:5]) + (" …" if len(empty) > 5 else "")
+    return [f"Nothing is left of {len(empty)} texts ({shown}); a step text_length leaves such out."] if empty else []
 
 
 def _refuse_surrogates(text: Text) -> None:

@@ -1,0 +1,189 @@
+"""Duplicates: exact ones, near ones against brute force and datasketch's own LSH, and shared runs of words."""
+
+import itertools
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from datasketch import MinHash, MinHashLSH
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from idiograph.errors import InputError
+from idiograph.texts.preparing.duplicates import exact_duplicates, near_duplicates, shared_runs
+from idiograph.texts.preparing.minhash import buckets, signatures
+from idiograph.texts.text import Text
+
+
+def texts_of(*contents: str, authors: str | None = None) -> list[Text]:
+    return [Text(str(n), content, (authors or "a" * 99)[n]) for n, content in enumerate(contents)]
+
+
+def shingles(content: str, size: int) -> set[tuple[str, ...]]:
+    words = content.lower().split()
+    return {tuple(words[start : start + size]) for start in range(len(words) - size + 1)}
+
+
+def test_exact_duplicates_by_hand() -> None:
+    texts = texts_of("So it is.", "so it is", "So it is.", "no", authors="aaba")
+    assert exact_duplicates(texts).removed == {"2": "a duplicate of 0"}
+    assert set(exact_duplicates(texts, compare="words").removed) == {"1", "2"}
+    assert set(exact_duplicates(texts, remove="both").removed) == {"0", "2"}
+    assert exact_duplicates(texts, scope="author").removed == {}
+    assert set(exact_duplicates(texts, compare="words", scope="author").removed) == {"1"}
+
+
+LONG = "a b c d e f g h i j"
+
+
+def test_shared_runs_by_hand() -> None:
+    texts = texts_of(f"x {LONG} y", f"Z, {LONG}!", "a b c d e f g h i x", "k l m", authors="aabb")
+    assert shared_runs(texts).removed == {
+        "0": "shares 10 or more tokens in a row with 1",
+        "1": "shares 10 or more tokens in a row with 0",
+    }
+    assert set(shared_runs(texts, remove="one").removed) == {"1"}
+    assert set(shared_runs(texts, tokens=9).removed) == {"0", "1", "2"}
+    assert shared_runs(texts, tokens=11).removed == {}
+    assert shared_runs(texts, tokens=9, scope="author").removed.keys() == {"0", "1"}
+    assert shared_runs([]).removed == {}
+
+
+def test_a_run_repeated_within_one_text_is_not_shared() -> None:
+    assert shared_runs(texts_of(f"{LONG} {LONG}", "k")).removed == {}
+
+
+def test_the_first_of_a_chain_and_the_third_stay() -> None:
+    # 0 and 1 share one run, 1 and 2 another; 0 and 2 share none. Once 1 is gone, 2 repeats nothing that stays.
+    texts = texts_of("a b c x", "a b c d e f", "y d e f")
+    assert set(shared_runs(texts, tokens=3, remove="one").removed) == {"1"}
+    assert set(near_duplicates(texts, tokens=3, remove="one").removed) == {"1"}
+    assert set(near_duplicates(texts, tokens=3, remove="both").removed) == {"0", "1", "2"}
+
+
+def test_near_duplicates_by_hand() -> None:
+    # 20 words, 11 shingles; with the last word changed 10 of 12 different shingles are common.
+    words = [f"w{number}" for number in range(20)]
+    texts = texts_of(" ".join(words), " ".join([*words[:-1], "other"]), " ".join(words[::-1]), authors="aba")
+    assert near_duplicates(texts).removed == {
+        "0": "a near-duplicate of 1 (Jaccard 0.833)",
+        "1": "a near-duplicate of 0 (Jaccard 0.833)",
+    }
+    assert near_duplicates(texts).figures == {"pairs_compared": 1}
+    assert set(near_duplicates(texts, remove="one").removed) == {"1"}
+    assert near_duplicates(texts, threshold=0.84).removed == {}
+    assert near_duplicates(texts, scope="author").removed == {}
+    assert near_duplicates(texts, tokens=20).removed == {}
+    assert near_duplicates(texts, hashes=2, bands=1).figures["pairs_compared"] in (0, 1)
+
+
+def test_more_and_narrower_bands_find_more() -> None:
+    rng = np.random.default_rng(0)
+    contents = []
+    for _ in range(30):
+        changed = [f"w{number}" for number in range(60)]
+        for place in rng.choice(60, size=6, replace=False):
+            changed[place] = f"n{rng.integers(10**6)}"
+        contents.append(" ".join(changed))
+    texts = texts_of(*contents)
+    found = [len(near_duplicates(texts, hashes=hashes, bands=bands).removed) for hashes, bands in BANDS]
+    assert found == sorted(set(found))
+
+
+BANDS = [(20, 1), (240, 80), (240, 240)]
+
+
+def test_texts_shorter_than_a_shingle_are_not_compared() -> None:
+    assert near_duplicates(texts_of("a b c", "a b c", "")).removed == {}
+    assert near_duplicates([]).removed == {}
+
+
+def test_bands_must_divide_the_hashes() -> None:
+    with pytest.raises(InputError, match="has 240 hashes and 7 bands"):
+        near_duplicates(texts_of("a"), bands=7)
+
+
+word_lists = st.lists(st.lists(st.sampled_from("abcd"), max_size=14).map(" ".join), min_size=1, max_size=8)
+
+
+@settings(deadline=None)
+@given(contents=word_lists, size=st.integers(1, 4))
+def test_shared_runs_are_those_of_brute_force(contents: list[str], size: int) -> None:
+    sharing = {
+        str(number)
+        for one, other in itertools.combinations(range(len(contents)), 2)
+        if shingles(contents[one], size) & shingles(contents[other], size)
+        for number in (one, other)
+    }
+    assert shared_runs(texts_of(*contents), tokens=size).removed.keys() == sharing
+
+
+@settings(deadline=None)
+@given(contents=word_lists, threshold=st.sampled_from([0.0, 0.3, 0.6, 0.99]))
+def test_near_duplicates_are_those_of_brute_force(contents: list[str], threshold: float) -> None:
+    # One hash a band: with a similarity s a pair is missed by 240 bands with a probability of (1 − s)^240, and the
+    # smallest similarity of such short texts is above 1/25.
+    sets = [shingles(content, 2) for content in contents]
+    alike = {
+        (one, other)
+        for one, other in itertools.combinations(range(len(sets)), 2)
+        if sets[one] | sets[other] and len(sets[one] & sets[other]) / len(sets[one] | sets[other]) > threshold
+    }
+    both = near_duplicates(texts_of(*contents), tokens=2, bands=240, threshold=threshold)
+    assert both.removed.keys() == {str(number) for pair in alike for number in pair}
+    staying: list[int] = []
+    for number in range(len(sets)):
+        if not any((earlier, number) in alike for earlier in staying):
+            staying.append(number)
+    one_goes = near_duplicates(texts_of(*contents), tokens=2, bands=240, threshold=threshold, remove="one")
+    assert one_goes.removed.keys() == {str(number) for number in range(len(sets))} - set(map(str, staying))
+
+
+def test_candidates_are_those_of_datasketchs_own_lsh() -> None:
+    rng = np.random.default_rng(1)
+    base = rng.integers(0, 2**63, size=400, dtype=np.uint64)
+    sets = [np.unique(rng.choice(base, size=rng.integers(1, 60))) for _ in range(120)]
+    rows = signatures(sets, 240)
+    lsh = MinHashLSH(params=(80, 3), num_perm=240)
+    hashed = [MinHash(num_perm=240, seed=1, hashvalues=row, scheme="affine32") for row in rows]
+    for number, signature in enumerate(hashed):
+        lsh.insert(number, signature)
+    theirs = {
+        (number, other) for number, signature in enumerate(hashed) for other in lsh.query(signature) if other > number
+    }
+    ours = {pair for group in buckets(rows, 80) for pair in itertools.combinations(group, 2)}
+    assert ours == theirs
+    assert 0 < len(ours) < 120 * 119 / 2
+
+
+def test_min_hashes_estimate_jaccard() -> None:
+    # 300 of 900 elements in common: each of 240 hashes agrees with probability 1/3, standard deviation 0.03.
+    elements = np.arange(900, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    rows = signatures([elements[:600], elements[300:]], 240)
+    assert np.mean(rows[0] == rows[1]) == pytest.approx(1 / 3, abs=0.12)
+
+
+def test_thousands_of_copies_are_not_compared_two_by_two() -> None:
+    texts = texts_of(LONG) + [Text(f"c{number}", LONG, "a") for number in range(3000)]
+    assert near_duplicates(texts).figures["pairs_compared"] == 3000
+    assert near_duplicates(texts, remove="one").figures["pairs_compared"] == 3000
+
+
+def test_the_same_are_found_whatever_pythons_hash_seed() -> None:
+    program = (
+        "from idiograph.texts.text import Text\n"
+        "from idiograph.texts.preparing.duplicates import near_duplicates, shared_runs\n"
+        "words = [f'w{n * n % 97}' for n in range(400)]\n"
+        "texts = [Text(str(n), ' '.join(words[n : n + 14 + n % 5]), 'a') for n in range(0, 380, 3)]\n"
+        "for remove in ('one', 'both'):\n"
+        "    print(near_duplicates(texts, remove=remove), shared_runs(texts, remove=remove))\n"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", program], env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(outputs) == 1
+    assert "near-duplicate of" in outputs.pop()
