@@ -261,11 +261,13 @@ def test_leaving_authors_out_says_whose_absence_it_cannot_bear() -> None:
 def test_unusable_settings_are_refused() -> None:
     with pytest.raises(CalibrationError, match="no calibration mode 'probit'"):
         Calibrator.fit(**OVERLAPPING, mode="probit")  # type: ignore[arg-type]
-    for amount in (-1.0, math.nan, math.inf):
+    for amount in (-1.0, 1e-9, math.nan, math.inf):
         with pytest.raises(CalibrationError, match="The shrinkage is"):
             Calibrator.fit(**OVERLAPPING, shrinkage=amount)
     with pytest.raises(CalibrationError, match="glm knows no shrinkage"):
         Calibrator.fit(**OVERLAPPING, mode="glm", shrinkage=1)
+    with pytest.raises(CalibrationError, match="did not reach its maximum in 500 steps"):
+        Calibrator.fit(same=[1, 0, 0], different=[-1, 1e-200, 1e-200])
     with pytest.raises(CalibrationError, match="All 3 scores are 2"):
         Calibrator.fit(same=[2, 2], different=[2], shrinkage=1)
     with pytest.raises(InputError, match="Calibration needs both kinds of trial and found 2 same-author, 0"):

@@ -219,11 +219,11 @@ def test_misleading_by_hand() -> None:
     same = np.log([0.5, 0.05, 0.1, 1, 20])
     found = misleading(
         same=same,
-        different=np.log([0.5, 2, 150]),
+        different=np.log([0.5, 10, 150]),
         same_authors=["a", "a", "b", "c", "d"],
         different_authors=[("a", "b"), ("b", "c"), ("c", "a")],
     )
-    # LR 1 misleads nobody, and 1/10 is not beyond 1/10.
+    # LR 1 misleads nobody, and neither 10 nor 1/10 is beyond 10.
     assert [(entry.kind, entry.above, entry.count, entry.n) for entry in found] == [
         ("same", 1, 3, 5),
         ("different", 1, 2, 3),

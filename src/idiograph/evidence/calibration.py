@@ -86,9 +86,8 @@ class Calibrator:
         """
         classes = two_classes(same, different, same_weights, different_weights, purpose="Calibration")
         _refuse_unusable(classes, mode, shrinkage)
-        found = separation(
-            same=classes.same[classes.same_weights > 0], different=classes.different[classes.different_weights > 0]
-        )
+        counting = classes.counting()
+        found = separation(same=counting.same, different=counting.different)
         if mode == "exact" and shrinkage == 0 and found.kind != "none":
             raise CalibrationError(_refusal(found, classes))
         scores = np.concatenate([classes.same, classes.different])
@@ -125,7 +124,7 @@ class Calibrator:
         )
 
     def __call__(self, score: ScoreLike) -> LLR:
-        """The LLR of a score; larger λG never lowers it unless the slope is negative, which is said by its sign."""
+        """The LLR of a score."""
         return LLR.of(self.intercept + self.slope * score.lambda_g, "nats", how="logistic")
 
     def nats(self, scores: Values) -> FloatArray:
@@ -178,8 +177,10 @@ def _refusal(found: Separation, classes: TwoClasses) -> str:
 def _refuse_unusable(classes: TwoClasses, mode: str, shrinkage: float) -> None:
     if mode not in ("exact", "glm"):
         raise CalibrationError(f"There is no calibration mode {mode!r}. Choose exact or glm.")
-    if not (np.isfinite(shrinkage) and shrinkage >= 0):
-        raise CalibrationError(f"The shrinkage is {shrinkage}. It is a number of trials a class: 0 or more.")
+    if not (shrinkage == 0 or 1e-6 <= shrinkage < np.inf):
+        raise CalibrationError(
+            f"The shrinkage is {shrinkage}. It is a number of trials a class: 0 for none, or a millionth and more."
+        )
     if mode == "glm" and shrinkage:
         raise CalibrationError("R's glm knows no shrinkage. Leave out either mode glm or the shrinkage.")
     scores = np.concatenate([classes.same, classes.different])

@@ -132,7 +132,7 @@ def _intervals(
     once = _Resample(classes.same_weights[None, :], classes.different_weights[None, :])
     estimates = _values(classes, once, metrics)
     rng = np.random.default_rng(seed)
-    parts = [_values(classes, draw(rng, rows), metrics) for rows in _chunks(resamples, n)]
+    parts = [_values(classes, draw(rng, rows), metrics) for rows in _chunks(resamples, classes)]
     tail = (1 - level) / 2
     results = {}
     for metric in metrics:
@@ -153,9 +153,9 @@ def _intervals(
     return results
 
 
-def _chunks(resamples: int, width: int) -> Iterator[int]:
-    """Numbers of resamples to hold at a time, some tens of megabytes of weights."""
-    at_once = max(1, 2_000_000 // max(1, width))
+def _chunks(resamples: int, classes: TwoClasses) -> Iterator[int]:
+    """Numbers of resamples to hold at a time: weights of some megabytes, whatever the number of trials."""
+    at_once = max(1, 1_000_000 // (classes.same.size + classes.different.size))
     for start in range(0, resamples, at_once):
         yield min(at_once, resamples - start)
 

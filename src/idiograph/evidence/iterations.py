@@ -36,27 +36,27 @@ def balanced_maxima(scores: FloatArray, *, targets: FloatArray, weights: FloatAr
         if np.isfinite(mean.slopes[0]):
             a[:], b[:] = mean.intercepts[0] + mean.slopes[0] * middle, mean.slopes[0] * spread
     rows = np.arange(n)
-    cost, step_a, step_b, decrement = _newton(x, a, b, targets, weights)
+    cost, step_a, step_b = _newton(x, a, b, targets, weights)
     for _ in range(500):
-        going = decrement > 1e-12
+        going = np.abs(step_a) + np.abs(step_b) > 1e-5 * (1 + np.abs(a[rows]) + np.abs(b[rows]))
         rows, cost, step_a, step_b = rows[going], cost[going], step_a[going], step_b[going]
         if rows.size == 0:
             break
         size = np.ones(rows.size)
         new_a, new_b = a[rows] - step_a, b[rows] - step_b
-        new_cost, new_step_a, new_step_b, decrement = _newton(x, new_a, new_b, targets, weights[rows])
+        new_cost, new_step_a, new_step_b = _newton(x, new_a, new_b, targets, weights[rows])
         while (worse := (new_cost > cost) & (size > 1e-9)).any():
             size[worse] /= 2
             new_a[worse] = a[rows][worse] - size[worse] * step_a[worse]
             new_b[worse] = b[rows][worse] - size[worse] * step_b[worse]
-            new_cost[worse], new_step_a[worse], new_step_b[worse], decrement[worse] = _newton(
+            new_cost[worse], new_step_a[worse], new_step_b[worse] = _newton(
                 x, new_a[worse], new_b[worse], targets, weights[rows[worse]]
             )
         a[rows], b[rows], cost, step_a, step_b = new_a, new_b, new_cost, new_step_a, new_step_b
         steps[rows] += 1
     # Here convergence is quadratic and the cost too flat to compare: two whole steps reach the last digits.
     for _ in range(2):
-        _cost, step_a, step_b, _decrement = _newton(x, a, b, targets, weights)
+        _, step_a, step_b = _newton(x, a, b, targets, weights)
         a, b = a - step_a, b - step_b
     a[rows] = b[rows] = np.nan
     return Maxima(a - b * middle / spread, b / spread, steps)
@@ -64,8 +64,8 @@ def balanced_maxima(scores: FloatArray, *, targets: FloatArray, weights: FloatAr
 
 def _newton(
     x: FloatArray, a: FloatArray, b: FloatArray, targets: FloatArray, weights: FloatArray
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Cost at (a, b), Newton's step in a and in b, and its decrement, a row each."""
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Cost at (a, b) and Newton's step in a and in b, a row each."""
     eta = a[:, None] + b[:, None] * x
     small = np.exp(-np.abs(eta))
     p = np.where(eta >= 0, 1.0, small) / (1.0 + small)
@@ -81,7 +81,7 @@ def _newton(
         around = (information * (x - mean[:, None]) ** 2).sum(axis=1)
         step_b = (g1 - mean * g0) / around
         step_a = g0 / total - mean * step_b
-    return cost, step_a, step_b, g0 * step_a + g1 * step_b
+    return cost, step_a, step_b
 
 
 def robust_covariance(
