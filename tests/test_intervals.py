@@ -137,6 +137,30 @@ def test_resamples_without_a_class_are_counted_and_left_out() -> None:
     assert (found["shift"].estimate, found["shift"].lower, found["shift"].upper) == (None, None, None)
 
 
+def test_where_most_resamples_lack_a_class_there_is_no_interval() -> None:
+    # Three authors and one pair: both of its authors are drawn in 12 of 27 resamples.
+    found = intervals(
+        same=[1.0, 2.0, 1.5],
+        different=[-1.0],
+        same_authors=["a", "b", "c"],
+        different_authors=[("a", "b")],
+        metrics=["cllr"],
+        resamples=400,
+    )["cllr"]
+    assert found.undefined > 200
+    assert found.estimate is not None
+    assert (found.lower, found.upper) == (None, None)
+
+
+def test_silence_has_a_cllr_and_no_shift() -> None:
+    made = corpus(n_authors=4)
+    silent = {**made, "same": np.zeros(len(made["same"])), "different": np.zeros(len(made["different"]))}
+    found = intervals(**silent, resamples=50)
+    assert (found["cllr"].lower, found["cllr"].upper) == pytest.approx((1, 1))
+    assert found["shift"].estimate is None
+    assert found["slope"].lower is None
+
+
 def test_intervals_survive_llrs_of_ten_thousand() -> None:
     made = corpus(n_authors=6)
     made["same"] = made["same"].copy()

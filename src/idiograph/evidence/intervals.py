@@ -210,6 +210,8 @@ def _refitted_rows(classes: TwoClasses, same: FloatArray, different: FloatArray)
     """α and β of the balanced logistic regression of every row; not a number where the row is separated."""
     shift, slope = np.full(same.shape[0], np.nan), np.full(same.shape[0], np.nan)
     fit = _overlapping(classes, same, different)
+    if not fit.any():
+        return shift, slope
     shares = [w[fit] / w[fit].sum(axis=1, keepdims=True) for w in (same, different)]
     maxima = balanced_maxima(
         np.concatenate([classes.same, classes.different]),
