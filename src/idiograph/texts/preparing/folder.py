@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +61,7 @@ def summary(record: Record) -> dict[str, Any]:
         "schema": SCHEMA,
         "recipe": record.recipe.name,
         "recipe_sha256": record.recipe.digest,
-        "versions": versions(),
+        "versions": _versions(),
         "before": _sizes(record.before),
         "after": _sizes(record.steps[-1]),
         "steps": [
@@ -99,6 +100,11 @@ def _counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def _versions() -> dict[str, str]:
+    """With the library whose min-hashes decide which near-duplicates are found."""
+    return versions() | {"datasketch": metadata.version("datasketch")}
+
+
 def _sizes(report: StepReport) -> dict[str, int]:
     return {"texts": report.texts, "authors": report.authors, "tokens": report.tokens}
 
@@ -110,7 +116,7 @@ def _record_lines(record: Record) -> Iterator[dict[str, Any]]:
         "recipe_sha256": record.recipe.digest,
         "before": asdict(record.before),
         "steps": [asdict(report) for report in record.steps],
-        "versions": versions(),
+        "versions": _versions(),
     }
     for history in record.texts:
         line: dict[str, Any] = {"id": history.id, "sha256": history.sha256, "prepared_sha256": history.prepared_sha256}

@@ -130,7 +130,7 @@ def elongated_words(
     content: str,
     *,
     keep: Annotated[int, Range(1, 2)] = 2,
-    leave: tuple[str, ...] = ("www", "iii", "viii", "xiii", "xviii", "xxiii", "xxx"),
+    leave: tuple[str, ...] = ("aaa", "www", "iii", "viii", "xiii", "xviii", "xxiii", "xxx"),
 ) -> Edits:
     """Cuts three or more equal letters in a row (`soooo`) to `keep`; words in `leave`, in any case, stay."""
     edits: list[Edit] = []
