@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fake_tagger import FakeTagger
 from hypothesis import settings
+
+from fake_tagger import FakeTagger
 
 # No assertion is timed: the first example of a test may import or compile, and the machine may be busy.
 settings.register_profile("untimed", deadline=None)

@@ -17,7 +17,7 @@ _DEFAULT_LIMIT = 2_000_000_000  # bytes
 _PATIENCE = 60.0  # seconds to wait for another process's write
 _REMEMBERED = 3600  # seconds within which a use is not noted again, so that reading seldom writes
 _SCHEMA = """
-CREATE TABLE IF NOT EXISTS entries (key BLOB PRIMARY KEY, packed BLOB NOT NULL, used INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS entries (key BLOB NOT NULL UNIQUE, packed BLOB NOT NULL, used INTEGER NOT NULL);
 CREATE INDEX IF NOT EXISTS by_use ON entries (used);
 """
 
@@ -110,16 +110,20 @@ class MaskCache:
             self._connection = None
 
     def _evict(self) -> bool:
+        """Beyond the limit, deletes the least recently used entries, a tenth more than need be; whether it did."""
         assert self._connection is not None
-        evicted = False
-        while _used_bytes(self._connection) > self._limit:
-            removed = self._connection.execute(
-                "DELETE FROM entries WHERE key IN (SELECT key FROM entries ORDER BY used, key LIMIT 64)"
-            ).rowcount
-            if removed == 0:
+        excess = _used_bytes(self._connection) - self._limit
+        if excess <= 0:
+            return False
+        doomed, freed = [], 0
+        oldest_first = "SELECT rowid, length(packed) FROM entries ORDER BY used, rowid"
+        for row, size in self._connection.execute(oldest_first):
+            doomed.append((row,))
+            freed += size
+            if freed >= excess + self._limit // 10:
                 break
-            evicted = True
-        return evicted
+        self._connection.executemany("DELETE FROM entries WHERE rowid = ?", doomed)
+        return True
 
     @contextmanager
     def _usable(self) -> Iterator[None]:
@@ -128,6 +132,9 @@ class MaskCache:
             yield
         except (sqlite3.Error, OSError) as error:
             self.close()
+            if _is_damage(error):
+                _set_aside(self._path, error)
+                return
             warnings.warn(
                 f"The cache of masked texts at {self._path} cannot be used ({error}); masking goes on without it.",
                 RuntimeWarning,
@@ -165,39 +172,65 @@ def clear_cache() -> CacheState:
 
 
 def _open(path: Path) -> sqlite3.Connection:
-    """The database, made if need be; a damaged one is moved aside, said in words and begun anew."""
+    """The database, made if need be; a damaged one is set aside and a new one begun."""
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         return _connect(path)
-    except sqlite3.OperationalError:
-        raise  # locked, read-only, no space: the file itself is sound
     except sqlite3.DatabaseError as error:
-        aside = path.with_name(f"{path.name}.damaged-{time.time_ns()}")
-        path.replace(aside)
-        for suffix in ("-wal", "-shm"):
-            path.with_name(path.name + suffix).unlink(missing_ok=True)
-        warnings.warn(
-            f"The cache of masked texts was damaged ({error}). It was moved to {aside} and a new one begun; "
-            "texts will be masked anew, and the old file can be deleted.",
-            RuntimeWarning,
-            stacklevel=5,
-        )
+        if not _is_damage(error):
+            raise
+        _set_aside(path, error)
         return _connect(path)
+
+
+def _is_damage(error: Exception) -> bool:
+    """Whether the file's content is at fault; locks, rights and full disks are not."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the last byte is the kind, the rest the details
+    return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def _set_aside(path: Path, error: Exception) -> None:
+    aside = path.with_name(f"{path.name}.damaged-{time.time_ns()}")
+    path.replace(aside)
+    for suffix in ("-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+    warnings.warn(
+        f"The cache of masked texts was damaged ({error}). It was moved to {aside} and a new one is begun; "
+        "texts will be masked anew, and the old file can be deleted.",
+        RuntimeWarning,
+        stacklevel=5,
+    )
 
 
 def _connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
     try:
-        # Before the first table, or it has no effect; then freed pages can be given back.
-        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
-        # Readers and one writer at a time; a killed writer leaves only what was committed.
-        connection.execute("PRAGMA journal_mode = WAL").fetchall()
         connection.execute("PRAGMA synchronous = NORMAL")
-        connection.executescript(_SCHEMA)
+        begun = time.monotonic()
+        while not _is_set_up(connection):
+            # SQLite does not wait by itself for another process that is setting the same file up.
+            try:
+                _set_up(connection)
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() - begun > _PATIENCE:
+                    raise
+                time.sleep(0.02)
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def _is_set_up(connection: sqlite3.Connection) -> bool:
+    return connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'by_use'").fetchone() is not None
+
+
+def _set_up(connection: sqlite3.Connection) -> None:
+    # Before the first table, or it has no effect; then freed pages can be given back.
+    connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+    # Readers and one writer at a time; a killed writer leaves only what was committed.
+    connection.execute("PRAGMA journal_mode = WAL").fetchall()
+    connection.executescript(_SCHEMA)
 
 
 def _used_bytes(connection: sqlite3.Connection) -> int:

