@@ -55,6 +55,7 @@ CASES: list[tuple[Callable[..., Edits], dict[str, object], str, str]] = [
     (steps.elongated_words, {"keep": 1}, "sooooo COOOol, good", "so COl, good"),
     (steps.elongated_words, {}, "Henry VIII, www.a.b, 10000, ___", "Henry VIII, www.a.b, 10000, ___"),
     (steps.elongated_words, {"leave": ()}, "Henry VIII", "Henry VII"),
+    (steps.elongated_words, {"leave": ("Brrr",)}, "brrr, BRRR, brrrr", "brrr, BRRR, brr"),
     (steps.punctuation_runs, {}, "what?!!!!! no.... ---- ____ ok...", "what?!!! no... --- ___ ok..."),
     (steps.punctuation_runs, {"longest": 1}, "what?!!!!! aaaa", "what?! aaaa"),
     (steps.white_space, {}, "  a \t b\u00a0c \r\n\r\n\r\n d\ne  ", "a b c\n\nd\ne"),

@@ -42,7 +42,6 @@ def load(folder: Path) -> Prepared:
     header = next(lines, {})
     if header.get("schema") != SCHEMA:
         raise InputError(f"{folder / RECORD} does not begin with the header of a record. Prepare the texts again.")
-    corpus = Corpus(tuple(_text(line) for line in _read(folder / CORPUS)))
     try:
         record = Record(
             recipe=Recipe.from_json(header["recipe"], where=str(folder / RECORD)),
@@ -50,8 +49,9 @@ def load(folder: Path) -> Prepared:
             steps=tuple(map(_step_report, header["steps"])),
             texts=tuple(map(_history, lines)),
         )
+        corpus = Corpus(tuple(_text(line) for line in _read(folder / CORPUS)))
     except (KeyError, TypeError, ValueError) as error:
-        raise InputError(f"{folder / RECORD} is damaged ({error!r}). Prepare the texts again.") from error
+        raise InputError(f"What is in {folder} is damaged ({error!r}). Prepare the texts again.") from error
     return Prepared(corpus, record)
 
 
@@ -82,7 +82,7 @@ def summary_lines(record: Record) -> Iterator[str]:
             done.append(f"{_counted(report.texts_changed, 'text')} changed{edits}")
         if report.texts_removed:
             done.append(f"{_counted(report.texts_removed, 'text')} left out")
-        done += [f"{name.replace('_', ' ')} {value:,g}" for name, value in report.figures.items()]
+        done += [f"{name.replace('_', ' ')} {round(value, 1):,}" for name, value in report.figures.items()]
         yield f"{number:>3} {report.step:<20} {', '.join(done) or 'nothing to do'}"
         yield from (f"    {note}" for note in report.notes)
     yield (
@@ -168,11 +168,14 @@ def _read(path: Path) -> Iterator[dict[str, Any]]:
         with path.open(encoding="utf-8", newline="\n") as file:
             for number, line in enumerate(file, 1):
                 try:
-                    yield json.loads(line)
+                    entry = json.loads(line)
                 except json.JSONDecodeError as error:
                     raise InputError(
                         f"{path} is damaged in line {number} ({error.msg}). Prepare the texts again."
                     ) from error
+                if not isinstance(entry, dict):
+                    raise InputError(f"{path} is damaged in line {number} (no object). Prepare the texts again.")
+                yield entry
     except OSError as error:
         raise InputError(
             f"{path} could not be read ({error.strerror or error}). Name a folder that idiograph prepare has written."

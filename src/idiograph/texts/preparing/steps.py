@@ -134,8 +134,9 @@ def elongated_words(
 ) -> Edits:
     """Cuts three or more equal letters in a row (`soooo`) to `keep`; words in `leave`, in any case, stay."""
     edits: list[Edit] = []
+    left = {word.lower() for word in leave}
     for word in _LETTERS.finditer(content):
-        if word.group().lower() in leave:
+        if word.group().lower() in left:
             continue
         for run in _ELONGATED.finditer(content, *word.span()):
             edits.append((run.start() + keep, run.group()[keep:], ""))
