@@ -4,11 +4,14 @@ import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
-from fake_tagger import FakeTagger
+if TYPE_CHECKING:
+    from fake_tagger import FakeTagger
+
 
 # No assertion is timed: the first example of a test may import or compile, and the machine may be busy.
 settings.register_profile("untimed", deadline=None)
@@ -41,8 +44,11 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.fixture
-def fake_tagger(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeTagger:
+def fake_tagger(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> "FakeTagger":
     """In place of the real tagger, with an empty cache of masked texts."""
+    # Not above: Idiograph may only be imported once its cache folder is set.
+    from fake_tagger import FakeTagger
+
     fake = FakeTagger()
     monkeypatch.setenv("IDIOGRAPH_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr("idiograph.texts.tagger.load_tagger", lambda model: fake)
