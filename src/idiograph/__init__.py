@@ -24,6 +24,7 @@ from idiograph.texts.preparing.prepare import Prepared, prepare
 from idiograph.texts.problem import Problem
 from idiograph.texts.reading.corpus import read
 from idiograph.texts.reading.options import ReadingOptions
+from idiograph.texts.reading.problems import ProblemSet
 from idiograph.texts.text import Corpus, MaskedText, Text
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "Prepared",
     "Problem",
     "ProblemError",
+    "ProblemSet",
     "ReadingOptions",
     "Score",
     "StudyError",

@@ -61,11 +61,10 @@ def _texts(part: _Message, attachments: list[_Message]) -> list[_Message]:
     """The parts that make up the body, in order; everything else is attached."""
     kind = part.get_content_type()
     if kind == "multipart/alternative":
-        choices = [_texts(one, attachments) for one in _parts(part)]
-        plain = [
-            choice for choice in choices if choice and choice[0].get_content_type() == "text/plain" and _says(choice)
-        ]
-        return (plain or [choice for choice in choices if choice] or [[]])[0]
+        choices = [choice for choice in (_texts(one, attachments) for one in _parts(part)) if choice]
+        # Plain before rich, and what says something before what is there only for form.
+        choices.sort(key=lambda choice: (not _says(choice), choice[0].get_content_type() != "text/plain"))
+        return choices[0] if choices else []
     if part.is_multipart() and not kind.startswith("message/"):
         return [text for one in _parts(part) for text in _texts(one, attachments)]
     if (

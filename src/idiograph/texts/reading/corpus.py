@@ -11,7 +11,7 @@ from idiograph.progress import progress
 from idiograph.texts.masked_files import is_masked_corpus, iter_masked
 from idiograph.texts.reading.authors import Authors, compiled
 from idiograph.texts.reading.documents import texts_of_docx
-from idiograph.texts.reading.folders import files_of
+from idiograph.texts.reading.folders import files_of, refuse_absent
 from idiograph.texts.reading.found import Found, is_table, kind_of
 from idiograph.texts.reading.mail import texts_of_eml, texts_of_mbox
 from idiograph.texts.reading.making import RECORD, looks_masked, record_of
@@ -97,8 +97,7 @@ def stream_masked(path: Path, options: ReadingOptions, log: Log) -> Iterator[Mas
 
 def stream_problems(path: Path, options: ReadingOptions, log: Log) -> Iterator[TextProblem]:
     """The verification problems of a folder or a JSON Lines file, one after the other."""
-    if not path.exists():
-        raise InputError(f"{path} does not exist. Check its name; relative names count from {Path.cwd()}.")
+    refuse_absent(path)
     in_lines = not path.is_dir() or any(is_table(kind_of(file.name)) for file in path.iterdir())
     for problem in (problems_of_pairs if in_lines else problems_of_folder)(path, options, log):
         taken = [log.takes(text.id, text.author, text.metadata[RECORD]) for text in (*problem.k, problem.q)]
@@ -161,7 +160,7 @@ def _texts_of(file: Found, authors: Authors, options: ReadingOptions, log: Log) 
     if is_masked_corpus(file.path):
         raise InputError("is a masked corpus, so it has no texts any more. Read it as masked text (kind masked).")
     reader = texts_of_table if is_table(file.kind) else _READERS[file.kind]
-    return reader(file, authors, options, log)
+    yield from reader(file, authors, options, log)
 
 
 def _masked_texts_of(file: Found, authors: Authors, options: ReadingOptions, log: Log) -> Iterator[MaskedText]:

@@ -92,11 +92,12 @@ def encoding_of(pieces: Callable[[], Iterable[bytes]], option: str | None) -> En
             )
         return Encoding(codecs.lookup(codec).name, "declared")
     codec = marked or "utf-8"
-    failure, ascii_only = _fails(pieces(), codec)
+    # The mark is left in for this: positions count from the file's first byte.
+    failure, ascii_only = _fails(pieces(), codec.removesuffix("-sig"))
     if not failure:
         return Encoding(codec, "certain", ascii_only)
     if marked:
-        raise InputError(f"begins as {codec.removesuffix('-sig')} but {failure}. It is damaged: save it again.")
+        raise InputError(f"begins as {codec.removesuffix('-sig')}, but not all of it is: {failure}. Save it again.")
     likely = likely_encoding(b"".join(pieces()))
     if option == DETECT and likely:
         return Encoding(likely, "detected")

@@ -27,8 +27,7 @@ _ADVICE = {
 
 def files_of(path: Path, options: ReadingOptions, log: Log) -> list[Found]:
     """The files to be read at `path`, sorted; everything else in a folder is entered as not read."""
-    if not path.exists():
-        raise InputError(f"{path} does not exist. Check its name; relative names count from {Path.cwd()}.")
+    refuse_absent(path)
     if not path.is_dir():
         return [Found(path, PurePosixPath(_nfc(path.name)), _kind_of_single(path, options))]
     found = []
@@ -60,6 +59,16 @@ def files_of(path: Path, options: ReadingOptions, log: Log) -> list[Found]:
             ".jsonl; --format names the kind where the endings do not."
         )
     return sorted(found, key=lambda one: one.place.parts)
+
+
+def refuse_absent(path: Path) -> None:
+    """An error in words if there is nothing at `path`, or nothing that may be looked at."""
+    try:
+        path.stat()
+    except FileNotFoundError as error:
+        raise InputError(f"{path} does not exist. Check its name; relative names count from {Path.cwd()}.") from error
+    except OSError as error:
+        raise InputError(f"{path} could not be opened ({error.strerror}). Check its name and rights.") from error
 
 
 def _kind_of_single(path: Path, options: ReadingOptions) -> str:
@@ -99,8 +108,10 @@ def walk(
                 log.not_read.append(Note(f"{inside}/", "a hidden or system folder."))
             else:
                 yield from walk(path, inside, (*above, here), log)
-        else:
+        elif path.is_file() or path.is_symlink():
             yield path, inside
+        else:
+            log.not_read.append(Note(str(inside), "no file but a pipe, socket or device."))
 
 
 def _hidden(name: str) -> bool:

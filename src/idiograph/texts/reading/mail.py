@@ -127,7 +127,7 @@ def _flowed(content: str, *, delsp: bool) -> Edits:
             edits.append((start - cut, content[start - cut : start] + stuffing, ""))
         elif line.startswith(" "):
             edits.append((start, " ", ""))
-        goes_on = line.endswith(" ") and not quoted and line != "-- "
+        goes_on = line.removeprefix(" ").endswith(" ") and not quoted and line != "-- "
         start += len(line) + 1
     return tuple(edits)
 

@@ -25,7 +25,8 @@ def sentences_of(content: str, rule: str) -> tuple[Sentence, ...]:
             continue
         begin = 0
         for position, token in enumerate(tokens, start=1):
-            if token in _MARKS:
+            # Several marks in a row end one sentence, as in the reference implementation.
+            if token in _MARKS and not _MARKS.intersection(tokens[position : position + 1]):
                 found.append(tokens[begin:position])
                 begin = position
         if begin < len(tokens):

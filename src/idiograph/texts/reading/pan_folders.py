@@ -20,7 +20,7 @@ from idiograph.texts.text import Text
 
 _ROLE = re.compile(r"(known|unknown)(?![a-z])", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"\[([^\]]+)\]")
-_VERSUS = re.compile(r"\[?(?P<k>[^\[\]]+?)\s+vs\.?\s+(?P<q>[^\[\]]+?)\]?", re.IGNORECASE)
+_VERSUS = re.compile(r"(?P<k>[^\[\]]+?)\s+vs\.?\s+(?P<q>[^\[\]]+)", re.IGNORECASE)
 _ANSWERS = {"y": True, "yes": True, "true": True, "1": True, "n": False, "no": False, "false": False, "0": False}
 
 

@@ -30,7 +30,8 @@ _USUAL = range(70, 81)  # characters at which mail programs and editors wrap
 _NARROWEST_LAID_OUT = 20
 _SLACK = 0.12
 
-_ITEM = re.compile(r"(?:[-*•·‣–—|#]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])(?:\s|$)|>")
+# `a.` at a line's beginning ends a sentence more often than it begins an item, so letters need a bracket.
+_ITEM = re.compile(r"(?:[-*•·‣–—|#]|\(?\d{1,3}[.)]|\(?[a-zA-Z]\))(?:\s|$)|>")
 _ENDS_SENTENCE = re.compile(r"[.?!:;…][\"'”’)\]]*$")
 _WORD = re.compile(r"\w[\w'’-]*")
 
@@ -43,6 +44,7 @@ class _Break:
     end: int
     length: int  # of the line before it
     full: int  # its length had the next word been put on it
+    ends: bool  # a sentence does, before it
     runs_on: bool  # a sentence does: no stop before it, a small letter after it
     barred: bool  # what follows is an item, quoted or indented
     hyphenated: bool
@@ -60,7 +62,12 @@ def unwrapping(content: str, how: str, *, laid_out: bool = False) -> Edits:
     if how == "auto":
         slack = _SLACK if laid_out else 0.0
         width = _width(content, breaks, slack, laid_out=laid_out)
-        wrapped = [one for one in breaks if width is not None and _explains(width, one, slack) and not one.barred]
+        # Where a sentence ends, a line that is nearly full may well be the last of its paragraph.
+        wrapped = [
+            one
+            for one in breaks
+            if width is not None and not one.barred and _explains(width, one, 0.0 if one.ends else slack)
+        ]
     else:
         wrapped = [one for one in breaks if not one.barred]
     joined = sorted({*wrapped, *(one for one in breaks if one.hyphenated)}, key=lambda one: one.start)
@@ -75,6 +82,7 @@ def _breaks(content: str) -> list[_Break]:
         line = content[begin : match.start()]
         word = re.compile(r"\S+").match(content, match.end())
         assert word is not None
+        ends = bool(_ENDS_SENTENCE.search(line))
         deeper = len(match["indent"]) > len(line) - len(line.lstrip())
         found.append(
             _Break(
@@ -82,7 +90,8 @@ def _breaks(content: str) -> list[_Break]:
                 end=match.end(),
                 length=len(line),
                 full=len(line) + 1 + len(word[0]),
-                runs_on=not _ENDS_SENTENCE.search(line) and word[0][0].islower(),
+                ends=ends,
+                runs_on=not ends and word[0][0].islower(),
                 barred=deeper or bool(_ITEM.match(content, match.end())) or line.lstrip().startswith(">"),
                 hyphenated=line.endswith(HYPHEN),
             )
