@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: demo test check bench lock docs clean
+.PHONY: demo test check bench docs lock clean
 
 demo: $(STAMP)
 	$(BIN)/idiograph demo
@@ -18,6 +18,9 @@ check: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks
+
+docs: $(STAMP)
+	$(BIN)/python docs/build.py
 
 $(STAMP): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Idiograph needs Python 3.11 or newer: make PYTHON=python3.11 ...")'
