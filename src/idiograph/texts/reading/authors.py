@@ -24,14 +24,14 @@ class Authors:
     def of(self, place: PurePosixPath, *, id_: str, own: str | None = None) -> tuple[str | None, dict[str, Any]]:
         """Author and metadata of the text `id_` in the file at `place`; `own` is what the file itself says."""
         options = self.options
-        metadata = self._row(place, id_) if self.rows or options.metadata else {}
+        metadata = self._row(place, id_) if options.metadata is not None else {}
         listed = metadata.pop("author", None)
         if options.author is not None:
             return named(options.author), metadata
         if options.pattern is not None:
             fields = self._fields(place)
             return named(fields.pop("author")), {**fields, **metadata}
-        if options.metadata is not None and options.author_from in ("auto", "metadata") and self.has_authors:
+        if self.by_table:
             return (named(listed) or None) if listed else None, metadata
         if options.author_from == "folder" and len(place.parts) < 2:
             raise InputError(
@@ -49,11 +49,22 @@ class Authors:
             if key in self.rows:
                 self.used.add(key)
                 return dict(self.rows[key])
+        if not self.by_table:
+            return {}
         raise InputError(f"has no row in {self.options.metadata}. Add one with its name in the column file.")
 
-    def unused(self) -> list[str]:
-        """Rows of the metadata that no file answered to."""
-        return sorted(set(self.rows) - self.used)
+    @property
+    def by_table(self) -> bool:
+        """Whether it is the metadata that names the authors, so that every text needs a row."""
+        options = self.options
+        elsewhere = options.author is not None or options.pattern is not None
+        return self.has_authors and not elsewhere and options.author_from in ("auto", "metadata")
+
+    def unused(self) -> str:
+        """The rows of the metadata that no file answered to, in words, where every file has one."""
+        left = sorted(set(self.rows) - self.used) if self.by_table else []
+        some = ", ".join(left[:3]) + (f" and {len(left) - 3:,} more" if len(left) > 3 else "")
+        return f"has rows for what was not found: {some}." if left else ""
 
     def _fields(self, place: PurePosixPath) -> dict[str, str]:
         pattern = self.options.pattern or ""

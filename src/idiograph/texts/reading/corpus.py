@@ -129,8 +129,8 @@ def _streamed(path: Path, options: ReadingOptions, log: Log, *, masked: bool) ->
         raise log.error()
     if not log.seen:
         raise _nothing(path, log)
-    for name in authors.unused():
-        log.note(str(options.metadata), f"has a row for {name}, which was not found.")
+    if authors.unused():
+        log.note(str(options.metadata), authors.unused())
 
 
 def _refuse_problems(path: Path, files: list[Found]) -> None:

@@ -46,6 +46,14 @@ class ReadingOptions:
     skip_bad: bool = False
 
     def __post_init__(self) -> None:
+        for option in fields(self):
+            value = getattr(self, option.name)
+            wanted = bool if option.name == "skip_bad" else str | Path if option.name == "metadata" else str
+            if not isinstance(value, wanted) and value is not option.default:
+                raise InputError(
+                    f"The reading option {option.name} is {value!r}. It must be "
+                    f"{'true or false' if wanted is bool else 'text in quotation marks'}."
+                )
         for name, choices in _CHOICES.items():
             value = getattr(self, name)
             if value not in choices:
