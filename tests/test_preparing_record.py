@@ -161,6 +161,8 @@ def test_spans_by_hand() -> None:
     both = prepared.record.original_spans("mail", np.array([[0, 4], [at, good + 4], [good, good]]))
     assert [MAIL[a:b] for a, b in both] == ["Dear", "HTTP://a.org/long/page, it is SOOO good", ""]
     assert prepared.record.original_offset("mail", len(content)) == len(MAIL)
+    # Nothing, right after the letter that was taken out of SOOO, is nothing before as well.
+    assert prepared.record.original_span("mail", good - 1, good - 1) == (MAIL.index(" good"),) * 2
 
 
 def test_the_diff_by_hand() -> None:
