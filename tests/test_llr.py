@@ -89,6 +89,13 @@ def test_words_of_both_scales_in_both_directions(lr: float, enfsi: str, marquis:
     )
 
 
+def test_an_edge_with_its_rounding_error_stays_in_the_weaker_band() -> None:
+    nats = 2 * math.log(10) * (1 + 4e-16)
+    llr = LLR(nats, "hapax", nats, "nats")
+    assert llr.log10 > 2
+    assert llr.verbal("enfsi") == "moderate support for Hp"
+
+
 def test_numbers_only_says_nothing() -> None:
     assert LLR.of(4, "bits", how="hapax").verbal("numbers") is None
 
