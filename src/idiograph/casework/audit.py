@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from idiograph.casework import catalogue as at
@@ -160,33 +160,43 @@ def _unknown_words(texts: CaseTexts) -> list[Finding]:
 
 
 def _language(texts: CaseTexts) -> list[Finding]:
-    found: list[Finding] = []
+    found = []
     for name, side in ((texts.label, texts.q), ("K", texts.k), ("the reference", texts.reference)):
-        for severity, least in (("red", at.FOREIGN_SHARE), ("amber", at.ENGLISH_SHARE)):
-            low = [(text, share) for text in side if (share := english_share(texts, text))[1] < least]
-            low = [one for one in low if not any(one[0].id in other.where for other in found)]
-            if low:
-                shares = ", ".join(f"{text.id} ({share[0]:.0%})" for text, share in low[:_SHOWN])
-                more = f" and {len(low) - _SHOWN} more" if len(low) > _SHOWN else ""
-                what = "does not look like English" if severity == "red" else "has few English function words"
-                message = f"{name}: {len(low)} text{'s' if len(low) > 1 else ''} that {what}: {shares}{more}."
-                grade: Severity = "red" if severity == "red" else "amber"
-                found.append(finding("not-english", grade, message, [text.id for text, _ in low]))
+        graded: dict[Severity, list[str]] = {"red": [], "amber": []}
+        shares: dict[str, float] = {}
+        for text in side:
+            words = [word.lower() for written in texts.words(text) for word in _LETTERS.findall(written)]
+            shares[text.id], upper = english_share(words)
+            if upper < at.FOREIGN_SHARE:
+                graded["red"].append(text.id)
+            elif upper < at.ENGLISH_SHARE or _foreign_part(words) >= at.FOREIGN_PART:
+                graded["amber"].append(text.id)
+        for severity, ids in graded.items():
+            if ids:
+                what = "do not look like English" if severity == "red" else "look like English only in part"
+                some = ", ".join(f"{id_} ({shares[id_]:.0%} function words)" for id_ in ids[:_SHOWN])
+                more = f" and {len(ids) - _SHOWN} more" if len(ids) > _SHOWN else ""
+                message = f"{name}: {len(ids)} of {len(side)} texts {what}: {some}{more}."
+                found.append(finding("not-english", severity, message, ids))
     return found
 
 
-def english_share(texts: CaseTexts, text: MaskedText) -> tuple[float, float]:
-    """The share of a text's words on the English list, and the upper end of its 99 % (Wilson) interval."""
-    listed = _listed()
-    words = [word for written in texts.words(text) for word in _LETTERS.findall(written)]
+def english_share(words: Sequence[str]) -> tuple[float, float]:
+    """The share of lower-cased words on the English list, and the upper end of its 99 % (Wilson) interval."""
     n = len(words)
     if n == 0:
         return 0.0, 1.0
-    share = sum(word.lower() in listed for word in words) / n
+    share = sum(word in _listed() for word in words) / n
     z = 2.576
     centre = share + z * z / (2 * n)
     half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     return share, (centre + half) / (1 + z * z / n)
+
+
+def _foreign_part(words: Sequence[str]) -> float:
+    """The share of a text's stretches that do not look like English."""
+    stretches = [words[start : start + at.STRETCH] for start in range(0, len(words) - at.STRETCH + 1, at.STRETCH)]
+    return sum(english_share(one)[1] < at.ENGLISH_SHARE for one in stretches) / max(1, len(stretches))
 
 
 @cache

@@ -93,7 +93,8 @@ def case_from(content: Mapping[str, Any], *, folder: Path, where: str) -> Case:
     values["reading"] = reading
     for name in ("exclude_authors", "caveats"):
         values[name] = tuple(values.get(name, ()))
-    values["recipe"] = values.get("recipe") or None
+    recipe = values.get("recipe") or None
+    values["recipe"] = str(folder / recipe) if recipe and is_recipe_file(recipe) else recipe
     for name, remedy in (
         ("questioned", 'a path under [questioned], such as Q1 = "q.txt"'),
         ("known", 'a path under [known], such as "Lee" = "known"'),
@@ -140,7 +141,8 @@ def check(case: Case, *, where: str = "The case") -> Case:
 def written(case: Case, *, folder: Path) -> str:
     """The case as a file's content, its paths relative to `folder`, every key with what it does."""
     plain = {field.name: getattr(case, field.name) for field in fields(case)}
-    plain["recipe"] = case.recipe or ""
+    recipe = case.recipe or ""
+    plain["recipe"] = relative(Path(recipe), folder) if is_recipe_file(recipe) else recipe
     plain["reference"] = relative(case.reference, folder)
     lines = ["# What was fixed before the questioned text was scored.", f"schema = {SCHEMA}"]
     for table in ("", *_TABLES):
@@ -165,11 +167,17 @@ def case_digest(case: Case, inputs: Sequence[InputFile]) -> str:
     plain = asdict(case)
     for name in ("questioned", "known", "reference", "digest"):
         del plain[name]
-    # The table of metadata is among the inputs.
+    # The table of metadata and a recipe's file are among the inputs.
+    plain["recipe"] = None if case.recipe and is_recipe_file(case.recipe) else case.recipe
     plain["reading"] = {key: value for key, value in case.reading.items() if key != "metadata"}
     plain["labels"] = [list(case.questioned), list(case.known)]
     plain["inputs"] = [asdict(file) for file in inputs]
     return digest_json(plain)
+
+
+def is_recipe_file(recipe: str) -> bool:
+    """Whether a recipe is a file of the user's, not one of Idiograph's by name."""
+    return recipe.endswith(".toml")
 
 
 def relative(path: Path, folder: Path) -> str:

@@ -27,8 +27,9 @@ ODD_SHARE, ODD_TYPES = 0.1, 3
 UNKNOWN_SHARE = 0.02
 ENGLISH_SHARE = 0.33
 FOREIGN_SHARE = 0.22
-REPEATED_AT_LEAST, TYPICAL_OF_K = 5, 2.0
-REPEATED_AMBER, REPEATED_RED = 0.1, 0.001
+FOREIGN_PART, STRETCH = 0.2, 60
+REPEATED_AT_LEAST, TYPICAL_OF_K = 6, 2.0
+REPEATED_AMBER, REPEATED_RED = 0.05, 0.001
 REGISTER_RATIO = 3.0
 
 CATALOGUE: dict[str, Kind] = {
@@ -151,8 +152,9 @@ CATALOGUE: dict[str, Kind] = {
     ),
     "not-english": Kind(
         ("amber", "red"),
-        f"fewer than {ENGLISH_SHARE:.0%} of a text's words are on POSNoise's list of English function words "
-        f"(red: fewer than {FOREIGN_SHARE:.0%}), beyond chance for its length",
+        f"fewer than {ENGLISH_SHARE:.0%} of a text's words, or of those in a fifth of its stretches of {STRETCH}, "
+        f"are on POSNoise's list of English function words, beyond chance for the length (red: fewer than "
+        f"{FOREIGN_SHARE:.0%} of all)",
         "English texts of five registers had 33 to 70 %, texts in other languages below 10 %; tagger, word list and "
         "corrections are made and published for English",
         "Leave texts in other languages out. Where all are, the corrections are unvalidated and no value should be "

@@ -5,10 +5,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from idiograph.casework.case_file import is_recipe_file
 from idiograph.casework.material import CaseTexts, Texts
 from idiograph.casework.verification import Case
 from idiograph.errors import InputError, ProblemError
 from idiograph.provenance import InputFile
+from idiograph.texts.masked_files import is_masked_corpus, read_masked
 from idiograph.texts.masking import mask
 from idiograph.texts.preparing.prepare import prepare
 from idiograph.texts.reading.corpus import read
@@ -59,6 +61,11 @@ def read_inputs(case: Case, *, workers: int = 1) -> Inputs:
         if named:  # Q and K are the user's word; only the reference's authors are to be found
             for key in ("author", "author_from", "pattern", "author_column"):
                 options.pop(key, None)
+        if path.is_file() and is_masked_corpus(path):
+            files[role, path.name] = InputFile.of(path, role=role)
+            masked_texts = (replace(text, id=f"{role}/{text.id}") for text in read_masked(path))
+            by = named.get("author")
+            return _Read(role, tuple(replace(text, author=by) if named else text for text in masked_texts))
         found = read(path, ReadingOptions(**options, **named), kind=kind)  # type: ignore[call-overload]
         for text in found.texts:
             record = text.metadata["reading"]
@@ -73,6 +80,8 @@ def read_inputs(case: Case, *, workers: int = 1) -> Inputs:
     if "metadata" in case.reading:
         table = InputFile.of(Path(case.reading["metadata"]), role="metadata")
         files["metadata", table.name] = table
+    if case.recipe and is_recipe_file(case.recipe):
+        files["recipe", ""] = InputFile.of(Path(case.recipe), role="recipe")
     others = tuple(text for text in reference.texts if text.author not in case.exclude_authors)
     _refuse_unfit_reference(case, others)
     everything = (*questioned.values(), *known.values(), _Read("reference", others))
@@ -91,7 +100,7 @@ def read_inputs(case: Case, *, workers: int = 1) -> Inputs:
         questioned={label: masked_of(one) for label, one in questioned.items()},
         known={who: masked_of(one) for who, one in known.items()},
         reference=masked_of(_Read("reference", others)),
-        originals={} if kind == "masked" else {text.id: text for text in corpus},
+        originals={text.id: text for text in corpus if isinstance(text, Text)},
         files=tuple(files[key] for key in sorted(files)),
         masking=next(iter(by_id.values())).masking,
         changes=tuple(changes),
@@ -117,7 +126,7 @@ def _refuse_unfit_reference(case: Case, texts: tuple[Any, ...]) -> None:
 
 
 def _prepared(corpus: Corpus[Any], case: Case, roles: tuple[_Read, ...]) -> tuple[Corpus[Text], list[str]]:
-    if case.masking == "masked":
+    if any(isinstance(text, MaskedText) for text in corpus):
         raise InputError("A recipe prepares text before masking, and these texts are masked. Leave the recipe out.")
     assert case.recipe is not None
     done = prepare(corpus, case.recipe)

@@ -57,6 +57,7 @@ def verify(
     )
     settings = {
         **{name: value for name, value in asdict(case).items() if name not in ("questioned", "known", "reference")},
+        "recipe": Path(case.recipe).name if case.recipe else None,
         "reading": {key: str(value) for key, value in case.reading.items() if key != "metadata"},
         "masking": inputs.masking,
         "index": bench.index.digest,

@@ -1,0 +1,87 @@
+"""Masked texts by made-up authors with habits of their own: small, reproducible, and in nobody's copyright."""
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from idiograph.casework.material import CaseTexts
+from idiograph.texts.text import MaskedText, Sentence, Text
+
+_LISTED = (
+    "the a of and to in that it is was for on with as at by but not or this which from they we you he she there if "
+    "when would could so what then now only very too also because about after before while still even just N V J P D B"
+)
+WORDS = _LISTED.split()
+
+
+@cache
+def habits(author: str) -> np.ndarray:
+    """How likely each word (or one before it in the list) follows each, for one author: shared and own preferences."""
+    common = np.random.default_rng(0).dirichlet(np.full(len(WORDS), 0.3), size=len(WORDS))
+    own = np.random.default_rng([1, *author.encode()]).dirichlet(np.full(len(WORDS), 0.1), size=len(WORDS))
+    return np.cumsum(0.6 * common + 0.4 * own, axis=1)
+
+
+@cache
+def sentences(author: str, *, tokens: int, seed: int) -> tuple[Sentence, ...]:
+    """About `tokens` tokens of an author, in sentences of 6 to 18 with a full stop."""
+    rng = np.random.default_rng([seed, *author.encode()])
+    follows = habits(author)
+    made: list[Sentence] = []
+    while sum(map(len, made)) < tokens:
+        word = int(rng.integers(len(WORDS)))
+        sentence = [WORDS[word]]
+        for _ in range(int(rng.integers(5, 17))):
+            word = min(int(np.searchsorted(follows[word], rng.random())), len(WORDS) - 1)
+            sentence.append(WORDS[word])
+        made.append((*sentence, "."))
+    return tuple(made)
+
+
+def masked(id_: str, author: str | None, *, by: str | None = None, tokens: int = 300, seed: int = 0) -> MaskedText:
+    """A masked text; `by` is who really wrote it."""
+    return MaskedText(id_, author, sentences(by or author or "nobody", tokens=tokens, seed=seed), "as-found")
+
+
+def case_texts(
+    *,
+    by: str = "lee",
+    q: tuple[MaskedText, ...] | None = None,
+    k: tuple[MaskedText, ...] | None = None,
+    reference: tuple[MaskedText, ...] | None = None,
+    n_authors: int = 20,
+    originals: dict[str, Text] | None = None,
+) -> CaseTexts:
+    """A comparison with nothing wrong about it, unless a side is given."""
+    return CaseTexts(
+        label="Q1",
+        candidate="lee",
+        q=q or (masked("q", None, by=by, seed=1),),
+        k=k or (masked("k1", "lee", seed=2), masked("k2", "lee", seed=3)),
+        reference=reference or tuple(masked(f"{a}/{n}", a, seed=n) for a in authors(n_authors) for n in (1, 2)),
+        originals=originals or {},
+    )
+
+
+def authors(n: int) -> list[str]:
+    return [f"author{place:02}" for place in range(n)]
+
+
+def write_text(path: Path, made: tuple[Sentence, ...]) -> None:
+    """A masked text as a file, a sentence a line."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(" ".join(sentence) + "\n" for sentence in made), encoding="utf-8")
+
+
+def write_case(folder: Path, *, by: str = "lee", n_authors: int = 8, n_texts: int = 3, tokens: int = 300) -> Path:
+    """q.txt, known/ and reference/ of a case in a folder; `by` is who really wrote Q."""
+    write_text(folder / "q.txt", sentences(by, tokens=tokens, seed=9))
+    for number in (1, 2):
+        write_text(folder / "known" / f"{number}.txt", sentences("lee", tokens=tokens, seed=number))
+    for author in authors(n_authors):
+        for number in range(n_texts):
+            write_text(
+                folder / "reference" / author / f"{number}.txt", sentences(author, tokens=tokens + 40, seed=number)
+            )
+    return folder
