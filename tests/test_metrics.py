@@ -1,5 +1,6 @@
 """Metrics by hand, by property, against brute force and against numbers frozen from lir."""
 
+import doctest
 import json
 import math
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from idiograph import InputError, auc, cllr, cllr_cal, cllr_min, dev_pav, eer, misleading, worst_share
+from idiograph.evidence import metrics
 from idiograph.evidence.curves import ece_curve, pav_curve, tippett_curve
 from idiograph.evidence.decisions import decisions, pan_metrics
 from idiograph.evidence.metrics import pav, right_side
@@ -65,6 +67,10 @@ def brute_eer(same: list[float], different: list[float]) -> float:
             part = 0.0 if g1 == g2 else -g1 / (g2 - g1)
             best = min(best, m1 + part * (m2 - m1))
     return best
+
+
+def test_the_example_of_the_docstring() -> None:
+    assert doctest.testmod(metrics) == doctest.TestResults(failed=0, attempted=1)
 
 
 def test_cllr_by_hand() -> None:
