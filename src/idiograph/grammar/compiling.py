@@ -4,6 +4,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,29 +19,46 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 config: Any = numba_config  # its settings are made at run time
 
+_KERNELS = ("compiling", "drawing", "kneser_ney", "numbering")
 _said: set[str] = set()
 
 
-def compiled(source: str) -> Callable[[F], F]:
-    """A decorator for the kernels of the file `source`: compiled on first use, without the interpreter lock.
+def compiled(kernel: F) -> F:
+    """The kernel, compiled on first use and run without the interpreter lock."""
+    return _decorated(kernel, nogil=True, cache=_cached(), error_model="numpy")
 
-    The cache is named after the file's content, since Numba itself does not notice a change in a kernel that
-    another one calls.
-    """
-    folder = cache_folder() / "numba" / digest(Path(source).read_bytes())[:16]
-    cached = not config.DISABLE_JIT and _writable(folder)
 
-    def decorate(kernel: F) -> F:
-        # Set for the moment of decoration only: other users of Numba in this process keep their own folder.
-        before = config.CACHE_DIR
-        config.CACHE_DIR = str(folder)
-        try:
-            decorated: F = numba.njit(nogil=True, cache=cached)(kernel)  # type: ignore[assignment]
-        finally:
-            config.CACHE_DIR = before
-        return decorated
+def compiled_inline(kernel: F) -> F:
+    """A kernel that becomes part of those that call it."""
+    return _decorated(kernel, inline="always", error_model="numpy")
 
-    return decorate
+
+def _decorated(kernel: F, **options: Any) -> F:
+    # Set for the moment of decoration only: other users of Numba in this process keep their own folder.
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(_folder())
+    try:
+        decorated: F = numba.njit(**options)(kernel)
+    finally:
+        config.CACHE_DIR = before
+    return decorated
+
+
+@cache
+def _folder() -> Path:
+    # Named after the content of all kernels: Numba does not notice a change in a kernel that another one calls.
+    sources = b"".join(Path(__file__).with_name(f"{name}.py").read_bytes() for name in _KERNELS)
+    return cache_folder() / "numba" / digest(sources)[:16]
+
+
+@cache
+def _cached() -> bool:
+    return not jit_disabled() and _writable(_folder())
+
+
+def jit_disabled() -> bool:
+    """Whether NUMBA_DISABLE_JIT is set: the kernels then run as plain Python."""
+    return bool(config.DISABLE_JIT)
 
 
 def run(kernel: Callable[..., Any], *arguments: object) -> Any:

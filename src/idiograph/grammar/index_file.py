@@ -18,7 +18,7 @@ _MAGIC = b"idiograph index "
 _VERSION = 1
 _FIRST_LINE = len(_MAGIC) + 4 + 1 + 64 + 1  # magic, version, blank, digest, line end
 _ALIGNED = 64
-_ARRAYS = {"tokens": "<i4", "starts": "<i8", "sentence_text": "<i4"}
+_ARRAYS = {"tokens": "<i4", "starts": "<i8", "stream": "<i4", "places": "<i8", "sentence_text": "<i4"}
 
 
 def save(index: "Index", path: Path) -> None:
@@ -32,6 +32,8 @@ def save(index: "Index", path: Path) -> None:
             "text_ids": index.text_ids,
             "text_authors": index.text_authors,
             "masking": index.masking,
+            "n_ids": index.n_ids,
+            "order": index.order,
             "lengths": {name: len(array) for name, array in arrays.items()},
         },
         ensure_ascii=False,
@@ -86,6 +88,9 @@ def read(path: Path) -> dict[str, Any]:
         "text_ids": tuple(header["text_ids"]),
         "text_authors": tuple(header["text_authors"]),
         "masking": header["masking"],
+        "n_ids": header["n_ids"],
+        "order": header["order"],
+        "path": path,
     }
 
 

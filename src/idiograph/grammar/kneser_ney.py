@@ -1,17 +1,15 @@
-"""The compiled kernels: what Q needs counted, the counts of one model, and P(token | context) from them.
+"""Interpolated Kneser-Ney: what Q needs counted, the counts of one model, and P(token | context) from them.
 
-Only contexts that occur in Q matter, so Q's n-grams become the nodes of a trie, and the sentences of a model are
-read through it like through an automaton: one step a token, to the longest suffix that Q has too. The trie is small
-and stays in the processor's cache whatever the size of the corpus.
-
-A node g of m tokens has a row of counts, valid if stamped with the current model's number:
+Only n-grams of Q matter, so each gets a node, and a mark at its number: reading a model's sentences, one look at an
+n-gram's number tells both whether it is new in this model and whether it is Q's. The counts of a node g of m tokens,
+in a model of order N:
 
     FOLLOWERS   N1+(g•)
-    AROUND      N1+(•g•);  c(g) as a context where m = N−1 or g starts a sentence
-    BEFORE      N1+(•g);   c(g) where m = N or g starts a sentence
+    AROUND      N1+(•g•);  where m = N−1 or g starts a sentence, c(g) as a context
+    BEFORE      N1+(•g);   where m = N or g starts a sentence, c(g)
 
-<BOS> marks beyond the first change no count (they precede the same sentence starts), so a sentence has one, which
-stands for all: a node that starts with it has N1+(•g) = 1 and N1+(•g•) = N1+(g•), and its row is free for c(g).
+<BOS> marks beyond the first precede the same sentence starts, so one stands for all: a node g that starts with it has
+N1+(•g) = 1 and N1+(•g•) = N1+(g•), which leaves its row free for c(g).
 """
 
 from math import log10
@@ -20,348 +18,277 @@ from typing import Any
 import numpy as np
 
 from idiograph.grammar.compiling import compiled
+from idiograph.grammar.numbering import END, WIDTH_BITS, WIDTH_MASK
 
-END = 0  # the number of <EOS>; tokens are numbered from 1
-FOLLOWERS, AROUND, BEFORE, STAMP = 0, 1, 2, 3
-ROOT, START = 0, 1  # the nodes of the empty n-gram and of <BOS>
-NONE = -1
+FOLLOWERS, AROUND, BEFORE = 0, 1, 2
+NOWHERE, ROOT, START = 0, 1, 2  # the nodes of what Q does not have, of the empty n-gram, of <BOS>
+# A mark is a node, and below it the number of the model that met the n-gram last.
+MODEL_BITS = 10
+MODEL_MASK = (1 << MODEL_BITS) - 1
 # A product of probabilities is logged before it can underflow; no single probability comes near this.
 SMALL = 1e-150
 
-_kernel = compiled(__file__)
 
-
-@_kernel
-def slot_of(key: int, mask: int) -> int:
-    """A place in a table of mask + 1 slots; only 63-bit products, so that interpreted and compiled code agree."""
-    folded = key ^ (key >> 29)
-    return int(((folded & 0x7FFFFFFF) * 0x9E3779B1) >> 24) & mask
-
-
-@_kernel
-def child_of(node: int, token: int, trie: Any, first: Any, keys: Any, children: Any, width: int) -> int:
-    """The node of `node` followed by `token`, or NONE."""
-    if node == ROOT:
-        return int(first[token])
-    if trie[node, 2] == token:
-        return int(trie[node, 3])
-    if trie[node, 2] == NONE:
-        return NONE
-    mask = len(keys) - 1
-    key = int(node) * width + int(token)
-    slot = slot_of(key, mask)
-    while keys[slot] != NONE:
-        if keys[slot] == key:
-            return int(children[slot])
-        slot = (slot + 1) & mask
-    return NONE
-
-
-@_kernel
-def n_grams_of(tokens: Any, starts: Any, numbers: Any, order: int, n_types: int) -> Any:
-    """The trie of Q's n-grams up to `order`, and for each of Q's events its chain of nodes, shortest first.
-
-    A trie row is (node without its oldest token, node without its last token, first child's token, first child);
-    further children are in the hash table (keys, children), the root's in `first`.
+@compiled
+def mark_n_grams(stream: Any, places: Any, numbers: Any, order: int, types: Any, marks: Any) -> Any:
+    """Gives the n-grams of Q their nodes; returns, for each slot of Q (a sentence's <BOS> and events), the nodes of
+    the n-grams that end there and how many tokens of the sentence precede it (−1 for <BOS>), and the number of nodes.
     """
-    n_events = 0
+    n_slots = 0
     for number in numbers:
-        n_events += starts[number + 1] - starts[number] + 1
-    trie = np.empty((n_events * order + 2, 4), np.int32)
-    chains = np.empty((n_events, order + 1), np.int32)
-    lengths = np.empty(n_events, np.int32)  # of each chain: `order`, or less where <BOS> ends it
-    first = np.full(n_types, NONE, np.int32)
-    size = 16
-    while size < 2 * len(trie):
-        size *= 2
-    keys = np.full(size, NONE, np.int64)
-    children = np.empty(size, np.int32)
-    mask = size - 1
-    trie[ROOT] = NONE
-    trie[START, 0] = ROOT
-    trie[START, 1:] = NONE
-    n_nodes = 2
-    context = np.empty(order + 1, np.int32)
-    event = 0
+        n_slots += places[number + 1] - places[number] + 1
+    nodes = np.zeros((n_slots, order + 1), np.int32)
+    before = np.empty(n_slots, np.int32)
+    n_nodes, slot = 3, 0
     for number in numbers:
-        begin, end = starts[number], starts[number + 1]
-        context[0] = ROOT
-        depth = 0
+        before[slot] = -1
+        nodes[slot, 0] = ROOT
         if order > 1:
-            context[1] = START
-            depth = 1
-        for position in range(begin, end + 1):
-            token = tokens[position] if position < end else END
-            chain = chains[event]
-            chain[0] = ROOT
-            for length in range(depth + 1):
-                parent = context[length]
-                node = child_of(parent, token, trie, first, keys, children, n_types)
-                if node == NONE:
-                    node = n_nodes
+            nodes[slot, 1] = START
+        slot += 1
+        place, end = places[number], places[number + 1]
+        n_before = 0
+        while place < end:
+            word = stream[place]
+            token, width = word >> WIDTH_BITS, word & WIDTH_MASK
+            if types[token] >> MODEL_BITS == NOWHERE:
+                types[token] = n_nodes << MODEL_BITS
+                n_nodes += 1
+            nodes[slot, 0] = ROOT
+            nodes[slot, 1] = types[token] >> MODEL_BITS
+            for m in range(2, min(order, width + 1) + 1):
+                number_of_m_gram = stream[place + m - 1]
+                if marks[number_of_m_gram] >> MODEL_BITS == NOWHERE:
+                    marks[number_of_m_gram] = n_nodes << MODEL_BITS
                     n_nodes += 1
-                    trie[node, 0] = chain[length]
-                    trie[node, 1] = parent
-                    trie[node, 2] = NONE
-                    trie[node, 3] = NONE
-                    if parent == ROOT:
-                        first[token] = node
-                    elif trie[parent, 2] == NONE:
-                        trie[parent, 2] = token
-                        trie[parent, 3] = node
-                    else:
-                        key = int(parent) * n_types + int(token)
-                        slot = slot_of(key, mask)
-                        while keys[slot] != NONE:
-                            slot = (slot + 1) & mask
-                        keys[slot] = key
-                        children[slot] = node
-                chain[length + 1] = node
-            lengths[event] = depth + 1
-            depth = min(depth + 1, order - 1)
-            for length in range(1, depth + 1):
-                context[length] = chain[length]
-            event += 1
-    return trie[:n_nodes], first, keys, children, chains, lengths
+                nodes[slot, m] = marks[number_of_m_gram] >> MODEL_BITS
+            before[slot] = n_before
+            n_before += 1
+            slot += 1
+            place += width + 1
+    return nodes[:slot], before[:slot], n_nodes
 
 
-@_kernel
-def grown(seen: Any, stamp: int, size: int) -> Any:
-    """A larger table with the entries of the current model."""
-    larger = np.zeros((size, 2), np.int64)
-    for entry in range(len(seen)):
-        if seen[entry, 1] >> 32 == stamp:
-            slot = slot_of(seen[entry, 0], size - 1)
-            while larger[slot, 1] >> 32 == stamp:
-                slot = (slot + 1) & (size - 1)
-            larger[slot] = seen[entry]
-    return larger
+@compiled
+def unmark_n_grams(stream: Any, places: Any, numbers: Any, types: Any, marks: Any) -> None:
+    """Takes the marks of Q away again."""
+    for number in numbers:
+        place = places[number]
+        while place < places[number + 1]:
+            word = stream[place]
+            types[word >> WIDTH_BITS] = 0
+            for i in range(1, (word & WIDTH_MASK) + 1):
+                marks[stream[place + i]] = 0
+            place += (word & WIDTH_MASK) + 1
 
 
-@_kernel
-def touch(counts: Any, node: int, column: int, stamp: int) -> None:
-    """Adds one; a row of an earlier model starts again at nought."""
-    if counts[node, STAMP] != stamp:
-        counts[node, FOLLOWERS] = 0
-        counts[node, AROUND] = 0
-        counts[node, BEFORE] = 0
-        counts[node, STAMP] = stamp
-    counts[node, column] += 1
-
-
-@_kernel
+@compiled
 def count(
-    tokens: Any,
-    starts: Any,
-    numbers: Any,
-    order: int,
-    bits: int,
-    trie: Any,
-    first: Any,
-    keys: Any,
-    children: Any,
-    counts: Any,
-    local: Any,
-    base: int,
-    seen: Any,
-    stamp: int,
-) -> Any:
-    """Counts the sentences `numbers` as one model; returns the next free local token number and the table.
+    stream: Any, places: Any, numbers: Any, order: int, types: Any, marks: Any, model: int, counts: Any, scratch: Any
+) -> None:
+    """Counts the sentences `numbers` as one model.
 
-    Every token gets a number of its own in this model. An n-gram is new if its longest suffix is, so each event
-    looks up its suffixes from the shortest until one is new. `seen` maps (middle node, oldest token, last token) to
-    where it was read first; the longer n-grams of that place enter the table only when someone asks for them.
+    One pass an order m over the events at which the (m − 2)-gram before the event is Q's. If the m-gram there is new,
+    it adds to the followers of its context (without the last token), to the surroundings of its middle (without
+    first and last) and to the predecessors of its end (without the first). The inner loops do not branch on the
+    data: a wrong guess of the processor costs more than the rest of the step.
     """
-    n_events = 0
-    for number in numbers:
-        n_events += starts[number + 1] - starts[number] + 1
-    read = np.empty(n_events + len(numbers), np.int32)  # local numbers as read, a 0 before each sentence
-    context = np.empty(order + 1, np.int32)
-    matched = np.empty(order + 1, np.int32)
-    context[0] = ROOT
-    matched[0] = ROOT
-    n_local = base
-    n_seen = 0
-    n_read = 0
-    n_types = len(first)
-    for number in numbers:
-        begin, end = starts[number], starts[number + 1]
-        if 2 * (n_seen + (end - begin + 1) * order) > len(seen):
-            size = len(seen)
-            while 2 * (n_seen + (end - begin + 1) * order) > size:
-                size *= 2
-            seen = grown(seen, stamp, size)
-        mask = len(seen) - 1
-        read[n_read] = 0
-        n_read += 1
-        depth = 0
-        if order > 1:
-            context[1] = START
-            depth = 1
-        for position in range(begin, end + 1):
-            at = position - begin
-            token = tokens[position] if position < end else END
-            if local[token] < base:
-                local[token] = n_local
-                n_local += 1
-                touch(counts, ROOT, FOLLOWERS, stamp)
-            last = int(local[token]) - base + 1
-            read[n_read] = last
+    counts[:] = 0
+    n_sentences = len(numbers)
+    begins = np.empty(n_sentences, np.int64)
+    ends = np.empty(n_sentences, np.int64)
+    for i in range(n_sentences):
+        begins[i] = places[numbers[i]]
+        ends[i] = places[numbers[i] + 1]
+    # Reading ahead: lines of memory that do not wait for each other come at the same time.
+    ahead = 0
+    for i in range(n_sentences):
+        for place in range(begins[i], ends[i], 16):
+            ahead |= stream[place]
 
-            length = depth
-            node = child_of(context[length], token, trie, first, keys, children, n_types)
-            while node == NONE and length > 0:
-                length -= 1
-                node = child_of(context[length], token, trie, first, keys, children, n_types)
-            n_matched = 0
-            if node != NONE:
-                n_matched = length + 1
-                for i in range(n_matched, 0, -1):
-                    matched[i] = node
-                    node = int(trie[node, 0])
+    active, before, row, width = scratch[0], scratch[1], scratch[2], scratch[3]
+    shorter, own, longer = scratch[4], scratch[5], scratch[6]
+    raw = order == 1
+    n_types, n_pairs, n_active, slot = 0, 0, 0, 0
+    for i in range(n_sentences):
+        own[slot] = NOWHERE if raw else START
+        longer[slot] = NOWHERE
+        slot += 1
+        place = begins[i]
+        first = slot
+        while place < ends[i]:
+            word = stream[place]
+            token = word >> WIDTH_BITS
+            n_numbers = word & WIDTH_MASK
+            mark = types[token]
+            n_types += (mark & MODEL_MASK) != model
+            types[token] = (mark & ~MODEL_MASK) | model
+            end = mark >> MODEL_BITS
+            number = stream[(place + 1) * (n_numbers > 0)]
+            mark = marks[number]
+            new = ((number == 0) | ((mark & MODEL_MASK) != model)) & (not raw)
+            marks[number] = (mark & ~MODEL_MASK) | model
+            context = own[slot - 1]
+            counts[context, FOLLOWERS] += new
+            counts[end, BEFORE] += new | raw
+            n_pairs += new | raw
+            own[slot] = end
+            longer[slot] = mark >> MODEL_BITS
+            before[slot] = slot - first
+            row[slot] = place
+            width[slot] = n_numbers
+            active[n_active] = slot
+            n_active += context != NOWHERE
+            slot += 1
+            place += n_numbers + 1
+    n_slots = slot
+    for slot in range(n_slots):
+        shorter[slot] = ROOT
+    counts[ROOT, FOLLOWERS] = n_types
+    counts[ROOT, AROUND] = n_pairs
 
-            if depth == order - 1 or depth == at + 1:
-                touch(counts, context[depth], AROUND, stamp)
-            if n_matched == order or (n_matched == at + 2 and n_matched > 0):
-                touch(counts, matched[n_matched], BEFORE, stamp)
-
-            top = min(order, depth + 2, at + 2)
-            new = False
-            for m in range(2, top + 1):
-                if not new:
-                    key = (((int(context[m - 2]) << bits) | int(read[n_read - m + 1])) << bits) | last
-                    slot = slot_of(key, mask)
-                    new = True
-                    while seen[slot, 1] >> 32 == stamp:
-                        if seen[slot, 0] == key:
-                            new = False
-                            break
-                        slot = (slot + 1) & mask
-                    if new:
-                        seen[slot, 0] = key
-                        seen[slot, 1] = (stamp << 32) + n_read
-                        n_seen += 1
-                    elif m < top and seen[slot, 1] != stamp << 32:
-                        earlier = seen[slot, 1] - (stamp << 32)
-                        seen[slot, 1] = stamp << 32
-                        key = (((int(context[m - 1]) << bits) | int(read[earlier - m])) << bits) | last
-                        slot = slot_of(key, mask)
-                        while seen[slot, 1] >> 32 == stamp:
-                            slot = (slot + 1) & mask
-                        seen[slot, 0] = key
-                        seen[slot, 1] = (stamp << 32) + earlier
-                        n_seen += 1
-                if new:
-                    if m - 1 <= depth:
-                        touch(counts, context[m - 1], FOLLOWERS, stamp)
-                    touch(counts, context[m - 2], AROUND, stamp)
-                    if m - 1 <= n_matched:
-                        touch(counts, matched[m - 1], BEFORE, stamp)
-            n_read += 1
-            depth = min(n_matched, order - 1)
-            for i in range(1, depth + 1):
-                context[i] = matched[i]
-    return n_local, seen
+    for m in range(3, order + 2):
+        if n_active == 0:
+            break
+        shorter, own, longer = own, longer, shorter
+        longer[:n_slots] = NOWHERE
+        top = m == order + 1
+        kept = 0
+        for i in range(n_active):
+            slot = active[i]
+            middle, context, end = shorter[slot - 1], own[slot - 1], own[slot]
+            starting = before[slot] + 3 == m
+            raw = top | starting
+            number = stream[(row[slot] + m - 1) * (width[slot] > m - 2)]
+            mark = marks[number]
+            new = ((number == 0) | ((mark & MODEL_MASK) != model)) & (not raw)
+            marks[number] = (mark & ~MODEL_MASK) | model
+            longer[slot] = mark >> MODEL_BITS
+            counts[context, FOLLOWERS] += new
+            counts[middle, AROUND] += new | raw
+            counts[end, BEFORE] += new | raw
+            active[kept] = slot
+            kept += (context != NOWHERE) & (not starting)
+        n_active = kept
+    counts[NOWHERE] = 0
 
 
-@_kernel
-def probabilities(chains: Any, lengths: Any, trie: Any, counts: Any, stamp: int, order: int, discount: float) -> Any:
-    """P(token | context) of Q's events under the model counted last.
+@compiled
+def probabilities(before: Any, nodes: Any, counts: Any, discount: float, powers: Any, probs: Any, active: Any) -> None:
+    """P(token | context) of each slot of Q under the model counted last, into `probs`; 1 for <BOS>.
 
         P(w|h) = (max(c − D, 0) + D · N1+(h•) · P(w|h′)) / n
 
-    where c and n are N1+(•hw) and N1+(•h•), or at the full context c(hw) and c(h); the empty context's base is one
+    where c and n are N1+(•hw) and N1+(•h•), or at the full context c(hw) and c(h); below the empty context it is one
     in the number of the model's types, <EOS> included, and <UNK>. A context not seen in the model is passed over.
+    A context h that starts with <BOS> goes on to the full context by j more of them, each time
+    P(w|h) = (1 − D)/N1+(h•) + D · P(w|h′) if hw was seen, else the second term alone: a geometric series.
     """
-    n_events = len(chains)
-    probs = np.empty(n_events)
+    n_slots, order = len(nodes), nodes.shape[1] - 1
+    n_active = 0
     base = 1.0 / (counts[ROOT, FOLLOWERS] + 1)
-    for event in range(n_events):
-        prob = base
-        depth = lengths[event]
-        for m in range(1, depth + 1):
-            node = chains[event, m]
-            parent = trie[node, 1]
-            if counts[parent, STAMP] != stamp:
-                break
-            followers = counts[parent, FOLLOWERS]
-            if followers == 0:
-                break
-            times = counts[node, BEFORE] if counts[node, STAMP] == stamp else 0
-            if m == depth:
-                # The other <BOS> marks, up to the full context: a node that starts with one stands for all.
-                once = 1.0 - discount if times > 0 else 0.0
-                for _ in range(m, order):
-                    prob = (once + discount * followers * prob) / followers
-            prob = (max(times - discount, 0.0) + discount * followers * prob) / counts[parent, AROUND]
-        probs[event] = prob
-    return probs
+    for slot in range(n_slots):
+        active[n_active] = slot
+        n_active += before[slot] >= 0
+        probs[slot] = base if before[slot] >= 0 else 1.0
+    for m in range(1, order + 1):
+        kept = 0
+        for i in range(n_active):
+            slot = active[i]
+            context = nodes[slot - 1, m - 1]
+            followers = counts[context, FOLLOWERS]
+            times = counts[nodes[slot, m], BEFORE]
+            prob = probs[slot]
+            starting = before[slot] + 2 == m
+            if starting and followers > 0:
+                power = powers[order - m]
+                prob = power * prob + (1.0 - power) * (times > 0) / followers
+            unseen = followers == 0  # then this comes to prob
+            n = counts[context, AROUND] + unseen
+            probs[slot] = (max(times - discount, 0.0) + (discount * followers + unseen) * prob) / n
+            active[kept] = slot
+            kept += (followers > 0) & (not starting)
+        n_active = kept
 
 
-@_kernel
+@compiled
 def log10_ratios(
-    q_tokens: Any,
-    q_starts: Any,
+    stream: Any,
+    places: Any,
     q_numbers: Any,
-    k_tokens: Any,
-    k_starts: Any,
     k_numbers: Any,
-    r_tokens: Any,
-    r_starts: Any,
     r_numbers: Any,
     draws: Any,
     order: int,
     discount: float,
-    n_types: int,
+    types: Any,
+    marks: Any,
+    model: int,
 ) -> Any:
     """For each event of Q log10 P under K's model and its mean over the reference models; their totals; V1(Q).
 
-    Row i of `draws` says which of the sentences `r_numbers` make reference model i.
+    Row i of `draws` says which of the sentences `r_numbers` make reference model i. `types` and `marks` are free of
+    nodes before and after; `model` is the number of the last model that was counted with them, and comes back so.
     """
-    trie, first, keys, children, chains, lengths = n_grams_of(q_tokens, q_starts, q_numbers, order, n_types)
-    n_events = len(chains)
-    bits = 1
-    while n_types + 1 >> bits:
-        bits += 1
-    counts = np.zeros((len(trie), 4), np.int32)
-    local = np.full(n_types, NONE, np.int32)
-    seen = np.zeros((1024, 2), np.int64)
-
-    next_local, seen = count(
-        k_tokens, k_starts, k_numbers, order, bits, trie, first, keys, children, counts, local, 0, seen, 1
-    )
-    known = np.empty(n_events)
-    probs = probabilities(chains, lengths, trie, counts, 1, order, discount)
-    for event in range(n_events):
-        known[event] = log10(probs[event])
-
-    n_models = len(draws)
+    nodes, before, n_nodes = mark_n_grams(stream, places, q_numbers, order, types, marks)
+    n_slots, n_models = len(nodes), len(draws)
+    largest = 0
+    for row in range(n_models + 1):
+        size = 0
+        for i in range(len(k_numbers)):
+            number = k_numbers[i] if row == n_models else r_numbers[draws[row, i]]
+            size += places[number + 1] - places[number] + 1
+        largest = max(largest, size)
+    scratch = np.empty((7, largest), np.int64)
+    active = np.empty(n_slots, np.int32)
+    counts = np.empty((n_nodes, 4), np.int32)
+    powers = np.ones(order + 1)
+    for i in range(order):
+        powers[i + 1] = powers[i] * discount
+    probs = np.empty(n_slots)
+    known = np.empty(n_slots)
     totals = np.zeros(n_models)
-    products = np.ones(n_events)
-    reference = np.zeros(n_events)
-    for model in range(n_models):
-        stamp = model + 2
-        next_local, seen = count(
-            r_tokens, r_starts, r_numbers[draws[model]], order, bits,
-            trie, first, keys, children, counts, local, next_local, seen, stamp,
-        )  # fmt: skip
-        probs = probabilities(chains, lengths, trie, counts, stamp, order, discount)
+    products = np.ones(n_slots)
+    reference = np.zeros(n_slots)
+
+    for row in range(-1, n_models):
+        model += 1
+        if model > MODEL_MASK:
+            model = 1
+            for i in range(len(types)):
+                types[i] &= ~MODEL_MASK
+            for i in range(len(marks)):
+                marks[i] &= ~MODEL_MASK
+        drawn = k_numbers if row < 0 else r_numbers[draws[row]]
+        count(stream, places, drawn, order, types, marks, model, counts, scratch)
+        probabilities(before, nodes, counts, discount, powers, probs, active)
+        if row < 0:
+            for slot in range(n_slots):
+                known[slot] = log10(probs[slot])
+            continue
         product = 1.0
-        for event in range(n_events):
-            product *= probs[event]
+        for slot in range(n_slots):
+            product *= probs[slot]
             if product < SMALL:
-                totals[model] += log10(product)
+                totals[row] += log10(product)
                 product = 1.0
-            products[event] *= probs[event]
-            if products[event] < SMALL:
-                reference[event] += log10(products[event])
-                products[event] = 1.0
-        totals[model] += log10(product)
-    for event in range(n_events):
-        reference[event] = (reference[event] + log10(products[event])) / n_models
-    times = np.zeros(len(trie), np.int32)
-    for event in range(n_events):
-        times[chains[event, 1]] += 1
-    if first[END] != NONE:
-        times[first[END]] = 0
-    return known, reference, totals, np.count_nonzero(times == 1)
+            products[slot] *= probs[slot]
+            if products[slot] < SMALL:
+                reference[slot] += log10(products[slot])
+                products[slot] = 1.0
+        totals[row] += log10(product)
+
+    times = np.zeros(n_nodes, np.int32)
+    n_events = 0
+    for slot in range(n_slots):
+        if before[slot] >= 0:
+            known[n_events] = known[slot]
+            reference[n_events] = (reference[slot] + log10(products[slot])) / n_models
+            n_events += 1
+            times[nodes[slot, 1]] += 1
+    times[types[END] >> MODEL_BITS] = 0
+    n_hapaxes = 0
+    for node in range(n_nodes):
+        n_hapaxes += times[node] == 1
+    unmark_n_grams(stream, places, q_numbers, types, marks)
+    return known[:n_events], reference[:n_events], totals, n_hapaxes, model

@@ -15,9 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from idiograph.errors import InputError, ProblemError
-from idiograph.grammar.index import Index, Part, frozen
+from idiograph.grammar.index import Index
+from idiograph.grammar.part import Part
 from idiograph.grammar.settings import LambdaGSettings, Seed
-from idiograph.grammar.sides import Extension, Side, common_masking, numbered, part_of
+from idiograph.grammar.sides import Side, bring_together
+from idiograph.grammar.vocabulary import frozen
 from idiograph.progress import progress
 from idiograph.provenance import signature
 from idiograph.texts.problem import Problem, refuse_impossible_sizes
@@ -70,7 +72,7 @@ def score(
     the reference are drawn in the order given, texts in (author, id) order.
     """
     settings = LambdaGSettings(order=order, repetitions=repetitions, discount=discount, seed=seed)
-    return _score(q, k, part_of(reference), settings)
+    return _score(q, k, reference, settings)
 
 
 def score_many(
@@ -117,36 +119,27 @@ def score_many(
     return scores
 
 
-def _score(q: Side, k: Side, reference: Part, settings: LambdaGSettings) -> Score:
+def _score(q: Side, k: Side, reference: Side, settings: LambdaGSettings) -> Score:
     # Imported late: Numba takes half a second, and most commands need no score.
     from idiograph.grammar.compiling import run
+    from idiograph.grammar.drawing import draw
     from idiograph.grammar.kneser_ney import log10_ratios
 
-    index = reference.index
-    vocabulary = Extension(index)
-    q_side = numbered(q, vocabulary)
-    k_side = numbered(k, vocabulary)
-    q_lengths = q_side.starts[q_side.numbers + 1] - q_side.starts[q_side.numbers]
-    n_tokens = int(q_lengths.sum())
-    n_k = len(k_side.numbers)
-    refuse_impossible_sizes(n_q_tokens=n_tokens, n_k=n_k, n_reference=reference.n_sentences)
-    masking = common_masking(Q=q_side.masking, K=k_side.masking, reference=reference.masking)
-
-    rng = np.random.default_rng(settings.seed)
-    draws = np.empty((settings.repetitions, n_k), np.int64)
-    for draw in draws:
-        # As many sentences as K, without replacement: a longer reference model would know more n-grams and win
-        # whoever wrote Q.
-        draw[:] = rng.choice(reference.n_sentences, size=n_k, replace=False)
-    known, mean, totals, n_hapaxes = run(
-        log10_ratios,
-        q_side.tokens, q_side.starts, q_side.numbers,
-        k_side.tokens, k_side.starts, k_side.numbers,
-        index.tokens, index.starts, reference.sentence_numbers, draws,
-        settings.order, settings.discount, vocabulary.size + 1,
-    )  # fmt: skip
+    sides = bring_together(q=q, k=k, reference=reference, order=settings.order)
+    index = sides.index
+    lengths = index.sentence_lengths[sides.q]
+    n_tokens = int(lengths.sum())
+    refuse_impossible_sizes(n_q_tokens=n_tokens, n_k=len(sides.k), n_reference=len(sides.reference))
+    # As many sentences as K, without replacement: a longer reference model would know more n-grams and win whoever
+    # wrote Q.
+    draws = draw(settings.seed, len(sides.reference), size=len(sides.k), repetitions=settings.repetitions)
+    with index.workspace() as space:
+        known, mean, totals, n_hapaxes, space.model = run(
+            log10_ratios, index.stream, index.places, sides.q, sides.k, sides.reference, draws,
+            settings.order, settings.discount, space.types, space.marks, space.model,
+        )  # fmt: skip
     evidence = frozen(known - mean)
-    ends = np.cumsum(q_lengths + 1).tolist()
+    ends = np.cumsum(lengths + 1).tolist()
     return Score(
         evidence=tuple(evidence[start:end] for start, end in zip([0, *ends], ends, strict=False)),
         reference_totals=tuple(totals.tolist()),
@@ -154,5 +147,5 @@ def _score(q: Side, k: Side, reference: Part, settings: LambdaGSettings) -> Scor
         n_tokens=n_tokens,
         n_hapaxes=n_hapaxes,
         settings=settings,
-        masking=masking,
+        masking=sides.masking,
     )

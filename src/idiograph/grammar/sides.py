@@ -1,21 +1,21 @@
-"""Q, K and reference of any kind, brought to the token numbers of one index."""
+"""Q, K and reference of any kind, brought together in one index."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from idiograph.errors import InputError, ProblemError
-from idiograph.grammar.index import (
-    Index,
+from idiograph.errors import InputError
+from idiograph.grammar.index import Index, common_masking
+from idiograph.grammar.part import Part
+from idiograph.grammar.vocabulary import (
     Numbers,
-    Part,
     Sentences,
     Tokens,
     Vocabulary,
     encoded,
-    frozen,
     refuse_odd_sentences,
+    token_numbers,
 )
 from idiograph.texts.text import Corpus, MaskedText, Text
 
@@ -23,75 +23,72 @@ Side = Sentences | MaskedText | Corpus[MaskedText] | Part | Index
 
 
 @dataclass(frozen=True)
-class NumberedSide:
-    """Sentences as the kernels take them: token numbers in a row, where each sentence starts, which ones are meant."""
+class Sides:
+    """The three sides as sentences of one index."""
 
-    tokens: Tokens
-    starts: Numbers
-    numbers: Numbers
+    index: Index
+    q: Numbers
+    k: Numbers
+    reference: Numbers
     masking: str | None
 
 
-class Extension(Vocabulary):
-    """The vocabulary of an index, going on with the tokens that the index does not have."""
+def bring_together(*, q: Side, k: Side, reference: Side, order: int) -> Sides:
+    """The sides in the index they are parts of, or else in one made for them, which numbers all n-grams anew."""
+    parts = [side.all() if isinstance(side, Index) else side for side in (q, k, reference)]
+    first = parts[0]
+    if isinstance(first, Part) and all(isinstance(part, Part) and part.index is first.index for part in parts):
+        if order > first.index.order:
+            raise InputError(
+                f"order is {order}, and the index numbers n-grams up to {first.index.order}. "
+                f"Build it with Index(…, order={order})."
+            )
+        q_numbers, k_numbers, r_numbers = (part.sentence_numbers for part in parts if isinstance(part, Part))
+        return Sides(first.index, q_numbers, k_numbers, r_numbers, first.masking)
 
-    def __init__(self, index: Index) -> None:
-        super().__init__()
-        self.index = index
-        self.size = len(index.types)
-
-    def __missing__(self, token: object) -> int:
-        number = self.index.vocabulary.get(token) if isinstance(token, str) else None
-        if number is None:
-            self.check(token)
-            self.size += 1
-            number = self.size
-        self[token] = number  # type: ignore[index]
-        return number
-
-
-def part_of(reference: Side) -> Part:
-    """The reference as a part of an index, which is built if there is none."""
-    if isinstance(reference, Part):
-        return reference
-    if isinstance(reference, Index):
-        return reference.all()
-    refuse_unmasked(reference)
-    return Index(reference).all()
+    vocabulary = _Joint()
+    named = zip(("Q", "K", "the reference"), parts, strict=True)
+    masking = common_masking((name, _masking_of(side)) for name, side in named)
+    encodings = [vocabulary.encode(side) for side in parts]
+    lengths = np.concatenate([np.diff(starts) for _, starts in encodings])
+    n_sentences = [len(starts) - 1 for _, starts in encodings]
+    index = Index.of_tokens(
+        tokens=np.concatenate([tokens for tokens, _ in encodings]),
+        starts=np.concatenate([[0], np.cumsum(lengths)]),
+        types=tuple(vocabulary),
+        order=order,
+        masking=masking,
+    )
+    q_numbers, k_numbers, r_numbers = np.split(index.all().sentence_numbers, np.cumsum(n_sentences)[:2])
+    return Sides(index, q_numbers, k_numbers, r_numbers, masking)
 
 
-def numbered(side: Side, vocabulary: Extension) -> NumberedSide:
-    """The side's sentences in the vocabulary's numbers."""
-    if isinstance(side, Index):
-        side = side.all()
-    if isinstance(side, Part) and side.index is vocabulary.index:
-        return NumberedSide(side.index.tokens, side.index.starts, side.sentence_numbers, side.masking)
-    refuse_unmasked(side)
-    masking = None
-    sentences: Any = side
-    if isinstance(side, Part | MaskedText):
-        sentences, masking = side.sentences, side.masking
-    elif isinstance(side, Corpus):
-        return numbered(Index(side), vocabulary)
-    else:
+class _Joint(Vocabulary):
+    """A vocabulary that also takes sentences that are already numbered."""
+
+    def encode(self, side: Any) -> tuple[Tokens, Numbers]:
+        """Token numbers of all sentences in a row, and where each starts."""
+        if isinstance(side, Part):
+            index = side.index
+            tokens = token_numbers(index.tokens, index.starts, side.sentence_numbers)
+            lengths = index.sentence_lengths[side.sentence_numbers]
+            present = np.unique(tokens)
+            translation = np.zeros(len(index.types) + 1, np.int32)
+            translation[present] = [self[index.types[number - 1]] for number in present]
+            return translation[tokens], np.concatenate([[0], np.cumsum(lengths)])
+        if isinstance(side, Corpus):
+            return encoded([sentence for text in side.sorted() for sentence in text.sentences], self)
+        if isinstance(side, MaskedText):
+            return encoded(side.sentences, self)
         refuse_odd_sentences(side)
-    tokens, starts = encoded(sentences, vocabulary)
-    return NumberedSide(frozen(tokens), frozen(starts), frozen(np.arange(len(starts) - 1)), masking)
+        return encoded(side, self)
 
 
-def common_masking(**sides: str | None) -> str | None:
-    """How the texts were masked where that is known; two ways cannot be compared."""
-    known = {name: masking for name, masking in sides.items() if masking is not None}
-    if len(set(known.values())) > 1:
-        found = ", ".join(f"{name} by {masking}" for name, masking in known.items())
-        raise ProblemError(
-            f"Texts are masked in different ways: {found}. Their tokens cannot be compared; mask all texts alike."
-        )
-    return next(iter(known.values()), None)
-
-
-def refuse_unmasked(side: object) -> None:
-    """An error in words for a text that was not masked."""
-    text = side.texts[0] if isinstance(side, Corpus) and side.texts else side
-    if isinstance(text, Text):
-        raise InputError(f"The text {text.id} is not masked. Mask it before it is scored.")
+def _masking_of(side: Any) -> str | None:
+    if isinstance(side, Part):
+        return side.masking
+    texts = side.texts if isinstance(side, Corpus) else (side,)
+    for text in texts:
+        if isinstance(text, Text):
+            raise InputError(f"The text {text.id} is not masked. Mask it before it is scored.")
+    return common_masking((text.id, text.masking) for text in texts if isinstance(text, MaskedText))

@@ -1,0 +1,78 @@
+"""Part: some sentences of an index, usable as Q, K or reference."""
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from idiograph.grammar.vocabulary import Numbers, Tokens, frozen, token_numbers
+from idiograph.texts.text import Sentence, shared_ids
+
+if TYPE_CHECKING:
+    from idiograph.grammar.index import Index
+
+
+class Part:
+    """Some sentences of an index, usable as Q, K or reference."""
+
+    def __init__(self, index: "Index", sentence_numbers: npt.NDArray[Any]) -> None:
+        self.index = index
+        self.sentence_numbers: Numbers = frozen(sentence_numbers.astype(np.int64, copy=False).view())
+
+    @property
+    def n_sentences(self) -> int:
+        return len(self.sentence_numbers)
+
+    @cached_property
+    def n_tokens(self) -> int:
+        """Tokens, sentence ends not counted."""
+        return int(self.index.sentence_lengths[self.sentence_numbers].sum())
+
+    @property
+    def _tokens(self) -> Tokens:
+        return token_numbers(self.index.tokens, self.index.starts, self.sentence_numbers)
+
+    @cached_property
+    def n_hapaxes(self) -> int:
+        """Types that occur exactly once."""
+        return int(np.count_nonzero(np.unique(self._tokens, return_counts=True)[1] == 1))
+
+    @cached_property
+    def text_ids(self) -> tuple[str, ...]:
+        """The ids of the texts that the sentences come from, in the index's order."""
+        return tuple(self.index.text_ids[number] for number in self._text_numbers)
+
+    @cached_property
+    def authors(self) -> tuple[str, ...]:
+        """The known authors, sorted."""
+        authors = {self.index.text_authors[number] for number in self._text_numbers}
+        return tuple(sorted(author for author in authors if author is not None))
+
+    @property
+    def masking(self) -> str | None:
+        return self.index.masking
+
+    @property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """The sentences as tokens."""
+        return tuple(self.index.tokens_of(int(number)) for number in self.sentence_numbers)
+
+    def shared_with(self, other: Any) -> tuple[str, ...]:
+        """Ids of the texts of which both sides hold the same sentences; of another corpus, of which both hold any."""
+        if isinstance(other, Part) and other.index is self.index:
+            mine = np.zeros(self.index.n_sentences, bool)
+            mine[self.sentence_numbers] = True
+            both = other.sentence_numbers[mine[other.sentence_numbers]]
+            return tuple(self.index.text_ids[number] for number in np.unique(self.index.sentence_text[both]))
+        return shared_ids(self.text_ids, other.text_ids)
+
+    @cached_property
+    def _text_numbers(self) -> list[int]:
+        present = np.zeros(len(self.index.text_ids), bool)
+        present[self.index.sentence_text[self.sentence_numbers]] = True
+        numbers: list[int] = np.flatnonzero(present).tolist()
+        return numbers
+
+    def __repr__(self) -> str:
+        return f"Part({self.n_sentences} of {self.index.n_sentences} sentences)"
