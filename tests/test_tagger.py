@@ -12,20 +12,22 @@ import pytest
 
 from idiograph.errors import MaskingError
 from idiograph.texts import tagger
+from idiograph.texts.masking import masking_settings
 from idiograph.texts.tagger import REFERENCE_DIGEST, Tagger, find_model, load_tagger
+from idiograph.texts.word_list import published_list
 
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "idiograph"
 
 
-def install(folder: Path, name: str, *, version: str = "3.8.0", weights: bytes = b"weights") -> Path:
+def install(folder: Path, name: str, *, version: str = "3.8.0", language: str = "en") -> Path:
     """A package that looks like a spaCy model; its folder of weights."""
     root = folder / name
     inner = root / f"{name}-{version}"
     for component in ("tok2vec", "tagger", "parser", "ner", "attribute_ruler", "vocab", "lemmatizer"):
         (inner / component).mkdir(parents=True)
-        (inner / component / "model").write_bytes(weights + component.encode())
+        (inner / component / "model").write_bytes(b"weights" + component.encode())
     (root / "__init__.py").write_text("")
-    (root / "meta.json").write_text(json.dumps({"lang": "en", "name": name[3:], "version": version}))
+    (root / "meta.json").write_text(json.dumps({"lang": language, "name": name[3:], "version": version}))
     (inner / "config.cfg").write_text("[nlp]\n")
     (inner / "README.md").write_text("about")
     (inner / "tokenizer").write_bytes(b"rules")
@@ -93,6 +95,17 @@ def test_any_other_model_is_taken_by_name_and_named_with_its_digest(packages: Pa
     install(packages, "en_other", version="1.2")
     model = find_model("en_other")
     assert model.label == f"en_other-1.2@{model.digest[:8]}"
+
+
+def test_the_models_language_chooses_the_word_list(packages: Path) -> None:
+    install(packages, "de_other", version="1.2", language="de")
+    install(packages, "fr_other", language="fr")
+    german = masking_settings(model="de_other")
+    assert german.signature.startswith("posnoise-3.0+de_other-1.2@")
+    assert german.word_list == published_list("de")
+    with pytest.raises(MaskingError, match=r"no word list for the tagger's language .fr.*use the method frames"):
+        masking_settings(model="fr_other")
+    assert masking_settings(model="fr_other", method="frames").signature.startswith("frames+fr_other-3.8.0@")
 
 
 @pytest.mark.parametrize("part", ["tok2vec", "tagger", "parser", "attribute_ruler", "vocab"])
