@@ -290,6 +290,26 @@ def test_one_bad_file_among_many_stops_all_unless_allowed(tmp_path: Path) -> Non
     assert len(corpus.report.as_json()["skipped"]) == 15
 
 
+def test_a_single_bad_file_among_others_says_how_to_go_on(tmp_path: Path) -> None:
+    write(tmp_path, a_txt="Words.", b_txt="")
+    assert refusal(tmp_path) == (
+        "b.txt is empty: it has no bytes. Remove it or supply its text. Or pass --skip-bad to go on without it."
+    )
+
+
+def test_of_a_prepared_folder_only_the_texts_are_read(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        corpus_jsonl='{"id": "1", "author": "lee", "text": "One.", "metadata": {"topic": "t"}}\n',
+        record_jsonl='{"schema": 1}\n',
+        summary_json="{}",
+        recipe_toml="",
+    )
+    corpus = read(tmp_path)
+    assert [(text.id, text.author, text.metadata["topic"]) for text in corpus] == [("1", "lee", "t")]
+    assert [note.where for note in corpus.report.not_read] == ["recipe.toml", "summary.json", "record.jsonl"]
+
+
 def test_only_bad_files_is_an_error_even_if_bad_ones_are_skipped(tmp_path: Path) -> None:
     write(tmp_path, a_txt="")
     assert refusal(tmp_path, skip_bad=True).startswith("Nothing in ")

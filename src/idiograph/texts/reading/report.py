@@ -132,7 +132,8 @@ class Log:
         """All that cannot be read, the first few in full."""
         if len(self.bad) == 1:
             note = self.bad[0]
-            return InputError(f"{note.where} {note.what}")
+            going_on = " Or pass --skip-bad to go on without it." if self.seen else ""
+            return InputError(f"{note.where} {note.what}{going_on}")
         shown = "\n".join(f"  {note.where} {note.what}" for note in self.bad[:_SHOWN])
         more = f"\n  … and {len(self.bad) - _SHOWN:,} more" if len(self.bad) > _SHOWN else ""
         return InputError(
