@@ -385,10 +385,14 @@ def test_files_and_folders_without_rights() -> None:
         folder.chmod(0o755)
         (folder / "a.txt").chmod(0)
         (folder / "c").chmod(0)
+        write(folder, e__f_txt="Four.")
+        (folder / "e").chmod(0o644)  # names may be listed, but nothing may be asked about them
         with without_privileges():
             said = refusal(folder)
             inside = refusal(folder / "c" / "d.txt")
         (folder / "c").chmod(0o755)
+        (folder / "e").chmod(0o755)
+    assert "e/f.txt could not be read (Permission denied). Check its rights" in said
     assert "a.txt could not be read (Permission denied). Check its rights" in said
     assert "c could not be opened (Permission denied). Check its rights." in said
     assert inside.endswith("c/d.txt could not be opened (Permission denied). Check its name and rights.")

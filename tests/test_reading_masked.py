@@ -111,6 +111,13 @@ def test_an_overlong_sentence_is_noticed(tmp_path: Path) -> None:
     assert read(path, kind="masked", sentences="marks").report.notes == ()
 
 
+def test_text_that_is_not_masked_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("Dear Ann , I saw Bo in Leeds .\n")
+    [note] = read(path, kind="masked").report.notes
+    assert note.what.startswith("a.txt does not look masked: it has words such as Dear.")
+
+
 def test_documents_are_not_masked_text(tmp_path: Path) -> None:
     (tmp_path / "a.eml").write_text("From: a@x.org\n\nthe N\n")
     assert "a.eml is a document or mail. Already masked text is read from" in refusal(tmp_path, kind="masked")

@@ -154,6 +154,13 @@ def test_other_files_are_listed(pan: Path) -> None:
     assert [note.where for note in read(pan, kind="problems").report.not_read] == ["EN001/notes.txt", "readme.md"]
 
 
+@pytest.mark.parametrize(
+    "options", [{"author": "a"}, {"author_from": "folder"}, {"pattern": "author_text.txt"}, {"metadata": "m.csv"}]
+)
+def test_problems_name_their_authors_themselves(pan: Path, options: dict[str, str]) -> None:
+    assert refusal(pan, **options).startswith("Problems name their authors themselves.")
+
+
 def test_no_problems_there(tmp_path: Path) -> None:
     write(tmp_path / "lee", a="One.")
     assert "it is no problem set in PAN's folder format" in refusal(tmp_path)

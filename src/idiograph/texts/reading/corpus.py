@@ -15,7 +15,7 @@ from idiograph.texts.reading.folders import files_of, refuse_absent
 from idiograph.texts.reading.found import Found, is_table, kind_of
 from idiograph.texts.reading.mail import texts_of_eml, texts_of_mbox
 from idiograph.texts.reading.making import RECORD, looks_masked, record_of
-from idiograph.texts.reading.masked import masked_text, overlong
+from idiograph.texts.reading.masked import doubts, masked_text
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.pan_folders import problems_of_folder, role_of
 from idiograph.texts.reading.pan_pairs import problems_of_pairs
@@ -89,8 +89,7 @@ def stream_masked(path: Path, options: ReadingOptions, log: Log) -> Iterator[Mas
     """The already masked texts of `path` one after the other, as `stream` does."""
     # A line end is a sentence end in masked text, so lines are never joined.
     for text in _streamed(path, replace(options, unwrap="never"), log, masked=True):
-        warning = overlong(text, options.sentences)
-        if warning:
+        for warning in doubts(text, options.sentences):
             log.note(text.metadata[RECORD]["file"], f"{text.id} {warning}")
         yield text
 
@@ -98,6 +97,11 @@ def stream_masked(path: Path, options: ReadingOptions, log: Log) -> Iterator[Mas
 def stream_problems(path: Path, options: ReadingOptions, log: Log) -> Iterator[TextProblem]:
     """The verification problems of a folder or a JSON Lines file, one after the other."""
     refuse_absent(path)
+    if (options.author, options.pattern, options.metadata, options.author_from) != (None, None, None, "auto"):
+        raise InputError(
+            "Problems name their authors themselves. Read them without --author, --author-from, --pattern and "
+            "--metadata."
+        )
     in_lines = not path.is_dir() or any(is_table(kind_of(file.name)) for file in path.iterdir())
     for problem in (problems_of_pairs if in_lines else problems_of_folder)(path, options, log):
         taken = [log.takes(text.id, text.author, text.metadata[RECORD]) for text in (*problem.k, problem.q)]

@@ -2,7 +2,7 @@
 
 import os
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 
 from idiograph.errors import InputError
@@ -107,15 +107,23 @@ def walk(
     for name in names:
         path = folder / name
         inside = place / _nfc(name)
-        if path.is_dir():
+        if _holds(path.is_dir):
             if _hidden(name):
                 log.not_read.append(Note(f"{inside}/", "a hidden or system folder."))
             else:
                 yield from walk(path, inside, (*above, here), log)
-        elif path.is_file() or path.is_symlink():
-            yield path, inside
-        else:
+        elif _holds(path.exists) and not _holds(path.is_file):
             log.not_read.append(Note(str(inside), "no file but a pipe, socket or device."))
+        else:
+            yield path, inside
+
+
+def _holds(question: Callable[[], bool]) -> bool:
+    """The answer to a question about a path; what may not be asked is no."""
+    try:
+        return question()
+    except OSError:
+        return False
 
 
 def _hidden(name: str) -> bool:

@@ -7,6 +7,7 @@ from idiograph.texts.text import MaskedText, Sentence, Text
 
 AS_FOUND = "as-found"  # the masking signature of text that came masked
 _MARKS = frozenset(".?!")
+_CAPITALS = 0.02  # share of capitalised words; masked text is in small letters but for its placeholders
 _LONGEST = 400  # tokens; a longer sentence is nearly always a text whose sentences were not found
 
 
@@ -52,10 +53,14 @@ def masked_text(text: Text, rule: str = "lines", listed: Any = None) -> MaskedTe
     return MaskedText(text.id, text.author, sentences, AS_FOUND, metadata=text.metadata)
 
 
-def overlong(text: MaskedText, rule: str) -> str | None:
-    """A sentence of warning if a sentence is so long that the rule probably missed where sentences end."""
+def doubts(text: MaskedText, rule: str) -> list[str]:
+    """Sentences of warning where a text may be read by the wrong rule, or not be masked at all."""
+    found = []
     longest = max(map(len, text.sentences))
-    if longest <= _LONGEST:
-        return None
-    advice = " Pass --sentences marks if they end at . ? ! instead of line ends." if rule == "lines" else ""
-    return f"has a sentence of {longest:,} tokens.{advice}"
+    if longest > _LONGEST:
+        advice = " Pass --sentences marks if they end at . ? ! instead of line ends." if rule == "lines" else ""
+        found.append(f"has a sentence of {longest:,} tokens.{advice}")
+    capital = [token for tokens in text.sentences for token in tokens if len(token) > 1 and token.istitle()]
+    if len(capital) > _CAPITALS * text.n_tokens:
+        found.append(f"does not look masked: it has words such as {capital[0]}. Mask it first if it is plain text.")
+    return found

@@ -57,11 +57,12 @@ def problems_of_folder(path: Path, options: ReadingOptions, log: Log) -> Iterato
         raise InputError(
             f"{path} has no folder with known*.txt and unknown*.txt, so it is no problem set in PAN's folder format."
         )
+    for folder, answers in sorted(truths.items()):
+        for missing in sorted(set(answers) - {place.name for place in folders if place.parent == folder}):
+            log.note(str(folder / "truth.txt"), f"answers for {missing}, which was not found.")
     for place in sorted(folders, key=lambda place: place.parts):
         name = place.name or path.resolve().name
-        answers = truths.get(place.parent if place.name else place, {})
-        for missing in sorted(set(answers) - {other.name for other in folders}) if place == min(folders) else ():
-            log.note("truth.txt", f"answers for {missing}, which was not found.")
+        answers = truths.get(place.parent, {}) if place.name else {}
         try:
             yield _problem(str(place) if place.name else name, name, folders[place], answers, options, log)
         except InputError as error:
