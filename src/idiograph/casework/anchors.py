@@ -4,8 +4,8 @@ from idiograph.casework.bench import Bench, Numbers, ToLLR
 from idiograph.casework.material import CaseTexts, n_tokens
 from idiograph.casework.verification import Anchor, Anchors
 from idiograph.errors import ProblemError
-from idiograph.grammar.index import Part
 from idiograph.grammar.lambdag import Score
+from idiograph.grammar.part import Part
 from idiograph.studies.drawing import Condition, draw
 from idiograph.studies.material import author_rng
 from idiograph.texts.problem import Problem

@@ -13,8 +13,9 @@ from idiograph.casework.verification import Case
 from idiograph.evidence import corrections
 from idiograph.evidence.calibration import Calibrator
 from idiograph.evidence.llr import LLR
-from idiograph.grammar.index import Index, Part
+from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score, score_many
+from idiograph.grammar.part import Part
 from idiograph.grammar.settings import Seed
 from idiograph.studies.material import Material
 from idiograph.texts.problem import Problem, problem_seed
@@ -44,7 +45,7 @@ class Bench:
     def of(cls, case: Case, inputs: Inputs, *, workers: int | None = None) -> "Bench":
         """Numbers every text of the case once."""
         sides = (*inputs.questioned.values(), *inputs.known.values(), inputs.reference)
-        index = Index(Corpus(tuple(text for side in sides for text in side)))
+        index = Index(Corpus(tuple(text for side in sides for text in side)), order=case.order)
         material = Material.of(index, inputs.reference, roles=False)
         return cls(case, index, material, frozenset(text.id for text in inputs.reference), workers)
 

@@ -10,8 +10,9 @@ import numpy.typing as npt
 from idiograph.casework.bench import Bench
 from idiograph.casework.material import CaseTexts, Texts
 from idiograph.casework.verification import Explanation, Line, SentenceRow, StrongNgram, TokenRow
-from idiograph.grammar.index import Index, Part
+from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score
+from idiograph.grammar.part import Part
 from idiograph.texts.text import MaskedText
 
 _STRONGEST = 12  # n-grams in each direction
