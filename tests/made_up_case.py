@@ -152,7 +152,7 @@ def comparison(label: str = "Q1", candidate: str = "Lee", *, nats: float = math.
         reported=reported,
         refusal=None,
         outside=("K is shorter than in every validation problem.",),
-        as_strong=Misleading(False, 15.0, 1, 120, 40, 1 / 120, 0.1, "1 of 120 different-author trials reached LR 15."),
+        as_strong=Misleading(False, 15.0, 1, 120, 40, 1 / 120, 0.1, "1 of 120"),
         audit=(
             Finding("short_q", "red", "Q has 66 tokens; 200 are needed for good results.", "Add text.", ("q.txt",)),
             Finding("dominates", "amber", "One known text is 61 % of K.", "Add other texts.", ("k1.txt",)),

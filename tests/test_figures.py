@@ -52,7 +52,7 @@ def test_a_figure_is_saved_as_svg_png_and_csv(plots: dict[str, Plot], tmp_path: 
         svg, png, data = save(plot, tmp_path / "figures", name)
         assert (svg.name, png.name, data.name) == (f"{name}.svg", f"{name}.png", f"{name}.csv")
         assert png.read_bytes().startswith(b"\x89PNG")
-        assert data.read_text(encoding="utf-8") == plot.csv
+        assert data.read_bytes() == plot.csv.encode()
         assert ElementTree.fromstring(svg.read_bytes()).tag.endswith("svg")
 
 

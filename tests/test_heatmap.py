@@ -18,7 +18,7 @@ def words(drawn: HeatMap) -> list[str]:
 
 
 def test_steps_are_the_same_in_both_directions() -> None:
-    for value, step in ((0.0, 0), (0.09, 0), (0.1, 1), (0.3, 1), (0.302, 2), (0.99, 2), (1.0, 3), (40.0, 3)):
+    for value, step in ((0.0, 0), (0.17, 0), (0.18, 1), (0.47, 1), (0.48, 2), (0.99, 2), (1.0, 3), (40.0, 3)):
         assert heatmap.level(value) == step
         assert heatmap.level(-value) == -step
 

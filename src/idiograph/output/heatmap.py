@@ -4,6 +4,7 @@ Blue with a solid line below: the candidate's grammar expects the token more tha
 dotted line: less. The steps are the same in every case, so two heat maps can be compared.
 """
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -13,7 +14,7 @@ from idiograph.casework.verification import Comparison, Explanation, SentenceRow
 from idiograph.output.document import HeatMap, Piece, Table
 from idiograph.output.spreadsheet import csv_rows
 
-STEPS = (0.1, 0.301, 1.0)  # in log10 units: hardly, up to twice, up to ten times, more
+STEPS = (math.log10(1.5), math.log10(3), 1.0)  # in log10 units: from 1.5, 3 and 10 times on
 SCREEN, PRINT = 20_000, 4_000  # tokens that a page can bear
 _END = "¶"
 _GAP = Piece(" […] ")
@@ -34,13 +35,13 @@ def level(lambda_g: float) -> int:
 def legend() -> tuple[Piece, ...]:
     """The scale in its own colours."""
     steps = (
-        (3, "candidate more than 10 times"),
-        (2, "2 to 10 times"),
-        (1, "up to 2 times"),
+        (3, "candidate 10 times or more"),
+        (2, "3 times"),
+        (1, "1.5 times"),
         (0, "about equal"),
-        (-1, "up to 2 times"),
-        (-2, "2 to 10 times"),
-        (-3, "reference more than 10 times"),
+        (-1, "1.5 times"),
+        (-2, "3 times"),
+        (-3, "reference 10 times or more"),
     )
     between = Piece("  ")
     return tuple(piece for step, words in steps for piece in (Piece(words, step), between))
@@ -93,7 +94,7 @@ def token_table(explanation: Explanation, *, most: int = 20) -> Table:
     shown, rest = _both_ends(rows, most)
     lines = [
         (
-            "sentence end" if row.is_end else row.original or row.masked,
+            "sentence end" if row.is_end else _quoted(row.original or row.masked),
             _END if row.is_end else row.masked,
             str(row.sentence),
             str(row.position),
@@ -255,6 +256,11 @@ def _both_ends(rows: Sequence[Row], most: int) -> tuple[list[Row], list[Row]]:
 
 def _sum(rows: Iterable[TokenRow] | Iterable[SentenceRow]) -> str:
     return signed(sum(row.lambda_g for row in rows))
+
+
+def _quoted(token: str) -> str:
+    """A mark of punctuation in quotation marks, without which it is hardly seen; a word as it is."""
+    return token if any(char.isalnum() for char in token) else f"“{token}”"
 
 
 def _shortened(text: str, longest: int = 160) -> str:

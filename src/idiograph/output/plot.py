@@ -111,13 +111,17 @@ def log10(nats: Values) -> FloatArray:
 
 
 def label(text: str, *, longest: int = 36) -> str:
-    """A name as it may stand in a figure: one line, cut to size, with a sign for what the font cannot draw."""
+    """A name as it may stand in a figure: one line, cut in the middle, with a sign for what the font cannot draw."""
     plain = "".join(
         char if unicodedata.category(char)[0] not in "CZ" or char == " " else " " if char.isspace() else "\ufffd"
         for char in text
     )
     drawn = "".join(char if _has(char) else "\ufffd" for char in plain)
-    return drawn if len(drawn) <= longest else f"{drawn[: longest - 1]}…"
+    if len(drawn) <= longest:
+        return drawn
+    # The end of a path tells files apart, so more of it is kept.
+    end = 2 * longest // 3
+    return f"{drawn[: longest - 1 - end]}…{drawn[-end:]}"
 
 
 def span(*values: Values, least: float = 1.0, most: float = 50.0) -> tuple[float, float]:

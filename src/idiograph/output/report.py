@@ -10,6 +10,7 @@ from idiograph.casework.wording import QUICK
 from idiograph.evidence.scales import Scale, scale
 from idiograph.files import write_whole
 from idiograph.output import heatmap
+from idiograph.output import report_annexes as annexes
 from idiograph.output import report_comparison as about
 from idiograph.output.document import (
     Block,
@@ -28,6 +29,7 @@ from idiograph.output.document import (
     strong,
 )
 from idiograph.output.plot import save
+from idiograph.output.report_validation import validation
 from idiograph.output.report_words import METHOD_NAMES, method_in_lay_words, number, plain_value, ratio_of
 from idiograph.provenance import VERSION
 
@@ -101,8 +103,7 @@ def _body(verification: Verification) -> Iterator[Block]:
         yield paragraph(sentence)
     yield Heading(1, "Limits")
     yield bullets(tuple(dict.fromkeys(one for each in verification.comparisons for one in each.wording.limits)))
-    yield Heading(1, "Declaration")
-    yield paragraph("To be completed by the expert who files this report.", small=True)
+    yield Heading(1, "Declaration (to be completed by the expert)")
     yield Form((("Declaration", ""), ("Name and qualifications", ""), ("Signature", ""), ("Place and date", "")))
 
 
@@ -148,7 +149,7 @@ def _comparison(comparison: Comparison, *, level: Literal[1, 2], prefix: str) ->
     yield Heading(level, "Checks of the texts")
     yield from about.audit(comparison.audit)
     yield Heading(level, "Validation under the conditions of this case")
-    yield from about.validation(comparison, prefix)
+    yield from validation(comparison, prefix)
     if comparison.reported is None:
         return
     yield Heading(level, "How many others score as high?")
@@ -167,8 +168,8 @@ def _annexes(verification: Verification) -> Iterator[Block]:
         if one.reported is not None
     ]
     for title, section in (
-        ("Sensitivity", about.sensitivity),
-        ("The words as they were scored", lambda comparison, prefix: about.masked_map(comparison)),
+        ("Sensitivity", annexes.sensitivity),
+        ("The words as they were scored", lambda comparison, prefix: annexes.masked_map(comparison)),
     ):
         if reported:
             yield Heading(1, title, annex=True)

@@ -1,35 +1,19 @@
 """What a report says about one comparison of a Q with a candidate, from the finding to the words behind it."""
 
 from collections.abc import Iterator
-from itertools import groupby
 
-from idiograph.casework.verification import Anchor, Bounds, Comparison, Finding, Validation
-from idiograph.evidence.llr import from_nats
+from idiograph.casework.verification import Anchor, Comparison, Finding
 from idiograph.output import figures, heatmap
-from idiograph.output.document import (
-    Block,
-    Box,
-    Bullets,
-    HeatMap,
-    Kind,
-    Picture,
-    Run,
-    Table,
-    paragraph,
-    runs,
-    strong,
-)
+from idiograph.output.document import Block, Box, HeatMap, Kind, Picture, Table, paragraph, strong
 from idiograph.output.report_words import (
-    MEANING,
-    METHOD_NAMES,
-    METRIC_NAMES,
+    ROLES,
     SEVERITY,
+    as_calculated,
     as_high,
-    interval,
     number,
     numbers_of,
-    percent,
     ratio_of,
+    short_name,
 )
 
 
@@ -72,101 +56,9 @@ def audit(findings: tuple[Finding, ...]) -> Iterator[Block]:
     for severity, kind in order.items():
         for one in findings:
             if one.severity == severity:
-                where = f" ({', '.join(one.where[:5])}{' …' if len(one.where) > 5 else ''})" if one.where else ""
+                unnamed = [id_ for id_ in one.where if id_ not in one.message and id_ not in ROLES]
+                where = f" ({', '.join(unnamed[:5])}{' …' if len(unnamed) > 5 else ''})" if unnamed else ""
                 yield Box(kind, SEVERITY[severity], (paragraph(one.message + where), paragraph(one.remedy, small=True)))
-
-
-def validation(comparison: Comparison, prefix: str) -> Iterator[Block]:
-    """How the method did on problems like this case whose answer is known."""
-    result = comparison.validation
-    if result is None:
-        yield paragraph(strong("Validation was left out of this run. Nothing is known about how the method does here."))
-        return
-    yield paragraph(
-        f"{result.n_same:,} same-author and {result.n_different:,} different-author problems were made from "
-        f"{len(result.authors):,} reference authors. " + " ".join(result.how)
-    )
-    unsaid = tuple(flag for flag in result.red_flags if flag not in comparison.audit)
-    if unsaid:
-        yield from audit(unsaid)
-    if result.missing:
-        yield Box("amber", "What a full validation would need", tuple(paragraph(one) for one in result.missing))
-    yield from _performance(comparison, result, prefix)
-    if result.bounds is not None:
-        yield paragraph(_bounds(result.bounds))
-
-
-def _performance(comparison: Comparison, result: Validation, prefix: str) -> Iterator[Block]:
-    primary = comparison.primary
-    if result.trials is None or primary not in result.trials.nats or primary not in result.performance:
-        return
-    case = None if comparison.reported is None else _as_calculated(comparison)
-    same, different = result.trials.same(primary), result.trials.different(primary)
-    yield Picture(
-        figures.tippett(same=same, different=different, case=case),
-        f"{prefix}tippett",
-        "Tippett plot of the validation trials. Same-author trials should lie right of zero, different-author trials "
-        "left of it." + ("" if case is None else " The vertical line is the case as calculated, before bounds."),
-    )
-    performance = result.performance[primary]
-    if comparison.as_strong is not None:
-        yield paragraph(strong("How often evidence this strong misleads: "), comparison.as_strong.sentence)
-    yield Table(
-        f"Performance on the validation trials ({METHOD_NAMES[primary]})",
-        ("measure", "value", "95 % interval (authors resampled)", "meaning"),
-        (
-            *(
-                (METRIC_NAMES[name], number(estimate.value), interval(estimate), MEANING[name])
-                for name in METRIC_NAMES
-                for estimate in (getattr(performance, name),)
-            ),
-            ("same-author trials with LR above 1", percent(performance.same_on_right_side), "", ""),
-            ("different-author trials with LR below 1", percent(performance.different_on_right_side), "", ""),
-            ("share of Cllr due to the worst trial", percent(performance.worst_share), "", ""),
-        ),
-        numeric=(1, 2),
-        widths=(5, 3, 4, 7),
-    )
-    yield paragraph(
-        "A low Cllr is not by itself good calibration: Cllr_cal, devPAV, the shift and the slope stand beside it.",
-        small=True,
-    )
-    yield Table(
-        "Misleading evidence in the validation trials",
-        ("trials", "LR on the wrong side beyond", "how many"),
-        tuple(
-            (
-                "same author" if one.same_author else "different authors",
-                f"{'1/' if one.same_author and one.lr > 1 else ''}{one.lr:,.0f}",
-                one.sentence,
-            )
-            for one in performance.misleading
-        ),
-        widths=(4, 4, 8),
-    )
-    yield Picture(
-        figures.pav(same=same, different=different, case=case),
-        f"{prefix}pav",
-        "Calibration of the validation trials: on the dotted diagonal the LRs are what they should be, above it they "
-        "should be larger, below it smaller.",
-    )
-
-
-def _as_calculated(comparison: Comparison) -> float:
-    computed = comparison.computed
-    assert computed is not None, "an LR is reported only where one was computed"
-    return computed.nats
-
-
-def _bounds(bounds: Bounds) -> str:
-    sides = [
-        f"more than about {ratio_of(bounds.upper)} for Hp" if bounds.upper else "anything for Hp",
-        f"less than about {ratio_of(bounds.lower)} for Hd" if bounds.lower else "anything for Hd",
-    ]
-    return (
-        f"Bounds: the validation material ({bounds.n_authors} authors) cannot support {sides[0]}, nor {sides[1]} "
-        f"({bounds.how})."
-    )
 
 
 def anchors(comparison: Comparison, prefix: str) -> Iterator[Block]:
@@ -205,8 +97,8 @@ def _anchored(rows: tuple[Anchor, ...], comparison: Comparison, xlabel: str) -> 
     return figures.anchored(
         names=[row.name for row in rows],
         llrs=[row.nats for row in rows],
-        case=_as_calculated(comparison),
-        xlabel=f"{xlabel} ({METHOD_NAMES[comparison.primary].split(' (')[0]})",
+        case=as_calculated(comparison),
+        xlabel=f"{xlabel} ({short_name(comparison.primary)})",
         case_name="this case",
         others_name="reference authors",
     )
@@ -262,83 +154,3 @@ def explanation(comparison: Comparison, prefix: str) -> Iterator[Block]:
             "λG as the questioned text is read. Evidence spread over the text rises or falls steadily; a jump is one "
             "sentence.",
         )
-
-
-def masked_map(comparison: Comparison) -> Iterator[Block]:
-    """The heat map on what was scored, and the strongest n-grams with the lines in which they occur."""
-    told = comparison.explanation
-    if heatmap.has_original(told):
-        yield heatmap.on_masked(told)
-    for ngram in told.ngrams:
-        yield paragraph(
-            strong(" ".join(ngram.tokens)),
-            f"   {heatmap.signed(ngram.lambda_g)}; {ngram.n_q:,} × in Q, {ngram.n_k:,} × in K, "
-            f"{ngram.n_reference:,} × in the reference",
-        )
-        roles = {"q": "Q", "k": "K", "reference": "Reference"}
-        yield Bullets(
-            tuple(
-                runs(
-                    f"{roles[line.role]}, {line.text_id}{f' ({line.author})' if line.author else ''}: {line.before} ",
-                    Run(line.match, "strong"),
-                    f" {line.after}",
-                )
-                for line in ngram.lines
-            )
-        )
-
-
-_KINDS = {
-    "correction": "Corrections and calibration",
-    "known_text": "Each known text left out in turn",
-    "seed": "Other random draws of the reference (seeds)",
-    "order": "Other lengths of n-gram (N)",
-    "repetitions": "Other numbers of reference models (r)",
-}
-
-
-def sensitivity(comparison: Comparison, prefix: str) -> Iterator[Block]:
-    """What the number would be with one thing changed; no words of the scale here."""
-    told = comparison.sensitivity
-    if told is None:
-        yield paragraph("The sensitivity of the result was not examined.")
-        return
-    yield paragraph(told.sentence)
-    yield paragraph(
-        f"Over the {len(comparison.reference_totals)} reference models λG has a standard deviation of "
-        f"{number(told.spread)}; the error of λG, their mean, is {number(told.standard_error)} (sd/√r)"
-        + (f", and over the seeds tried it has a standard deviation of {number(told.seed_spread)}" if told.seed_spread
-           is not None else "")
-        + ". All in log10 units."
-    )  # fmt: skip
-    rows = [
-        (_label(one.kind, one.label), [one.nats])
-        for one in told.alternatives
-        if one.kind != "seed"
-    ]  # fmt: skip
-    seeds = [one.nats for one in told.of("seed")]
-    yield Picture(
-        figures.dots(rows=[*rows, *([("other seeds", seeds)] if seeds else [])], primary=_as_calculated(comparison)),
-        f"{prefix}sensitivity",
-        "log10 LR with one thing changed at a time. The line is the primary method as calculated, before bounds.",
-    )
-    for kind, same_kind in groupby(told.alternatives, key=lambda one: one.kind):
-        yield Table(
-            _KINDS[kind],
-            ("what was changed", "λG", "LR", "log10 LR"),
-            tuple(
-                (_label(kind, one.label), heatmap.signed(one.lambda_g), ratio_of(one.nats),
-                 heatmap.signed(from_nats(one.nats, "bans")))
-                for one in same_kind
-            ),
-            numeric=(1, 2, 3),
-            widths=(8, 3, 3, 3),
-        )  # fmt: skip
-
-
-def _label(kind: str, label: str) -> str:
-    if kind == "correction":
-        return METHOD_NAMES.get(label, label)
-    return {"known_text": "without {}", "seed": "seed {}", "order": "N = {}", "repetitions": "r = {}"}[kind].format(
-        label
-    )

@@ -109,7 +109,9 @@ def _box(made: Any, block: Box) -> None:
         paragraph.paragraph_format.keep_together = True
         if place < len(inside) - 1:
             keep_with_next(paragraph)
-    inside[0].paragraph_format.space_before = inside[-1].paragraph_format.space_after = Pt(14)
+    # Frames that look alike and touch would become one.
+    between = made.add_paragraph().paragraph_format
+    between.space_after, between.line_spacing = Pt(0), Pt(8)
 
 
 def _table(made: Any, block: Table) -> None:
@@ -129,6 +131,8 @@ def _table(made: Any, block: Table) -> None:
             cell.width = widths[place]
             paragraph = cell.paragraphs[0]
             paragraph.paragraph_format.space_after = Pt(1)
+            # A short table stays on one page.
+            paragraph.paragraph_format.keep_with_next = (len(block.rows) <= 14 and number < len(block.rows)) or None
             run = paragraph.add_run(text)
             run.font.size = Pt(9)
             run.bold = number == 0 or total or None

@@ -8,6 +8,7 @@ from idiograph.casework.wording import ratio
 from idiograph.evidence.llr import LLR
 from idiograph.output.heatmap import signed
 
+ROLES = {"q": "Q", "k": "K", "reference": "Reference"}
 SEVERITY = {"red": "Serious", "amber": "Caution", "note": "Note"}
 METHOD_NAMES = {
     "raw": "no correction",
@@ -42,6 +43,11 @@ _CORRECTION = {
     "logistic": "a straight line is fitted to the scores of problems whose answer is known (logistic regression, both "
     "kinds of problem weighing the same); it turns the score into ln LR",
 }
+
+
+def short_name(method: str) -> str:
+    """A method's name without its remark, for figures."""
+    return METHOD_NAMES.get(method, method).split(" (")[0]
 
 
 def method_in_lay_words(case: Case) -> tuple[str, ...]:
@@ -145,3 +151,10 @@ def plain_value(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return ", ".join(plain_value(one) for one in value) or "none"
     return "none" if value is None or value == "" else str(value)
+
+
+def as_calculated(comparison: Comparison) -> float:
+    """The primary LLR in nats before bounds, of a comparison that reports one."""
+    computed = comparison.computed
+    assert computed is not None, "an LR is reported only where one was computed"
+    return computed.nats
