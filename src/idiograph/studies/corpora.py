@@ -17,6 +17,7 @@ from idiograph.studies.settings import CorpusSettings, Study
 from idiograph.texts.masking import mask
 from idiograph.texts.preparing.prepare import prepare
 from idiograph.texts.reading.corpus import read
+from idiograph.texts.reading.masked import masked_text
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.text import Corpus, MaskedText, Text
 
@@ -126,6 +127,9 @@ def _texts(study: Study, settings: CorpusSettings, path: Path, workers: int) -> 
 def _ready_made(study: Study, settings: CorpusSettings, workers: int) -> Material:
     """Problems as they are published: each has its own K and Q, labelled by the problem."""
     options = ReadingOptions.from_table(settings.options, where=f"The corpus {settings.name}")
+    method: Any = settings.masking or study.masking
+    if method == "masked":
+        options = replace(options, unwrap="never")  # lines of masked text are sentences
     found = read(study.folder / settings.path, options, kind="problems").problems
     without = [problem.id for problem in found if problem.same_author is None]
     if without:
@@ -142,8 +146,10 @@ def _ready_made(study: Study, settings: CorpusSettings, workers: int) -> Materia
             texts.append(replace(text, author=label))
             if text.author is not None:
                 writers[label] = text.author
-    method: Any = settings.masking or study.masking
-    masked = mask(Corpus(tuple(texts)), method=method, workers=workers)
+    if method == "masked":
+        masked = Corpus(tuple(masked_text(text, options.sentences) for text in texts))
+    else:
+        masked = mask(Corpus(tuple(texts)), method=method, workers=workers)
     return replace(Material.of(Index(masked), masked), ready=ready, writers=writers)
 
 
