@@ -18,6 +18,7 @@ from idiograph.evidence.metrics import auc, cllr, cllr_cal, cllr_min, dev_pav, e
 from idiograph.evidence.posterior import posterior
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score, score, score_many
+from idiograph.output.report import write_reports
 from idiograph.studies.results import run_study as study
 from idiograph.texts.masking import mask
 from idiograph.texts.preparing.prepare import Prepared, prepare
@@ -67,4 +68,5 @@ __all__ = [
     "square_root",
     "study",
     "worst_share",
+    "write_reports",
 ]

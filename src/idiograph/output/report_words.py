@@ -1,13 +1,15 @@
 """The report's standing text: the method in lay words, what the columns mean, numbers as people read them."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from idiograph.casework.verification import Case, Comparison, Estimate
 from idiograph.casework.wording import ratio
-from idiograph.evidence.llr import LLR
+from idiograph.evidence.llr import LLR, from_nats
 from idiograph.output.heatmap import signed
 
+_RAW = "raw score λG (log10 units, not a likelihood ratio)"
 ROLES = {"q": "Q", "k": "K", "reference": "Reference"}
 SEVERITY = {"red": "Serious", "amber": "Caution", "note": "Note"}
 METHOD_NAMES = {
@@ -125,23 +127,39 @@ def as_high(count: int, n: int) -> str:
 
 
 def numbers_of(comparison: Comparison) -> tuple[tuple[str, str], ...]:
-    """The steps from the score to the reported LR, a line each."""
-    computed, reported = comparison.computed, comparison.reported
+    """The steps from the score to the reported LR, a line each; digits follow the error where it is known."""
+    computed, reported, sensitivity = comparison.computed, comparison.reported, comparison.sensitivity
     lines = [
         ("tokens of Q after masking, N(Q)", f"{comparison.q.n_tokens:,}"),
         ("types that occur once in Q, V1(Q)", f"{comparison.q.n_hapaxes:,}"),
         ("sentences of Q", f"{comparison.q.n_sentences:,}"),
-        ("raw score λG (log10 units, not a likelihood ratio)", signed(comparison.lambda_g)),
     ]
-    if reported is not None and computed is not None:
-        lines += [
-            (f"corrected value ({METHOD_NAMES[comparison.primary]})", f"{signed(computed.value)} {computed.unit}"),
-            ("LR as calculated", ratio_of(computed.nats)),
-            ("log10 LR as calculated", signed(computed.log10)),
-            ("LR as reported", ratio_of(reported.nats)),
-            ("log10 LR as reported", signed(reported.log10)),
-        ]
-    return tuple(lines)
+    if reported is None or computed is None:
+        return tuple(lines)
+    if sensitivity is None:
+        lines.append((_RAW, signed(comparison.lambda_g)))
+    else:
+        digits = _digits(sensitivity.standard_error)
+        lines.append((_RAW, signed(comparison.lambda_g, digits=digits)))
+        lines.append(("error of λG (sd over the reference models ÷ √r)", number(sensitivity.standard_error, digits)))
+    lines += [
+        (f"corrected value ({METHOD_NAMES[comparison.primary]})", f"{signed(computed.value)} {computed.unit}"),
+        ("LR as calculated", ratio_of(computed.nats)),
+        ("log10 LR as calculated", signed(computed.log10)),
+    ]
+    seeds = [from_nats(one.nats, "bans") for one in sensitivity.of("seed")] if sensitivity else []
+    if seeds:
+        lines.append(("log10 LR over other seeds", f"{signed(min(seeds))} to {signed(max(seeds))}"))
+    return (*lines, ("LR as reported", ratio_of(reported.nats)), ("log10 LR as reported", signed(reported.log10)))
+
+
+def _digits(error: float) -> int:
+    """How many decimals a value with this error deserves: so many that the error shows two digits, at most two.
+
+    >>> _digits(3.2), _digits(0.19), _digits(17.0)
+    (1, 2, 0)
+    """
+    return min(2, max(0, 1 - math.floor(math.log10(error)))) if error > 0 else 2
 
 
 def plain_value(value: Any) -> str:
