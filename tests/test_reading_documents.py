@@ -110,7 +110,11 @@ def test_word_files_that_cannot_be_read(tmp_path: Path) -> None:
     docx.Document().save(str(tmp_path / "f.docx"))
     data = (tmp_path / "f.docx").read_bytes()
     (tmp_path / "f.docx").write_bytes(data[: len(data) // 2])
+    garbled = bytearray(data)
+    garbled[data.index(b"word/document.xml") + 40 : data.index(b"word/document.xml") + 80] = bytes(40)
+    (tmp_path / "g.docx").write_bytes(garbled)
     said = refusal(tmp_path)
+    assert "g.docx is damaged or no Word document" in said
     assert "a.docx is password-protected or an old .doc file." in said
     assert "b.docx is damaged or no Word document" in said
     assert "c.docx is empty: it has no bytes." in said

@@ -46,6 +46,7 @@ def test_authors_are_the_sub_folders_and_ids_the_places(tmp_path: Path) -> None:
         ("lee/b.txt", "lee", "Two."),
     ]
     assert corpus.authors == ("kim", "lee")
+    assert [note.what for note in corpus.report.notes] == ["1 of 4 texts have no author: d.txt."]
 
 
 def test_each_way_of_naming_authors_changes_them(tmp_path: Path) -> None:
@@ -256,6 +257,11 @@ def test_zero_bytes_are_no_text(tmp_path: Path) -> None:
 def test_bytes_of_no_encoding(tmp_path: Path) -> None:
     write(tmp_path, a_txt=bytes(range(256)) * 4)
     assert "No encoding fits its bytes: it is probably no text." in refusal(tmp_path)
+
+
+def test_a_likely_encoding_must_fit_to_the_last_byte(tmp_path: Path) -> None:
+    write(tmp_path, a_txt="Hello there, how are you?".encode("utf-16-le") + b"\x92\x00\xd8")
+    assert "No encoding fits its bytes" in refusal(tmp_path, encoding="detect")
 
 
 def test_mistaken_characters_are_noticed_and_left(tmp_path: Path) -> None:

@@ -221,6 +221,7 @@ def test_answers_that_do_not_match_pairs(tmp_path: Path) -> None:
     assert [note.what for note in read(tmp_path, kind="problems").report.notes] == [
         "truth.jsonl has no answer for a1.",
         "answers for b, which was not found.",
+        "2 of 4 texts have no author: a1/known1, a1/unknown.",
     ]
     (tmp_path / "truth.jsonl").write_text(lines({"id": "a1", "same": "maybe"}))
     assert "truth.jsonl line 1 does not give an id and whether the two are the same" in refusal(tmp_path)

@@ -99,6 +99,8 @@ def encoding_of(pieces: Callable[[], Iterable[bytes]], option: str | None) -> En
     if marked:
         raise InputError(f"begins as {codec.removesuffix('-sig')}, but not all of it is: {failure}. Save it again.")
     likely = likely_encoding(b"".join(pieces()))
+    if likely and _fails(pieces(), likely)[0]:
+        likely = None
     if option == DETECT and likely:
         return Encoding(likely, "detected")
     advice = (

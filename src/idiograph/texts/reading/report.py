@@ -80,6 +80,7 @@ class Log:
     not_read: list[Note] = field(default_factory=list)
     seen: dict[str, str] = field(default_factory=dict)  # text id -> where it came from
     authors: dict[str, str] = field(default_factory=dict)  # folded name -> name
+    nameless: list[str] = field(default_factory=list)  # ids of texts without an author
     encodings: Counter[str] = field(default_factory=Counter)
     changes: Counter[str] = field(default_factory=Counter)
 
@@ -105,7 +106,9 @@ class Log:
         self.changes.update({change["step"] for change in record["changes"]})
         for warning in record["warnings"]:
             self.note(where, warning)
-        if author is not None:
+        if author is None:
+            self.nameless.append(id_)
+        else:
             self._compare(author, where)
         return True
 
@@ -118,12 +121,18 @@ class Log:
 
     def report(self) -> Report:
         """What was collected, frozen and in an order that does not depend on the file system."""
+        notes = list(self.notes)
+        if self.nameless and self.authors:
+            n = len(self.nameless)
+            notes.append(
+                Note(self.source, f"{n:,} of {len(self.seen):,} texts have no author: {_some(self.nameless)}.")
+            )
         return Report(
             source=self.source,
             n_texts=len(self.seen),
             encodings=dict(sorted(self.encodings.items())),
             changes=dict(sorted(self.changes.items())),
-            notes=tuple(self.notes),
+            notes=tuple(notes),
             skipped=tuple(self.bad),
             not_read=tuple(self.not_read),
         )
@@ -140,6 +149,10 @@ class Log:
             f"{len(self.bad):,} texts or files of {self.source} cannot be read:\n{shown}{more}\n"
             "Mend them, or pass --skip-bad to go on without them; each is then named in the report."
         )
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:3]) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
 
 
 def _s(count: int) -> str:
