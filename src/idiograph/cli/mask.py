@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from idiograph.texts.masked_files import Header
     from idiograph.texts.text import MaskedText
 
+_MOST_WORKERS = 6  # unless asked for; each takes about 200 MB
+
 
 @app.command()
 @reads
@@ -45,7 +47,7 @@ def mask(
         bool, typer.Option("--masked", help="The texts are already masked: keep their tokens as they are.")
     ] = False,
     workers: Annotated[
-        int | None, typer.Option("--workers", min=1, help="Processes to use (default: one a processor).")
+        int | None, typer.Option("--workers", min=1, help="Processes to use (default: one a processor, at most six).")
     ] = None,
     cache: Annotated[bool, typer.Option("--cache/--no-cache", help="Use what was masked before, and keep it.")] = True,
     force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
@@ -83,7 +85,7 @@ def mask(
             texts = mask_stream(
                 stream(path, reading, log),
                 how,
-                workers=workers or os.cpu_count() or 1,
+                workers=workers or min(os.cpu_count() or 1, _MOST_WORKERS),
                 cache=cache,
                 advance=advance,
             )
