@@ -283,7 +283,7 @@ def log10_ratios(
     for slot in range(n_slots):
         if before[slot] >= 0:
             known[n_events] = known[slot]
-            reference[n_events] = (reference[slot] + log10(products[slot])) / n_models
+            reference[n_events] = (reference[slot] + log10(products[slot])) / max(n_models, 1)
             n_events += 1
             times[nodes[slot, 1]] += 1
     times[types[END] >> MODEL_BITS] = 0

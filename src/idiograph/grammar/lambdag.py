@@ -18,8 +18,8 @@ from idiograph.errors import InputError, ProblemError
 from idiograph.grammar.index import Index
 from idiograph.grammar.part import Part
 from idiograph.grammar.settings import LambdaGSettings, Seed
-from idiograph.grammar.sides import Side, bring_together
-from idiograph.grammar.vocabulary import frozen
+from idiograph.grammar.sides import Side, Sides, bring_together
+from idiograph.grammar.vocabulary import Numbers, frozen
 from idiograph.progress import progress
 from idiograph.provenance import signature
 from idiograph.texts.problem import Problem, refuse_impossible_sizes
@@ -121,30 +121,36 @@ def score_many(
 
 def _score(q: Side, k: Side, reference: Side, settings: LambdaGSettings) -> Score:
     # Imported late: Numba takes half a second, and most commands need no score.
-    from idiograph.grammar.compiling import run
     from idiograph.grammar.drawing import draw
-    from idiograph.grammar.kneser_ney import log10_ratios
 
     sides = bring_together(q=q, k=k, reference=reference, order=settings.order)
-    index = sides.index
-    lengths = index.sentence_lengths[sides.q]
-    n_tokens = int(lengths.sum())
+    n_tokens = int(sides.index.sentence_lengths[sides.q].sum())
     refuse_impossible_sizes(n_q_tokens=n_tokens, n_k=len(sides.k), n_reference=len(sides.reference))
     # As many sentences as K, without replacement: a longer reference model would know more n-grams and win whoever
     # wrote Q.
     draws = draw(settings.seed, len(sides.reference), size=len(sides.k), repetitions=settings.repetitions)
+    return score_drawn(sides, draws, settings)
+
+
+def score_drawn(sides: Sides, draws: Numbers, settings: LambdaGSettings) -> Score:
+    """The score with the reference models given: a row of `draws` each, numbers among the reference's sentences."""
+    from idiograph.grammar.compiling import run
+    from idiograph.grammar.kneser_ney import log10_ratios
+
+    index = sides.index
     with index.workspace() as space:
         known, mean, totals, n_hapaxes, space.model = run(
             log10_ratios, index.stream, index.places, sides.q, sides.k, sides.reference, draws,
             settings.order, settings.discount, space.types, space.marks, space.model,
         )  # fmt: skip
     evidence = frozen(known - mean)
+    lengths = index.sentence_lengths[sides.q]
     ends = np.cumsum(lengths + 1).tolist()
     return Score(
         evidence=tuple(evidence[start:end] for start, end in zip([0, *ends], ends, strict=False)),
         reference_totals=tuple(totals.tolist()),
         known_total=float(known.sum()),
-        n_tokens=n_tokens,
+        n_tokens=len(evidence) - len(lengths),
         n_hapaxes=n_hapaxes,
         settings=settings,
         masking=sides.masking,
