@@ -19,8 +19,8 @@ from idiograph.texts.text import MaskedText, Text
 
 AnyText = Text | MaskedText
 
-# Texts handed on at a time: enough to keep a process busy for some seconds, few enough for many processes to share.
-_PORTION = 200_000  # characters
+# Texts handed on at a time: enough to keep a process busy for a second, few enough for many processes to share.
+_PORTION = 50_000  # characters
 _MOST_TEXTS = 2_000
 
 
