@@ -10,7 +10,7 @@ from idiograph.texts.text import Corpus, MaskedText
 WORDS = [f"w{number}" for number in range(40)]
 
 
-def sentences_of(author: int, rng: np.random.Generator, n: int, *, habit: float = 0.35) -> tuple[tuple[str, ...], ...]:
+def sentences_of(author: int, rng: np.random.Generator, n: int, *, habit: float) -> tuple[tuple[str, ...], ...]:
     """Sentences of a writer who follows each word by a favourite of his own some of the time."""
     favourite = np.random.default_rng([7, author]).permutation(len(WORDS))
     made = []
@@ -31,6 +31,7 @@ def corpus(
     works: int | None = None,
     roles: bool = False,
     seed: int = 5,
+    habit: float = 0.35,
 ) -> Corpus[MaskedText]:
     """`authors` writers with `texts` texts each; with `works`, each text is of one of that many works."""
     made = []
@@ -44,7 +45,7 @@ def corpus(
                 MaskedText(
                     id=f"a{author:02}-t{number}",
                     author=f"a{author:02}",
-                    sentences=sentences_of(author, rng, sentences),
+                    sentences=sentences_of(author, rng, sentences, habit=habit),
                     masking="masked",
                     metadata=metadata,
                 )

@@ -52,7 +52,7 @@ def map_on(address: str, study: Study, corpora: Mapping[str, StudyCorpus]) -> It
                     score_there, study, key, shipped[chunk.corpus], chunk, versions(), pure=False, retries=3
                 )
                 running[future] = chunk
-            for future in as_completed(list(running)):  # type: ignore[no-untyped-call]
+            for future in as_completed(list(running), loop=client.loop):  # type: ignore[no-untyped-call]
                 yield running.pop(future), future.result()
                 future.release()
 

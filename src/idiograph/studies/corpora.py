@@ -2,6 +2,7 @@
 
 import difflib
 import json
+import shutil
 import zlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -73,15 +74,21 @@ def find_source(study: Study, corpus: CorpusSettings) -> Source:
 
 def open_corpus(study: Study, source: Source, *, workers: int = 1) -> StudyCorpus:
     """The corpus from the cache folder; it is read, masked and indexed first if it is not there."""
-    if not source.is_ready:
-        material = _made(study, source.settings, workers)
+    try:
+        material = open_material(source.folder) if source.is_ready else None
+    except InputError:
+        material = None  # damaged, or written by another version: it is only a cache
+        shutil.rmtree(source.folder, ignore_errors=True)
+    if material is None:
+        made = _made(study, source.settings, workers)
         try:
             with whole_folder(source.folder) as part:
-                save_material(material, part)
+                save_material(made, part)
         except InputError:
             if not source.is_ready:  # else another process was faster
                 raise
-    return StudyCorpus(source.settings.name, open_material(source.folder), source.inputs, source.folder)
+        material = open_material(source.folder)
+    return StudyCorpus(source.settings.name, material, source.inputs, source.folder)
 
 
 def save_material(material: Material, folder: Path) -> None:
@@ -94,8 +101,12 @@ def save_material(material: Material, folder: Path) -> None:
 
 def open_material(folder: Path) -> Material:
     """What `save_material` wrote, the index memory-mapped."""
-    said = json.loads((folder / "material.json").read_text(encoding="utf-8"))
-    parts = {name: said[name] for name in ("fields", "roles", "ready", "writers")}
+    path = folder / "material.json"
+    try:
+        said = json.loads(path.read_text(encoding="utf-8"))
+        parts = {name: said[name] for name in ("fields", "roles", "ready", "writers")}
+    except (OSError, ValueError, KeyError) as error:
+        raise InputError(f"{path} is damaged ({error}). Delete its folder; it is made again.") from error
     return Material(Index.open(folder / "index"), **parts)
 
 
