@@ -15,6 +15,9 @@ Style = Literal["plain", "strong", "emphasis", "code"]
 Kind = Literal["finding", "warning", "refusal", "red", "amber", "note"]
 
 
+SHORT = 14  # rows of a table that a page break should not part
+
+
 @dataclass(frozen=True)
 class Run:
     """Words in one style."""

@@ -3,7 +3,7 @@
 from typing import Any
 
 from docx.enum.style import WD_STYLE_TYPE
-from docx.enum.text import WD_TAB_ALIGNMENT, WD_UNDERLINE
+from docx.enum.text import WD_ALIGN_PARAGRAPH, WD_TAB_ALIGNMENT, WD_UNDERLINE
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from docx.shared import Mm, Pt, RGBColor
@@ -63,6 +63,16 @@ def page_and_styles(made: Any) -> None:
             style.font.bold = False
     made.styles["Normal"].paragraph_format.space_after = Pt(6)
     _add_heat_styles(made)
+    for name, font, size in (
+        ("Table text", "Calibri", 9),
+        ("Table number", "Calibri", 9),
+        ("Table code", "Courier New", 7.5),
+    ):
+        style = made.styles.add_style(name, WD_STYLE_TYPE.PARAGRAPH)
+        style.base_style = made.styles["Normal"]
+        style.font.name, style.font.size = font, Pt(size)
+        style.paragraph_format.space_after = Pt(1)
+    made.styles["Table number"].paragraph_format.alignment = WD_ALIGN_PARAGRAPH.RIGHT
 
 
 def heat_styles() -> dict[int, str]:

@@ -7,10 +7,10 @@ from itertools import groupby
 from typing import Any
 
 from docx import Document as new_document
-from docx.enum.text import WD_ALIGN_PARAGRAPH
 from docx.shared import Cm, Emu, Pt, RGBColor
 
 from idiograph.output.document import (
+    SHORT,
     Block,
     Box,
     Bullets,
@@ -125,22 +125,26 @@ def _table(made: Any, block: Table) -> None:
     widths = [Emu(_text_width(made) * part // sum(parts)) for part in parts]
     for column, width in zip(table.columns, widths, strict=True):
         column.width = width
+    # By id: python-docx would look a style up for every cell.
+    styles = [made.styles[_cell_style(block, place)].style_id for place in range(len(block.header))]
     for number, (row, cells) in enumerate(zip(table.rows, (block.header, *block.rows), strict=True)):
-        total = block.last_is_total and number == len(block.rows)
-        for place, (cell, text) in enumerate(zip(row.cells, cells, strict=True)):
-            cell.width = widths[place]
+        stands_out = number == 0 or (block.last_is_total and number == len(block.rows))
+        for cell, text, width, style in zip(row.cells, cells, widths, styles, strict=True):
+            cell.width = width
             paragraph = cell.paragraphs[0]
-            paragraph.paragraph_format.space_after = Pt(1)
-            # A short table stays on one page.
-            paragraph.paragraph_format.keep_with_next = (len(block.rows) <= 14 and number < len(block.rows)) or None
+            paragraph._p.style = style
             run = paragraph.add_run(text)
-            run.font.size = Pt(9)
-            run.bold = number == 0 or total or None
-            if place in block.code and number:
-                run.font.name, run.font.size = "Courier New", Pt(7.5)
-            if place in block.numeric:
-                paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
+            if stands_out:
+                run.bold = True
+            if len(block.rows) <= SHORT and number < len(block.rows):
+                keep_with_next(paragraph)
     made.add_paragraph()
+
+
+def _cell_style(block: Table, place: int) -> str:
+    if place in block.code:
+        return "Table code"
+    return "Table number" if place in block.numeric else "Table text"
 
 
 def _form(made: Any, block: Form) -> None:

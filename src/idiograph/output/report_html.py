@@ -4,7 +4,7 @@ import base64
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from idiograph.output.document import Block, Document, Heading, Picture
+from idiograph.output.document import SHORT, Block, Document, Heading, Picture
 
 
 def html(document: Document) -> str:
@@ -16,7 +16,7 @@ def html(document: Document) -> str:
     environment.tests["a"] = lambda block, name: type(block).__name__ == name
     environment.filters |= {"css": _css_string, "data_uri": _data_uri, "anchor": _anchor}
     template = environment.get_template("report.html")
-    return template.render(document=document, parts=_parts(document.blocks))
+    return template.render(document=document, parts=_parts(document.blocks), short=SHORT)
 
 
 def _parts(blocks: tuple[Block, ...]) -> list[Heading]:

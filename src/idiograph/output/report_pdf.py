@@ -7,7 +7,7 @@ from typing import Any
 
 import typst
 
-from idiograph.output.document import Block, Document, HeatMap, Picture, Piece
+from idiograph.output.document import SHORT, Block, Document, HeatMap, Picture, Piece
 
 
 def pdf(document: Document) -> bytes:
@@ -26,7 +26,7 @@ def pdf(document: Document) -> bytes:
 
 def _plain(document: Document) -> dict[str, Any]:
     named = {field.name: getattr(document, field.name) for field in dataclasses.fields(document)}
-    return named | {"blocks": [_block(block) for block in document.blocks]}
+    return named | {"short": SHORT, "blocks": [_block(block) for block in document.blocks]}
 
 
 def _block(block: Block) -> dict[str, Any]:
