@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import idiograph
+from idiograph.cli import main
 from idiograph.texts.preparing import folder
 from idiograph.texts.preparing.recipes import Recipe
 from idiograph.texts.reading.making import raw_content
@@ -99,9 +100,14 @@ def test_a_shown_recipe_can_be_used(texts: Path, tmp_path: Path) -> None:
     assert "<url>" not in (tmp_path / "out" / "corpus.jsonl").read_text(encoding="utf-8")
 
 
-def test_mistakes_are_one_message(texts: Path, out: Path, tmp_path: Path) -> None:
+def test_a_mistake_ends_with_code_2_and_no_traceback() -> None:
+    assert run(code=2).stderr.startswith("idiograph: IN is missing. Use: idiograph prepare IN")
+
+
+def test_mistakes_are_one_message(
+    texts: Path, out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     for arguments, message in [
-        ((), "IN is missing"),
         ((texts,), "--recipe is missing"),
         ((texts, "--recipe", "email"), "--out is missing"),
         ((texts, "--recipe", "emial", "--out", tmp_path / "x"), "There is no recipe emial (did you mean email?)"),
@@ -111,7 +117,11 @@ def test_mistakes_are_one_message(texts: Path, out: Path, tmp_path: Path) -> Non
         ((out, "--diff", "nobody"), "no text with the id nobody"),
         (("--diff", "1"), "IN, the prepared folder, is missing"),
     ]:
-        assert message in run(*arguments, code=2).stderr
+        monkeypatch.setattr(sys, "argv", ["idiograph", "prepare", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert ended.value.code == 2
+        assert message in capsys.readouterr().err
     assert not (tmp_path / "x").exists()
 
 
