@@ -1,5 +1,9 @@
 """How strongly does the language of a questioned text support that this person, rather than someone else, wrote it?"""
 
+from idiograph.casework.case_file import read_case
+from idiograph.casework.replay import replay
+from idiograph.casework.verification import Case, Verification
+from idiograph.casework.verify import verify
 from idiograph.errors import (
     CalibrationError,
     IdiographError,
@@ -32,6 +36,7 @@ __all__ = [
     "LLR",
     "CalibrationError",
     "Calibrator",
+    "Case",
     "Corpus",
     "IdiographError",
     "Index",
@@ -46,6 +51,7 @@ __all__ = [
     "Score",
     "StudyError",
     "Text",
+    "Verification",
     "auc",
     "cllr",
     "cllr_cal",
@@ -62,11 +68,14 @@ __all__ = [
     "posterior",
     "prepare",
     "read",
+    "read_case",
+    "replay",
     "score",
     "score_many",
     "sentence",
     "square_root",
     "study",
+    "verify",
     "worst_share",
     "write_reports",
 ]

@@ -12,8 +12,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from scipy.stats import nbinom
-
 from idiograph.casework.catalogue import REPEATED_AMBER, REPEATED_AT_LEAST, REPEATED_RED, TYPICAL_OF_K, finding
 from idiograph.casework.material import CaseTexts, Texts, n_tokens, sentences
 from idiograph.casework.verification import Finding
@@ -64,6 +62,9 @@ def repeated_features(texts: CaseTexts) -> list[Finding]:
 
 def find_repeated(texts: CaseTexts) -> list[Repeated]:
     """The n-grams that Q repeats beyond K's spread, the least probable first."""
+    # Imported late: it takes half a second, and most commands audit nothing.
+    from scipy.stats import nbinom
+
     n_q, n_k, n_r = n_tokens(texts.q), n_tokens(texts.k), n_tokens(texts.reference)
     often = {g: c for g, c in _ngrams(sentences(texts.q)).items() if c >= REPEATED_AT_LEAST}
     k_pieces = _pieces(texts.k, n_q, often)
