@@ -1,5 +1,6 @@
 """Masked corpora come back as they were written, whole or not at all; damage is named with its line."""
 
+import datetime
 import json
 import subprocess
 import sys
@@ -71,6 +72,16 @@ def test_texts_that_came_masked_keep_their_own_signature_and_need_no_spans(tmp_p
     assert read_masked(path).text("m").spans.shape == (0, 2)
     write_masked(path, [found], Header("as-found", None))
     assert read_header(path).tagger is None
+
+
+def test_metadata_are_written_as_they_print_but_never_as_no_number(tmp_path: Path) -> None:
+    path = tmp_path / "masked.jsonl"
+    dated = MaskedText("a", None, (("a",),), "as-found", metadata={"date": datetime.date(2020, 5, 3)})
+    write_masked(path, [dated], Header("as-found", None))
+    assert read_masked(path).texts[0].metadata == {"date": "2020-05-03"}
+    wrong = MaskedText("b", None, (("a",),), "as-found", metadata={"score": float("nan")})
+    with pytest.raises(InputError, match="The metadata of b hold a number that is not finite"):
+        write_masked(path, [wrong], Header("as-found", None))
 
 
 def test_a_masked_corpus_is_told_from_other_files(written: Path, tmp_path: Path) -> None:

@@ -12,8 +12,10 @@ import pytest
 
 from idiograph.errors import MaskingError
 from idiograph.texts import tagger
+from idiograph.texts.mask_stream import mask_stream
 from idiograph.texts.masking import masking_settings
 from idiograph.texts.tagger import REFERENCE_DIGEST, Tagger, find_model, load_tagger
+from idiograph.texts.text import Text
 from idiograph.texts.word_list import published_list
 
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "idiograph"
@@ -182,6 +184,16 @@ def saved(packages: Path, name: str, *, without: tuple[str, ...]) -> None:
     inner = install(packages, name)
     shutil.rmtree(inner)
     spacy.load(find_model().folder, exclude=["ner", "lemmatizer", *without]).to_disk(inner)
+
+
+@pytest.mark.tagger
+def test_a_model_that_spacy_cannot_load_is_said(packages: Path) -> None:
+    install(packages, "en_other")
+    with pytest.raises(MaskingError, match=r"spaCy 3\..* cannot load the model en_other 3\.8\.0"):
+        Tagger(find_model("en_other"))
+    how = masking_settings(model="en_other")
+    with pytest.raises(MaskingError, match="cannot load the model en_other"):
+        list(mask_stream([Text("a", "one"), Text("b", "two")], how, workers=2, cache=False))
 
 
 @pytest.mark.tagger

@@ -134,7 +134,7 @@ def _packed(contents: Sequence[str], how: Masking, loaded: "tagger.Tagger") -> l
 
 
 def _pool(how: Masking, workers: int) -> ProcessPoolExecutor:
-    """Processes that load the model once each; none starts before there is something to mask."""
+    """Processes that load the model once each, with their first work; none starts before there is any."""
     # Started afresh rather than forked: the same on every system, and safe beside threads.
     context = multiprocessing.get_context("spawn")
     return ProcessPoolExecutor(workers, mp_context=context, initializer=_prepare_worker, initargs=(how,))
@@ -148,7 +148,6 @@ def _prepare_worker(how: Masking) -> None:
     # Ctrl-C reaches the whole group; the first process is the one to act on it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _worker_masking = how
-    tagger.load_tagger(how.model)
 
 
 def _mask_in_worker(contents: Sequence[str]) -> list[bytes]:

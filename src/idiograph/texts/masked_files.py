@@ -48,8 +48,10 @@ def masked_writer(path: Path, header: Header) -> Iterator[Write]:
     with whole_file(path) as part, part.open("w", encoding="utf-8", newline="\n") as file:
 
         def line(value: Mapping[str, Any]) -> None:
+            # Metadata may hold dates and the like: written as they print.
+            encoded = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=str)
             try:
-                file.write(json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n")
+                file.write(encoded + "\n")
             except OSError as error:
                 raise cannot_write(path, error) from error
 
@@ -58,7 +60,12 @@ def masked_writer(path: Path, header: Header) -> Iterator[Write]:
             entry |= {"spans": text.spans.tolist(), "metadata": dict(text.metadata)}
             # Only where it is not the header's: texts that came masked may stand among others.
             entry |= {} if text.masking == header.masking else {"masking": text.masking}
-            line(entry)
+            try:
+                line(entry)
+            except ValueError as error:
+                raise InputError(
+                    f"The metadata of {text.id} hold a number that is not finite, which JSON cannot express. Remove it."
+                ) from error
 
         line({_MARK: _SCHEMA, "masking": header.masking, "tagger": header.tagger})
         yield write

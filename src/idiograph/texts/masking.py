@@ -77,7 +77,7 @@ def mask(
     if len(masked) < len(texts):
         how = masking_settings(method=method, model=model, word_list=word_list, normalise_quotes=normalise_quotes)
         size = sum(len(text.content) for text in texts if isinstance(text, Text))
-        with progress("masking", total=size, unit="characters") as advance:
+        with progress("Masking", total=size, unit="characters") as advance:
             masked = tuple(mask_stream(texts, how, workers=workers, cache=cache, advance=advance))
         refuse_empty([text.id for text in masked if not text.n_tokens])
     return Corpus(masked) if isinstance(source, Corpus) else masked[0]

@@ -6,6 +6,7 @@ import struct
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -40,7 +41,7 @@ _CUT = re.compile(r"[.?!][\"')\]]*\s+(?=\S)|(?<=\s)(?=\S)")
 _named = "|".join(re.escape(word) if word[0] == "<" else rf"\b{re.escape(word)}\b" for word in PLACEHOLDERS)
 _GLUED = re.compile(rf"(?<=\S)(?:{_named})|(?:{_named})(?=\S)")
 
-# Part of every cache key and masked file: raise it when the same settings come to give other tokens.
+# Part of every cache key: raise it when the same settings come to give other tokens.
 CODE_VERSION = 1
 
 
@@ -65,7 +66,7 @@ class Masking:
         method = f"{self.method}-{self.word_list.name}" if self.word_list else self.method
         return "+".join([method, self.model.label, *(["quotes"] if self.normalise_quotes else [])])
 
-    @property
+    @cached_property
     def key(self) -> str:
         """The digest of all that the outcome depends on besides the text."""
         return digest_json(

@@ -151,13 +151,21 @@ class Tagger:
         # spaCy takes a second to import; a masking that comes from the cache never needs it.
         import spacy
 
-        self._nlp: Any = spacy.load(model.folder, exclude=list(_EXCLUDED))
+        try:
+            self._nlp: Any = spacy.load(model.folder, exclude=list(_EXCLUDED))
+        except Exception as error:  # a model may need a package, a device or a spaCy that is not here
+            raise MaskingError(
+                f"spaCy {metadata.version('spacy')} cannot load the model {model.name} {model.version} ({error}). "
+                "Install what it asks for, or name another model."
+            ) from error
         # A model without a parser may have a sentence recogniser that is off by default.
         if "parser" not in self._nlp.pipe_names and "senter" in self._nlp.disabled:
             self._nlp.enable_pipe("senter")
         tokenizer: Any = self._nlp.tokenizer
-        for placeholder in PLACEHOLDERS:
-            tokenizer.add_special_case(placeholder, [{"ORTH": placeholder}])
+        # Languages written without blanks have tokenizers that know no special cases.
+        if hasattr(tokenizer, "add_special_case"):
+            for placeholder in PLACEHOLDERS:
+                tokenizer.add_special_case(placeholder, [{"ORTH": placeholder}])
         tried = self._nlp("One.")
         for attribute, what in (("POS", "parts of speech"), ("SENT_START", "sentence boundaries")):
             if not tried.has_annotation(attribute):
