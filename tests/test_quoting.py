@@ -16,6 +16,10 @@ QUOTED = {
         "Yes.\n\nOn Tue, Jan 4, 2011 at 5:00 PM, Ann Lee <ann.lee@x.org>\nwrote:\n> Will you?\n",
         ["On Tue, Jan 4, 2011 at 5:00 PM, Ann Lee <ann.lee@x.org>\nwrote:\n> Will you?\n"],
     ),
+    "introduced lines with an answer below": (
+        "On 4 January 2011 Ann wrote:\n> Will you?\nYes.\nOn 5 January 2011 Ann wrote:\n\n> And then?\nNo.\n",
+        ["On 4 January 2011 Ann wrote:\n> Will you?\n", "On 5 January 2011 Ann wrote:\n\n> And then?\n"],
+    ),
     "a short introduction": ("Ann Lee wrote:\n> Will you?\nYes.", ["Ann Lee wrote:\n> Will you?\n"]),
     "an introduction in German": (
         "Ja.\n\nAm 4. Januar 2011 um 17:00 schrieb Ann:\n> Kommst du?\n",

@@ -14,7 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idiograph import InputError, ReadingOptions, read
+from idiograph.texts.reading.corpus import stream
 from idiograph.texts.reading.making import raw_content
+from idiograph.texts.reading.report import Log
 
 
 def write(folder: Path, **files: str | bytes) -> Path:
@@ -294,6 +296,14 @@ def test_one_bad_file_among_many_stops_all_unless_allowed(tmp_path: Path) -> Non
     assert [note.where for note in corpus.report.skipped] == [f"a{number:02}.txt" for number in range(0, 30, 2)]
     assert "Skipped: … and 5 more." in corpus.report.lines()
     assert len(corpus.report.as_json()["skipped"]) == 15
+
+
+def test_a_stream_stops_at_the_first_bad_file_and_names_them_all(tmp_path: Path) -> None:
+    write(tmp_path, a_txt="One.", b_txt="", c_txt="Three.", d_txt="")
+    texts = stream(tmp_path, ReadingOptions(), Log("here"))
+    assert next(texts).id == "a.txt"
+    with pytest.raises(InputError, match=r"(?s)b\.txt is empty.*d\.txt is empty"):
+        next(texts)
 
 
 def test_a_single_bad_file_among_others_says_how_to_go_on(tmp_path: Path) -> None:

@@ -118,6 +118,11 @@ def test_marks_at_the_beginning_of_a_header_are_no_part_of_it(tmp_path: Path) ->
     assert [text.id for text in read(wide)] == ["1"]
 
 
+def test_blanks_and_unicode_forms_of_names_do_not_matter(tmp_path: Path) -> None:
+    path = table(tmp_path, "a.csv", " id , author , text \n 1 ,Rene\u0301 ,One.\n2,Ren\u00e9,Two.\n")
+    assert [(text.id, text.author) for text in read(path)] == [("1", "Ren\u00e9"), ("2", "Ren\u00e9")]
+
+
 def test_the_delimiter_is_named_not_guessed(tmp_path: Path) -> None:
     path = table(tmp_path, "a.csv", "id;text\n1;One.\n")
     assert "Its cells seem to be separated by ;: pass --delimiter ';'." in refusal(path)

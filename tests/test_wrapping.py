@@ -67,7 +67,31 @@ def test_verse_stays() -> None:
         assert unwrapping("\n\n".join(stanzas), "auto") == ()
 
 
+def test_verse_of_nearly_equal_lines_stays() -> None:
+    draw = random.Random(3)
+    for _ in range(50):
+        lines = []
+        for _ in range(24):
+            line = draw.choice(WORDS).capitalize()
+            length = draw.randint(44, 50)
+            while len(line) < length - 3:
+                line += " " + draw.choice([word for word in WORDS if len(word) < 5])
+            lines.append(line)
+        assert unwrapping("\n".join(lines), "auto") == ()
+
+
+def test_prose_all_in_capitals_is_no_verse() -> None:
+    assert joined(textwrap.fill(prose(11).upper(), 72)) == prose(11).upper()
+
+
+def test_an_indented_line_stays_even_where_all_are_joined() -> None:
+    assert joined("One line\nand another\n   A new paragraph\ngoes on", "always") == (
+        "One line and another\n   A new paragraph goes on"
+    )
+
+
 def test_lists_and_addresses_stay() -> None:
+    assert unwrapping("red wine\nbig eggs\nrye bread\noat milk\nold cheese\ncold tea\n", "auto") == ()
     assert unwrapping("milk\neggs\nbread\nbutter\n", "auto") == ()
     assert unwrapping("12 High Street\nOxford\nOX1 4AA\n", "auto") == ()
 

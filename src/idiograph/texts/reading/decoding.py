@@ -77,11 +77,7 @@ def unreadable(error: Exception) -> InputError:
 
 def encoding_of(pieces: Callable[[], Iterable[bytes]], option: str | None) -> Encoding:
     """The encoding of bytes, tried to the last of them: by mark, by validity as UTF-8, as declared or as detected."""
-    start = b""
-    for piece in pieces():
-        start += piece
-        if len(start) >= 4:
-            break
+    start = next(iter(pieces()), b"")
     marked = next((codec for bom, codec in _BOMS if start.startswith(bom)), None)
     if option is not None and option != DETECT:
         codec = marked if marked and codecs.lookup(option).name == marked.removesuffix("-sig") else option

@@ -6,7 +6,8 @@ A program that wraps at W characters breaks a line only where the next word no l
 
 One W explains nearly all line breaks of a wrapped text, and few of verse, lists, chat or one sentence a line, whose
 lines end for other reasons. So W is the width that explains most breaks, the text counts as wrapped if it explains
-most of its long lines, and even then only breaks it explains are joined: headings, addresses, the last lines of
+most of its long lines and few lines begin with a capital amid a sentence, as they do in verse whose lines happen to
+be of one length. Even then only breaks it explains are joined: headings, addresses, the last lines of
 paragraphs and lists inside a wrapped text stay as they are.
 """
 
@@ -24,6 +25,7 @@ _OVERLONG = 0.05  # share of lines that may be longer than W: addresses that can
 _LONG = 0.6  # of W: shorter lines say nothing about wrapping
 _EXPLAINED = 0.6  # of the breaks after long lines
 _OF_ALL = 0.3  # of all breaks between lines with words: in chat a long line among many is chance
+_CAPITAL = 0.6  # of the lines that go on after no stop: verse capitalises them all, German prose its nouns
 _FEW = 4  # fewer explained breaks than this need a usual width, and sentences that run on from line to line
 _USUAL = range(70, 81)  # characters at which mail programs and editors wrap
 # In a PDF every line is laid out, and letters are not of one width.
@@ -46,6 +48,7 @@ class _Break:
     full: int  # its length had the next word been put on it
     ends: bool  # a sentence does, before it
     runs_on: bool  # a sentence does: no stop before it, a small letter after it
+    capital: bool  # after it, though no sentence ended
     barred: bool  # what follows is an item, quoted or indented
     hyphenated: bool
 
@@ -92,6 +95,7 @@ def _breaks(content: str) -> list[_Break]:
                 full=len(line) + 1 + len(word[0]),
                 ends=ends,
                 runs_on=not ends and word[0][0].islower(),
+                capital=not ends and word[0][0].isupper(),
                 barred=deeper or bool(_ITEM.match(content, match.end())) or line.lstrip().startswith(">"),
                 hyphenated=line.endswith(HYPHEN),
             )
@@ -117,6 +121,9 @@ def _width(content: str, breaks: list[_Break], slack: float, *, laid_out: bool) 
     explained = [one for one in breaks if _explains(width, one, slack)]
     long = [one for one in breaks if one.length >= _LONG * width]
     if not explained or len(explained) < max(_EXPLAINED * len(long), _OF_ALL * len(breaks)):
+        return None
+    capital = sum(one.capital for one in explained)
+    if capital > _CAPITAL * sum(not one.ends for one in explained) and not content.isupper():
         return None
     if len(explained) < _FEW and not all(one.runs_on and (laid_out or _usual(one)) for one in explained):
         return None
