@@ -1,0 +1,173 @@
+"""The case file: what it fixes, how it is refused, and that writing and reading it changes nothing."""
+
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+
+from idiograph.casework.case_file import case_digest, check, documented, read_case, written
+from idiograph.casework.verification import Case
+from idiograph.errors import InputError
+from idiograph.provenance import InputFile
+
+WHOLE = """
+schema = 1
+title = "R v. Lee"
+population = "adult writers of English e-mail"
+primary = "sentence"
+scale = "marquis"
+bounds = "none"
+seed = 7
+caveats = ["The mails are unsigned."]
+
+[propositions]
+hp = "Lee wrote [Q]."
+hd = "Someone else from [population] wrote [Q]."
+
+[questioned]
+Q1 = "q.txt"
+"second mail" = "more/q2.txt"
+
+[known]
+Lee = "known"
+
+[inputs]
+reference = "reference"
+
+[reading]
+encoding = "cp1252"
+metadata = "table.csv"
+
+[texts]
+masking = "frames"
+recipe = "own.toml"
+exclude_authors = ["x", "y"]
+
+[method]
+order = 5
+repetitions = 10
+discount = 0.5
+"""
+
+
+def read(folder: Path, content: str) -> Case:
+    path = folder / "case.toml"
+    path.write_text(content, encoding="utf-8")
+    return read_case(path)
+
+
+def test_every_value_is_read_and_paths_count_from_the_file(tmp_path: Path) -> None:
+    case = read(tmp_path, WHOLE)
+    assert case == Case(
+        questioned={"Q1": tmp_path / "q.txt", "second mail": tmp_path / "more/q2.txt"},
+        known={"Lee": tmp_path / "known"},
+        reference=tmp_path / "reference",
+        population="adult writers of English e-mail",
+        hp="Lee wrote [Q].",
+        hd="Someone else from [population] wrote [Q].",
+        primary="sentence",
+        scale="marquis",
+        bounds="none",
+        masking="frames",
+        recipe=str(tmp_path / "own.toml"),
+        exclude_authors=("x", "y"),
+        reading={"encoding": "cp1252", "metadata": tmp_path / "table.csv"},
+        order=5,
+        repetitions=10,
+        discount=0.5,
+        seed=7,
+        title="R v. Lee",
+        caveats=("The mails are unsigned.",),
+    )
+
+
+def test_a_written_case_reads_the_same_from_another_folder(tmp_path: Path) -> None:
+    case = replace(read(tmp_path, WHOLE), title='A "quoted" \\ title\n=cmd() <b> \x7f', population="é ü – “ ”")
+    other = tmp_path / "elsewhere" / "deeper"
+    other.mkdir(parents=True)
+    again = read(other, written(case, folder=other))
+    as_files = {"questioned", "known", "reference", "reading", "recipe"}
+    for field in fields(Case):
+        if field.name not in as_files:
+            assert getattr(again, field.name) == getattr(case, field.name), field.name
+    assert again.reference.resolve() == case.reference.resolve()
+    assert [path.resolve() for path in again.questioned.values()] == [
+        path.resolve() for path in case.questioned.values()
+    ]
+    assert again.reading["metadata"].resolve() == case.reading["metadata"].resolve()
+    assert Path(again.recipe or "").resolve() == Path(case.recipe or "").resolve()
+
+
+def test_defaults_are_those_of_the_library(tmp_path: Path) -> None:
+    short = 'schema = 1\npopulation = "p"\n[questioned]\nQ1 = "q"\n[known]\nLee = "k"\n[inputs]\nreference = "r"\n'
+    case = read(tmp_path, short)
+    assert case == Case(
+        questioned={"Q1": tmp_path / "q"}, known={"Lee": tmp_path / "k"}, reference=tmp_path / "r", population="p"
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("schema = 1", "schema = 2"), r"has the schema 2 and this version of Idiograph reads 1"),
+        (("schema = 1", ""), r"has the schema None"),
+        (("primary =", "primry ="), r"there is no key 'primry' \(did you mean 'primary'\?\)"),
+        (("masking =", "maskin ="), r"\[texts\]: there is no key 'maskin' \(did you mean 'masking'\?\)"),
+        (("[method]", "[metod]"), r"there is no key 'metod' \(did you mean 'method'\?\)"),
+        (("encoding =", "codec ="), r"\[reading\] has the unknown reading option codec"),
+        (('"sentence"', '"sentense"'), r"primary is 'sentense' \(did you mean 'sentence'\?\)"),
+        (('"marquis"', '"strong"'), r"scale is 'strong'.* Choose one of enfsi, marquis, numbers"),
+        (('"none"', '"some"'), r"bounds is 'some'"),
+        (('"frames"', '"nouns"'), r"masking is 'nouns'"),
+        (("order = 5", "order = 0"), r"order is 0 and must be from 1 to"),
+        (("repetitions = 10", "repetitions = 0"), r"repetitions is 0 and must be 1 or more"),
+        (("discount = 0.5", "discount = 1"), r"discount is 1.0 and must be between 0 and 1"),
+        (("seed = 7", "seed = -1"), r"seed is -1 and must be 0 or more"),
+        (("seed = 7", 'seed = "7"'), r"seed is '7' and must be a whole number"),
+        (("seed = 7", "seed = true"), r"seed is True and must be a whole number"),
+        (('caveats = ["The mails are unsigned."]', "caveats = [1]"), r"must be a list of texts"),
+        (('Lee = "known"', ""), r"names no known texts"),
+        (('reference = "reference"', ""), r"names no reference texts"),
+        (('Q1 = "q.txt"\n"second mail" = "more/q2.txt"', ""), r"names no questioned texts"),
+        (('population = "adult writers of English e-mail"', ""), r"names no population"),
+        (('"adult writers of English e-mail"', '" "'), r"names no population"),
+        (('hp = "Lee wrote [Q]."', 'hp = ""'), r"the proposition hp is empty"),
+        (('"Someone else from [population] wrote [Q]."', '"Lee wrote [Q]."'), r"hp and hd are the same sentence"),
+        (("[known]", "[[known]]"), r"known must be a table"),
+        (("schema = 1", "schema = "), r"is not a case file that can be understood"),
+    ],
+)
+def test_what_cannot_stand_is_refused_in_words(tmp_path: Path, change: tuple[str, str], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        read(tmp_path, WHOLE.replace(*change))
+
+
+def test_a_file_that_is_not_there_or_not_text(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="could not be read"):
+        read_case(tmp_path / "none.toml")
+    (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match="is not a case file"):
+        read_case(tmp_path / "bytes.toml")
+
+
+def test_the_digest_covers_all_but_where_files_lie(tmp_path: Path) -> None:
+    case = read(tmp_path, WHOLE)
+    files = (InputFile("reference", "a.txt", 3, "0" * 64),)
+    own = case_digest(case, files)
+    moved = replace(case, reference=tmp_path / "other", questioned=dict.fromkeys(case.questioned, tmp_path / "z"))
+    assert case_digest(moved, files) == own
+    for name, value in (("population", "x"), ("seed", 8), ("primary", "hapax"), ("hp", "x"), ("caveats", ())):
+        assert case_digest(replace(case, **{name: value}), files) != own, name
+    assert case_digest(replace(case, reading={"encoding": "utf-8"}), files) != own
+    assert case_digest(replace(case, known={"Li": tmp_path / "known"}), files) != own
+    assert case_digest(case, (replace(files[0], sha256="1" * 64),)) != own
+
+
+def test_every_value_of_a_case_is_documented() -> None:
+    keys = {key for _, key, _ in documented()}
+    assert {field.name for field in fields(Case)} - keys == {"questioned", "known", "reading", "digest"}
+
+
+def test_a_case_made_in_python_is_checked_too() -> None:
+    with pytest.raises(InputError, match="The case names no population"):
+        check(Case(questioned={"Q1": Path("q")}, known={"Lee": Path("k")}, reference=Path("r"), population=""))

@@ -1,0 +1,149 @@
+"""The report's sentences: PRACTICE's words, alike in both directions, two digits at most."""
+
+import math
+import re
+from pathlib import Path
+
+import pytest
+
+from idiograph.casework.verification import Bounds, Case
+from idiograph.casework.wording import amount, bound_sentence, box, conclusion, limits, proposition, refusal, wording
+from idiograph.evidence.llr import LLR
+
+CASE = Case(
+    questioned={"Q1": Path("q")},
+    known={"Lee": Path("k")},
+    reference=Path("r"),
+    population="writers of letters",
+    caveats=("A caveat.",),
+)
+
+
+def llr(lr: float) -> LLR:
+    return LLR.of(math.log2(lr), "bits", how="hapax")
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (1, "1"),
+        (1.04, "1"),
+        (2.34, "2.3"),
+        (9.96, "10"),
+        (55.4, "55"),
+        (99.6, "100"),
+        (4_321, "4,300"),
+        (123_456_789, "120,000,000"),
+        (9.97e8, "1 × 10^9"),
+        (2.13e12, "2.1 × 10^12"),
+    ],
+)
+def test_two_digits_at_most(number: float, words: str) -> None:
+    assert amount(math.log10(number)) == words
+
+
+def test_beyond_a_double_the_power_of_ten_speaks() -> None:
+    assert amount(412.33) == "2.1 × 10^412"
+
+
+def test_above_one() -> None:
+    assert conclusion(llr(55.2), label="Q1", candidate="Lee") == (
+        "The findings are about 55 times more likely if Lee wrote Q1 than if another person from the stated population "
+        "wrote it."
+    )
+
+
+def test_below_one_is_the_same_sentence_turned_round() -> None:
+    assert conclusion(llr(1 / 55.2), label="Q1", candidate="Lee") == (
+        "The findings are about 55 times more likely if another person from the stated population wrote Q1 than if Lee "
+        "wrote it."
+    )
+
+
+@pytest.mark.parametrize("lr", [0.5, 0.7, 1.0, 1.9, 2.0])
+def test_near_one_the_findings_do_not_help(lr: float) -> None:
+    said = conclusion(llr(lr), label="Q1", candidate="Lee")
+    assert said == "The findings do not help to choose between the propositions."
+
+
+@pytest.mark.parametrize("lr", [0.49, 2.05])
+def test_beyond_two_they_do(lr: float) -> None:
+    assert "times more likely" in conclusion(llr(lr), label="Q1", candidate="Lee")
+
+
+def test_the_bound_is_said_in_both_directions() -> None:
+    bounds = Bounds("hapax", -math.log(12), math.log(15), 14, "")
+    assert bound_sentence(llr(4_300), llr(15), bounds) == (
+        "The calculation gives 4,300. The validation material (14 authors) cannot support more than about 15. 15 is "
+        "reported."
+    )
+    assert bound_sentence(llr(1 / 4_300), llr(1 / 12), bounds) == (
+        "The calculation gives 1/4,300. The validation material (14 authors) cannot support less than about 1/12. 1/12 "
+        "is reported."
+    )
+    assert bound_sentence(llr(10), llr(10), bounds) is None
+
+
+def test_the_box_warns_in_both_directions_and_without_a_number() -> None:
+    assert box(llr(55), candidate="Lee") == (
+        "This is not the probability that Lee wrote the text. It would be wrong to say “it is 55 times more likely "
+        "that Lee wrote it” or “the chance that someone else wrote it is 1 in 55”. That depends on the other evidence, "
+        "which is for the court."
+    )
+    assert "“the chance that Lee wrote it is 1 in 55”" in box(llr(1 / 55), candidate="Lee")
+    for none in (None, llr(1.5)):
+        assert not re.search(r"\d", box(none, candidate="Lee"))
+
+
+def test_refusal() -> None:
+    assert refusal("of this") == "No likelihood ratio is reported because of this."
+
+
+def test_propositions_are_filled_in() -> None:
+    said = proposition(CASE.hd, case=CASE, label="Q2", candidate="Lee")
+    assert said == "The questioned text Q2 was written by some other person from writers of letters."
+    assert proposition(CASE.hp, case=CASE, label="Q2", candidate="Lee") == "The questioned text Q2 was written by Lee."
+
+
+def test_limits_name_what_was_not_considered() -> None:
+    said = " ".join(limits(CASE, removed="Masking.", validated="Validated."))
+    for words in (
+        "A caveat.",
+        "ghost-written",
+        "language model",
+        "disguise or imitation",
+        "who wrote the known texts",
+        "Masking.",
+        "Validated.",
+        "computed anew",
+        "no formal proof",
+        "English only",
+    ):
+        assert words in said
+
+
+def test_a_refusal_has_neither_number_nor_words_of_the_scale() -> None:
+    said = wording(
+        CASE,
+        label="Q1",
+        candidate="Lee",
+        computed=llr(55),
+        reported=None,
+        because="Cllr is 1.2",
+        bounds=Bounds("hapax", -1, 1, 14, ""),
+        scale_name="ENFSI 2015",
+        verbal="moderate support for Hp",
+        removed="",
+        validated="",
+    )
+    assert said.conclusion == "No likelihood ratio is reported because Cllr is 1.2."
+    assert said.verbal is None
+    assert said.bound is None
+    assert "55" not in said.box
+
+
+def test_no_sentence_speaks_of_the_probability_of_authorship() -> None:
+    for lr in (55.0, 1.0, 1 / 55):
+        said = conclusion(llr(lr), label="Q1", candidate="Lee")
+        assert "probab" not in said
+        assert "likely that" not in said
