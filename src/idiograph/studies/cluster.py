@@ -17,8 +17,11 @@ Shipped = Mapping[str, bytes]
 
 
 @contextmanager
-def map_on(address: str, study: Study, corpora: Mapping[str, StudyCorpus]) -> Iterator[Mapped]:
-    """Scores chunks on the workers of the scheduler at `address`; a lost worker's chunks go to the others."""
+def map_on(address: str, study: Study, corpora: Mapping[str, StudyCorpus], *, n_workers: int = 1) -> Iterator[Mapped]:
+    """Scores chunks on the workers of the scheduler at `address`; a lost worker's chunks go to the others.
+
+    Work begins when `n_workers` are there.
+    """
     try:
         from distributed import Client, as_completed
     except ImportError as error:
@@ -33,7 +36,7 @@ def map_on(address: str, study: Study, corpora: Mapping[str, StudyCorpus]) -> It
         ) from error
     with client:
         try:
-            client.wait_for_workers(1, timeout=_PATIENCE)
+            client.wait_for_workers(n_workers, timeout=_PATIENCE)
         except TimeoutError as error:
             raise StudyError(
                 f"The scheduler at {address} has no worker. Start some with `dask worker {address}`."

@@ -1,0 +1,258 @@
+"""Studies: agreement with the reference implementation, and problems a second here, at the paper's scale and on Dask.
+
+The corpora are those of the reference material beside the project; the paper's Twitter corpus is not public, so one of
+its shape is generated: authors, tweets and tokens are as many, the words are not anybody's.
+"""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from idiograph.evidence.corrections import hapax_values, square_root_values
+from idiograph.evidence.llr import to_nats
+from idiograph.evidence.metrics import auc, cllr
+from idiograph.grammar.index import Index
+from idiograph.grammar.lambdag import score_many
+from idiograph.studies.corpora import StudyCorpus, save_material
+from idiograph.studies.design import Design
+from idiograph.studies.drawing import Condition
+from idiograph.studies.material import Material
+from idiograph.studies.run import Chunk, map_here, outlook, run_chunks
+from idiograph.studies.settings import PRESETS, CorpusSettings, Study
+from idiograph.texts.problem import Problem, problem_seed
+from idiograph.texts.reading.corpus import read
+from idiograph.texts.text import Corpus, MaskedText
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+_DICKENS = "dickens_masked.jsonl.gz"
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How the 96 problems of `golden/enron96_punct.json` come out, against the reference implementation's scores.
+
+    s is the standard error of a problem's mean reference total; two independent draws differ by √2·s.
+    """
+
+    largest: float  # |λG − golden| / (√2·s)
+    rms: float
+    auc: float
+    cllr_square_root: float
+    cllr_hapax: float
+
+
+def enron96(*, seed: int = 1, workers: int = 2) -> Agreement:
+    """Each author's known texts against his own unknown text and the next author's; reference: others' known texts."""
+    golden = json.loads((SHARED / "golden" / "enron96_punct.json").read_text(encoding="utf-8"))
+    corpus = read(SHARED / "corpora" / "enron_masked.jsonl.gz", kind="masked", sentences="marks")
+    index = Index(Corpus(corpus.texts))
+    known: dict[str, list[str]] = {}
+    unknown: dict[str, str] = {}
+    for text in corpus:
+        author = str(text.author)
+        if text.metadata["texttype"] == "unknown":
+            unknown[author] = text.id
+        else:
+            known.setdefault(author, []).append(text.id)
+    problems = []
+    for k, q in zip(golden["K"], golden["Qauthor"], strict=True):
+        others = [id_ for author, ids in known.items() if author not in (k, q) for id_ in ids]
+        parts = {"q": index.text(unknown[q]), "k": index.texts(*known[k]), "reference": index.texts(*others)}
+        problems.append(Problem(**parts, id=f"enron96/golden/{k}/{unknown[q]}"))
+    seeds = [problem_seed(seed, problem.id) for problem in problems]
+    scores = score_many(index, problems, seeds=seeds, workers=workers)
+    ours = np.array([score.lambda_g for score in scores])
+    error = np.array([np.std(score.reference_totals, ddof=1) / np.sqrt(30) for score in scores])
+    distance = (ours - np.array(golden["lambda_log"])) / (np.sqrt(2) * error)
+    same = np.array(golden["target"], bool)
+    n_tokens, n_hapaxes = np.array(golden["NQ"]), np.array(golden["V1"])
+    assert [score.n_tokens for score in scores] == golden["NQ"]
+    corrected = {
+        "square_root": to_nats(square_root_values(lambda_g=ours, n_tokens=n_tokens), "bits"),
+        "hapax": to_nats(hapax_values(lambda_g=ours, n_tokens=n_tokens, n_hapaxes=n_hapaxes), "bits"),
+    }
+    return Agreement(
+        largest=float(np.abs(distance).max()),
+        rms=float(np.sqrt(np.mean(distance**2))),
+        auc=auc(same=ours[same], different=ours[~same]),
+        cllr_square_root=cllr(same=corrected["square_root"][same], different=corrected["square_root"][~same]),
+        cllr_hapax=cllr(same=corrected["hapax"][same], different=corrected["hapax"][~same]),
+    )
+
+
+def dickens(*, seeds: int = 20, workers: int = 2) -> tuple[float, float, float]:
+    """Mean and sd of λG over seeds, and the distance of the printed 16.383 from the mean in √2 sd."""
+    corpus = read(SHARED / "corpora" / _DICKENS, kind="masked")
+    index = Index(Corpus(corpus.texts))
+    ids = {role: [text.id for text in corpus if text.metadata["role"] == role] for role in ("Q", "K", "ref")}
+    problem = Problem(q=index.texts(*ids["Q"]), k=index.texts(*ids["K"]), reference=index.texts(*ids["ref"]))
+    scores = score_many(index, [problem] * seeds, seeds=list(range(seeds)), workers=workers)
+    values = np.array([score.lambda_g for score in scores])
+    mean, sd = float(values.mean()), float(values.std(ddof=1))
+    return mean, sd, abs(16.383 - mean) / (np.sqrt(2) * sd)
+
+
+def problems_a_second(*, workers: int = 2, runs: int = 10) -> float:
+    """Problems with a Q of 1,000 and a K of 2,000 tokens of the masked fiction corpus, masked and indexed before."""
+    corpus = read(SHARED / "corpora" / _DICKENS, kind="masked")
+    study = _study(Condition(drawing="random", q_tokens=1000, k_tokens=2000), runs=runs + 1, design=Design())
+    with _prepared(study, Material.of(Index(Corpus(corpus.texts)), corpus, roles=False)) as corpora:
+        chunks = outlook(study, corpora).chunks
+        mapped = map_here(study, corpora, workers=workers)
+        list(mapped([chunk for chunk in chunks if chunk.run == 0]))  # compiled, and the index's pages in memory
+        seconds, n = _timed(mapped, [chunk for chunk in chunks if chunk.run > 0])
+    return n / seconds
+
+
+@dataclass(frozen=True)
+class GridRun:
+    """The paper's Twitter grid on a corpus of its shape."""
+
+    problems: int
+    share: float  # of the grid that was run
+    minutes: float  # for the whole grid, multiplied
+    gigabytes: float  # the largest that the process became
+
+
+def twitter_grid(*, share: float = 0.1, workers: int = 2) -> GridRun:
+    """Runs a share of 60 authors × 100 length pairs × 5 runs × 2 problems in a process of its own."""
+    code = f"from benchmarks.studies import grid_here; grid_here({share}, {workers})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return GridRun(**json.loads(done.stdout))
+
+
+def grid_here(share: float, workers: int) -> None:
+    """The run itself; prints its figures as JSON."""
+    lengths = PRESETS["paper-long"]
+    conditions = [Condition(drawing="random", q_tokens=q, k_tokens=k) for q in lengths for k in lengths]
+    study = _study(*conditions, runs=5, design=Design(calibration=0.5))
+    corpus = tweets()
+    with _prepared(study, Material.of(Index(corpus), corpus)) as corpora:
+        del corpus
+        ahead = outlook(study, corpora)
+        order = np.random.default_rng(1).permutation(len(ahead.chunks))
+        n_chunks = round(share * len(ahead.chunks))
+        chosen = [ahead.chunks[place] for place in order[:n_chunks]]
+        start = time.perf_counter()
+        with tempfile.TemporaryDirectory() as folder:
+            renumbered = [
+                Chunk(number, chunk.corpus, chunk.condition, chunk.run, chunk.part, chunk.n_parts)
+                for number, chunk in enumerate(chosen)
+            ]
+            trials = run_chunks(renumbered, map_here(study, corpora, workers=workers), Path(folder), ahead.n_problems)
+        seconds = time.perf_counter() - start
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6  # kilobytes on Linux
+    minutes = seconds / 60 * ahead.n_problems / len(trials)
+    figures = {"problems": ahead.n_problems, "share": share, "minutes": minutes, "gigabytes": memory}
+    print(json.dumps(figures))
+
+
+def tweets(*, authors: int = 60, tokens: int = 135_000, q_tokens: int = 35_000, seed: int = 3) -> Corpus[MaskedText]:
+    """A generated corpus of the paper's shape: some 9,600 tweets an author, a quarter of the tokens questioned."""
+    rng = np.random.default_rng(seed)
+    n_types = 4_000
+    words = np.array([f"w{number}" for number in range(n_types)], dtype=object)
+    weights = 1 / np.arange(1, n_types + 1)
+    common = rng.choice(n_types, size=(authors, tokens), p=weights / weights.sum())
+    habits = rng.random((authors, tokens)) < 0.3
+    follows = rng.permuted(np.tile(np.arange(n_types), (authors, 1)), axis=1)
+    shared = rng.permutation(n_types)
+    numbers = np.empty((authors, tokens), np.int64)
+    state = np.zeros(authors, np.int64)
+    own = rng.random((authors, tokens)) < 0.2
+    everybody = np.arange(authors)
+    for step in range(tokens):
+        habit = np.where(own[:, step], follows[everybody, state], shared[state])
+        state = np.where(habits[:, step], habit, common[:, step])
+        numbers[:, step] = state
+    texts = []
+    for author in range(authors):
+        ends = np.cumsum(rng.integers(4, 11, size=tokens))
+        sentences = np.split(words[numbers[author]], ends[ends < tokens])
+        taken = 0
+        for number in range(0, len(sentences), 2):
+            pair = tuple(tuple(sentence) for sentence in sentences[number : number + 2])
+            role = "unknown" if taken <= q_tokens else "known"
+            taken += sum(map(len, pair))
+            id_ = f"a{author:02}-{number:06}"
+            texts.append(MaskedText(id_, f"a{author:02}", pair, "generated", metadata={"role": role}))
+    return Corpus(tuple(texts))
+
+
+def two_dask_workers(*, runs: int = 8) -> float:
+    """How much faster two Dask workers of one thread are than one, over the same chunks, after both have compiled."""
+    corpus = read(SHARED / "corpora" / _DICKENS, kind="masked")
+    study = _study(Condition(drawing="random", q_tokens=1000, k_tokens=2000), runs=runs, design=Design())
+    with _prepared(study, Material.of(Index(Corpus(corpus.texts)), corpus, roles=False)) as corpora:
+        seconds = {}
+        for n_workers in (1, 2):
+            seconds[n_workers] = _on_dask(study, corpora, n_workers)
+    return seconds[1] / seconds[2]
+
+
+def _on_dask(study: Study, corpora: Mapping[str, StudyCorpus], n_workers: int) -> float:
+    from idiograph.studies.cluster import map_on
+
+    with tempfile.TemporaryDirectory() as folder:
+        written = Path(folder) / "scheduler.json"
+        quiet = ("--scheduler-file", str(written), "--no-dashboard")
+        commands = [["scheduler", "--host", "127.0.0.1", "--port", "0", *quiet]]
+        commands += [["worker", *quiet, "--nthreads", "1", "--no-nanny", "--local-directory", folder]] * n_workers
+        processes = [
+            subprocess.Popen(
+                [sys.executable, "-m", f"distributed.cli.dask_{name}", *rest],
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(os.environ),
+            )
+            for name, *rest in commands
+        ]  # fmt: skip
+        try:
+            while not (written.exists() and written.read_text(encoding="utf-8").strip()):
+                time.sleep(0.05)
+            address = json.loads(written.read_text(encoding="utf-8"))["address"]
+            chunks = outlook(study, corpora).chunks
+            with map_on(address, study, corpora, n_workers=n_workers) as mapped:
+                list(mapped(chunks[: 2 * n_workers]))
+                return _timed(mapped, chunks)[0]
+        finally:
+            for process in reversed(processes):
+                process.kill()
+                process.wait()
+
+
+def _timed(mapped: "object", chunks: "object") -> tuple[float, int]:
+    import io
+
+    import pyarrow.parquet as pq
+
+    start = time.perf_counter()
+    contents = [content for _, content in mapped(chunks)]  # type: ignore[operator]
+    seconds = time.perf_counter() - start
+    return seconds, sum(pq.read_metadata(io.BytesIO(content)).num_rows for content in contents)
+
+
+def _study(*conditions: Condition, runs: int, design: Design) -> Study:
+    corpus = CorpusSettings(name="bench", path="")
+    meant = tuple((condition, ("bench",)) for condition in conditions)
+    return Study(name="bench", corpora=(corpus,), conditions=meant, runs=runs, design=design)
+
+
+@contextmanager
+def _prepared(study: Study, material: Material) -> Iterator[dict[str, StudyCorpus]]:
+    """The corpus of a study as if it had been masked and indexed before, memory-mapped."""
+    from idiograph.studies.corpora import open_material
+
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / material.index.digest[:32]
+        place.mkdir()
+        save_material(material, place)
+        yield {study.corpora[0].name: StudyCorpus(study.corpora[0].name, open_material(place), (), place)}
