@@ -90,6 +90,29 @@ def test_an_indented_line_stays_even_where_all_are_joined() -> None:
     )
 
 
+def edited(paragraph: str, seed: int, *, shortest: int, longest: int) -> str:
+    """A paragraph in lines of any length in a range, as after somebody struck out words."""
+    draw = random.Random(seed)
+    lines = [""]
+    room = draw.randint(shortest, longest)
+    for word in paragraph.split():
+        if len(lines[-1]) + len(word) >= room and not lines[-1].endswith("."):
+            lines.append("")
+            room = draw.randint(shortest, longest)
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    return "\n".join(lines)
+
+
+def test_ragged_lines_are_joined_where_sentences_run_on() -> None:
+    # No sentence begins a line here, so that every break is amid one.
+    paragraph = prose(12, n_sentences=20, longest=40)
+    ragged = edited(paragraph, 12, shortest=45, longest=95)
+    assert joined(ragged).count("\n") <= ragged.count("\n") / 10
+    assert joined(ragged).replace("\n", " ") == paragraph
+    assert unwrapping(ragged.lower(), "auto") == ()  # as chat would be
+    assert unwrapping(edited(paragraph, 12, shortest=15, longest=40), "auto") == ()  # as free verse would be
+
+
 def test_lists_and_addresses_stay() -> None:
     assert unwrapping("red wine\nbig eggs\nrye bread\noat milk\nold cheese\ncold tea\n", "auto") == ()
     assert unwrapping("milk\neggs\nbread\nbutter\n", "auto") == ()
@@ -159,12 +182,12 @@ def test_lines_off_a_page_may_differ_in_width() -> None:
     draw = random.Random(10)
     words = prose(10, n_sentences=20).split()
     lines = [""]
-    room = 60.0
-    for word in words:  # letters of varied width
+    room = 34.0
+    for word in words:  # letters of varied width, in a column
         width = sum(draw.uniform(0.7, 1.3) for _ in word) + 1
         if width > room:
             lines.append("")
-            room = 60.0
+            room = 34.0
         lines[-1] = f"{lines[-1]} {word}".strip()
         room -= width
     text = "\n".join(lines)

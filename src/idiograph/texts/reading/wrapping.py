@@ -9,6 +9,9 @@ lines end for other reasons. So W is the width that explains most breaks, the te
 most of its long lines and few lines begin with a capital amid a sentence, as they do in verse whose lines happen to
 be of one length. Even then only breaks it explains are joined: headings, addresses, the last lines of
 paragraphs and lists inside a wrapped text stay as they are.
+
+Lines that were edited after they were wrapped have no common width. Where nearly all long lines of a text that
+capitalises its sentences go on in small letters after no stop, these are joined too.
 """
 
 import re
@@ -26,6 +29,8 @@ _LONG = 0.6  # of W: shorter lines say nothing about wrapping
 _EXPLAINED = 0.6  # of the breaks after long lines
 _OF_ALL = 0.3  # of all breaks between lines with words: in chat a long line among many is chance
 _CAPITAL = 0.6  # of the lines that go on after no stop: verse capitalises them all, German prose its nouns
+_RUN_ON = 0.8  # of the breaks, for text without a common width; and of its sentences that begin with a capital
+_RUNNING = 45  # characters that half of such lines have at least: free verse and lists are shorter
 _FEW = 4  # fewer explained breaks than this need a usual width, and sentences that run on from line to line
 _USUAL = range(70, 81)  # characters at which mail programs and editors wrap
 # In a PDF every line is laid out, and letters are not of one width.
@@ -35,6 +40,7 @@ _SLACK = 0.12
 # `a.` at a line's beginning ends a sentence more often than it begins an item, so letters need a bracket.
 _ITEM = re.compile(r"(?:[-*•·‣–—|#]|\(?\d{1,3}[.)]|\(?[a-zA-Z]\))(?:\s|$)|>")
 _ENDS_SENTENCE = re.compile(r"[.?!:;…][\"'”’)\]]*$")
+_SENTENCE_START = re.compile(r"[.?!][\"'”’)\]]* +[\"'“‘(\[]*([^\W\d_])")
 _WORD = re.compile(r"\w[\w'’-]*")
 
 
@@ -71,6 +77,8 @@ def unwrapping(content: str, how: str, *, laid_out: bool = False) -> Edits:
             for one in breaks
             if width is not None and not one.barred and _explains(width, one, 0.0 if one.ends else slack)
         ]
+        if _runs_on(content, breaks):
+            wrapped += [one for one in breaks if one.runs_on and not one.barred]
     else:
         wrapped = [one for one in breaks if not one.barred]
     joined = sorted({*wrapped, *(one for one in breaks if one.hyphenated)}, key=lambda one: one.start)
@@ -128,6 +136,15 @@ def _width(content: str, breaks: list[_Break], slack: float, *, laid_out: bool) 
     if len(explained) < _FEW and not all(one.runs_on and (laid_out or _usual(one)) for one in explained):
         return None
     return width
+
+
+def _runs_on(content: str, breaks: list[_Break]) -> bool:
+    """Whether nearly all lines go on amid a sentence, in a text whose sentences begin with capitals."""
+    running = sorted(one.length for one in breaks if one.runs_on)
+    if len(running) < max(_FEW, _RUN_ON * len(breaks)) or running[len(running) // 2] < _RUNNING:
+        return False
+    starts = _SENTENCE_START.findall(content)
+    return len(starts) >= _FEW and sum(letter.isupper() for letter in starts) >= _RUN_ON * len(starts)
 
 
 def _explains(width: int, one: _Break, slack: float) -> bool:
