@@ -15,15 +15,36 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
+from benchmarks.figure import Figure, at_least, at_most
 from idiograph.texts.mask_stream import mask_stream
 from idiograph.texts.masking import masking_settings
 from idiograph.texts.tagger import find_model
 from idiograph.texts.text import Text
 
-CHARACTERS = 1_600_000  # some 300,000 tokens
-CHARACTERS_QUICK = 150_000
-ALL = 20_000_000
 _SLICES = 12
+
+
+def run(quick: bool) -> list[Figure]:
+    """Every row of masking's table; `quick` with some 20,000 tokens for each in place of 300,000 to two million."""
+    some, more, all_ = (120_000, 120_000, 120_000) if quick else (1_600_000, 3_200_000, 20_000_000)
+    prose = messages(some)
+    chat = short_lines(prose)
+    figures = []
+    for name, texts in (("prose", prose), ("the same, a line a sentence", chat)):
+        masking, bare = against_the_bare_pipe(texts)
+        how = f"{masking:,.0f} and {bare:,.0f} tokens/s of processor time, in turns over the same lines; {name}"
+        figures.append(at_least("masking ÷ the bare spaCy pipe", masking / bare, "", 0.9, how))
+    one, two = one_process_and_two(messages(more))
+    how = f"{one:.0f} s and {two:.0f} s, the whole command, loading the model included"
+    figures.append(at_least("masking in two processes against one", one / two, "times", 1.7, how))
+    first, second = first_and_second_time(prose)
+    how = f"{first:.1f} s and {second * 1000:.0f} ms, the model already loaded the first time"
+    figures.append(at_least("masking a second time", first / second, "times faster", 50, how))
+    for workers in (1, 2):
+        tokens, megabytes = peak_memory(messages(all_), workers=workers)
+        how = f"{tokens:,} tokens streamed to disk; all {workers + 1 if workers > 1 else 1} processes together"
+        figures.append(at_most(f"peak memory of masking, --workers {workers}", megabytes, "MB", 1500, how))
+    return figures
 
 
 def messages(characters: int) -> list[Text]:
@@ -41,13 +62,17 @@ def messages(characters: int) -> list[Text]:
     return texts
 
 
-def against_the_bare_pipe(characters: int) -> tuple[float, float]:
+def short_lines(texts: list[Text]) -> list[Text]:
+    """The texts with a line break after every full stop, as chat and messages have."""
+    return [Text(text.id, text.content.replace(". ", ".\n"), text.author) for text in texts]
+
+
+def against_the_bare_pipe(texts: list[Text]) -> tuple[float, float]:
     """Tokens a second of masking and of spaCy's pipe alone with the same components, in turns over the same lines."""
     import spacy
 
     how = masking_settings()
     bare = spacy.load(find_model().folder, exclude=["ner", "lemmatizer"])
-    texts = messages(characters)
     lines = [[line for line in text.content.splitlines() if line.strip()] for text in texts]
     list(mask_stream(texts[:1], how, cache=False))
     list(bare.pipe(lines[0]))
@@ -58,26 +83,27 @@ def against_the_bare_pipe(characters: int) -> tuple[float, float]:
         some = [line for text in lines[start : start + size] for line in text]
         # Who goes first alternates: the second finds warmer caches.
         for who in ("masking", "bare") if turn % 2 else ("bare", "masking"):
-            begin = time.perf_counter()
+            # Processor time: both are single-threaded, and what else the machine does should not tip the balance.
+            begin = time.process_time()
             if who == "masking":
                 tokens += sum(text.n_tokens for text in mask_stream(texts[start : start + size], how, cache=False))
             else:
                 for _ in bare.pipe(some):
                     pass
-            seconds[who] += time.perf_counter() - begin
+            seconds[who] += time.process_time() - begin
     return tokens / seconds["masking"], tokens / seconds["bare"]
 
 
-def one_process_and_two(characters: int) -> tuple[float, float]:
+def one_process_and_two(texts: list[Text]) -> tuple[float, float]:
     """Seconds of the command with one worker and with two, start and loading of the model included."""
-    with _corpus_file(characters) as (source, out):
-        return tuple(_mask_command(source, out, workers=workers, cache=False)[0] for workers in (1, 2))  # type: ignore[return-value]
+    with _corpus_file(texts) as (source, out):
+        one, two = (_mask_command(source, out, workers=workers, cache=False)[0] for workers in (1, 2))
+        return one, two
 
 
-def first_and_second_time(characters: int) -> tuple[float, float]:
+def first_and_second_time(texts: list[Text]) -> tuple[float, float]:
     """Seconds of masking the same texts with an empty cache and with a filled one; the model is loaded before."""
-    texts, how = messages(characters), masking_settings()
-    list(mask_stream(texts[:1], how, cache=False))
+    list(mask_stream(texts[:1], masking_settings(), cache=False))
     seconds = []
     with tempfile.TemporaryDirectory() as folder, _cache_folder(folder):
         for _ in range(2):
@@ -88,19 +114,19 @@ def first_and_second_time(characters: int) -> tuple[float, float]:
     return seconds[0], seconds[1]
 
 
-def peak_memory(characters: int, *, workers: int) -> tuple[int, float]:
+def peak_memory(texts: list[Text], *, workers: int) -> tuple[int, float]:
     """Tokens masked to disk by the command, and the most memory in MB that all its processes had together."""
-    with _corpus_file(characters) as (source, out):
+    with _corpus_file(texts) as (source, out):
         _, tokens, megabytes = _mask_command(source, out, workers=workers, cache=True)
         return tokens, megabytes
 
 
 @contextmanager
-def _corpus_file(characters: int) -> Iterator[tuple[Path, Path]]:
+def _corpus_file(texts: list[Text]) -> Iterator[tuple[Path, Path]]:
     with tempfile.TemporaryDirectory() as folder, _cache_folder(folder):
         source = Path(folder) / "texts.jsonl"
         with source.open("w", encoding="utf-8") as file:
-            for text in messages(characters):
+            for text in texts:
                 file.write(json.dumps({"id": text.id, "author": text.author, "text": text.content}) + "\n")
         yield source, Path(folder) / "masked.jsonl"
 
