@@ -75,14 +75,16 @@ def test_masked_text_in_csv(tmp_path: Path) -> None:
 def test_a_masked_corpus_of_idiographs_own_keeps_its_masking(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     text = MaskedText("1", "lee", (("the", "N"),), "posnoise|x", metadata={"reading": {"file": "raw.txt"}})
-    write_masked(path, [text], Header("posnoise|x", None))
-    [found] = read(path, kind="masked")
+    write_masked(path, [text, MaskedText("2", "kim", (), "posnoise|x")], Header("posnoise|x", None))
+    found, empty = read(path, kind="masked")
+    assert (empty.sentences, empty.author) == ((), "kim")
+    assert {text.author for text in read(path, kind="masked", author="bo")} == {"bo"}
     assert (found.id, found.author, found.sentences, found.masking) == ("1", "lee", (("the", "N"),), "posnoise|x")
     assert found.metadata["reading"]["earlier"] == {"file": "raw.txt"}
     assert "a.jsonl is a masked corpus, so it has no texts any more." in refusal(path)
     with path.open("a") as file:
         file.write("broken\n")
-    assert "a.jsonl cannot be used. Line 3 of" in refusal(path, kind="masked")
+    assert "a.jsonl cannot be used. Line 4 of" in refusal(path, kind="masked")
 
 
 @pytest.mark.parametrize(

@@ -150,7 +150,6 @@ def test_cells_longer_than_pythons_limit(tmp_path: Path) -> None:
         ),
         ("\nid,text\n", "a.csv has no header line."),
         ("", "a.csv is empty: it has no header and no rows."),
-        ("id,text\n", "Nothing in "),
         ("id,text\n1,\n", "a.csv line 2 is empty: it has nothing but white space."),
         ("id,text\n,One.\n", "a.csv line 2 has no id."),
         ("id,text\n1,One.\n1,Two.\n", "a.csv line 3 has the id 1, which a.csv line 2 has too."),
@@ -183,6 +182,11 @@ def test_faults_of_csv(tmp_path: Path, content: str, said: str) -> None:
 )
 def test_faults_of_json_lines(tmp_path: Path, content: str, said: str) -> None:
     assert refusal(table(tmp_path, "a.jsonl", content)).startswith(said)
+
+
+def test_a_table_without_rows(tmp_path: Path) -> None:
+    path = table(tmp_path, "a.csv", "id,text\n")
+    assert refusal(path) == f"Nothing in {path} could be read: it has no rows. Check that it is the right file."
 
 
 def test_bad_rows_are_left_out_if_allowed(tmp_path: Path) -> None:

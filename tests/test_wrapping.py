@@ -152,6 +152,7 @@ def test_few_breaks_need_a_usual_width_and_a_sentence_that_runs_on() -> None:
     assert (
         joined(f"Hi Bob,\n\n{line}\nmarket, since I need them.\n") == f"Hi Bob,\n\n{line} market, since I need them.\n"
     )
+    assert unwrapping(f"hi\n{line.lower()}\nmarket, since i need them\n", "auto") == ()
     assert unwrapping(f"{line}.\nMarket figures are due.\n", "auto") == ()
     assert unwrapping(f"{line[:52]}\nlatest figures\n", "auto") == ()
 

@@ -149,6 +149,8 @@ def _refuse_problems(path: Path, files: list[Found]) -> None:
 
 
 def _nothing(path: Path, log: Log) -> InputError:
+    if not log.bad:
+        return InputError(f"Nothing in {path} could be read: it has no rows. Check that it is the right file.")
     return InputError(f"Nothing in {path} could be read:\n" + "\n".join(f"  {n.where} {n.what}" for n in log.bad))
 
 
@@ -169,7 +171,7 @@ def _texts_of(file: Found, authors: Authors, options: ReadingOptions, log: Log) 
 
 def _masked_texts_of(file: Found, authors: Authors, options: ReadingOptions, log: Log) -> Iterator[MaskedText]:
     if is_masked_corpus(file.path):
-        yield from _texts_of_masked_corpus(file)
+        yield from _texts_of_masked_corpus(file, authors)
     elif is_table(file.kind):
         yield from masked_texts_of_table(file, authors, options, log)
     elif file.kind == "text":
@@ -179,12 +181,13 @@ def _masked_texts_of(file: Found, authors: Authors, options: ReadingOptions, log
         raise InputError("is a document or mail. Already masked text is read from .txt, .csv, .tsv and .jsonl files.")
 
 
-def _texts_of_masked_corpus(file: Found) -> Iterator[MaskedText]:
+def _texts_of_masked_corpus(file: Found, authors: Authors) -> Iterator[MaskedText]:
     """The texts of a corpus that `idiograph mask` wrote, with the masking it names."""
     source = survey(file.path, str(file.place), ReadingOptions())
     try:
         for text in iter_masked(file.path):
+            author, metadata = authors.of(file.place, id_=text.id, own=text.author)
             record = record_of(source, place=None, changes=[], warnings=[], earlier=text.metadata.get(RECORD))
-            yield replace(text, metadata={**text.metadata, RECORD: record})
+            yield replace(text, author=author, metadata={**text.metadata, **metadata, RECORD: record})
     except InputError as error:
         raise InputError(f"cannot be used. {error}") from error

@@ -56,7 +56,7 @@ def masked_text(text: Text, rule: str = "lines", listed: Any = None) -> MaskedTe
 def doubts(text: MaskedText, rule: str) -> list[str]:
     """Sentences of warning where a text may be read by the wrong rule, or not be masked at all."""
     found = []
-    longest = max(map(len, text.sentences))
+    longest = max(map(len, text.sentences), default=0)
     if longest > _LONGEST:
         advice = " Pass --sentences marks if they end at . ? ! instead of line ends." if rule == "lines" else ""
         found.append(f"has a sentence of {longest:,} tokens.{advice}")

@@ -5,7 +5,7 @@ import hashlib
 import io
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -17,7 +17,7 @@ from idiograph.texts.reading.making import Source, make_text, named, unwrap_step
 from idiograph.texts.reading.masked import masked_text
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.report import Log
-from idiograph.texts.text import MaskedText, Text
+from idiograph.texts.text import MaskedText, T, Text
 
 Row = tuple[int, dict[str, Any]]  # the line it begins or ends on, and its fields
 
@@ -123,52 +123,59 @@ def _refuse_constant(constant: str) -> Any:
 
 def texts_of_table(file: Found, authors: Authors, options: ReadingOptions, log: Log) -> Iterator[Text]:
     """The texts of a table, a row each; columns other than id, text and author become metadata."""
-    source = survey(file.path, str(file.place), options)
-    for line, row in rows(file.path, file.kind, source, options, log):
-        try:
-            id_, author, metadata = identity(row, file.place, line, authors, options)
-            content = cell(row, options.text_column, "text")
-            if not isinstance(content, str):
-                raise InputError(f"has no text in {options.text_column or 'text'} but {content!r}.")
-            yield make_text(
-                id_,
-                well_formed(content),
-                author=author,
-                metadata=metadata,
-                source=source,
-                steps=[unwrap_step(options)],
-                place=f"line {line}",
-            )
-        except MissingColumn:
-            raise
-        except InputError as error:
-            log.refuse(f"{file.place} line {line}", str(error))
+
+    def made(row: dict[str, Any], line: int, source: Source) -> Text:
+        return _text(row, cell(row, options.text_column, "text"), line, source, file, authors, options)
+
+    return _made_of_rows(file, options, log, made)
 
 
 def masked_texts_of_table(file: Found, authors: Authors, options: ReadingOptions, log: Log) -> Iterator[MaskedText]:
     """The masked texts of a table: from its field `sentences` if it has one, else from its text column."""
+
+    def made(row: dict[str, Any], line: int, source: Source) -> MaskedText:
+        listed = row.pop("sentences", None) if options.text_column is None else None
+        content = cell(row, options.text_column, "text") if listed is None else "\n".join(map(str, listed))
+        return masked_text(_text(row, content, line, source, file, authors, options), options.sentences, listed)
+
+    return _made_of_rows(file, options, log, made)
+
+
+def _made_of_rows(
+    file: Found, options: ReadingOptions, log: Log, made: Callable[[dict[str, Any], int, Source], T]
+) -> Iterator[T]:
+    """What is made of each row; a row of which nothing can be made is refused, a missing column ends the table."""
     source = survey(file.path, str(file.place), options)
     for line, row in rows(file.path, file.kind, source, options, log):
         try:
-            listed = row.pop("sentences", None) if options.text_column is None else None
-            id_, author, metadata = identity(row, file.place, line, authors, options)
-            content = cell(row, options.text_column, "text") if listed is None else "\n".join(map(str, listed))
-            if not isinstance(content, str):
-                raise InputError(f"has no text in {options.text_column or 'text'} but {content!r}.")
-            raw = make_text(
-                id_,
-                well_formed(content),
-                author=author,
-                metadata=metadata,
-                source=source,
-                steps=[unwrap_step(options)],
-                place=f"line {line}",
-            )
-            yield masked_text(raw, options.sentences, listed)
+            yield made(row, line, source)
         except MissingColumn:
             raise
         except InputError as error:
             log.refuse(f"{file.place} line {line}", str(error))
+
+
+def _text(
+    row: dict[str, Any],
+    content: Any,
+    line: int,
+    source: Source,
+    file: Found,
+    authors: Authors,
+    options: ReadingOptions,
+) -> Text:
+    id_, author, metadata = identity(row, file.place, line, authors, options)
+    if not isinstance(content, str):
+        raise InputError(f"has no text in {options.text_column or 'text'} but {content!r}.")
+    return make_text(
+        id_,
+        well_formed(content),
+        author=author,
+        metadata=metadata,
+        source=source,
+        steps=[unwrap_step(options)],
+        place=f"line {line}",
+    )
 
 
 class MissingColumn(InputError):

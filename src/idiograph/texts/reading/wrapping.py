@@ -31,7 +31,7 @@ _OF_ALL = 0.3  # of all breaks between lines with words: in chat a long line amo
 _CAPITAL = 0.6  # of the lines that go on after no stop: verse capitalises them all, German prose its nouns
 _RUN_ON = 0.8  # of the breaks, for text without a common width; and of its sentences that begin with a capital
 _RUNNING = 45  # characters that half of such lines have at least: free verse and lists are shorter
-_FEW = 4  # fewer explained breaks than this need a usual width, and sentences that run on from line to line
+_FEW = 4  # fewer explained breaks than this need a usual width, and sentences that begin and visibly run on
 _USUAL = range(70, 81)  # characters at which mail programs and editors wrap
 # In a PDF every line is laid out, and letters are not of one width.
 _NARROWEST_LAID_OUT = 20
@@ -52,6 +52,7 @@ class _Break:
     end: int
     length: int  # of the line before it
     full: int  # its length had the next word been put on it
+    opens: bool  # a sentence does, at the beginning of the line before it
     ends: bool  # a sentence does, before it
     runs_on: bool  # a sentence does: no stop before it, a small letter after it
     capital: bool  # after it, though no sentence ended
@@ -101,6 +102,7 @@ def _breaks(content: str) -> list[_Break]:
                 end=match.end(),
                 length=len(line),
                 full=len(line) + 1 + len(word[0]),
+                opens=line.lstrip(" \t\"'“‘(")[:1].isupper(),
                 ends=ends,
                 runs_on=not ends and word[0][0].islower(),
                 capital=not ends and word[0][0].isupper(),
@@ -132,6 +134,8 @@ def _width(content: str, breaks: list[_Break], slack: float, *, laid_out: bool) 
         return None
     capital = sum(one.capital for one in explained)
     if capital > _CAPITAL * sum(not one.ends for one in explained) and not content.isupper():
+        return None
+    if len(explained) < _FEW and not laid_out and not explained[0].opens:
         return None
     if len(explained) < _FEW and not all(one.runs_on and (laid_out or _usual(one)) for one in explained):
         return None
