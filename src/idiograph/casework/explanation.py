@@ -12,22 +12,24 @@ from idiograph.casework.material import CaseTexts, Texts
 from idiograph.casework.verification import Explanation, Line, SentenceRow, StrongNgram, TokenRow
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score
+from idiograph.grammar.matches import longest_matches
 from idiograph.grammar.part import Part
 from idiograph.texts.text import MaskedText
 
 _STRONGEST = 12  # n-grams in each direction
 _LINES = 5  # of each role for an n-gram
-_BASE = np.uint64(0x9E3779B97F4A7C15)
+_REFERENCE_ORDER = 4  # as long as an n-gram that speaks against K need be to be recognised
 
-Ints = npt.NDArray[np.int64]
+Lengths = npt.NDArray[np.int32]
 Role = Literal["q", "k", "reference"]
 
 
 def explain(bench: Bench, texts: CaseTexts, score: Score) -> Explanation:
     """The rows whose sum is λG, and the strongest n-grams of Q."""
     q, k, reference = bench.part(texts.q), bench.part(texts.k), bench.reference()
-    in_k = matched(q, k, longest=bench.case.order)
-    in_reference = matched(q, reference, longest=4)
+    order = bench.case.order
+    in_k = np.concatenate(longest_matches(q, k, order=order))
+    in_reference = np.concatenate(longest_matches(q, reference, order=min(_REFERENCE_ORDER, order)))
     evidence = np.concatenate(score.evidence)
     tokens, sentences = [], []
     place = number = 0
@@ -81,40 +83,6 @@ def _written(texts: CaseTexts, text: MaskedText, start: int | None, end: int | N
     return original.content[start:end] if original is not None and start is not None else otherwise
 
 
-def matched(q: Part, other: Part, *, longest: int) -> Ints:
-    """For every token of Q and every sentence end, how many tokens up to and with it stand in a row in `other`.
-
-    0 where `other` never has the token; at most `longest`.
-    """
-    q_tokens, q_first = _with_ends(q)
-    other_tokens, other_first = _with_ends(other)
-    lengths = np.zeros(len(q_tokens), np.int64)
-    mine, theirs = np.arange(len(q_tokens)), np.arange(len(other_tokens))
-    q_hash, other_hash = np.zeros(len(q_tokens), np.uint64), np.zeros(len(other_tokens), np.uint64)
-    for length in range(1, longest + 1):
-        # An n-gram grows backwards, and only where its shorter form was found.
-        mine = mine[mine - length + 1 >= q_first[mine]]
-        theirs = theirs[theirs - length + 1 >= other_first[theirs]]
-        q_hash[mine] = q_hash[mine] * _BASE + q_tokens[mine - length + 1]
-        other_hash[theirs] = other_hash[theirs] * _BASE + other_tokens[theirs - length + 1]
-        shared = np.intersect1d(q_hash[mine], other_hash[theirs])
-        mine = mine[np.isin(q_hash[mine], shared)]
-        theirs = theirs[np.isin(other_hash[theirs], shared)]
-        if not len(mine):
-            break
-        lengths[mine] = length
-    return lengths
-
-
-def _with_ends(part: Part) -> tuple[npt.NDArray[np.uint64], Ints]:
-    """The tokens of a part in a row, each sentence with its end (1), and for each place where its sentence starts."""
-    index = part.index
-    pieces = [index.tokens[index.starts[number] : index.starts[number + 1]] for number in part.sentence_numbers]
-    tokens = np.concatenate([token for piece in pieces for token in (piece + 2, [1])]).astype(np.uint64)
-    lengths = np.array([len(piece) + 1 for piece in pieces])
-    return tokens, np.repeat(np.cumsum(lengths) - lengths, lengths)
-
-
 @dataclass(frozen=True)
 class _Gram:
     evidence: float
@@ -122,7 +90,7 @@ class _Gram:
 
 
 def _strongest(
-    bench: Bench, texts: CaseTexts, q: Part, evidence: npt.NDArray[np.float64], in_k: Ints, in_reference: Ints
+    bench: Bench, texts: CaseTexts, q: Part, evidence: npt.NDArray[np.float64], in_k: Lengths, in_reference: Lengths
 ) -> tuple[StrongNgram, ...]:
     """The n-grams that end where the evidence is, as far as K knows them, or the reference where K is worse."""
     grams: dict[tuple[str, ...], _Gram] = {}

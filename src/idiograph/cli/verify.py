@@ -110,7 +110,8 @@ def verify(
     given = {name: value for name, value in given.items() if value is not None}
     inputs = {"questioned": questioned, "known": known, "reference": reference}
     if case_file is not None:
-        also = [name for name, value in {**inputs, **given}.items() if value]
+        also = [name for name, value in {**inputs, **given, **given.get("reading", {})}.items() if value]
+        also = [name for name in also if name != "reading"]
         if also:
             raise InputError(
                 f"{case_file} fixes the case, and --{also[0].replace('_', '-')} was given beside it. What a case rests "
