@@ -54,6 +54,7 @@ class Bullets:
     """A list, an item a line."""
 
     items: tuple[tuple[Run, ...], ...]
+    small: bool = False
 
 
 @dataclass(frozen=True)

@@ -132,7 +132,7 @@ def sentence_table(explanation: Explanation, *, most: int = 8) -> Table:
         ("sentence", "words", "tokens", "part of λG"),
         tuple(lines),
         numeric=(0, 2, 3),
-        widths=(2, 12, 2, 3),
+        widths=(3, 11, 2, 3),
         last_is_total=True,
     )
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import groupby
 
-from idiograph.casework.verification import Comparison, Line
+from idiograph.casework.verification import Comparison, Line, StrongNgram
 from idiograph.evidence.llr import from_nats
 from idiograph.output import figures, heatmap
 from idiograph.output.document import Block, Bullets, Picture, Run, Table, paragraph, runs, strong
@@ -16,7 +16,8 @@ from idiograph.output.report_words import (
     short_name,
 )
 
-_LINES, _CONTEXT = 2, 60  # lines of each role for an n-gram, and characters on either side of it
+# How many n-grams in each direction, lines of each role for one of them, characters on either side of it.
+_NGRAMS, _LINES, _CONTEXT = 10, 2, 60
 
 
 def masked_map(comparison: Comparison) -> Iterator[Block]:
@@ -24,22 +25,28 @@ def masked_map(comparison: Comparison) -> Iterator[Block]:
     told = comparison.explanation
     if heatmap.has_original(told):
         yield heatmap.on_masked(told)
-    for ngram in told.ngrams:
+    for ngram in _strongest(told.ngrams):
         yield paragraph(
             strong(" ".join(ngram.tokens)),
             f"   {heatmap.signed(ngram.lambda_g)}; {ngram.n_q:,} × in Q, {ngram.n_k:,} × in K, "
             f"{ngram.n_reference:,} × in the reference",
         )
         few = [line for role in ROLES for line in [one for one in ngram.lines if one.role == role][:_LINES]]
-        yield Bullets(tuple(_line(line) for line in few))
+        yield Bullets(tuple(_line(line) for line in few), small=True)
+
+
+def _strongest(ngrams: tuple[StrongNgram, ...]) -> list[StrongNgram]:
+    for_candidate = sorted((one for one in ngrams if one.lambda_g > 0), key=lambda one: -one.lambda_g)
+    against = sorted((one for one in ngrams if one.lambda_g <= 0), key=lambda one: one.lambda_g)
+    return [*for_candidate[:_NGRAMS], *against[:_NGRAMS]]
 
 
 def _line(line: Line) -> tuple[Run, ...]:
     before, after = (" ".join(part.split()) for part in (line.before, line.after))
     if len(before) > _CONTEXT:
-        before = f"… {before[-_CONTEXT:]}"
+        before = f"… {before[-_CONTEXT:].partition(' ')[2]}"
     if len(after) > _CONTEXT:
-        after = f"{after[:_CONTEXT]} …"
+        after = f"{after[:_CONTEXT].rpartition(' ')[0]} …"
     return runs(f"{ROLES[line.role]}, {line.text_id}: {before} ", strong(line.match), f" {after}")
 
 

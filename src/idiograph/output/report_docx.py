@@ -67,7 +67,7 @@ def _add(made: Any, block: Block) -> None:
             _write(made.add_paragraph(), block)
         case Bullets():
             for item in block.items:
-                _runs(made.add_paragraph(style="List Bullet"), item)
+                _write(made.add_paragraph(style="List Bullet"), Paragraph(item, small=block.small))
         case Box():
             _box(made, block)
         case Table():

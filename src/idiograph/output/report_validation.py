@@ -1,5 +1,6 @@
 """What a report says about validation: how the problems were made, how the method did on them, what they support."""
 
+import math
 from collections.abc import Iterator
 
 from idiograph.casework.verification import Bounds, Comparison, Misleading, Validation
@@ -95,9 +96,10 @@ def _performance(comparison: Comparison, result: Validation, prefix: str) -> Ite
 
 
 def _as_strong(found: Misleading) -> str:
+    lr = ratio_of(math.log(found.lr))
     if found.same_author:
-        return f"same-author trials with an LR of 1/{found.lr:,.2g} or less: {found.sentence}."
-    return f"different-author trials with an LR of {found.lr:,.2g} or more: {found.sentence}."
+        return f"same-author trials with an LR of 1/{lr} or less: {found.sentence}."
+    return f"different-author trials with an LR of {lr} or more: {found.sentence}."
 
 
 def _bounds(bounds: Bounds) -> str:
