@@ -4,30 +4,34 @@ The corpora are those of the reference material beside the project; the paper's 
 its shape is generated: authors, tweets and tokens are as many, the words are not anybody's.
 """
 
+import io
 import json
 import os
 import resource
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter, sleep
 
 import numpy as np
+import pyarrow.parquet as pq
 
+from benchmarks.corpora import generated
+from benchmarks.figure import Figure, at_least, at_most
 from idiograph.evidence.corrections import hapax_values, square_root_values
 from idiograph.evidence.llr import to_nats
 from idiograph.evidence.metrics import auc, cllr
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import score_many
-from idiograph.studies.corpora import StudyCorpus, save_material
+from idiograph.studies.corpora import StudyCorpus, open_material, save_material
 from idiograph.studies.design import Design
 from idiograph.studies.drawing import Condition
 from idiograph.studies.material import Material
-from idiograph.studies.run import Chunk, map_here, outlook, run_chunks
+from idiograph.studies.run import Chunk, Mapped, map_here, outlook, run_chunks
 from idiograph.studies.settings import PRESETS, CorpusSettings, Study
 from idiograph.texts.problem import Problem, problem_seed
 from idiograph.texts.reading.corpus import read
@@ -35,6 +39,42 @@ from idiograph.texts.text import Corpus, MaskedText
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 _DICKENS = "dickens_masked.jsonl.gz"
+
+
+def run(quick: bool) -> list[Figure]:
+    """Every figure of studies; `quick` takes small sizes and leaves out what needs minutes."""
+    figures = []
+    if (SHARED / "corpora" / _DICKENS).is_file():
+        figures += _agreement()
+        mean, sd, distance = dickens(seeds=3 if quick else 20)
+        how = f"λG of dickens_masked: mean {mean:.2f}, sd {sd:.2f} over {3 if quick else 20} seeds"
+        figures.append(at_most("printed 16.383 from the mean, in √2 sd", distance, "", 3, how))
+        rate = problems_a_second(runs=2 if quick else 20)
+        how = "2 workers, Q 1,000 and K 2,000 tokens of dickens_masked at random, r 30, indexed before"
+        figures.append(at_least("problems a second", rate, "/s", 150, how))
+        ratio = two_dask_workers(runs=4 if quick else 40)
+        figures.append(at_least("two Dask workers against one", ratio, "×", 1.7, "the same problems, one thread each"))
+    grid = twitter_grid(share=0.004 if quick else 0.1)
+    how = f"{grid.problems:,} problems on a generated corpus, {grid.share:.1%} of them run and multiplied, 2 workers"
+    figures.append(at_most("the paper's Twitter grid", grid.minutes, "min", 30, how))
+    figures.append(at_most("memory of that grid", grid.gigabytes, "GB", 4, "the process at its largest"))
+    return figures
+
+
+def _agreement() -> list[Figure]:
+    found = enron96()
+    how = "96 problems of golden/enron96_punct.json, r 30; s = sd of the reference totals ÷ √r"
+
+    def within(name: str, value: float, low: float, high: float) -> Figure:
+        return Figure(name, value, "", f"{low:g} to {high:g}", low <= value <= high, how)
+
+    return [
+        at_most("Enron: largest |λG − golden| ÷ (√2·s)", found.largest, "", 4, how),
+        within("Enron: root mean square of the same", found.rms, 0.8, 1.3),
+        within("Enron: AUC", found.auc, 0.92, 0.96),
+        within("Enron: Cllr of Square Root, in bits", found.cllr_square_root, 0.47, 0.53),
+        within("Enron: Cllr of Hapax, in bits", found.cllr_hapax, 0.40, 0.46),
+    ]
 
 
 @dataclass(frozen=True)
@@ -143,49 +183,30 @@ def grid_here(share: float, workers: int) -> None:
         order = np.random.default_rng(1).permutation(len(ahead.chunks))
         n_chunks = round(share * len(ahead.chunks))
         chosen = [ahead.chunks[place] for place in order[:n_chunks]]
-        start = time.perf_counter()
+        start = perf_counter()
         with tempfile.TemporaryDirectory() as folder:
             renumbered = [
                 Chunk(number, chunk.corpus, chunk.condition, chunk.run, chunk.part, chunk.n_parts)
                 for number, chunk in enumerate(chosen)
             ]
             trials = run_chunks(renumbered, map_here(study, corpora, workers=workers), Path(folder), ahead.n_problems)
-        seconds = time.perf_counter() - start
+        seconds = perf_counter() - start
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6  # kilobytes on Linux
     minutes = seconds / 60 * ahead.n_problems / len(trials)
     figures = {"problems": ahead.n_problems, "share": share, "minutes": minutes, "gigabytes": memory}
     print(json.dumps(figures))
 
 
-def tweets(*, authors: int = 60, tokens: int = 135_000, q_tokens: int = 35_000, seed: int = 3) -> Corpus[MaskedText]:
-    """A generated corpus of the paper's shape: some 9,600 tweets an author, a quarter of the tokens questioned."""
-    rng = np.random.default_rng(seed)
-    n_types = 4_000
-    words = np.array([f"w{number}" for number in range(n_types)], dtype=object)
-    weights = 1 / np.arange(1, n_types + 1)
-    common = rng.choice(n_types, size=(authors, tokens), p=weights / weights.sum())
-    habits = rng.random((authors, tokens)) < 0.3
-    follows = rng.permuted(np.tile(np.arange(n_types), (authors, 1)), axis=1)
-    shared = rng.permutation(n_types)
-    numbers = np.empty((authors, tokens), np.int64)
-    state = np.zeros(authors, np.int64)
-    own = rng.random((authors, tokens)) < 0.2
-    everybody = np.arange(authors)
-    for step in range(tokens):
-        habit = np.where(own[:, step], follows[everybody, state], shared[state])
-        state = np.where(habits[:, step], habit, common[:, step])
-        numbers[:, step] = state
+def tweets(*, authors: int = 60, tokens: int = 135_000, q_tokens: int = 35_000) -> Corpus[MaskedText]:
+    """A generated corpus of the paper's shape: a sentence a tweet, 35,000 of an author's 135,000 tokens questioned."""
     texts = []
     for author in range(authors):
-        ends = np.cumsum(rng.integers(4, 11, size=tokens))
-        sentences = np.split(words[numbers[author]], ends[ends < tokens])
         taken = 0
-        for number in range(0, len(sentences), 2):
-            pair = tuple(tuple(sentence) for sentence in sentences[number : number + 2])
+        for number, sentence in enumerate(generated(tokens, seed=author)):
             role = "unknown" if taken <= q_tokens else "known"
-            taken += sum(map(len, pair))
-            id_ = f"a{author:02}-{number:06}"
-            texts.append(MaskedText(id_, f"a{author:02}", pair, "generated", metadata={"role": role}))
+            taken += len(sentence)
+            id_ = f"a{author:02}-{number:05}"
+            texts.append(MaskedText(id_, f"a{author:02}", (sentence,), "generated", metadata={"role": role}))
     return Corpus(tuple(texts))
 
 
@@ -217,7 +238,7 @@ def _on_dask(study: Study, corpora: Mapping[str, StudyCorpus], n_workers: int) -
         ]  # fmt: skip
         try:
             while not (written.exists() and written.read_text(encoding="utf-8").strip()):
-                time.sleep(0.05)
+                sleep(0.05)
             address = json.loads(written.read_text(encoding="utf-8"))["address"]
             chunks = outlook(study, corpora).chunks
             with map_on(address, study, corpora, n_workers=n_workers) as mapped:
@@ -229,15 +250,11 @@ def _on_dask(study: Study, corpora: Mapping[str, StudyCorpus], n_workers: int) -
                 process.wait()
 
 
-def _timed(mapped: "object", chunks: "object") -> tuple[float, int]:
-    import io
-
-    import pyarrow.parquet as pq
-
-    start = time.perf_counter()
-    contents = [content for _, content in mapped(chunks)]  # type: ignore[operator]
-    seconds = time.perf_counter() - start
-    return seconds, sum(pq.read_metadata(io.BytesIO(content)).num_rows for content in contents)
+def _timed(mapped: Mapped, chunks: Sequence[Chunk]) -> tuple[float, int]:
+    """Seconds for these chunks, and how many problems they were."""
+    start = perf_counter()
+    contents = [content for _, content in mapped(chunks)]
+    return perf_counter() - start, sum(pq.read_metadata(io.BytesIO(content)).num_rows for content in contents)
 
 
 def _study(*conditions: Condition, runs: int, design: Design) -> Study:
@@ -249,8 +266,6 @@ def _study(*conditions: Condition, runs: int, design: Design) -> Study:
 @contextmanager
 def _prepared(study: Study, material: Material) -> Iterator[dict[str, StudyCorpus]]:
     """The corpus of a study as if it had been masked and indexed before, memory-mapped."""
-    from idiograph.studies.corpora import open_material
-
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / material.index.digest[:32]
         place.mkdir()

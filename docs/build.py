@@ -1,5 +1,6 @@
 """Writes the generated pages again: python docs/build.py. A test fails while a page differs from what this writes."""
 
+import runpy
 from pathlib import Path
 
 import typer
@@ -57,6 +58,7 @@ def main() -> None:
     (DOCS / "cli.md").write_text(cli_reference(), encoding="utf-8")
     evidence = DOCS / "evidence.md"
     evidence.write_text(with_scales(evidence.read_text(encoding="utf-8")), encoding="utf-8")
+    runpy.run_path(str(DOCS / "validation" / "build.py"))["build"]()
 
 
 if __name__ == "__main__":
