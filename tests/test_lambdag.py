@@ -245,6 +245,17 @@ def test_an_order_beyond_the_index_is_refused():
     assert score(**sides, order=4).lambda_g == expected.lambda_g
 
 
+def test_a_q_beyond_the_working_arrays_is_refused(monkeypatch):
+    import idiograph.grammar.kneser_ney as kneser_ney
+
+    assert kneser_ney.MAX_NODES > 2_000_000
+    monkeypatch.setattr(kneser_ney, "MAX_NODES", 5)
+    with pytest.raises(
+        ProblemError, match=r"Q has up to 6 different n-grams, and 5 can be told apart\. Score its texts"
+    ):
+        score(q=[["a", "b"]], k=[["c"]], reference=REFERENCE)
+
+
 SMALL_SCORE = """
 import sys
 sys.path.insert(0, sys.argv[1])

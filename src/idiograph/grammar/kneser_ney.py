@@ -22,9 +22,11 @@ from idiograph.grammar.numbering import END, WIDTH_BITS, WIDTH_MASK
 
 FOLLOWERS, AROUND, BEFORE = 0, 1, 2
 NOWHERE, ROOT, START = 0, 1, 2  # the nodes of what Q does not have, of the empty n-gram, of <BOS>
+ROW_BITS = 2 * WIDTH_BITS
 # A mark is a node, and below it the number of the model that met the n-gram last.
 MODEL_BITS = 10
 MODEL_MASK = (1 << MODEL_BITS) - 1
+MAX_NODES = 1 << (31 - MODEL_BITS)
 # A product of probabilities is logged before it can underflow; no single probability comes near this.
 SMALL = 1e-150
 
@@ -36,15 +38,19 @@ def mark_n_grams(stream: Any, places: Any, numbers: Any, order: int, types: Any,
     """
     n_slots = 0
     for number in numbers:
-        n_slots += places[number + 1] - places[number] + 1
-    nodes = np.zeros((n_slots, order + 1), np.int32)
+        n_slots += 1
+        place = places[number]
+        while place < places[number + 1]:
+            n_slots += 1
+            place += (stream[place] & WIDTH_MASK) + 1
+    nodes = np.zeros((order + 1, n_slots), np.int32)
     before = np.empty(n_slots, np.int32)
     n_nodes, slot = 3, 0
     for number in numbers:
         before[slot] = -1
-        nodes[slot, 0] = ROOT
+        nodes[0, slot] = ROOT
         if order > 1:
-            nodes[slot, 1] = START
+            nodes[1, slot] = START
         slot += 1
         place, end = places[number], places[number + 1]
         n_before = 0
@@ -54,19 +60,19 @@ def mark_n_grams(stream: Any, places: Any, numbers: Any, order: int, types: Any,
             if types[token] >> MODEL_BITS == NOWHERE:
                 types[token] = n_nodes << MODEL_BITS
                 n_nodes += 1
-            nodes[slot, 0] = ROOT
-            nodes[slot, 1] = types[token] >> MODEL_BITS
+            nodes[0, slot] = ROOT
+            nodes[1, slot] = types[token] >> MODEL_BITS
             for m in range(2, min(order, width + 1) + 1):
                 number_of_m_gram = stream[place + m - 1]
                 if marks[number_of_m_gram] >> MODEL_BITS == NOWHERE:
                     marks[number_of_m_gram] = n_nodes << MODEL_BITS
                     n_nodes += 1
-                nodes[slot, m] = marks[number_of_m_gram] >> MODEL_BITS
+                nodes[m, slot] = marks[number_of_m_gram] >> MODEL_BITS
             before[slot] = n_before
             n_before += 1
             slot += 1
             place += width + 1
-    return nodes[:slot], before[:slot], n_nodes
+    return nodes, before, n_nodes
 
 
 @compiled
@@ -84,9 +90,16 @@ def unmark_n_grams(stream: Any, places: Any, numbers: Any, types: Any, marks: An
 
 @compiled
 def count(
-    stream: Any, places: Any, numbers: Any, order: int, types: Any, marks: Any, model: int, counts: Any, scratch: Any
-) -> None:
-    """Counts the sentences `numbers` as one model.
+    stream: Any,
+    places: Any,
+    numbers: Any,
+    order: int,
+    types: Any,
+    marks: Any,
+    model: int,
+    counts: Any,
+) -> Any:
+    """Counts the sentences `numbers` as one model, and returns what it read ahead, so that reading is not left out.
 
     One pass an order m over the events at which the (m − 2)-gram before the event is Q's. If the m-gram there is new,
     it adds to the followers of its context (without the last token), to the surroundings of its middle (without
@@ -97,17 +110,22 @@ def count(
     n_sentences = len(numbers)
     begins = np.empty(n_sentences, np.int64)
     ends = np.empty(n_sentences, np.int64)
+    n_slots = n_sentences
     for i in range(n_sentences):
         begins[i] = places[numbers[i]]
         ends[i] = places[numbers[i] + 1]
+        n_slots += ends[i] - begins[i]
     # Reading ahead: lines of memory that do not wait for each other come at the same time.
     ahead = 0
     for i in range(n_sentences):
         for place in range(begins[i], ends[i], 16):
             ahead |= stream[place]
 
-    active, before, row, width = scratch[0], scratch[1], scratch[2], scratch[3]
-    shorter, own, longer = scratch[4], scratch[5], scratch[6]
+    active = np.empty(n_slots, np.int32)
+    rows = np.empty(n_slots, np.int64)
+    shorter = np.empty(n_slots, np.int32)
+    own = np.empty(n_slots, np.int32)
+    longer = np.empty(n_slots, np.int32)
     raw = order == 1
     n_types, n_pairs, n_active, slot = 0, 0, 0, 0
     for i in range(n_sentences):
@@ -134,16 +152,13 @@ def count(
             n_pairs += new | raw
             own[slot] = end
             longer[slot] = mark >> MODEL_BITS
-            before[slot] = slot - first
-            row[slot] = place
-            width[slot] = n_numbers
+            # Where the event is, how many numbers it has, and of how many tokens it is the last, up to 127.
+            rows[slot] = (place << ROW_BITS) | (n_numbers << WIDTH_BITS) | min(slot - first, WIDTH_MASK)
             active[n_active] = slot
             n_active += context != NOWHERE
             slot += 1
             place += n_numbers + 1
     n_slots = slot
-    for slot in range(n_slots):
-        shorter[slot] = ROOT
     counts[ROOT, FOLLOWERS] = n_types
     counts[ROOT, AROUND] = n_pairs
 
@@ -157,9 +172,10 @@ def count(
         for i in range(n_active):
             slot = active[i]
             middle, context, end = shorter[slot - 1], own[slot - 1], own[slot]
-            starting = before[slot] + 3 == m
+            row = rows[slot]
+            starting = (row & WIDTH_MASK) + 3 == m
             raw = top | starting
-            number = stream[(row[slot] + m - 1) * (width[slot] > m - 2)]
+            number = stream[((row >> ROW_BITS) + m - 1) * (((row >> WIDTH_BITS) & WIDTH_MASK) > m - 2)]
             mark = marks[number]
             new = ((number == 0) | ((mark & MODEL_MASK) != model)) & (not raw)
             marks[number] = (mark & ~MODEL_MASK) | model
@@ -171,6 +187,7 @@ def count(
             kept += (context != NOWHERE) & (not starting)
         n_active = kept
     counts[NOWHERE] = 0
+    return ahead
 
 
 @compiled
@@ -184,7 +201,7 @@ def probabilities(before: Any, nodes: Any, counts: Any, discount: float, powers:
     A context h that starts with <BOS> goes on to the full context by j more of them, each time
     P(w|h) = (1 − D)/N1+(h•) + D · P(w|h′) if hw was seen, else the second term alone: a geometric series.
     """
-    n_slots, order = len(nodes), nodes.shape[1] - 1
+    n_slots, order = len(probs), len(nodes) - 1
     n_active = 0
     base = 1.0 / (counts[ROOT, FOLLOWERS] + 1)
     for slot in range(n_slots):
@@ -195,9 +212,9 @@ def probabilities(before: Any, nodes: Any, counts: Any, discount: float, powers:
         kept = 0
         for i in range(n_active):
             slot = active[i]
-            context = nodes[slot - 1, m - 1]
+            context = nodes[m - 1, slot - 1]
             followers = counts[context, FOLLOWERS]
-            times = counts[nodes[slot, m], BEFORE]
+            times = counts[nodes[m, slot], BEFORE]
             prob = probs[slot]
             starting = before[slot] + 2 == m
             if starting and followers > 0:
@@ -231,17 +248,9 @@ def log10_ratios(
     nodes before and after; `model` is the number of the last model that was counted with them, and comes back so.
     """
     nodes, before, n_nodes = mark_n_grams(stream, places, q_numbers, order, types, marks)
-    n_slots, n_models = len(nodes), len(draws)
-    largest = 0
-    for row in range(n_models + 1):
-        size = 0
-        for i in range(len(k_numbers)):
-            number = k_numbers[i] if row == n_models else r_numbers[draws[row, i]]
-            size += places[number + 1] - places[number] + 1
-        largest = max(largest, size)
-    scratch = np.empty((7, largest), np.int64)
+    n_slots, n_models = len(before), len(draws)
     active = np.empty(n_slots, np.int32)
-    counts = np.empty((n_nodes, 4), np.int32)
+    counts = np.empty((n_nodes, 3), np.int32)
     powers = np.ones(order + 1)
     for i in range(order):
         powers[i + 1] = powers[i] * discount
@@ -251,6 +260,7 @@ def log10_ratios(
     products = np.ones(n_slots)
     reference = np.zeros(n_slots)
 
+    ahead = 0
     for row in range(-1, n_models):
         model += 1
         if model > MODEL_MASK:
@@ -260,7 +270,7 @@ def log10_ratios(
             for i in range(len(marks)):
                 marks[i] &= ~MODEL_MASK
         drawn = k_numbers if row < 0 else r_numbers[draws[row]]
-        count(stream, places, drawn, order, types, marks, model, counts, scratch)
+        ahead |= count(stream, places, drawn, order, types, marks, model, counts)
         probabilities(before, nodes, counts, discount, powers, probs, active)
         if row < 0:
             for slot in range(n_slots):
@@ -285,10 +295,10 @@ def log10_ratios(
             known[n_events] = known[slot]
             reference[n_events] = (reference[slot] + log10(products[slot])) / max(n_models, 1)
             n_events += 1
-            times[nodes[slot, 1]] += 1
+            times[nodes[1, slot]] += 1
     times[types[END] >> MODEL_BITS] = 0
     n_hapaxes = 0
     for node in range(n_nodes):
         n_hapaxes += times[node] == 1
     unmark_n_grams(stream, places, q_numbers, types, marks)
-    return known[:n_events], reference[:n_events], totals, n_hapaxes, model
+    return known[:n_events], reference[:n_events], totals, n_hapaxes, model, ahead

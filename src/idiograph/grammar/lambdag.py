@@ -135,11 +135,17 @@ def _score(q: Side, k: Side, reference: Side, settings: LambdaGSettings) -> Scor
 def score_drawn(sides: Sides, draws: Numbers, settings: LambdaGSettings) -> Score:
     """The score with the reference models given: a row of `draws` each, numbers among the reference's sentences."""
     from idiograph.grammar.compiling import run
-    from idiograph.grammar.kneser_ney import log10_ratios
+    from idiograph.grammar.kneser_ney import MAX_NODES, log10_ratios
 
     index = sides.index
+    most_nodes = int((index.places[sides.q + 1] - index.places[sides.q]).sum()) + 3
+    if most_nodes > MAX_NODES:
+        raise ProblemError(
+            f"Q has up to {most_nodes:,} different n-grams, and {MAX_NODES:,} can be told apart. "
+            "Score its texts one by one."
+        )
     with index.workspace() as space:
-        known, mean, totals, n_hapaxes, space.model = run(
+        known, mean, totals, n_hapaxes, space.model, _ = run(
             log10_ratios, index.stream, index.places, sides.q, sides.k, sides.reference, draws,
             settings.order, settings.discount, space.types, space.marks, space.model,
         )  # fmt: skip

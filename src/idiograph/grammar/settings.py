@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import SupportsFloat, SupportsIndex
+from typing import TypeGuard
+
+import numpy as np
 
 from idiograph.errors import InputError
 
@@ -32,28 +34,27 @@ class LambdaGSettings:
 
 
 def _whole(value: object, name: str, meaning: str, least: int, most: int) -> int:
-    if not _is_natural(value) or not least <= int(value) <= most:  # type: ignore[call-overload]
+    if not _is_natural(value) or not least <= value <= most:
         raise InputError(f"{name} is {value!r}, and {meaning} is a whole number from {least} to {most:,}. Set it so.")
-    return int(value)  # type: ignore[call-overload, no-any-return]
+    return int(value)
 
 
 def _discount(value: object) -> float:
     # With 0 an unseen token would have no probability at all; above 1 counts would turn negative.
-    number = float(value) if isinstance(value, SupportsFloat) and not isinstance(value, bool) else 0.0
-    if not 0 < number <= 1:
+    if isinstance(value, bool) or not isinstance(value, float | int | np.number) or not 0 < value <= 1:
         raise InputError(
             f"discount is {value!r}, and it is above 0 and at most 1 (the usual value is 0.75). Set it so."
         )
-    return number
+    return float(value)
 
 
 def _seed(value: object) -> int | tuple[int, ...]:
     if _is_natural(value):
-        return int(value)  # type: ignore[call-overload, no-any-return]
+        return int(value)
     if isinstance(value, Sequence) and not isinstance(value, str) and len(value) and all(map(_is_natural, value)):
         return tuple(map(int, value))
     raise InputError(f"seed is {value!r}, and it is a whole number from 0, or several in a list. Set it so.")
 
 
-def _is_natural(value: object) -> bool:
-    return isinstance(value, SupportsIndex) and not isinstance(value, bool) and value.__index__() >= 0
+def _is_natural(value: object) -> TypeGuard[int]:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and bool(value >= 0)
