@@ -1,0 +1,83 @@
+"""Runs the sections, prints the table, keeps it in results.json and puts it into the README."""
+
+import argparse
+import importlib
+import json
+import sys
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+
+from benchmarks.figure import Figure, machine
+from idiograph.files import write_whole
+
+HERE = Path(__file__).resolve().parent
+README = HERE.parent / "README.md"
+SECTIONS = tuple(name for name in ("engine", "texts", "preparing", "studies") if (HERE / f"{name}.py").is_file())
+BEGIN, END = "<!-- benchmarks:begin -->", "<!-- benchmarks:end -->"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("section", nargs="*", help=f"of {', '.join(SECTIONS)}; all if none is named")
+    parser.add_argument("--quick", action="store_true", help="small sizes, to see that it runs; nothing is kept")
+    options = parser.parse_args()
+    unknown = sorted(set(options.section) - set(SECTIONS))
+    if unknown:
+        parser.error(f"there is no section {unknown[0]}; there are {', '.join(SECTIONS)}")
+    chosen = [name for name in SECTIONS if name in (options.section or SECTIONS)]
+    measured: dict[str, list[Figure]] = {}
+    for name in chosen:
+        print(f"measuring {name} …", file=sys.stderr)
+        measured[name] = importlib.import_module(f"benchmarks.{name}").run(options.quick)
+        for figure in measured[name]:
+            print(row(figure))
+    if not options.quick:
+        keep(measured)
+    missed = [figure.name for figures in measured.values() for figure in figures if figure.met is False]
+    if missed and not options.quick:
+        print(f"below the bar: {'; '.join(missed)}", file=sys.stderr)
+    return 0
+
+
+def keep(measured: dict[str, list[Figure]]) -> None:
+    """Adds the sections to what is known of the others, on disk and in the README."""
+    path = HERE / "results.json"
+    results = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    for name, figures in measured.items():
+        results[name] = {
+            "date": datetime.now(UTC).date().isoformat(),
+            "machine": machine(),
+            "figures": [asdict(figure) for figure in figures],
+        }
+    write_whole(path, json.dumps(results, indent=1, ensure_ascii=False) + "\n")
+    text = README.read_text(encoding="utf-8")
+    if BEGIN in text and END in text:
+        head, rest = text.split(BEGIN, 1)
+        write_whole(README, f"{head}{BEGIN}\n{table(results)}\n{END}{rest.split(END, 1)[1]}")
+
+
+def table(results: dict[str, dict]) -> str:  # type: ignore[type-arg]
+    """The figures of all sections in Markdown."""
+    lines = ["| figure | measured | bar | how |", "|---|---|---|---|"]
+    for section in results.values():
+        lines += [row(Figure(**figure)) for figure in section["figures"]]
+    own = next(iter(results.values()))
+    facts = own["machine"]
+    lines += [
+        "",
+        f"Measured on {facts['processor']}, {facts['cores']} cores, {facts['system']}, Python {facts['python']}, "
+        f"NumPy {facts['numpy']}, Numba {facts['numba']}, {own['date']}, by `make bench`.",
+    ]
+    return "\n".join(lines)
+
+
+def row(figure: Figure) -> str:
+    """One line of the table."""
+    value = f"{figure.value:,.0f}" if figure.value >= 100 else f"{figure.value:.3g}"
+    verdict = "" if figure.met is None else " ✓" if figure.met else " ✗"
+    return f"| {figure.name} | {value} {figure.unit} | {figure.bar}{verdict} | {figure.how} |"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
