@@ -29,6 +29,12 @@ def test_the_original_is_shown_character_by_character() -> None:
     assert [line.replace("¶", "") for line in words(drawn)] == [line for line in PROSE.split("\n") if line]
 
 
+def test_lines_end_where_any_system_ends_them() -> None:
+    drawn = heatmap.on_original(explanation("One here.\r\nTwo there.\rThree.\u2028Four."))
+    assert drawn is not None
+    assert [line.replace("¶", "") for line in words(drawn)] == ["One here.", "Two there.", "Three.", "Four."]
+
+
 def test_every_token_and_sentence_end_is_coloured_by_its_own_number() -> None:
     told = explanation()
     for drawn in (heatmap.on_original(told), heatmap.on_masked(told)):

@@ -326,6 +326,39 @@ def test_markup_and_formulas_in_texts_and_names_are_inert() -> None:
     assert opened.paragraphs[0].text == shown
 
 
+def test_a_title_longer_than_a_docx_may_name_is_printed_whole() -> None:
+    title = "R v " + "Example " * 60
+    document = report(verification(title=title))
+    opened = docx.Document(io.BytesIO(docx_of(document)))
+    assert opened.paragraphs[0].text == title
+    assert opened.core_properties.title == title[:255]
+
+
+def test_the_lines_of_the_strongest_ngrams_are_few_and_cut_at_words() -> None:
+    one = comparison()
+    long = replace(one.explanation.ngrams[0].lines[0], before="begin " + "word " * 40, after="word " * 40 + "finish")
+    ngrams = tuple(
+        replace(one.explanation.ngrams[0], tokens=(f"t{i}",), lambda_g=12.5 - i, lines=(long,) * 3) for i in range(25)
+    )
+    page = Page(html_of(report(verification(replace(one, explanation=replace(one.explanation, ngrams=ngrams))))))
+    annex = page.text.split("Annex B. ")[-1].split("Annex C.")[0]
+    assert re.findall(r"\bt\d+\b", annex) == [*(f"t{i}" for i in range(10)), *(f"t{i}" for i in range(24, 14, -1))]
+    assert annex.count("as far as") == 40
+    assert "begin" not in annex
+    assert re.search(r": … (word )+as far as( word)+ …", " ".join(annex.split()))
+
+
+def test_digits_of_the_score_follow_its_error() -> None:
+    one = comparison()
+    assert one.sensitivity is not None
+    for error, shown in ((17.0, "-156"), (3.2, "-156.5"), (0.19, "-156.47")):
+        case = replace(one, lambda_g=-156.4721, sensitivity=replace(one.sensitivity, standard_error=error))
+        table = next(block for block in report(verification(case)).blocks if isinstance(block, Table))
+        values = {name.split(" (")[0]: value for name, value in table.rows}
+        assert values["raw score λG"] == shown.replace("-", "−")
+        assert values["log10 LR over other seeds"] == "+2.56 to +2.65"
+
+
 def test_a_long_text_still_renders() -> None:
     told = explanation(PROSE.replace("\n", " ") * 290)
     assert len(told.tokens) > 20_000

@@ -77,7 +77,7 @@ def page_and_styles(made: Any) -> None:
 
 def heat_styles() -> dict[int, str]:
     """The name of the character style of each step of a heat map."""
-    return {level: f"Heat {level:+d}" for level in _LOOKS}
+    return {level: f"Heat {'for' if level > 0 else 'against'} {abs(level)}" for level in _LOOKS}
 
 
 def _add_heat_styles(made: Any) -> None:

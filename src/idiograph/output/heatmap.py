@@ -5,6 +5,7 @@ dotted line: less. The steps are the same in every case, so two heat maps can be
 """
 
 import math
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -17,6 +18,7 @@ from idiograph.output.spreadsheet import csv_rows
 STEPS = (math.log10(1.5), math.log10(3), 1.0)  # in log10 units: from 1.5, 3 and 10 times on
 SCREEN, PRINT = 20_000, 4_000  # tokens that a page can bear
 _END = "¶"
+_LINE_BREAK = re.compile(r"\r\n|[\n\r\v\f\x85\u2028\u2029]")
 _GAP = Piece(" […] ")
 
 Row = TypeVar("Row", TokenRow, SentenceRow)
@@ -233,7 +235,7 @@ def _broken(pieces: Iterable[Piece]) -> list[tuple[Piece, ...]]:
     """The pieces as lines, broken where what stands between tokens has a line break; empty lines vanish."""
     lines: list[list[Piece]] = [[]]
     for piece in pieces:
-        first, *others = piece.text.split("\n") if piece.level is None else [piece.text]
+        first, *others = _LINE_BREAK.split(piece.text) if piece.level is None else [piece.text]
         lines[-1].append(Piece(first, piece.level, piece.title))
         lines += [[Piece(other)] for other in others]
     return [tuple(line) for line in lines if any(piece.text.strip() for piece in line)]
@@ -264,4 +266,5 @@ def _quoted(token: str) -> str:
 
 
 def _shortened(text: str, longest: int = 160) -> str:
-    return text if len(text) <= longest else f"{text[:longest]}…"
+    line = " ".join(text.split())
+    return line if len(line) <= longest else f"{line[:longest]}…"

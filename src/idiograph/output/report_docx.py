@@ -45,7 +45,8 @@ def docx(document: Document) -> bytes:
     made = new_document()
     page_and_styles(made)
     core = made.core_properties
-    core.title, core.author, core.comments, core.revision = document.title, "Idiograph", "", 1
+    core.title = document.title[:255]  # the format's limit
+    core.author, core.comments, core.revision = "Idiograph", "", 1
     core.created = core.modified = _LONG_AGO
     core.last_modified_by = "Idiograph"
     _running_lines(made, document)
