@@ -24,6 +24,9 @@ def main() -> None:
     except IdiographError as error:
         print(f"idiograph: {error}", file=sys.stderr)
         sys.exit(2)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemExit) as end:
+        # Typer makes a silent exit of Ctrl-C.
+        if isinstance(end, SystemExit) and end.code != 130:
+            raise
         print("idiograph: interrupted; nothing was left half-written.", file=sys.stderr)
         sys.exit(130)

@@ -1,0 +1,153 @@
+"""A filed case runs again, here and elsewhere, and every difference is seen."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from idiograph.casework.replay import Replay, agreeing_digits, replay
+from idiograph.errors import InputError, StudyError
+from idiograph.provenance import digest
+from made_texts import write_case
+from test_verify import command
+
+
+@pytest.fixture(scope="module")
+def filed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A case in a folder of its own with its texts beside it; Q is a file, K and the reference are folders."""
+    folder = write_case(tmp_path_factory.mktemp("filed"), n_authors=5)
+    options = ["--questioned", folder / "q.txt", "--known", folder / "known", "--reference", folder / "reference"]
+    options += ["--population", "p", "--masking", "masked", "--repetitions", 3, "--out", folder / "case", "--quick"]
+    assert command("verify", *options) == 0
+    return folder
+
+
+@pytest.fixture
+def copied(filed: Path, tmp_path: Path) -> Path:
+    shutil.copytree(filed, tmp_path / "copy")
+    return tmp_path / "copy"
+
+
+def test_a_replay_agrees_to_the_last_digit(filed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command("replay", filed / "case" / "manifest.json") == 0
+    assert "agrees to the last digit" in capsys.readouterr().out
+
+
+def test_elsewhere_too(copied: Path) -> None:
+    assert replay(copied / "case" / "manifest.json").agrees
+
+
+def test_with_the_texts_scattered_and_renamed(copied: Path, tmp_path: Path) -> None:
+    """Inputs are found by their digests, whatever they are called now."""
+    heap = tmp_path / "heap"
+    heap.mkdir()
+    for number, path in enumerate(sorted(copied.glob("**/*.txt"))):
+        path.rename(heap / f"{number}.bin")
+    with pytest.raises(StudyError, match=r"18 of 18 inputs are not what the case was run with: known/known 1\.txt"):
+        replay(copied / "case" / "manifest.json")
+    assert replay(copied / "case" / "manifest.json", inputs=heap).agrees
+
+
+def test_an_earlier_run_replays_from_where_it_is_kept(copied: Path) -> None:
+    assert command("verify", copied / "case" / "case.toml", "--quick", "--force") == 0
+    again = replay(copied / "case" / "runs" / "0001" / "manifest.json")
+    assert again.agrees
+    assert again.n_numbers > 100
+
+
+def test_a_digit_that_differs_is_named_and_ends_with_one(copied: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As if another machine had filed other digits: result and manifest agree with each other, not with the replay."""
+    case = copied / "case"
+    result = json.loads((case / "result.json").read_text(encoding="utf-8"))
+    result["lambda_g"] += 1e-9
+    result["audit"] = []
+    _refile(case, result)
+    assert command("replay", case / "manifest.json", "--json") == 1
+    said = json.loads(capsys.readouterr().out)
+    assert said["agrees"] is False
+    by_place = {one["where"]: one for one in said["differences"]}
+    assert 8 <= by_place["lambda_g"]["digits"] <= 12
+    assert by_place["audit (length)"]["filed"] == 0
+    assert command("replay", case / "manifest.json") == 1
+    said = capsys.readouterr().out
+    assert "lambda_g: filed" in said
+    assert "does not agree" in said
+
+
+def _refile(case: Path, result: dict[str, object]) -> None:
+    text = json.dumps(result)
+    (case / "result.json").write_text(text, encoding="utf-8")
+    manifest = json.loads((case / "manifest.json").read_text(encoding="utf-8"))
+    manifest["outputs"]["result.json"] = digest(text)
+    (case / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+
+
+def test_a_changed_input_is_named(copied: Path) -> None:
+    with (copied / "q.txt").open("a", encoding="utf-8") as lines:
+        lines.write("and N .\n")
+    with pytest.raises(StudyError, match=r"1 of 18 inputs .* questioned/Q1 q\.txt \(changed since\)"):
+        replay(copied / "case" / "manifest.json")
+
+
+def test_a_changed_result_is_not_compared_with(copied: Path) -> None:
+    with (copied / "case" / "result.json").open("a", encoding="utf-8") as lines:
+        lines.write(" ")
+    with pytest.raises(StudyError, match="nothing to compare with"):
+        replay(copied / "case" / "manifest.json")
+
+
+def test_a_changed_report_is_said_and_ends_with_one(copied: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with (copied / "case" / "report.html").open("a", encoding="utf-8") as lines:
+        lines.write(" ")
+    assert command("replay", copied / "case" / "manifest.json") == 1
+    assert "report.html is no longer what the manifest says" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("{", "it is not JSON"),
+        ("{}", "is not the manifest of a case"),
+        ('{"kind": "idiograph case", "schema": 99}', "has the schema 99"),
+    ],
+)
+def test_what_is_no_manifest_is_refused(tmp_path: Path, content: str, words: str) -> None:
+    (tmp_path / "manifest.json").write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=words):
+        replay(tmp_path / "manifest.json")
+    with pytest.raises(InputError, match="could not be read"):
+        replay(tmp_path / "none.json")
+
+
+def test_inputs_must_be_a_folder(filed: Path) -> None:
+    with pytest.raises(InputError, match="is not a folder"):
+        replay(filed / "case" / "manifest.json", inputs=filed / "q.txt")
+
+
+def test_a_manifest_cannot_write_outside_the_replay(copied: Path) -> None:
+    path = copied / "case" / "manifest.json"
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    manifest["inputs"][0]["name"] = "../../escaped.txt"
+    path.write_text(json.dumps(manifest), encoding="utf-8")
+    with pytest.raises(StudyError, match="lies outside the case"):
+        replay(path)
+
+
+def test_other_versions_are_named(copied: Path) -> None:
+    path = copied / "case" / "manifest.json"
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    manifest["versions"]["numpy"] = "0.0"
+    path.write_text(json.dumps(manifest), encoding="utf-8")
+    again = replay(path)
+    assert isinstance(again, Replay)
+    assert list(again.other_versions) == ["numpy"]
+    assert again.agrees
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "digits"),
+    [(1.0, 1.0, 17), (1.2345, 1.2346, 3), (1.0, 2.0, 0), (1.0, -1.0, 0), (12345678.0, 12345679.0, 7)],
+)
+def test_agreeing_digits(one: float, other: float, digits: int) -> None:
+    assert agreeing_digits(one, other) == digits
