@@ -11,7 +11,7 @@ import pytest
 
 import idiograph
 from idiograph import Corpus, Index, InputError, MaskedText, ProblemError, Text
-from idiograph.grammar.numbering import MAX_TYPES
+from idiograph.grammar.stream import MAX_TYPES
 from made_index import corpus, toy_index
 
 
@@ -233,7 +233,7 @@ def test_parts_that_are_not_there_are_refused():
 
 def test_more_types_than_an_index_holds_are_refused(monkeypatch):
     assert MAX_TYPES == 2**24 - 1
-    monkeypatch.setattr("idiograph.grammar.numbering.MAX_TYPES", 2)
+    monkeypatch.setattr("idiograph.grammar.index.MAX_TYPES", 2)
     refused([["a", "b", "c"]], r"3 different tokens, and an index holds 2\. Mask the texts")
 
 

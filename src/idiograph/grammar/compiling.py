@@ -19,7 +19,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 config: Any = numba_config  # its settings are made at run time
 
-_KERNELS = ("compiling", "drawing", "kneser_ney", "numbering")
+_KERNELS = ("compiling", "drawing", "kneser_ney", "numbering", "stream")
 _said: set[str] = set()
 
 

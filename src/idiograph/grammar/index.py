@@ -13,6 +13,7 @@ import numpy as np
 from idiograph.errors import InputError, ProblemError
 from idiograph.grammar.part import Part
 from idiograph.grammar.settings import LambdaGSettings
+from idiograph.grammar.stream import MAX_TYPES
 from idiograph.grammar.vocabulary import Numbers, Sentences, Tokens, Vocabulary, encoded, frozen, refuse_odd_sentences
 from idiograph.texts.text import Corpus, MaskedText, Sentence
 
@@ -39,7 +40,7 @@ class Index:
 
     tokens: Tokens  # numbers from 1, sentence after sentence
     starts: Numbers  # of each sentence among the tokens, and the end
-    stream: Tokens  # see numbering.py
+    stream: Tokens  # see stream.py
     places: Numbers  # of each sentence in the stream, and the end
     n_ids: int
     order: int
@@ -97,7 +98,7 @@ class Index:
     def _number(self, *, tokens: Tokens, starts: Numbers, types: tuple[str, ...], order: int, **rest: Any) -> None:
         # Imported late: Numba takes half a second, and most commands need no index.
         from idiograph.grammar.compiling import run
-        from idiograph.grammar.numbering import MAX_TYPES, number_n_grams
+        from idiograph.grammar.numbering import number_n_grams
 
         if len(types) > MAX_TYPES:
             raise InputError(

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from idiograph.grammar.compiling import compiled
-from idiograph.grammar.numbering import END, WIDTH_BITS, WIDTH_MASK
+from idiograph.grammar.stream import END, WIDTH_BITS, WIDTH_MASK
 
 FOLLOWERS, AROUND, BEFORE = 0, 1, 2
 NOWHERE, ROOT, START = 0, 1, 2  # the nodes of what Q does not have, of the empty n-gram, of <BOS>

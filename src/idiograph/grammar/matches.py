@@ -1,15 +1,14 @@
 """What Q and K have in common: the longest shared n-gram at each token, and where an n-gram stands."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from idiograph.errors import InputError
-from idiograph.grammar.index import Index
-from idiograph.grammar.numbering import WIDTH_BITS, WIDTH_MASK
 from idiograph.grammar.part import Part
 from idiograph.grammar.sides import Side, bring_together
+from idiograph.grammar.stream import events
 from idiograph.grammar.vocabulary import Numbers
 
 
@@ -23,13 +22,13 @@ def longest_matches(q: Side, k: Side, *, order: int = 10) -> tuple[npt.NDArray[n
     tokens: set[int] = set()
     n_grams: set[int] = set()
     for number in sides.k:
-        for token, numbers in _events(index, int(number)):
+        for token, numbers in events(index, int(number)):
             tokens.add(token)
             n_grams.update(numbers[: order - 1])
     matches = []
     for number in sides.q:
         lengths = []
-        for before, (token, numbers) in enumerate(_events(index, int(number))):
+        for before, (token, numbers) in enumerate(events(index, int(number))):
             shared = sum(n_gram in n_grams for n_gram in numbers[: order - 1])
             lengths.append(min(shared + 1, before + 1) if token in tokens else 0)
         matches.append(np.array(lengths, np.int32))
@@ -52,13 +51,3 @@ def find_n_gram(part: Part, n_gram: Sequence[str]) -> Numbers:
     sentence = np.searchsorted(index.starts, first, side="right") - 1
     whole = first + len(wanted) <= index.starts[sentence + 1]
     return np.intersect1d(sentence[whole], part.sentence_numbers)
-
-
-def _events(index: Index, number: int) -> Iterator[tuple[int, list[int]]]:
-    """Each event of a sentence: its token and the numbers of the n-grams from 2 on that end there."""
-    words = index.stream[index.places[number] : index.places[number + 1]].tolist()
-    place = 0
-    while place < len(words):
-        width = words[place] & WIDTH_MASK
-        yield words[place] >> WIDTH_BITS, words[place + 1 : place + 1 + width]
-        place += 1 + width

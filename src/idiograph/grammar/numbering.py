@@ -1,14 +1,7 @@
-"""Every n-gram that occurs twice in a corpus, numbered once: the kernel that makes it, and the stream it writes.
+"""Every n-gram that occurs twice in a corpus, numbered once.
 
 A model counts n-grams the first time it meets them. With a number for each, "met before" is one look into an array;
 an n-gram that occurs once in the whole corpus is new wherever it is met, and needs no number.
-
-The numbers of the m-grams that end at an event (a token or a sentence's end) stand behind the event in one stream,
-so that a sentence lies in one piece of memory:
-
-    token << WIDTH_BITS | width, number of its 2-gram, of its 3-gram … of its (width + 1)-gram
-
-A sentence is preceded by <BOS>, and an n-gram has one at most: more would tell nothing apart.
 """
 
 from typing import Any
@@ -16,17 +9,13 @@ from typing import Any
 import numpy as np
 
 from idiograph.grammar.compiling import compiled, compiled_inline
-
-END = 0  # the token number of <EOS>; tokens are numbered from 1
-WIDTH_BITS = 7
-WIDTH_MASK = (1 << WIDTH_BITS) - 1
-MAX_TYPES = (1 << (31 - WIDTH_BITS)) - 1
+from idiograph.grammar.stream import END, WIDTH_BITS
 
 
 @compiled_inline
 def slot_of(key: int, mask: int) -> int:
-    """A place in a table of mask + 1 slots; no product beyond 63 bits, so that interpreted and compiled code agree."""
-    return (((key ^ (key >> 29)) & 0x7FFFFFFF) * 0x9E3779B1 >> 24) & mask
+    """A place in a table of mask + 1 slots; no sum beyond 63 bits, so that interpreted and compiled code agree."""
+    return ((key >> 32) * 0x2545F491 + (key & 0x7FFFFFFF) * 0x5851F42D >> 20) & mask
 
 
 @compiled_inline
