@@ -19,7 +19,6 @@ def pdf(document: Document) -> bytes:
         # The fonts inside typst are the same everywhere; the system's are not.
         ignore_system_fonts=True,
         sys_inputs={"document": json.dumps(_plain(document), ensure_ascii=False)},
-        timestamp=0,
     )
     return made
 
