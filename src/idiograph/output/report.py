@@ -24,7 +24,6 @@ from idiograph.output.document import (
     Table,
     bullets,
     code,
-    inert,
     paragraph,
     strong,
 )
@@ -60,19 +59,17 @@ def write_reports(verification: Verification, folder: Path) -> tuple[Path, ...]:
 
 
 def report(verification: Verification) -> Document:
-    """The whole report, numbered and without a character that acts instead of being seen."""
+    """The whole report, numbered."""
     case = verification.case
     pairs = "; ".join(f"{one.label} and {one.candidate}" for one in verification.comparisons[:6])
     more = len(verification.comparisons) - 6
-    return inert(
-        Document(
-            title=case.title or TITLE,
-            subtitle=f"{TITLE}: {pairs}" + (f" and {more} more" if more > 0 else ""),
-            header=case.title or TITLE,
-            banner=QUICK if verification.quick else None,
-            footer=f"Idiograph {VERSION} · case file {case.digest[:12] or 'not hashed'} · run {verification.run}",
-            blocks=_numbered([*_body(verification), *_annexes(verification)]),
-        )
+    return Document(
+        title=case.title or TITLE,
+        subtitle=f"{TITLE}: {pairs}" + (f" and {more} more" if more > 0 else ""),
+        header=case.title or TITLE,
+        banner=QUICK if verification.quick else None,
+        footer=f"Idiograph {VERSION} · case file {case.digest[:12] or 'not hashed'} · run {verification.run}",
+        blocks=_numbered([*_body(verification), *_annexes(verification)]),
     )
 
 

@@ -22,6 +22,7 @@ from idiograph.output.document import (
     Picture,
     Run,
     Table,
+    inert,
 )
 from idiograph.output.docx_shapes import (
     COLOURS,
@@ -42,6 +43,7 @@ _BOX_EDGE = {"finding": 24, "warning": 24, "refusal": 24, "red": 24, "amber": 12
 
 def docx(document: Document) -> bytes:
     """The document as a word processor's file, the same bytes every time."""
+    document = inert(document)
     made = new_document()
     page_and_styles(made)
     core = made.core_properties

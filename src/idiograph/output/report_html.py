@@ -4,11 +4,12 @@ import base64
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from idiograph.output.document import SHORT, Block, Document, Heading, Picture
+from idiograph.output.document import SHORT, Block, Document, Heading, Picture, inert
 
 
 def html(document: Document) -> str:
     """The document as a page; every text in it is escaped by the template."""
+    document = inert(document)
     environment = Environment(
         loader=PackageLoader("idiograph.output"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True, keep_trailing_newline=True,

@@ -7,7 +7,7 @@ from typing import Any
 
 import typst
 
-from idiograph.output.document import SHORT, Block, Document, HeatMap, Picture, Piece
+from idiograph.output.document import SHORT, Block, Document, HeatMap, Picture, Piece, inert
 
 
 def pdf(document: Document) -> bytes:
@@ -18,7 +18,7 @@ def pdf(document: Document) -> bytes:
         format="pdf",
         # The fonts inside typst are the same everywhere; the system's are not.
         ignore_system_fonts=True,
-        sys_inputs={"document": json.dumps(_plain(document), ensure_ascii=False)},
+        sys_inputs={"document": json.dumps(_plain(inert(document)), ensure_ascii=False)},
     )
     return made
 
