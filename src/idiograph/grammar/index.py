@@ -177,6 +177,18 @@ class Index:
         return frozen(np.diff(self.starts).astype(np.int32))
 
     @cached_property
+    def authors(self) -> tuple[str, ...]:
+        """The known authors, sorted."""
+        return tuple(sorted({author for author in self.text_authors if author is not None}))
+
+    @cached_property
+    def sentence_author(self) -> Tokens:
+        """The place of each sentence's author among the authors; −1 where there is none."""
+        places = {author: place for place, author in enumerate(self.authors)}
+        of_texts = np.array([-1 if author is None else places[author] for author in self.text_authors], np.int32)
+        return frozen(of_texts[self.sentence_text])
+
+    @cached_property
     def vocabulary(self) -> Vocabulary:
         """Token → number."""
         return Vocabulary(zip(self.types, range(1, len(self.types) + 1), strict=True))

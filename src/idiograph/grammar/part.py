@@ -46,8 +46,11 @@ class Part:
     @cached_property
     def authors(self) -> tuple[str, ...]:
         """The known authors, sorted."""
-        authors = {self.index.text_authors[number] for number in self._text_numbers}
-        return tuple(sorted(author for author in authors if author is not None))
+        names = self.index.authors
+        # One place more than names: the last stands for texts without an author.
+        present = np.zeros(len(names) + 1, bool)
+        present[self.index.sentence_author[self.sentence_numbers]] = True
+        return tuple(name for name, there in zip(names, present.tolist(), strict=False) if there)
 
     @property
     def masking(self) -> str | None:

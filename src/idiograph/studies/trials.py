@@ -2,6 +2,7 @@
 
 import csv
 import io
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from idiograph.errors import InputError, StudyError
-from idiograph.evidence.corrections import StoredScores, sentence_norm
+from idiograph.evidence.corrections import StoredScores
 from idiograph.files import whole_file, write_whole
 from idiograph.grammar.lambdag import Score
 from idiograph.provenance import digest
@@ -169,6 +170,7 @@ def trials_of(
 
     columns: dict[str, list[Any]] = {name: [] for name in (*_COLUMNS, *_KEPT[evidence])}
     for one, problem, score in zip(planned, problems, scores, strict=True):
+        lambdas = [float(tokens.sum()) for tokens in score.evidence]
         row: dict[str, Any] = {
             "study": study,
             "corpus": plan.corpus,
@@ -191,9 +193,9 @@ def trials_of(
             "reference_sentences": problem.reference.n_sentences,
             "lambda_g": score.lambda_g,
             "known_total": score.known_total,
-            "sentence_norm": sentence_norm(score.evidence),
+            "sentence_norm": math.hypot(*lambdas),
             "reference_totals": [float(total) for total in score.reference_totals],
-            "sentence_lambdas": [float(np.sum(tokens)) for tokens in score.evidence],
+            "sentence_lambdas": lambdas,
             "evidence": np.concatenate(score.evidence) if evidence == "tokens" else None,
         }
         for name, values in columns.items():
