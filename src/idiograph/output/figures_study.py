@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+_SAME_EDGE, _DIFFERENT_EDGE = "#00446b", "#7a3600"
+
 __all__ = ["Plot", "length_heatmap", "save", "violins"]
 
 
@@ -37,13 +39,13 @@ def violins(*, scores: Mapping[str, tuple[Values, Values]], cap: float = 150.0) 
         axes.axvline(0.0, color=QUIET, linewidth=0.8, linestyle=(0, (1, 2)), zorder=0)
         for place, (corpus, both) in enumerate(scores.items()):
             outside = 0
-            for values, name, side, colour, hatch in (
-                (both[0], SAME_NAME, "high", SAME, None),
-                (both[1], DIFFERENT_NAME, "low", DIFFERENT, "////"),
+            for values, name, side, colour, edge, hatch in (
+                (both[0], SAME_NAME, "high", SAME, _SAME_EDGE, None),
+                (both[1], DIFFERENT_NAME, "low", DIFFERENT, _DIFFERENT_EDGE, "////"),
             ):
                 array = np.asarray(values, dtype=np.float64)
                 outside += beyond(array, (-cap, cap))
-                _half_violin(axes, array[np.abs(array) <= cap], place, side, colour, hatch)
+                _half_violin(axes, array[np.abs(array) <= cap], place, side, colour, edge, hatch)
                 data["corpus"] += [corpus] * len(array)
                 data["class"] += [name] * len(array)
                 data["lambda_g"] += [float(value) for value in array]
@@ -115,18 +117,24 @@ def _panel(axes: "Axes", grid: FloatArray, *, values: bool) -> Any:
     return image
 
 
-def _half_violin(axes: "Axes", values: FloatArray, place: int, side: Any, colour: str, hatch: str | None) -> None:
+def _half_violin(
+    axes: "Axes", values: FloatArray, place: int, side: Any, colour: str, edge: str, hatch: str | None
+) -> None:
     # A density needs two different values; fewer are drawn as they are.
     if len(np.unique(values)) < 2:
         axes.plot(values, np.full(len(values), place), "|", color=colour, markersize=8)
         return
+    from matplotlib.patches import PathPatch
+
     # The axis runs downwards, so the upper half of a violin is matplotlib's "low" side.
     drawn = axes.violinplot(
         [values], [place], orientation="horizontal", widths=0.85, showextrema=False,
         side="low" if side == "high" else "high",
     )  # fmt: skip
     for body in drawn["bodies"]:  # type: ignore[attr-defined]
-        body.set(facecolor=colour, edgecolor=colour, alpha=0.55, hatch=hatch, linewidth=0.8)
+        # As a patch with its own edge: SVG shows no hatching on a collection, nor one in the colour of the face.
+        body.remove()
+        axes.add_patch(PathPatch(body.get_paths()[0], facecolor=(colour, 0.55), edgecolor=edge, hatch=hatch))
     middle = float(np.median(values))
     axes.plot([middle, middle], sorted([place, place + (-0.3 if side == "high" else 0.3)]), color="black", linewidth=1)
 
@@ -136,8 +144,10 @@ def _class_legend(figure: "Figure") -> None:
 
     figure.legend(
         handles=[
-            Patch(facecolor=SAME, alpha=0.55, label=f"{SAME_NAME} (above the line)"),
-            Patch(facecolor=DIFFERENT, alpha=0.55, hatch="////", label=f"{DIFFERENT_NAME} (below)"),
+            Patch(facecolor=(SAME, 0.55), edgecolor=_SAME_EDGE, label=f"{SAME_NAME} (above the line)"),
+            Patch(
+                facecolor=(DIFFERENT, 0.55), edgecolor=_DIFFERENT_EDGE, hatch="////", label=f"{DIFFERENT_NAME} (below)"
+            ),
         ],
         loc="outside upper left",
         ncols=2,
