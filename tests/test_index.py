@@ -238,5 +238,5 @@ def test_more_types_than_an_index_holds_are_refused(monkeypatch):
 
 
 def test_order_of_an_index_is_checked():
-    with pytest.raises(InputError, match=r"order is 101, and .* from 1 to 100"):
-        Index([["a"]], order=101)
+    with pytest.raises(InputError, match=r"order is 31, and .* from 1 to 30"):
+        Index([["a"]], order=31)

@@ -20,6 +20,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 config: Any = numba_config  # its settings are made at run time
 
 _KERNELS = ("compiling", "drawing", "kneser_ney", "numbering", "stream")
+_ready: set[Callable[..., Any]] = set()  # kernels that have run in this process
 _said: set[str] = set()
 
 
@@ -63,15 +64,17 @@ def jit_disabled() -> bool:
 
 def run(kernel: Callable[..., Any], *arguments: object) -> Any:
     """The kernel's result; says so on standard error if it has to be compiled, or cannot be kept, first."""
-    if getattr(kernel, "signatures", True):
+    if kernel in _ready:
         return kernel(*arguments)
     with event.install_listener("numba:compile", _Announcer()):
         try:
-            return kernel(*arguments)
+            result = kernel(*arguments)
         except OSError as error:
             # The code is compiled by then; only keeping it failed (a full disk).
             _say(f"The compiled code could not be kept in {cache_folder()} ({error.strerror or error}).")
-            return kernel(*arguments)
+            result = kernel(*arguments)
+    _ready.add(kernel)
+    return result
 
 
 class _Announcer(event.Listener):

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
+from math import fsum
 
 import numpy as np
 import numpy.typing as npt
@@ -41,8 +43,8 @@ class Score:
 
     @cached_property
     def lambda_g(self) -> float:
-        """The sum of the evidence."""
-        return float(sum(float(sentence.sum()) for sentence in self.evidence))
+        """The sum of the evidence, rounded once."""
+        return fsum(chain.from_iterable(sentence.tolist() for sentence in self.evidence))
 
     @property
     def n_sentences(self) -> int:
@@ -155,7 +157,7 @@ def score_drawn(sides: Sides, draws: Numbers, settings: LambdaGSettings) -> Scor
     return Score(
         evidence=tuple(evidence[start:end] for start, end in zip([0, *ends], ends, strict=False)),
         reference_totals=tuple(totals.tolist()),
-        known_total=float(known.sum()),
+        known_total=fsum(known.tolist()),
         n_tokens=len(evidence) - len(lengths),
         n_hapaxes=n_hapaxes,
         settings=settings,

@@ -10,8 +10,8 @@ from idiograph.errors import InputError
 
 Seed = int | Sequence[int]
 
-# Beyond any sentence's use; Q's n-grams of every order are held in memory.
-MAX_ORDER = 100
+# An index needs four bytes a token and order while it is built.
+MAX_ORDER = 30
 MAX_REPETITIONS = 100_000
 
 
