@@ -74,7 +74,7 @@ def test_the_candidate_among_the_reference_authors(tmp_path: Path) -> None:
 def test_one_reference_author(tmp_path: Path) -> None:
     one = compare(case_of(write_case(tmp_path, n_authors=1, n_texts=8)), quick=False)
     assert one.reported is None
-    assert "only 1 reference authors" in (one.refusal or "")
+    assert "only 1 reference author has" in (one.refusal or "")
     assert ("few-reference-authors", "red") in {(found.code, found.severity) for found in one.audit}
 
 

@@ -197,7 +197,7 @@ def test_too_few_authors_say_what_is_missing_and_what_it_takes(tmp_path: Path) -
 def test_a_single_reference_author_validates_nothing(tmp_path: Path) -> None:
     validation = validate(*bench_of(write_case(tmp_path, n_authors=1, n_texts=9))).validation
     assert validation.trials is None
-    assert "only 1 reference authors" in (validation.refusal or "")
+    assert "only 1 reference author has" in (validation.refusal or "")
 
 
 def test_validation_that_fails_is_refused(tmp_path: Path) -> None:

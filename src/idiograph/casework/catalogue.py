@@ -50,7 +50,7 @@ CATALOGUE: dict[str, Kind] = {
         ("red",),
         "no type of masked Q occurs exactly once",
         "the Hapax Correction multiplies by the number of such types, so its value is exactly 0 whoever wrote Q",
-        "Use more of the questioned text, or fix another primary method before scoring.",
+        "Fix another primary method before scoring.",
     ),
     "few-reference-authors": Kind(
         ("amber", "red"),

@@ -140,9 +140,10 @@ def _trials(bench: Bench, plan: Plan, missing: list[str]) -> Trials | None:
 def _refusal(primary: str, performance: dict[str, Performance], n_authors: int, note: str | None) -> str | None:
     """Why no LR may be reported, to follow "because"; None where one may be."""
     if n_authors < FEWEST_AUTHORS:
+        able = {0: "no reference author has", 1: "only 1 reference author has"}
         return (
-            f"only {n_authors} reference authors have texts enough to validate the method under the conditions of the "
-            f"case, and at least {FEWEST_AUTHORS} are needed"
+            f"{able.get(n_authors, f'only {n_authors} reference authors have')} texts enough to validate the method "
+            f"under the conditions of the case, and at least {FEWEST_AUTHORS} are needed"
         )
     if primary not in performance:
         return f"the primary method could not be fitted: {note}"
