@@ -98,9 +98,9 @@ def scale(key: str) -> Scale | None:
     return SCALES[key]
 
 
-def scale_table(chosen: Scale) -> str:
-    """The whole scale as a Markdown table, for annexes and documentation."""
-    rows = ["| LR (1/LR for Hd) | support |", "|---|---|"]
+def scale_rows(chosen: Scale) -> tuple[tuple[str, str], ...]:
+    """The whole scale: the LRs of each band in words, and its support."""
+    rows = []
     for place, band in enumerate(chosen.bands):
         if band.up_to is None:
             edges = f"above {band.above:,.0f}"
@@ -108,5 +108,11 @@ def scale_table(chosen: Scale) -> str:
             edges = f"up to {band.up_to:,.0f}"
         else:
             edges = f"above {band.above:,.0f} up to {band.up_to:,.0f}"
-        rows.append(f"| {edges} | {band.support} |")
-    return "\n".join(rows) + "\n"
+        rows.append((edges, band.support))
+    return tuple(rows)
+
+
+def scale_table(chosen: Scale) -> str:
+    """The whole scale as a Markdown table, for documentation."""
+    rows = [f"| {edges} | {support} |" for edges, support in scale_rows(chosen)]
+    return "\n".join(["| LR (1/LR for Hd) | support |", "|---|---|", *rows]) + "\n"

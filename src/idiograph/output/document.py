@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 
 from idiograph.output.plot import Plot
 
-Style = Literal["plain", "strong", "emphasis", "code"]
+Style = Literal["plain", "strong", "code"]
 Kind = Literal["finding", "warning", "refusal", "red", "amber", "note"]
 
 

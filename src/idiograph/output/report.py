@@ -7,10 +7,9 @@ from typing import Literal
 
 from idiograph.casework.verification import Comparison, Verification
 from idiograph.casework.wording import QUICK
-from idiograph.evidence.scales import Scale, scale
+from idiograph.evidence.scales import Scale, scale, scale_rows
 from idiograph.files import write_whole
 from idiograph.output import heatmap
-from idiograph.output import report_annexes as annexes
 from idiograph.output import report_comparison as about
 from idiograph.output.document import (
     Block,
@@ -28,6 +27,7 @@ from idiograph.output.document import (
     strong,
 )
 from idiograph.output.plot import save
+from idiograph.output.report_annexes import masked_map, sensitivity
 from idiograph.output.report_validation import validation
 from idiograph.output.report_words import METHOD_NAMES, method_in_lay_words, number, plain_value, ratio_of
 from idiograph.provenance import VERSION
@@ -96,7 +96,7 @@ def _body(verification: Verification) -> Iterator[Block]:
             yield Heading(1, f"{comparison.label} and {comparison.candidate}")
             yield from _comparison(comparison, level=2, prefix=f"comparison{place}_")
     yield Heading(1, "The method")
-    for sentence in method_in_lay_words(verification.case):
+    for sentence in method_in_lay_words(verification):
         yield paragraph(sentence)
     yield Heading(1, "Limits")
     yield bullets(tuple(dict.fromkeys(one for each in verification.comparisons for one in each.wording.limits)))
@@ -165,8 +165,8 @@ def _annexes(verification: Verification) -> Iterator[Block]:
         if one.reported is not None
     ]
     for title, section in (
-        ("Sensitivity", annexes.sensitivity),
-        ("The words as they were scored", lambda comparison, prefix: annexes.masked_map(comparison)),
+        ("Sensitivity", sensitivity),
+        ("The words as they were scored", lambda comparison, prefix: masked_map(comparison)),
     ):
         if reported:
             yield Heading(1, title, annex=True)
@@ -207,19 +207,10 @@ def _annexes(verification: Verification) -> Iterator[Block]:
 
 def _scale(chosen: Scale) -> Iterator[Block]:
     yield paragraph(f"{chosen.name}. {chosen.citation} ({chosen.status}.)")
-    rows = []
-    for band in chosen.bands:
-        if band.up_to is None:
-            edges = f"above {band.above:,.0f}"
-        elif band.above == band.up_to:
-            edges = f"{band.up_to:,.0f}"
-        else:
-            edges = f"above {band.above:,.0f} up to {band.up_to:,.0f}"
-        rows.append((edges, f"{band.support} support"))
     yield Table(
         "The scale, fixed in the case file before scoring; for Hd it is read with 1/LR",
         ("likelihood ratio", "words"),
-        tuple(rows),
+        tuple((edges, f"{support} support") for edges, support in scale_rows(chosen)),
     )
 
 

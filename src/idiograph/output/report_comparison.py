@@ -39,7 +39,8 @@ def finding(comparison: Comparison) -> Iterator[Block]:
         numeric=(1,),
         widths=(7, 3),
     )
-    if comparison.outside:
+    # After a refusal these sentences would let the number out; those about lengths are part of the refusal itself.
+    if comparison.outside and comparison.reported:
         yield Box(
             "amber",
             "The case lies outside what was validated",
@@ -52,13 +53,14 @@ def audit(findings: tuple[Finding, ...]) -> Iterator[Block]:
     if not findings:
         yield paragraph("The checks of the texts found nothing to report.")
         return
-    order: dict[str, Kind] = {"red": "red", "amber": "amber", "note": "note"}
-    for severity, kind in order.items():
+    order: tuple[Kind, ...] = ("red", "amber", "note")
+    for severity in order:
         for one in findings:
             if one.severity == severity:
                 unnamed = [id_ for id_ in one.where if id_ not in one.message and id_ not in ROLES]
                 where = f" ({', '.join(unnamed[:5])}{' …' if len(unnamed) > 5 else ''})" if unnamed else ""
-                yield Box(kind, SEVERITY[severity], (paragraph(one.message + where), paragraph(one.remedy, small=True)))
+                said = (paragraph(one.message + where), paragraph(one.remedy, small=True))
+                yield Box(severity, SEVERITY[severity], said)
 
 
 def anchors(comparison: Comparison, prefix: str) -> Iterator[Block]:
@@ -108,7 +110,7 @@ def known_texts(comparison: Comparison, prefix: str) -> Iterator[Block]:
     """Every known text against the others: is K one writer?"""
     found = comparison.anchors
     if found is None or not found.known:
-        yield paragraph("The known texts could not be compared with each other: there are fewer than two of them.")
+        yield paragraph("The known texts could not be compared with each other: that takes two of them or more.")
         return
     yield Picture(
         figures.dots(

@@ -94,7 +94,6 @@ def _runs(paragraph: Any, runs: tuple[Run, ...]) -> None:
     for run in runs:
         added = paragraph.add_run(run.text)
         added.bold = run.style == "strong" or None
-        added.italic = run.style == "emphasis" or None
         if run.style == "code":
             added.font.name, added.font.size = "Courier New", Pt(8.5)
 

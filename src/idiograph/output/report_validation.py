@@ -52,7 +52,7 @@ def _performance(comparison: Comparison, result: Validation, prefix: str) -> Ite
         "left of it." + ("" if case is None else " The vertical line is the case as calculated, before bounds."),
     )
     performance = result.performance[primary]
-    if comparison.as_strong is not None:
+    if comparison.as_strong is not None and comparison.reported is not None:
         yield paragraph(strong("How often evidence this strong misleads: "), _as_strong(comparison.as_strong))
     yield Table(
         f"Performance on the validation trials ({METHOD_NAMES[primary]})",

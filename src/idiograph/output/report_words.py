@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from idiograph.casework.verification import Case, Comparison, Estimate
+from idiograph.casework.verification import Comparison, Estimate, Verification
 from idiograph.casework.wording import ratio
 from idiograph.evidence.llr import LLR, from_nats
 from idiograph.output.heatmap import signed
@@ -19,13 +19,13 @@ METHOD_NAMES = {
     "sentence": "Sentence Correction (Idiograph's own, unpublished)",
     "logistic": "logistic regression calibration",
 }
-PAPER = (
+_PAPER = (
     "Barlow, Nini & Manino (2026), Normalisation-Based Likelihood Ratio Estimation for Forensic Authorship Verification"
 )
 
 _MASKING = {
     "posnoise": "Words that tell what a text is about (nouns, names, verbs, adjectives, adverbs, numbers) are replaced "
-    "by a letter for their word class, unless they belong to a published list of function words and common phrases. "
+    "by a letter for their word class, unless they are on a published list of words that carry little of a topic. "
     "What remains is mostly grammar.",
     "frames": "Nouns, names, verbs and numbers are replaced by a sign for their word class. What remains is the frame "
     "of the sentence.",
@@ -52,9 +52,10 @@ def short_name(method: str) -> str:
     return METHOD_NAMES.get(method, method).split(" (")[0]
 
 
-def method_in_lay_words(case: Case) -> tuple[str, ...]:
+def method_in_lay_words(verification: Verification) -> tuple[str, ...]:
     """How the number is made, for somebody who does not program."""
-    return (
+    case = verification.case
+    told = [
         _MASKING.get(case.masking, f"The texts were masked by the scheme “{case.masking}”."),
         f"From the known texts of the candidate a model is made of which token follows which others, looking back over "
         f"up to {case.order - 1} tokens. {case.repetitions} models of the same size are made from sentences drawn at "
@@ -65,10 +66,15 @@ def method_in_lay_words(case: Case) -> tuple[str, ...]:
         "like that of others.",
         "λG itself overstates the evidence, since the tokens of a text are not independent of each other. Therefore "
         f"{_CORRECTION[case.primary]}. This choice was fixed before the questioned text was scored.",
-        "How good such numbers are is then measured on problems whose answer is known, made from the reference authors "
-        "in the way this case is made. That measurement came before the case's own number was opened.",
-        f"The corrections are those of {PAPER}." if case.primary in ("hapax", "square_root") else "",
-    )
+    ]
+    if not verification.quick:
+        told.append(
+            "How good such numbers are is measured on problems whose answer is known, made from the reference authors "
+            "in the way this case is made. That measurement came before the case's own number was opened."
+        )
+    if case.primary in ("hapax", "square_root"):
+        told.append(f"The correction is one of those of {_PAPER}.")
+    return tuple(told)
 
 
 MEANING = {
@@ -113,7 +119,8 @@ def percent(share: float | None) -> str:
     if share is None:
         return "not available"
     points = 100 * share
-    return f"{points:.1f} %" if 0 < points < 9.95 else f"{points:.0f} %"
+    # What is almost all is not printed as all.
+    return f"{points:.1f} %" if 0 < points < 9.95 or 99.5 <= points < 100 else f"{points:.0f} %"
 
 
 def ratio_of(nats: float) -> str:
