@@ -80,6 +80,7 @@ def test_logistic_regression_is_trained_on_the_calibration_half_of_its_run(trial
     llr, score, same = made.llr("logistic"), made.column("lambda_g"), made.same
     half, run = made.column("half"), made.column("run")
     assert np.isnan(llr[half == "calibration"]).all()
+    assert {trial.llrs["logistic"] for trial in made.rows() if trial.half == "calibration"} == {None}
     for number in (0, 1):
         case, training = (run == number) & (half == "case"), (run == number) & (half == "calibration")
         slope, intercept = np.polyfit(score[case], llr[case], 1)

@@ -162,10 +162,13 @@ def test_tables_hold_what_the_trials_say(done) -> None:  # type: ignore[no-untyp
 
 def test_machines_get_json_and_a_dry_run_writes_nothing(done) -> None:  # type: ignore[no-untyped-def]
     folder, _ = done
-    again = command("study.toml", "--out", "results", "--json", folder=folder)
-    said = json.loads(again.stdout)
+    small = FILE[: FILE.index("[[conditions]]")] + '[[conditions]]\ndrawing = "whole"\n[lambdag]\nrepetitions = 5\n'
+    (folder / "small.toml").write_text(small + "[methods]\nresamples = 0\n", encoding="utf-8")
+    said = json.loads(command("small.toml", "--out", "small", "--json", folder=folder).stdout)
     assert said["signature"].startswith("study|")
-    assert len(said["cllr"]) == 4 * 6
+    assert [(row["method"], len(row["cllr"])) for row in said["cllr"]] == [
+        ("square_root", 2), ("hapax", 2), ("sentence", 2), ("logistic", 2),
+    ]  # fmt: skip
     before = sorted(folder.iterdir())
     dry = command("study.toml", "--dry-run", folder=folder)
     assert dry.returncode == 0, dry.stderr
@@ -176,17 +179,20 @@ def test_machines_get_json_and_a_dry_run_writes_nothing(done) -> None:  # type: 
 
 
 def test_a_dry_run_tells_how_much_must_be_masked_first(tmp_path: Path) -> None:
-    (tmp_path / "letters").mkdir()
+    rng = np.random.default_rng()  # texts that no cache has seen
     for author in "ab":
-        (tmp_path / "letters" / author).mkdir()
-        (tmp_path / "letters" / author / "1.txt").write_text("Dear me. " * 10_000, encoding="utf-8")
-    (tmp_path / "study.toml").write_text(
-        'schema = 1\n[[corpora]]\nname = "letters"\npath = "letters"\n[[conditions]]\ndrawing = "whole"\n',
-        encoding="utf-8",
-    )
+        for number in range(2):
+            path = tmp_path / "letters" / author / f"{number}.txt"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(f"{rng.integers(1e9):010} is the number. " * 1000, encoding="utf-8")
+    settings = 'schema = 1\n[[corpora]]\nname = "letters"\npath = "letters"\n{}\n[[conditions]]\ndrawing = "whole"\n'
+    (tmp_path / "study.toml").write_text(settings.format(""), encoding="utf-8")
     dry = command("study.toml", "--dry-run", folder=tmp_path)
     assert dry.returncode == 0, dry.stderr
-    assert "0.2 MB of texts must be read and masked first" in dry.stdout
+    assert re.search(r"1\d\d,\d\d\d characters must be masked first, which takes about \d seconds", dry.stdout)
+    (tmp_path / "study.toml").write_text(settings.format("tokens_per_author = 100"), encoding="utf-8")
+    fewer = command("study.toml", "--dry-run", folder=tmp_path)
+    assert re.search(r"5\d,\d\d\d characters must be masked first", fewer.stdout)
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,7 @@ import pytest
 
 from generated import corpus, write_jsonl
 from idiograph.errors import StudyError
-from idiograph.studies.results import refuse_small_disk, run_study
-from idiograph.studies.run import Outlook
-from idiograph.studies.settings import read_study
+from idiograph.studies.results import run_study
 
 FILE = """
 schema = 1
@@ -214,11 +212,23 @@ def test_a_reference_shorter_than_k_is_refused(tmp_path: Path) -> None:
         run_study(path, tmp_path / "out")
 
 
-def test_no_space_is_said_before_the_long_work(finished: Path, tmp_path: Path) -> None:
-    study = read_study(finished / "study.toml")
-    huge = Outlook(chunks=(), n_problems=10**15, refused={}, plans=())
-    with pytest.raises(StudyError, match=r"MB free, and the study needs about [\d,]+ MB"):
-        refuse_small_disk(tmp_path / "not" / "yet", study, huge)
+def test_no_space_is_said_before_the_long_work(tmp_path: Path, small_disk: Path) -> None:
+    path = folder_with_study(tmp_path, repetitions=90)
+    with pytest.raises(StudyError, match=r"has 0 MB free, and the study needs about 1 MB"):
+        run_study(path, small_disk / "out")
+    assert not (small_disk / "out").exists()
+
+
+def test_a_write_that_fails_is_said_and_the_study_can_go_on(finished: Path, tmp_path: Path) -> None:
+    limited = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))\n"
+    code = f"{limited}from idiograph.cli import main; main()"
+    command = [sys.executable, "-c", code, "study", str(finished / "study.toml"), "--out", str(tmp_path / "out")]
+    failed = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert failed.returncode == 2
+    assert "trials.parquet could not be written (File too large)" in failed.stderr
+    assert not (tmp_path / "out/trials.parquet").exists()
+    run_study(finished / "study.toml", tmp_path / "out")
+    assert (tmp_path / "out/trials.parquet").read_bytes() == (finished / "out/trials.parquet").read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,8 @@ from idiograph.grammar.index import Index
 from idiograph.provenance import InputFile, digest_json, versions
 from idiograph.studies.material import Material
 from idiograph.studies.settings import CorpusSettings, Study
-from idiograph.texts.masking import mask
+from idiograph.texts.mask_stream import characters_to_mask
+from idiograph.texts.masking import mask, masking_settings
 from idiograph.texts.preparing.prepare import prepare
 from idiograph.texts.reading.corpus import read
 from idiograph.texts.reading.masked import masked_text
@@ -91,6 +92,17 @@ def open_corpus(study: Study, source: Source, *, workers: int = 1) -> StudyCorpu
     return StudyCorpus(source.settings.name, material, source.inputs, source.folder)
 
 
+def characters_left(study: Study, source: Source) -> int:
+    """Characters of a corpus that are still to be masked."""
+    settings = source.settings
+    method: Any = settings.masking or study.masking
+    if source.is_ready or method == "masked":
+        return 0
+    paths = [study.folder / path for path in (settings.path, settings.pool) if path is not None]
+    texts = [text for path in paths for text in _texts_to_mask(study, settings, path)]
+    return characters_to_mask(texts, masking_settings(method=method))
+
+
 def save_material(material: Material, folder: Path) -> None:
     """The index and what is known of its texts, in a folder."""
     material.index.save(folder / "index")
@@ -129,10 +141,18 @@ def _texts(study: Study, settings: CorpusSettings, path: Path, workers: int) -> 
         if settings.recipe is not None:
             raise StudyError(f"{settings.name} is already masked, so the recipe {settings.recipe} cannot prepare it.")
         return Corpus(_kept(read(path, options, kind="masked").texts, settings))
-    read_texts = Corpus(_kept(read(path, options).texts, settings))
-    if settings.recipe is not None:
-        read_texts = prepare(read_texts, _recipe(study, settings.recipe)).corpus
-    return mask(read_texts, method=masking, workers=workers)
+    return mask(Corpus(tuple(_texts_to_mask(study, settings, path))), method=masking, workers=workers)
+
+
+def _texts_to_mask(study: Study, settings: CorpusSettings, path: Path) -> Sequence[Text]:
+    """The texts of a corpus as they are masked: read, chosen and prepared."""
+    options = ReadingOptions.from_table(settings.options, where=f"The corpus {settings.name}")
+    if settings.kind == "problems":
+        return read(path, options, kind="problems").texts.texts
+    kept = _kept(read(path, options).texts, settings)
+    if settings.recipe is None:
+        return kept
+    return prepare(Corpus(kept), _recipe(study, settings.recipe)).corpus.texts
 
 
 def _ready_made(study: Study, settings: CorpusSettings, workers: int) -> Material:

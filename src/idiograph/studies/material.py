@@ -104,7 +104,7 @@ class Material:
     def sentences(self, texts: Numbers) -> Numbers:
         """The numbers of the sentences of these texts, in order."""
         texts = np.sort(texts)
-        first, n = self.starts[texts], np.diff(self.starts)[texts]
+        first, n = self.starts[texts], self.starts[texts + 1] - self.starts[texts]
         # Each text's first number, less the numbers that stand before it, and then one more at every step.
         numbers: Numbers = np.arange(n.sum()) + np.repeat(first - (np.cumsum(n) - n), n)
         return numbers

@@ -88,7 +88,7 @@ class Trial:
     reference_totals: FloatArray
     sentence_lambdas: FloatArray | None
     evidence: FloatArray | None
-    llrs: Mapping[str, float]
+    llrs: Mapping[str, float | None]  # None where the method was trained on the trial
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class Trials:
         return tuple(name.removeprefix(LLR_PREFIX) for name in self.table.column_names if name.startswith(LLR_PREFIX))
 
     def llr(self, method: str) -> FloatArray:
-        """LLRs in nats, one a trial."""
+        """LLRs in nats, one a trial; NaN where a method was trained on it."""
         return self.column(LLR_PREFIX + method).astype(np.float64)
 
     @property
@@ -151,7 +151,8 @@ class Trials:
 
         table = self.table.select([name for name in self.table.column_names if not name.startswith(LLR_PREFIX)])
         for method, values in llrs.items():
-            table = table.append_column(LLR_PREFIX + method, pa.array(values, pa.float64()))
+            # Where a method has no LLR there is none, not a number that is none.
+            table = table.append_column(LLR_PREFIX + method, pa.array(values, pa.float64(), from_pandas=True))
         return Trials(table)
 
 

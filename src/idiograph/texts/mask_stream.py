@@ -60,6 +60,17 @@ def mask_stream(
             ) from error
 
 
+def characters_to_mask(texts: Iterable[Text], how: Masking) -> int:
+    """How many characters of these texts the cache does not hold masked."""
+    salt = how.key.encode()
+    missing = 0
+    with closing(MaskCache(cache_path(), limit=size_limit())) as kept:
+        for portion in _portions(texts):
+            lengths = {_key(salt, text.content): len(text.content) for text in portion if isinstance(text, Text)}
+            missing += sum(lengths.values()) - sum(lengths[key] for key in kept.get(list(lengths)))
+    return missing
+
+
 @dataclass(frozen=True)
 class _Portion:
     """Some texts on their way: what the cache had of them, and how to get the rest."""
