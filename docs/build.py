@@ -1,14 +1,26 @@
-"""Writes the generated pages again: python docs/build.py. A test fails while a page differs from what this writes."""
+"""Writes the generated pages again: python docs/build.py. A test fails while a page differs from what this writes.
 
+With --demo it first runs the demonstration and keeps its terminal output and a picture of its heat map.
+"""
+
+import contextlib
+import io
+import json
 import runpy
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 import typer
 
+from idiograph.casework import case_file, catalogue
 from idiograph.cli import app
 from idiograph.evidence.scales import SCALES, scale_table
 
 DOCS = Path(__file__).resolve().parent
+README = DOCS.parent / "README.md"
+RESULTS = DOCS.parent / "benchmarks" / "results.json"
 
 
 def cli_reference() -> str:
@@ -53,11 +65,68 @@ def with_scales(page: str) -> str:
     return page
 
 
+def readme(page: str) -> str:
+    """The README with the output of its own example, of the demonstration and of the benchmarks."""
+    example = page.split("```python\n", 1)[1].split("```", 1)[0]
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(example, {})
+    page = _between(page, "example", f"```text\n{printed.getvalue()}```")
+    page = _between(page, "demo", f"```text\n{(DOCS / 'demo.txt').read_text(encoding='utf-8')}```")
+    results = json.loads(RESULTS.read_text(encoding="utf-8"))
+    table = runpy.run_path(str(RESULTS.parent / "__main__.py"))["table"]
+    page = _between(page, "benchmarks", table({name: part for name, part in results.items() if name != "agreement"}))
+    return _between(page, "agreement", table({"agreement": results["agreement"]}))
+
+
+def _between(page: str, name: str, content: str) -> str:
+    begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
+    before, rest = page.split(begin, 1)
+    return f"{before}{begin}\n{content}\n{end}{rest.split(end, 1)[1]}"
+
+
+def keep_demo() -> None:
+    """Runs the demonstration as a newcomer would; keeps what its first case printed and its heat map."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "idiograph", "demo", "--out", "demo"]
+        printed = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
+        first = printed.split("\nDemonstration:")[1]
+        (DOCS / "demo.txt").write_text(f"Demonstration:{first}", encoding="utf-8")
+        report = next(path for path in sorted(Path(folder, "demo").glob("*/report.pdf")) if path.parent.name in first)
+        _heat_map(report, DOCS / "heatmap.png")
+
+
+def _heat_map(report: Path, picture: Path) -> None:
+    """The upper half of the page after the one on which the evidence in the text is first shown."""
+    import pypdfium2
+
+    document = pypdfium2.PdfDocument(report)
+    texts = [page.get_textpage().get_text_range() for page in document]
+    shown = next(number for number, text in enumerate(texts) if number and "Where in the text" in text)
+    page = document[shown + 1].render(scale=1.6).to_pil().convert("RGB")
+    width, height = page.size
+    page.crop((0, int(0.06 * height), width, int(0.5 * height))).save(picture, optimize=True)
+
+
+def with_case_tables(page: str) -> str:
+    """docs/casework.md with the keys of a case file and the audit's findings as the program holds them."""
+    for name, table in (("case file", case_file.as_markdown()), ("findings", catalogue.as_markdown())):
+        start, end = f"<!-- {name} -->\n", "<!-- end -->"
+        before, rest = page.split(start, 1)
+        page = before + start + table + end + rest.split(end, 1)[1]
+    return page
+
+
 def main() -> None:
     """Writes every generated page."""
+    if "--demo" in sys.argv:
+        keep_demo()
     (DOCS / "cli.md").write_text(cli_reference(), encoding="utf-8")
     evidence = DOCS / "evidence.md"
     evidence.write_text(with_scales(evidence.read_text(encoding="utf-8")), encoding="utf-8")
+    README.write_text(readme(README.read_text(encoding="utf-8")), encoding="utf-8")
+    casework = DOCS / "casework.md"
+    casework.write_text(with_case_tables(casework.read_text(encoding="utf-8")), encoding="utf-8")
     runpy.run_path(str(DOCS / "validation" / "build.py"))["build"]()
 
 

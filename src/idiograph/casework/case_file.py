@@ -188,9 +188,12 @@ def relative(path: Path, folder: Path) -> str:
         return path.resolve().as_posix()
 
 
-def documented() -> tuple[tuple[str, str, str], ...]:
-    """(table, key, meaning) of every key, for the documentation."""
-    return tuple((table, key, meaning) for table, key, _, meaning in _LAYOUT.values())
+def as_markdown() -> str:
+    """Every key of a case file and what it fixes, as a table for the documentation."""
+    rows = ["| table | key | what it fixes |", "|---|---|---|"]
+    for table, key, _, meaning in _LAYOUT.values():
+        rows.append(f"| {f'`[{table}]`' if table else 'top'} | `{key}` | {meaning} |")
+    return "\n".join(rows) + "\n"
 
 
 def _keys(table: str) -> list[str]:
