@@ -166,7 +166,7 @@ def comparison(label: str = "Q1", candidate: str = "Lee", *, nats: float = math.
         sensitivity=Sensitivity(
             (
                 Alternative("correction", "hapax", lambda_g, nats),
-                Alternative("correction", "square_root", lambda_g, 4.2),
+                Alternative("correction", "square_root", lambda_g, 6.0 * math.log(2)),
                 Alternative("known_text", "k1.txt", lambda_g - 1, 5.0),
                 Alternative("seed", "2", lambda_g + 0.1, 6.1),
                 Alternative("seed", "3", lambda_g - 0.1, 5.9),

@@ -11,6 +11,7 @@ import docx
 import pypdfium2
 import pytest
 
+from idiograph.casework.result import as_result
 from idiograph.casework.verification import Verification
 from idiograph.output.document import Document, Picture, Table, inert
 from idiograph.output.report import report, write_reports
@@ -63,7 +64,8 @@ class Page(HTMLParser):
 
 def squeezed(text: str) -> str:
     """The text without blanks and with nothing invisible, since a page breaks lines where it likes."""
-    return re.sub(r"[\s\u200b\u00ad\ufffe\u0002-]+", "", text)
+    # The reader of the PDF's text layer puts these two in the place of a hyphen at the end of a line.
+    return re.sub(r"[\s\u200b\u00ad]+", "", text.replace("\ufffe", "-").replace("\u0002", "-"))
 
 
 def pdf_pages(content: bytes) -> Iterator[str]:
@@ -181,18 +183,32 @@ def test_docx_has_blanks_to_fill_in(folder: Path) -> None:
     }  # fmt: skip
 
 
-def test_the_numbers_of_the_result_are_in_all_three(case: Verification, texts: dict[str, str]) -> None:
-    one = case.comparisons[0]
-    assert one.reported is not None
+def test_the_numbers_of_result_json_are_in_all_three(case: Verification, texts: dict[str, str]) -> None:
+    result = as_result(case)
+    llr, reported = result["llr"][result["primary"]], result["reported"]
+    shown = [
+        f"N(Q) {result['n_tokens']}",
+        f"V1(Q) {result['n_hapaxes']}",
+        f"sentences of Q {result['n_sentences']}",
+        f"{result['lambda_g']:+.2f}",
+        f"{llr['value']:+.2f} {llr['unit']}",
+        f"LR as calculated {llr['lr']:.0f}",
+        f"log10 LR as calculated {llr['log10']:+.2f}",
+        f"LR as reported {reported['lr']:.0f}",
+        f"log10 LR as reported {reported['log10']:+.2f}",
+        f"{result['validation']['performance']['hapax']['cllr']['value']:.2f}",
+        f"{result['validation']['performance']['hapax']['cllr']['low']:.2f} to",
+        *(finding["message"] for finding in result["audit"]),
+        *(file["sha256"] for file in result["inputs"]),
+        *(f"{one['log10']:+.2f}" for one in result["llr"].values() if one["unit"] != "nats"),
+        result["conclusion"],
+        result["bound"],
+        result["signature"],
+        result["case_digest"],
+    ]
     for form, text in texts.items():
-        whole = squeezed(text)
-        for number in (
-            f"{one.lambda_g:+.2f}", "N(Q) 66", "V1(Q) 40", f"{one.computed.log10:+.2f}", "LR as calculated 430",
-            "LR as reported 15", f"{one.reported.log10:+.2f}", "0.29 to 0.55", "0 of 40; 95 % upper limit about 3/40",
-            *(file.sha256 for file in case.provenance.inputs), one.signature, case.case.digest,
-        ):  # fmt: skip
-            # In the word processor's tables a label and its value are apart by a tab or a cell.
-            assert squeezed(number.replace("-", "−")) in whole or squeezed(number) in whole, f"{number} in {form}"
+        for words in shown:
+            assert squeezed(words) in squeezed(text.replace("−", "-")), f"{words} is not in the {form}"
 
 
 def test_propositions_and_population_come_before_the_finding(texts: dict[str, str]) -> None:
@@ -217,7 +233,7 @@ def test_words_of_the_scale_stand_with_their_number_and_never_in_the_sensitivity
     assert "moderate support for Hp (scale: ENFSI 2015)" in " ".join(body.split())
     sensitivity = annex.split("Annex B.")[0]
     assert "support" not in sensitivity
-    assert re.search(r"Square Root Correction\s+\S+\s+67\s+\+1\.82", sensitivity)
+    assert re.search(r"Square Root Correction\s+\S+\s+64\s+\+1\.81", sensitivity)
     assert "extremely strong support" in annex.split("Annex C.")[1]
 
 
