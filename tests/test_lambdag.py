@@ -58,6 +58,16 @@ def test_sentences_of_five_thousand_tokens():
     assert ours.evidence[0] == pytest.approx(evidence[0], rel=1e-9, abs=1e-12)
 
 
+def test_the_smallest_probabilities_do_not_underflow():
+    k = [("a",) * 3000, ("b",) * 40]
+    q = [("a",) * 29 + ("never",), ("b",) * 50 + ("a",)] * 30
+    ours = score(q=q, k=k, reference=k, order=30, discount=0.001, repetitions=3)
+    _, _, totals = oracle.score(q, k, k, order=30, discount=0.001, repetitions=3)
+    assert ours.reference_totals == pytest.approx(totals, rel=1e-10)
+    assert ours.reference_totals[0] < -2000
+    assert np.isfinite(np.concatenate(ours.evidence)).all()
+
+
 def test_more_models_than_their_numbers_last():
     # The working arrays tell 1,023 models apart and are then swept.
     q, k, reference = sentences([1], 4), sentences([2], 3), sentences([3], 9)
@@ -212,8 +222,9 @@ REFERENCE = [["r"], ["s", "t"], ["u"]]
         ({"order": True}, r"order is True"),
         ({"repetitions": 0}, r"repetitions is 0, and the number of reference models"),
         ({"repetitions": "30"}, r"repetitions is '30'"),
-        ({"discount": 0}, r"discount is 0, and it is above 0 and at most 1"),
+        ({"discount": 0}, r"discount is 0, and it is from 0\.001 to 1 \(the usual value is 0\.75\)"),
         ({"discount": 1.01}, r"discount is 1\.01"),
+        ({"discount": 0.0009}, r"discount is 0\.0009"),
         ({"discount": float("nan")}, r"discount is nan"),
         ({"discount": "x"}, r"discount is 'x'"),
         ({"discount": True}, r"discount is True"),

@@ -14,7 +14,16 @@ from idiograph.errors import InputError, ProblemError
 from idiograph.grammar.part import Part
 from idiograph.grammar.settings import LambdaGSettings
 from idiograph.grammar.stream import MAX_TYPES
-from idiograph.grammar.vocabulary import Numbers, Sentences, Tokens, Vocabulary, encoded, frozen, refuse_odd_sentences
+from idiograph.grammar.vocabulary import (
+    Numbers,
+    Sentences,
+    Tokens,
+    Vocabulary,
+    Words,
+    encoded,
+    frozen,
+    refuse_odd_sentences,
+)
 from idiograph.texts.text import Corpus, MaskedText, Sentence
 
 _CONTENTS = (
@@ -26,8 +35,8 @@ _CONTENTS = (
 class Workspace:
     """What one worker marks while it scores: the types and n-grams of Q, and the model that met each last."""
 
-    types: Tokens
-    marks: Tokens
+    types: Words
+    marks: Words
     model: int = 0
 
 
@@ -40,7 +49,7 @@ class Index:
 
     tokens: Tokens  # numbers from 1, sentence after sentence
     starts: Numbers  # of each sentence among the tokens, and the end
-    stream: Tokens  # see stream.py
+    stream: Words  # see stream.py
     places: Numbers  # of each sentence in the stream, and the end
     n_ids: int
     order: int
@@ -116,7 +125,7 @@ class Index:
         *,
         tokens: Tokens,
         starts: Numbers,
-        stream: Tokens,
+        stream: Words,
         places: Numbers,
         n_ids: int,
         order: int,
@@ -154,7 +163,7 @@ class Index:
         try:
             space = self._spare.pop()
         except IndexError:
-            space = Workspace(np.zeros(len(self.types) + 1, np.int32), np.zeros(self.n_ids + 1, np.int32))
+            space = Workspace(np.zeros(len(self.types) + 1, np.uint32), np.zeros(self.n_ids + 1, np.uint32))
         yield space
         self._spare.append(space)
 

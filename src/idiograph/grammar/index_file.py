@@ -18,7 +18,7 @@ _MAGIC = b"idiograph index "
 _VERSION = 1
 _FIRST_LINE = len(_MAGIC) + 4 + 1 + 64 + 1  # magic, version, blank, digest, line end
 _ALIGNED = 64
-_ARRAYS = {"tokens": "<i4", "starts": "<i8", "stream": "<i4", "places": "<i8", "sentence_text": "<i4"}
+_ARRAYS = {"tokens": "<i4", "starts": "<i8", "stream": "<u4", "places": "<i8", "sentence_text": "<i4"}
 
 
 def save(index: "Index", path: Path) -> None:

@@ -22,12 +22,12 @@ from idiograph.grammar.stream import END, WIDTH_BITS, WIDTH_MASK
 
 FOLLOWERS, AROUND, BEFORE = 0, 1, 2
 NOWHERE, ROOT, START = 0, 1, 2  # the nodes of what Q does not have, of the empty n-gram, of <BOS>
-ROW_BITS = 2 * WIDTH_BITS
 # A mark is a node, and below it the number of the model that met the n-gram last.
 MODEL_BITS = 10
 MODEL_MASK = (1 << MODEL_BITS) - 1
-MAX_NODES = 1 << (31 - MODEL_BITS)
-# A product of probabilities is logged before it can underflow; no single probability comes near this.
+NODE_MASK = (1 << 32) - 1 - MODEL_MASK
+MAX_NODES = 1 << (32 - MODEL_BITS)
+# Probabilities are multiplied and logged together while their product is above this, so that it cannot underflow.
 SMALL = 1e-150
 
 
@@ -43,7 +43,7 @@ def mark_n_grams(stream: Any, places: Any, numbers: Any, order: int, types: Any,
         while place < places[number + 1]:
             n_slots += 1
             place += (stream[place] & WIDTH_MASK) + 1
-    nodes = np.zeros((order + 1, n_slots), np.int32)
+    nodes = np.zeros((order + 1, n_slots), np.uint32)
     before = np.empty(n_slots, np.int32)
     n_nodes, slot = 3, 0
     for number in numbers:
@@ -121,16 +121,20 @@ def count(
         for place in range(begins[i], ends[i], 16):
             ahead |= stream[place]
 
-    active = np.empty(n_slots, np.int32)
-    rows = np.empty(n_slots, np.int64)
-    shorter = np.empty(n_slots, np.int32)
-    own = np.empty(n_slots, np.int32)
-    longer = np.empty(n_slots, np.int32)
+    # Unsigned, since for a signed index Numba asks each time whether it counts from the end.
+    active = np.empty(n_slots, np.uint32)
+    rows = np.empty(n_slots, np.uint32)  # where each event is in the stream
+    widths = np.empty(n_slots, np.uint32)
+    before = np.empty(n_slots, np.uint32)
+    # The nodes at each slot, and before it: entry i belongs to slot i − 1.
+    shorter = np.empty(n_slots + 1, np.uint32)
+    own = np.empty(n_slots + 1, np.uint32)
+    longer = np.empty(n_slots + 1, np.uint32)
     raw = order == 1
     n_types, n_pairs, n_active, slot = 0, 0, 0, 0
     for i in range(n_sentences):
-        own[slot] = NOWHERE if raw else START
-        longer[slot] = NOWHERE
+        own[slot + 1] = NOWHERE if raw else START
+        longer[slot + 1] = NOWHERE
         slot += 1
         place = begins[i]
         first = slot
@@ -140,20 +144,21 @@ def count(
             n_numbers = word & WIDTH_MASK
             mark = types[token]
             n_types += (mark & MODEL_MASK) != model
-            types[token] = (mark & ~MODEL_MASK) | model
+            types[token] = (mark & NODE_MASK) | model
             end = mark >> MODEL_BITS
-            number = stream[(place + 1) * (n_numbers > 0)]
+            number = stream[place + 1 if n_numbers > 0 else 0]
             mark = marks[number]
             new = ((number == 0) | ((mark & MODEL_MASK) != model)) & (not raw)
-            marks[number] = (mark & ~MODEL_MASK) | model
-            context = own[slot - 1]
+            marks[number] = (mark & NODE_MASK) | model
+            context = own[slot]
             counts[context, FOLLOWERS] += new
             counts[end, BEFORE] += new | raw
             n_pairs += new | raw
-            own[slot] = end
-            longer[slot] = mark >> MODEL_BITS
-            # Where the event is, how many numbers it has, and of how many tokens it is the last, up to 127.
-            rows[slot] = (place << ROW_BITS) | (n_numbers << WIDTH_BITS) | min(slot - first, WIDTH_MASK)
+            own[slot + 1] = end
+            longer[slot + 1] = mark >> MODEL_BITS
+            rows[slot] = place
+            widths[slot] = n_numbers
+            before[slot] = slot - first
             active[n_active] = slot
             n_active += context != NOWHERE
             slot += 1
@@ -166,20 +171,19 @@ def count(
         if n_active == 0:
             break
         shorter, own, longer = own, longer, shorter
-        longer[:n_slots] = NOWHERE
+        longer[: n_slots + 1] = NOWHERE
         top = m == order + 1
         kept = 0
         for i in range(n_active):
             slot = active[i]
-            middle, context, end = shorter[slot - 1], own[slot - 1], own[slot]
-            row = rows[slot]
-            starting = (row & WIDTH_MASK) + 3 == m
+            middle, context, end = shorter[slot], own[slot], own[slot + 1]
+            starting = before[slot] + 3 == m
             raw = top | starting
-            number = stream[((row >> ROW_BITS) + m - 1) * (((row >> WIDTH_BITS) & WIDTH_MASK) > m - 2)]
+            number = stream[rows[slot] + m - 1 if widths[slot] > m - 2 else 0]
             mark = marks[number]
             new = ((number == 0) | ((mark & MODEL_MASK) != model)) & (not raw)
-            marks[number] = (mark & ~MODEL_MASK) | model
-            longer[slot] = mark >> MODEL_BITS
+            marks[number] = (mark & NODE_MASK) | model
+            longer[slot + 1] = mark >> MODEL_BITS
             counts[context, FOLLOWERS] += new
             counts[middle, AROUND] += new | raw
             counts[end, BEFORE] += new | raw
@@ -249,7 +253,7 @@ def log10_ratios(
     """
     nodes, before, n_nodes = mark_n_grams(stream, places, q_numbers, order, types, marks)
     n_slots, n_models = len(before), len(draws)
-    active = np.empty(n_slots, np.int32)
+    active = np.empty(n_slots, np.uint32)
     counts = np.empty((n_nodes, 3), np.int32)
     powers = np.ones(order + 1)
     for i in range(order):
@@ -266,9 +270,9 @@ def log10_ratios(
         if model > MODEL_MASK:
             model = 1
             for i in range(len(types)):
-                types[i] &= ~MODEL_MASK
+                types[i] &= NODE_MASK
             for i in range(len(marks)):
-                marks[i] &= ~MODEL_MASK
+                marks[i] &= NODE_MASK
         drawn = k_numbers if row < 0 else r_numbers[draws[row]]
         ahead |= count(stream, places, drawn, order, types, marks, model, counts)
         probabilities(before, nodes, counts, discount, powers, probs, active)
@@ -278,11 +282,16 @@ def log10_ratios(
             continue
         product = 1.0
         for slot in range(n_slots):
-            product *= probs[slot]
+            prob = probs[slot]
+            if prob < SMALL:
+                totals[row] += log10(prob)
+                reference[slot] += log10(prob)
+                continue
+            product *= prob
             if product < SMALL:
                 totals[row] += log10(product)
                 product = 1.0
-            products[slot] *= probs[slot]
+            products[slot] *= prob
             if products[slot] < SMALL:
                 reference[slot] += log10(products[slot])
                 products[slot] = 1.0

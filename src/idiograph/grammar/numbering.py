@@ -120,7 +120,7 @@ def number_n_grams(tokens: Any, starts: Any, n_types: int, order: int) -> Any:
             m += 1
         widths[event] = m - 2
         total += m - 1
-    stream = np.empty(total, np.int32)
+    stream = np.empty(total, np.uint32)
     stream[0] = 0  # read in place of a number that is not there
     places = np.empty(n_sentences + 1, np.int64)
     place = 1

@@ -13,6 +13,7 @@ Seed = int | Sequence[int]
 # An index needs four bytes a token and order while it is built.
 MAX_ORDER = 30
 MAX_REPETITIONS = 100_000
+MIN_DISCOUNT = 0.001
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,10 +41,10 @@ def _whole(value: object, name: str, meaning: str, least: int, most: int) -> int
 
 
 def _discount(value: object) -> float:
-    # With 0 an unseen token would have no probability at all; above 1 counts would turn negative.
-    if isinstance(value, bool) or not isinstance(value, float | int | np.number) or not 0 < value <= 1:
+    # Near 0 an unseen token would have no probability that a double can hold; above 1 counts would turn negative.
+    if isinstance(value, bool) or not isinstance(value, float | int | np.number) or not MIN_DISCOUNT <= value <= 1:
         raise InputError(
-            f"discount is {value!r}, and it is above 0 and at most 1 (the usual value is 0.75). Set it so."
+            f"discount is {value!r}, and it is from {MIN_DISCOUNT} to 1 (the usual value is 0.75). Set it so."
         )
     return float(value)
 

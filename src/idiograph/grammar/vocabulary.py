@@ -11,6 +11,7 @@ from idiograph.errors import InputError
 
 Numbers = npt.NDArray[np.int64]
 Tokens = npt.NDArray[np.int32]
+Words = npt.NDArray[np.uint32]
 Sentences = Sequence[Sequence[str]]
 
 
