@@ -65,7 +65,7 @@ def report(verification: Verification) -> Document:
     more = len(verification.comparisons) - 6
     return Document(
         title=case.title or TITLE,
-        subtitle=f"{TITLE}: {pairs}" + (f" and {more} more" if more > 0 else ""),
+        subtitle=(f"{TITLE}: " if case.title else "") + pairs + (f" and {more} more" if more > 0 else ""),
         header=case.title or TITLE,
         banner=QUICK if verification.quick else None,
         footer=f"Idiograph {VERSION} · case file {case.digest[:12] or 'not hashed'} · run {verification.run}",
