@@ -242,6 +242,49 @@ def _from_parent(path: Path, folder: Path) -> tuple[str, ...]:
     return Path(os.path.relpath(path, folder)).parts
 
 
+def test_a_folder_of_questioned_texts_is_one_q(tmp_path: Path) -> None:
+    write_case(tmp_path, n_authors=6, n_texts=5)
+    for number in (1, 2):
+        write_text(tmp_path / "mails" / f"{number}.txt", sentences("lee", tokens=150, seed=20 + number))
+    one = idiograph.verify(case_of(tmp_path, questioned={"Q1": tmp_path / "mails"})).comparisons[0]
+    assert one.q.texts == ("questioned/Q1/1.txt", "questioned/Q1/2.txt")
+    assert sum(row.lambda_g for row in one.explanation.tokens) == pytest.approx(one.lambda_g, abs=1e-9)
+    assert [row.text_id for row in one.explanation.sentences] == sorted(
+        row.text_id for row in one.explanation.sentences
+    )
+    assert one.validation is not None
+    assert one.validation.q_texts == 2
+    assert one.validation.missing[:1] != (
+        "Q and K were made of as many texts as it took, not of 2 and 2 as in the case.",
+    )
+
+
+def test_the_reference_is_read_as_the_case_says(texts: Path, tmp_path: Path) -> None:
+    for path in sorted((texts / "reference").glob("*/*.txt")):
+        write_text(tmp_path / "flat" / f"{path.parent.name}_{path.name}", ())
+        (tmp_path / "flat" / f"{path.parent.name}_{path.name}").write_bytes(path.read_bytes())
+    with pytest.raises(InputError, match="texts without an author"):
+        idiograph.verify(case_of(texts, reference=tmp_path / "flat"), quick=True)
+    case = case_of(texts, reference=tmp_path / "flat", reading={"pattern": "author_text.txt"})
+    one = idiograph.verify(case, quick=True).comparisons[0]
+    assert one.reference.authors == tuple(f"author{n:02}" for n in range(6))
+    assert one.k.authors == ("lee",)
+    rows = [f"{path.name},{path.name.split('_')[0].upper()},letter" for path in (tmp_path / "flat").iterdir()]
+    rows += ["q.txt,,letter", "1.txt,,letter", "2.txt,,mail"]
+    (tmp_path / "table.csv").write_text("file,author,register\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    case = case_of(texts, reference=tmp_path / "flat", reading={"metadata": tmp_path / "table.csv"})
+    done = idiograph.verify(case, quick=True)
+    one = done.comparisons[0]
+    assert one.reference.authors == tuple(f"AUTHOR{n:02}" for n in range(6))
+    assert "registers-differ" in {found.code for found in one.audit}
+    assert "table.csv" in {file.name for file in done.provenance.inputs if file.role == "metadata"}
+
+
+def test_every_text_has_a_digest_after_each_step(verified: Verification) -> None:
+    assert len(verified.texts) == 1 + 2 + 18
+    assert all(len(text.masked_sha256) == 64 and text.content_sha256 is None for text in verified.texts)
+
+
 def test_a_refusal_is_filed_and_ends_with_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_case(tmp_path, n_authors=3)
     options = ["--known", tmp_path / "known", "--reference", tmp_path / "reference", "--population", "p"]

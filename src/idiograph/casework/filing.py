@@ -138,6 +138,7 @@ def manifest(verification: Verification, folder: Path, outputs: Path) -> dict[st
         "versions": dict(provenance.versions),
         "machine": {"system": platform.system(), "processor": platform.machine()},
         "inputs": [_input(case, file, folder) for file in provenance.inputs],
+        "texts": [asdict(text) for text in verification.texts],
         "outputs": {path.relative_to(outputs).as_posix(): digest(path.read_bytes()) for path in files},
     }
 

@@ -4,7 +4,6 @@ Numbers named `nats` are natural logarithms of a likelihood ratio; λG is in log
 None, never NaN or an infinity.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,8 +17,6 @@ from idiograph.provenance import Provenance
 
 FloatArray = npt.NDArray[np.float64]
 Severity = Literal["red", "amber", "note"]
-
-METHODS = ("hapax", "square_root", "sentence", "logistic")
 
 
 @dataclass(frozen=True)
@@ -332,6 +329,17 @@ class Comparison:
 
 
 @dataclass(frozen=True)
+class TextDigest:
+    """A text after each transformation: as read (and prepared), None if it came masked; and as masked."""
+
+    id: str
+    author: str | None
+    content_sha256: str | None
+    masked_sha256: str
+    n_tokens: int
+
+
+@dataclass(frozen=True)
 class Run:
     """A line of a case's trail: one attempt to score it, whatever became of it."""
 
@@ -350,6 +358,7 @@ class Verification:
     case: Case
     comparisons: tuple[Comparison, ...]
     provenance: Provenance
+    texts: tuple[TextDigest, ...] = ()
     quick: bool = False
     run: int = 1
     earlier: tuple[Run, ...] = ()
@@ -358,8 +367,3 @@ class Verification:
     def refused(self) -> bool:
         """Whether any comparison ended without a likelihood ratio."""
         return any(comparison.reported is None for comparison in self.comparisons)
-
-
-def finite(value: float) -> float | None:
-    """`value`, or None where it is not a number or has no end."""
-    return float(value) if math.isfinite(value) else None

@@ -15,13 +15,22 @@ from idiograph.casework.performance import misleading_beyond
 from idiograph.casework.sensitivity import sensitivity
 from idiograph.casework.shared_runs import find_shared
 from idiograph.casework.validation import Outside, Validated, outside, validate
-from idiograph.casework.verification import Bounds, Case, Comparison, Finding, Misleading, Validation, Verification
+from idiograph.casework.verification import (
+    Bounds,
+    Case,
+    Comparison,
+    Finding,
+    Misleading,
+    TextDigest,
+    Validation,
+    Verification,
+)
 from idiograph.casework.wording import QUICK, refusal, wording
 from idiograph.errors import InputError
 from idiograph.evidence.llr import LLR, from_nats
 from idiograph.evidence.scales import scale
 from idiograph.grammar.lambdag import Score
-from idiograph.provenance import InputFile, Provenance, signature, versions
+from idiograph.provenance import InputFile, Provenance, digest, digest_json, signature, versions
 from idiograph.texts.problem import Problem
 
 Announce = Callable[[Case, Sequence[InputFile]], None]
@@ -81,7 +90,23 @@ def verify(
             versions=versions(),
             inputs=inputs.files,
         ),
+        texts=_digests(inputs),
         quick=quick,
+    )
+
+
+def _digests(inputs: Inputs) -> tuple[TextDigest, ...]:
+    sides = (*inputs.questioned.values(), *inputs.known.values(), inputs.reference)
+    return tuple(
+        TextDigest(
+            id=text.id,
+            author=text.author,
+            content_sha256=digest(inputs.originals[text.id].content) if text.id in inputs.originals else None,
+            masked_sha256=digest_json(text.sentences),
+            n_tokens=text.n_tokens,
+        )
+        for side_ in sides
+        for text in side_
     )
 
 

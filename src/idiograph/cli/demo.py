@@ -19,7 +19,7 @@ _KNOWN_MESSAGES = 3  # of each candidate, as many as Lincoln has besides the que
 # problems can be made at the case's lengths.
 _CASE_WORDS, _REFERENCE_WORDS = 2_000, 3_000
 
-POPULATION = f"Presidents of the United States who wrote annual messages between {_FIRST} and {_LAST}"
+POPULATION = f"the presidents of the United States who wrote annual messages between {_FIRST} and {_LAST}"
 CAVEATS = (
     "The label of a message is the president who signed it. Who drafted it, and which departments supplied parts of "
     "it, is not known here.",
