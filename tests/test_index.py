@@ -237,6 +237,18 @@ def test_more_types_than_an_index_holds_are_refused(monkeypatch):
     refused([["a", "b", "c"]], r"3 different tokens, and an index holds 2\. Mask the texts")
 
 
+def test_more_tokens_than_an_index_holds_are_refused(monkeypatch):
+    monkeypatch.setattr("idiograph.grammar.index.MAX_WORDS", 40)
+    refused([["a", "b", "c"]], r"3 tokens, and an index of order 10 holds about 4\. Index its parts one by one")
+
+
+def test_a_part_keeps_its_sentences_when_the_callers_array_changes():
+    numbers = np.array([1, 2])
+    part = toy_index().take(numbers)
+    numbers[0] = 7
+    assert part.sentence_numbers.tolist() == [1, 2]
+
+
 def test_order_of_an_index_is_checked():
     with pytest.raises(InputError, match=r"order is 31, and .* from 1 to 30"):
         Index([["a"]], order=31)

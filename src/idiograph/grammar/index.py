@@ -13,7 +13,7 @@ import numpy as np
 from idiograph.errors import InputError, ProblemError
 from idiograph.grammar.part import Part
 from idiograph.grammar.settings import LambdaGSettings
-from idiograph.grammar.stream import MAX_TYPES
+from idiograph.grammar.stream import MAX_TYPES, MAX_WORDS
 from idiograph.grammar.vocabulary import (
     Numbers,
     Sentences,
@@ -113,6 +113,11 @@ class Index:
             raise InputError(
                 f"The corpus has {len(types):,} different tokens, and an index holds {MAX_TYPES:,}. Mask the texts "
                 "or index fewer of them."
+            )
+        if (len(tokens) + len(starts)) * order > MAX_WORDS:
+            raise InputError(
+                f"The corpus has {len(tokens):,} tokens, and an index of order {order} holds about "
+                f"{MAX_WORDS // order:,}. Index its parts one by one."
             )
         tokens, starts = frozen(tokens), frozen(starts)
         stream, places, n_ids = run(number_n_grams, tokens, starts, len(types) + 1, order)
@@ -248,7 +253,7 @@ class Index:
 
     def take(self, sentence_numbers: Iterable[int] | Numbers) -> Part:
         """The sentences with these numbers, in the order given."""
-        numbers = np.asarray(sentence_numbers if isinstance(sentence_numbers, np.ndarray) else list(sentence_numbers))
+        numbers = np.array(sentence_numbers if isinstance(sentence_numbers, np.ndarray) else list(sentence_numbers))
         if numbers.size == 0:
             numbers = numbers.astype(np.int64)
         if numbers.ndim != 1 or not np.issubdtype(numbers.dtype, np.integer):

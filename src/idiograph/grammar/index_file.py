@@ -90,7 +90,7 @@ def read(path: Path) -> dict[str, Any]:
         "masking": header["masking"],
         "n_ids": header["n_ids"],
         "order": header["order"],
-        "path": path,
+        "path": path.resolve(),
     }
 
 

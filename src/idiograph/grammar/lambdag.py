@@ -8,7 +8,7 @@ G_K from K's sentences; G_i from as many of the reference's, drawn without repla
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from math import fsum
@@ -29,7 +29,7 @@ from idiograph.texts.problem import Problem, refuse_impossible_sizes
 FloatArray = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Score:
     """λG of a Q with the evidence it is the sum of; everything in log base 10, nothing rounded, arrays read-only."""
 
@@ -39,7 +39,7 @@ class Score:
     n_tokens: int
     n_hapaxes: int
     settings: LambdaGSettings
-    masking: str | None = field(default=None)
+    masking: str | None = None
 
     @cached_property
     def lambda_g(self) -> float:

@@ -18,6 +18,7 @@ END = 0  # the token number of <EOS>; tokens are numbered from 1
 WIDTH_BITS = 7
 WIDTH_MASK = (1 << WIDTH_BITS) - 1
 MAX_TYPES = (1 << (31 - WIDTH_BITS)) - 1
+MAX_WORDS = 1 << 32
 
 
 def events(index: "Index", sentence_number: int) -> Iterator[tuple[int, list[int]]]:
