@@ -6,7 +6,7 @@ STAMP := .venv/.installed
 .PHONY: demo test check bench docs lock clean
 
 demo: $(STAMP)
-	$(BIN)/idiograph demo
+	$(BIN)/idiograph demo --force
 
 test: check
 	$(BIN)/python -m pytest -n 2 -q

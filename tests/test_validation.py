@@ -200,6 +200,16 @@ def test_a_single_reference_author_validates_nothing(tmp_path: Path) -> None:
     assert "only 1 reference author has" in (validation.refusal or "")
 
 
+def test_problems_without_enough_reference_are_said(tmp_path: Path) -> None:
+    """Two authors hold nearly all of the reference: without them it is shorter than a K."""
+    write_case(tmp_path, n_authors=2)
+    for author in ("x", "y", "z"):
+        write_text(tmp_path / "reference" / author / "0.txt", sentences(author, tokens=20, seed=1))
+    validation = validate(*bench_of(tmp_path)).validation
+    assert any(said.startswith("Some problems could not be made: The reference has") for said in validation.missing)
+    assert "only 2 reference authors have texts enough" in (validation.refusal or "")
+
+
 def test_validation_that_fails_is_refused(tmp_path: Path) -> None:
     """Folders that mix writers: what is called one author is not, so Cllr is above 1."""
     write_case(tmp_path, n_authors=6)
