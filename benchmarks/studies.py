@@ -242,7 +242,7 @@ def _on_dask(study: Study, corpora: Mapping[str, StudyCorpus], n_workers: int) -
             address = json.loads(written.read_text(encoding="utf-8"))["address"]
             chunks = outlook(study, corpora).chunks
             with map_on(address, study, corpora, n_workers=n_workers) as mapped:
-                list(mapped(chunks[: 2 * n_workers]))
+                list(mapped(chunks))  # so that every worker has compiled and opened the corpus
                 return _timed(mapped, chunks)[0]
         finally:
             for process in reversed(processes):

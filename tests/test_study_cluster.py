@@ -17,7 +17,7 @@ from idiograph.errors import StudyError
 from idiograph.studies.cluster import score_there
 from idiograph.studies.results import run_study
 from idiograph.studies.run import Chunk
-from idiograph.studies.settings import read_study
+from idiograph.studies.study_file import read_study
 
 FILE = """
 schema = 1

@@ -7,7 +7,8 @@ import pytest
 
 from idiograph.errors import StudyError
 from idiograph.studies.design import Seeds
-from idiograph.studies.settings import PRESETS, Study, read_study
+from idiograph.studies.settings import PRESETS, Study
+from idiograph.studies.study_file import read_study
 
 MINIMAL = """
 schema = 1

@@ -10,10 +10,11 @@ from generated import corpus
 from idiograph.errors import InputError, StudyError
 from idiograph.grammar.index import Index
 from idiograph.studies.drawing import Condition
+from idiograph.studies.idiolect import read_idiolect, write_idiolect
 from idiograph.studies.material import Material
 from idiograph.studies.run import Chunk, score_chunk
 from idiograph.studies.settings import CorpusSettings, Study
-from idiograph.studies.trials import read_idiolect, read_trials, write_idiolect, write_trials
+from idiograph.studies.trials import read_trials, write_trials
 
 
 def trials_file(folder: Path, *, evidence: str = "none") -> Path:

@@ -23,7 +23,7 @@ def study(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result for machines.")] = False,
 ) -> None:
     """Run an experiment and print how well each method does, with tables, figures and a page in the results folder."""
-    from idiograph.studies.settings import read_study
+    from idiograph.studies.study_file import read_study
 
     settings = read_study(file)
     if dry_run:

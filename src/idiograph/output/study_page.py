@@ -28,11 +28,12 @@ from idiograph.output.study_tables import (
 from idiograph.output.tables import ENDINGS, StudyTable, save_table
 from idiograph.progress import progress
 from idiograph.provenance import VERSION
+from idiograph.studies.idiolect import write_idiolect
 from idiograph.studies.performance import Classes, Performance, classes, compare_units, performance
 from idiograph.studies.results import StudyResult
 from idiograph.studies.settings import Study
 from idiograph.studies.summary import Cllrs, Grid, cllrs, grids
-from idiograph.studies.trials import Trials, write_idiolect
+from idiograph.studies.trials import Trials
 
 _CAP = 150.0  # λG beyond it is counted, not drawn
 _RECOMMENDED = "hapax"
