@@ -210,6 +210,19 @@ def test_problems_without_enough_reference_are_said(tmp_path: Path) -> None:
     assert "only 2 reference authors have texts enough" in (validation.refusal or "")
 
 
+def test_more_authors_than_there_is_time_for_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench, texts = bench_of(write_case(tmp_path, n_authors=24, tokens=60))
+    assert len(plan_validation(bench, texts).authors) == 24
+    monkeypatch.setattr("idiograph.casework.validation_design._BUDGET", 1)
+    plan = plan_validation(bench, texts)
+    assert len(plan.authors) == 20
+    assert "Of 24 authors who could take part 20 were drawn, to keep the time in bounds." in plan.given_up
+    problems = problems_of(bench, plan)
+    for draw in range(len(plan.draws)):
+        own = [one for one in problems if one.id.startswith(f"validation/{draw}/")]
+        assert len(own) == 20 * 3  # each against himself and two others
+
+
 def test_validation_that_fails_is_refused(tmp_path: Path) -> None:
     """Folders that mix writers: what is called one author is not, so Cllr is above 1."""
     write_case(tmp_path, n_authors=6)

@@ -183,6 +183,17 @@ def test_a_quick_run_cannot_calibrate(texts: Path) -> None:
         idiograph.verify(case_of(texts, primary="logistic"), quick=True)
 
 
+def test_calibration_may_be_the_primary_method(texts: Path) -> None:
+    """Made-up authors differ so much that nothing can be fitted: that is the reason given, and nothing is reported."""
+    one = idiograph.verify(case_of(texts, primary="logistic")).comparisons[0]
+    assert one.computed is None
+    assert one.reported is None
+    assert (one.refusal or "").startswith(
+        "No likelihood ratio is reported because the primary method could not be fitted: Logistic regression was not"
+    )
+    assert not (one.refusal or "").endswith("..")
+
+
 def test_excluded_authors_are_out(texts: Path) -> None:
     one = idiograph.verify(case_of(texts, exclude_authors=("author00",)), quick=True).comparisons[0]
     assert one.reference.authors == tuple(f"author{n:02}" for n in range(1, 6))

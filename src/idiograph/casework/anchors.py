@@ -1,5 +1,9 @@
 """How many others score as high: the case's Q and K against every reference author, and K against itself."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
 from idiograph.casework.bench import Bench, Numbers, ToLLR
 from idiograph.casework.material import CaseTexts, n_tokens
 from idiograph.casework.verification import Anchor, Anchors
@@ -15,13 +19,22 @@ _AT_ONCE = 64  # problems whose references are in memory together
 _LEAST_SHARE = 0.5
 
 
+@dataclass(frozen=True)
+class _Named:
+    """Whom or what an anchor stands for; no problem where the author's texts are most of the reference."""
+
+    name: str
+    n_tokens: int
+    problem: Problem | None
+
+
 def anchors(bench: Bench, texts: CaseTexts, score: Score, to_llr: ToLLR) -> Anchors:
     """The case's Q and K against every reference author, and every known text against the rest of K."""
     q, k = bench.part(texts.q), bench.part(texts.k)
     own = to_llr(score).nats
     trace = _anchored(bench, _trace(bench, texts, q), to_llr)
     source = _anchored(bench, _source(bench, texts, k), to_llr)
-    known = _known(bench, texts, to_llr)
+    known = _anchored(bench, _known(bench, texts), to_llr)
     n_authors = len(bench.authors)
     return Anchors(
         trace=trace,
@@ -40,30 +53,26 @@ def anchors(bench: Bench, texts: CaseTexts, score: Score, to_llr: ToLLR) -> Anch
     )
 
 
-def _trace(bench: Bench, texts: CaseTexts, q: Part) -> list[tuple[str, int, Problem]]:
-    found = []
+def _trace(bench: Bench, texts: CaseTexts, q: Part) -> Iterator[_Named]:
     for author in bench.authors:
         numbers = _sample(bench, author, n_tokens(texts.k), "k")
         if numbers is not None:
             k = bench.index.take(numbers)
             problem = _problem(q, k, bench.reference(author), f"trace/{texts.label}/{author}")
-            found += [(author, k.n_tokens, problem)] if problem else []
-    return found
+            yield _Named(author, k.n_tokens, problem)
 
 
-def _source(bench: Bench, texts: CaseTexts, k: Part) -> list[tuple[str, int, Problem]]:
-    found = []
+def _source(bench: Bench, texts: CaseTexts, k: Part) -> Iterator[_Named]:
     for author in bench.authors:
         numbers = _sample(bench, author, n_tokens(texts.q), "q")
         if numbers is not None:
             q = bench.index.take(numbers)
             problem = _problem(q, k, bench.reference(author), f"source/{texts.candidate}/{author}")
-            found += [(author, q.n_tokens, problem)] if problem else []
-    return found
+            yield _Named(author, q.n_tokens, problem)
 
 
 def _problem(q: Part, k: Part, reference: Part, id_: str) -> Problem | None:
-    """The problem, or None where the author's texts are most of the reference."""
+    """The problem, or None where it cannot be made."""
     try:
         return Problem(q, k, reference, id_)
     except ProblemError:
@@ -83,23 +92,20 @@ def _sample(bench: Bench, author: str, tokens: int, side: str) -> Numbers | None
     return None
 
 
-def _known(bench: Bench, texts: CaseTexts, to_llr: ToLLR) -> tuple[Anchor, ...]:
+def _known(bench: Bench, texts: CaseTexts) -> Iterator[_Named]:
     """Each known text as Q against the rest of K: is K one writer?"""
-    if len(texts.k) < 2:
-        return ()
     reference = bench.reference()
-    named = []
-    for text in texts.k:
+    for text in texts.k if len(texts.k) > 1 else ():
         rest = tuple(other for other in texts.k if other is not text)
         problem = _problem(bench.part((text,)), bench.part(rest), reference, f"known/{texts.candidate}/{text.id}")
-        named += [(text.id, text.n_tokens, problem)] if problem else []
-    return _anchored(bench, named, to_llr)
+        yield _Named(text.id, text.n_tokens, problem)
 
 
-def _anchored(bench: Bench, named: list[tuple[str, int, Problem]], to_llr: ToLLR) -> tuple[Anchor, ...]:
-    found = []
-    for start in range(0, len(named), _AT_ONCE):
-        batch = named[start : start + _AT_ONCE]
-        for (name, n, _), score in zip(batch, bench.score([problem for _, _, problem in batch]), strict=True):
-            found.append(Anchor(name, n, score.lambda_g, to_llr(score).nats))
+def _anchored(bench: Bench, named: Iterator[_Named], to_llr: ToLLR) -> tuple[Anchor, ...]:
+    found: list[Anchor] = []
+    while batch := [(one, one.problem) for one in islice(named, _AT_ONCE)]:
+        possible = [(one, problem) for one, problem in batch if problem is not None]
+        scores = bench.score([problem for _, problem in possible])
+        for (one, _), score in zip(possible, scores, strict=True):
+            found.append(Anchor(one.name, one.n_tokens, score.lambda_g, to_llr(score).nats))
     return tuple(found)

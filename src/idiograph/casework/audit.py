@@ -36,7 +36,12 @@ def audit(texts: CaseTexts, shared: SharedRuns) -> tuple[Finding, ...]:
         *_unknown_words(texts),
         *_language(texts),
     ]
-    return tuple(sorted(found, key=lambda one: _GRAVEST_FIRST[one.severity]))
+    return gravest_first(found)
+
+
+def gravest_first(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Red before amber before notes."""
+    return tuple(sorted(findings, key=lambda one: _GRAVEST_FIRST[one.severity]))
 
 
 def _lengths(texts: CaseTexts) -> list[Finding]:

@@ -84,9 +84,9 @@ class Bench:
         """Scores of problems around the case, with its settings; each draws by the case's seed and its own id."""
         return self._scores(problems, [problem_seed(self.case.seed, problem.id) for problem in problems])
 
-    def score_case(self, *problems: Problem, seed: int | None = None, **changed: int) -> list[Score]:
+    def score_case(self, *problems: Problem, seeds: Sequence[int] | None = None, **changed: int) -> list[Score]:
         """Scores of the case itself: the plain seed, so that `idiograph.score` gives the same digits."""
-        return self._scores(problems, [self.case.seed if seed is None else seed] * len(problems), **changed)
+        return self._scores(problems, [self.case.seed] * len(problems) if seeds is None else seeds, **changed)
 
     def _scores(self, problems: Sequence[Problem], seeds: Sequence[Seed], **changed: int) -> list[Score]:
         case = self.case

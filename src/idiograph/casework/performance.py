@@ -49,6 +49,7 @@ def _authors(trials: Trials) -> tuple[list[str], list[tuple[str, str]]]:
 
 
 def bounds_of(trials: Trials, primary: str) -> Bounds | None:
+    """What all trials together let the case's LLR be; None where the primary method could not be fitted."""
     if primary not in trials.nats:
         return None
     same_authors, different_authors = _authors(trials)
@@ -98,6 +99,7 @@ def cross_limited(trials: Trials, primary: str) -> FloatArray | None:
 
 
 def performance_of(name: str, trials: Trials, nats: FloatArray, seed: int) -> Performance:
+    """The metrics of one method's LLRs, intervals by resampling authors."""
     same, different = nats[trials.same_author], nats[~trials.same_author]
     same_authors, different_authors = _authors(trials)
     found = intervals(

@@ -111,12 +111,14 @@ def _pieces(texts: Texts, length: int, wanted: Mapping[Ngram, int]) -> list[_Pie
     for text in texts:
         first = len(pieces)
         current: list[Sentence] = []
+        n = 0
         for sentence in text.sentences:
             current.append(sentence)
-            if sum(map(len, current)) >= length:
+            n += len(sentence)
+            if n >= length:
                 pieces.append(current)
-                current = []
-        if current and len(pieces) > first and sum(map(len, current)) < length / 2:
+                current, n = [], 0
+        if current and len(pieces) > first and n < length / 2:
             pieces[-1] = pieces[-1] + current
         elif current:
             pieces.append(current)

@@ -31,10 +31,9 @@ def sensitivity(
             fewer.append(Problem(problem.q, rest, problem.reference, problem.id))
         for text, one in zip(texts.k, bench.score_case(*fewer), strict=True):
             rows.append(Alternative("known_text", text.id, one.lambda_g, to_llr(one).nats))
-    seeds = []
-    for seed in range(case.seed + 1, case.seed + 1 + SEEDS):
-        one = bench.score_case(problem, seed=seed)[0]
-        seeds.append(one.lambda_g)
+    seeds = range(case.seed + 1, case.seed + 1 + SEEDS)
+    reseeded = bench.score_case(*[problem] * SEEDS, seeds=seeds)
+    for seed, one in zip(seeds, reseeded, strict=True):
         rows.append(Alternative("seed", str(seed), one.lambda_g, to_llr(one).nats))
     for order in ORDERS:
         # The index numbers n-grams up to the case's order.
@@ -51,7 +50,7 @@ def sensitivity(
         alternatives=tuple(rows),
         spread=spread,
         standard_error=spread / math.sqrt(len(models)),
-        seed_spread=float(np.std([score.lambda_g, *seeds], ddof=1)),
+        seed_spread=float(np.std([score.lambda_g, *(one.lambda_g for one in reseeded)], ddof=1)),
         sentence=_disagreement(llrs),
     )
 

@@ -52,8 +52,8 @@ def validate(bench: Bench, texts: CaseTexts) -> Validated:
     performance = {name: performance_of(name, trials, nats, bench.case.seed) for name, nats in judged.items()}
     validation = Validation(
         how=_how(plan, trials),
-        q_tokens=plan.condition.q_tokens or 0,
-        k_tokens=plan.condition.k_tokens or 0,
+        q_tokens=plan.q_tokens,
+        k_tokens=plan.k_tokens,
         q_texts=len(texts.q),
         k_texts=len(texts.k),
         authors=plan.authors,
@@ -146,9 +146,10 @@ def _refusal(primary: str, performance: dict[str, Performance], n_authors: int, 
             f"under the conditions of the case, and at least {FEWEST_AUTHORS} are needed"
         )
     if primary not in performance:
-        return f"the primary method could not be fitted: {note}"
+        return f"the primary method could not be fitted: {(note or '').rstrip('.')}"
     cllr = performance[primary].cllr.value
-    if cllr is None or cllr >= 1:
+    assert cllr is not None, "both classes have trials"
+    if cllr >= 1:
         return (
             f"validation under the conditions of the case gave a Cllr of {cllr:.2f} for the primary method; 1 is what "
             "saying nothing costs"
@@ -201,8 +202,8 @@ def _without_trials(
 ) -> Validation:
     return Validation(
         how=(),
-        q_tokens=plan.condition.q_tokens or 0,
-        k_tokens=plan.condition.k_tokens or 0,
+        q_tokens=plan.q_tokens,
+        k_tokens=plan.k_tokens,
         q_texts=len(texts.q),
         k_texts=len(texts.k),
         authors=plan.authors,

@@ -5,7 +5,7 @@ of texts in Q and K, then the field (work, topic, date) in which Q and K differ,
 then the rule that Q and K are different texts.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -73,6 +73,16 @@ class Plan:
         """Those who take part, sorted."""
         return tuple(sorted({sample.author for samples in self.draws for sample in samples}))
 
+    @property
+    def q_tokens(self) -> int:
+        """The least that a Q has: it passes the condition's tokens with its last sentence."""
+        return (self.condition.q_tokens or 0) + 1
+
+    @property
+    def k_tokens(self) -> int:
+        """The least that a K has."""
+        return (self.condition.k_tokens or 0) + 1
+
 
 def plan_validation(bench: Bench, texts: CaseTexts) -> Plan:
     """The plan that keeps most of the case's conditions among those that enough authors can meet."""
@@ -91,24 +101,43 @@ def plan_validation(bench: Bench, texts: CaseTexts) -> Plan:
             best = found
             break
         best = max([best, *plans], key=lambda plan: len(plan.draws[0]))
-    n_draws = min(_MOST_DRAWS, max(1, _SAME_TRIALS // max(1, len(best.draws[0]))))
-    more = [
-        _samples(bench, best.condition, one_text=best.one_text, draw=draw)
-        for draw in range(1, 1 if best.one_text else n_draws)
-    ]
-    return replace(best, draws=(best.draws[0], *more))
+    best = _affordable_part(bench, best)
+    taking_part = best.draws[0]
+    n_draws = 1 if best.one_text else min(_MOST_DRAWS, max(1, _SAME_TRIALS // max(1, len(taking_part))))
+    more = [_samples(bench, best.condition, one_text=False, draw=draw) for draw in range(1, n_draws)]
+    kept = {sample.author for sample in taking_part}
+    redrawn = [tuple(sample for sample in samples if sample.author in kept) for samples in more]
+    return replace(best, draws=(taking_part, *redrawn))
+
+
+def _affordable(bench: Bench, plan: Plan) -> int:
+    """How many problems there is time for."""
+    return min(_MOST_PROBLEMS, _BUDGET // (plan.k_tokens * (bench.case.repetitions + 1)))
+
+
+def _affordable_part(bench: Bench, plan: Plan) -> Plan:
+    """The plan with no more authors than can each have a same-author problem and two others in the time there is."""
+    samples, most = plan.draws[0], max(ENOUGH_AUTHORS, _affordable(bench, plan) // 3)
+    if len(samples) <= most:
+        return plan
+    chosen = _shuffled(bench, samples)[:most]
+    said = f"Of {len(samples)} authors who could take part {most} were drawn, to keep the time in bounds."
+    kept = tuple(sorted(chosen, key=lambda one: one.author))
+    return replace(plan, draws=(kept,), given_up=(*plan.given_up, said))
+
+
+def _shuffled(bench: Bench, samples: Sequence[Sample]) -> list[Sample]:
+    """In an order that the seed and the authors' names alone decide."""
+    return sorted(samples, key=lambda one: (author_rng(bench.case.seed, "pair", one.author).random(), one.author))
 
 
 def problems_of(bench: Bench, plan: Plan) -> tuple[Made, ...]:
     """Every author's Q against his own K, and against the K of as many others as time allows."""
-    k_tokens = plan.condition.k_tokens or 1
-    affordable = min(_MOST_PROBLEMS, _BUDGET // (k_tokens * (bench.case.repetitions + 1)))
-    n_authors = len(plan.authors)
     # Two others at least: fewer would leave a class of the trials to chance.
-    n_others = max(2, affordable // max(1, len(plan.draws) * n_authors) - 1)
+    n_others = max(2, _affordable(bench, plan) // max(1, len(plan.draws) * len(plan.authors)) - 1)
     made = []
     for draw, samples in enumerate(plan.draws):
-        order = sorted(samples, key=lambda one: (author_rng(bench.case.seed, "pair", one.author).random(), one.author))
+        order = _shuffled(bench, samples)
         for place, mine in enumerate(order):
             others = [order[(place + step) % len(order)] for step in range(1, len(order))]
             others = [other for other in others if _may_meet(bench.material, plan.condition, mine, other)]

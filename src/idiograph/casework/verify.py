@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from idiograph.casework.anchors import anchors
-from idiograph.casework.audit import audit
+from idiograph.casework.audit import audit, gravest_first
 from idiograph.casework.bench import CORRECTIONS, Bench, by_method
 from idiograph.casework.case_file import case_digest, check, read_case
 from idiograph.casework.explanation import explain
@@ -162,7 +162,7 @@ def _compare(
         refusal=refusal(because) if because else None,
         outside=(*beyond.lengths, *beyond.sizes),
         as_strong=_as_strong(validation, reported or computed, case.primary),
-        audit=(*audited, *(validation.red_flags if validation else ())),
+        audit=gravest_first((*audited, *(validation.red_flags if validation else ()))),
         validation=validation,
         anchors=anchors(bench, texts, score, to_llr),
         sensitivity=sensitivity(bench, texts, problem, score, llrs, to_llr),
