@@ -287,6 +287,19 @@ def test_authors_that_are_too_short_are_left_out_with_the_reason() -> None:
     assert authors >= {"a00", "a01", "a02"} & set(made.halves["case"])  # short writers still stand for others
 
 
+def test_an_author_takes_part_in_every_run_if_any_division_suffices() -> None:
+    uneven = Corpus(
+        tuple(
+            replace(text, sentences=text.sentences * 3) if text.id.endswith("t0") else text
+            for text in corpus(texts=3, sentences=8)
+        )
+    )
+    # K needs the one long text, whichever comes first.
+    needs = Condition(drawing="random", q_tokens=60, k_tokens=180)
+    for seed in range(6):
+        assert not plan(material(uneven), corpus="toy", condition=needs, seeds=Seeds(texts=seed)).left_out
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

@@ -172,7 +172,7 @@ def test_machines_get_json_and_a_dry_run_writes_nothing(done) -> None:  # type: 
     before = sorted(folder.iterdir())
     dry = command("study.toml", "--dry-run", folder=folder)
     assert dry.returncode == 0, dry.stderr
-    assert "192 problems in 8 chunks" in dry.stdout
+    assert "About 192 problems in 8 chunks" in dry.stdout
     assert re.search(r"Scoring takes about \d+ seconds", dry.stdout)
     assert "Refused: toy has too few authors" in dry.stdout
     assert sorted(folder.iterdir()) == before

@@ -13,7 +13,11 @@ import pytest
 
 from generated import corpus, write_jsonl
 from idiograph.errors import StudyError
+from idiograph.grammar.index import Index
+from idiograph.studies.material import Material
 from idiograph.studies.results import run_study
+from idiograph.studies.run import make_plan
+from idiograph.studies.study_file import read_study
 
 FILE = """
 schema = 1
@@ -265,3 +269,12 @@ def test_settings_of_a_corpus_change_what_is_scored(tmp_path: Path) -> None:
     plain = plain.replace("[lambdag]", '[design]\nreference = "pool"\n[lambdag]')
     _, n_pool = result('pool = "pool.jsonl"', "pool")
     assert n_pool == 3 * 3 * 30  # the pool's a00 to a02 leave it when they are at hand
+
+
+def test_the_first_run_alone_decides_whether_enough_authors_remain(tmp_path: Path) -> None:
+    path = folder_with_study(tmp_path, extra="[design]\nfewest_authors = 6\n")
+    made = corpus()
+    material = Material.of(Index(made), made)
+    with pytest.raises(StudyError, match="5 of 5 in the calibration half remain, and at least 6"):
+        make_plan(read_study(path), "toy", material, 0, 0)
+    assert len(make_plan(read_study(path), "toy", material, 0, 1).problems) == 24

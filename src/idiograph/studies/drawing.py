@@ -165,6 +165,11 @@ def _places(lengths: Numbers, condition: Condition) -> Iterator[tuple[int, int]]
     least = int(np.searchsorted(passed, q_tokens, side="right")) + 1
     for last in range(min(fair, len(lengths)), least - 1, -1):
         yield 0, last
+    # Still too much: the one long text is among the first. Later texts may leave it to K.
+    for first in range(1, len(lengths)):
+        last = int(np.searchsorted(passed, passed[first - 1] + q_tokens, side="right")) + 1
+        if last <= len(lengths):
+            yield first, last
 
 
 def _suffices(lengths: Numbers, condition: Condition, side: Side) -> bool:

@@ -37,7 +37,9 @@ class Forecast:
                 "many problems they make is known after that; what is masked is kept, so it is done once."
             )
         else:
-            lines.append(f"{self.n_problems:,} problems in {self.n_chunks:,} chunks; all texts are masked and indexed.")
+            lines.append(
+                f"About {self.n_problems:,} problems in {self.n_chunks:,} chunks; all texts are masked and indexed."
+            )
             lines.append(f"Scoring takes about {_duration(self.seconds)} (by {_TIMED} problems timed here).")
         if self.left_out:
             lines.append(f"{self.left_out:,} times an author is too short for a condition and is left out of it.")

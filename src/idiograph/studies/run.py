@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -42,7 +42,7 @@ class Outlook:
     """What a study will come to: its problems in chunks, what it refuses and whom it leaves out, before any scoring."""
 
     chunks: tuple[Chunk, ...]
-    n_problems: int
+    n_problems: int  # as many in every run as in the first, which may be off by a few
     refused: Mapping[tuple[str, str], str]  # (corpus, condition) -> why
     plans: tuple[Plan, ...]  # of the first run
 
@@ -74,9 +74,13 @@ def outlook(study: Study, corpora: Mapping[str, StudyCorpus]) -> Outlook:
 
 
 def make_plan(study: Study, name: str, material: Material, place: int, run: int) -> Plan:
-    """The problems of one corpus, condition and run."""
+    """The problems of one corpus, condition and run.
+
+    The first run decides whether enough authors remain; another draw that suits one author less stops nothing.
+    """
     condition = study.conditions[place][0]
-    return plan(material, corpus=name, condition=condition, design=study.design, seeds=study.run_seeds(run))
+    design = study.design if run == 0 else replace(study.design, fewest_authors=2)
+    return plan(material, corpus=name, condition=condition, design=design, seeds=study.run_seeds(run))
 
 
 def _refuse_short_reference(first: Plan) -> None:
