@@ -7,7 +7,6 @@ its shape is generated: authors, tweets and tokens are as many, the words are no
 import io
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -173,6 +172,8 @@ def twitter_grid(*, share: float = 0.1, workers: int = 2) -> GridRun:
 
 def grid_here(share: float, workers: int) -> None:
     """The run itself; prints its figures as JSON."""
+    import resource  # not on Windows
+
     lengths = PRESETS["paper-long"]
     conditions = [Condition(drawing="random", q_tokens=q, k_tokens=k) for q in lengths for k in lengths]
     study = _study(*conditions, runs=5, design=Design(calibration=0.5))

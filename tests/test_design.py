@@ -163,6 +163,17 @@ def test_the_reference_is_what_the_setting_says() -> None:
     assert reference(reference="pool") == {text.id for text in pool}
 
 
+def test_texts_of_a_pool_are_never_q_or_k_even_of_an_author_of_the_corpus() -> None:
+    pool = tuple(replace(text, id=f"pool-{text.id}", metadata={"role": "reference"}) for text in corpus(seed=9))
+    both = material(Corpus((*corpus().texts, *pool)))
+    planned = plan(both, corpus="toy", condition=CONDITIONS[2], design=Design(reference="pool"))
+    for one in planned.problems:
+        problem = planned.problem(one)
+        for part, is_pool in ((problem.q, False), (problem.k, False), (problem.reference, True)):
+            assert {id_.startswith("pool-") for id_ in texts_of(part.sentence_numbers, both.index)} == {is_pool}
+        assert not {one.k_author, one.q_author} & set(problem.reference.authors)
+
+
 def test_calibration_problems_have_the_reference_of_case_problems() -> None:
     made = plan(MATERIAL, corpus="toy", condition=CONDITIONS[0])
     one = next(one for one in made.problems if one.half == "calibration")

@@ -213,8 +213,10 @@ def split_authors(authors: Sequence[str], *, share: float, seed: int) -> dict[Ha
 
 def draw_sides(material: Material, author: str, condition: Condition, *, seed: int) -> Sides | None:
     """One author's Q and K under a condition; None where his texts do not suffice."""
-    texts = [material.texts_by[name] for name in sorted({author, material.ready.get(author, author)})]
-    divided = divide(material, np.concatenate(texts), condition, author_rng(seed, "divide", author))
+    names = sorted({author, material.ready.get(author, author)})
+    texts = np.concatenate([material.texts_by[name] for name in names])
+    texts = texts[material.text_roles[texts] != "reference"]
+    divided = divide(material, texts, condition, author_rng(seed, "divide", author))
     if divided is None:
         return None
     q_pool, k_pool = divided
