@@ -98,19 +98,19 @@ def number_n_grams(tokens: Any, starts: Any, n_types: int, order: int) -> Any:
                 found = table[slot, 1]
                 counts[found] += 1
                 own[event] = found
-        for found in range(1, n_found + 1):
-            if counts[found] > 1:
-                n_ids += 1
-                counts[found] = n_ids
-            else:
-                counts[found] = 0
+        # Frequent ones first: what is looked up most lies together. Numbers are negative here, unlike counts.
+        for least in (64, 16, 4, 2):
+            for found in range(1, n_found + 1):
+                if counts[found] >= least:
+                    n_ids += 1
+                    counts[found] = -n_ids
         n_active = 0
         for i in range(kept):
             event = active[i]
-            own[event] = counts[own[event]]
-            if own[event] != 0:
-                active[n_active] = event
-                n_active += 1
+            number = -counts[own[event]]
+            own[event] = max(number, 0)
+            active[n_active] = event
+            n_active += number > 0
 
     total = 1
     widths = np.zeros(n_events, np.int32)
