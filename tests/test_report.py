@@ -12,7 +12,7 @@ import pypdfium2
 import pytest
 
 from idiograph.casework.result import as_result
-from idiograph.casework.verification import Verification
+from idiograph.casework.verification import Finding, Verification
 from idiograph.output.document import Document, Picture, Table, inert
 from idiograph.output.report import report, write_reports
 from idiograph.output.report_docx import docx as docx_of
@@ -395,3 +395,13 @@ def test_settings_versions_and_items_are_listed(texts: dict[str, str]) -> None:
     for text in texts.values():
         for words in ("exclude_authors none", "masking posnoise", "python 3.11", "4,100"):
             assert all(squeezed(word) in squeezed(text) for word in words.split())
+
+
+def test_graver_findings_are_named_before_the_number() -> None:
+    doubted = replace(
+        comparison(), audit=(Finding("repeated-feature", "red", "Q1 repeats it.", "Read it."), *comparison().audit)
+    )
+    text = Page(html_of(report(verification(doubted)))).text
+    assert text.index("serious: repeated feature") < text.index("times more likely if Lee wrote")
+    calm = replace(comparison(), audit=(Finding("one-known-text", "note", "K is one text.", "Add one."),))
+    assert "Before the number" not in Page(html_of(report(verification(calm)))).text

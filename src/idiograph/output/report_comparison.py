@@ -18,7 +18,8 @@ from idiograph.output.report_words import (
 
 
 def finding(comparison: Comparison) -> Iterator[Block]:
-    """The conclusion, or the refusal, in its box; the warning; the way from the score to the number."""
+    """What was doubtful, then the conclusion or refusal in its box; the warning; the way from score to number."""
+    yield from _doubts(comparison.audit)
     wording = comparison.wording
     if comparison.reported is None:
         yield Box("refusal", "No likelihood ratio is reported", (paragraph(wording.conclusion),))
@@ -46,6 +47,20 @@ def finding(comparison: Comparison) -> Iterator[Block]:
             "The case lies outside what was validated",
             tuple(paragraph(sentence) for sentence in comparison.outside),
         )
+
+
+def _doubts(findings: tuple[Finding, ...]) -> Iterator[Block]:
+    """The graver findings by name, so that nobody reads the number before them."""
+    graver: tuple[Kind, ...] = ("red", "amber")
+    named = [
+        (severity, tuple(dict.fromkeys(one.code.replace("-", " ") for one in findings if one.severity == severity)))
+        for severity in graver
+    ]
+    found = [(severity, names) for severity, names in named if names]
+    if found:
+        said = "; ".join(f"{SEVERITY[severity].lower()}: {', '.join(names)}" for severity, names in found)
+        sentence = f"The checks of the texts found, {said}. They are explained under “Checks of the texts”."
+        yield Box(found[0][0], "Before the number", (paragraph(sentence),))
 
 
 def audit(findings: tuple[Finding, ...]) -> Iterator[Block]:
