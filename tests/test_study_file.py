@@ -1,13 +1,16 @@
 """study.toml: every key means something, and what cannot stand is refused before any work."""
 
+import re
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from idiograph.errors import StudyError
-from idiograph.studies.design import Seeds
-from idiograph.studies.settings import PRESETS, Study
+from idiograph.studies.design import Design, Seeds
+from idiograph.studies.drawing import Condition
+from idiograph.studies.settings import PRESETS, CorpusSettings, Study
 from idiograph.studies.study_file import read_study
 
 MINIMAL = """
@@ -150,3 +153,14 @@ def test_a_file_that_is_no_study_is_refused(tmp_path: Path) -> None:
         path.write_text(content, encoding="utf-8")
         with pytest.raises(StudyError, match=words):
             read_study(path)
+
+
+def test_the_example_of_the_documentation_is_a_study_and_names_every_setting(tmp_path: Path) -> None:
+    page = (Path(__file__).resolve().parents[1] / "docs" / "studies.md").read_text(encoding="utf-8")
+    example = page.split("```toml\n", 1)[1].split("```", 1)[0]
+    (tmp_path / "study.toml").write_text(example, encoding="utf-8")
+    made = read_study(tmp_path / "study.toml")
+    assert len(made.conditions) == 100 + 2 + 1
+    settings = {field.name for kind in (Study, CorpusSettings, Design, Seeds, Condition) for field in fields(kind)}
+    shown = settings - {"folder", "methods"} | {"use", "lengths"}
+    assert {name for name in shown if not re.search(rf"(?m)^(# )?\[*{name}\b|`{name}`", example)} == set()
