@@ -169,6 +169,28 @@ def test_every_setting_changes_what_it_should(texts: Path, verified: Verificatio
         assert other.reported == other.computed
 
 
+@pytest.mark.tagger
+def test_plain_texts_are_masked_and_explained_in_their_own_words(tmp_path: Path) -> None:
+    def write(name: str, *lines: str) -> None:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("\n".join(lines), encoding="utf-8")
+
+    write("q.txt", "I’d have walked to the market, but it rained all day.", "Please tell Anna that we came home late.")
+    write("known/a.txt", "I’d have written before, but there was no time.", "Please tell them that we are well.")
+    write("known/b.txt", "It rained, so we came home and slept.")
+    for author in ("ann", "bob", "cat"):
+        write(f"reference/{author}/1.txt", f"The shop was closed when {author} arrived.", "Nobody knew why it was so.")
+        write(f"reference/{author}/2.txt", f"They said that {author} had left early, which was true.")
+    one = idiograph.verify(case_of(tmp_path, masking="posnoise"), quick=True).comparisons[0]
+    rows = [row for row in one.explanation.tokens if not row.is_end]
+    assert [row.original for row in rows[:6]] == ["I", "’d", "have", "walked", "to", "the"]
+    assert [row.masked for row in rows[:6]] == ["i", "'d", "have", "V", "to", "the"]
+    content = one.explanation.originals["questioned/Q1/q.txt"]
+    assert all(content[row.start : row.end] == row.original for row in rows)
+    assert "mask:posnoise" in one.signature
+    assert any(said.startswith("Masking (posnoise") for said in one.wording.limits)
+
+
 def test_a_quick_run_says_so_and_has_no_bounds(texts: Path) -> None:
     done = idiograph.verify(case_of(texts), quick=True)
     one = done.comparisons[0]
