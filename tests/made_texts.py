@@ -1,11 +1,14 @@
-"""Masked texts by made-up authors with habits of their own: small, reproducible, and in nobody's copyright."""
+"""Masked texts by made-up authors with habits of their own, and cases of them: small and in nobody's copyright."""
 
+import sys
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
 from idiograph.casework.material import CaseTexts
+from idiograph.casework.verification import Case
+from idiograph.cli import main
 from idiograph.texts.text import MaskedText, Sentence, Text
 
 _LISTED = (
@@ -85,3 +88,26 @@ def write_case(folder: Path, *, by: str = "lee", n_authors: int = 8, n_texts: in
                 folder / "reference" / author / f"{number}.txt", sentences(author, tokens=tokens + 40, seed=number)
             )
     return folder
+
+
+def case_of(folder: Path, **changed: object) -> Case:
+    values = {
+        "questioned": {"Q1": folder / "q.txt"},
+        "known": {"lee": folder / "known"},
+        "reference": folder / "reference",
+        "population": "made-up people",
+        "masking": "masked",
+        "repetitions": 5,
+        **changed,
+    }
+    return Case(**values)  # type: ignore[arg-type]
+
+
+def command(*arguments: object) -> int:
+    """The exit code of a command, as a shell would see it."""
+    sys.argv = ["idiograph", *map(str, arguments)]
+    try:
+        main()
+    except SystemExit as end:
+        return int(end.code or 0)
+    return 0

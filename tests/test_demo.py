@@ -7,7 +7,7 @@ import pytest
 
 from idiograph.cli import demo
 from idiograph.errors import InputError
-from test_verify import command
+from made_texts import command
 
 
 @pytest.fixture(scope="module")

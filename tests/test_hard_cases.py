@@ -19,9 +19,8 @@ from idiograph.casework.verification import Case, Comparison
 from idiograph.errors import IdiographError, InputError, ProblemError
 from idiograph.texts.masked_files import Header, write_masked
 from idiograph.texts.text import MaskedText
-from made_texts import authors, sentences, write_case, write_text
+from made_texts import authors, case_of, command, sentences, write_case, write_text
 from test_audit import GERMAN
-from test_verify import case_of, command
 
 
 def compare(case: Case, *, quick: bool = True) -> Comparison:

@@ -9,8 +9,7 @@ import pytest
 from idiograph.casework.replay import Replay, agreeing_digits, replay
 from idiograph.errors import InputError, StudyError
 from idiograph.provenance import digest
-from made_texts import write_case
-from test_verify import command
+from made_texts import command, write_case
 
 
 @pytest.fixture(scope="module")

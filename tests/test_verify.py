@@ -2,7 +2,6 @@
 
 import json
 import math
-import sys
 import tomllib
 from pathlib import Path
 
@@ -10,32 +9,8 @@ import pytest
 
 import idiograph
 from idiograph.casework.verification import Case, Verification
-from idiograph.cli import main
 from idiograph.errors import InputError
-from made_texts import sentences, write_case, write_text
-
-
-def case_of(folder: Path, **changed: object) -> Case:
-    values = {
-        "questioned": {"Q1": folder / "q.txt"},
-        "known": {"lee": folder / "known"},
-        "reference": folder / "reference",
-        "population": "made-up people",
-        "masking": "masked",
-        "repetitions": 5,
-        **changed,
-    }
-    return Case(**values)  # type: ignore[arg-type]
-
-
-def command(*arguments: object) -> int:
-    """The exit code of a command, as a shell would see it."""
-    sys.argv = ["idiograph", *map(str, arguments)]
-    try:
-        main()
-    except SystemExit as end:
-        return int(end.code or 0)
-    return 0
+from made_texts import case_of, command, sentences, write_case, write_text
 
 
 @pytest.fixture(scope="module")
