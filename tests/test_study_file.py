@@ -122,8 +122,8 @@ def test_what_is_shown_can_change_without_scoring_again_and_what_is_scored_canno
         ({"top": 'runs = "5"'}, "runs is '5', which is not a whole number"),
         ({"top": "runs = true"}, "runs is True, which is not a whole number"),
         ({"top": 'evidence = "token"'}, "did you mean tokens"),
-        ({"rest": "[lambdag]\norder = 0"}, "order is 0 and must be from 1 to 50"),
-        ({"rest": "[lambdag]\ndiscount = 1.5"}, "discount is 1.5 and must be between 0 and 1"),
+        ({"rest": "[lambdag]\norder = 0"}, "order is 0, and the length of the n-grams is a whole number from 1 to 30"),
+        ({"rest": "[lambdag]\ndiscount = 1.5"}, "discount is 1.5, and it is from 0.001 to 1"),
         ({"rest": "[lambdag]\nrepetitions = 0"}, "repetitions is 0"),
         ({"rest": "[methods]\nresamples = -1"}, "resamples is -1"),
         ({"rest": "[seeds]\nsplit = -1"}, "seed split is -1"),
@@ -144,7 +144,7 @@ def test_a_file_that_is_no_study_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match="could not be read"):
         read_study(path)
     for content, words in (
-        ("a = = 1", "not a study file that can be understood"),
+        ("a = = 1", "not TOML that can be understood"),
         ("schema = 2", "has the schema 2 and this version of Idiograph reads 1"),
         ("schema = 1", "has no corpora"),
         ('schema = 1\n[[corpora]]\nname = "a"\npath = "b"', "has no conditions"),

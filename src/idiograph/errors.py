@@ -8,6 +8,9 @@ IdiographError
 └── StudyError          a study or case that cannot be run, resumed or replayed as described
 """
 
+import difflib
+from collections.abc import Iterable
+
 
 class IdiographError(Exception):
     """The base of all errors that are the input's, not the program's."""
@@ -31,3 +34,9 @@ class CalibrationError(IdiographError):
 
 class StudyError(IdiographError):
     """A study or case that cannot be run, resumed or replayed as described."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """` (did you mean …?)` with the known name that is most like `name`, or nothing."""
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    return f" (did you mean {close[0]}?)" if close else ""

@@ -1,17 +1,17 @@
 """`case.toml`: what is fixed before Q is scored, read, checked, written and hashed."""
 
-import difflib
 import json
 import os
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
 from idiograph.casework.verification import Case
-from idiograph.errors import InputError
+from idiograph.errors import InputError, nearest
 from idiograph.evidence.scales import NUMBERS_ONLY, SCALES
+from idiograph.files import read_toml
+from idiograph.grammar.settings import LambdaGSettings
 from idiograph.provenance import InputFile, digest_json
 from idiograph.texts.reading.options import ReadingOptions
 
@@ -47,15 +47,8 @@ _FREE = (*_INPUT_TABLES, "reading")  # tables whose keys are not in the layout
 
 def read_case(path: Path) -> Case:
     """The case that a file describes; its paths are relative to its folder."""
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{path} could not be read ({error.strerror or error}). Check its name and rights.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(
-            f"{path} is not a case file that can be understood: {error}. Compare it with the example in the "
-            "documentation, or let `idiograph verify` write one from its options."
-        ) from error
+    example = "the example in docs/casework.md, or let `idiograph verify` write one from its options"
+    content = read_toml(path, error=InputError, example=example)
     return case_from(content, folder=path.parent, where=str(path))
 
 
@@ -121,15 +114,11 @@ def check(case: Case, *, where: str = "The case") -> Case:
         ("masking", case.masking, MASKINGS),
     ):
         if value not in known:
-            raise InputError(f"{where}: {name} is {value!r}{_nearest(value, known)}. Choose one of {', '.join(known)}.")
-    for name, number, fits, must in (
-        ("order", case.order, 1 <= case.order <= 50, "from 1 to 50"),
-        ("repetitions", case.repetitions, case.repetitions >= 1, "1 or more"),
-        ("discount", case.discount, 0 < case.discount < 1, "between 0 and 1"),
-        ("seed", case.seed, case.seed >= 0, "0 or more"),
-    ):
-        if not fits:
-            raise InputError(f"{where}: {name} is {number} and must be {must}.")
+            raise InputError(f"{where}: {name} is {value!r}{nearest(value, known)}. Choose one of {', '.join(known)}.")
+    try:
+        LambdaGSettings(order=case.order, repetitions=case.repetitions, discount=case.discount, seed=case.seed)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
     for name, sentence in (("hp", case.hp), ("hd", case.hd)):
         if not sentence.strip():
             raise InputError(f"{where}: the proposition {name} is empty. State it in a sentence.")
@@ -204,14 +193,9 @@ def _refuse_unknown(content: Mapping[str, Any], known: Sequence[str], where: str
     for key in content:
         if key not in known:
             raise InputError(
-                f"{where}: there is no key {key!r}{_nearest(key, known)}. A misspelt key would silently change "
+                f"{where}: there is no key {key!r}{nearest(key, known)}. A misspelt key would silently change "
                 f"nothing, so it is refused; the keys here are {', '.join(sorted(known))}."
             )
-
-
-def _nearest(word: str, known: Sequence[str]) -> str:
-    near = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
-    return f" (did you mean {near[0]!r}?)" if near else ""
 
 
 def _of_kind(value: Any, kind: type, where: str) -> Any:

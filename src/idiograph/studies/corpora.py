@@ -1,6 +1,5 @@
 """The corpora of a study, read, masked and indexed once, kept in the cache folder and shared by all who score."""
 
-import difflib
 import json
 import shutil
 import zlib
@@ -9,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from idiograph.errors import InputError, StudyError
+from idiograph.errors import InputError, StudyError, nearest
 from idiograph.files import cache_folder, whole_folder, write_whole
 from idiograph.grammar.index import Index
 from idiograph.provenance import InputFile, digest_json, versions
@@ -194,8 +193,7 @@ def _kept(texts: Sequence[AnyText], settings: CorpusSettings) -> tuple[AnyText, 
     authors = sorted({text.author for text in texts if text.author is not None})
     for name in settings.exclude_authors:
         if name not in authors:
-            close = difflib.get_close_matches(name, authors, n=1)
-            hint = f" (did you mean {close[0]}?)" if close else ""
+            hint = nearest(name, authors)
             raise StudyError(f"{settings.name} has no author {name} to exclude{hint}. Check the spelling.")
     texts = [text for text in texts if text.author not in settings.exclude_authors]
     if settings.tokens_per_author is None:

@@ -1,13 +1,13 @@
 """Everything that decides a study, checked for contradictions before anything is computed."""
 
-import difflib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from idiograph.errors import StudyError
+from idiograph.errors import InputError, StudyError, nearest
+from idiograph.grammar.settings import LambdaGSettings
 from idiograph.provenance import digest_json
 from idiograph.studies.design import Design, Seeds
 from idiograph.studies.drawing import Condition
@@ -102,14 +102,15 @@ def check(study: Study, *, where: str = "The study") -> None:
             raise StudyError(f"{where}: {name} is {value!r}{nearest(value, known)}. Choose from {', '.join(known)}.")
     for name, number, fits, must in (
         ("runs", study.runs, study.runs >= 1, "1 or more"),
-        ("order", study.order, 1 <= study.order <= 50, "from 1 to 50"),
-        ("repetitions", study.repetitions, study.repetitions >= 1, "1 or more"),
-        ("discount", study.discount, 0 < study.discount < 1, "between 0 and 1"),
         ("resamples", study.resamples, study.resamples >= 0, "0 (no intervals) or more"),
         *((f"seed {name}", seed, seed >= 0, "0 or more") for name, seed in asdict(study.seeds).items()),
     ):
         if not fits:
             raise StudyError(f"{where}: {name} is {number} and must be {must}.")
+    try:
+        LambdaGSettings(order=study.order, repetitions=study.repetitions, discount=study.discount)
+    except InputError as error:
+        raise StudyError(f"{where}: {error}") from None
     if study.runs > 1 and not study.vary:
         raise StudyError(
             f"{where}: {study.runs} runs of which no seed varies are one run. Name seeds in vary, or run once."
@@ -137,9 +138,3 @@ def check(study: Study, *, where: str = "The study") -> None:
                 f"{where}: corpus {corpus.name} names a pool, but the reference is made of case authors. "
                 'Set reference = "pool" (the pool alone) or "all" (the pool and all other authors).'
             )
-
-
-def nearest(value: str, known: Sequence[str]) -> str:
-    """What was probably meant, in brackets; empty where nothing is near."""
-    close = difflib.get_close_matches(value, known, n=1)
-    return f" (did you mean {close[0]}?)" if close else ""

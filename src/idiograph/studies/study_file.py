@@ -1,30 +1,22 @@
 """`study.toml`: an experiment written down; unknown keys are refused with the nearest known one."""
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from idiograph.errors import StudyError
+from idiograph.errors import StudyError, nearest
+from idiograph.files import read_toml
 from idiograph.studies.design import Design, Seeds
 from idiograph.studies.drawing import Condition
-from idiograph.studies.settings import PRESETS, CorpusSettings, Study, check, nearest
+from idiograph.studies.settings import PRESETS, CorpusSettings, Study, check
 
 SCHEMA = 1
 
 
 def read_study(path: Path) -> Study:
     """The study that a file describes; its paths are relative to its folder."""
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise StudyError(f"{path} could not be read ({error.strerror or error}). Check its name and rights.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise StudyError(
-            f"{path} is not a study file that can be understood: {error}. Compare it with the example in "
-            "docs/studies.md."
-        ) from error
+    content = read_toml(path, error=StudyError, example="the example in docs/studies.md")
     return study_from(content, folder=path.parent, where=str(path))
 
 

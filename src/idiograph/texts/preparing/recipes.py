@@ -9,12 +9,12 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from idiograph.errors import InputError
+from idiograph.errors import InputError, nearest
 from idiograph.provenance import digest_json
 
 # Imported for what they register.
 from idiograph.texts.preparing import corpus_steps, duplicates, steps  # noqa: F401
-from idiograph.texts.preparing.registry import STEPS, nearest, step_kind
+from idiograph.texts.preparing.registry import STEPS, step_kind
 
 SCHEMA = 1
 

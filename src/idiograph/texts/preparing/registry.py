@@ -1,13 +1,12 @@
 """The steps by name, each with its settings: a recipe can ask for nothing else."""
 
-import difflib
 import inspect
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from idiograph.errors import InputError
+from idiograph.errors import InputError, nearest
 from idiograph.texts.placeholders import PLACEHOLDERS
 from idiograph.texts.preparing.edits import Edits
 from idiograph.texts.text import Text
@@ -113,12 +112,6 @@ def _described(function: Callable[..., Any]) -> dict[str, Any]:
         "annotations": {parameter.name: hints[parameter.name] for parameter in own},
         "defaults": {parameter.name: parameter.default for parameter in own},
     }
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """` (did you mean …?)` with the known name that is most like `name`, or nothing."""
-    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
-    return f" (did you mean {close[0]}?)" if close else ""
 
 
 def _checked(value: Any, annotation: Any, where: str) -> Any:
