@@ -184,7 +184,12 @@ def test_mistakes_end_with_a_sentence_and_code_2(
 
 def test_the_cache_is_used_shown_and_cleared(run: Run, letters: Path, tmp_path: Path, fake_tagger: FakeTagger) -> None:
     path = tmp_path / "cache" / "masked" / "masked.sqlite"
-    assert run("cache")[1] == f"{path}\n0 masked texts, 0.0 MB of at most 2,000 MB.\n"
+    assert run("cache")[1].splitlines() == [
+        str(tmp_path / "cache"),
+        "0 masked texts, 0.0 MB of at most 2,000 MB.",
+        "indexed corpora of studies, 0.0 MB.",
+        "compiled code, 0.0 MB.",
+    ]
     for number in (1, 2):
         run("mask", letters, "--out", tmp_path / f"{number}.jsonl", "--workers", "1")
     assert len(fake_tagger.lines) == 3
@@ -193,8 +198,29 @@ def test_the_cache_is_used_shown_and_cleared(run: Run, letters: Path, tmp_path: 
     state = json.loads(run("cache", "--json")[1])
     assert (state["path"], state["entries"], state["limit"], state["cleared"]) == (str(path), 2, 2_000_000_000, False)
     assert state["bytes"] > 0
-    assert "Cleared: it held 2 masked texts" in run("cache", "--clear")[1]
-    assert json.loads(run("cache", "--json")[1])["entries"] == 0
+    for folder in ("studies", "numba"):
+        (tmp_path / "cache" / folder).mkdir()
+        (tmp_path / "cache" / folder / "kept").write_bytes(bytes(300_000))
+    assert "indexed corpora of studies, 0.3 MB." in run("cache")[1]
+    cleared = run("cache", "--clear")[1]
+    assert "Cleared: 2 masked texts" in cleared
+    assert "Cleared: compiled code, 0.3 MB." in cleared
+    state = json.loads(run("cache", "--json")[1])
+    assert (state["entries"], state["studies_bytes"], state["numba_bytes"]) == (0, 0, 0)
+
+
+def test_a_cache_that_cannot_be_cleared_gets_a_sentence(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "cache" / "studies"
+    folder.mkdir(parents=True)
+    # A mount point cannot be removed while it is one.
+    if subprocess.run(["mount", "-t", "tmpfs", "tmpfs", str(folder)], capture_output=True).returncode:
+        pytest.skip("no right to mount a disk here")
+    try:
+        code, _, errors = run("cache", "--clear")
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
+    assert code == 2
+    assert f"{folder} could not be written" in errors
 
 
 def test_a_warning_is_a_plain_sentence(

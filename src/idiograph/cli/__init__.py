@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 finished with a refusal or a failed replay, 2 the user's m
 import sys
 import warnings
 
+from idiograph.cli import cache as _cache  # noqa: F401
 from idiograph.cli import demo as _demo  # noqa: F401
 from idiograph.cli import mask as _mask  # noqa: F401
 from idiograph.cli import prepare as _prepare  # noqa: F401

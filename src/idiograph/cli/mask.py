@@ -1,4 +1,4 @@
-"""idiograph mask: texts to a masked corpus; idiograph cache: what masking keeps on disk."""
+"""idiograph mask: texts to a masked corpus."""
 
 import json
 import os
@@ -71,7 +71,7 @@ def mask(
         raise InputError(f"{out} is a folder, and a masked corpus is one file. Name a file, such as {out}.jsonl.")
     if not out.name:
         raise InputError("--out names no file. Name one, such as masked.jsonl.")
-    path, log = _prepared(source), Log(str(source))
+    path, log = source, Log(str(source))
     with progress("Masking", total=None, unit="characters") as advance:
         texts: Iterable[MaskedText]
         if is_masked_corpus(path):
@@ -97,30 +97,6 @@ def mask(
     if log.seen:
         say(log.report())
     done.print(as_json=as_json)
-
-
-@app.command()
-def cache(
-    clear: Annotated[bool, typer.Option("--clear", help="Empty it.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
-) -> None:
-    """Show or clear what masking keeps on disk so that no text is tagged twice."""
-    from idiograph.texts.cache import cache_state, clear_cache
-
-    state = clear_cache() if clear else cache_state()
-    if as_json:
-        shown = {"path": str(state.path), "entries": state.entries, "bytes": state.size, "limit": state.limit}
-        print(json.dumps(shown | {"cleared": clear}))
-        return
-    print(f"{state.path}")
-    held = f"{state.entries:,} masked texts, {state.size / 1e6:,.1f} MB"
-    print(f"Cleared: it held {held}." if clear else f"{held} of at most {state.limit / 1e6:,.0f} MB.")
-
-
-def _prepared(source: Path) -> Path:
-    """The texts in a folder that `idiograph prepare` wrote; any other path as it is."""
-    corpus = source / "corpus.jsonl"
-    return corpus if corpus.is_file() and (source / "record.jsonl").is_file() else source
 
 
 @dataclass
