@@ -185,6 +185,8 @@ def test_same_digits_whatever_the_number_of_workers(workers):
     assert [s.lambda_g for s in together] == [s.lambda_g for s in one_by_one]
     assert [s.reference_totals for s in together] == [s.reference_totals for s in one_by_one]
     assert score_many(index, [], seeds=[]) == []
+    alone = [score(q=one.q, k=one.k, reference=one.reference) for one in made]
+    assert [one.lambda_g for one in score_many(index, made, workers=workers)] == [one.lambda_g for one in alone]
 
 
 def test_score_many_says_what_does_not_fit():

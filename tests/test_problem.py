@@ -58,7 +58,8 @@ def test_the_authors_of_k_and_q_stay_out_of_the_reference():
 
 
 def test_a_text_of_nobody_shares_no_author():
-    Problem(masked("q", None), masked("k", "ann"), Corpus((masked("r", None), masked("s", "bob"))))
+    problem = Problem(masked("q", None), masked("k", "ann"), Corpus((masked("r", None), masked("s", "bob"))))
+    assert (problem.q.authors, problem.reference.authors) == ((), ("bob",))
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from generated import corpus, write_jsonl
@@ -65,6 +66,15 @@ def copied(finished: Path, tmp_path: Path) -> Path:
 def test_the_number_of_workers_changes_no_byte(finished: Path, tmp_path: Path) -> None:
     run_study(finished / "study.toml", tmp_path / "out", workers=3)
     assert (tmp_path / "out/trials.parquet").read_bytes() == (finished / "out/trials.parquet").read_bytes()
+
+
+def test_without_a_folder_only_the_result_comes_back(
+    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("IDIOGRAPH_CACHE", str(tmp_path / "cache"))
+    kept = pq.read_table(finished / "out" / "trials.parquet")["lambda_g"].to_pylist()
+    assert run_study(finished / "study.toml").trials.table["lambda_g"].to_pylist() == kept
+    assert [path.name for path in (tmp_path / "cache").iterdir()] == ["studies"]
 
 
 def test_the_order_of_the_texts_changes_no_score(finished: Path, tmp_path: Path) -> None:

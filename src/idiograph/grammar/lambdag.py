@@ -81,13 +81,18 @@ def score_many(
     index: Index,
     problems: Sequence[Problem],
     *,
-    seeds: Sequence[Seed],
+    seeds: Sequence[Seed] | None = None,
     order: int = 10,
     repetitions: int = 30,
     discount: float = 0.75,
     workers: int | None = None,
 ) -> list[Score]:
-    """The scores of many problems over one index, in their order: the same digits whatever the number of workers."""
+    """The scores of many problems over one index, in their order: the same digits whatever the number of workers.
+
+    Without `seeds` every problem has the one that `score` has by default.
+    """
+    if seeds is None:
+        seeds = [0] * len(problems)
     if len(seeds) != len(problems):
         raise InputError(f"{len(problems)} problems came with {len(seeds)} seeds. Give each problem its own.")
     if workers is None:

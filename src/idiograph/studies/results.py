@@ -2,13 +2,14 @@
 
 import json
 import shutil
+import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from idiograph.errors import StudyError
-from idiograph.files import cannot_write, write_whole
+from idiograph.files import cache_folder, cannot_write, write_whole
 from idiograph.provenance import digest, signature, versions
 from idiograph.studies.corpora import StudyCorpus, find_source, open_corpus
 from idiograph.studies.methods import Fits, add_llrs, load_own
@@ -37,9 +38,16 @@ class StudyResult:
 
 
 def run_study(
-    study: Study | Path | str, out: Path | str, *, workers: int | None = None, cluster: str | None = None
+    study: Study | Path | str, out: Path | str | None = None, *, workers: int | None = None, cluster: str | None = None
 ) -> StudyResult:
-    """Runs a study (its settings or its file), or what is left of it, into `out`; any other folder is refused."""
+    """Runs a study (its settings or its file), or what is left of it, into `out`; any other folder is refused.
+
+    Without `out` nothing is kept but the result that comes back, and an interrupted study starts again.
+    """
+    if out is None:
+        cache_folder().mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=cache_folder()) as folder:
+            return run_study(study, folder, workers=workers, cluster=cluster)
     study, out = study if isinstance(study, Study) else read_study(Path(study)), Path(out)
     for entry in study.own:
         file, _, name = entry.partition(":")
