@@ -1,4 +1,4 @@
-"""Runs the sections, prints the table, keeps it in results.json and puts it into the README."""
+"""Runs the sections, prints their tables and keeps them in results.json, from which `make docs` fills the README."""
 
 import argparse
 import importlib
@@ -12,9 +12,7 @@ from benchmarks.figure import Figure, machine
 from idiograph.files import write_whole
 
 HERE = Path(__file__).resolve().parent
-README = HERE.parent / "README.md"
-SECTIONS = tuple(name for name in ("engine", "texts", "preparing", "studies") if (HERE / f"{name}.py").is_file())
-BEGIN, END = "<!-- benchmarks:begin -->", "<!-- benchmarks:end -->"
+SECTIONS = ("engine", "texts", "preparing", "studies", "agreement")
 
 
 def main() -> int:
@@ -41,7 +39,7 @@ def main() -> int:
 
 
 def keep(measured: dict[str, list[Figure]]) -> None:
-    """Adds the sections to what is known of the others, on disk and in the README."""
+    """Adds the sections to what is known of the others."""
     path = HERE / "results.json"
     results = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     for name, figures in measured.items():
@@ -51,10 +49,6 @@ def keep(measured: dict[str, list[Figure]]) -> None:
             "figures": [asdict(figure) for figure in figures],
         }
     write_whole(path, json.dumps(results, indent=1, ensure_ascii=False) + "\n")
-    text = README.read_text(encoding="utf-8")
-    if BEGIN in text and END in text:
-        head, rest = text.split(BEGIN, 1)
-        write_whole(README, f"{head}{BEGIN}\n{table(results)}\n{END}{rest.split(END, 1)[1]}")
 
 
 def table(results: dict[str, dict]) -> str:  # type: ignore[type-arg]
@@ -76,7 +70,8 @@ def row(figure: Figure) -> str:
     """One line of the table."""
     value = f"{figure.value:,.0f}" if figure.value >= 100 else f"{figure.value:.3g}"
     verdict = "" if figure.met is None else " ✓" if figure.met else " ✗"
-    return f"| {figure.name} | {value} {figure.unit} | {figure.bar}{verdict} | {figure.how} |"
+    cells = (figure.name, f"{value} {figure.unit}".strip(), f"{figure.bar}{verdict}", figure.how)
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
 if __name__ == "__main__":

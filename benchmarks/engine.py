@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import numpy as np
 from lambdag import LambdaGMethod
 
 from benchmarks.corpora import Sentences, generated, masked_fiction
-from benchmarks.figure import Figure, at_least, at_most, seconds
+from benchmarks.figure import Figure, at_least, at_most, in_turns, seconds
 from idiograph import Index, Problem, score, score_many
 from idiograph.grammar.part import Part
 
@@ -172,38 +173,41 @@ def workers(corpus: Sentences, n_tokens: int, n_problems: int) -> Figure:
     for number in range(n_problems):
         q, k, reference = np.split(rng.permutation(index.n_sentences)[: min(9000, index.n_sentences)], [53, 140])
         made.append(Problem(index.take(q), index.take(k), index.take(reference), id=str(number)))
-    taken = {
-        n: seconds(lambda _, n=n: score_many(index, made, seeds=range(n_problems), workers=n), times=3, warm_up=1)
-        for n in (1, 2)
-    }
-    how = f"{n_problems} problems of about K 1,300, Q 800, R 130,000 tokens: {taken[1]:.2f} s and {taken[2]:.2f} s"
-    return at_least("two workers against one", taken[1] / taken[2], "×", 1.8, how)
+    one, two = in_turns(
+        [lambda _, n=n: score_many(index, made, seeds=range(n_problems), workers=n) for n in (1, 2)],
+        times=9,
+        warm_up=1,
+    )
+    how = f"{n_problems} problems of about K 1,300, Q 800, R 130,000 tokens: {one:.2f} s and {two:.2f} s, in turns"
+    return at_least("two workers against one", one / two, "×", 1.8, how)
 
 
 def growth(corpus: Sentences, scale: int, quick: bool) -> list[Figure]:
     """How the time of one problem grows with K, with Q and with R."""
     index = Index(first(corpus, 1_100_000 // scale))
     sizes = [1000 * 2**n // (1 if scale == 1 else 4) for n in range(5)]
-    times: dict[str, list[tuple[int, float]]] = {"K": [], "Q": [], "R": []}
-    for size in sizes:
-        for name, q, k in (("K", 800, size), ("Q", size, 1300)):
-            problem = sides(index, q=q, k=k, reference=1_000_000 // scale - 2 * size)
-            times[name].append((size, seconds(lambda n, p=problem: p.score(seed=n), times=9, warm_up=3)))
+    largest = 1_000_000 // scale - 2 * sizes[-1]
+    problems = {
+        "K": [sides(index, q=800, k=size, reference=largest) for size in sizes],
+        "Q": [sides(index, q=size, k=1300, reference=largest) for size in sizes],
+    }
+    times = {name: list(zip(sizes, scored_in_turns(group), strict=True)) for name, group in problems.items()}
     figures = []
     for name in ("K", "Q"):
         worst = max(later / earlier for (_, earlier), (_, later) in zip(times[name], times[name][1:], strict=False))
         shown = ", ".join(f"{size:,}: {1000 * taken:.1f} ms" for size, taken in times[name])
         figures.append(at_most(f"{name} doubled, the worst step", worst, "×", 2.3, f"R 1 million tokens; {shown}"))
-    for size in [100_000 * 2**n // scale for n in range(6)]:
-        problem = sides(Index(first(corpus, size + 10_000)), q=800, k=1300, reference=size)
-        times["R"].append((size, seconds(lambda n, p=problem: p.score(seed=n), times=20, warm_up=5)))
+    sizes = [100_000 * 2**n // scale for n in range(6)]
+    growing = [sides(Index(first(corpus, size + 10_000)), q=800, k=1300, reference=size) for size in sizes]
+    problem = growing[-1]
     # As much work on an index of 3,000 sentences, where nothing is far from the processor.
     near = problem.reference.sentence_numbers[:: max(1, problem.reference.n_sentences // 3000)]
     parts = [list(part.sentences) for part in (problem.q, problem.k, problem.q.index.take(near))]
     index = Index([sentence for part in parts for sentence in part])
     q, k, reference = np.split(np.arange(index.n_sentences), np.cumsum([len(part) for part in parts])[:2])
     close = Sides(index.take(q), index.take(k), index.take(reference))
-    nearby = seconds(lambda n: close.score(seed=n), times=20, warm_up=5)
+    *taken, nearby = scored_in_turns([*growing, close])
+    times["R"] = list(zip(sizes, taken, strict=True))
     (_, small), (_, large) = times["R"][0], times["R"][-1]
     shown = ", ".join(f"{size:,}: {1000 * taken:.2f} ms" for size, taken in times["R"])
     how = (
@@ -214,6 +218,12 @@ def growth(corpus: Sentences, scale: int, quick: bool) -> list[Figure]:
     if not quick:
         plot(times)
     return figures
+
+
+def scored_in_turns(problems: Sequence[Sides]) -> list[float]:
+    """The median time of each problem over 20 seeds."""
+    works = [lambda n, p=problem: p.score(seed=n) for problem in problems]
+    return in_turns(works, times=20, warm_up=3, rewarm=True)
 
 
 def plot(times: dict[str, list[tuple[int, float]]]) -> None:

@@ -2,7 +2,7 @@
 
 import os
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -26,23 +26,36 @@ class Figure:
 
 def at_least(name: str, value: float, unit: str, bar: float, how: str) -> Figure:
     """A figure that should be large."""
-    return Figure(name, value, unit, f"≥ {bar:,g}", value >= bar, how)
+    return Figure(name, float(value), unit, f"≥ {bar:,g}", bool(value >= bar), how)
 
 
 def at_most(name: str, value: float, unit: str, bar: float, how: str) -> Figure:
     """A figure that should be small."""
-    return Figure(name, value, unit, f"≤ {bar:,g}", value <= bar, how)
+    return Figure(name, float(value), unit, f"≤ {bar:,g}", bool(value <= bar), how)
 
 
 def seconds(work: Callable[[int], object], *, times: int, warm_up: int = 0) -> float:
     """The median time of work(0), work(1) …, after some calls that are not counted."""
-    taken = []
+    return in_turns([work], times=times, warm_up=warm_up)[0]
+
+
+def in_turns(
+    works: Sequence[Callable[[int], object]], *, times: int, warm_up: int = 0, rewarm: bool = False
+) -> list[float]:
+    """The median time of each work, one call of each after the other, so that slow moments of the machine hit all.
+
+    With `rewarm` a call that is not counted goes before each, so that none finds the caches full of another's data.
+    """
+    taken: list[list[float]] = [[] for _ in works]
     for number in range(-warm_up, times):
-        start = perf_counter()
-        work(number % times)
-        if number >= 0:
-            taken.append(perf_counter() - start)
-    return median(taken)
+        for work, kept in zip(works, taken, strict=True):
+            if rewarm:
+                work((number + 1) % times)
+            start = perf_counter()
+            work(number % times)
+            if number >= 0:
+                kept.append(perf_counter() - start)
+    return [median(kept) for kept in taken]
 
 
 def machine() -> dict[str, str | int]:

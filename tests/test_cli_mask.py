@@ -189,6 +189,7 @@ def test_the_cache_is_used_shown_and_cleared(run: Run, letters: Path, tmp_path: 
         "0 masked texts, 0.0 MB of at most 2,000 MB.",
         "indexed corpora of studies, 0.0 MB.",
         "compiled code, 0.0 MB.",
+        "list of fonts, 0.0 MB.",
     ]
     for number in (1, 2):
         run("mask", letters, "--out", tmp_path / f"{number}.jsonl", "--workers", "1")

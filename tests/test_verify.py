@@ -2,6 +2,9 @@
 
 import json
 import math
+import os
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -375,3 +378,22 @@ def test_posterior_is_a_command_of_its_own(capsys: pytest.CaptureFixture[str]) -
     ):
         assert command("posterior", *wrong) == 2
         assert words in capsys.readouterr().err
+
+
+def test_nothing_is_written_outside_the_case_and_the_cache(texts: Path, tmp_path: Path) -> None:
+    elsewhere = {name: tmp_path / name.lower() for name in ("HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")}
+    work = tmp_path / "work"
+    for folder in (*elsewhere.values(), work):
+        folder.mkdir()
+    environment = {name: value for name, value in os.environ.items() if name != "MPLCONFIGDIR"}
+    environment |= {name: str(folder) for name, folder in elsewhere.items()}
+    options = ["--questioned", texts / "q.txt", "--known", f"lee={texts / 'known'}", "--reference", texts / "reference"]
+    options += ["--population", "made-up people", "--masking", "masked", "--repetitions", "2", "--quick"]
+    for arguments in (
+        ["verify", *options, "--workers", "1", "--out", tmp_path / "case"],
+        ["replay", tmp_path / "case" / "manifest.json", "--workers", "1"],
+    ):
+        command_line = [sys.executable, "-m", "idiograph", *map(str, arguments)]
+        done = subprocess.run(command_line, cwd=work, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+    assert [list(folder.iterdir()) for folder in (*elsewhere.values(), work)] == [[]] * 5

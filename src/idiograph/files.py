@@ -21,6 +21,18 @@ def cache_folder() -> Path:
 
 
 @contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """An empty folder in the cache folder, gone at the end: nothing of a case lies about in the system's own."""
+    try:
+        cache_folder().mkdir(parents=True, exist_ok=True)
+        scratch = tempfile.TemporaryDirectory(dir=cache_folder())
+    except OSError as error:
+        raise cannot_write(cache_folder(), error) from error
+    with scratch as name:
+        yield Path(name)
+
+
+@contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
     """A temporary path beside `path` to write to; it becomes `path` at the end, or vanishes on any error.
 

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
@@ -14,6 +13,7 @@ from idiograph.casework.result import as_result
 from idiograph.casework.verification import Case
 from idiograph.casework.verify import verify
 from idiograph.errors import InputError, StudyError
+from idiograph.files import scratch_folder
 from idiograph.provenance import digest, versions
 
 # What tells one run from another, not one result from another.
@@ -60,8 +60,8 @@ def replay(manifest: Path | str, *, inputs: Path | str | None = None, workers: i
     stored = json.loads(result_path.read_text(encoding="utf-8"))
     case = read_case(path.parent / CASE)
     files = _find(filed["inputs"], path.parent, Path(inputs) if inputs is not None else None)
-    with tempfile.TemporaryDirectory(prefix="idiograph-replay-") as folder:
-        again = verify(_rebuilt(case, filed["inputs"], files, Path(folder)), quick=filed["quick"], workers=workers)
+    with scratch_folder() as folder:
+        again = verify(_rebuilt(case, filed["inputs"], files, folder), quick=filed["quick"], workers=workers)
     now = json.loads(json.dumps(as_result(again), allow_nan=False))
     values = dict(_leaves(stored, ""))
     used = versions()

@@ -9,7 +9,7 @@ import typer
 
 from idiograph.cli.app import app
 
-_FOLDERS = {"studies": "indexed corpora of studies", "numba": "compiled code"}
+_FOLDERS = {"studies": "indexed corpora of studies", "numba": "compiled code", "matplotlib": "list of fonts"}
 
 
 @app.command()

@@ -107,19 +107,22 @@ def score_many(
                 "Make it with the index's own by, excluding, texts or take."
             )
 
-    def solve(number: int) -> Score:
-        problem = problems[number]
-        return _score(problem.q, problem.k, problem.reference, settings[number])  # type: ignore[arg-type]
+    def solve(numbers: range) -> list[Score]:
+        chosen = [(problems[number], settings[number]) for number in numbers]
+        return [_score(one.q, one.k, one.reference, how) for one, how in chosen]  # type: ignore[arg-type]
 
-    scores = []
+    # Several at a time: waking another thread costs a good part of a small problem.
+    size = max(1, min(16, len(problems) // (8 * workers)))
+    batches = [range(start, min(start + size, len(problems))) for start in range(0, len(problems), size)]
+    scores: list[Score] = []
     with (
         progress("Scoring", total=len(problems), unit="problems") as advance,
         ThreadPoolExecutor(min(workers, max(len(problems), 1))) as pool,
     ):
         try:
-            for done in pool.map(solve, range(len(problems))):
-                scores.append(done)
-                advance()
+            for done in pool.map(solve, batches):
+                scores += done
+                advance(len(done))
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise

@@ -2,14 +2,13 @@
 
 import json
 import shutil
-import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from idiograph.errors import StudyError
-from idiograph.files import cache_folder, cannot_write, write_whole
+from idiograph.files import cannot_write, scratch_folder, write_whole
 from idiograph.provenance import digest, signature, versions
 from idiograph.studies.corpora import StudyCorpus, find_source, open_corpus
 from idiograph.studies.methods import Fits, add_llrs, load_own
@@ -45,8 +44,7 @@ def run_study(
     Without `out` nothing is kept but the result that comes back, and an interrupted study starts again.
     """
     if out is None:
-        cache_folder().mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=cache_folder()) as folder:
+        with scratch_folder() as folder:
             return run_study(study, folder, workers=workers, cluster=cluster)
     study, out = study if isinstance(study, Study) else read_study(Path(study)), Path(out)
     for entry in study.own:
