@@ -1,6 +1,6 @@
 """Writes the generated pages again: python docs/build.py. A test fails while a page differs from what this writes.
 
-With --demo it first runs the demonstration and keeps its terminal output and a picture of its heat map.
+With --demo it first runs the demonstration and keeps its terminal output, and a picture of a heat map.
 """
 
 import contextlib
@@ -74,7 +74,10 @@ def readme(page: str) -> str:
     page = _between(page, "example", f"```text\n{printed.getvalue()}```")
     page = _between(page, "demo", f"```text\n{(DOCS / 'demo.txt').read_text(encoding='utf-8')}```")
     results = json.loads(RESULTS.read_text(encoding="utf-8"))
-    table = runpy.run_path(str(RESULTS.parent / "__main__.py"))["table"]
+    # The benchmarks are no installed package; they lie beside this folder.
+    sys.path.insert(0, str(DOCS.parent))
+    from benchmarks.__main__ import table
+
     page = _between(page, "benchmarks", table({name: part for name, part in results.items() if name != "agreement"}))
     return _between(page, "agreement", table({"agreement": results["agreement"]}))
 
@@ -86,35 +89,30 @@ def _between(page: str, name: str, content: str) -> str:
 
 
 def keep_demo() -> None:
-    """Runs the demonstration as a newcomer would; keeps what its first case printed and its heat map."""
+    """Runs the demonstration as a newcomer would and keeps what its first case printed; and a picture of a heat map."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "idiograph", "demo", "--out", "demo"]
         printed = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
         first = printed.split("\nDemonstration:")[1]
         (DOCS / "demo.txt").write_text(f"Demonstration:{first}", encoding="utf-8")
-        report = next(path for path in sorted(Path(folder, "demo").glob("*/report.pdf")) if path.parent.name in first)
-        _heat_map(report, DOCS / "heatmap.png")
+        _heat_map(Path(folder))
 
 
-def _heat_map(report: Path, picture: Path) -> None:
-    """The upper half of the page after the one on which the evidence in the text is first shown."""
+def _heat_map(folder: Path) -> None:
+    """A picture of a report's heat map, on the made-up text of the tests: no real text lies in this project."""
     import pypdfium2
 
-    document = pypdfium2.PdfDocument(report)
-    texts = [page.get_textpage().get_text_range() for page in document]
-    shown = next(number for number, text in enumerate(texts) if number and "Where in the text" in text)
+    from idiograph import write_reports
+
+    sys.path.insert(0, str(DOCS.parent / "tests"))
+    from made_up_case import verification
+
+    write_reports(verification(), folder)
+    document = pypdfium2.PdfDocument(folder / "report.pdf")
+    shown = max(n for n, page in enumerate(document) if "Where in the text" in page.get_textpage().get_text_range())
     page = document[shown + 1].render(scale=1.6).to_pil().convert("RGB")
     width, height = page.size
-    page.crop((0, int(0.06 * height), width, int(0.5 * height))).save(picture, optimize=True)
-
-
-def with_case_tables(page: str) -> str:
-    """docs/casework.md with the keys of a case file and the audit's findings as the program holds them."""
-    for name, table in (("case file", case_file.as_markdown()), ("findings", catalogue.as_markdown())):
-        start, end = f"<!-- {name} -->\n", "<!-- end -->"
-        before, rest = page.split(start, 1)
-        page = before + start + table + end + rest.split(end, 1)[1]
-    return page
+    page.crop((0, int(0.05 * height), width, int(0.45 * height))).save(DOCS / "heatmap.png", optimize=True)
 
 
 def main() -> None:
