@@ -71,6 +71,10 @@ def characters_to_mask(texts: Iterable[Text], how: Masking) -> int:
     return missing
 
 
+# A masked text, and its packed form where another process sent it so.
+_Made = tuple[Masked, bytes | None]
+
+
 @dataclass(frozen=True)
 class _Portion:
     """Some texts on their way: what the cache had of them, and how to get the rest."""
@@ -79,13 +83,14 @@ class _Portion:
     keys: Sequence[bytes]  # one a text; empty for what came already masked
     found: dict[bytes, Masked]
     missing: Sequence[bytes]
-    masked: Callable[[], list[bytes]]  # the packed rest, in the order of `missing`
+    masked: Callable[[], list[_Made]]  # the rest, in the order of `missing`
 
     def finished(self, how: Masking, kept: MaskCache | None, advance: Callable[[float], None]) -> Iterator[MaskedText]:
         made = self.masked() if self.missing else []
         if kept and made:
-            kept.put(zip(self.missing, made, strict=True))
-        self.found.update(zip(self.missing, map(Masked.unpack, made), strict=True))
+            # A list, so that nothing is packed while other processes wait for the file.
+            kept.put([(key, packed or masked.pack()) for key, (masked, packed) in zip(self.missing, made, strict=True)])
+        self.found.update((key, masked) for key, (masked, _) in zip(self.missing, made, strict=True))
         signature = how.signature
         for text, key in zip(self.texts, self.keys, strict=True):
             if isinstance(text, MaskedText):
@@ -120,8 +125,13 @@ def _begin(
     missing = [key for key in contents if key not in found]
     work = [contents[key] for key in missing]
     if pool and work:
-        return _Portion(texts, keys, found, missing, pool.submit(_mask_in_worker, work).result)
-    return _Portion(texts, keys, found, missing, lambda: _packed(work, how, tagger.load_tagger(how.model)))
+        future = pool.submit(_mask_in_worker, work)
+        return _Portion(texts, keys, found, missing, lambda: [(Masked.unpack(one), one) for one in future.result()])
+    return _Portion(texts, keys, found, missing, lambda: _masked_here(work, how))
+
+
+def _masked_here(contents: Sequence[str], how: Masking) -> list[_Made]:
+    return [(masked, None) for masked in mask_contents(contents, how, tagger.load_tagger(how.model))]
 
 
 def _key(salt: bytes, content: str) -> bytes:
@@ -138,10 +148,6 @@ def _found(kept: MaskCache, keys: Sequence[bytes]) -> dict[bytes, Masked]:
     if damaged:
         kept.forget(damaged)
     return found
-
-
-def _packed(contents: Sequence[str], how: Masking, loaded: "tagger.Tagger") -> list[bytes]:
-    return [masked.pack() for masked in mask_contents(contents, how, loaded)]
 
 
 def _pool(how: Masking, workers: int) -> ProcessPoolExecutor:
@@ -163,4 +169,6 @@ def _prepare_worker(how: Masking) -> None:
 
 def _mask_in_worker(contents: Sequence[str]) -> list[bytes]:
     assert _worker_masking is not None
-    return _packed(contents, _worker_masking, tagger.load_tagger(_worker_masking.model))
+    masked = mask_contents(contents, _worker_masking, tagger.load_tagger(_worker_masking.model))
+    # Packed, because that is cheaper to send than the tokens one by one.
+    return [one.pack() for one in masked]
