@@ -27,14 +27,14 @@ from idiograph.evidence.llr import to_nats
 from idiograph.evidence.metrics import auc, cllr
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import score_many
+from idiograph.studies.chunks import Chunk, Mapped, map_here, outlook, run_chunks
 from idiograph.studies.corpora import StudyCorpus, open_material, save_material
 from idiograph.studies.design import Design
 from idiograph.studies.drawing import Condition
 from idiograph.studies.material import Material
-from idiograph.studies.run import Chunk, Mapped, map_here, outlook, run_chunks
 from idiograph.studies.settings import PRESETS, CorpusSettings, Study
 from idiograph.texts.problem import Problem, problem_seed
-from idiograph.texts.reading.corpus import read
+from idiograph.texts.reading.read import read
 from idiograph.texts.text import Corpus, MaskedText
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"

@@ -16,9 +16,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks.figure import Figure, at_least, at_most, in_turns
-from idiograph.texts.mask_stream import mask_stream
-from idiograph.texts.masking import masking_settings
-from idiograph.texts.tagger import find_model
+from idiograph.texts.masking.mask import masking_settings
+from idiograph.texts.masking.stream import mask_stream
+from idiograph.texts.masking.tagger import find_model
 from idiograph.texts.text import Text
 
 _SLICES = 12

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import typer
 
-from idiograph.casework import case_file, catalogue
 from idiograph.cli import app
 from idiograph.evidence.scales import SCALES, scale_table
 

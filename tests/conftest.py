@@ -51,7 +51,7 @@ def fake_tagger(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> "FakeTagger"
 
     fake = FakeTagger()
     monkeypatch.setenv("IDIOGRAPH_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr("idiograph.texts.tagger.load_tagger", lambda model: fake)
+    monkeypatch.setattr("idiograph.texts.masking.tagger.load_tagger", lambda model: fake)
     return fake
 
 

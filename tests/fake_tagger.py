@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from idiograph.texts.tagger import Tagged
+from idiograph.texts.masking.tagger import Tagged
 
 _TOKEN = re.compile(r"<\w+>|\w+|[^\w\s]")
 

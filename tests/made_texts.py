@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from idiograph.casework.material import CaseTexts
+from idiograph.casework.comparison_texts import CaseTexts
 from idiograph.casework.verification import Case
 from idiograph.cli import main
 from idiograph.texts.text import MaskedText, Sentence, Text
@@ -111,3 +111,10 @@ def command(*arguments: object) -> int:
     except SystemExit as end:
         return int(end.code or 0)
     return 0
+
+
+GERMAN = (
+    "Gestern bin ich mit meiner Schwester in die Stadt gefahren, weil wir ein neues Fahrrad kaufen wollten. Der "
+    "Verkäufer war sehr freundlich und hat uns alles genau erklärt. Am Ende haben wir das blaue genommen, obwohl es "
+    "etwas teurer war als die anderen. Wenn es nicht regnet, fahren wir am Sonntag um den See."
+)

@@ -20,10 +20,11 @@ import pyarrow.parquet as pq
 from idiograph.evidence.calibration import fitted_shift
 from idiograph.evidence.metrics import auc, cllr_min
 from idiograph.files import write_whole
-from idiograph.output import figures_study
 from idiograph.output.plot import save
-from idiograph.output.study_page import design_in_words
-from idiograph.output.study_tables import (
+from idiograph.output.study import figures as figures_study
+from idiograph.output.study.page import design_in_words
+from idiograph.output.study.table import StudyTable, Value, markdown, save_table
+from idiograph.output.study.tables import (
     cllr_values,
     fits_table,
     method_name,
@@ -33,12 +34,11 @@ from idiograph.output.study_tables import (
     table3,
     units_table,
 )
-from idiograph.output.tables import StudyTable, Value, markdown, save_table
 from idiograph.studies.methods import Fits, add_llrs
 from idiograph.studies.performance import UNITS, UnitRow, classes, compare_units
 from idiograph.studies.published import published_table2
-from idiograph.studies.results import run_study
 from idiograph.studies.settings import Study
+from idiograph.studies.study import run_study
 from idiograph.studies.study_file import read_study
 from idiograph.studies.summary import Cell, Cllrs, cllrs, compare
 from idiograph.studies.trials import Trials

@@ -22,14 +22,14 @@ from idiograph.evidence.metrics import auc, cllr, cllr_cal, cllr_min, dev_pav, e
 from idiograph.evidence.posterior import posterior
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score, score, score_many
-from idiograph.output.report import write_reports
-from idiograph.studies.results import run_study as study
-from idiograph.texts.masking import mask
+from idiograph.output.report.report import write_reports
+from idiograph.studies.study import run_study as study
+from idiograph.texts.masking.mask import mask
 from idiograph.texts.preparing.prepare import Prepared, prepare
 from idiograph.texts.problem import Problem
-from idiograph.texts.reading.corpus import read
 from idiograph.texts.reading.options import ReadingOptions
-from idiograph.texts.reading.problems import ProblemSet
+from idiograph.texts.reading.problem_set import ProblemSet
+from idiograph.texts.reading.read import read
 from idiograph.texts.text import Corpus, MaskedText, Text
 
 __all__ = [

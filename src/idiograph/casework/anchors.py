@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from idiograph.casework.bench import Bench, Numbers, ToLLR
-from idiograph.casework.material import CaseTexts, n_tokens
+from idiograph.casework.case_index import Bench, Numbers, ToLLR
+from idiograph.casework.comparison_texts import CaseTexts, n_tokens
 from idiograph.casework.verification import Anchor, Anchors
 from idiograph.errors import ProblemError
 from idiograph.grammar.lambdag import Score

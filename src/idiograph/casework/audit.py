@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from idiograph.casework import catalogue as at
-from idiograph.casework.catalogue import finding
-from idiograph.casework.material import CaseTexts, Texts, n_tokens, sentences
+from idiograph.casework import findings as at
+from idiograph.casework.comparison_texts import CaseTexts, Texts, n_tokens, sentences
+from idiograph.casework.findings import finding
 from idiograph.casework.repetition import repeated_features
 from idiograph.casework.shared_runs import SharedRuns
 from idiograph.casework.verification import Finding, Severity
+from idiograph.texts.masking.word_list import published_list
 from idiograph.texts.text import MaskedText
-from idiograph.texts.word_list import published_list
 
 _GRAVEST_FIRST: dict[Severity, int] = {"red": 0, "amber": 1, "note": 2}
 _BROKEN = re.compile("\N{REPLACEMENT CHARACTER}|â€.|Ã[\u0080-\u00bf©¨¼¶¤]|Â[\u00a0-\u00bf]")

@@ -7,8 +7,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from idiograph.casework.bench import Bench
-from idiograph.casework.material import CaseTexts, Texts
+from idiograph.casework.case_index import Bench
+from idiograph.casework.comparison_texts import CaseTexts, Texts
 from idiograph.casework.verification import Explanation, Line, SentenceRow, StrongNgram, TokenRow
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score

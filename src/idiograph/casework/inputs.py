@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import Any
 
 from idiograph.casework.case_file import is_recipe_file
-from idiograph.casework.material import CaseTexts, Texts
+from idiograph.casework.comparison_texts import CaseTexts, Texts
 from idiograph.casework.verification import Case
 from idiograph.errors import InputError, ProblemError
 from idiograph.provenance import InputFile
-from idiograph.texts.masked_files import is_masked_corpus, read_masked
-from idiograph.texts.masking import mask
+from idiograph.texts.masking.corpus_file import is_masked_corpus, read_masked
+from idiograph.texts.masking.mask import mask
 from idiograph.texts.preparing.prepare import prepare
-from idiograph.texts.reading.corpus import read
 from idiograph.texts.reading.options import ReadingOptions
+from idiograph.texts.reading.read import read
 from idiograph.texts.text import Corpus, MaskedText, Text
 
 

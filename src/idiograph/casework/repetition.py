@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from idiograph.casework.catalogue import REPEATED_AMBER, REPEATED_AT_LEAST, REPEATED_RED, TYPICAL_OF_K, finding
-from idiograph.casework.material import CaseTexts, Texts, n_tokens, sentences
+from idiograph.casework.comparison_texts import CaseTexts, Texts, n_tokens, sentences
+from idiograph.casework.findings import REPEATED_AMBER, REPEATED_AT_LEAST, REPEATED_RED, TYPICAL_OF_K, finding
 from idiograph.casework.verification import Finding
 from idiograph.texts.text import Sentence
 

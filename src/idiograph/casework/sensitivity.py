@@ -5,8 +5,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from idiograph.casework.bench import Bench, ToLLR
-from idiograph.casework.material import CaseTexts
+from idiograph.casework.case_index import Bench, ToLLR
+from idiograph.casework.comparison_texts import CaseTexts
 from idiograph.casework.verification import Alternative, Sensitivity
 from idiograph.casework.wording import ratio
 from idiograph.evidence.llr import LLR

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from idiograph.casework.catalogue import RUN_TOKENS, finding
-from idiograph.casework.material import CaseTexts, Texts
+from idiograph.casework.comparison_texts import CaseTexts, Texts
+from idiograph.casework.findings import RUN_TOKENS, finding
 from idiograph.casework.verification import Finding
 from idiograph.errors import ProblemError
 from idiograph.texts.text import MaskedText

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from idiograph.casework.bench import Bench
-from idiograph.casework.catalogue import finding
-from idiograph.casework.material import CaseTexts, n_tokens
+from idiograph.casework.case_index import Bench
+from idiograph.casework.comparison_texts import CaseTexts, n_tokens
+from idiograph.casework.findings import finding
 from idiograph.casework.performance import bounds_of, cross_limited, performance_of, with_calibration
 from idiograph.casework.validation_design import ENOUGH_AUTHORS, FEWEST_AUTHORS, Plan, plan_validation, problems_of
 from idiograph.casework.verification import (

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from idiograph.casework.bench import Bench, Numbers
-from idiograph.casework.material import CaseTexts, Texts, n_tokens
+from idiograph.casework.case_index import Bench, Numbers
+from idiograph.casework.comparison_texts import CaseTexts, Texts, n_tokens
 from idiograph.studies.design import draw_sides
 from idiograph.studies.drawing import Condition
 from idiograph.studies.material import Material, author_rng

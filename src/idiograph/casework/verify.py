@@ -6,11 +6,11 @@ from pathlib import Path
 
 from idiograph.casework.anchors import anchors
 from idiograph.casework.audit import audit, gravest_first
-from idiograph.casework.bench import CORRECTIONS, Bench, by_method
 from idiograph.casework.case_file import case_digest, check, read_case
+from idiograph.casework.case_index import CORRECTIONS, Bench, by_method
+from idiograph.casework.comparison_texts import CaseTexts, n_tokens, side
 from idiograph.casework.explanation import explain
 from idiograph.casework.inputs import Inputs, read_inputs
-from idiograph.casework.material import CaseTexts, n_tokens, side
 from idiograph.casework.performance import misleading_beyond
 from idiograph.casework.sensitivity import sensitivity
 from idiograph.casework.shared_runs import find_shared

@@ -19,7 +19,7 @@ def cache(
 ) -> None:
     """Show or clear what is kept on disk so that nothing is tagged, indexed or compiled twice."""
     from idiograph.files import cache_folder, cannot_write
-    from idiograph.texts.cache import cache_state, clear_cache
+    from idiograph.texts.masking.cache import cache_state, clear_cache
 
     folders = {name: cache_folder() / name for name in _FOLDERS}
     sizes = {name: _size(folder) for name, folder in folders.items()}

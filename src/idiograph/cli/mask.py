@@ -16,7 +16,7 @@ from idiograph.errors import InputError
 from idiograph.texts.reading.options import ReadingOptions
 
 if TYPE_CHECKING:
-    from idiograph.texts.masked_files import Header
+    from idiograph.texts.masking.corpus_file import Header
     from idiograph.texts.text import MaskedText
 
 _MOST_WORKERS = 6  # unless asked for; each takes about 200 MB
@@ -59,12 +59,12 @@ def mask(
     """Hide what texts are about and keep how they are written; each token knows the characters it came from."""
     from idiograph.files import refuse_to_overwrite
     from idiograph.progress import progress
-    from idiograph.texts.mask_stream import mask_stream
-    from idiograph.texts.masked_files import Header, is_masked_corpus, iter_masked, masked_writer, read_header
-    from idiograph.texts.masking import masking_settings
-    from idiograph.texts.reading.corpus import stream, stream_masked
+    from idiograph.texts.masking.corpus_file import Header, is_masked_corpus, iter_masked, masked_writer, read_header
+    from idiograph.texts.masking.mask import masking_settings
+    from idiograph.texts.masking.stream import mask_stream
     from idiograph.texts.reading.masked import AS_FOUND
-    from idiograph.texts.reading.report import Log
+    from idiograph.texts.reading.read import stream, stream_masked
+    from idiograph.texts.reading.reading_report import Log
 
     refuse_to_overwrite(out, force=force)
     if out.is_dir():
@@ -124,7 +124,7 @@ class _Summary:
             yield text
 
     def refuse_if_empty(self, *, skip: bool) -> None:
-        from idiograph.texts.masking import refuse_empty
+        from idiograph.texts.masking.mask import refuse_empty
 
         if not skip:
             refuse_empty(self.empty)

@@ -64,7 +64,7 @@ def _prepare(source: Path, recipe: str, out: Path, reading: ReadingOptions, *, f
     from idiograph.texts.preparing.folder import save, summary, summary_lines
     from idiograph.texts.preparing.prepare import prepare as prepare_corpus
     from idiograph.texts.preparing.recipes import find_recipe
-    from idiograph.texts.reading.corpus import read
+    from idiograph.texts.reading.read import read
 
     refuse_to_overwrite(out, force=force)
     wanted = find_recipe(recipe)

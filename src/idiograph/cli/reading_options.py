@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from idiograph.texts.reading.options import ReadingOptions
-from idiograph.texts.reading.report import Report
+from idiograph.texts.reading.reading_report import Report
 
 _PANEL = "Reading"
 

@@ -37,10 +37,10 @@ def study(
         raise typer.BadParameter("the cluster has its own workers; leave out one of the two", param_hint="--workers")
 
     from idiograph.files import write_whole
-    from idiograph.output.study_page import publish
-    from idiograph.output.study_tables import table3
-    from idiograph.output.tables import markdown
-    from idiograph.studies.results import run_study
+    from idiograph.output.study.page import publish
+    from idiograph.output.study.table import markdown
+    from idiograph.output.study.tables import table3
+    from idiograph.studies.study import run_study
     from idiograph.studies.summary import cllrs
 
     result = run_study(settings, out, workers=workers, cluster=cluster)

@@ -140,7 +140,7 @@ def run_case(
     """Runs a case and files it; the trail has the run whatever becomes of it."""
     from idiograph.casework import filing
     from idiograph.casework.verify import verify as verify_case
-    from idiograph.output.report import write_reports
+    from idiograph.output.report.report import write_reports
 
     in_place = case_file is not None and case_file.resolve() == (folder / filing.CASE).resolve()
     filing.refuse_filed(folder, force=force, own_case_file=in_place)

@@ -12,8 +12,8 @@ import numpy as np
 
 from idiograph.errors import CalibrationError
 from idiograph.evidence.corrections import ScoreLike
-from idiograph.evidence.iterations import balanced_maxima, r_glm, robust_covariance
 from idiograph.evidence.llr import LLR
+from idiograph.evidence.logistic import balanced_maxima, r_glm, robust_covariance
 from idiograph.evidence.two_classes import FloatArray, TwoClasses, Values, two_classes
 
 Mode = Literal["exact", "glm"]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from idiograph.evidence.iterations import logistic
 from idiograph.evidence.llr import from_nats
+from idiograph.evidence.logistic import logistic
 from idiograph.evidence.metrics import auc
 from idiograph.evidence.two_classes import Values, two_classes
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from idiograph.errors import InputError
-from idiograph.evidence.iterations import balanced_maxima
+from idiograph.evidence.logistic import balanced_maxima
 from idiograph.evidence.metrics import hull_eer, pav_distance, pooled_cost, rank_auc, trial_costs
 from idiograph.evidence.pav import Grouped, blocks, grouped
 from idiograph.evidence.two_classes import FloatArray, TwoClasses, Values, two_classes

@@ -7,8 +7,8 @@ from functools import lru_cache
 from idiograph.errors import InputError, StudyError
 from idiograph.files import cache_folder, whole_folder, write_whole
 from idiograph.provenance import versions
+from idiograph.studies.chunks import Chunk, Mapped, score_chunk
 from idiograph.studies.corpora import StudyCorpus, open_material
-from idiograph.studies.run import Chunk, Mapped, score_chunk
 from idiograph.studies.settings import Study
 
 _PATIENCE = 30  # seconds to wait for the scheduler and a first worker

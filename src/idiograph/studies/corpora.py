@@ -14,12 +14,12 @@ from idiograph.grammar.index import Index
 from idiograph.provenance import InputFile, digest_json, versions
 from idiograph.studies.material import Material
 from idiograph.studies.settings import CorpusSettings, Study
-from idiograph.texts.mask_stream import characters_to_mask
-from idiograph.texts.masking import mask, masking_settings
+from idiograph.texts.masking.mask import mask, masking_settings
+from idiograph.texts.masking.stream import characters_to_mask
 from idiograph.texts.preparing.prepare import prepare
-from idiograph.texts.reading.corpus import read
 from idiograph.texts.reading.masked import masked_text
 from idiograph.texts.reading.options import ReadingOptions
+from idiograph.texts.reading.read import read
 from idiograph.texts.text import Corpus, MaskedText, Text
 
 _SCHEMA = 1

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from idiograph.grammar.lambdag import score
+from idiograph.studies.chunks import outlook
 from idiograph.studies.corpora import characters_left, find_source, open_corpus
-from idiograph.studies.run import outlook
 from idiograph.studies.settings import Study
 
 _TIMED = 8  # problems

@@ -13,10 +13,10 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from idiograph.errors import InputError, nearest
-from idiograph.texts.preparing.edits import Edits, removals
+from idiograph.texts.edits import Edits, removals
 from idiograph.texts.preparing.registry import Outcome, Range, corpus_step
-from idiograph.texts.preparing.words import count_words, word_spans
 from idiograph.texts.text import Text
+from idiograph.texts.words import count_words, word_spans
 
 Texts = Sequence[Text]
 

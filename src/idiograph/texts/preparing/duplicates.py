@@ -13,8 +13,8 @@ from idiograph.errors import InputError
 from idiograph.progress import progress
 from idiograph.texts.preparing.minhash import Hashes, buckets, folded, near_pairs, signatures
 from idiograph.texts.preparing.registry import Outcome, Range, corpus_step
-from idiograph.texts.preparing.words import words
 from idiograph.texts.text import Text
+from idiograph.texts.words import words
 
 Texts = Sequence[Text]
 Goes = Literal["one", "both"]

@@ -7,12 +7,12 @@ from pathlib import Path
 from idiograph.errors import InputError
 from idiograph.progress import progress
 from idiograph.provenance import digest
-from idiograph.texts.preparing.edits import apply
+from idiograph.texts.edits import apply
 from idiograph.texts.preparing.recipes import Recipe, Step, find_recipe
 from idiograph.texts.preparing.record import Change, Record, StepReport, TextRecord, restore
 from idiograph.texts.preparing.registry import STEPS, Outcome, in_order
-from idiograph.texts.preparing.words import count_words
 from idiograph.texts.text import Corpus, Text
+from idiograph.texts.words import count_words
 
 
 @dataclass(frozen=True)

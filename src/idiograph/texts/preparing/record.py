@@ -9,7 +9,7 @@ import numpy as np
 
 from idiograph.errors import InputError
 from idiograph.provenance import digest
-from idiograph.texts.preparing.edits import Edits, Span, SpanArray, apply, inverse, spans_before
+from idiograph.texts.edits import Edits, Span, SpanArray, apply, inverse, spans_before
 from idiograph.texts.preparing.recipes import Recipe
 from idiograph.texts.text import Corpus, Text
 

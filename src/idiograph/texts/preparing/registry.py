@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 from idiograph.errors import InputError, nearest
+from idiograph.texts.edits import Edits
 from idiograph.texts.placeholders import PLACEHOLDERS
-from idiograph.texts.preparing.edits import Edits
 from idiograph.texts.text import Text
 
 

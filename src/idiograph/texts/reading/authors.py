@@ -6,8 +6,8 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from idiograph.errors import InputError
-from idiograph.texts.reading.making import named
 from idiograph.texts.reading.options import ReadingOptions
+from idiograph.texts.reading.raw_text import named
 
 _FIELDS = ("author", "text", "work", "topic", "register", "date")
 

@@ -9,10 +9,10 @@ from idiograph.errors import InputError
 from idiograph.provenance import digest
 from idiograph.texts.reading.authors import Authors
 from idiograph.texts.reading.decoding import Encoding, load
-from idiograph.texts.reading.found import Found
-from idiograph.texts.reading.making import Source, make_text
 from idiograph.texts.reading.options import ReadingOptions
-from idiograph.texts.reading.report import Log
+from idiograph.texts.reading.raw_text import Source, make_text
+from idiograph.texts.reading.reading_report import Log
+from idiograph.texts.reading.source_file import Found
 from idiograph.texts.text import Text
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"

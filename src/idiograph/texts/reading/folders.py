@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 
 from idiograph.errors import InputError
-from idiograph.texts.reading.found import Found, is_table, kind_of
 from idiograph.texts.reading.options import ReadingOptions
-from idiograph.texts.reading.report import Log, Note
+from idiograph.texts.reading.reading_report import Log, Note
+from idiograph.texts.reading.source_file import Found, is_table, kind_of
 
 _ADVICE = {
     ".doc": "an old Word file; save it as .docx",

@@ -11,14 +11,14 @@ from typing import Any
 from idiograph.errors import InputError
 from idiograph.provenance import digest
 from idiograph.texts import quoting
-from idiograph.texts.preparing.edits import Edits, removals
+from idiograph.texts.edits import Edits, removals
 from idiograph.texts.reading.authors import Authors
-from idiograph.texts.reading.bodies import Body, body_of
 from idiograph.texts.reading.decoding import load
-from idiograph.texts.reading.found import Found
-from idiograph.texts.reading.making import Source, Step, make_text, named, unwrap_step
+from idiograph.texts.reading.mail_body import Body, body_of
 from idiograph.texts.reading.options import ReadingOptions
-from idiograph.texts.reading.report import Log
+from idiograph.texts.reading.raw_text import Source, Step, make_text, named, unwrap_step
+from idiograph.texts.reading.reading_report import Log
+from idiograph.texts.reading.source_file import Found
 from idiograph.texts.text import Text
 
 # The line before each message of an mbox file: a sender and a time. `From here on …` in a letter has no time.

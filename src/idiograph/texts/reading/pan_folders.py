@@ -10,12 +10,12 @@ from pathlib import Path, PurePosixPath
 from idiograph.errors import InputError
 from idiograph.texts.reading.decoding import decoded, load
 from idiograph.texts.reading.folders import walk
-from idiograph.texts.reading.found import Found, kind_of
-from idiograph.texts.reading.making import RECORD, named
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.plain import plain_text
-from idiograph.texts.reading.problems import TextProblem
-from idiograph.texts.reading.report import Log, Note
+from idiograph.texts.reading.problem_set import TextProblem
+from idiograph.texts.reading.raw_text import RECORD, named
+from idiograph.texts.reading.reading_report import Log, Note
+from idiograph.texts.reading.source_file import Found, kind_of
 from idiograph.texts.text import Text
 
 _ROLE = re.compile(r"(known|unknown)(?![a-z])", re.IGNORECASE)

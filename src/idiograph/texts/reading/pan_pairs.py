@@ -6,10 +6,10 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from idiograph.errors import InputError
-from idiograph.texts.reading.making import Source, make_text, named, unwrap_step
 from idiograph.texts.reading.options import ReadingOptions
-from idiograph.texts.reading.problems import TextProblem
-from idiograph.texts.reading.report import Log, Note
+from idiograph.texts.reading.problem_set import TextProblem
+from idiograph.texts.reading.raw_text import Source, make_text, named, unwrap_step
+from idiograph.texts.reading.reading_report import Log, Note
 from idiograph.texts.reading.tables import rows, survey, well_formed
 from idiograph.texts.text import Text
 

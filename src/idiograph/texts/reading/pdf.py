@@ -7,13 +7,13 @@ from typing import Any
 
 from idiograph.errors import InputError
 from idiograph.provenance import digest
-from idiograph.texts.preparing.edits import Edits
+from idiograph.texts.edits import Edits
 from idiograph.texts.reading.authors import Authors
 from idiograph.texts.reading.decoding import Encoding, load
-from idiograph.texts.reading.found import Found
-from idiograph.texts.reading.making import Source, make_text, unwrap_step
 from idiograph.texts.reading.options import ReadingOptions
-from idiograph.texts.reading.report import Log
+from idiograph.texts.reading.raw_text import Source, make_text, unwrap_step
+from idiograph.texts.reading.reading_report import Log
+from idiograph.texts.reading.source_file import Found
 from idiograph.texts.reading.wrapping import HYPHEN
 from idiograph.texts.text import Text
 

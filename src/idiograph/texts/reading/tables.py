@@ -12,11 +12,11 @@ from typing import Any
 from idiograph.errors import InputError
 from idiograph.texts.reading.authors import Authors
 from idiograph.texts.reading.decoding import chunks, encoding_of, opened, unreadable
-from idiograph.texts.reading.found import Found, is_table, kind_of
-from idiograph.texts.reading.making import Source, make_text, named, unwrap_step
 from idiograph.texts.reading.masked import masked_text
 from idiograph.texts.reading.options import ReadingOptions
-from idiograph.texts.reading.report import Log
+from idiograph.texts.reading.raw_text import Source, make_text, named, unwrap_step
+from idiograph.texts.reading.reading_report import Log
+from idiograph.texts.reading.source_file import Found, is_table, kind_of
 from idiograph.texts.text import MaskedText, T, Text
 
 Row = tuple[int, dict[str, Any]]  # the line it begins or ends on, and its fields

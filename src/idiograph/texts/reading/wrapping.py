@@ -18,7 +18,7 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 
-from idiograph.texts.preparing.edits import Edit, Edits
+from idiograph.texts.edits import Edit, Edits
 
 JOINED = "hard-wrapped lines joined"
 HYPHEN = "\ufffe"  # what PDFium puts for a hyphen at the end of a line

@@ -1,0 +1,102 @@
+"""The texts of a case on one index: sentence numbers of any side, and scores of any comparison among them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from idiograph.casework.comparison_texts import Texts
+from idiograph.casework.inputs import Inputs
+from idiograph.casework.verification import Case
+from idiograph.evidence import corrections
+from idiograph.evidence.calibration import Calibrator
+from idiograph.evidence.llr import LLR
+from idiograph.grammar.index import Index
+from idiograph.grammar.lambdag import Score, score_many
+from idiograph.grammar.part import Part
+from idiograph.grammar.settings import Seed
+from idiograph.studies.material import Material
+from idiograph.texts.problem import Problem, problem_seed
+from idiograph.texts.text import Corpus
+
+Numbers = npt.NDArray[np.int64]
+ToLLR = Callable[[Score], LLR]
+
+CORRECTIONS: dict[str, ToLLR] = {
+    "hapax": corrections.hapax,
+    "square_root": corrections.square_root,
+    "sentence": corrections.sentence,
+}
+
+
+@dataclass(frozen=True)
+class Bench:
+    """One index over all texts of a case; `material` knows the fields of the reference's texts alone."""
+
+    case: Case
+    index: Index
+    material: Material
+    reference_ids: frozenset[str]
+    workers: int | None = None
+
+    @classmethod
+    def of(cls, case: Case, inputs: Inputs, *, workers: int | None = None) -> "Bench":
+        """Numbers every text of the case once."""
+        sides = (*inputs.questioned.values(), *inputs.known.values(), inputs.reference)
+        index = Index(Corpus(tuple(text for side in sides for text in side)), order=case.order)
+        material = Material.of(index, inputs.reference, roles=False)
+        return cls(case, index, material, frozenset(text.id for text in inputs.reference), workers)
+
+    @cached_property
+    def authors(self) -> tuple[str, ...]:
+        """The reference's authors, sorted."""
+        return tuple(sorted(self._reference_by))
+
+    @cached_property
+    def text_numbers(self) -> dict[str, int]:
+        """The number in the index of every text."""
+        return {id_: number for number, id_ in enumerate(self.index.text_ids)}
+
+    @cached_property
+    def _reference_by(self) -> dict[str, Numbers]:
+        numbers: dict[str, list[int]] = {}
+        for number, (id_, author) in enumerate(zip(self.index.text_ids, self.index.text_authors, strict=True)):
+            if id_ in self.reference_ids and author is not None:
+                numbers.setdefault(author, []).append(number)
+        return {author: np.array(own, np.int64) for author, own in numbers.items()}
+
+    def texts_by(self, author: str) -> Numbers:
+        """The numbers of a reference author's texts."""
+        return self._reference_by[author]
+
+    def part(self, texts: Texts) -> Part:
+        """The sentences of these texts, in the order of the index."""
+        return self.index.take(self.material.sentences(np.array([self.text_numbers[text.id] for text in texts])))
+
+    def reference(self, *without: str) -> Part:
+        """The reference without these authors."""
+        kept = [own for author, own in self._reference_by.items() if author not in without]
+        return self.index.take(self.material.sentences(np.concatenate([*kept, np.empty(0, np.int64)])))
+
+    def score(self, problems: Sequence[Problem]) -> list[Score]:
+        """Scores of problems around the case, with its settings; each draws by the case's seed and its own id."""
+        return self._scores(problems, [problem_seed(self.case.seed, problem.id) for problem in problems])
+
+    def score_case(self, *problems: Problem, seeds: Sequence[int] | None = None, **changed: int) -> list[Score]:
+        """Scores of the case itself: the plain seed, so that `idiograph.score` gives the same digits."""
+        return self._scores(problems, [self.case.seed] * len(problems) if seeds is None else seeds, **changed)
+
+    def _scores(self, problems: Sequence[Problem], seeds: Sequence[Seed], **changed: int) -> list[Score]:
+        case = self.case
+        settings = {"order": case.order, "repetitions": case.repetitions, **changed}
+        return score_many(self.index, problems, seeds=seeds, discount=case.discount, workers=self.workers, **settings)
+
+
+def by_method(method: str, calibrator: Calibrator | None) -> ToLLR:
+    """How a score becomes an LLR by a method; `logistic` needs a calibrator."""
+    if method == "logistic":
+        assert calibrator is not None
+        return calibrator
+    return CORRECTIONS[method]

@@ -1,0 +1,216 @@
+"""A document as DOCX that can be edited: real headings, real tables, blanks to fill in."""
+
+import io
+import zipfile
+from datetime import UTC, datetime
+from itertools import groupby
+from typing import Any
+
+from docx import Document as new_document
+from docx.shared import Cm, Emu, Pt, RGBColor
+
+from idiograph.output.document import (
+    SHORT,
+    Block,
+    Box,
+    Bullets,
+    Document,
+    Form,
+    Heading,
+    HeatMap,
+    Paragraph,
+    Picture,
+    Run,
+    Table,
+    inert,
+)
+from idiograph.output.report.docx_shapes import (
+    COLOURS,
+    add_field,
+    border,
+    cell_lines,
+    heat_styles,
+    keep_with_next,
+    page_and_styles,
+    repeat_header,
+    right_tab,
+    shade,
+)
+
+_LONG_AGO = datetime(1980, 1, 1, tzinfo=UTC)  # the oldest date a zip file can hold
+_BOX_EDGE = {"finding": 24, "warning": 24, "refusal": 24, "red": 24, "amber": 12, "note": 6}  # eighths of a point
+
+
+def docx(document: Document) -> bytes:
+    """The document as a word processor's file, the same bytes every time."""
+    document = inert(document)
+    made = new_document()
+    page_and_styles(made)
+    core = made.core_properties
+    core.title = document.title[:255]  # the format's limit
+    core.author, core.comments, core.revision = "Idiograph", "", 1
+    core.created = core.modified = _LONG_AGO
+    core.last_modified_by = "Idiograph"
+    _running_lines(made, document)
+    made.add_paragraph(document.title, style="Title")
+    made.add_paragraph(document.subtitle, style="Subtitle")
+    for block in document.blocks:
+        _add(made, block)
+    written = io.BytesIO()
+    made.save(written)
+    return _without_dates(written.getvalue())
+
+
+def _add(made: Any, block: Block) -> None:
+    match block:
+        case Heading():
+            heading = made.add_heading(block.text, level=block.level)
+            heading.paragraph_format.page_break_before = block.new_page
+        case Paragraph():
+            _write(made.add_paragraph(), block)
+        case Bullets():
+            for item in block.items:
+                _write(made.add_paragraph(style="List Bullet"), Paragraph(item, small=block.small))
+        case Box():
+            _box(made, block)
+        case Table():
+            _table(made, block)
+        case Form():
+            _form(made, block)
+        case Picture():
+            _picture(made, block)
+        case HeatMap():
+            _heat_map(made, block.on_paper)
+
+
+def _write(paragraph: Any, block: Paragraph) -> None:
+    _runs(paragraph, block.runs)
+    if block.small:
+        for run in paragraph.runs:
+            run.font.size = Pt(9.5)
+
+
+def _runs(paragraph: Any, runs: tuple[Run, ...]) -> None:
+    for run in runs:
+        added = paragraph.add_run(run.text)
+        added.bold = run.style == "strong" or None
+        if run.style == "code":
+            added.font.name, added.font.size = "Courier New", Pt(8.5)
+
+
+def _box(made: Any, block: Box) -> None:
+    colour = COLOURS.get(block.kind, "767676")
+    inside = [made.add_paragraph(), *(made.add_paragraph() for _ in block.paragraphs)]
+    title = inside[0].add_run(block.title)
+    title.bold = True
+    for paragraph, content in zip(inside[1:], block.paragraphs, strict=True):
+        _write(paragraph, content)
+    for place, paragraph in enumerate(inside):
+        border(paragraph, colour=colour, left=_BOX_EDGE[block.kind])
+        shade(paragraph, "F2F7FB" if block.kind == "finding" else "F7F7F5")
+        paragraph.paragraph_format.keep_together = True
+        if place < len(inside) - 1:
+            keep_with_next(paragraph)
+    # Frames that look alike and touch would become one.
+    between = made.add_paragraph().paragraph_format
+    between.space_after, between.line_spacing = Pt(0), Pt(8)
+
+
+def _table(made: Any, block: Table) -> None:
+    keep_with_next(made.add_paragraph(block.caption, style="Caption"))
+    # All rows at once: python-docx finds a cell by walking the table, which a long one cannot afford.
+    table = made.add_table(rows=1 + len(block.rows), cols=len(block.header))
+    table.autofit = False
+    cell_lines(table)
+    repeat_header(table.rows[0])
+    parts = block.widths or (1,) * len(block.header)
+    widths = [Emu(_text_width(made) * part // sum(parts)) for part in parts]
+    for column, width in zip(table.columns, widths, strict=True):
+        column.width = width
+    # By id: python-docx would look a style up for every cell.
+    styles = [made.styles[_cell_style(block, place)].style_id for place in range(len(block.header))]
+    for number, (row, cells) in enumerate(zip(table.rows, (block.header, *block.rows), strict=True)):
+        stands_out = number == 0 or (block.last_is_total and number == len(block.rows))
+        for cell, text, width, style in zip(row.cells, cells, widths, styles, strict=True):
+            cell.width = width
+            paragraph = cell.paragraphs[0]
+            paragraph._p.style = style
+            run = paragraph.add_run(text)
+            if stands_out:
+                run.bold = True
+            if len(block.rows) <= SHORT and number < len(block.rows):
+                keep_with_next(paragraph)
+    made.add_paragraph()
+
+
+def _cell_style(block: Table, place: int) -> str:
+    if place in block.code:
+        return "Table code"
+    return "Table number" if place in block.numeric else "Table text"
+
+
+def _form(made: Any, block: Form) -> None:
+    table = made.add_table(rows=len(block.fields), cols=2)
+    table.autofit = False
+    cell_lines(table)
+    table.columns[0].width, table.columns[1].width = Cm(4.5), Cm(11.5)
+    for row, (label, known) in zip(table.rows, block.fields, strict=True):
+        row.height = Cm(1.0)
+        row.cells[0].width, row.cells[1].width = Cm(4.5), Cm(11.5)
+        row.cells[0].text, row.cells[1].text = label, known
+    made.add_paragraph()
+
+
+def _picture(made: Any, block: Picture) -> None:
+    paragraph = made.add_paragraph()
+    keep_with_next(paragraph)
+    width = Emu(round(_text_width(made) * block.plot.share_of_width))
+    shape = paragraph.add_run().add_picture(io.BytesIO(block.plot.png), width=width)
+    shape._inline.docPr.set("descr", block.plot.alt)
+    made.add_paragraph(block.caption, style="Caption")
+
+
+def _heat_map(made: Any, block: HeatMap) -> None:
+    if block.caption:
+        keep_with_next(made.add_paragraph(block.caption, style="Caption"))
+    style = "Heat map" if block.caption else "Heat map legend"
+    looks = {level: made.styles[name].style_id for level, name in heat_styles().items()}
+    for line in block.lines:
+        paragraph = made.add_paragraph(style="Heat map masked" if block.masked else style)
+        for level, pieces in groupby(line, key=lambda piece: piece.level or 0):
+            for text in ["".join(piece.text for piece in pieces)] if not level else [piece.text for piece in pieces]:
+                # By id: python-docx would look the style up for every word.
+                paragraph.add_run(text)._r.style = looks.get(level)
+
+
+def _running_lines(made: Any, document: Document) -> None:
+    section = made.sections[0]
+    header = section.header.paragraphs[0]
+    if document.banner:
+        notice = header.add_run(document.banner)
+        notice.bold = True
+        notice.font.color.rgb = RGBColor(0x7A, 0x1F, 0x00)
+        header = section.header.add_paragraph()
+    header.add_run(document.header)
+    footer = section.footer.paragraphs[0]
+    right_tab(footer, _text_width(made))
+    footer.add_run(f"{document.footer}\tpage ")
+    add_field(footer, "PAGE")
+    footer.add_run(" of ")
+    add_field(footer, "NUMPAGES")
+
+
+def _text_width(made: Any) -> int:
+    section = made.sections[0]
+    return int(section.page_width - section.left_margin - section.right_margin)
+
+
+def _without_dates(content: bytes) -> bytes:
+    """The same zip with every entry dated long ago, so that a result made again is the same file."""
+    rewritten = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(rewritten, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            entry = zipfile.ZipInfo(name, _LONG_AGO.timetuple()[:6])
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            new.writestr(entry, old.read(name))
+    return rewritten.getvalue()

@@ -1,0 +1,185 @@
+"""The report's standing text: the method in lay words, what the columns mean, numbers as people read them."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from idiograph.casework.verification import Comparison, Estimate, Verification
+from idiograph.casework.wording import ratio
+from idiograph.evidence.llr import LLR, from_nats
+from idiograph.output.report.heatmap import signed
+
+_RAW = "raw score λG (log10 units, not a likelihood ratio)"
+ROLES = {"q": "Q", "k": "K", "reference": "Reference"}
+SEVERITY = {"red": "Serious", "amber": "Caution", "note": "Note"}
+METHOD_NAMES = {
+    "raw": "no correction",
+    "square_root": "Square Root Correction",
+    "hapax": "Hapax Correction",
+    "sentence": "Sentence Correction (Idiograph's own, unpublished)",
+    "logistic": "logistic regression calibration",
+}
+_PAPER = (
+    "Barlow, Nini & Manino (2026), Normalisation-Based Likelihood Ratio Estimation for Forensic Authorship Verification"
+)
+
+_MASKING = {
+    "posnoise": "Words that tell what a text is about (nouns, names, verbs, adjectives, adverbs, numbers) are replaced "
+    "by a letter for their word class, unless they are on a published list of words that carry little of a topic. "
+    "What remains is mostly grammar.",
+    "frames": "Nouns, names, verbs and numbers are replaced by a sign for their word class. What remains is the frame "
+    "of the sentence.",
+    "textdistortion": "Every word outside a published list of function words is replaced by an asterisk. Punctuation "
+    "and function words remain.",
+    "masked": "The texts came already masked, that is, with the words that tell what a text is about replaced by "
+    "signs, and were taken as they are.",
+}
+_CORRECTION = {
+    "hapax": "it is multiplied by the share of hapaxes in Q (types of token that occur in it only once, divided by all "
+    "its tokens), because a repeated pattern brings less new evidence each time. The result, ΛG, is read in bits: "
+    "LR = 2^ΛG",
+    "square_root": "it is divided by the square root of the number of tokens of Q, because a longer text repeats "
+    "itself. The result, ΛG, is read in bits: LR = 2^ΛG",
+    "sentence": "the sum over the sentences is divided by the square root of the sum of their squares, because "
+    "sentences are what the score treats as independent. This correction is Idiograph's own and unpublished",
+    "logistic": "a straight line is fitted to the scores of problems whose answer is known (logistic regression, both "
+    "kinds of problem weighing the same); it turns the score into ln LR",
+}
+
+
+def short_name(method: str) -> str:
+    """A method's name without its remark, for figures."""
+    return METHOD_NAMES.get(method, method).split(" (")[0]
+
+
+def method_in_lay_words(verification: Verification) -> tuple[str, ...]:
+    """How the number is made, for somebody who does not program."""
+    case = verification.case
+    told = [
+        _MASKING.get(case.masking, f"The texts were masked by the scheme “{case.masking}”."),
+        f"From the known texts of the candidate a model is made of which token follows which others, looking back over "
+        f"up to {case.order - 1} tokens. {case.repetitions} models of the same size are made from sentences drawn at "
+        "random from the reference texts, which stand for the other writers of the population.",
+        "Each token of the questioned text, and each end of a sentence, is then asked: how much more expected is it "
+        "under the candidate's model than, on average, under the reference models? The answers, as powers of ten, are "
+        "added up. The sum is called λG. Above zero the text is more like the candidate's writing, below zero more "
+        "like that of others.",
+        "λG itself overstates the evidence, since the tokens of a text are not independent of each other. Therefore "
+        f"{_CORRECTION[case.primary]}. This choice was fixed before the questioned text was scored.",
+    ]
+    if not verification.quick:
+        told.append(
+            "How good such numbers are is measured on problems whose answer is known, made from the reference authors "
+            "in the way this case is made. That measurement came before the case's own number was opened."
+        )
+    if case.primary in ("hapax", "square_root"):
+        told.append(f"The correction is one of those of {_PAPER}.")
+    return tuple(told)
+
+
+MEANING = {
+    "cllr": "average cost of the LRs: 0 is perfect, 1 is what saying nothing costs",
+    "cllr_min": "the part of Cllr that no recalibration would remove",
+    "cllr_cal": "the part of Cllr that better calibration would save",
+    "eer": "share of errors at the threshold where both kinds are equally frequent",
+    "auc": "how often a same-author trial scores above a different-author one",
+    "dev_pav": "mean distance from perfect calibration, in log10 LR",
+    "shift": "0 where a mere scaling of the score fits; a shift cannot be mended by a correction",
+    "slope": "1 where the LRs are neither too strong nor too weak",
+}
+METRIC_NAMES = {
+    "cllr": "Cllr",
+    "cllr_min": "Cllr_min",
+    "cllr_cal": "Cllr_cal",
+    "eer": "equal error rate",
+    "auc": "AUC",
+    "dev_pav": "devPAV",
+    "shift": "fitted shift α",
+    "slope": "fitted slope β",
+}
+
+
+def number(value: float | None, digits: int = 2) -> str:
+    """A number to two places, or a word where there is none."""
+    if value is None:
+        return "not available"
+    text = f"{value:,.{digits}f}"
+    return (text[1:] if float(text.replace(",", "")) == 0 and text.startswith("-") else text).replace("-", "−")
+
+
+def interval(estimate: Estimate) -> str:
+    """A 95 % interval, or a word where there is none."""
+    if estimate.low is None or estimate.high is None:
+        return "not available"
+    return f"{number(estimate.low)} to {number(estimate.high)}"
+
+
+def percent(share: float | None) -> str:
+    """A share in percent, two digits at most."""
+    if share is None:
+        return "not available"
+    points = 100 * share
+    # What is almost all is not printed as all.
+    return f"{points:.1f} %" if 0 < points < 9.95 or 99.5 <= points < 100 else f"{points:.0f} %"
+
+
+def ratio_of(nats: float) -> str:
+    """LR in two digits from nats: 55, or 1/55 below 1."""
+    return ratio(LLR.of(nats, "nats", how="raw"))
+
+
+def as_high(count: int, n: int) -> str:
+    """How many of n others reach the case; none found is not none possible."""
+    return f"{count} of {n}" if count or not n else f"0 of {n}; 95 % upper limit about 3/{n}"
+
+
+def numbers_of(comparison: Comparison) -> tuple[tuple[str, str], ...]:
+    """The steps from the score to the reported LR, a line each; digits follow the error where it is known."""
+    computed, reported, sensitivity = comparison.computed, comparison.reported, comparison.sensitivity
+    lines = [
+        ("tokens of Q after masking, N(Q)", f"{comparison.q.n_tokens:,}"),
+        ("types that occur once in Q, V1(Q)", f"{comparison.q.n_hapaxes:,}"),
+        ("sentences of Q", f"{comparison.q.n_sentences:,}"),
+    ]
+    if reported is None or computed is None:
+        return tuple(lines)
+    if sensitivity is None:
+        lines.append((_RAW, signed(comparison.lambda_g)))
+    else:
+        digits = _digits(sensitivity.standard_error)
+        lines.append((_RAW, signed(comparison.lambda_g, digits=digits)))
+        lines.append(("error of λG (sd over the reference models ÷ √r)", number(sensitivity.standard_error, digits)))
+    lines += [
+        (f"corrected value ({METHOD_NAMES[comparison.primary]})", f"{signed(computed.value)} {computed.unit}"),
+        ("LR as calculated", ratio_of(computed.nats)),
+        ("log10 LR as calculated", signed(computed.log10)),
+    ]
+    seeds = [from_nats(one.nats, "bans") for one in sensitivity.of("seed")] if sensitivity else []
+    if seeds:
+        lines.append(("log10 LR over other seeds", f"{signed(min(seeds))} to {signed(max(seeds))}"))
+    return (*lines, ("LR as reported", ratio_of(reported.nats)), ("log10 LR as reported", signed(reported.log10)))
+
+
+def _digits(error: float) -> int:
+    """How many decimals a value with this error deserves: so many that the error shows two digits, at most two.
+
+    >>> _digits(3.2), _digits(0.19), _digits(17.0)
+    (1, 2, 0)
+    """
+    return min(2, max(0, 1 - math.floor(math.log10(error)))) if error > 0 else 2
+
+
+def plain_value(value: Any) -> str:
+    """A setting as text."""
+    if isinstance(value, Mapping):
+        return "; ".join(f"{key}: {plain_value(one)}" for key, one in value.items())
+    if isinstance(value, (list, tuple)):
+        return ", ".join(plain_value(one) for one in value) or "none"
+    return "none" if value is None or value == "" else str(value)
+
+
+def as_calculated(comparison: Comparison) -> float:
+    """The primary LLR in nats before bounds, of a comparison that reports one."""
+    computed = comparison.computed
+    assert computed is not None, "an LR is reported only where one was computed"
+    return computed.nats

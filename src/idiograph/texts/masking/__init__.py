@@ -1,0 +1,1 @@
+"""Masking: what a text is about is hidden, how it is written is kept. The only layer that knows a tagger."""

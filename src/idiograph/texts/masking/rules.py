@@ -1,0 +1,214 @@
+"""What masking does to a text: its settings, the four methods, and the way from a content to masked sentences."""
+
+import json
+import re
+import struct
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from idiograph.provenance import digest_json
+from idiograph.texts.masking.tagger import Model, Tagged, software
+from idiograph.texts.masking.word_list import WordList
+from idiograph.texts.placeholders import PLACEHOLDERS
+from idiograph.texts.text import IntArray, Sentence
+
+METHODS = ("posnoise", "frames", "textdistortion", "none")
+METHODS_WITH_LIST = ("posnoise", "textdistortion")
+
+_POSNOISE = {"NOUN": "N", "PROPN": "P", "VERB": "V", "ADJ": "J", "ADV": "B", "NUM": "D", "SYM": "S"}
+_FRAMES = ("NOUN", "PROPN", "VERB", "NUM")
+
+# One character for one, so that spans need no correction.
+_PLAIN = str.maketrans(
+    dict.fromkeys("‘’‚‛ʼ", "'") | dict.fromkeys("“”„‟", '"') | dict.fromkeys("\xa0\u2007\u202f", " ")
+)
+
+# Half of a character, left by a careless cut somewhere; the tagger takes none.
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+# The parser takes about a gigabyte for 100,000 characters, so a longer run without a line break is cut.
+_LONGEST_LINE = 20_000
+_GROUP = 20_000  # characters handed to the tagger at a time; more is no faster and takes more memory
+_CUT = re.compile(r"[.?!][\"')\]]*\s+(?=\S)|(?<=\s)(?=\S)")
+
+# A placeholder with something glued to it; the tokenizer would take both for one word.
+_named = "|".join(re.escape(word) if word[0] == "<" else rf"\b{re.escape(word)}\b" for word in PLACEHOLDERS)
+_GLUED = re.compile(rf"(?<=\S)(?:{_named})|(?:{_named})(?=\S)")
+
+# Part of every cache key: raise it when the same settings come to give other tokens.
+CODE_VERSION = 1
+
+
+class Tags(Protocol):
+    """What masking asks of a tagger."""
+
+    def tag(self, lines: Sequence[str]) -> Tagged: ...
+
+
+@dataclass(frozen=True)
+class Masking:
+    """Everything that decides what a text is masked to."""
+
+    method: str
+    model: Model
+    word_list: WordList | None
+    normalise_quotes: bool
+
+    @property
+    def signature(self) -> str:
+        """`posnoise-2.1+en_core_web_sm-3.8.0+quotes`: two texts masked alike have the same."""
+        method = f"{self.method}-{self.word_list.name}" if self.word_list else self.method
+        return "+".join([method, self.model.label, *(["quotes"] if self.normalise_quotes else [])])
+
+    @cached_property
+    def key(self) -> str:
+        """The digest of all that the outcome depends on besides the text."""
+        return digest_json(
+            {
+                "code": CODE_VERSION,
+                "method": self.method,
+                "model": [self.model.digest, self.model.config_digest],
+                "software": software(),
+                "list": self.word_list and [self.word_list.digest, sorted(self.word_list.words)],
+                "quotes": self.normalise_quotes,
+                "placeholders": PLACEHOLDERS,
+            }
+        )
+
+    def token(self, word: str, tag: str) -> str:
+        """What stands for a lower-cased word with this part of speech."""
+        if self.method == "none" or word in PLACEHOLDERS:
+            return word
+        if self.method == "frames":
+            return tag if tag in _FRAMES else word
+        assert self.word_list is not None
+        if word in self.word_list.words:
+            return word
+        if self.method == "posnoise":
+            return _POSNOISE.get(tag, word)
+        return word if tag == "PUNCT" else "*"
+
+
+@dataclass(frozen=True)
+class Masked:
+    """The sentences of one content, and for every token its characters in it."""
+
+    sentences: tuple[Sentence, ...]
+    spans: IntArray
+
+    def pack(self) -> bytes:
+        """A few bytes a token, with a checksum; `unpack` is its inverse."""
+        tokens = json.dumps(self.sentences, ensure_ascii=False, separators=(",", ":")).encode()
+        # Distances are small and repeat themselves, places do not.
+        gaps = np.diff(self.spans.ravel(), prepend=0).astype("<i4")
+        return zlib.compress(struct.pack("<I", len(tokens)) + tokens + gaps.tobytes(), 1)
+
+    @classmethod
+    def unpack(cls, packed: bytes) -> "Masked":
+        content = zlib.decompress(packed)
+        (length,) = struct.unpack_from("<I", content)
+        sentences = json.loads(content[4 : 4 + length].decode())
+        spans = np.cumsum(np.frombuffer(content, "<i4", offset=4 + length), dtype=np.int32).reshape(-1, 2)
+        return cls(tuple(map(tuple, sentences)), spans)
+
+
+def mask_contents(contents: Sequence[str], masking: Masking, tagger: Tags) -> list[Masked]:
+    """The contents masked, in order: cut at line breaks, tagged, cut at the tagger's sentence boundaries."""
+    sentences: list[list[Sentence]] = [[] for _ in contents]
+    spans: list[list[IntArray]] = [[np.empty((0, 2), np.int32)] for _ in contents]
+    for group in _groups(contents, masking):
+        tagged = tagger.tag([line.text for line in group])
+        forms = [masking.token(word, tag) for word, tag in tagged.kinds]
+        tokens = [forms[kind] for kind in tagged.kind.tolist()]
+        number = np.array([line.number for line in group])[tagged.line]
+        for a, b in _runs(np.flatnonzero(tagged.starts_sentence), len(tokens)):
+            sentences[number[a]].append(tuple(tokens[a:b]))
+        places = _places(tagged, group)
+        for a, b in _runs(np.flatnonzero(np.diff(number, prepend=-1)), len(tokens)):
+            spans[number[a]].append(places[a:b])
+    return [Masked(tuple(s), np.concatenate(p)) for s, p in zip(sentences, spans, strict=True)]
+
+
+def _runs(firsts: npt.NDArray[np.intp], end: int) -> Iterator[tuple[int, int]]:
+    """From each first to the next; the last run goes to the end."""
+    return zip(firsts.tolist(), [*firsts[1:].tolist(), *([end] if len(firsts) else [])], strict=True)
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line, or a piece of a long one, as it goes to the tagger."""
+
+    number: int  # of the content it belongs to
+    start: int  # its place there
+    text: str
+    places: IntArray | None  # the place of each character before placeholders were set apart, if any was
+
+
+def _places(tagged: Tagged, group: list[_Line]) -> IntArray:
+    """The tokens' spans in their contents."""
+    spans = tagged.spans.copy()
+    for number, line in enumerate(group):
+        if line.places is not None:
+            a, b = np.searchsorted(tagged.line, (number, number + 1))
+            spans[a:b] = line.places[spans[a:b]]
+    return spans + np.array([line.start for line in group], np.int32)[tagged.line][:, np.newaxis]
+
+
+def _groups(contents: Sequence[str], masking: Masking) -> Iterator[list[_Line]]:
+    """Runs of lines with a bounded number of characters: what the tagger needs at once stays bounded."""
+    group: list[_Line] = []
+    size = 0
+    for number, content in enumerate(contents):
+        for start, text in _lines(content, masking):
+            if group and size + len(text) > _GROUP:
+                yield group
+                group, size = [], 0
+            group.append(_Line(number, start, *_set_apart(text)))
+            size += len(text)
+    if group:
+        yield group
+
+
+def _lines(content: str, masking: Masking) -> Iterator[tuple[int, str]]:
+    """The lines that hold more than white space, each with its place; one without end is cut."""
+    content = _SURROGATE.sub("\ufffd", content)
+    if masking.normalise_quotes:
+        content = content.translate(_PLAIN)
+    start = 0
+    for line, with_break in zip(content.splitlines(), content.splitlines(keepends=True), strict=True):
+        for a, b in _pieces(line):
+            piece = line[a:b]
+            if piece and not piece.isspace():
+                yield start + a, piece
+        start += len(with_break)
+
+
+def _pieces(line: str) -> Iterator[tuple[int, int]]:
+    """A line in pieces short enough to tag, cut after a sentence's end, else at a blank, else anywhere."""
+    start = 0
+    while len(line) - start > _LONGEST_LINE:
+        cuts = list(_CUT.finditer(line, start + _LONGEST_LINE // 2, start + _LONGEST_LINE))
+        ends = [cut.end() for cut in cuts if cut.group()] or [cut.end() for cut in cuts] or [start + _LONGEST_LINE]
+        yield start, ends[-1]
+        start = ends[-1]
+    yield start, len(line)
+
+
+def _set_apart(line: str) -> tuple[str, IntArray | None]:
+    """The line with a blank between each placeholder and what is glued to it, and where its characters were."""
+    if not _GLUED.search(line):
+        return line, None
+    parts, places, last = [], [], 0
+    for match in _GLUED.finditer(line):
+        parts += [line[last : match.start()], " ", match.group(), " "]
+        places += [*range(last, match.start()), match.start(), *range(*match.span()), match.end()]
+        last = match.end()
+    parts.append(line[last:])
+    places += range(last, len(line) + 1)
+    return "".join(parts), np.array(places, np.int32)

@@ -1,0 +1,193 @@
+"""read: any path to texts, masked texts or problems; the one way in for the library and the command line."""
+
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal, overload
+
+from idiograph.errors import InputError
+from idiograph.progress import progress
+from idiograph.texts.masking.corpus_file import is_masked_corpus, iter_masked
+from idiograph.texts.reading.authors import Authors, compiled
+from idiograph.texts.reading.documents import texts_of_docx
+from idiograph.texts.reading.folders import files_of, refuse_absent
+from idiograph.texts.reading.mail import texts_of_eml, texts_of_mbox
+from idiograph.texts.reading.masked import doubts, masked_text
+from idiograph.texts.reading.options import ReadingOptions
+from idiograph.texts.reading.pan_folders import problems_of_folder, role_of
+from idiograph.texts.reading.pan_pairs import problems_of_pairs
+from idiograph.texts.reading.pdf import texts_of_pdf
+from idiograph.texts.reading.plain import texts_of_file
+from idiograph.texts.reading.problem_set import ProblemSet, TextProblem
+from idiograph.texts.reading.raw_text import RECORD, looks_masked, record_of
+from idiograph.texts.reading.reading_report import Log, Reading
+from idiograph.texts.reading.source_file import Found, is_table, kind_of
+from idiograph.texts.reading.tables import masked_texts_of_table, metadata_rows, survey, texts_of_table
+from idiograph.texts.text import MaskedText, Text
+
+_READERS = {
+    "text": texts_of_file,
+    "docx": texts_of_docx,
+    "pdf": texts_of_pdf,
+    "eml": texts_of_eml,
+    "mbox": texts_of_mbox,
+}
+
+
+@overload
+def read(
+    path: Path | str, options: ReadingOptions | None = None, *, kind: Literal["texts"] = "texts", **named: Any
+) -> Reading[Text]: ...
+@overload
+def read(
+    path: Path | str, options: ReadingOptions | None = None, *, kind: Literal["masked"], **named: Any
+) -> Reading[MaskedText]: ...
+@overload
+def read(
+    path: Path | str, options: ReadingOptions | None = None, *, kind: Literal["problems"], **named: Any
+) -> ProblemSet: ...
+def read(path: Path | str, options: ReadingOptions | None = None, *, kind: str = "texts", **named: Any) -> Any:
+    """The texts of a file or a folder, with the report of how they were read.
+
+    `kind` is texts, masked (text that is already masked) or problems (a set of verification problems). The options are
+    those of `ReadingOptions`, given whole or by name: `read("letters", author_from="folder", skip_bad=True)`.
+    """
+    options = replace(options or ReadingOptions(), **named)
+    path = Path(path)
+    log = Log(str(path))
+    if kind == "texts":
+        found: Iterable[Any] = stream(path, options, log)
+    elif kind == "masked":
+        found = stream_masked(path, options, log)
+    elif kind == "problems":
+        found = stream_problems(path, options, log)
+    else:
+        raise InputError(f"The kind to be read is {kind!r}. It can be texts, masked or problems.")
+    items = []
+    with progress("Reading", total=None, unit=kind) as advance:
+        for item in found:
+            items.append(item)
+            advance()
+    if kind == "problems":
+        return ProblemSet(tuple(items), report=log.report())
+    return Reading(tuple(items), report=log.report())
+
+
+def stream(path: Path, options: ReadingOptions, log: Log) -> Iterator[Text]:
+    """The texts of `path` one after the other, in the order of their names, so that few are in memory at a time.
+
+    What cannot be read ends the stream with an error that names it all, unless the options say to go on without it.
+    """
+    for text in _streamed(path, options, log, masked=False):
+        if looks_masked(text.content):
+            log.note(text.metadata[RECORD]["file"], f"{text.id} looks already masked. Read it as masked text if it is.")
+        yield text
+
+
+def stream_masked(path: Path, options: ReadingOptions, log: Log) -> Iterator[MaskedText]:
+    """The already masked texts of `path` one after the other, as `stream` does."""
+    # A line end is a sentence end in masked text, so lines are never joined.
+    for text in _streamed(path, replace(options, unwrap="never"), log, masked=True):
+        for warning in doubts(text, options.sentences):
+            log.note(text.metadata[RECORD]["file"], f"{text.id} {warning}")
+        yield text
+
+
+def stream_problems(path: Path, options: ReadingOptions, log: Log) -> Iterator[TextProblem]:
+    """The verification problems of a folder or a JSON Lines file, one after the other."""
+    refuse_absent(path)
+    if (options.author, options.pattern, options.metadata, options.author_from) != (None, None, None, "auto"):
+        raise InputError(
+            "Problems name their authors themselves. Read them without --author, --author-from, --pattern and "
+            "--metadata."
+        )
+    in_lines = not path.is_dir() or any(is_table(kind_of(file.name)) for file in path.iterdir())
+    for problem in (problems_of_pairs if in_lines else problems_of_folder)(path, options, log):
+        taken = [log.takes(text.id, text.author, text.metadata[RECORD]) for text in (*problem.k, problem.q)]
+        if all(taken) and (options.skip_bad or not log.bad):
+            yield problem
+    if log.bad and not options.skip_bad:
+        raise log.error()
+    if not log.seen:
+        raise _nothing(path, log)
+
+
+def _streamed(path: Path, options: ReadingOptions, log: Log, *, masked: bool) -> Iterator[Any]:
+    authors = Authors(options)
+    if options.pattern is not None:
+        compiled(options.pattern)  # a faulty pattern is one error, not one a file
+    if options.metadata is not None:
+        authors.rows, authors.has_authors = metadata_rows(options.metadata, log)
+    files = files_of(path, options, log)
+    _refuse_problems(path, files)
+    for file in files:
+        read_one = _masked_texts_of(file, authors, options, log) if masked else _texts_of(file, authors, options, log)
+        with closing(_guarded(read_one, file, log)) as texts:
+            for text in texts:
+                taken = log.takes(text.id, text.author, text.metadata[RECORD])
+                # After the first bad one the others are only looked for, so that the error names them all.
+                if taken and (options.skip_bad or not log.bad):
+                    yield text
+    if log.bad and not options.skip_bad:
+        raise log.error()
+    if not log.seen:
+        raise _nothing(path, log)
+    if authors.unused():
+        log.note(str(options.metadata), authors.unused())
+
+
+def _refuse_problems(path: Path, files: list[Found]) -> None:
+    """A set of problems read as texts would take the problems' names for authors."""
+    roles = {(file.place.parent, role_of(file.place.name)) for file in files if file.kind == "text"}
+    found = sorted(str(folder) for folder, role in roles if role == "known" and (folder, "unknown") in roles)
+    if found:
+        raise InputError(
+            f"{path} is a set of verification problems: {found[0]} has known and unknown texts. Read it with kind "
+            "problems, or its texts one folder at a time."
+        )
+
+
+def _nothing(path: Path, log: Log) -> InputError:
+    if not log.bad:
+        return InputError(f"Nothing in {path} could be read: it has no rows. Check that it is the right file.")
+    return InputError(f"Nothing in {path} could be read:\n" + "\n".join(f"  {n.where} {n.what}" for n in log.bad))
+
+
+def _guarded(texts: Iterator[Any], file: Found, log: Log) -> Generator[Any, None, None]:
+    """A file's texts; an error that ends the file is entered with the file's name."""
+    try:
+        yield from texts
+    except InputError as error:
+        log.refuse(str(file.place), str(error))
+
+
+def _texts_of(file: Found, authors: Authors, options: ReadingOptions, log: Log) -> Iterator[Text]:
+    if is_masked_corpus(file.path):
+        raise InputError("is a masked corpus, so it has no texts any more. Read it as masked text (kind masked).")
+    reader = texts_of_table if is_table(file.kind) else _READERS[file.kind]
+    yield from reader(file, authors, options, log)
+
+
+def _masked_texts_of(file: Found, authors: Authors, options: ReadingOptions, log: Log) -> Iterator[MaskedText]:
+    if is_masked_corpus(file.path):
+        yield from _texts_of_masked_corpus(file, authors)
+    elif is_table(file.kind):
+        yield from masked_texts_of_table(file, authors, options, log)
+    elif file.kind == "text":
+        for text in texts_of_file(file, authors, options, log):
+            yield masked_text(text, options.sentences)
+    else:
+        raise InputError("is a document or mail. Already masked text is read from .txt, .csv, .tsv and .jsonl files.")
+
+
+def _texts_of_masked_corpus(file: Found, authors: Authors) -> Iterator[MaskedText]:
+    """The texts of a corpus that `idiograph mask` wrote, with the masking it names."""
+    source = survey(file.path, str(file.place), ReadingOptions())
+    try:
+        for text in iter_masked(file.path):
+            author, metadata = authors.of(file.place, id_=text.id, own=text.author)
+            record = record_of(source, place=None, changes=[], warnings=[], earlier=text.metadata.get(RECORD))
+            yield replace(text, author=author, metadata={**text.metadata, **metadata, RECORD: record})
+    except InputError as error:
+        raise InputError(f"cannot be used. {error}") from error

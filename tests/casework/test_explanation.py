@@ -1,0 +1,136 @@
+"""Where λG comes from: the rows sum to it, and contexts and lines are those of K and the reference."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from idiograph.casework.case_index import Bench
+from idiograph.casework.comparison_texts import CaseTexts
+from idiograph.casework.explanation import explain
+from idiograph.casework.inputs import read_inputs
+from idiograph.casework.verification import Case, Explanation
+from idiograph.grammar.index import Index
+from idiograph.grammar.lambdag import Score, score
+from idiograph.studies.material import Material
+from idiograph.texts.problem import Problem
+from idiograph.texts.text import Corpus, MaskedText, Sentence, Text
+from made_texts import write_case
+
+Explained = tuple[Explanation, Score, CaseTexts]
+
+
+@pytest.fixture(scope="module")
+def explained(tmp_path_factory: pytest.TempPathFactory) -> Explained:
+    folder = write_case(tmp_path_factory.mktemp("case"), n_authors=5)
+    case = Case(
+        questioned={"Q1": folder / "q.txt"},
+        known={"lee": folder / "known"},
+        reference=folder / "reference",
+        population="made-up people",
+        masking="masked",
+        repetitions=3,
+    )
+    inputs = read_inputs(case)
+    bench = Bench.of(case, inputs, workers=1)
+    texts = inputs.texts("Q1", "lee")
+    problem = Problem(bench.part(texts.q), bench.part(texts.k), bench.reference(), "case")
+    scored = bench.score_case(problem)[0]
+    return explain(bench, texts, scored), scored, texts
+
+
+def test_tokens_and_sentences_sum_to_lambda_g(explained: Explained) -> None:
+    explanation, scored, texts = explained
+    assert sum(row.lambda_g for row in explanation.tokens) == pytest.approx(scored.lambda_g, abs=1e-9)
+    assert sum(row.lambda_g for row in explanation.sentences) == pytest.approx(scored.lambda_g, abs=1e-9)
+    for sentence in explanation.sentences:
+        own = [row.lambda_g for row in explanation.tokens if row.sentence == sentence.sentence]
+        assert sum(own) == pytest.approx(sentence.lambda_g, abs=1e-9)
+    assert [row.masked for row in explanation.tokens if not row.is_end] == [
+        token for text in texts.q for sentence in text.sentences for token in sentence
+    ]
+    assert sum(row.is_end for row in explanation.tokens) == scored.n_sentences
+
+
+def test_the_library_gives_the_case_the_same_digits(explained: Explained) -> None:
+    _, scored, texts = explained
+    again = score(q=Corpus(texts.q), k=Corpus(texts.k), reference=Corpus(texts.reference), repetitions=3, seed=1)
+    assert again.lambda_g == scored.lambda_g
+
+
+def longest_in(sentences: tuple[Sentence, ...], gram: Sentence) -> bool:
+    """Whether a row of tokens (an end is the empty one) stands in any sentence."""
+    n = len(gram)
+    return any((*s, "")[i : i + n] == gram for s in sentences for i in range(len(s) + 2 - n))
+
+
+def test_contexts_are_as_long_as_k_knows_them(explained: Explained) -> None:
+    explanation, _, texts = explained
+    known = tuple(sentence for text in texts.k for sentence in text.sentences)
+    rows = explanation.tokens
+    for place, row in enumerate(rows[:60]):
+        own = tuple(other.masked for other in rows if other.sentence == row.sentence)
+        upto = own[: row.position]
+        lengths = [n for n in range(1, min(10, len(upto)) + 1) if longest_in(known, upto[len(upto) - n :])]
+        assert row.context == (max(lengths) - 1 if lengths else -1), (place, row)
+
+
+def test_the_strongest_ngrams_come_with_their_lines(explained: Explained) -> None:
+    explanation, _, texts = explained
+    assert explanation.ngrams[0].lambda_g > 0 > explanation.ngrams[-1].lambda_g
+    for gram in explanation.ngrams:
+        joined = " ".join(gram.tokens)
+        assert gram.n_q >= 1
+        for role, side, count in (
+            ("q", texts.q, gram.n_q),
+            ("k", texts.k, gram.n_k),
+            ("reference", texts.reference, gram.n_reference),
+        ):
+            found = sum(
+                s[i : i + len(gram.tokens)] == gram.tokens
+                for text in side
+                for s in text.sentences
+                for i in range(len(s) - len(gram.tokens) + 1)
+            )
+            assert found == count
+            lines = [line for line in gram.lines if line.role == role]
+            assert len(lines) == min(count, 5)
+            by_id = {text.id: text for text in side}
+            for line in lines:
+                whole = tuple(f"{line.before} {line.match} {line.after}".split())
+                assert line.match == joined
+                assert whole in by_id[line.text_id].sentences
+    assert all(gram.n_k >= 1 for gram in explanation.ngrams if gram.lambda_g > 0 and len(gram.tokens) > 1)
+
+
+def test_original_words_are_shown_where_there_are_any() -> None:
+    content = "The dog barks. It is so."
+    spans = np.array([(0, 3), (4, 7), (8, 13), (13, 14), (15, 17), (18, 20), (21, 23), (23, 24)], np.int32)
+    sentences = (("the", "N", "V", "."), ("it", "is", "so", "."))
+    q = MaskedText("q", None, sentences, "posnoise", spans)
+    other = (("the", "V", "N", "."), ("so", "it", "was", "."))
+    others = [
+        MaskedText(f"{a}{n}", a, made * 3, "posnoise", np.tile(spans, (3, 1)))
+        for a, made in (("lee", sentences), ("x", other))
+        for n in (1, 2)
+    ]
+    texts = CaseTexts(
+        label="Q1",
+        candidate="lee",
+        q=(q,),
+        k=tuple(others[:2]),
+        reference=tuple(others[2:]),
+        originals={text.id: Text(text.id, content) for text in (q, *others)},
+    )
+    case = Case(questioned={}, known={}, reference=Path("r"), population="p", repetitions=2)
+    index = Index(Corpus(texts.all))
+    bench = Bench(case, index, Material.of(index, texts.reference, roles=False), frozenset({"x1", "x2"}), 1)
+    scored = bench.score_case(Problem(bench.part(texts.q), bench.part(texts.k), bench.reference(), "c"))[0]
+    explanation = explain(bench, texts, scored)
+    rows = [row for row in explanation.tokens if not row.is_end]
+    assert [row.original for row in rows] == ["The", "dog", "barks", ".", "It", "is", "so", "."]
+    assert [(row.start, row.end) for row in rows] == [tuple(span) for span in spans.tolist()]
+    assert [row.original for row in explanation.sentences] == ["The dog barks.", "It is so."]
+    assert explanation.originals == {"q": content}
+    line = explanation.ngrams[0].lines[0]
+    assert f"{line.before}{line.match}{line.after}" in ("The dog barks.", "It is so.")

@@ -1,0 +1,250 @@
+"""idiograph mask and idiograph cache, from the command line."""
+
+import json
+import os
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from fake_tagger import FakeTagger
+from idiograph import MaskedText
+from idiograph.cli import main
+from idiograph.texts.masking.corpus_file import Header, read_masked, write_masked
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], fake_tagger: FakeTagger) -> Run:
+    """Runs a command in this process: its exit code, standard output and standard error."""
+
+    def run(*arguments: str | Path) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["idiograph", *map(str, arguments)])
+        code = 0
+        try:
+            # `main` sets how warnings are shown; that must not outlive the command.
+            with warnings.catch_warnings():
+                main()
+        except SystemExit as end:
+            code = int(end.code or 0)
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return run
+
+
+@pytest.fixture
+def letters(tmp_path: Path) -> Path:
+    folder = tmp_path / "letters"
+    for author, content in (("ann", "The Lamp glows. It is on."), ("bob", "My cup\nIt’s full!")):
+        (folder / author).mkdir(parents=True)
+        (folder / author / "1.txt").write_text(content, encoding="utf-8")
+    return folder
+
+
+def test_a_folder_becomes_a_masked_corpus(run: Run, letters: Path, tmp_path: Path) -> None:
+    out = tmp_path / "masked.jsonl"
+    code, said, errors = run("mask", letters, "--out", out, "--workers", "1")
+    assert code == 0
+    assert said == (
+        f"2 texts, 4 sentences, 15 tokens.\nMasking: posnoise-2.1+en_core_web_sm-3.8.0+quotes\nWritten to {out}.\n"
+    )
+    assert "2 texts read" in errors
+    corpus = read_masked(out)
+    assert corpus.authors == ("ann", "bob")
+    assert corpus.text("ann/1.txt").sentences == (("the", "P", "V", "."), ("it", "is", "on", "."))
+
+
+def test_the_summary_in_json(run: Run, letters: Path, tmp_path: Path) -> None:
+    out = tmp_path / "masked.jsonl"
+    code, said, _ = run("mask", letters, "--out", out, "--workers", "1", "--json", "--show", "1")
+    summary = json.loads(said)
+    assert code == 0
+    assert {key: summary[key] for key in ("texts", "sentences", "tokens", "skipped", "shown")} == {
+        "texts": 2,
+        "sentences": 4,
+        "tokens": 15,
+        "skipped": [],
+        "shown": ["the P V ."],
+    }
+    assert summary["tagger"]["version"] == "3.8.0"
+    assert len(summary["tagger"]["digest"]) == 64
+
+
+def test_every_option_changes_the_outcome(run: Run, letters: Path, tmp_path: Path) -> None:
+    own = tmp_path / "own.txt"
+    own.write_text("lamp\n")
+    outcomes = set()
+    for number, options in enumerate(
+        [[], ["--method", "frames"], ["--method", "none"], ["--list", own], ["--keep-quotes"], ["--masked"]]
+    ):
+        out = tmp_path / f"{number}.jsonl"
+        code, _, _ = run("mask", letters, "--out", out, "--workers", "1", *options)
+        assert code == 0
+        outcomes.add(tuple((text.masking, text.sentences) for text in read_masked(out)))
+    assert len(outcomes) == 6
+
+
+def test_sentences_are_shown_when_asked_for(run: Run, letters: Path, tmp_path: Path) -> None:
+    _, said, _ = run("mask", letters, "--out", tmp_path / "m.jsonl", "--workers", "1", "--show", "3")
+    assert said.split("\n")[:3] == ["the P V .", "it is on .", "my N"]
+
+
+def test_nothing_is_overwritten_unasked(run: Run, letters: Path, tmp_path: Path) -> None:
+    out = tmp_path / "masked.jsonl"
+    out.write_text("mine")
+    code, _, errors = run("mask", letters, "--out", out, "--workers", "1")
+    assert code == 2
+    assert "already exists" in errors
+    assert out.read_text() == "mine"
+    code, _, _ = run("mask", letters, "--out", out, "--workers", "1", "--force")
+    assert code == 0
+    assert len(read_masked(out)) == 2
+
+
+def test_a_folder_is_no_place_for_a_masked_corpus(run: Run, letters: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    code, _, errors = run("mask", letters, "--out", tmp_path / "empty")
+    assert code == 2
+    assert "is a folder, and a masked corpus is one file" in errors
+
+
+def test_texts_without_a_token_are_an_error_or_skipped_by_name(run: Run, tmp_path: Path) -> None:
+    some, none, out = tmp_path / "some.jsonl", tmp_path / "none.jsonl", tmp_path / "masked.jsonl"
+    full, empty = MaskedText("a", None, (("the", "N"),), "as-found"), MaskedText("b", None, (), "as-found")
+    write_masked(some, [full, empty], Header("as-found", None))
+    write_masked(none, [empty], Header("as-found", None))
+    code, _, errors = run("mask", some, "--out", out)
+    assert code == 2
+    assert "No token is left of b" in errors
+    assert not out.exists()
+    code, said, errors = run("mask", some, "--out", out, "--skip-bad", "--json")
+    assert code == 0
+    assert json.loads(said)["skipped"] == ["b"]
+    assert "Skipped: b has no token." in errors
+    assert read_masked(out).text_ids == ("a",)
+    code, _, errors = run("mask", none, "--out", out, "--force", "--skip-bad")
+    assert code == 2
+    assert "No text with a token was found" in errors
+    assert read_masked(out).text_ids == ("a",)
+
+
+def test_a_masked_corpus_passes_as_it_is(run: Run, letters: Path, tmp_path: Path, fake_tagger: FakeTagger) -> None:
+    first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
+    run("mask", letters, "--out", first, "--workers", "1")
+    fake_tagger.lines.clear()
+    code, said, errors = run("mask", first, "--out", second, "--method", "frames")
+    assert code == 0
+    assert "is already masked (posnoise-2.1+en_core_web_sm-3.8.0+quotes); its texts are kept" in errors
+    assert "Masking: posnoise-2.1" in said
+    assert second.read_bytes() == first.read_bytes()
+    assert fake_tagger.lines == []
+
+
+def test_text_that_is_already_masked_is_only_written_down(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "q.txt").write_text("the N V .\nshe V the N\n")
+    code, said, _ = run("mask", tmp_path / "q.txt", "--masked", "--out", tmp_path / "m.jsonl")
+    assert code == 0
+    assert "Masking: as-found" in said
+    (text,) = read_masked(tmp_path / "m.jsonl").texts
+    assert text.sentences == (("the", "N", "V", "."), ("she", "V", "the", "N"))
+
+
+def test_a_prepared_folder_is_masked_without_its_record(run: Run, letters: Path, tmp_path: Path) -> None:
+    prepared = tmp_path / "prepared"
+    code, _, errors = run("prepare", letters, "--recipe", "plain", "--out", prepared)
+    assert code == 0, errors
+    code, said, errors = run("mask", prepared, "--out", tmp_path / "m.jsonl", "--workers", "1")
+    assert code == 0, errors
+    assert said.startswith("2 texts, 4 sentences")
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        (["--method", "rot13"], "no masking method rot13"),
+        (["--model", "xx_none"], "xx_none is not installed"),
+        (["--list", "missing.txt"], "missing.txt could not be read"),
+        (["--workers", "0"], "Invalid value"),
+        (["--show", "-1"], "Invalid value"),
+    ],
+)
+def test_mistakes_end_with_a_sentence_and_code_2(
+    run: Run, letters: Path, tmp_path: Path, options: list[str], what: str
+) -> None:
+    code, said, errors = run("mask", letters, "--out", tmp_path / "m.jsonl", *options)
+    assert (code, said) == (2, "")
+    assert what in errors
+    assert not (tmp_path / "m.jsonl").exists()
+
+
+def test_the_cache_is_used_shown_and_cleared(run: Run, letters: Path, tmp_path: Path, fake_tagger: FakeTagger) -> None:
+    path = tmp_path / "cache" / "masked" / "masked.sqlite"
+    assert run("cache")[1].splitlines() == [
+        str(tmp_path / "cache"),
+        "0 masked texts, 0.0 MB of at most 2,000 MB.",
+        "indexed corpora of studies, 0.0 MB.",
+        "compiled code, 0.0 MB.",
+        "list of fonts, 0.0 MB.",
+    ]
+    for number in (1, 2):
+        run("mask", letters, "--out", tmp_path / f"{number}.jsonl", "--workers", "1")
+    assert len(fake_tagger.lines) == 3
+    run("mask", letters, "--out", tmp_path / "3.jsonl", "--workers", "1", "--no-cache")
+    assert len(fake_tagger.lines) == 6
+    state = json.loads(run("cache", "--json")[1])
+    assert (state["path"], state["entries"], state["limit"], state["cleared"]) == (str(path), 2, 2_000_000_000, False)
+    assert state["bytes"] > 0
+    for folder in ("studies", "numba"):
+        (tmp_path / "cache" / folder).mkdir()
+        (tmp_path / "cache" / folder / "kept").write_bytes(bytes(300_000))
+    assert "indexed corpora of studies, 0.3 MB." in run("cache")[1]
+    cleared = run("cache", "--clear")[1]
+    assert "Cleared: 2 masked texts" in cleared
+    assert "Cleared: compiled code, 0.3 MB." in cleared
+    state = json.loads(run("cache", "--json")[1])
+    assert (state["entries"], state["studies_bytes"], state["numba_bytes"]) == (0, 0, 0)
+
+
+def test_a_cache_that_cannot_be_cleared_gets_a_sentence(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "cache" / "studies"
+    folder.mkdir(parents=True)
+    # A mount point cannot be removed while it is one.
+    if subprocess.run(["mount", "-t", "tmpfs", "tmpfs", str(folder)], capture_output=True).returncode:
+        pytest.skip("no right to mount a disk here")
+    try:
+        code, _, errors = run("cache", "--clear")
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
+    assert code == 2
+    assert f"{folder} could not be written" in errors
+
+
+def test_a_warning_is_a_plain_sentence(
+    run: Run, letters: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("IDIOGRAPH_CACHE", str(tmp_path / "file"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        code, _, errors = run("mask", letters, "--out", tmp_path / "m.jsonl", "--workers", "1")
+    assert code == 0
+    (line,) = [line for line in errors.splitlines() if "masking goes on without it" in line]
+    assert line.startswith("idiograph: The cache of masked texts at")
+
+
+@pytest.mark.tagger
+def test_the_whole_path_with_the_real_tagger_in_two_processes(letters: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way of a cache")
+    environment = os.environ | {"IDIOGRAPH_CACHE": str(tmp_path / "file" / "cache")}
+    command = [sys.executable, "-m", "idiograph", "mask", str(letters), "--out", str(tmp_path / "m.jsonl")]
+    done = subprocess.run([*command, "--workers", "2"], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("2 texts, 4 sentences, 14 tokens.")
+    assert done.stderr.count("idiograph: The cache of masked texts at") == 1
+    assert "Traceback" not in done.stderr
+    assert ".py:" not in done.stderr
+    assert read_masked(tmp_path / "m.jsonl").text("bob/1.txt").sentences == (("my", "N"), ("it", "'s", "J", "!"))

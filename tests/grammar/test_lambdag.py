@@ -1,0 +1,326 @@
+"""λG: against the oracle, whatever its sides, its workers and its compiler; and what it refuses."""
+
+import dataclasses
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import idiograph
+import oracle
+from idiograph import Corpus, Index, InputError, MaskedText, Problem, ProblemError, Text, score, score_many
+from idiograph.grammar.drawing import draw
+from made_index import corpus, sentences, toy_index
+
+WORDS = st.sampled_from(["a", "b", "c", "d", "the", "N", "V", "<s>", "</s>", "<unk>", "___BOS___"])
+ONLY_IN_Q = st.one_of(WORDS, st.sampled_from(["q1", "q2"]))
+
+
+def lists(words, most):
+    return st.lists(st.lists(words, max_size=8).map(tuple), min_size=1, max_size=most)
+
+
+@st.composite
+def problems(draw):
+    k = draw(lists(WORDS, 6))
+    reference = draw(lists(st.one_of(WORDS, st.just("r")), 12))
+    k, reference = (k, reference) if len(reference) >= len(k) else (reference, k)
+    q = draw(lists(ONLY_IN_Q, 6).filter(any))
+    return q + q[: draw(st.integers(0, 1))], k + k[:0], reference
+
+
+@settings(max_examples=150)
+@given(problems(), st.integers(1, 10), st.integers(1, 4), st.sampled_from([0.2, 0.75, 1.0]), st.integers(0, 2**32))
+def test_engine_and_oracle_agree(problem, order, repetitions, discount, seed):
+    q, k, reference = problem
+    ours = score(q=q, k=k, reference=reference, order=order, repetitions=repetitions, discount=discount, seed=seed)
+    lambda_g, evidence, totals = oracle.score(q, k, reference, order, repetitions, discount, seed)
+    assert ours.lambda_g == pytest.approx(lambda_g, rel=1e-10, abs=1e-12)
+    assert ours.reference_totals == pytest.approx(totals, rel=1e-10)
+    for mine, slow in zip(ours.evidence, evidence, strict=True):
+        assert mine == pytest.approx(slow, rel=1e-9, abs=1e-12)
+    assert ours.n_tokens == sum(map(len, q))
+    assert ours.n_hapaxes == MaskedText("q", None, tuple(q), "m").n_hapaxes
+
+
+def test_sentences_of_five_thousand_tokens():
+    rng = np.random.default_rng(3)
+    q, k, *reference = ([tuple(f"w{word}" for word in rng.zipf(1.6, 5000).clip(max=80)), ("w1",)] for _ in range(4))
+    reference = [*reference[0], *reference[1]]
+    ours = score(q=q, k=k, reference=reference, repetitions=2, seed=5)
+    lambda_g, evidence, _ = oracle.score(q, k, reference, repetitions=2, seed=5)
+    assert ours.lambda_g == pytest.approx(lambda_g, rel=1e-10)
+    assert ours.evidence[0] == pytest.approx(evidence[0], rel=1e-9, abs=1e-12)
+
+
+def test_the_smallest_probabilities_do_not_underflow():
+    k = [("a",) * 3000, ("b",) * 40]
+    q = [("a",) * 29 + ("never",), ("b",) * 50 + ("a",)] * 30
+    ours = score(q=q, k=k, reference=k, order=30, discount=0.001, repetitions=3)
+    _, _, totals = oracle.score(q, k, k, order=30, discount=0.001, repetitions=3)
+    assert ours.reference_totals == pytest.approx(totals, rel=1e-10)
+    assert ours.reference_totals[0] < -2000
+    assert np.isfinite(np.concatenate(ours.evidence)).all()
+
+
+def test_more_models_than_their_numbers_last():
+    # The working arrays tell 1,023 models apart and are then swept.
+    q, k, reference = sentences([1], 4), sentences([2], 3), sentences([3], 9)
+    ours = score(q=q, k=k, reference=reference, repetitions=2100, order=3)
+    lambda_g, _, totals = oracle.score(q, k, reference, order=3, repetitions=2100)
+    assert ours.lambda_g == pytest.approx(lambda_g, rel=1e-10)
+    assert ours.reference_totals == pytest.approx(totals, rel=1e-10)
+
+
+def test_an_index_used_again_and_again_gives_the_same_digits():
+    index = toy_index()
+    sides = {"q": index.text("ann-0"), "k": index.text("ann-1"), "reference": index.excluding("ann")}
+    first = score(**sides, repetitions=30).lambda_g
+    for order in range(1, 11):
+        score(**sides, order=order, repetitions=40)
+    assert score(**sides, repetitions=30).lambda_g == first
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 2**64), st.integers(1, 30_000), st.data())
+def test_draws_are_those_of_numpy(seed, population, data):
+    size = data.draw(st.integers(1, min(population, 2000)))
+    rng = np.random.default_rng(seed)
+    expected = [rng.choice(population, size=size, replace=False) for _ in range(3)]
+    assert np.array_equal(draw(seed, population, size=size, repetitions=3), expected)
+
+
+def test_draws_of_a_seed_of_several_numbers_are_those_of_numpy():
+    rng = np.random.default_rng([4, 2**31])
+    assert np.array_equal(draw((4, 2**31), 50, size=9, repetitions=1)[0], rng.choice(50, size=9, replace=False))
+
+
+def test_lambda_g_is_zero_when_k_and_the_reference_are_the_same_sentences():
+    k = sentences([1], 12)
+    assert score(q=sentences([2], 5), k=k, reference=k, repetitions=3).lambda_g == pytest.approx(0, abs=1e-9)
+
+
+def test_lambda_g_turns_its_sign_when_equally_long_k_and_reference_change_places():
+    q, one, other = sentences([1], 6), sentences([2], 12), sentences([3], 12)
+    there = score(q=q, k=one, reference=other, repetitions=2).lambda_g
+    assert score(q=q, k=other, reference=one, repetitions=2).lambda_g == pytest.approx(-there, rel=1e-12)
+
+
+def test_the_score_is_the_sum_of_its_evidence_and_of_its_totals():
+    index = toy_index()
+    ours = score(q=index.text("ann-0"), k=index.text("ann-1"), reference=index.excluding("ann"))
+    assert ours.lambda_g == pytest.approx(sum(part.sum() for part in ours.evidence), rel=1e-15)
+    assert ours.lambda_g == pytest.approx(ours.known_total - np.mean(ours.reference_totals), rel=1e-9)
+    assert [len(part) for part in ours.evidence] == [len(s) + 1 for s in index.text("ann-0").sentences]
+    assert (ours.n_sentences, len(ours.reference_totals)) == (20, 30)
+    assert (ours.n_tokens, ours.n_hapaxes) == (index.text("ann-0").n_tokens, index.text("ann-0").n_hapaxes)
+    assert ours.signature.startswith("lambdag|order:10|r:30|D:0.75|mask:m|seed:0|v:")
+
+
+def test_a_score_cannot_be_changed():
+    ours = score(q=[["a"]], k=[["b"]], reference=[["c"], ["d"]])
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        ours.known_total = 0.0
+    with pytest.raises(ValueError, match="read-only"):
+        ours.evidence[0][0] = 0.0
+
+
+def test_sides_may_be_of_any_kind():
+    texts = corpus()
+    index = Index(texts)
+    q, k, reference = texts.text("ann-0"), texts.by("ann").texts[1], texts.excluding("ann")
+    expected = score(q=index.text("ann-0"), k=index.text("ann-1"), reference=index.excluding("ann")).lambda_g
+    plain = [sentence for text in reference.sorted() for sentence in text.sentences]
+    apart = Index(Corpus((q, k)))
+    for sides in (
+        {"q": q, "k": k, "reference": reference},
+        {"q": q.sentences, "k": list(map(list, k.sentences)), "reference": plain},
+        {"q": q, "k": Corpus((k,)), "reference": index.excluding("ann")},
+        {"q": apart.text("ann-0"), "k": apart.text("ann-1"), "reference": index.excluding("ann")},
+        {"q": q, "k": k, "reference": Index(reference)},
+        {"q": q.sentences, "k": k, "reference": Corpus(reference.texts[::-1])},
+    ):
+        assert score(**sides).lambda_g == expected
+    assert score(q=Index(Corpus((q,))), k=k, reference=reference).lambda_g == expected
+
+
+SETTINGS = [{"order": 3}, {"repetitions": 5}, {"discount": 0.5}, {"seed": 1}, {"seed": [0, 1]}]
+
+
+@pytest.mark.parametrize("changed", SETTINGS)
+def test_every_setting_changes_the_score_and_is_kept_with_it(changed):
+    index = toy_index()
+    sides = {"q": index.text("ann-0"), "k": index.text("ann-1"), "reference": index.excluding("ann")}
+    ours = score(**sides, **changed)
+    assert ours.lambda_g != score(**sides).lambda_g
+    name, value = next(iter(changed.items()))
+    assert getattr(ours.settings, name) == (tuple(value) if isinstance(value, list) else value)
+
+
+def many(index):
+    made = []
+    for author in ("ann", "bob", "cid", "dot"):
+        for q in ("ann-0", "cid-0"):
+            k = index.text(f"{author}-1")
+            owner = q.split("-")[0]
+            made.append(Problem(index.text(q), k, index.excluding(author, owner), id=f"toy/{author}/{q}"))
+    return made
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5, None])
+def test_same_digits_whatever_the_number_of_workers(workers):
+    index = toy_index()
+    made = many(index)
+    seeds = [idiograph.texts.problem.problem_seed(3, problem.id) for problem in made]
+    one_by_one = [
+        score(q=problem.q, k=problem.k, reference=problem.reference, seed=seed)
+        for problem, seed in zip(made, seeds, strict=True)
+    ]
+    together = score_many(index, made, seeds=seeds, workers=workers)
+    assert [s.lambda_g for s in together] == [s.lambda_g for s in one_by_one]
+    assert [s.reference_totals for s in together] == [s.reference_totals for s in one_by_one]
+    assert score_many(index, [], seeds=[]) == []
+    alone = [score(q=one.q, k=one.k, reference=one.reference) for one in made]
+    assert [one.lambda_g for one in score_many(index, made, workers=workers)] == [one.lambda_g for one in alone]
+
+
+def test_score_many_says_what_does_not_fit():
+    index = toy_index()
+    made = many(index)
+    with pytest.raises(InputError, match=r"8 problems came with 1 seeds\. Give each problem its own"):
+        score_many(index, made, seeds=[1])
+    with pytest.raises(InputError, match=r"number of workers is 0\. Give a whole number from 1"):
+        score_many(index, made, seeds=[1] * 8, workers=0)
+    with pytest.raises(ProblemError, match=r"reference of problem toy/ann/ann-0 is no part of the index given"):
+        score_many(toy_index(), made, seeds=[1] * 8)
+
+
+REFERENCE = [["r"], ["s", "t"], ["u"]]
+
+
+@pytest.mark.parametrize(
+    ("sides", "words"),
+    [
+        ({"q": []}, r"Q has no token"),
+        ({"q": [[], []]}, r"Q has no token, so there is nothing to score"),
+        ({"k": []}, r"K has no sentence, so no model of the candidate can be made"),
+        ({"reference": []}, r"The reference has no sentence"),
+        ({"k": [["a"]] * 4}, r"The reference has 3 sentences and K has 4\. Each reference model is as long as K"),
+        ({"q": "a b"}, r"came as str instead of a list of token lists"),
+        ({"k": ["a b"]}, r"Sentence 0 is 'a b' \(str\) instead of a list of tokens"),
+        ({"reference": [["a"], ["b", 2]]}, r"A token is 2 \(int\) instead of a string"),
+        ({"q": [["a b"]]}, r"The token 'a b' contains a blank"),
+        ({"q": Text("t1", "A text.")}, r"The text t1 is not masked\. Mask it"),
+        ({"k": Corpus((Text("t2", "A text."),))}, r"The text t2 is not masked\. Mask it"),
+        ({"q": None}, r"came as NoneType instead of a list of token lists"),
+        ({"order": 0}, r"order is 0, and the length of the n-grams is a whole number from 1 to 30\. Set it so"),
+        ({"order": 31}, r"order is 31"),
+        ({"order": 2.0}, r"order is 2\.0"),
+        ({"order": True}, r"order is True"),
+        ({"repetitions": 0}, r"repetitions is 0, and the number of reference models"),
+        ({"repetitions": "30"}, r"repetitions is '30'"),
+        ({"discount": 0}, r"discount is 0, and it is from 0\.001 to 1 \(the usual value is 0\.75\)"),
+        ({"discount": 1.01}, r"discount is 1\.01"),
+        ({"discount": 0.0009}, r"discount is 0\.0009"),
+        ({"discount": float("nan")}, r"discount is nan"),
+        ({"discount": "x"}, r"discount is 'x'"),
+        ({"discount": True}, r"discount is True"),
+        ({"seed": -1}, r"seed is -1, and it is a whole number from 0, or several in a list"),
+        ({"seed": None}, r"seed is None"),
+        ({"seed": []}, r"seed is \[\]"),
+        ({"seed": [1, -1]}, r"seed is \[1, -1\]"),
+        ({"seed": "7"}, r"seed is '7'"),
+    ],
+)
+def test_bad_input_is_refused_in_words(sides, words):
+    with pytest.raises(idiograph.IdiographError, match=words):
+        score(**{"q": [["a"]], "k": [["b"]], "reference": REFERENCE, **sides})
+
+
+def test_texts_masked_in_two_ways_are_refused():
+    one, other = MaskedText("t1", None, (("a",),), "posnoise"), MaskedText("t2", None, (("a",),), "frames")
+    with pytest.raises(ProblemError, match=r"masked in different ways: Q by posnoise, K by frames"):
+        score(q=one, k=other, reference=REFERENCE)
+
+
+def test_an_order_beyond_the_index_is_refused():
+    index = Index(corpus(), order=4)
+    sides = {"q": index.text("ann-0"), "k": index.text("ann-1"), "reference": index.excluding("ann")}
+    with pytest.raises(InputError, match=r"order is 5, and the index numbers n-grams up to 4\. Build it with Index"):
+        score(**sides, order=5)
+    whole = toy_index()
+    expected = score(q=whole.text("ann-0"), k=whole.text("ann-1"), reference=whole.excluding("ann"), order=4)
+    assert score(**sides, order=4).lambda_g == expected.lambda_g
+
+
+def test_a_q_beyond_the_working_arrays_is_refused(monkeypatch):
+    import idiograph.grammar.kneser_ney as kneser_ney
+
+    assert kneser_ney.MAX_NODES > 2_000_000
+    monkeypatch.setattr(kneser_ney, "MAX_NODES", 5)
+    with pytest.raises(
+        ProblemError, match=r"Q has up to 6 different n-grams, and 5 can be told apart\. Score its texts"
+    ):
+        score(q=[["a", "b"]], k=[["c"]], reference=REFERENCE)
+
+
+SMALL_SCORE = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from made_index import toy_index
+from idiograph import score
+index = toy_index(8)
+s = score(q=index.text("ann-0"), k=index.text("ann-1"), reference=index.excluding("ann"), repetitions=4, seed=9)
+print([x.hex() for part in s.evidence for x in part.tolist()], [t.hex() for t in s.reference_totals])
+"""
+
+
+def start_small_score(**environment: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", SMALL_SCORE, str(Path(__file__).parents[1])],
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def finished(process: subprocess.Popen[str]) -> tuple[str, str]:
+    output, messages = process.communicate()
+    assert process.returncode == 0, messages
+    return output, messages
+
+
+def small_score(**environment: str) -> str:
+    return finished(start_small_score(**environment))[0]
+
+
+def test_interpreted_code_gives_the_same_digits():
+    assert small_score(NUMBA_DISABLE_JIT="1") == small_score()
+
+
+def test_hash_seed_changes_nothing():
+    assert small_score(PYTHONHASHSEED="1") == small_score(PYTHONHASHSEED="2")
+
+
+def test_compiling_is_said_and_the_code_is_kept_by_two_processes_at_once(tmp_path):
+    both = [start_small_score(IDIOGRAPH_CACHE=str(tmp_path)) for _ in range(2)]
+    said = [finished(process) for process in both]
+    assert (
+        "Compiling the engine for this machine; this happens once and takes some seconds.\n" in said[0][1] + said[1][1]
+    )
+    again, messages = finished(start_small_score(IDIOGRAPH_CACHE=str(tmp_path)))
+    assert messages == ""
+    assert {output for output, _ in said} == {again}
+
+
+def test_nothing_is_written_beside_the_source(tmp_path):
+    # As in an installation that cannot be written to.
+    small_score()
+    kernels = Path(idiograph.__file__).parent / "grammar"
+    assert not [path for path in kernels.rglob("*") if path.suffix in {".nbi", ".nbc"}]

@@ -1,0 +1,185 @@
+"""LLRs of trials: formulas redone by hand, training data without the authors at hand, methods of one's own."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from generated import corpus
+from idiograph.errors import CalibrationError, StudyError
+from idiograph.grammar.index import Index
+from idiograph.studies.chunks import Chunk, score_chunk
+from idiograph.studies.design import Design
+from idiograph.studies.drawing import Condition
+from idiograph.studies.material import Material
+from idiograph.studies.methods import add_llrs, groups
+from idiograph.studies.settings import CorpusSettings, Study
+from idiograph.studies.trials import Trials, join, read_trials, write_trials
+from idiograph.texts.text import Corpus, MaskedText
+
+# Short texts by writers with weak habits, so that the classes overlap.
+CONDITION = Condition(drawing="contiguous", q_tokens=15, k_tokens=60)
+STUDY = Study(
+    name="toy",
+    corpora=(CorpusSettings(name="toy", path="toy.jsonl", masking="masked"),),
+    conditions=((CONDITION, ("toy",)),),
+    runs=2,
+    repetitions=5,
+    evidence="tokens",
+    methods=("raw", "square_root", "hapax", "sentence", "logistic", "logistic_glm"),
+)
+ALL = corpus(authors=24, texts=4, sentences=6, habit=0.12)
+
+
+@pytest.fixture(scope="module")
+def trials(tmp_path_factory: pytest.TempPathFactory) -> Trials:
+    return scored(STUDY, tmp_path_factory.mktemp("trials"))
+
+
+def scored(study: Study, folder: Path, made: Corpus[MaskedText] = ALL) -> Trials:
+    material = Material.of(Index(made), made)
+    parts = []
+    for run in range(study.runs):
+        path = folder / f"{run}.parquet"
+        path.write_bytes(score_chunk(study, material, Chunk(run, "toy", 0, run, 0, 1)))
+        parts.append(read_trials(path))
+    return join(parts)
+
+
+def test_corrections_follow_their_formulas_from_what_is_stored(trials: Trials) -> None:
+    made, _ = add_llrs(STUDY, trials)
+    for trial in made.rows():
+        assert trial.evidence is not None
+        assert trial.sentence_lambdas is not None
+        lambda_g = float(np.sum(trial.evidence))
+        assert lambda_g == pytest.approx(trial.lambda_g, abs=1e-12)
+        assert trial.lambda_g == pytest.approx(trial.known_total - np.mean(trial.reference_totals), abs=1e-9)
+        assert len(trial.evidence) == trial.n_tokens + trial.n_sentences
+        assert trial.llrs["raw"] == pytest.approx(lambda_g * np.log(10))
+        assert trial.llrs["square_root"] == pytest.approx(lambda_g / np.sqrt(trial.n_tokens) * np.log(2))
+        assert trial.llrs["hapax"] == pytest.approx(lambda_g * trial.n_hapaxes / trial.n_tokens * np.log(2))
+        norm = np.sqrt(np.sum(trial.sentence_lambdas**2))
+        assert trial.llrs["sentence"] == pytest.approx(np.sum(trial.sentence_lambdas) / norm)
+
+
+def test_another_unit_scales_the_corrections_and_nothing_else(trials: Trials) -> None:
+    bits, _ = add_llrs(STUDY, trials)
+    nats, _ = add_llrs(replace(STUDY, unit="nats"), trials)
+    np.testing.assert_allclose(nats.llr("hapax") * np.log(2), bits.llr("hapax"))
+    np.testing.assert_array_equal(nats.llr("sentence"), bits.llr("sentence"))
+    np.testing.assert_array_equal(nats.llr("raw"), bits.llr("raw"))
+
+
+def test_logistic_regression_is_trained_on_the_calibration_half_of_its_run(trials: Trials) -> None:
+    made, fits = add_llrs(STUDY, trials)
+    assert [(fit.method, fit.run, fit.n_fits) for fit in fits] == [
+        ("logistic", 0, 1), ("logistic", 1, 1), ("logistic_glm", 0, 1), ("logistic_glm", 1, 1),
+    ]  # fmt: skip
+    assert sum(fit.n_perfect + fit.n_near for fit in fits) == 0
+    llr, score, same = made.llr("logistic"), made.column("lambda_g"), made.same
+    half, run = made.column("half"), made.column("run")
+    assert np.isnan(llr[half == "calibration"]).all()
+    assert {trial.llrs["logistic"] for trial in made.rows() if trial.half == "calibration"} == {None}
+    for number in (0, 1):
+        case, training = (run == number) & (half == "case"), (run == number) & (half == "calibration")
+        slope, intercept = np.polyfit(score[case], llr[case], 1)
+        # At the maximum of the balanced likelihood its gradient is zero.
+        p = 1 / (1 + np.exp(-(intercept + slope * score[training])))
+        answer = same[training]
+        weight = np.where(answer, 1 / answer.sum(), 1 / (~answer).sum())
+        assert np.sum(weight * (answer - p)) == pytest.approx(0, abs=1e-6)
+        assert np.sum(weight * (answer - p) * score[training]) == pytest.approx(0, abs=1e-5)
+
+
+def test_separated_fits_are_counted_and_guarded(tmp_path: Path) -> None:
+    long = replace(STUDY, conditions=((Condition(drawing="random", q_tokens=60, k_tokens=120), ("toy",)),))
+    made, fits = add_llrs(long, scored(long, tmp_path, corpus(authors=16, sentences=8, habit=0.6)))
+    assert sum(fit.n_perfect for fit in fits if fit.method == "logistic") > 0
+    assert [fit.n_perfect for fit in fits if fit.method == "logistic"] == [
+        fit.n_perfect for fit in fits if fit.method == "logistic_glm"
+    ]
+    case = made.where(made.column("half") == "case")
+    assert np.abs(case.llr("logistic")).max() < np.abs(case.llr("logistic_glm")).max()
+
+
+def test_calibration_leaves_out_both_authors(trials: Trials, tmp_path: Path) -> None:
+    design = Design(calibration=0.0, reference="all")
+    study = replace(STUDY, design=design, leave_authors_out=True, methods=("logistic",), runs=1)
+    alone = scored(study, tmp_path)
+    made, (fits,) = add_llrs(study, alone)
+    assert not np.isnan(made.llr("logistic")).any()
+    authors = list(zip(alone.column("k_author"), alone.column("q_author"), strict=True))
+    assert fits.n_fits == len({frozenset(pair) for pair in authors})
+    # A wild score of one author moves nobody whose training never met him, and does not move his own slope.
+    table = alone.table.to_pydict()
+    victim = authors[0][0]
+    table["lambda_g"] = [
+        value + 1000 if victim in pair else value for value, pair in zip(table["lambda_g"], authors, strict=True)
+    ]
+    import pyarrow as pa
+
+    moved, _ = add_llrs(study, Trials(pa.table(table, schema=alone.table.schema)))
+    own = [place for place, pair in enumerate(authors) if victim in pair]
+    slope = (moved.llr("logistic")[own] - made.llr("logistic")[own]) / 1000
+    by_pair: dict[frozenset[str], list[int]] = {}
+    for place, pair in enumerate(authors):
+        by_pair.setdefault(frozenset(pair), []).append(place)
+    for place, step in zip(own, slope, strict=True):
+        same_fit = [other for other in by_pair[frozenset(authors[place])] if other != place]
+        for other in same_fit:
+            rise = made.llr("logistic")[place] - made.llr("logistic")[other]
+            run = alone.column("lambda_g")[place] - alone.column("lambda_g")[other]
+            assert step == pytest.approx(rise / run)
+    assert not np.allclose(np.delete(moved.llr("logistic"), own), np.delete(made.llr("logistic"), own))
+
+
+def test_pairs_from_outside_the_case_data_never_train_on_their_own_author(tmp_path: Path) -> None:
+    study = replace(STUDY, design=Design(pairs="outside", calibration=0.5), methods=("logistic",), runs=1)
+    _, (fits,) = add_llrs(study, scored(study, tmp_path))
+    assert fits.n_fits > 1  # one without each outside author, one for the same-author trials
+
+
+def test_a_method_of_ones_own_is_compared_like_the_rest(trials: Trials, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "import math\n\ndef damped(trial):\n    return trial.lambda_g / math.log(trial.n_tokens)\n", encoding="utf-8"
+    )
+    study = replace(STUDY, own=("mine.py:damped",), folder=tmp_path)
+    made, _ = add_llrs(study, trials)
+    assert made.methods == (*STUDY.methods, "damped")
+    np.testing.assert_allclose(made.llr("damped"), made.column("lambda_g") / np.log(made.column("n_tokens")))
+
+
+@pytest.mark.parametrize(
+    ("code", "entry", "words"),
+    [
+        ("def f(trial):\n    return float('nan')\n", "mine.py:f", "gave nan for toy/"),
+        ("def f(trial):\n    return trial.nothing\n", "mine.py:f", "failed on toy/.*AttributeError"),
+        ("def f(trial):\n    return 1\n", "mine.py:g", "has no function g"),
+        ("1 / 0\n", "mine.py:f", "could not be run: ZeroDivisionError"),
+        ("", "other.py:f", "is in no file"),
+    ],
+)
+def test_a_method_of_ones_own_that_fails_is_named(
+    trials: Trials, tmp_path: Path, code: str, entry: str, words: str
+) -> None:
+    (tmp_path / "mine.py").write_text(code, encoding="utf-8")
+    with pytest.raises(StudyError, match=words):
+        add_llrs(replace(STUDY, own=(entry,), folder=tmp_path), trials)
+
+
+def test_a_fit_that_cannot_be_made_says_where(trials: Trials) -> None:
+    calm = trials.table.to_pydict()
+    calm["lambda_g"] = [1.0] * len(trials)
+    import pyarrow as pa
+
+    with pytest.raises(CalibrationError, match=r"toy, contiguous_q15_k60, run 0: All \d+ scores are 1"):
+        add_llrs(STUDY, Trials(pa.table(calm, schema=trials.table.schema)))
+
+
+def test_groups_are_those_of_corpus_condition_and_run(trials: Trials, tmp_path: Path) -> None:
+    assert [(key, len(places)) for key, places in groups(trials)] == [
+        (("toy", CONDITION.name, 0), 48), (("toy", CONDITION.name, 1), 48),
+    ]  # fmt: skip
+    write_trials(trials, tmp_path / "t.parquet")
+    assert read_trials(tmp_path / "t.parquet").table.equals(trials.table)

@@ -1,0 +1,206 @@
+"""Masked corpora come back as they were written, whole or not at all; damage is named with its line."""
+
+import datetime
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from idiograph import InputError, MaskedText
+from idiograph.texts.masking.corpus_file import (
+    Header,
+    is_masked_corpus,
+    iter_masked,
+    masked_writer,
+    read_header,
+    read_masked,
+    write_masked,
+)
+from idiograph.texts.masking.mask import masking_settings
+
+HEADER = Header("posnoise-2.1+en_core_web_sm-3.8.0", {"name": "m", "version": "1", "digest": "ab"})
+
+
+def text(id_: str, *, masking: str = HEADER.masking, author: str | None = "ann") -> MaskedText:
+    spans = np.array([[0, 3], [4, 8], [9, 10]], np.int32)
+    return MaskedText(id_, author, (("the", "N"), ("ü",)), masking, spans, {"work": "w", "year": 1999})
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Path:
+    path = tmp_path / "masked.jsonl"
+    write_masked(path, [text("a"), text("b", author=None), text("c")], HEADER)
+    return path
+
+
+def test_what_is_written_comes_back(written: Path) -> None:
+    again = read_masked(written)
+    assert again.texts == (text("a"), text("b", author=None), text("c"))
+    assert all(np.array_equal(one.spans, text("a").spans) and one.spans.dtype == np.int32 for one in again)
+    assert again.texts[1].author is None
+    assert read_header(written) == HEADER
+
+
+def test_the_file_is_as_promised(written: Path) -> None:
+    lines = [json.loads(line) for line in written.read_text(encoding="utf-8").splitlines()]
+    assert lines[0] == {
+        "idiograph_masked_corpus": 1,
+        "masking": HEADER.masking,
+        "tagger": {"name": "m", "version": "1", "digest": "ab"},
+    }
+    assert list(lines[1]) == ["id", "author", "sentences", "spans", "metadata"]
+    assert lines[1]["sentences"] == [["the", "N"], ["ü"]]
+    assert lines[1]["spans"] == [[0, 3], [4, 8], [9, 10]]
+
+
+def test_the_header_names_the_verified_tagger() -> None:
+    how = masking_settings()
+    header = Header.of(how)
+    assert header.masking == how.signature
+    assert header.tagger == {"name": how.model.name, "version": "3.8.0", "digest": how.model.digest}
+
+
+def test_texts_that_came_masked_keep_their_own_signature_and_need_no_spans(tmp_path: Path) -> None:
+    path = tmp_path / "masked.jsonl"
+    found = MaskedText("m", None, (("a",),), "as-found")
+    write_masked(path, [text("a"), found], HEADER)
+    assert [one.masking for one in iter_masked(path)] == [HEADER.masking, "as-found"]
+    assert read_masked(path).text("m").spans.shape == (0, 2)
+    write_masked(path, [found], Header("as-found", None))
+    assert read_header(path).tagger is None
+
+
+def test_metadata_are_written_as_they_print_but_never_as_no_number(tmp_path: Path) -> None:
+    path = tmp_path / "masked.jsonl"
+    dated = MaskedText("a", None, (("a",),), "as-found", metadata={"date": datetime.date(2020, 5, 3)})
+    write_masked(path, [dated], Header("as-found", None))
+    assert read_masked(path).texts[0].metadata == {"date": "2020-05-03"}
+    wrong = MaskedText("b", None, (("a",),), "as-found", metadata={"score": float("nan")})
+    with pytest.raises(InputError, match="The metadata of b hold a number that is not finite"):
+        write_masked(path, [wrong], Header("as-found", None))
+
+
+def test_a_masked_corpus_is_told_from_other_files(written: Path, tmp_path: Path) -> None:
+    assert is_masked_corpus(written)
+    plain = tmp_path / "plain.jsonl"
+    plain.write_text('{"id": "a", "text": "idiograph_masked_corpus"}\n')
+    assert not is_masked_corpus(plain)
+    assert not is_masked_corpus(tmp_path)
+    assert not is_masked_corpus(tmp_path / "missing.jsonl")
+
+
+def damaged(written: Path, number: int, line: str) -> Path:
+    lines = written.read_text(encoding="utf-8").split("\n")
+    lines[number - 1] = line
+    written.write_text("\n".join(lines), encoding="utf-8")
+    return written
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ('{"id": "b", "sent', "no text in JSON"),
+        ("[1, 2]", "no text in JSON"),
+        ('{"author": null, "sentences": [["a"]], "spans": []}', "id is missing"),
+        ('{"id": "b", "author": null, "spans": []}', "sentences is missing"),
+        ('{"id": "b", "author": null, "sentences": [["a"]]}', "spans is missing"),
+        ('{"id": "b", "author": null, "sentences": [["a", 5]], "spans": []}', "no text in JSON"),
+        ('{"id": "b", "author": null, "sentences": 5, "spans": []}', "no text in JSON"),
+        ('{"id": "b", "author": null, "sentences": [["a", "b"]], "spans": [[0, 1]]}', "b has 2 tokens but 1 spans"),
+        ('{"id": "b", "author": null, "sentences": [["a"]], "spans": [[0, 1, 2]]}', "no text in JSON"),
+        ('{"id": "b", "author": null, "sentences": [["a"]], "spans": [[0, 99999999999]]}', "no text in JSON"),
+        ('{"id": 7, "author": null, "sentences": [["a"]], "spans": []}', "no text in JSON"),
+    ],
+)
+def test_a_damaged_line_is_named(written: Path, line: str, what: str) -> None:
+    with pytest.raises(InputError, match=rf"Line 3 of .*masked\.jsonl is damaged: .*{what}"):
+        read_masked(damaged(written, 3, line))
+
+
+def test_what_stands_before_the_damage_is_read(written: Path) -> None:
+    texts = iter_masked(damaged(written, 3, "{"))
+    assert next(texts).id == "a"
+    with pytest.raises(InputError, match="Line 3"):
+        next(texts)
+
+
+def test_a_file_cut_short_is_noticed(written: Path) -> None:
+    content = written.read_bytes()
+    written.write_bytes(content[:-30])
+    with pytest.raises(InputError, match="Line 4"):
+        read_masked(written)
+
+
+@pytest.mark.parametrize("line", ["", '{"id": "a"}', "no json", "[]", "5"])
+def test_a_missing_header_is_said(written: Path, line: str) -> None:
+    with pytest.raises(InputError, match="does not begin with the header of a masked corpus"):
+        read_masked(damaged(written, 1, line))
+
+
+def test_another_schema_is_refused(written: Path) -> None:
+    with pytest.raises(InputError, match="schema version 2, and this Idiograph reads version 1"):
+        read_masked(damaged(written, 1, '{"idiograph_masked_corpus": 2}'))
+
+
+@pytest.mark.parametrize(
+    "line", ['{"idiograph_masked_corpus": 1}', '{"idiograph_masked_corpus": 1, "masking": 5, "tagger": null}']
+)
+def test_a_header_that_says_nothing_is_damage(written: Path, line: str) -> None:
+    with pytest.raises(InputError, match=r"Line 1 of .* does not say how the texts were masked"):
+        read_masked(damaged(written, 1, line))
+
+
+def test_a_missing_file_is_said(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="could not be read"):
+        read_masked(tmp_path / "missing.jsonl")
+
+
+def test_two_texts_with_one_id_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "masked.jsonl"
+    write_masked(path, [text("a"), text("a")], HEADER)
+    with pytest.raises(InputError, match="Two texts have one id: a"):
+        read_masked(path)
+
+
+def test_an_error_on_the_way_leaves_the_old_file(written: Path) -> None:
+    before = written.read_bytes()
+
+    def failing() -> None:
+        with masked_writer(written, HEADER) as write:
+            write(text("new"))
+            raise InputError("enough")
+
+    with pytest.raises(InputError, match="enough"):
+        failing()
+    assert written.read_bytes() == before
+    assert list(written.parent.iterdir()) == [written]
+
+
+def test_a_full_disk_leaves_nothing(small_disk: Path) -> None:
+    path = small_disk / "masked.jsonl"
+    with pytest.raises(InputError, match="could not be written"):
+        write_masked(path, (text(str(n)) for n in range(100_000)), HEADER)
+    assert list(small_disk.iterdir()) == []
+
+
+def test_a_killed_process_leaves_no_file_under_the_name(tmp_path: Path) -> None:
+    path = tmp_path / "masked.jsonl"
+    code = f"""
+import itertools
+from pathlib import Path
+from idiograph import MaskedText
+from idiograph.texts.masking.corpus_file import Header, write_masked
+texts = (MaskedText(str(n), "a", (("the", "N") * 50,), "m") for n in itertools.count())
+write_masked(Path({str(path)!r}), texts, Header("m", None))
+"""
+    process = subprocess.Popen([sys.executable, "-c", code])
+    while sum(part.stat().st_size for part in tmp_path.iterdir()) < 100_000:
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    assert not path.exists()

@@ -1,0 +1,148 @@
+"""Recipes: named ones with the paper's numbers, the user's own, and every mistake in one said in words."""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from idiograph.errors import InputError
+from idiograph.texts.preparing.recipes import Recipe, find_recipe, recipe_names
+from idiograph.texts.preparing.registry import STEPS
+
+DOCS = Path(__file__).resolve().parents[3] / "docs" / "preparing.md"
+
+
+def settings_of(name: str, step: str) -> dict[str, Any]:
+    (found,) = [entry.settings for entry in find_recipe(name).steps if entry.name == step]
+    return dict(found)
+
+
+def test_the_recipes_are_there() -> None:
+    registers = {"email", "tweet", "message", "review", "plain"}
+    assert set(recipe_names()) == registers | {"paper-avocado", "paper-twitter", "paper-bolt"}
+
+
+@pytest.mark.parametrize("name", recipe_names())
+def test_a_recipe_shown_as_toml_is_the_same_recipe(name: str, tmp_path: Path) -> None:
+    recipe = find_recipe(name)
+    assert recipe.name == name
+    path = tmp_path / "own.toml"
+    path.write_text(recipe.toml(), encoding="utf-8")
+    assert find_recipe(path) == find_recipe(str(path)) == recipe
+    # Every setting is spelt out, so that it can be edited.
+    for shown, step in zip(tomllib.loads(recipe.toml())["steps"], recipe.steps, strict=True):
+        assert list(shown) == ["step", *STEPS[step.name].defaults]
+
+
+def test_the_papers_numbers() -> None:
+    near = settings_of("paper-avocado", "near_duplicates")
+    assert (near["hashes"], near["bands"], near["tokens"], near["threshold"]) == (240, 80, 10, 0)
+    assert near["remove"] == "both"
+    assert settings_of("paper-avocado", "text_length") == {"min_tokens": 3, "max_tokens": 1000}
+    assert settings_of("paper-avocado", "author_tokens") == {"min_tokens": 100_000}
+    assert settings_of("paper-avocado", "assign_q_k")["q_tokens"] == 35_000
+    assert settings_of("paper-avocado", "urls")["replace_with"] == ""
+    assert settings_of("paper-avocado", "email_addresses")["replace_with"] == "<email>"
+    assert settings_of("paper-twitter", "urls")["replace_with"] == "<url>"
+    assert settings_of("paper-twitter", "user_tags")["replace_with"] == "userid"
+    assert settings_of("paper-twitter", "punctuation_runs") == {"longest": 3}
+    assert settings_of("paper-twitter", "author_tokens") == {"min_tokens": 135_001}  # "more than 135,000"
+    twitter = settings_of("paper-twitter", "assign_q_k")
+    assert (twitter["q_tokens"], twitter["k_tokens"]) == (35_000, 100_000)
+    bolt = settings_of("paper-bolt", "assign_q_k")
+    assert (bolt["q_tokens"], bolt["k_tokens"]) == (500, 500)
+    assert settings_of("paper-bolt", "author_tokens") == {"min_tokens": 1000}
+    assert settings_of("paper-bolt", "text_length")["min_tokens"] == 3
+    # Enron's extra steps are the defaults of theirs.
+    assert STEPS["author_outliers"].defaults["multiplier"] == 0.8
+    assert STEPS["shared_runs"].defaults == {"tokens": 10, "remove": "both", "scope": "corpus"}
+
+
+def test_the_digest_is_of_what_is_done() -> None:
+    recipe = find_recipe("plain")
+    table = recipe.as_json()
+    renamed = Recipe.from_json({**table, "name": "mine", "about": ""}, where="here")
+    assert renamed.digest == recipe.digest
+    spelt_out = Recipe.from_json({"schema": 1, "steps": [{"step": "white_space", "join_lines": False}]}, where="here")
+    short = Recipe.from_json({"schema": 1, "steps": [{"step": "white_space"}]}, where="here")
+    other = Recipe.from_json({"schema": 1, "steps": [{"step": "white_space", "join_lines": True}]}, where="here")
+    assert spelt_out.digest == short.digest != other.digest
+    backwards = Recipe.from_json({**table, "steps": table["steps"][::-1]}, where="here")
+    assert backwards.digest != recipe.digest
+
+
+def test_strings_survive_toml(tmp_path: Path) -> None:
+    odd = 'a "b" \\ \x7f \x01 é 😂\n'
+    table = {"schema": 1, "name": odd, "steps": [{"step": "retweets", "markers": [odd]}]}
+    recipe = Recipe.from_json(table, where="here")
+    path = tmp_path / "odd.toml"
+    path.write_text(recipe.toml(), encoding="utf-8")
+    assert find_recipe(path) == recipe
+
+
+STEP = 'schema = 1\n[[steps]]\nstep = "{}"\n{}'
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("schema = 1\n[[steps]\n", r"own\.toml is not valid TOML"),
+        ("schema = 1\nstep = 3", r"a recipe has no step \(did you mean steps\?\)"),
+        ("[[steps]]\nstep = 'urls'", r"the schema is None\. This version reads schema = 1"),
+        ("schema = 2", r"the schema is 2"),
+        ("schema = 1", "there are no steps"),
+        ("schema = 1\nsteps = ['urls']", "there are no steps"),
+        ("schema = 1\nname = 3\n[[steps]]\nstep = 'urls'", "name and about must be strings"),
+        ("schema = 1\n[[steps]]\nsetting = 3", "step 1: it has no name"),
+        (STEP.format("url", ""), r"step 1: there is no step url \(did you mean urls\?\)\. The steps are "),
+        (STEP.format("zzz", ""), r"step 1: there is no step zzz\. The steps are "),
+        (STEP.format("urls", "replace = ''"), r"urls has no setting replace \(did you mean replace_with\?\); it takes"),
+        (STEP.format("lower_case", "x = 1"), r"lower_case has no setting x; it takes no settings"),
+        (
+            STEP.format("urls", "replace_with = '[URL]'"),
+            r"urls\.replace_with is '\[URL\]'. It must be empty, one of <url>",
+        ),
+        (STEP.format("urls", "replace_with = 3"), r"urls\.replace_with is 3\. It must be a string"),
+        (STEP.format("urls", "bare_domains = 1"), r"bare_domains is 1\. It must be true or false"),
+        (STEP.format("elongated_words", "keep = 3"), r"elongated_words\.keep is 3\. It must be 1 to 2"),
+        (STEP.format("elongated_words", "keep = true"), r"keep is True\. It must be a whole number"),
+        (STEP.format("elongated_words", "leave = 'www'"), r"leave is 'www'\. It must be a list of strings"),
+        (STEP.format("author_outliers", "multiplier = -1"), r"multiplier is -1\.0\. It must be 0 or more"),
+        (STEP.format("author_outliers", "multiplier = nan"), r"multiplier is nan\. It must be 0 or more"),
+        (STEP.format("author_outliers", "multiplier = 'x'"), r"multiplier is 'x'\. It must be a number"),
+        (STEP.format("near_duplicates", "remove = 'all'"), r"remove is 'all'\. It can be 'one' or 'both'"),
+    ],
+)
+def test_a_mistake_in_a_recipe_is_said_in_words(tmp_path: Path, content: str, message: str) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        find_recipe(path)
+
+
+def test_a_recipe_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(
+        InputError, match=r"There is no recipe emails \(did you mean email\?\)\. The recipes are email, "
+    ):
+        find_recipe("emails")
+    with pytest.raises(InputError, match=r"none\.toml could not be read"):
+        find_recipe(tmp_path / "none.toml")
+    (tmp_path / "latin.toml").write_bytes("name = 'é'".encode("latin-1"))
+    with pytest.raises(InputError, match=r"latin\.toml is not UTF-8 \(at byte 8\)"):
+        find_recipe(tmp_path / "latin.toml")
+
+
+def test_the_documentation_has_every_step_setting_and_recipe() -> None:
+    rows = [line for line in DOCS.read_text(encoding="utf-8").splitlines() if line.startswith("| `")]
+    documented = {row.split("|")[1].strip(" `"): row.split("|")[2] for row in rows}
+    for name, kind in STEPS.items():
+        for setting, default in kind.defaults.items():
+            shown = list(default) if isinstance(default, tuple) else default
+            assert f"`{setting}`" in documented[name], f"{name}: {setting} is not documented"
+            assert (
+                isinstance(shown, list)
+                or f"`{setting}` {shown!r}".replace("'", '"').replace("True", "true").replace("False", "false")
+                in documented[name]
+            ), f"{name}: {setting}'s default {shown!r}"
+    assert documented.keys() >= {*STEPS, *recipe_names()}
