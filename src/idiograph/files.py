@@ -3,15 +3,13 @@
 import os
 import shutil
 import tempfile
-import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import platformdirs
 
-from idiograph.errors import IdiographError, InputError
+from idiograph.errors import InputError
 
 
 def cache_folder() -> Path:
@@ -87,16 +85,6 @@ def whole_folder(path: Path, *, force: bool = False) -> Iterator[Path]:
         raise cannot_write(path, error) from error
     finally:
         shutil.rmtree(part, ignore_errors=True)
-
-
-def read_toml(path: Path, *, error: type[IdiographError], example: str) -> dict[str, Any]:
-    """The content of a TOML file; `error` in words if it cannot be had, with where an `example` is."""
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as cause:
-        raise error(f"{path} could not be read ({cause.strerror or cause}). Check its name and rights.") from cause
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as cause:
-        raise error(f"{path} is not TOML that can be understood: {cause}. Compare it with {example}.") from cause
 
 
 def refuse_to_overwrite(path: Path, *, force: bool) -> None:

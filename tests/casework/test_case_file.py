@@ -115,15 +115,15 @@ def test_defaults_are_those_of_the_library(tmp_path: Path) -> None:
         (("primary =", "primry ="), r"there is no key 'primry' \(did you mean primary\?\)"),
         (("masking =", "maskin ="), r"\[texts\]: there is no key 'maskin' \(did you mean masking\?\)"),
         (("[method]", "[metod]"), r"there is no key 'metod' \(did you mean method\?\)"),
-        (("encoding =", "codec ="), r"\[reading\] has the unknown reading option codec"),
+        (("encoding =", "codec ="), r"\[reading\]: there is no setting codec"),
         (('"sentence"', '"sentense"'), r"primary is 'sentense' \(did you mean sentence\?\)"),
         (('"marquis"', '"strong"'), r"scale is 'strong'.* Choose one of enfsi, marquis, numbers"),
         (('"none"', '"some"'), r"bounds is 'some'"),
         (('"frames"', '"nouns"'), r"masking is 'nouns'"),
-        (("order = 5", "order = 0"), r"order is 0, and the length of the n-grams is"),
-        (("repetitions = 10", "repetitions = 0"), r"repetitions is 0, and the number of reference models is"),
-        (("discount = 0.5", "discount = 1.5"), r"discount is 1.5, and it is from 0.001 to 1"),
-        (("seed = 7", "seed = -1"), r"seed is -1, and it is a whole number from 0"),
+        (("order = 5", "order = 0"), r"order must be a whole number from 1 to 30, not 0"),
+        (("repetitions = 10", "repetitions = 0"), r"repetitions must be a whole number from 1 to 100,000, not 0"),
+        (("discount = 0.5", "discount = 1.5"), r"discount must be a number from 0.001 to 1, not 1.5"),
+        (("seed = 7", "seed = -1"), r"seed must be a whole number, 0 or more, or a list of them, not -1"),
         (("seed = 7", 'seed = "7"'), r"seed is '7' and must be a whole number"),
         (("seed = 7", "seed = true"), r"seed is True and must be a whole number"),
         (('caveats = ["The mails are unsigned."]', "caveats = [1]"), r"must be a list of texts"),
@@ -135,7 +135,7 @@ def test_defaults_are_those_of_the_library(tmp_path: Path) -> None:
         (('hp = "Lee wrote [Q]."', 'hp = ""'), r"the proposition hp is empty"),
         (('"Someone else from [population] wrote [Q]."', '"Lee wrote [Q]."'), r"hp and hd are the same sentence"),
         (("[known]", "[[known]]"), r"known must be a table"),
-        (("schema = 1", "schema = "), r"is not TOML that can be understood"),
+        (("schema = 1", "schema = "), r"is not valid TOML"),
     ],
 )
 def test_what_cannot_stand_is_refused_in_words(tmp_path: Path, change: tuple[str, str], words: str) -> None:
@@ -147,7 +147,7 @@ def test_a_file_that_is_not_there_or_not_text(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="could not be read"):
         read_case(tmp_path / "none.toml")
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(InputError, match="is not TOML"):
+    with pytest.raises(InputError, match=r"is not (UTF-8|valid TOML)"):
         read_case(tmp_path / "bytes.toml")
 
 

@@ -10,9 +10,10 @@ from typing import Any
 from idiograph.casework.verification import Case
 from idiograph.errors import InputError, nearest
 from idiograph.evidence.scales import NUMBERS_ONLY, SCALES
-from idiograph.files import read_toml
 from idiograph.grammar.settings import LambdaGSettings
 from idiograph.provenance import InputFile, digest_json
+from idiograph.settings.reading import read_settings
+from idiograph.settings.toml import read_toml
 from idiograph.texts.reading.options import ReadingOptions
 
 SCHEMA = 1
@@ -82,7 +83,7 @@ def case_from(content: Mapping[str, Any], *, folder: Path, where: str) -> Case:
     reading = dict(content.get("reading", {}))
     if "metadata" in reading:
         reading["metadata"] = folder / _of_kind(reading["metadata"], str, f"{where}: [reading] metadata")
-    ReadingOptions.from_table(reading, where=f"{where}, [reading]")
+    read_settings(ReadingOptions, reading, where=f"{where}, [reading]")
     values["reading"] = reading
     for name in ("exclude_authors", "caveats"):
         values[name] = tuple(values.get(name, ()))

@@ -13,8 +13,7 @@ from idiograph.provenance import digest, signature, versions
 from idiograph.studies.chunks import Outlook, map_here, outlook, run_chunks
 from idiograph.studies.corpora import StudyCorpus, find_source, open_corpus
 from idiograph.studies.methods import Fits, add_llrs, load_own
-from idiograph.studies.settings import Study
-from idiograph.studies.study_file import read_study
+from idiograph.studies.settings import Study, read_study
 from idiograph.studies.trials import Trials, read_trials, write_trials
 
 SCHEMA = 1
