@@ -19,8 +19,8 @@ from typing import Any
 from idiograph.casework.case_file import relative, written
 from idiograph.casework.result import as_result, plain
 from idiograph.casework.verification import Case, Run, Verification
-from idiograph.errors import InputError, StudyError
-from idiograph.files import cannot_write, write_whole
+from idiograph.errors import InputError, StudyError, cannot_write
+from idiograph.files import write_whole
 from idiograph.provenance import InputFile, digest
 
 SCHEMA = 1
