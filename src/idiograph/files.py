@@ -99,9 +99,9 @@ def whole_file(path: Path) -> Iterator[Path]:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        for name in os.listdir(path.parent):
-            if name.startswith(f".{path.name}.") and _is_abandoned(name):
-                path.with_name(name).unlink(missing_ok=True)
+        for left in path.parent.iterdir():
+            if left.name.startswith(f".{path.name}.") and _is_abandoned(left.name):
+                left.unlink(missing_ok=True)
         descriptor, name = tempfile.mkstemp(prefix=_own_prefix(path.name), suffix=".part", dir=path.parent)
     except OSError as error:
         raise cannot_write(path, error) from error
@@ -200,6 +200,13 @@ def refuse_to_overwrite(path: Path, *, force: bool) -> None:
     occupied = path.is_file() or (path.is_dir() and any(path.iterdir()))
     if occupied and not force:
         raise InputError(f"{path} already exists and is not overwritten. Name another place or pass --force.")
+
+
+def as_path(path: Path | str, what: str) -> Path:
+    """A path given as text or as a path; `what` says in an error which one it is."""
+    if not isinstance(path, str | Path) or not str(path).strip():
+        raise InputError(f"{what} is {path!r}. Give a path, as text or as a pathlib.Path.")
+    return Path(path)
 
 
 def _own_prefix(name: str) -> str:
