@@ -123,7 +123,7 @@ def test_original_words_are_shown_where_there_are_any() -> None:
         reference=tuple(others[2:]),
         originals={text.id: Text(text.id, content) for text in (q, *others)},
     )
-    case = Case(questioned={}, known={}, reference=Path("r"), population="p", repetitions=2)
+    case = case_of(Path(), repetitions=2)
     index = Index(Corpus(texts.all))
     bench = Bench(case, index, Material.of(index, texts.reference, roles=False), frozenset({"x1", "x2"}), 1)
     scored = bench.score_case(Problem(bench.part(texts.q), bench.part(texts.k), bench.reference(), "c"))[0]

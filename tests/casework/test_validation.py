@@ -124,7 +124,9 @@ def jsonl_case(folder: Path, *, works: int) -> Path:
 
 def test_q_and_k_come_from_different_works_where_the_texts_say_so(tmp_path: Path) -> None:
     folder = jsonl_case(tmp_path, works=2)
-    bench, texts = bench_of(folder, reading={})
+    bench, texts = bench_of(
+        folder,
+    )
     case = replace(bench.case, reference=folder / "reference.jsonl")
     inputs = read_inputs(case)
     bench, texts = Bench.of(case, inputs, workers=1), inputs.texts("Q1", "lee")

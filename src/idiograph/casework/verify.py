@@ -31,6 +31,7 @@ from idiograph.evidence.scales import scale
 from idiograph.grammar.lambdag import Score
 from idiograph.provenance import Provenance, digest, digest_json, signature, versions
 from idiograph.texts.problem import Problem
+from idiograph.texts.reading.options import ReadingOptions
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def decide(ready: ReadyCase, *, run: int = 1, earlier: tuple[EarlierRun, ...] = 
         **{name: value for name, value in asdict(case).items() if name not in ("questioned", "known", "reference")},
         "digest": ready.digest,
         "recipe": Path(case.recipe).name if case.recipe else None,
-        "reading": {key: str(value) for key, value in case.reading.items() if key != "metadata"},
+        "reading": _given(case.reading),
         "masking": inputs.masking,
         "index": bench.index.digest,
         "quick": ready.quick,
@@ -111,6 +112,13 @@ def decide(ready: ReadyCase, *, run: int = 1, earlier: tuple[EarlierRun, ...] = 
         run=run,
         earlier=earlier,
     )
+
+
+def _given(reading: ReadingOptions) -> dict[str, str]:
+    """The reading options that differ from the usual ones; the table of metadata is among the inputs."""
+    usual = asdict(ReadingOptions())
+    given = {name: value for name, value in asdict(reading).items() if value != usual[name]}
+    return {name: str(value) for name, value in given.items() if name != "metadata"}
 
 
 def _digests(inputs: Inputs) -> tuple[TextDigest, ...]:
