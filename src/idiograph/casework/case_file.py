@@ -9,6 +9,7 @@ from typing import Any
 
 from idiograph.casework.verification import Case
 from idiograph.errors import InputError, nearest
+from idiograph.evidence.methods import case_methods
 from idiograph.evidence.scales import NUMBERS_ONLY, SCALES
 from idiograph.files import read_toml
 from idiograph.grammar.settings import LambdaGSettings
@@ -17,7 +18,7 @@ from idiograph.texts.reading.options import ReadingOptions
 
 SCHEMA = 1
 SCALE_KEYS = (*SCALES, NUMBERS_ONLY)
-PRIMARY = ("hapax", "square_root", "sentence", "logistic")
+PRIMARY = tuple(case_methods())
 BOUNDS = ("elub", "none")
 MASKINGS = ("posnoise", "frames", "textdistortion", "masked")
 
