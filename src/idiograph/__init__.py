@@ -18,7 +18,8 @@ from idiograph.evidence.corrections import hapax, sentence, square_root
 from idiograph.evidence.decisions import decisions, pan_metrics
 from idiograph.evidence.intervals import intervals
 from idiograph.evidence.llr import LLR
-from idiograph.evidence.metrics import auc, cllr, cllr_cal, cllr_min, dev_pav, eer, misleading, worst_share
+from idiograph.evidence.metrics import auc, cllr, cllr_cal, cllr_min, dev_pav, eer, worst_share
+from idiograph.evidence.misleading import misleading
 from idiograph.evidence.posterior import posterior
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score, score, score_many

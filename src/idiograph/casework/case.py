@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from idiograph.errors import InputError
+from idiograph.evidence.methods import case_methods
 from idiograph.evidence.scales import NUMBERS_ONLY, SCALES
 from idiograph.files import as_path
 from idiograph.grammar.settings import MAX_ORDER, MAX_REPETITIONS, MIN_DISCOUNT
@@ -17,7 +18,7 @@ from idiograph.settings.writing import to_toml
 from idiograph.texts.reading.options import ReadingOptions
 
 SCHEMA = 1
-PRIMARY = ("hapax", "square_root", "sentence", "logistic")
+PRIMARY = tuple(case_methods())
 MASKINGS = ("posnoise", "frames", "textdistortion", "masked")
 _EXAMPLE = "the example in docs/casework.md, or let `idiograph verify` write one from its options"
 _SENTENCE: dict[str, Any] = {"must": "a sentence", "allows": lambda text: bool(text.strip())}

@@ -10,8 +10,6 @@ import numpy.typing as npt
 from idiograph.casework.case import Case
 from idiograph.casework.comparison_texts import Texts
 from idiograph.casework.inputs import Inputs
-from idiograph.evidence import corrections
-from idiograph.evidence.calibration import Calibrator
 from idiograph.evidence.llr import LLR
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score, score_many
@@ -23,12 +21,6 @@ from idiograph.texts.text import Corpus
 
 Numbers = npt.NDArray[np.int64]
 ToLLR = Callable[[Score], LLR]
-
-CORRECTIONS: dict[str, ToLLR] = {
-    "hapax": corrections.hapax,
-    "square_root": corrections.square_root,
-    "sentence": corrections.sentence,
-}
 
 
 @dataclass(frozen=True)
@@ -92,11 +84,3 @@ class Bench:
         case = self.case
         settings = {"order": case.order, "repetitions": case.repetitions, **changed}
         return score_many(self.index, problems, seeds=seeds, discount=case.discount, workers=self.workers, **settings)
-
-
-def by_method(method: str, calibrator: Calibrator | None) -> ToLLR:
-    """How a score becomes an LLR by a method; `logistic` needs a calibrator."""
-    if method == "logistic":
-        assert calibrator is not None
-        return calibrator
-    return CORRECTIONS[method]

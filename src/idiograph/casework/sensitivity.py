@@ -10,6 +10,7 @@ from idiograph.casework.comparison_texts import CaseTexts
 from idiograph.casework.verification import Alternative, Sensitivity
 from idiograph.casework.wording import ratio
 from idiograph.evidence.llr import LLR
+from idiograph.evidence.methods import METHODS
 from idiograph.grammar.lambdag import Score
 from idiograph.texts.problem import Problem
 
@@ -58,10 +59,8 @@ def sensitivity(
 def _disagreement(llrs: Mapping[str, LLR]) -> str:
     least = min(llrs.values(), key=lambda llr: llr.nats)
     most = max(llrs.values(), key=lambda llr: llr.nats)
-    said = (
-        f"The corrections{' and the calibration' if 'logistic' in llrs else ''} give LRs from {ratio(least)} "
-        f"({least.how}) to {ratio(most)} ({most.how})"
-    )
+    too = " and the calibration" if any(METHODS[key].learn for key in llrs) else ""
+    said = f"The corrections{too} give LRs from {ratio(least)} ({least.how}) to {ratio(most)} ({most.how})"
     if least.nats < 0 < most.nats:
         return f"{said}: they do not agree on which proposition the findings support."
     return f"{said}: they agree on the direction."

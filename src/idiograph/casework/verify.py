@@ -1,32 +1,25 @@
 """From a case to its Verification: read, audit, validate, and only then score Q."""
 
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from idiograph.casework.anchors import anchors
 from idiograph.casework.audit import audit, gravest_first
 from idiograph.casework.case import Case, as_case, case_digest
-from idiograph.casework.case_index import CORRECTIONS, Bench, by_method
+from idiograph.casework.case_index import Bench
 from idiograph.casework.comparison_texts import CaseTexts, n_tokens, side
 from idiograph.casework.explanation import explain
 from idiograph.casework.inputs import Inputs, read_inputs
-from idiograph.casework.performance import misleading_beyond
 from idiograph.casework.sensitivity import sensitivity
 from idiograph.casework.shared_runs import find_shared
 from idiograph.casework.validation import Outside, Validated, outside, validate
-from idiograph.casework.verification import (
-    Bounds,
-    Comparison,
-    EarlierRun,
-    Finding,
-    Misleading,
-    TextDigest,
-    Validation,
-    Verification,
-)
+from idiograph.casework.verification import Comparison, EarlierRun, Finding, TextDigest, Validation, Verification
 from idiograph.casework.wording import QUICK, refusal, wording
 from idiograph.errors import InputError
-from idiograph.evidence.llr import LLR, from_nats
+from idiograph.evidence.llr import LLR
+from idiograph.evidence.methods import METHODS, case_methods
+from idiograph.evidence.misleading import Misleading, misleading_beyond
 from idiograph.evidence.scales import scale
 from idiograph.grammar.lambdag import Score
 from idiograph.provenance import Provenance, digest, digest_json, signature, versions
@@ -58,10 +51,10 @@ def verify(case: Case | Path | str, *, quick: bool = False, workers: int = 1) ->
 def make_ready(case: Case | Path | str, *, quick: bool = False, workers: int = 1) -> ReadyCase:
     """Reads, checks and audits a case; whatever may not be compared is refused here."""
     case = as_case(case)
-    if quick and case.primary == "logistic":
+    if quick and METHODS[case.primary].learn is not None:
         raise InputError(
-            "The primary method logistic learns from the validation problems, and a quick run makes none. Leave out "
-            "--quick, or fix another primary method."
+            f"The primary method {case.primary} learns from the validation problems, and a quick run makes none. Leave "
+            "out --quick, or choose another primary method."
         )
     inputs = read_inputs(case, workers=workers)
     bench = Bench.of(case, inputs, workers=workers)
@@ -161,16 +154,20 @@ def _compare(
     case = bench.case
     score = bench.score_case(problem)[0]
     validation = validated.validation if validated else None
-    calibrator = validated.calibrator if validated else None
-    llrs = {method: to_llr(score) for method, to_llr in CORRECTIONS.items()}
-    if calibrator is not None:
-        llrs["logistic"] = calibrator(score)
+    learnt = validated.learnt if validated else {}
+    to_llrs = {
+        key: partial(method.llr, learnt=learnt.get(key))
+        for key, method in case_methods().items()
+        if method.learn is None or key in learnt
+    }
+    llrs = {key: to_llr(score) for key, to_llr in to_llrs.items()}
     computed = llrs.get(case.primary)
     beyond = _outside(validation, texts, score, computed, case.primary)
     because = _refused(validation, beyond)
-    reported = None if because or computed is None else _limited(computed, validation.bounds if validation else None)
+    bounds = validation.bounds if validation else None
+    reported = None if because or computed is None else bounds.limited(computed) if bounds else computed
     # A primary method that could not be fitted is refused; what stands around it is then shown by the default one.
-    to_llr = by_method(case.primary if computed else "hapax", calibrator)
+    to_llr = to_llrs[case.primary if computed else next(iter(to_llrs))]
     chosen = scale(case.scale)
     return Comparison(
         label=texts.label,
@@ -197,7 +194,7 @@ def _compare(
             computed=computed,
             reported=reported,
             because=because,
-            bounds=validation.bounds if validation else None,
+            bounds=bounds,
             scale_name=chosen.name if chosen else "numbers only",
             verbal=reported.verbal(case.scale) if reported else None,
             removed=_removed(inputs),
@@ -231,18 +228,10 @@ def _refused(validation: Validation | None, beyond: Outside) -> str | None:
     return None
 
 
-def _limited(computed: LLR, bounds: Bounds | None) -> LLR:
-    """The LLR at the nearer bound where it lies beyond one."""
-    if bounds is None or bounds.lower <= computed.nats <= bounds.upper:
-        return computed
-    nats = min(max(computed.nats, bounds.lower), bounds.upper)
-    return replace(computed, nats=nats, value=from_nats(nats, computed.unit))
-
-
 def _as_strong(validation: Validation | None, llr: LLR | None, primary: str) -> Misleading | None:
     if validation is None or validation.trials is None or llr is None:
         return None
-    return misleading_beyond(validation.trials, primary, llr.nats)
+    return misleading_beyond(validation.trials.by(primary), llr.nats)
 
 
 def _removed(inputs: Inputs) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from idiograph.casework.verification import Anchor, Comparison, Finding
+from idiograph.evidence.methods import METHODS
 from idiograph.output.document import Block, Box, HeatMap, Kind, Picture, Table, paragraph, strong
 from idiograph.output.report import figures, heatmap
 from idiograph.output.report.words import (
@@ -13,7 +14,6 @@ from idiograph.output.report.words import (
     number,
     numbers_of,
     ratio_of,
-    short_name,
 )
 
 
@@ -115,7 +115,7 @@ def _anchored(rows: tuple[Anchor, ...], comparison: Comparison, xlabel: str) -> 
         names=[row.name for row in rows],
         llrs=[row.nats for row in rows],
         case=as_calculated(comparison),
-        xlabel=f"{xlabel} ({short_name(comparison.primary)})",
+        xlabel=f"{xlabel} ({METHODS[comparison.primary].name})",
         case_name="this case",
         others_name="reference authors",
     )
