@@ -181,7 +181,7 @@ def test_a_case_made_in_python_is_checked_too() -> None:
 
 @pytest.mark.parametrize("wrong", [None, 3, "", b"case.toml", ["case.toml"]])
 def test_what_is_not_a_path_is_refused(wrong: object) -> None:
-    with pytest.raises(InputError, match="The case file is .* Give a path"):
+    with pytest.raises(InputError, match=r"The case file is .* Give a path"):
         read_case(wrong)  # type: ignore[arg-type]
 
 

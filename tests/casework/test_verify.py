@@ -12,7 +12,7 @@ import pytest
 
 import idiograph
 from idiograph.casework import verify as module
-from idiograph.casework.case_index import Bench
+from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.verification import Verification
 from idiograph.casework.verify import decide, make_ready
 from idiograph.errors import InputError
@@ -61,7 +61,7 @@ def test_nothing_is_scored_before_the_case_is_hashed_and_validated(
 ) -> None:
     """The order of events, seen from outside: all validation, and Q last; the digest is there before either."""
     events: list[str] = []
-    validate, score_case = module.validate, Bench.score_case
+    validate, score_case = module.validate, CaseIndex.score_case
 
     def watched_validate(*arguments: object) -> object:
         events.append("validated")
@@ -72,7 +72,7 @@ def test_nothing_is_scored_before_the_case_is_hashed_and_validated(
         return score_case(*arguments, **named)  # type: ignore[arg-type]
 
     monkeypatch.setattr(module, "validate", watched_validate)
-    monkeypatch.setattr(Bench, "score_case", watched_score)
+    monkeypatch.setattr(CaseIndex, "score_case", watched_score)
     ready = make_ready(case_of(texts, questioned={"Q1": texts / "q.txt", "Q2": texts / "q.txt"}))
     assert events == []
     assert len(ready.digest) == 64

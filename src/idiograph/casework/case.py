@@ -9,7 +9,7 @@ from idiograph.errors import InputError
 from idiograph.evidence.methods import case_methods
 from idiograph.evidence.scales import NUMBERS_ONLY, SCALES
 from idiograph.files import as_path
-from idiograph.grammar.settings import MAX_ORDER, MAX_REPETITIONS, MIN_DISCOUNT
+from idiograph.grammar.settings import DISCOUNT, ORDER, REPETITIONS
 from idiograph.provenance import InputFile, digest_json
 from idiograph.settings.reading import check_settings, read_settings
 from idiograph.settings.setting import LARGEST_SEED, setting
@@ -93,13 +93,9 @@ class Case:
         option="--exclude-author",
         help="A reference author to leave out; may be given several times.",
     )
-    order: int = setting(10, minimum=1, maximum=MAX_ORDER, table="method", help="N: the longest n-gram.")
-    repetitions: int = setting(
-        30, minimum=1, maximum=MAX_REPETITIONS, table="method", help="r: the number of reference models."
-    )
-    discount: float = setting(
-        0.75, minimum=MIN_DISCOUNT, maximum=1, table="method", help="D: the discount of the Kneser-Ney models."
-    )
+    order: int = setting(**ORDER, table="method")
+    repetitions: int = setting(**REPETITIONS, table="method")
+    discount: float = setting(**DISCOUNT, table="method")
     reading: ReadingOptions = setting(factory=ReadingOptions, help="How all files are read.")
 
     def __post_init__(self) -> None:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from idiograph.casework.case import Case
 from idiograph.casework.comparison_texts import Texts
@@ -15,16 +14,16 @@ from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score, score_many
 from idiograph.grammar.part import Part
 from idiograph.grammar.settings import Seed
+from idiograph.grammar.vocabulary import Numbers
 from idiograph.studies.material import Material
 from idiograph.texts.problem import Problem, problem_seed
 from idiograph.texts.text import Corpus
 
-Numbers = npt.NDArray[np.int64]
 ToLLR = Callable[[Score], LLR]
 
 
 @dataclass(frozen=True)
-class Bench:
+class CaseIndex:
     """One index over all texts of a case; `material` knows the fields of the reference's texts alone."""
 
     case: Case
@@ -34,7 +33,7 @@ class Bench:
     workers: int | None = None
 
     @classmethod
-    def of(cls, case: Case, inputs: Inputs, *, workers: int | None = None) -> "Bench":
+    def of(cls, case: Case, inputs: Inputs, *, workers: int | None = None) -> "CaseIndex":
         """Numbers every text of the case once."""
         sides = (*inputs.questioned.values(), *inputs.known.values(), inputs.reference)
         index = Index(Corpus(tuple(text for side in sides for text in side)), order=case.order)

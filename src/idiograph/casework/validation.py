@@ -5,10 +5,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from idiograph.casework.case_index import Bench
+from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.comparison_texts import CaseTexts, n_tokens
 from idiograph.casework.findings import finding
-from idiograph.casework.validation_design import ENOUGH_AUTHORS, FEWEST_AUTHORS, Plan, plan_validation, problems_of
+from idiograph.casework.validation_design import (
+    ENOUGH_AUTHORS,
+    FEWEST_AUTHORS,
+    ValidationPlan,
+    plan_validation,
+    problems_of,
+)
 from idiograph.casework.verification import Finding, Validation, ValidationTrials
 from idiograph.errors import CalibrationError, ProblemError
 from idiograph.evidence.bounds import bounds_of, cross_limited
@@ -31,27 +37,27 @@ class Validated:
     learnt: Mapping[str, Learnt]
 
 
-def validate(bench: Bench, texts: CaseTexts) -> Validated:
+def validate(case_index: CaseIndex, texts: CaseTexts) -> Validated:
     """Makes, scores and judges the problems; what could not be done is said, never skipped in silence."""
-    plan = plan_validation(bench, texts)
-    missing = list(_shortages(bench, texts, plan))
+    plan = plan_validation(case_index, texts)
+    missing = list(_shortages(case_index, texts, plan))
     flags = _red_flags(plan)
     trials: ValidationTrials | None = None
     if len(plan.authors) >= 2:
-        trials = _trials(bench, plan, missing)
+        trials = _trials(case_index, plan, missing)
     if trials is None or trials.same_author.all() or not trials.same_author.any():
-        return Validated(_without_trials(bench, texts, plan, flags, missing), {})
+        return Validated(_without_trials(case_index, texts, plan, flags, missing), {})
     trials, learnt, notes = with_learnt(trials)
     missing += notes.values()
-    primary = bench.case.primary
+    primary = case_index.case.primary
     judged = dict(trials.nats)
     bounds = None
-    if bench.case.bounds == "elub" and primary in judged:
+    if case_index.case.bounds == "elub" and primary in judged:
         bounds = bounds_of(trials.by(primary))
         if (limited := cross_limited(trials, judged[primary])) is not None:
             judged[REPORTED] = limited
     found = {
-        name: performance(trials.trials(nats), resamples=_RESAMPLES, seed=bench.case.seed)
+        name: performance(trials.trials(nats), resamples=_RESAMPLES, seed=case_index.case.seed)
         for name, nats in judged.items()
     }
     validation = Validation(
@@ -138,21 +144,21 @@ def outside(trials: ValidationTrials, *, n_q: int, n_k: int, nats: float, lambda
     return Outside(tuple(lengths), tuple(sizes))
 
 
-def _trials(bench: Bench, plan: Plan, missing: list[str]) -> ValidationTrials | None:
-    made = problems_of(bench, plan)
+def _trials(case_index: CaseIndex, plan: ValidationPlan, missing: list[str]) -> ValidationTrials | None:
+    made = problems_of(case_index, plan)
     kept, scores, k_tokens, norms = [], [], [], []
     for start in range(0, len(made), _AT_ONCE):
         batch = []
         for one in made[start : start + _AT_ONCE]:
             try:
-                batch.append((one, one.problem(bench)))
+                batch.append((one, one.problem(case_index)))
             except ProblemError as error:
                 sentence = f"Some problems could not be made: {error}"
                 if not any(said.startswith("Some problems") for said in missing):
                     missing.append(sentence)
         kept += [one for one, _ in batch]
         k_tokens += [problem.k.n_tokens for _, problem in batch]
-        for score in bench.score([problem for _, problem in batch]):
+        for score in case_index.score([problem for _, problem in batch]):
             scores.append((score.lambda_g, score.n_tokens, score.n_hapaxes, score.n_sentences))
             norms.append(sentence_norm(score.evidence))
     if not kept:
@@ -195,7 +201,7 @@ def _refusal(primary: str, performance: dict[str, Performance], n_authors: int, 
     return None
 
 
-def _red_flags(plan: Plan) -> tuple[Finding, ...]:
+def _red_flags(plan: ValidationPlan) -> tuple[Finding, ...]:
     found = []
     if plan.one_text:
         message = "Q and K of each author in the validation come from one text."
@@ -206,18 +212,18 @@ def _red_flags(plan: Plan) -> tuple[Finding, ...]:
     return tuple(found)
 
 
-def _shortages(bench: Bench, texts: CaseTexts, plan: Plan) -> tuple[str, ...]:
+def _shortages(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> tuple[str, ...]:
     """What the reference lacks for a full validation, and what it would take."""
     said = list(plan.given_up)
     n, n_q, n_k = len(plan.authors), n_tokens(texts.q), n_tokens(texts.k)
     if n < ENOUGH_AUTHORS:
-        able = f"{n} of the {len(bench.authors)} reference authors could take part"
+        able = f"{n} of the {len(case_index.authors)} reference authors could take part"
         take = f"two texts or more, {n_q:,} tokens for a Q and {n_k:,} tokens in other texts for a K"
         said.append(f"{able}. For narrower intervals and wider bounds it takes {ENOUGH_AUTHORS} with {take}.")
     return tuple(said)
 
 
-def _how(plan: Plan, trials: ValidationTrials) -> tuple[str, ...]:
+def _how(plan: ValidationPlan, trials: ValidationTrials) -> tuple[str, ...]:
     condition = plan.condition
     q, k = trials.n_tokens, trials.k_tokens
     n_texts = "the case's number of texts" if condition.k_texts else "as many texts as it takes"
@@ -236,7 +242,7 @@ def _how(plan: Plan, trials: ValidationTrials) -> tuple[str, ...]:
 
 
 def _without_trials(
-    bench: Bench, texts: CaseTexts, plan: Plan, flags: tuple[Finding, ...], missing: list[str]
+    case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan, flags: tuple[Finding, ...], missing: list[str]
 ) -> Validation:
     return Validation(
         how=(),
@@ -252,6 +258,6 @@ def _without_trials(
         bounds=None,
         red_flags=flags,
         missing=tuple(missing),
-        refusal=_refusal(bench.case.primary, {}, len(plan.authors), None)
+        refusal=_refusal(case_index.case.primary, {}, len(plan.authors), None)
         or "no problems with known answers could be made of the reference under the conditions of the case",
     )

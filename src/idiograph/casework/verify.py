@@ -1,13 +1,13 @@
 """From a case to its Verification: read, audit, validate, and only then score Q."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
 from idiograph.casework.anchors import anchors
 from idiograph.casework.audit import audit, gravest_first
 from idiograph.casework.case import Case, as_case, case_digest
-from idiograph.casework.case_index import Bench
+from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.comparison_texts import CaseTexts, n_tokens, side
 from idiograph.casework.explanation import explain
 from idiograph.casework.inputs import Inputs, read_inputs
@@ -23,8 +23,8 @@ from idiograph.evidence.misleading import Misleading, misleading_beyond
 from idiograph.evidence.scales import scale
 from idiograph.grammar.lambdag import Score
 from idiograph.provenance import Provenance, digest, digest_json, signature, versions
+from idiograph.settings.setting import changed
 from idiograph.texts.problem import Problem
-from idiograph.texts.reading.options import ReadingOptions
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class ReadyCase:
     case: Case
     digest: str  # SHA-256 of all the case fixes and of every input
     inputs: Inputs
-    bench: Bench
+    case_index: CaseIndex
     problems: tuple[tuple[CaseTexts, Problem, tuple[Finding, ...]], ...]  # of each comparison, with its audit
     quick: bool
 
@@ -57,28 +57,29 @@ def make_ready(case: Case | Path | str, *, quick: bool = False, workers: int = 1
             "out --quick, or choose another primary method."
         )
     inputs = read_inputs(case, workers=workers)
-    bench = Bench.of(case, inputs, workers=workers)
+    case_index = CaseIndex.of(case, inputs, workers=workers)
     pairs = [inputs.texts(label, candidate) for label in case.questioned for candidate in case.known]
-    problems = tuple((texts, *_problem(bench, texts)) for texts in pairs)
-    return ReadyCase(case, case_digest(case, inputs.files), inputs, bench, problems, quick)
+    problems = tuple((texts, *_problem(case_index, texts)) for texts in pairs)
+    return ReadyCase(case, case_digest(case, inputs.files), inputs, case_index, problems, quick)
 
 
 def decide(ready: ReadyCase, *, run: int = 1, earlier: tuple[EarlierRun, ...] = ()) -> Verification:
     """Validates the method under the conditions of the case and only then scores Q."""
-    case, inputs, bench = ready.case, ready.inputs, ready.bench
+    case, inputs, case_index = ready.case, ready.inputs, ready.case_index
     # All validation comes before the first Q is scored.
-    validated = [None if ready.quick else validate(bench, texts) for texts, _, _ in ready.problems]
+    validated = [None if ready.quick else validate(case_index, texts) for texts, _, _ in ready.problems]
     comparisons = tuple(
-        _compare(bench, inputs, texts, problem, audited, validated_)
+        _compare(case_index, inputs, texts, problem, audited, validated_)
         for (texts, problem, audited), validated_ in zip(ready.problems, validated, strict=True)
     )
     settings = {
         **{name: value for name, value in asdict(case).items() if name not in ("questioned", "known", "reference")},
         "digest": ready.digest,
         "recipe": Path(case.recipe).name if case.recipe else None,
-        "reading": _given(case.reading),
+        # The table of metadata is among the inputs.
+        "reading": {name: str(value) for name, value in changed(case.reading).items() if name != "metadata"},
         "masking": inputs.masking,
-        "index": bench.index.digest,
+        "index": case_index.index.digest,
         "quick": ready.quick,
     }
     return Verification(
@@ -107,13 +108,6 @@ def decide(ready: ReadyCase, *, run: int = 1, earlier: tuple[EarlierRun, ...] = 
     )
 
 
-def _given(reading: ReadingOptions) -> dict[str, str]:
-    """The reading options that differ from the usual ones; the table of metadata is among the inputs."""
-    usual = asdict(ReadingOptions())
-    given = {name: value for name, value in asdict(reading).items() if value != usual[name]}
-    return {name: str(value) for name, value in given.items() if name != "metadata"}
-
-
 def _digests(inputs: Inputs) -> tuple[TextDigest, ...]:
     sides = (*inputs.questioned.values(), *inputs.known.values(), inputs.reference)
     return tuple(
@@ -129,12 +123,12 @@ def _digests(inputs: Inputs) -> tuple[TextDigest, ...]:
     )
 
 
-def _problem(bench: Bench, texts: CaseTexts) -> tuple[Problem, tuple[Finding, ...]]:
+def _problem(case_index: CaseIndex, texts: CaseTexts) -> tuple[Problem, tuple[Finding, ...]]:
     """The problem, refused here if it may not be compared, and the audit of its texts."""
     problem = Problem(
-        q=bench.part(texts.q),
-        k=bench.part(texts.k),
-        reference=bench.reference(),
+        q=case_index.part(texts.q),
+        k=case_index.part(texts.k),
+        reference=case_index.reference(),
         id=f"case/{texts.label}/{texts.candidate}",
     )
     shared = find_shared(texts)
@@ -143,7 +137,7 @@ def _problem(bench: Bench, texts: CaseTexts) -> tuple[Problem, tuple[Finding, ..
 
 
 def _compare(
-    bench: Bench,
+    case_index: CaseIndex,
     inputs: Inputs,
     texts: CaseTexts,
     problem: Problem,
@@ -151,8 +145,8 @@ def _compare(
     validated: Validated | None,
 ) -> Comparison:
     """Opens the number of one comparison, whose validation is behind it."""
-    case = bench.case
-    score = bench.score_case(problem)[0]
+    case = case_index.case
+    score = case_index.score_case(problem)[0]
     validation = validated.validation if validated else None
     learnt = validated.learnt if validated else {}
     to_llrs = {
@@ -184,9 +178,9 @@ def _compare(
         as_strong=_as_strong(validation, reported or computed, case.primary),
         audit=gravest_first((*audited, *(validation.red_flags if validation else ()))),
         validation=validation,
-        anchors=anchors(bench, texts, score, to_llr),
-        sensitivity=sensitivity(bench, texts, problem, score, llrs, to_llr),
-        explanation=explain(bench, texts, score),
+        anchors=anchors(case_index, texts, score, to_llr),
+        sensitivity=sensitivity(case_index, texts, problem, score, llrs, to_llr),
+        explanation=explain(case_index, texts, score),
         wording=wording(
             case,
             label=texts.label,

@@ -1,7 +1,6 @@
 """idiograph verify: a case's texts to a likelihood ratio that can be filed."""
 
 import json
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +12,7 @@ from idiograph.cli.options import options
 from idiograph.cli.reading_options import reads
 from idiograph.errors import InputError
 from idiograph.settings.reading import settings_from_options
-from idiograph.settings.setting import settings_of
+from idiograph.settings.setting import changed, settings_of
 from idiograph.texts.reading.options import ReadingOptions
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ def verify(
         given["known"] = _candidates(known)
     case: Case | Path
     if case_file is not None:
-        _refuse_both(case_file, [*given, *_changed(reading)])
+        _refuse_both(case_file, [*given, *changed(reading)])
         case = case_file
     else:
         case = settings_from_options(Case, {**given, "reading": reading})
@@ -130,12 +129,6 @@ def _refuse_both(case_file: Path, given: list[str]) -> None:
             f"{case_file} fixes the case, and {names.get(given[0], '--' + given[0].replace('_', '-'))} was given too. "
             "What a case rests on stands in one place: write it into the case file, or leave the case file out."
         )
-
-
-def _changed(reading: ReadingOptions) -> list[str]:
-    """The reading options that were given."""
-    usual = ReadingOptions()
-    return [field.name for field in fields(reading) if getattr(reading, field.name) != getattr(usual, field.name)]
 
 
 def _candidates(known: list[str]) -> dict[str, Path]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from idiograph.casework.verification import Anchor, Comparison, Finding
 from idiograph.evidence.methods import METHODS
-from idiograph.output.document import Block, Box, HeatMap, Kind, Picture, Table, paragraph, strong
+from idiograph.output.document import Block, Box, BoxKind, HeatMap, Picture, Table, paragraph, strong
 from idiograph.output.report import figures, heatmap
 from idiograph.output.report.words import (
     ROLES,
@@ -51,7 +51,7 @@ def finding(comparison: Comparison) -> Iterator[Block]:
 
 def _doubts(findings: tuple[Finding, ...]) -> Iterator[Block]:
     """The graver findings by name, so that nobody reads the number before them."""
-    graver: tuple[Kind, ...] = ("red", "amber")
+    graver: tuple[BoxKind, ...] = ("red", "amber")
     named = [
         (severity, tuple(dict.fromkeys(one.code.replace("-", " ") for one in findings if one.severity == severity)))
         for severity in graver
@@ -68,7 +68,7 @@ def audit(findings: tuple[Finding, ...]) -> Iterator[Block]:
     if not findings:
         yield paragraph("The checks of the texts found nothing to report.")
         return
-    order: tuple[Kind, ...] = ("red", "amber", "note")
+    order: tuple[BoxKind, ...] = ("red", "amber", "note")
     for severity in order:
         for one in findings:
             if one.severity == severity:
