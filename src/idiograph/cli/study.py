@@ -1,5 +1,6 @@
 """`idiograph study`: a study file to trials, tables, figures and a page."""
 
+import json
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -7,6 +8,12 @@ from typing import Annotated
 import typer
 
 from idiograph.cli.app import app
+from idiograph.output.study.page import publish
+from idiograph.output.study.table import markdown
+from idiograph.output.study.tables import table3
+from idiograph.studies.forecast import forecast
+from idiograph.studies.study import run_study
+from idiograph.studies.study_file import read_study
 
 
 @app.command()
@@ -23,12 +30,8 @@ def study(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result for machines.")] = False,
 ) -> None:
     """Run an experiment and print how well each method does, with tables, figures and a page in the results folder."""
-    from idiograph.studies.study_file import read_study
-
     settings = read_study(file)
     if dry_run:
-        from idiograph.studies.forecast import forecast
-
         print(forecast(settings, workers=workers).words)
         return
     if out is None:
@@ -36,17 +39,10 @@ def study(
     if cluster is not None and workers is not None:
         raise typer.BadParameter("the cluster has its own workers; leave out one of the two", param_hint="--workers")
 
-    from idiograph.output.study.page import publish
-    from idiograph.output.study.table import markdown
-    from idiograph.output.study.tables import table3
-    from idiograph.studies.study import run_study
-
     result = run_study(file, out, workers=workers, cluster=cluster)
     page = publish(result, out)
     found = result.summary.cllrs
     if as_json:
-        import json
-
         rows = [
             {"corpus": corpus, "condition": condition, "method": method, "cllr": [float(value) for value in values]}
             for (corpus, condition), methods in found.runs.items()
