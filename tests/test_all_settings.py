@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from idiograph.casework.case import Case
 from idiograph.errors import IdiographError
 from idiograph.grammar.settings import LambdaGSettings
 from idiograph.settings.reading import read_settings, settings_from_options
-from idiograph.settings.setting import Setting, settings_of
+from idiograph.settings.setting import REQUIRED, Setting, settings_of
 from idiograph.studies.design import Design, Seeds
 from idiograph.studies.settings import ConditionSettings, CorpusSettings, Study
 from idiograph.texts.masking.options import MaskingOptions
@@ -25,7 +26,7 @@ from idiograph.texts.reading.options import ReadingOptions
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "idiograph"
 
 CORPUS = {"name": "toy", "path": "toy.jsonl"}
-# What each type needs, and the fields of it that are not settings.
+# What a file must hold of each type, and the fields that are not settings.
 KINDS: dict[type, tuple[dict[str, Any], dict[str, Any]]] = {
     ReadingOptions: ({}, {}),
     MaskingOptions: ({}, {}),
@@ -34,6 +35,10 @@ KINDS: dict[type, tuple[dict[str, Any], dict[str, Any]]] = {
     Seeds: ({}, {}),
     CorpusSettings: (CORPUS, {}),
     ConditionSettings: ({"drawing": "whole"}, {}),
+    Case: (
+        {"population": "a", "questioned": {"Q1": "q"}, "known": {"Lee": "k"}, "inputs": {"reference": "r"}},
+        {},
+    ),
     Study: ({"name": "a", "corpora": [CORPUS]}, {"conditions": ()}),
     Recipe: ({}, {}),
     **{step.settings: ({}, {}) for step in STEPS.values()},
@@ -122,7 +127,12 @@ def test_every_wrong_value_gets_a_sentence_with_the_key_and_the_place(kind: type
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_every_wrong_value_on_the_command_line_or_in_python_gets_a_sentence(kind: type) -> None:
-    needed, given = KINDS[kind]
+    content, given = KINDS[kind]
+    needed = {
+        one.name: (content[one.table] if one.table else content)[one.key]
+        for one in settings_of(kind)
+        if one.default is REQUIRED
+    }
     for one in settings_of(kind):
         for value in WRONG.values():
             values = {**needed, one.name: value}

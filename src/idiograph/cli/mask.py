@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -14,12 +14,17 @@ from idiograph.cli.app import app
 from idiograph.cli.options import options
 from idiograph.cli.reading_options import reads, say
 from idiograph.errors import InputError
+from idiograph.files import refuse_to_overwrite
+from idiograph.progress import progress
+from idiograph.texts.masking.corpus_file import Header, is_masked_corpus, iter_masked, masked_writer, read_header
+from idiograph.texts.masking.mask import masking_settings, refuse_empty
 from idiograph.texts.masking.options import MaskingOptions
+from idiograph.texts.masking.stream import mask_stream
+from idiograph.texts.reading.masked import AS_FOUND
 from idiograph.texts.reading.options import ReadingOptions
-
-if TYPE_CHECKING:
-    from idiograph.texts.masking.corpus_file import Header
-    from idiograph.texts.text import MaskedText
+from idiograph.texts.reading.read import stream, stream_masked
+from idiograph.texts.reading.reading_report import Log
+from idiograph.texts.text import MaskedText
 
 _MOST_WORKERS = 6  # unless asked for; each takes about 200 MB
 
@@ -45,15 +50,6 @@ def mask(
     reading: ReadingOptions,
 ) -> None:
     """Hide what texts are about and keep how they are written; each token knows the characters it came from."""
-    from idiograph.files import refuse_to_overwrite
-    from idiograph.progress import progress
-    from idiograph.texts.masking.corpus_file import Header, is_masked_corpus, iter_masked, masked_writer, read_header
-    from idiograph.texts.masking.mask import masking_settings
-    from idiograph.texts.masking.stream import mask_stream
-    from idiograph.texts.reading.masked import AS_FOUND
-    from idiograph.texts.reading.read import stream, stream_masked
-    from idiograph.texts.reading.reading_report import Log
-
     refuse_to_overwrite(out, force=force)
     if out.is_dir():
         raise InputError(f"{out} is a folder, and a masked corpus is one file. Name a file, such as {out}.jsonl.")
@@ -112,8 +108,6 @@ class _Summary:
             yield text
 
     def refuse_if_empty(self, *, skip: bool) -> None:
-        from idiograph.texts.masking.mask import refuse_empty
-
         if not skip:
             refuse_empty(self.empty)
         if not self.n_texts:

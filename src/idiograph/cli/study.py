@@ -1,5 +1,6 @@
 """`idiograph study`: a study file to trials, tables, figures and a page."""
 
+import json
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -7,6 +8,12 @@ from typing import Annotated
 import typer
 
 from idiograph.cli.app import app
+from idiograph.output.study.page import publish
+from idiograph.output.study.table import markdown
+from idiograph.output.study.tables import table3
+from idiograph.studies.forecast import forecast
+from idiograph.studies.settings import read_study
+from idiograph.studies.study import run_study
 
 
 @app.command()
@@ -25,12 +32,9 @@ def study(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Run a study and print how well each method does; tables, figures and a page go into the results folder."""
-    from idiograph.studies.settings import read_study
 
     settings = read_study(file)
     if dry_run:
-        from idiograph.studies.forecast import forecast
-
         print(forecast(settings, workers=workers).words)
         return
     if out is None:
@@ -38,20 +42,10 @@ def study(
     if cluster is not None and workers is not None:
         raise typer.BadParameter("the cluster has its own workers; leave out one of the two", param_hint="--workers")
 
-    from idiograph.files import write_whole
-    from idiograph.output.study.page import publish
-    from idiograph.output.study.table import markdown
-    from idiograph.output.study.tables import table3
-    from idiograph.studies.study import run_study
-    from idiograph.studies.summary import cllrs
-
-    result = run_study(settings, out, workers=workers, cluster=cluster)
-    write_whole(out / "study.toml", file.read_bytes())
+    result = run_study(file, out, workers=workers, cluster=cluster)
     page = publish(result, out)
-    found = cllrs(result.trials)
+    found = result.summary.cllrs
     if as_json:
-        import json
-
         rows = [
             {"corpus": corpus, "condition": condition, "method": method, "cllr": [float(value) for value in values]}
             for (corpus, condition), methods in found.runs.items()
@@ -60,7 +54,7 @@ def study(
         refused = [{"corpus": c, "condition": d, "why": why} for (c, d), why in result.refused.items()]
         print(json.dumps({"schema": 1, "signature": result.signature, "cllr": rows, "refused": refused}, indent=1))
     else:
-        print(markdown(table3(found, found.methods)))
+        print(markdown(table3(found)))
         print(result.signature)
         print(f"The page: {page}")
     for (corpus, condition), reasons in result.left_out.items():

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from idiograph.errors import StudyError, nearest
+from idiograph.evidence.llr import NATS_PER
+from idiograph.evidence.methods import METHODS
 from idiograph.grammar.settings import DISCOUNT, ORDER, REPETITIONS
 from idiograph.provenance import digest_json
 from idiograph.settings.reading import check_settings, read_settings, read_tables
@@ -20,7 +22,6 @@ from idiograph.texts.masking.rules import METHODS as MASKINGS
 from idiograph.texts.reading.options import ReadingOptions
 
 SCHEMA = 1
-METHODS = ("raw", "square_root", "hapax", "sentence", "logistic", "logistic_glm")
 PRESETS: Mapping[str, tuple[int, ...]] = {
     "paper-long": tuple(range(500, 9501, 1000)),  # the paper's Avocado and Twitter grids
     "paper-short": tuple(range(100, 501, 100)),  # the paper's Bolt grid
@@ -167,7 +168,7 @@ class Study:
     )
     baseline: str = setting("logistic", table="methods", help="The method that the others are compared with.")
     unit: str = setting(
-        "bits", choices=("bits", "nats", "bans"), table="methods", help="The unit in which corrected scores are read."
+        "bits", choices=tuple(NATS_PER), table="methods", help="The unit in which corrected scores are read."
     )
     compared_units: bool = setting(False, table="methods", help="Add a table that compares the three units.")
     resamples: int = setting(
@@ -288,7 +289,7 @@ def _refuse_contradictions(study: Study) -> None:
             "leave_authors_out calibrates each problem on all others, so no authors are set apart. Leave out "
             "calibration, or leave_authors_out."
         )
-    trained = [method for method in study.methods if method.startswith("logistic")]
+    trained = [method for method in study.methods if METHODS[method].learn is not None]
     if trained and study.design.calibration == 0 and not study.leave_authors_out:
         raise StudyError(
             f"{trained[0]} is trained on calibration authors, but their share is 0. Set a share, set "
