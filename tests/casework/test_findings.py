@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from idiograph.casework import case as case_file
 from idiograph.casework import findings as catalogue
 from idiograph.cli import app
 
@@ -19,10 +18,6 @@ def part(name: str) -> str:
 
 def test_the_table_of_findings_is_the_catalogue() -> None:
     assert part("findings") == catalogue.as_markdown()
-
-
-def test_the_table_of_keys_is_the_case_file() -> None:
-    assert part("case file") == case_file.as_markdown()
 
 
 @pytest.mark.parametrize("command", ["verify", "replay", "posterior", "demo"])

@@ -96,7 +96,9 @@ class Case:
     order: int = setting(**ORDER, table="method")
     repetitions: int = setting(**REPETITIONS, table="method")
     discount: float = setting(**DISCOUNT, table="method")
-    reading: ReadingOptions = setting(factory=ReadingOptions, help="How all files are read.")
+    reading: ReadingOptions = setting(
+        factory=ReadingOptions, help="How all files are read: the reading options, under [reading]."
+    )
 
     def __post_init__(self) -> None:
         check_settings(self)

@@ -124,9 +124,12 @@ def choices(kind: Any, one: Setting) -> tuple[str, ...]:
     return tuple(one.choices)
 
 
-def settings_table(kind: type) -> str:
-    """Every key with its meaning and default, nested tables included, in Markdown for the documentation."""
-    return "\n".join(["| key | meaning | default |", "|---|---|---|", *_rows(kind, "")]) + "\n"
+def settings_table(kind: type, *, brief: Collection[type] = ()) -> str:
+    """Every key with its meaning and default, in Markdown for the documentation.
+
+    Nested settings are listed too, but those of the types in `brief` in one row.
+    """
+    return "\n".join(["| key | meaning | default |", "|---|---|---|", *_rows(kind, "", brief)]) + "\n"
 
 
 def shown(value: Any) -> str:
@@ -176,11 +179,11 @@ def _wanted(kind: Any, one: Setting, *, several: bool = False) -> str:
     return f"{said}, {low:,} or more" if high is None or high >= LARGEST_SEED else f"{said} from {low:,} to {high:,}"
 
 
-def _rows(kind: type, table: str) -> Iterable[str]:
+def _rows(kind: type, table: str, brief: Collection[type]) -> Iterable[str]:
     for one in settings_of(kind):
-        if one.nested is not None:
+        if one.nested is not None and one.nested not in brief:
             name = f"[{one.key}]" if is_dataclass(one.kind) else f"[[{one.key}]]"
-            yield from _rows(one.nested, f"{table} {name}".strip())
+            yield from _rows(one.nested, f"{table} {name}".strip(), brief)
             continue
         inside = f"`[{one.table}]` " if one.table else f"`{table}` " if table else ""
         meaning = " ".join(f"{one.help} ({one.limits})".split() if one.limits else one.help.split())
