@@ -8,12 +8,7 @@ from typing import Annotated
 import typer
 
 from idiograph.cli.app import app
-from idiograph.output.study.page import publish
-from idiograph.output.study.table import markdown
-from idiograph.output.study.tables import table3
-from idiograph.studies.forecast import forecast
 from idiograph.studies.study import run_study
-from idiograph.studies.study_file import read_study
 
 
 @app.command()
@@ -22,7 +17,7 @@ def study(
     out: Annotated[
         Path | None, typer.Option(help="The results folder; a study that was interrupted goes on there.")
     ] = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Cores to use; all of them unless told.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Cores to use (default: all).")] = None,
     cluster: Annotated[
         str | None, typer.Option(help="The address of a dask scheduler, tcp://host:8786, to run on its workers.")
     ] = None,
@@ -30,6 +25,13 @@ def study(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result for machines.")] = False,
 ) -> None:
     """Run an experiment and print how well each method does, with tables, figures and a page in the results folder."""
+    # Imported late: nothing else needs them.
+    from idiograph.output.study.page import publish
+    from idiograph.output.study.table import markdown
+    from idiograph.output.study.tables import table3
+    from idiograph.studies.forecast import forecast
+    from idiograph.studies.study_file import read_study
+
     settings = read_study(file)
     if dry_run:
         print(forecast(settings, workers=workers).words)
