@@ -100,7 +100,7 @@ def save(plot: Plot, folder: Path, name: str) -> tuple[Path, Path, Path]:
 
 @contextmanager
 def drawing(folder: Path) -> Iterator[None]:
-    """Lets matplotlib keep its list of fonts in the cache folder, or, if that is not possible, in `folder` meanwhile.
+    """Lets matplotlib keep its list of fonts in the cache folder, or for now in `folder` if that cannot be written.
 
     By itself it would write to the user's home, or to the system's folder of temporary files.
     """
