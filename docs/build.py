@@ -11,7 +11,7 @@ import runpy
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from rich.text import Text
 from idiograph.casework.case import Case
 from idiograph.casework.findings import as_markdown as findings_table
 from idiograph.cli.app import app
+from idiograph.evidence.methods import method_table
 from idiograph.evidence.scales import SCALES, scale_table
 from idiograph.settings.setting import settings_of, settings_table
 from idiograph.settings.toml import toml_value
@@ -71,7 +72,10 @@ def tables() -> dict[str, dict[str, str]]:
     """Every table that the code makes: page, place in it, content."""
     return {
         "casework.md": {"case file": settings_table(Case, brief=[ReadingOptions]), "findings": findings_table()},
-        "evidence.md": {f"scale {chosen.key}": scale_table(chosen) for chosen in SCALES.values()},
+        "evidence.md": {
+            "methods": method_table(),
+            **{f"scale {chosen.key}": scale_table(chosen) for chosen in SCALES.values()},
+        },
         "preparing.md": {
             "steps on a text": _steps(kind for kind in STEPS.values() if kind.on_text is not None),
             "steps on a corpus": _steps(kind for kind in STEPS.values() if kind.on_corpus is not None),
@@ -82,15 +86,6 @@ def tables() -> dict[str, dict[str, str]]:
             "conditions": settings_table(ConditionSettings),
         },
     }
-
-
-def with_tables(page: str, made: Mapping[str, str]) -> str:
-    """A page with each table in its place, between `<!-- its name -->` and `<!-- end -->`."""
-    for name, content in made.items():
-        start, end = f"<!-- {name} -->\n", "<!-- end -->"
-        before, rest = page.split(start, 1)
-        page = before + start + content + end + rest.split(end, 1)[1]
-    return page
 
 
 def _steps(kinds: Iterable[StepKind]) -> str:
@@ -122,6 +117,7 @@ def readme(page: str) -> str:
 
 
 def _between(page: str, name: str, content: str) -> str:
+    """The page with `content` between the two comments that name its place."""
     begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
     before, rest = page.split(begin, 1)
     return f"{before}{begin}\n{content}\n{end}{rest.split(end, 1)[1]}"
@@ -156,8 +152,11 @@ def _heat_map(folder: Path) -> None:
 def pages() -> dict[Path, str]:
     """Every generated page with what it should hold."""
     made = {DOCS / "cli.md": cli_reference(), README: readme(README.read_text(encoding="utf-8"))}
-    for name, content in tables().items():
-        made[DOCS / name] = with_tables((DOCS / name).read_text(encoding="utf-8"), content)
+    for name, contents in tables().items():
+        page = (DOCS / name).read_text(encoding="utf-8")
+        for place, content in contents.items():
+            page = _between(page, place, content.rstrip())
+        made[DOCS / name] = page
     return made
 
 

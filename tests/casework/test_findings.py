@@ -13,7 +13,7 @@ PAGE = (Path(__file__).resolve().parents[2] / "docs" / "casework.md").read_text(
 
 
 def part(name: str) -> str:
-    return PAGE.split(f"<!-- {name} -->\n")[1].split("<!-- end -->")[0]
+    return PAGE.split(f"<!-- {name}:begin -->\n")[1].split(f"<!-- {name}:end -->")[0]
 
 
 def test_the_table_of_findings_is_the_catalogue() -> None:
