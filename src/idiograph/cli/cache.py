@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from idiograph.cli.app import app
+from idiograph.cli.printing import print
 
 _FOLDERS = {"studies": "indexed corpora of studies", "numba": "compiled code", "matplotlib": "list of fonts"}
 

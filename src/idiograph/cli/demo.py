@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from idiograph.cli.app import app
+from idiograph.cli.printing import print
 from idiograph.cli.verify import run_case, say
 from idiograph.errors import InputError
 from idiograph.files import refuse_to_overwrite, write_whole

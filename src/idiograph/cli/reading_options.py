@@ -9,8 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
+from idiograph.cli.printing import print
 from idiograph.texts.reading.options import ReadingOptions
-from idiograph.texts.reading.reading_report import Report
+from idiograph.texts.reading.reading_report import ReadingReport
 
 _PANEL = "Reading"
 
@@ -91,7 +92,7 @@ def reads(command: Callable[..., None]) -> Callable[..., None]:
     return with_reading
 
 
-def say(report: Report) -> None:
+def say(report: ReadingReport) -> None:
     """Prints how a reading went on standard error."""
     for line in report.lines():
         print(line, file=sys.stderr)

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from idiograph.cli.app import app
+from idiograph.cli.printing import print
 from idiograph.errors import InputError
 
 
@@ -29,7 +30,7 @@ def replay(
 
     again = replay_case(manifest, inputs=inputs, workers=workers or os.cpu_count() or 1)
     if as_json:
-        print(json.dumps({"agrees": again.agrees, **plain(again)}, ensure_ascii=False, allow_nan=False))
+        print(json.dumps({"agrees": again.agrees, **plain(again)}, allow_nan=False))
     else:
         for package, (was, now) in again.other_versions.items():
             print(f"{package} was {was} and is {now}.", file=sys.stderr)

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from idiograph.cli.app import app
+from idiograph.cli.printing import print
 
 
 @app.command()

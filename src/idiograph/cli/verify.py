@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from idiograph.cli.app import app
+from idiograph.cli.printing import print
 from idiograph.cli.reading_options import reads
 from idiograph.errors import IdiographError, InputError
 from idiograph.texts.reading.options import ReadingOptions
@@ -127,7 +128,7 @@ def verify(
     if as_json:
         from idiograph.casework.result import as_result
 
-        print(json.dumps(as_result(done), ensure_ascii=False, allow_nan=False))
+        print(json.dumps(as_result(done), allow_nan=False))
     else:
         say(done, folder)
     if done.refused:

@@ -47,8 +47,8 @@ def test_every_option_of_the_library_is_offered_and_handed_on(command: typer.Typ
         "quotes": "keep",
         "sentences": "marks",
     }
-    named = [part for name, value in given.items() for part in (f"--{name.replace('_', '-')}", value)]
-    result = CliRunner().invoke(command, [str(tmp_path), "--loud", *named, "--skip-bad"])
+    one_form = [part for name, value in given.items() for part in (f"--{name.replace('_', '-')}", value)]
+    result = CliRunner().invoke(command, [str(tmp_path), "--loud", *one_form, "--skip-bad"])
     assert result.exit_code == 0, result.output
     assert repr(ReadingOptions(**given, skip_bad=True)) in result.output
     others = {field.name for field in fields(ReadingOptions)} - set(given) - {"skip_bad"}

@@ -98,7 +98,7 @@ def _refuse_unknown_codec(name: str) -> None:
         b"a".decode(name)  # bytes that are bytes again when decoded, such as base64's, are a LookupError too
     except UnicodeDecodeError:
         return
-    except LookupError as error:
+    except (LookupError, ValueError) as error:
         raise InputError(
             f"There is no text encoding called {name}. Common ones are utf-8, cp1252, latin-1, utf-16; "
             f"{DETECT} accepts what the bytes of each file suggest."
