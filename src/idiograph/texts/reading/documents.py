@@ -28,7 +28,7 @@ _WORD = (
 _COMPATIBILITY = "http://schemas.openxmlformats.org/markup-compatibility/2006"
 _OLD_CONTAINER = b"\xd0\xcf\x11\xe0"  # what old .doc files and password-protected .docx files begin with
 _USUAL_PART = "word/document.xml"
-_LARGEST_PART = 100_000_000  # bytes of XML; a long novel has a tenth of it, a bomb any number
+_LARGEST_PART = 50_000_000  # bytes of XML; a long novel has a fifth of it, a bomb any number
 _DEEPEST = 1_000  # elements inside elements; tables inside tables reach a few dozen
 _LEFT_OUT = {
     "del": "tracked deletions",
