@@ -50,6 +50,14 @@ def cannot_read(path: Path | str, error: OSError, kind: type[E] = InputError) ->
     return kind(f"{path} could not be read ({error.strerror or error}). Check the name and permissions.")
 
 
+def cannot_write(path: Path, error: OSError) -> InputError:
+    """The error for a file or folder that could not be written."""
+    return InputError(
+        f"{path} could not be written ({error.strerror or error}). Nothing was left half-written there; "
+        "free some space or name a folder that can be written to."
+    )
+
+
 def some(names: Sequence[str], most: int = 5, *, between: str = ", ") -> str:
     """The first names of a list, and how many more there are.
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from idiograph.checks import checked, parsed_json
-from idiograph.errors import InputError, cannot_read
-from idiograph.files import cannot_write, whole_file
+from idiograph.errors import InputError, cannot_read, cannot_write
+from idiograph.files import whole_file
 from idiograph.texts.masking.rules import Masking
 from idiograph.texts.masking.tagger import TaggerModel
 from idiograph.texts.text import Corpus, MaskedText

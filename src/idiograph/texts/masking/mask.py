@@ -5,10 +5,11 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, overload
 
-from idiograph.checks import checked, in_order, one_of, path_of, whole_number
+from idiograph.checks import checked, in_order, path_of, whole_number
 from idiograph.errors import InputError, MaskingError, some
 from idiograph.progress import progress
-from idiograph.texts.masking.rules import METHODS, METHODS_WITH_LIST, Masking
+from idiograph.texts.masking.options import MaskingOptions
+from idiograph.texts.masking.rules import METHODS_WITH_LIST, Masking
 from idiograph.texts.masking.stream import AnyText, mask_stream
 from idiograph.texts.masking.tagger import find_model
 from idiograph.texts.masking.word_list import list_from_file, published_list
@@ -23,10 +24,9 @@ def masking_settings(
     normalise_quotes: bool = True,
 ) -> Masking:
     """The settings of a masking, with the tagger found and verified and the word list read."""
-    one_of(method, METHODS, "The masking method")
-    checked(normalise_quotes, bool, "normalise_quotes")
     path = None if word_list is None else path_of(word_list, "The word list")
-    found = find_model(checked(model, str | None, "The spaCy model"))
+    MaskingOptions(method=method, model=model, word_list=path, normalise_quotes=normalise_quotes)
+    found = find_model(model)
     if method not in METHODS_WITH_LIST:
         if path is not None:
             raise MaskingError(
