@@ -18,7 +18,7 @@ from idiograph.casework.case import Case
 from idiograph.casework.case_folder import earlier_runs
 from idiograph.casework.verification import Comparison
 from idiograph.errors import IdiographError, InputError, ProblemError
-from idiograph.texts.masking.corpus_file import Header, write_masked
+from idiograph.texts.masking.corpus_file import CorpusHeader, write_masked
 from idiograph.texts.text import MaskedText
 from made_texts import GERMAN, authors, case_of, command, sentences, write_case, write_text
 
@@ -121,11 +121,11 @@ def test_empty_and_missing_files(tmp_path: Path) -> None:
 def test_texts_masked_in_different_ways(tmp_path: Path) -> None:
     write_case(tmp_path, n_authors=5)
     other = MaskedText("q", "somebody", sentences("lee", tokens=300, seed=9), "frames|other")
-    write_masked(tmp_path / "q.jsonl", [other], Header("frames|other", None))
+    write_masked(tmp_path / "q.jsonl", [other], CorpusHeader("frames|other", None))
     case = case_of(tmp_path, questioned={"Q1": tmp_path / "q.jsonl"})
     with pytest.raises(ProblemError, match="masked in different ways"):
         compare(case)
-    write_masked(tmp_path / "q.jsonl", [replace(other, masking="as-found")], Header("as-found", None))
+    write_masked(tmp_path / "q.jsonl", [replace(other, masking="as-found")], CorpusHeader("as-found", None))
     # The author that the file names is not believed: the text is questioned.
     assert compare(case).q.authors == ()
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from idiograph.cli.app import app
+from idiograph.cli.printing import print
 from idiograph.studies.study import run_study
 
 

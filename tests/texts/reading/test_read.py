@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from idiograph import InputError, ReadingOptions, read
 from idiograph.texts.reading.raw_text import raw_content
 from idiograph.texts.reading.read import stream
-from idiograph.texts.reading.reading_report import Log
+from idiograph.texts.reading.reading_report import ReadingLog
 
 
 def write(folder: Path, **files: str | bytes) -> Path:
@@ -294,7 +294,7 @@ def test_one_bad_file_among_many_stops_all_unless_allowed(tmp_path: Path) -> Non
 
 def test_a_stream_stops_at_the_first_bad_file_and_names_them_all(tmp_path: Path) -> None:
     write(tmp_path, a_txt="One.", b_txt="", c_txt="Three.", d_txt="")
-    texts = stream(tmp_path, ReadingOptions(), Log("here"))
+    texts = stream(tmp_path, ReadingOptions(), ReadingLog("here"))
     assert next(texts).id == "a.txt"
     with pytest.raises(InputError, match=r"(?s)b\.txt is empty.*d\.txt is empty"):
         next(texts)
