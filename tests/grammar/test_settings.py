@@ -33,7 +33,7 @@ def test_a_seed_may_be_as_long_as_numpy_makes_them() -> None:
         ({"order": 2.0}, "order must be a whole number from 1 to 30, not 2.0."),
         ({"repetitions": 10**9}, "repetitions must be a whole number from 1 to 100,000, not 1000000000."),
         ({"discount": 0}, "discount must be a number from 0.001 to 1, not 0."),
-        ({"seed": ()}, "seed must be a whole number, 0 or more, or a list of them, not a list."),
+        ({"seed": ()}, "seed must be a whole number, 0 or more, or a list of them, not an empty list."),
         ({"seed": b"ab"}, "seed must be a whole number, 0 or more, or a list of them, not a value of type bytes."),
         ({"seed": {1, 2}}, "seed must be a whole number, 0 or more, or a list of them, not a value of type set."),
     ],

@@ -14,7 +14,7 @@ import types
 import typing
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, is_dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -52,6 +52,18 @@ class Setting:
     def wanted(self) -> str:
         """What it must be: the rest of "order must be …"."""
         return self.must or _wanted(self.kind, self)
+
+    @cached_property
+    def plain(self) -> frozenset[Any]:
+        """The types of values that need no look beyond their limits: numbers, true and false."""
+        return frozenset({bool, int, float} & set(_parts(self.kind))) if self.allows is None else frozenset()
+
+    @cached_property
+    def plain_items(self) -> frozenset[Any]:
+        """The same for the items of a list."""
+        lists = [typing.get_args(part) for part in _parts(self.kind) if typing.get_origin(part) in (tuple, Sequence)]
+        items = {inner[0] for inner in lists if len(inner) == 1 or inner[1] is Ellipsis}
+        return frozenset({bool, int, float} & items) if self.allows is None else frozenset()
 
     @property
     def nested(self) -> type | None:
@@ -147,6 +159,11 @@ def shown(value: Any) -> str:
         return str(value)
     names: dict[Any, str] = {list: "a list", tuple: "a list", dict: "a table"}
     return names.get(type(value), f"a value of type {type(value).__name__}")
+
+
+def _parts(kind: Any) -> tuple[Any, ...]:
+    """The types of a union, or the type itself."""
+    return typing.get_args(kind) if typing.get_origin(kind) in (typing.Union, types.UnionType) else (kind,)
 
 
 def _wanted(kind: Any, one: Setting, *, several: bool = False) -> str:
