@@ -14,9 +14,12 @@ from pathlib import Path
 
 import typer
 
+from idiograph.casework.case import Case
+from idiograph.casework.findings import findings_table
 from idiograph.cli import app
 from idiograph.evidence.methods import method_table
 from idiograph.evidence.scales import SCALES, scale_table
+from idiograph.settings.setting import settings_table
 
 DOCS = Path(__file__).resolve().parent
 README = DOCS.parent / "README.md"
@@ -29,8 +32,8 @@ def cli_reference() -> str:
         "# Command line",
         "",
         "Made from the commands' own help by `make docs`. Exit codes: 0 done, 1 finished with a refusal or a failed",
-        "replay, 2 the user's mistake, 130 interrupted. Results go to standard output, messages and progress to standard",
-        "error.",
+        "replay, 2 the user's mistake, 130 interrupted. Results go to standard output, messages and progress to",
+        "standard error.",
         "",
     ]
     group = typer.main.get_command(app)
@@ -63,6 +66,15 @@ def with_tables(page: str) -> str:
         start, end = f"<!-- scale {chosen.key} -->\n", "<!-- end -->"
         before, rest = page.split(start, 1)
         page = before + start + scale_table(chosen) + end + rest.split(end, 1)[1]
+    return page
+
+
+def with_case_tables(page: str) -> str:
+    """docs/casework.md with every key of a case file and every finding, as the program holds them."""
+    for name, table in (("case file", settings_table(Case)), ("findings", findings_table())):
+        start, end = f"<!-- {name} -->\n", "<!-- end -->"
+        before, rest = page.split(start, 1)
+        page = before + start + table + end + rest.split(end, 1)[1]
     return page
 
 
