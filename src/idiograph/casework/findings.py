@@ -132,7 +132,8 @@ CATALOGUE: dict[str, FindingKind] = {
         "different registers",
         ("amber",),
         "the texts' own register labels of Q, K and the reference do not agree",
-        "people write differently in a letter and in a chat, and the method takes that for a difference between writers",
+        "people write differently in a letter and in a chat, and the method takes that for a difference between "
+        "writers",
         "Use known and reference texts of Q's register, or say in the report why there are none.",
     ),
     "layouts-differ": FindingKind(
@@ -158,8 +159,10 @@ CATALOGUE: dict[str, FindingKind] = {
         ("amber",),
         f"types found once in Q, in no other text and not in the word list make up {ODD_SHARE:.0%} or more of Q's "
         f"hapaxes (and at least {ODD_TYPES})",
-        "the Hapax Correction grows with their number, and typing errors and stretched spellings add new types without limit",
-        "Look at these spellings; normalise them with the same recipe in all texts, or compare with the other corrections.",
+        "the Hapax Correction grows with their number, and typing errors and stretched spellings add new types "
+        "without limit",
+        "Look at these spellings; normalise them with the same recipe in all texts, or compare with the other "
+        "corrections.",
     ),
     "unknown-words": FindingKind(
         "unknown words in Q",
