@@ -180,8 +180,8 @@ CATALOGUE: dict[str, FindingKind] = {
         f"{FOREIGN_SHARE:.0%} of all)",
         "English texts of five registers had 33 to 70 %, texts in other languages below 10 %; tagger, word list and "
         "corrections are made and published for English",
-        "Leave out texts in other languages. If all texts are, the corrections are not validated and no value should be "
-        "reported.",
+        "Leave out texts in other languages. If all texts are, the corrections are not validated and no value should "
+        "be reported.",
     ),
     "validated-within-one-text": FindingKind(
         "validation within one text",

@@ -68,7 +68,7 @@ class SharedRuns:
                 if pair.share >= _SAME_TEXT:
                     raise ProblemError(
                         f"{name} share text: {pair.share:.0%} of the words of {pair.one.id} also stand in "
-                        f"{pair.other.id}. A comparison of a text with itself proves nothing; remove it from one of the two."
+                        f"{pair.other.id}. A comparison of a text with itself proves nothing; remove it from one side."
                     )
 
 
