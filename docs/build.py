@@ -19,7 +19,7 @@ import typer
 from rich.text import Text
 
 from idiograph.casework.case import Case
-from idiograph.casework.findings import as_markdown as findings_table
+from idiograph.casework.findings import findings_table
 from idiograph.cli.app import app
 from idiograph.evidence.methods import method_table
 from idiograph.evidence.scales import SCALES, scale_table

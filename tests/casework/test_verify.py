@@ -11,18 +11,7 @@ from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.verification import Verification
 from idiograph.casework.verify import decide, make_ready
 from idiograph.errors import InputError
-from idiograph.texts.reading.options import ReadingOptions
 from made_texts import case_of, sentences, write_case, write_text
-
-
-@pytest.fixture(scope="module")
-def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_case(tmp_path_factory.mktemp("texts"), n_authors=6)
-
-
-@pytest.fixture(scope="module")
-def verified(texts: Path) -> Verification:
-    return idiograph.verify(case_of(texts))
 
 
 def test_the_value_is_the_primary_method_within_its_bounds(verified: Verification) -> None:
@@ -74,45 +63,6 @@ def test_nothing_is_scored_before_the_case_is_hashed_and_validated(
     done = decide(ready)
     assert events[:3] == ["validated", "validated", "scored"]
     assert done.case_digest == ready.digest
-
-
-def test_anchors_stand_for_every_reference_author(verified: Verification) -> None:
-    one = verified.comparisons[0]
-    assert one.anchors is not None
-    expected = [f"author{n:02}" for n in range(6)]
-    assert [anchor.name for anchor in one.anchors.trace] == expected
-    assert [anchor.name for anchor in one.anchors.source] == expected
-    own = one.llrs["hapax"].nats
-    assert one.anchors.trace_as_high == sum(anchor.nats >= own for anchor in one.anchors.trace)
-    assert one.anchors.source_as_high == sum(anchor.nats >= own for anchor in one.anchors.source)
-    assert [anchor.name for anchor in one.anchors.known] == ["known/lee/1.txt", "known/lee/2.txt"]
-    # Someone else's text scores lower than the writer's own.
-    assert max(anchor.lambda_g for anchor in one.anchors.trace) < one.lambda_g
-
-
-def test_a_known_text_by_somebody_else_speaks_against_the_rest(texts: Path, tmp_path: Path) -> None:
-    write_case(tmp_path, n_authors=6)
-    write_text(tmp_path / "known" / "3.txt", sentences("somebody else", tokens=300, seed=3))
-    one = idiograph.verify(case_of(tmp_path), quick=True).comparisons[0]
-    assert one.anchors is not None
-    assert one.anchors.known_low == ("known/lee/3.txt",)
-
-
-def test_sensitivity_changes_one_thing_at_a_time(verified: Verification, texts: Path) -> None:
-    one = verified.comparisons[0]
-    assert one.sensitivity is not None
-    assert {row.label: row.nats for row in one.sensitivity.of("correction")} == {
-        method: llr.nats for method, llr in one.llrs.items()
-    }
-    assert [row.label for row in one.sensitivity.of("known_text")] == ["known/lee/1.txt", "known/lee/2.txt"]
-    assert len({row.lambda_g for row in one.sensitivity.of("seed")}) == 10
-    changed = idiograph.verify(case_of(texts, order=3), quick=True).comparisons[0]
-    by_order = {row.label: row.lambda_g for row in one.sensitivity.of("order")}
-    assert by_order["3"] == changed.lambda_g
-    more = idiograph.verify(case_of(texts, repetitions=10), quick=True).comparisons[0]
-    by_r = {row.label: row.lambda_g for row in one.sensitivity.of("repetitions")}
-    assert by_r["10"] == more.lambda_g
-    assert one.sensitivity.standard_error == pytest.approx(one.sensitivity.spread / math.sqrt(5))
 
 
 @pytest.mark.parametrize(
@@ -183,56 +133,6 @@ def test_calibration_may_be_the_primary_method(texts: Path) -> None:
         "No likelihood ratio is reported because the primary method could not be fitted: Logistic regression was not"
     )
     assert not (one.refusal or "").endswith("..")
-
-
-def test_excluded_authors_are_out(texts: Path) -> None:
-    one = idiograph.verify(case_of(texts, exclude_authors=("author00",)), quick=True).comparisons[0]
-    assert one.reference.authors == tuple(f"author{n:02}" for n in range(1, 6))
-    with pytest.raises(InputError, match="no text left"):
-        idiograph.verify(case_of(texts, exclude_authors=tuple(f"author{n:02}" for n in range(6))), quick=True)
-
-
-def test_a_folder_of_questioned_texts_is_one_q(tmp_path: Path) -> None:
-    write_case(tmp_path, n_authors=6, n_texts=5)
-    for number in (1, 2):
-        write_text(tmp_path / "mails" / f"{number}.txt", sentences("lee", tokens=150, seed=20 + number))
-    one = idiograph.verify(case_of(tmp_path, questioned={"Q1": tmp_path / "mails"})).comparisons[0]
-    assert one.q.texts == ("questioned/Q1/1.txt", "questioned/Q1/2.txt")
-    assert sum(row.lambda_g for row in one.explanation.tokens) == pytest.approx(one.lambda_g, abs=1e-9)
-    assert [row.text_id for row in one.explanation.sentences] == sorted(
-        row.text_id for row in one.explanation.sentences
-    )
-    assert one.validation is not None
-    assert one.validation.q_texts == 2
-    assert one.validation.missing[:1] != (
-        "Q and K were made of as many texts as it took, not of 2 and 2 as in the case.",
-    )
-
-
-def test_the_reference_is_read_as_the_case_says(texts: Path, tmp_path: Path) -> None:
-    for path in sorted((texts / "reference").glob("*/*.txt")):
-        write_text(tmp_path / "flat" / f"{path.parent.name}_{path.name}", ())
-        (tmp_path / "flat" / f"{path.parent.name}_{path.name}").write_bytes(path.read_bytes())
-    with pytest.raises(InputError, match="texts without an author"):
-        idiograph.verify(case_of(texts, reference=tmp_path / "flat"), quick=True)
-    case = case_of(texts, reference=tmp_path / "flat", reading=ReadingOptions(pattern="author_text.txt"))
-    one = idiograph.verify(case, quick=True).comparisons[0]
-    assert one.reference.authors == tuple(f"author{n:02}" for n in range(6))
-    assert one.k.authors == ("lee",)
-    rows = [f"{path.name},{path.name.split('_')[0].upper()},letter" for path in (tmp_path / "flat").iterdir()]
-    rows += ["q.txt,,letter", "1.txt,,letter", "2.txt,,mail"]
-    (tmp_path / "table.csv").write_text("file,author,register\n" + "\n".join(rows) + "\n", encoding="utf-8")
-    case = case_of(texts, reference=tmp_path / "flat", reading=ReadingOptions(metadata=tmp_path / "table.csv"))
-    done = idiograph.verify(case, quick=True)
-    one = done.comparisons[0]
-    assert one.reference.authors == tuple(f"AUTHOR{n:02}" for n in range(6))
-    assert "registers-differ" in {found.code for found in one.audit}
-    assert "table.csv" in {file.name for file in done.provenance.inputs if file.role == "metadata"}
-
-
-def test_every_text_has_a_digest_after_each_step(verified: Verification) -> None:
-    assert len(verified.texts) == 1 + 2 + 18
-    assert all(len(text.masked_sha256) == 64 and text.content_sha256 is None for text in verified.texts)
 
 
 def test_several_questioned_texts_and_candidates_are_compared_in_pairs(tmp_path: Path) -> None:

@@ -218,7 +218,7 @@ def _input(case: Case, file: InputFile, folder: Path) -> dict[str, Any]:
 
 
 def _enter(folder: Path, entry: dict[str, Any]) -> None:
-    """Adds a line to the trail; the file is written anew, so that no line is ever half there."""
+    """Adds a line to the trail; the whole file is written again, so that no line is ever half there."""
     trail = folder / TRAIL
     before = trail.read_bytes() if trail.exists() else b""
     if before and not before.endswith(b"\n"):

@@ -54,7 +54,7 @@ class _Read:
 
 
 def read_inputs(case: Case, *, workers: int = 1) -> Inputs:
-    """Reads, prepares and masks every text of a case; what may not be compared is refused in words."""
+    """Reads, prepares and masks every text of a case; what may not be compared is refused."""
     kind = "masked" if case.masking == "masked" else "texts"
     files: dict[tuple[str, str], InputFile] = {}
     changes: list[str] = []
