@@ -36,7 +36,7 @@ def judged(*, resamples: int) -> MethodPerformance:
 
 
 def test_wins_stand_beside_the_papers() -> None:
-    wins = (Wins("hapax", "square_root", 0.5, None, 2, 4, 1), Wins("square_root", "hapax", 0.75, 0.25, 2, 4, 1))
+    wins = (Wins("hapax", "square_root", 0.5, None, 1), Wins("square_root", "hapax", 0.75, 0.25, 1))
     table = table2(wins)
     assert table.rows[0] == ("Hapax", "Square Root", 50.0, None, *published_table2()["hapax", "square_root"])
     assert table.rows[1][:4] == ("Square Root", "Hapax", 75.0, 25.0)
