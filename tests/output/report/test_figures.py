@@ -8,7 +8,6 @@ import pytest
 
 from idiograph.output.plot import Plot, span
 from idiograph.output.report import figures
-from idiograph.output.study import figures as figures_study
 from made_plots import DIFFERENT, SAME
 
 LN10 = np.log(10)
@@ -88,28 +87,3 @@ def test_huge_llrs_are_counted_where_the_axis_ends() -> None:
 def test_equal_values_are_stacked_not_hidden(plots: dict[str, Plot]) -> None:
     dots = plots["anchored"].figure.axes[0].get_lines()[0]
     assert sorted(dots.get_ydata()) == [1, 1, 2]
-
-
-def test_blank_cells_of_the_length_grid_are_counted_and_values_have_two_decimals(plots: dict[str, Plot]) -> None:
-    first, second = plots["lengths"].figure.axes[:2]
-    assert "1 of 5 blank" in first.get_title()
-    assert "0 of 6 blank" in second.get_title()
-    assert sorted(text.get_text() for text in first.texts) == sorted(["0.50", "0.25", "0.75", "0.50", "–"])
-    cells = rows_of(plots["lengths"])
-    assert cells[0] == {"method": "hapax", "q_tokens": "500", "k_tokens": "500", "cllr": "1.2"}
-    assert cells[5]["cllr"] == ""
-    bare = figures_study.length_heatmap(q_lengths=[5], k_lengths=[5], panels={"hapax": [[0.5]]}, values=False)
-    assert not bare.figure.axes[0].texts
-
-
-def test_violins_say_how_many_scores_lie_beyond_the_cap(plots: dict[str, Plot]) -> None:
-    outside = int(np.sum(np.abs(SAME * 10) > 40) + np.sum(np.abs(DIFFERENT * 10) > 40))
-    assert outside > 0
-    name = plots["violins"].figure.axes[0].get_yticklabels()[0].get_text()
-    assert f"({outside} beyond)" in name
-    assert len(rows_of(plots["violins"])) == len(SAME) + len(DIFFERENT)
-
-
-def test_one_score_a_class_is_still_drawn() -> None:
-    plot = figures_study.violins(scores={"tiny": ([1.0], [2.0, 2.0])})
-    assert plot.png.startswith(b"\x89PNG")
