@@ -191,8 +191,12 @@ def refuse_to_overwrite(path: Path, *, force: bool) -> None:
 
 
 def as_path(path: Path | str, what: str) -> Path:
-    """A path given as text or as a path; `what` says in an error which one it is."""
-    if not isinstance(path, str | Path) or not str(path).strip():
+    """A path given as text or as a path; `what` says in an error which one it is. An empty one would be this folder."""
+    try:
+        usable = isinstance(path, str | Path) and bool(str(path).strip()) and b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        usable = False
+    if not usable:
         raise InputError(f"{what} is {path!r}. Give a path, as text or as a pathlib.Path.")
     return Path(path)
 

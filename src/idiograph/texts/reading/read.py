@@ -6,8 +6,9 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Literal, overload
 
-from idiograph.checks import checked, one_of, path_of
+from idiograph.checks import checked, one_of
 from idiograph.errors import InputError, nearest
+from idiograph.files import as_path
 from idiograph.progress import progress
 from idiograph.texts.masking.corpus_file import is_masked_corpus, iter_masked
 from idiograph.texts.reading.authors import Authors, compiled
@@ -54,7 +55,7 @@ def read(path: Path | str, options: ReadingOptions | None = None, *, kind: str =
     `kind` is texts, masked (text that is already masked) or problems (a set of verification problems). The options are
     those of `ReadingOptions`, given whole or by name: `read("letters", author_from="folder", skip_bad=True)`.
     """
-    path = path_of(path, "The path to be read")
+    path = as_path(path, "The path to be read")
     given = checked(options, ReadingOptions | None, "The options") or ReadingOptions()
     known = [option.name for option in fields(ReadingOptions)]
     for name in named:
