@@ -159,9 +159,10 @@ def whole_folder(path: Path, *, force: bool = False, wait: bool = False) -> Iter
 
 def recover(path: Path) -> None:
     """Puts a folder back that a killed `whole_folder` left hidden, and removes its remains; to be called by readers."""
-    if any(path.with_name(f".{path.name}{end}").exists() for end in (".part", ".old", _LOCK)):
-        with suppress(InputError, OSError), _alone(path.with_name(f".{path.name}{_LOCK}"), path):
-            _put_back(path)
+    with suppress(InputError, OSError, ValueError):
+        if any(path.with_name(f".{path.name}{end}").exists() for end in (".part", ".old", _LOCK)):
+            with _alone(path.with_name(f".{path.name}{_LOCK}"), path):
+                _put_back(path)
 
 
 def _put_back(path: Path) -> None:
