@@ -239,7 +239,7 @@ def test_unusable_settings_are_refused_in_words(fake_tagger: FakeTagger, tmp_pat
     text = Text("a", "word")
     with pytest.raises(MaskingError, match=r"no masking method rot13. Choose one of posnoise, frames"):
         mask(text, method="rot13")
-    with pytest.raises(MaskingError, match=r"The method frames keeps words by no list"):
+    with pytest.raises(MaskingError, match=r"The method frames uses no word list"):
         mask(text, method="frames", word_list=tmp_path / "x.txt")
     with pytest.raises(InputError, match=r"number of workers is 0"):
         mask(text, workers=0)
