@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from idiograph.grammar.compiling import compiled
+from idiograph.compiling import compiled
 from idiograph.grammar.stream import END, WIDTH_BITS, WIDTH_MASK
 
 FOLLOWERS, AROUND, BEFORE = 0, 1, 2

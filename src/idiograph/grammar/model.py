@@ -41,7 +41,7 @@ class GrammarModel:
         return float(10 ** self._log10_probs(sentence, order)[len(after)])
 
     def _log10_probs(self, sentence: Sentence, order: int) -> npt.NDArray[np.float64]:
-        from idiograph.grammar.compiling import run
+        from idiograph.compiling import run
         from idiograph.grammar.kneser_ney import log10_ratios
 
         sides = bring_together(q=[sentence], k=self.sentences, reference=[], order=order)
