@@ -21,7 +21,8 @@ from idiograph.grammar.index import Index
 from idiograph.grammar.part import Part
 from idiograph.grammar.settings import LambdaGSettings, Seed
 from idiograph.grammar.sides import Side, Sides, bring_together
-from idiograph.grammar.vocabulary import Numbers, frozen
+from idiograph.grammar.trigrams import Flags, first_trigrams
+from idiograph.grammar.vocabulary import Numbers, frozen, token_numbers
 from idiograph.progress import progress
 from idiograph.provenance import signature
 from idiograph.texts.problem import Problem, refuse_impossible_sizes
@@ -34,6 +35,7 @@ class Score:
     """λG of a Q with the evidence it is the sum of; everything in log base 10, nothing rounded, arrays read-only."""
 
     evidence: tuple[FloatArray, ...]  # a sentence of Q each: one log10 ratio a token, then the sentence's end
+    counted: tuple[Flags, ...]  # like evidence: whether the trigram that ends there is the first of its kind in Q
     reference_totals: tuple[float, ...]  # log10 P(Q|G_i) of every reference model
     known_total: float  # log10 P(Q|G_K)
     n_tokens: int
@@ -45,6 +47,12 @@ class Score:
     def lambda_g(self) -> float:
         """The sum of the evidence, rounded once."""
         return fsum(chain.from_iterable(sentence.tolist() for sentence in self.evidence))
+
+    @cached_property
+    def distinct(self) -> float:
+        """The sum of the evidence that counted, rounded once: repeating a phrase adds nothing."""
+        pairs = zip(self.evidence, self.counted, strict=True)
+        return fsum(chain.from_iterable(sentence[flags].tolist() for sentence, flags in pairs))
 
     @property
     def n_sentences(self) -> int:
@@ -161,9 +169,12 @@ def score_drawn(sides: Sides, draws: Numbers, settings: LambdaGSettings) -> Scor
         )  # fmt: skip
     evidence = frozen(known - mean)
     lengths = index.sentence_lengths[sides.q]
+    counted = frozen(first_trigrams(token_numbers(index.tokens, index.starts, sides.q), lengths))
     ends = np.cumsum(lengths + 1).tolist()
+    sentences = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
     return Score(
-        evidence=tuple(evidence[start:end] for start, end in zip([0, *ends], ends, strict=False)),
+        evidence=tuple(evidence[sentence] for sentence in sentences),
+        counted=tuple(counted[sentence] for sentence in sentences),
         reference_totals=tuple(totals.tolist()),
         known_total=fsum(known.tolist()),
         n_tokens=len(evidence) - len(lengths),

@@ -1,0 +1,120 @@
+"""Logistic regression with a pull towards constants: what a few trials say, held by what many others said before.
+
+    ln LR = α + Σ_k β_k·S_k
+    minimise  ½·mean_same ln(1 + e^−η) + ½·mean_different ln(1 + e^η) + (τ/2)·Σ_k (v_k·(b_k − b₀_k))²
+
+η is ln LR, b = (α, β₁, β₂ …), b₀ the constants, v the standard deviation of the feature over all trials (1 for α).
+"""
+
+from dataclasses import dataclass
+from math import fsum, sqrt
+
+import numpy as np
+
+from idiograph.errors import CalibrationError
+from idiograph.evidence.shim import exp, log1p
+from idiograph.evidence.weighted_cosine import FloatArray
+
+TAU = 0.01
+
+
+@dataclass(frozen=True)
+class Weights:
+    """ln LR = alpha + Σ_k betas[k]·S_k."""
+
+    alpha: float
+    betas: tuple[float, ...]
+
+    def nats(self, features: FloatArray) -> FloatArray:
+        """The LLR of each trial; one row of features per trial."""
+        eta = np.full(len(features), self.alpha)
+        for k, beta in enumerate(self.betas):
+            eta = eta + beta * features[:, k]
+        return eta
+
+
+def fit_pulled(*, same: FloatArray, different: FloatArray, towards: Weights, tau: float = TAU) -> Weights:
+    """The weights that fit best; one row of features per trial, the two classes weighing the same."""
+    n_features = len(towards.betas)
+    for name, features in (("same-author", same), ("different-author", different)):
+        if features.ndim != 2 or features.shape[1] != n_features or not len(features):
+            raise CalibrationError(
+                f"The {name} trials came as {' × '.join(map(str, features.shape))} numbers, and calibration needs at "
+                f"least one trial with {n_features} scores each. Check that every trial was scored by each method."
+            )
+        if not np.isfinite(features).all():
+            raise CalibrationError(
+                f"A score of a {name} trial is not a finite number, so nothing can be fitted. Find out which text "
+                "it came from."
+            )
+    if not tau > 0:
+        raise CalibrationError(f"tau is {tau}, and the pull towards the constants needs a number above 0.")
+    both = np.concatenate([same, different])
+    columns = [np.ones(len(both)), *(np.ascontiguousarray(both[:, k]) for k in range(n_features))]
+    signs = np.where(np.arange(len(both)) < len(same), 1.0, -1.0)
+    shares = np.where(signs > 0, 0.5 / len(same), 0.5 / len(different))
+    pulls = [tau, *(tau * _variance(column) for column in columns[1:])]
+    start = np.array([towards.alpha, *towards.betas])
+
+    def eta_at(b: FloatArray) -> FloatArray:
+        return sum((value * column for value, column in zip(b, columns, strict=True)), np.zeros(len(both)))
+
+    def cost_at(b: FloatArray) -> float:
+        margin = signs * eta_at(b)
+        losses = shares * (np.maximum(-margin, 0.0) + log1p(exp(-np.abs(margin))))
+        pulled = (0.5 * pull * (value - at) ** 2 for pull, value, at in zip(pulls, b, start, strict=True))
+        return fsum([*losses.tolist(), *pulled])
+
+    b, cost = start, cost_at(start)
+    for _ in range(100):
+        margin = signs * eta_at(b)
+        small = exp(-np.abs(margin))
+        wrong = np.where(margin >= 0, small, 1.0) / (1.0 + small)  # 1 − p of the true class, without cancellation
+        slack = -signs * shares * wrong
+        information = shares * small / ((1.0 + small) * (1.0 + small))
+        gradient = [
+            fsum((slack * column).tolist()) + pull * (value - at)
+            for column, pull, value, at in zip(columns, pulls, b, start, strict=True)
+        ]
+        curvature = [
+            [
+                fsum((information * x * y).tolist()) + (pulls[i] if i == j else 0.0)
+                for j, y in enumerate(columns[: i + 1])
+            ]
+            for i, x in enumerate(columns)
+        ]
+        step = np.array(_solve(curvature, gradient))
+        size = 1.0
+        while (new_cost := cost_at(b - size * step)) > cost and size > 1e-9:
+            size /= 2
+        b, cost = b - size * step, new_cost
+        if float(np.abs(size * step).max()) <= 1e-13 * (1.0 + float(np.abs(b).max())):
+            break
+    return Weights(float(b[0]), tuple(b[1:].tolist()))
+
+
+def _variance(column: FloatArray) -> float:
+    mean = fsum(column.tolist()) / len(column)
+    return fsum(((column - mean) ** 2).tolist()) / (len(column) - 1)
+
+
+def _solve(lower: list[list[float]], right: list[float]) -> list[float]:
+    """x of A·x = right by Cholesky's decomposition; A is symmetric and given by its lower triangle."""
+    n = len(right)
+    root = [[0.0] * n for _ in range(n)]
+    for i in range(n):
+        for j in range(i + 1):
+            rest = lower[i][j]
+            for k in range(j):
+                rest -= root[i][k] * root[j][k]
+            root[i][j] = sqrt(rest) if i == j else rest / root[j][j]
+    x = list(right)
+    for i in range(n):
+        for k in range(i):
+            x[i] -= root[i][k] * x[k]
+        x[i] /= root[i][i]
+    for i in reversed(range(n)):
+        for k in range(i + 1, n):
+            x[i] -= root[k][i] * x[k]
+        x[i] /= root[i][i]
+    return x
