@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from idiograph.compiling import compiled, run
 from idiograph.evidence.cohort import following
 from idiograph.evidence.shim import log
-from idiograph.grammar.compiling import compiled, run
 
 FloatArray = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.int64]
