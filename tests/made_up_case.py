@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from idiograph.casework.case import Case
 from idiograph.casework.verification import (
     Alternative,
     Anchor,
     Anchors,
     Bounds,
-    Case,
     Comparison,
     Estimate,
     Explanation,

@@ -1,8 +1,8 @@
 """How strongly does the language of a questioned text support that this person, rather than someone else, wrote it?"""
 
-from idiograph.casework.case_file import read_case
+from idiograph.casework.case import Case, read_case
 from idiograph.casework.replay import replay
-from idiograph.casework.verification import Case, Verification
+from idiograph.casework.verification import Verification
 from idiograph.casework.verify import verify
 from idiograph.errors import (
     CalibrationError,

@@ -5,11 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from idiograph.casework.case import Case
 from idiograph.casework.case_index import Bench
 from idiograph.casework.comparison_texts import CaseTexts
 from idiograph.casework.explanation import explain
 from idiograph.casework.inputs import read_inputs
-from idiograph.casework.verification import Case, Explanation
+from idiograph.casework.verification import Explanation
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score, score
 from idiograph.studies.material import Material

@@ -12,10 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from idiograph.casework.filing import earlier_runs
 
 import idiograph
-from idiograph.casework.filing import earlier_runs
-from idiograph.casework.verification import Case, Comparison
+from idiograph.casework.case import Case
+from idiograph.casework.verification import Comparison
 from idiograph.errors import IdiographError, InputError, ProblemError
 from idiograph.texts.masking.corpus_file import Header, write_masked
 from idiograph.texts.text import MaskedText

@@ -8,13 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from idiograph.casework.case import Case
 from idiograph.casework.case_index import Bench
 from idiograph.casework.comparison_texts import CaseTexts
 from idiograph.casework.inputs import read_inputs
 from idiograph.casework.performance import bounds_of, cross_limited, misleading_beyond, with_calibration
 from idiograph.casework.validation import outside, validate
 from idiograph.casework.validation_design import Made, Plan, plan_validation, problems_of
-from idiograph.casework.verification import Case, Trials
+from idiograph.casework.verification import Trials
 from idiograph.evidence.bounds import elub
 from idiograph.evidence.calibration import Calibrator
 from made_texts import authors, sentences, write_case, write_text

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import idiograph
-from idiograph.casework.verification import Case, Verification
+from idiograph.casework.case import Case
+from idiograph.casework.verification import Verification
 from idiograph.errors import InputError
 from made_texts import case_of, command, sentences, write_case, write_text
 

@@ -7,9 +7,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from idiograph.casework.case import Case
 from idiograph.casework.comparison_texts import Texts
 from idiograph.casework.inputs import Inputs
-from idiograph.casework.verification import Case
 from idiograph.evidence import corrections
 from idiograph.evidence.calibration import Calibrator
 from idiograph.evidence.llr import LLR

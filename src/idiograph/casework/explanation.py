@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import Literal
 
 import numpy as np
@@ -32,24 +33,28 @@ def explain(bench: Bench, texts: CaseTexts, score: Score) -> Explanation:
     in_reference = np.concatenate(longest_matches(q, reference, order=min(_REFERENCE_ORDER, order)))
     evidence = np.concatenate(score.evidence)
     tokens, sentences = [], []
+    originals: dict[str, str] = {}
     place = number = 0
     for text in texts.q:
+        content, spans = texts.as_written(text) or ("", np.empty((0, 2), np.int64))
+        if len(spans):
+            originals[text.id] = content
         at = 0
         for sentence in text.sentences:
+            parts = score.evidence[number].tolist()
             number += 1
-            parts = score.evidence[number - 1]
-            spans = text.spans[at : at + len(sentence)]
+            own = spans[at : at + len(sentence)].tolist()
             for position, masked in enumerate((*sentence, ""), start=1):
                 is_end = position > len(sentence)
-                start, end = (int(x) for x in spans[position - 1]) if not is_end and len(spans) else (None, None)
+                start, end = own[position - 1] if own and not is_end else (None, None)
                 tokens.append(
                     TokenRow(
                         text_id=text.id,
                         sentence=number,
                         position=position,
-                        original="" if is_end else _written(texts, text, start, end, masked),
+                        original=masked if start is None else content[start:end],
                         masked=masked,
-                        lambda_g=float(parts[position - 1]),
+                        lambda_g=parts[position - 1],
                         context=int(in_k[place]) - 1,
                         start=start,
                         end=end,
@@ -57,16 +62,15 @@ def explain(bench: Bench, texts: CaseTexts, score: Score) -> Explanation:
                     )
                 )
                 place += 1
-            first, last = (int(spans[0][0]), int(spans[-1][1])) if len(spans) else (None, None)
-            written = " ".join(sentence)
+            scored = " ".join(sentence)
             sentences.append(
                 SentenceRow(
                     text_id=text.id,
                     sentence=number,
-                    original=_written(texts, text, first, last, written),
-                    masked=written,
+                    original=content[own[0][0] : own[-1][1]] if own else scored,
+                    masked=scored,
                     n_tokens=len(sentence),
-                    lambda_g=float(parts.sum()),
+                    lambda_g=fsum(parts),
                 )
             )
             at += len(sentence)
@@ -74,13 +78,8 @@ def explain(bench: Bench, texts: CaseTexts, score: Score) -> Explanation:
         tokens=tuple(tokens),
         sentences=tuple(sentences),
         ngrams=_strongest(bench, texts, q, evidence, in_k, in_reference),
-        originals={text.id: texts.originals[text.id].content for text in texts.q if text.id in texts.originals},
+        originals=originals,
     )
-
-
-def _written(texts: CaseTexts, text: MaskedText, start: int | None, end: int | None, otherwise: str) -> str:
-    original = texts.originals.get(text.id)
-    return original.content[start:end] if original is not None and start is not None else otherwise
 
 
 @dataclass(frozen=True)
@@ -159,16 +158,14 @@ def _occurrences(index: Index, tokens: Sequence[str]) -> list[tuple[int, int]]:
 
 def _line(index: Index, texts: CaseTexts, text: MaskedText, role: Role, sentence: int, first: int, length: int) -> Line:
     tokens = index.tokens_of(sentence)
-    original = texts.originals.get(text.id)
-    if original is None or not len(text.spans):
+    written = texts.as_written(text)
+    if written is None:
         parts = (tokens[:first], tokens[first : first + length], tokens[first + length :])
         before, match, after = (" ".join(part) for part in parts)
     else:
         of_text = int(np.searchsorted(index.sentence_text, index.sentence_text[sentence]))
         at = int(index.sentence_lengths[of_text:sentence].sum())
-        spans = text.spans[at : at + len(tokens)]
-        start, end = int(spans[first][0]), int(spans[first + length - 1][1])
-        content = original.content
-        before, match = content[int(spans[0][0]) : start], content[start:end]
-        after = content[end : int(spans[-1][1])]
+        content, spans = written[0], written[1][at : at + len(tokens)].tolist()
+        start, end = spans[first][0], spans[first + length - 1][1]
+        before, match, after = content[spans[0][0] : start], content[start:end], content[end : spans[-1][1]]
     return Line(role, text.id, text.author, before, match, after)

@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from idiograph.casework.case_file import is_recipe_file
+from idiograph.casework.case import Case, is_recipe_file
 from idiograph.casework.comparison_texts import CaseTexts, Texts
-from idiograph.casework.verification import Case
-from idiograph.errors import InputError, ProblemError
+from idiograph.errors import InputError, ProblemError, some
 from idiograph.provenance import InputFile
 from idiograph.texts.masking.corpus_file import is_masked_corpus, read_masked
 from idiograph.texts.masking.mask import mask
-from idiograph.texts.preparing.prepare import prepare
+from idiograph.texts.preparing.prepare import Prepared, prepare
+from idiograph.texts.preparing.record import Record
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.read import read
 from idiograph.texts.text import Corpus, MaskedText, Text
@@ -25,7 +25,9 @@ class Inputs:
     questioned: Mapping[str, Texts]
     known: Mapping[str, Texts]
     reference: Texts
-    originals: Mapping[str, Text]
+    originals: Mapping[str, Text]  # as they were masked, after any preparation
+    as_read: Mapping[str, Text]
+    record: Record | None  # of the preparation
     files: tuple[InputFile, ...]
     masking: str
     changes: tuple[str, ...]  # what reading and preparation changed, a sentence each
@@ -39,6 +41,8 @@ class Inputs:
             k=self.known[candidate],
             reference=self.reference,
             originals=self.originals,
+            as_read=self.as_read,
+            record=self.record,
         )
 
 
@@ -86,9 +90,12 @@ def read_inputs(case: Case, *, workers: int = 1) -> Inputs:
     _refuse_unfit_reference(case, others)
     everything = (*questioned.values(), *known.values(), _Read("reference", others))
     corpus: Corpus[Any] = Corpus(tuple(text for one in everything for text in one.texts))
+    as_read = {text.id: text for text in corpus if isinstance(text, Text)}
+    record = None
     if case.recipe:
-        corpus, said = _prepared(corpus, case, everything)
-        changes += said
+        done = _prepared(corpus, case, everything)
+        corpus, record = done.corpus, done.record
+        changes.append(_what_changed(record, case.recipe))
     masked = corpus if kind == "masked" else mask(corpus, method=case.masking, workers=workers)
     by_id: dict[str, MaskedText] = {text.id: text for text in masked}
 
@@ -101,6 +108,8 @@ def read_inputs(case: Case, *, workers: int = 1) -> Inputs:
         known={who: masked_of(one) for who, one in known.items()},
         reference=masked_of(_Read("reference", others)),
         originals={text.id: text for text in corpus if isinstance(text, Text)},
+        as_read=as_read,
+        record=record,
         files=tuple(files[key] for key in sorted(files)),
         masking=next(iter(by_id.values())).masking,
         changes=tuple(changes),
@@ -112,9 +121,8 @@ def _refuse_unfit_reference(case: Case, texts: tuple[Any, ...]) -> None:
         raise InputError("The reference has no text left. Name fewer authors to leave out, or add texts.")
     nameless = [text.id for text in texts if text.author is None]
     if nameless:
-        some = ", ".join(nameless[:3]) + (f" and {len(nameless) - 3} more" if len(nameless) > 3 else "")
         raise InputError(
-            f"The reference has texts without an author: {some}. Validation needs to know who wrote what; put each "
+            f"The reference has texts without an author: {some(nameless, 3)}. Validation needs to know who wrote what; put each "
             "author's texts into a folder of their name, or name authors by a pattern or a table of metadata."
         )
     both = sorted({text.author for text in texts} & set(case.known))
@@ -125,7 +133,7 @@ def _refuse_unfit_reference(case: Case, texts: tuple[Any, ...]) -> None:
         )
 
 
-def _prepared(corpus: Corpus[Any], case: Case, roles: tuple[_Read, ...]) -> tuple[Corpus[Text], list[str]]:
+def _prepared(corpus: Corpus[Any], case: Case, roles: tuple[_Read, ...]) -> Prepared:
     if any(isinstance(text, MaskedText) for text in corpus):
         raise InputError("A recipe prepares text before masking, and these texts are masked. Leave the recipe out.")
     assert case.recipe is not None
@@ -136,7 +144,11 @@ def _prepared(corpus: Corpus[Any], case: Case, roles: tuple[_Read, ...]) -> tupl
             raise InputError(
                 f"The recipe {case.recipe} leaves out every text of {one.role}. Name another recipe or leave it out."
             )
-    gone = [text.id for one in roles for text in one.texts if text.id not in kept]
-    changed = sum(bool(record.changes) for record in done.record.texts)
-    said = f"Prepared by the recipe {case.recipe}: {changed} of {len(corpus)} texts changed, {len(gone)} left out"
-    return done.corpus, [said + (f" ({', '.join(gone[:5])}{' …' if len(gone) > 5 else ''})." if gone else ".")]
+    return done
+
+
+def _what_changed(record: Record, recipe: str) -> str:
+    gone = [text.id for text in record.texts if text.left_out is not None]
+    changed = sum(bool(text.changes) for text in record.texts)
+    said = f"Prepared by the recipe {recipe}: {changed} of {len(record.texts)} texts changed, {len(gone)} left out"
+    return said + (f" ({some(gone)})." if gone else ".")

@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from idiograph.casework.case_file import read_case
-from idiograph.casework.filing import CASE, MANIFEST, RESULT, RUNS, SCHEMA
+from idiograph.casework.case import Case, read_case
+from idiograph.casework.case_folder import CASE, MANIFEST, RESULT, RUNS, SCHEMA
 from idiograph.casework.result import as_result
-from idiograph.casework.verification import Case
 from idiograph.casework.verify import verify
 from idiograph.errors import InputError, StudyError
 from idiograph.files import scratch_folder

@@ -6,47 +6,18 @@ None, never NaN or an infinity.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from idiograph.casework.case import Case
 from idiograph.evidence.llr import LLR
+from idiograph.grammar.lambdag import Score
 from idiograph.provenance import Provenance
 
 FloatArray = npt.NDArray[np.float64]
 Severity = Literal["red", "amber", "note"]
-
-
-@dataclass(frozen=True)
-class Case:
-    """What is fixed before Q is scored: the content of `case.toml`.
-
-    A path of `questioned` is one Q, whatever number of texts is in it; `known` names each candidate's writings.
-    `[Q]`, `[candidate]` and `[population]` in the propositions stand for those of a comparison.
-    """
-
-    questioned: Mapping[str, Path]  # label (Q1, Q2 …) -> file or folder
-    known: Mapping[str, Path]  # candidate -> file or folder
-    reference: Path
-    population: str
-    hp: str = "The questioned text [Q] was written by [candidate]."
-    hd: str = "The questioned text [Q] was written by some other person from [population]."
-    primary: str = "hapax"
-    scale: str = "enfsi"
-    bounds: str = "elub"
-    masking: str = "posnoise"
-    recipe: str | None = None
-    exclude_authors: tuple[str, ...] = ()
-    reading: Mapping[str, Any] = field(default_factory=dict)  # options of idiograph.read, the same for all inputs
-    order: int = 10
-    repetitions: int = 30
-    discount: float = 0.75
-    seed: int = 1
-    title: str = ""
-    caveats: tuple[str, ...] = ()  # sentences of the user's own for the report's limits
-    digest: str = ""  # SHA-256 of all of this and of every input, taken before Q was scored
 
 
 @dataclass(frozen=True)
@@ -272,14 +243,13 @@ class Explanation:
 
 
 @dataclass(frozen=True)
-class Side:
+class SideSummary:
     """Q, K or the reference of a comparison in numbers."""
 
     texts: tuple[str, ...]
     authors: tuple[str, ...]
     n_tokens: int
     n_sentences: int
-    n_hapaxes: int
 
 
 @dataclass(frozen=True)
@@ -302,13 +272,10 @@ class Comparison:
 
     label: str  # Q1
     candidate: str
-    q: Side
-    k: Side
-    reference: Side
-    lambda_g: float
-    known_total: float
-    reference_totals: tuple[float, ...]
-    signature: str
+    q: SideSummary
+    k: SideSummary
+    reference: SideSummary
+    score: Score  # λG with the evidence of every token; what it is made of is nowhere else
     llrs: Mapping[str, LLR]  # by method; `logistic` only where validation allowed a fit
     primary: str
     reported: LLR | None  # the primary LLR after bounds; None when refused
@@ -321,6 +288,10 @@ class Comparison:
     sensitivity: Sensitivity | None
     explanation: Explanation
     wording: Wording
+
+    @property
+    def lambda_g(self) -> float:
+        return self.score.lambda_g
 
     @property
     def computed(self) -> LLR | None:
@@ -340,12 +311,12 @@ class TextDigest:
 
 
 @dataclass(frozen=True)
-class Run:
-    """A line of a case's trail: one attempt to score it, whatever became of it."""
+class EarlierRun:
+    """One earlier attempt to score a case, whatever became of it; number 0 where the record of it is damaged."""
 
     number: int
     started: str  # UTC, to the second
-    outcome: Literal["reported", "refused", "failed", "interrupted", "unfinished"]
+    outcome: Literal["reported", "refused", "failed", "interrupted", "unfinished", "unknown"]
     case_digest: str
     quick: bool
     remark: str = ""
@@ -356,12 +327,13 @@ class Verification:
     """A whole case: every comparison, how it was made, and which runs went before."""
 
     case: Case
+    case_digest: str  # SHA-256 of all the case fixes and of every input, taken before Q was scored
     comparisons: tuple[Comparison, ...]
     provenance: Provenance
-    texts: tuple[TextDigest, ...] = ()
-    quick: bool = False
-    run: int = 1
-    earlier: tuple[Run, ...] = ()
+    texts: tuple[TextDigest, ...]
+    quick: bool
+    run: int
+    earlier: tuple[EarlierRun, ...]
 
     @property
     def refused(self) -> bool:

@@ -1,12 +1,11 @@
 """From a case to its Verification: read, audit, validate, and only then score Q."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from idiograph.casework.anchors import anchors
 from idiograph.casework.audit import audit, gravest_first
-from idiograph.casework.case_file import case_digest, check, read_case
+from idiograph.casework.case import Case, as_case, case_digest
 from idiograph.casework.case_index import CORRECTIONS, Bench, by_method
 from idiograph.casework.comparison_texts import CaseTexts, n_tokens, side
 from idiograph.casework.explanation import explain
@@ -17,8 +16,8 @@ from idiograph.casework.shared_runs import find_shared
 from idiograph.casework.validation import Outside, Validated, outside, validate
 from idiograph.casework.verification import (
     Bounds,
-    Case,
     Comparison,
+    EarlierRun,
     Finding,
     Misleading,
     TextDigest,
@@ -30,50 +29,67 @@ from idiograph.errors import InputError
 from idiograph.evidence.llr import LLR, from_nats
 from idiograph.evidence.scales import scale
 from idiograph.grammar.lambdag import Score
-from idiograph.provenance import InputFile, Provenance, digest, digest_json, signature, versions
+from idiograph.provenance import Provenance, digest, digest_json, signature, versions
 from idiograph.texts.problem import Problem
 
-Announce = Callable[[Case, Sequence[InputFile]], None]
+
+@dataclass(frozen=True)
+class ReadyCase:
+    """A case with everything fixed and hashed, its texts read and audited, and nothing scored yet."""
+
+    case: Case
+    digest: str  # SHA-256 of all the case fixes and of every input
+    inputs: Inputs
+    bench: Bench
+    problems: tuple[tuple[CaseTexts, Problem, tuple[Finding, ...]], ...]  # of each comparison, with its audit
+    quick: bool
 
 
-def verify(
-    case: Case | Path | str, *, quick: bool = False, workers: int = 1, announce: Announce | None = None
-) -> Verification:
+def verify(case: Case | Path | str, *, quick: bool = False, workers: int = 1) -> Verification:
     """The strength of the evidence in a case, given as a Case or as the path of its file.
 
-    `announce` is called once everything is fixed and hashed and nothing is scored yet. `quick` leaves the validation
-    out; the result says so. With more than one worker, a script must keep its main code under
-    `if __name__ == "__main__":`.
+    `quick` leaves the validation out; the result says so. With more than one worker, a script must keep its main code
+    under `if __name__ == "__main__":`.
     """
-    case = check(case) if isinstance(case, Case) else read_case(Path(case))
+    return decide(make_ready(case, quick=quick, workers=workers))
+
+
+def make_ready(case: Case | Path | str, *, quick: bool = False, workers: int = 1) -> ReadyCase:
+    """Reads, checks and audits a case; whatever may not be compared is refused here."""
+    case = as_case(case)
     if quick and case.primary == "logistic":
         raise InputError(
             "The primary method logistic learns from the validation problems, and a quick run makes none. Leave out "
             "--quick, or fix another primary method."
         )
     inputs = read_inputs(case, workers=workers)
-    case = replace(case, digest=case_digest(case, inputs.files))
     bench = Bench.of(case, inputs, workers=workers)
     pairs = [inputs.texts(label, candidate) for label in case.questioned for candidate in case.known]
-    ready = [_ready(bench, texts) for texts in pairs]
-    if announce is not None:
-        announce(case, inputs.files)
+    problems = tuple((texts, *_problem(bench, texts)) for texts in pairs)
+    return ReadyCase(case, case_digest(case, inputs.files), inputs, bench, problems, quick)
+
+
+def decide(ready: ReadyCase, *, run: int = 1, earlier: tuple[EarlierRun, ...] = ()) -> Verification:
+    """Validates the method under the conditions of the case and only then scores Q."""
+    case, inputs, bench = ready.case, ready.inputs, ready.bench
     # All validation comes before the first Q is scored.
-    validated = [None if quick else validate(bench, texts) for texts in pairs]
+    validated = [None if ready.quick else validate(bench, texts) for texts, _, _ in ready.problems]
     comparisons = tuple(
         _compare(bench, inputs, texts, problem, audited, validated_)
-        for texts, (problem, audited), validated_ in zip(pairs, ready, validated, strict=True)
+        for (texts, problem, audited), validated_ in zip(ready.problems, validated, strict=True)
     )
     settings = {
         **{name: value for name, value in asdict(case).items() if name not in ("questioned", "known", "reference")},
+        "digest": ready.digest,
         "recipe": Path(case.recipe).name if case.recipe else None,
         "reading": {key: str(value) for key, value in case.reading.items() if key != "metadata"},
         "masking": inputs.masking,
         "index": bench.index.digest,
-        "quick": quick,
+        "quick": ready.quick,
     }
     return Verification(
         case=case,
+        case_digest=ready.digest,
         comparisons=comparisons,
         provenance=Provenance(
             signature=signature(
@@ -91,7 +107,9 @@ def verify(
             inputs=inputs.files,
         ),
         texts=_digests(inputs),
-        quick=quick,
+        quick=ready.quick,
+        run=run,
+        earlier=earlier,
     )
 
 
@@ -110,7 +128,7 @@ def _digests(inputs: Inputs) -> tuple[TextDigest, ...]:
     )
 
 
-def _ready(bench: Bench, texts: CaseTexts) -> tuple[Problem, tuple[Finding, ...]]:
+def _problem(bench: Bench, texts: CaseTexts) -> tuple[Problem, tuple[Finding, ...]]:
     """The problem, refused here if it may not be compared, and the audit of its texts."""
     problem = Problem(
         q=bench.part(texts.q),
@@ -152,10 +170,7 @@ def _compare(
         q=side(texts.q),
         k=side(texts.k),
         reference=side(texts.reference),
-        lambda_g=score.lambda_g,
-        known_total=score.known_total,
-        reference_totals=score.reference_totals,
-        signature=score.signature,
+        score=score,
         llrs=llrs,
         primary=case.primary,
         reported=reported,

@@ -2,7 +2,8 @@
 
 import math
 
-from idiograph.casework.verification import Bounds, Case, Wording
+from idiograph.casework.case import Case
+from idiograph.casework.verification import Bounds, Wording
 from idiograph.evidence.llr import LLR
 
 # Between these the number is too near 1 to be of help.

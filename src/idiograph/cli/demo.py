@@ -37,7 +37,7 @@ def demo(
     workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes to use.")] = None,
 ) -> None:
     """Run a real case: Lincoln's message of 1864 against his others, then against those of Andrew Johnson."""
-    from idiograph.casework.verification import Case
+    from idiograph.casework.case import Case
 
     refuse_to_overwrite(out, force=force)
     write_texts(out / "texts")

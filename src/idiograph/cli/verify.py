@@ -14,7 +14,8 @@ from idiograph.errors import IdiographError, InputError
 from idiograph.texts.reading.options import ReadingOptions
 
 if TYPE_CHECKING:
-    from idiograph.casework.verification import Case, Verification
+    from idiograph.casework.case import Case
+from idiograph.casework.verification import Verification
 
 _CASE = "The case"
 
@@ -86,7 +87,7 @@ def verify(
     are audited and the method is validated under the case's own conditions before Q is scored. Exit code 1 means that
     no likelihood ratio could be reported, and why is said.
     """
-    from idiograph.casework.case_file import read_case
+    from idiograph.casework.case import read_case
 
     given: dict[str, Any] = {
         "population": population,
@@ -217,8 +218,7 @@ def _folder_of(case_file: Path) -> Path:
 def _case_of(
     questioned: list[Path] | None, known: list[str] | None, reference: Path | None, given: dict[str, Any]
 ) -> "Case":
-    from idiograph.casework.case_file import check
-    from idiograph.casework.verification import Case
+    from idiograph.casework.case import Case, check
 
     if not questioned or not known or reference is None:
         missing = [

@@ -82,7 +82,7 @@ def open_corpus(study: Study, source: Source, *, workers: int = 1) -> StudyCorpu
     if material is None:
         made = _made(study, source.settings, workers)
         try:
-            with whole_folder(source.folder) as part:
+            with whole_folder(source.folder, wait=True) as part:
                 save_material(made, part)
         except InputError:
             if not source.is_ready:  # else another process was faster

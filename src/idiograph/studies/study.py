@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from idiograph.errors import StudyError
-from idiograph.files import cannot_write, scratch_folder, write_whole
-from idiograph.provenance import digest, signature, versions
+from idiograph.errors import StudyError, cannot_write
+from idiograph.files import scratch_folder, write_whole
+from idiograph.provenance import digest, other_versions, signature, versions
 from idiograph.studies.chunks import Outlook, map_here, outlook, run_chunks
 from idiograph.studies.corpora import StudyCorpus, find_source, open_corpus
 from idiograph.studies.methods import Fits, add_llrs, load_own
@@ -172,9 +172,8 @@ def _refuse_foreign(out: Path, manifest: Mapping[str, Any]) -> dict[str, Any] | 
                 f"The files of the corpus {name} have changed since {out} was begun, and trials of two corpora cannot "
                 "be mixed. Restore them or name another folder."
             )
-    changed = [name for name, version in manifest["versions"].items() if found["versions"].get(name) != version]
-    if changed:
-        was = ", ".join(f"{name} {found['versions'].get(name, 'absent')}" for name in changed)
+    if other := other_versions(found["versions"]):
+        was = ", ".join(f"{name} {filed}" for name, (filed, _) in other.items())
         raise StudyError(
             f"{out} was begun with other versions ({was}), which may give other digits. Name another folder, or "
             "install those versions."

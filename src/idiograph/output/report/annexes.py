@@ -67,7 +67,7 @@ def sensitivity(comparison: Comparison, prefix: str) -> Iterator[Block]:
         return
     yield paragraph(told.sentence)
     yield paragraph(
-        f"Over the {len(comparison.reference_totals)} reference models λG has a standard deviation of "
+        f"Over the {len(comparison.score.reference_totals)} reference models λG has a standard deviation of "
         f"{number(told.spread)}; the error of λG, their mean, is {number(told.standard_error)} (sd/√r)"
         + (f", and over the seeds tried it has a standard deviation of {number(told.seed_spread)}" if told.seed_spread
            is not None else "")

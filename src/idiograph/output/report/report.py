@@ -68,7 +68,7 @@ def report(verification: Verification) -> Document:
         subtitle=(f"{TITLE}: " if case.title else "") + pairs + (f" and {more} more" if more > 0 else ""),
         header=case.title or TITLE,
         banner=QUICK if verification.quick else None,
-        footer=f"Idiograph {VERSION} · case file {case.digest[:12] or 'not hashed'} · run {verification.run}",
+        footer=f"Idiograph {VERSION} · case file {verification.case_digest[:12]} · run {verification.run}",
         blocks=_numbered([*_body(verification), *_annexes(verification)]),
     )
 
@@ -218,8 +218,8 @@ def _settings(verification: Verification) -> Iterator[Block]:
     provenance = verification.provenance
     yield paragraph("Signature: ", code(provenance.signature))
     for comparison in verification.comparisons:
-        yield paragraph(f"{comparison.label} and {comparison.candidate}: ", code(comparison.signature))
-    yield paragraph("Case file (SHA-256): ", code(verification.case.digest))
+        yield paragraph(f"{comparison.label} and {comparison.candidate}: ", code(comparison.score.signature))
+    yield paragraph("Case file (SHA-256): ", code(verification.case_digest))
     yield Table(
         "Settings",
         ("setting", "value"),

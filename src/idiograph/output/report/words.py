@@ -137,9 +137,9 @@ def numbers_of(comparison: Comparison) -> tuple[tuple[str, str], ...]:
     """The steps from the score to the reported LR, a line each; digits follow the error where it is known."""
     computed, reported, sensitivity = comparison.computed, comparison.reported, comparison.sensitivity
     lines = [
-        ("tokens of Q after masking, N(Q)", f"{comparison.q.n_tokens:,}"),
-        ("types that occur once in Q, V1(Q)", f"{comparison.q.n_hapaxes:,}"),
-        ("sentences of Q", f"{comparison.q.n_sentences:,}"),
+        ("tokens of Q after masking, N(Q)", f"{comparison.score.n_tokens:,}"),
+        ("types that occur once in Q, V1(Q)", f"{comparison.score.n_hapaxes:,}"),
+        ("sentences of Q", f"{comparison.score.n_sentences:,}"),
     ]
     if reported is None or computed is None:
         return tuple(lines)

@@ -3,14 +3,13 @@
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from idiograph.casework.verification import Case
 from idiograph.errors import InputError, nearest
 from idiograph.evidence.scales import NUMBERS_ONLY, SCALES
-from idiograph.files import read_toml
+from idiograph.files import as_path, read_toml
 from idiograph.grammar.settings import LambdaGSettings
 from idiograph.provenance import InputFile, digest_json
 from idiograph.texts.reading.options import ReadingOptions
@@ -20,6 +19,36 @@ SCALE_KEYS = (*SCALES, NUMBERS_ONLY)
 PRIMARY = ("hapax", "square_root", "sentence", "logistic")
 BOUNDS = ("elub", "none")
 MASKINGS = ("posnoise", "frames", "textdistortion", "masked")
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is fixed before Q is scored: the content of `case.toml`.
+
+    A path of `questioned` is one Q, whatever number of texts is in it; `known` names each candidate's writings.
+    `[Q]`, `[candidate]` and `[population]` in the propositions stand for those of a comparison.
+    """
+
+    questioned: Mapping[str, Path]  # label (Q1, Q2 …) -> file or folder
+    known: Mapping[str, Path]  # candidate -> file or folder
+    reference: Path
+    population: str
+    hp: str = "The questioned text [Q] was written by [candidate]."
+    hd: str = "The questioned text [Q] was written by some other person from [population]."
+    primary: str = "hapax"
+    scale: str = "enfsi"
+    bounds: str = "elub"
+    masking: str = "posnoise"
+    recipe: str | None = None
+    exclude_authors: tuple[str, ...] = ()
+    reading: Mapping[str, Any] = field(default_factory=dict)  # options of idiograph.read, the same for all inputs
+    order: int = 10
+    repetitions: int = 30
+    discount: float = 0.75
+    seed: int = 1
+    title: str = ""
+    caveats: tuple[str, ...] = ()  # sentences of the user's own for the report's limits
+
 
 # Where each value of a Case stands in the file: table ("" is the top level), key, type, what it does.
 _LAYOUT: dict[str, tuple[str, str, type, str]] = {
@@ -45,8 +74,9 @@ _TABLES = ("propositions", "inputs", *_INPUT_TABLES, "reading", "texts", "method
 _FREE = (*_INPUT_TABLES, "reading")  # tables whose keys are not in the layout
 
 
-def read_case(path: Path) -> Case:
+def read_case(path: Path | str) -> Case:
     """The case that a file describes; its paths are relative to its folder."""
+    path = as_path(path, "The case file")
     example = "the example in docs/casework.md, or let `idiograph verify` write one from its options"
     content = read_toml(path, error=InputError, example=example)
     return case_from(content, folder=path.parent, where=str(path))
@@ -97,6 +127,11 @@ def case_from(content: Mapping[str, Any], *, folder: Path, where: str) -> Case:
             raise InputError(f"{where} names no {name} texts. Add {remedy}.")
     values.setdefault("population", "")
     return check(Case(**values), where=where)
+
+
+def as_case(case: Case | Path | str) -> Case:
+    """A case as it is, checked, or the one that a file describes."""
+    return check(case) if isinstance(case, Case) else read_case(case)
 
 
 def check(case: Case, *, where: str = "The case") -> Case:
@@ -154,7 +189,7 @@ def written(case: Case, *, folder: Path) -> str:
 def case_digest(case: Case, inputs: Sequence[InputFile]) -> str:
     """SHA-256 of everything the case fixes and of every input; where the files lie does not enter."""
     plain = asdict(case)
-    for name in ("questioned", "known", "reference", "digest"):
+    for name in ("questioned", "known", "reference"):
         del plain[name]
     # The table of metadata and a recipe's file are among the inputs.
     plain["recipe"] = None if case.recipe and is_recipe_file(case.recipe) else case.recipe

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.casework.case_file import as_markdown, case_digest, check, read_case, written
-from idiograph.casework.verification import Case
+from idiograph.casework.case import Case, as_markdown, case_digest, check, read_case, written
 from idiograph.errors import InputError
 from idiograph.provenance import InputFile
 
