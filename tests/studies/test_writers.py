@@ -28,7 +28,7 @@ def test_without_repeats_each_problem_has_its_own_writers() -> None:
     )
     assert found.of == {"p1": "p1", "p2": "p2", "p2 (another)": "p2 (another)"}
     assert (found.n, found.n_repeated) == (3, 0)
-    assert found.sentence == "3 writers (3 told apart by problems and answers alone)."
+    assert found.sentence == "3 writers (3 told apart by problems and answers)."
 
 
 def test_identical_texts_are_one_writer_transitively() -> None:

@@ -44,7 +44,7 @@ class Writers:
             for n, what in (
                 (self.n_given, "named in the file of writers"),
                 (self.n_named, "named in the set"),
-                (self.n - self.n_given - self.n_named, "told apart by problems and answers alone"),
+                (self.n - self.n_given - self.n_named, "told apart by problems and answers"),
             )
             if n
         ]
