@@ -18,10 +18,12 @@ from idiograph.evidence.corrections import hapax, sentence, square_root
 from idiograph.evidence.decisions import decisions, pan_metrics
 from idiograph.evidence.intervals import intervals
 from idiograph.evidence.llr import LLR
-from idiograph.evidence.metrics import auc, cllr, cllr_cal, cllr_min, dev_pav, eer, misleading, worst_share
+from idiograph.evidence.metrics import auc, cllr, cllr_cal, cllr_min, dev_pav, eer, worst_share
+from idiograph.evidence.misleading import misleading
 from idiograph.evidence.posterior import posterior
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score, score, score_many
+from idiograph.output.filing import Filed, file_case
 from idiograph.output.report.report import write_reports
 from idiograph.studies.study import run_study as study
 from idiograph.texts.masking.mask import mask
@@ -38,6 +40,7 @@ __all__ = [
     "Calibrator",
     "Case",
     "Corpus",
+    "Filed",
     "IdiographError",
     "Index",
     "InputError",
@@ -60,6 +63,7 @@ __all__ = [
     "dev_pav",
     "eer",
     "elub",
+    "file_case",
     "hapax",
     "intervals",
     "mask",

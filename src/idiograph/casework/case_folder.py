@@ -13,12 +13,13 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from idiograph.casework.case import Case, relative
+from idiograph.casework.case import Case
 from idiograph.casework.result import plain
 from idiograph.casework.verification import EarlierRun, Verification
 from idiograph.errors import IdiographError, InputError, cannot_read
 from idiograph.files import remove_hidden, whole_folder, write_whole
 from idiograph.provenance import InputFile, digest, now
+from idiograph.settings.toml import relative
 
 SCHEMA = 1
 TRAIL = "runs.jsonl"
@@ -134,6 +135,8 @@ def end_run(folder: Path, number: int, outcome: str, remark: str = "") -> None:
 def end_run_after(folder: Path, number: int, error: BaseException) -> None:
     """Enters that a run ended with an error, where that is still possible."""
     outcome = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
+    with suppress(OSError):
+        (folder / RUNS).rmdir()  # where it was the first run
     with suppress(IdiographError, OSError):
         end_run(folder, number, outcome, str(error) if isinstance(error, IdiographError) else type(error).__name__)
 
@@ -188,7 +191,7 @@ def _input(case: Case, file: InputFile, folder: Path) -> dict[str, Any]:
     """An input with where it lies, and whether the case names it alone or with the folder it is in."""
     kind, _, name = file.role.partition("/")
     if kind == "metadata":
-        root = Path(case.reading["metadata"])
+        root = Path(case.reading.metadata or "")
     elif kind == "recipe":
         root = Path(case.recipe or "")
     else:

@@ -1,7 +1,7 @@
 """The texts of one comparison, as the audit, the validation and the explanation see them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -17,10 +17,10 @@ Texts = tuple[MaskedText, ...]
 
 @dataclass(frozen=True)
 class CaseTexts:
-    """One Q, one candidate's K and the reference, masked; and all texts as they were masked and as they were read.
+    """One Q, one candidate's K and the reference, masked; and all texts as they were before masking, by id.
 
-    `originals` and `as_read` have no entry for a text that came already masked; they differ where a recipe prepared
-    the texts, and `record` then leads from the one to the other.
+    `originals` has no entry for a text that came already masked. Where a recipe prepared the texts, `as_read` has them
+    as they were before that, and `record` leads there.
     """
 
     label: str
@@ -29,7 +29,7 @@ class CaseTexts:
     k: Texts
     reference: Texts
     originals: Mapping[str, Text]
-    as_read: Mapping[str, Text]
+    as_read: Mapping[str, Text] = field(default_factory=dict)
     record: Record | None = None
 
     @cached_property
@@ -45,11 +45,12 @@ class CaseTexts:
 
     def as_written(self, text: MaskedText) -> tuple[str, SpanArray] | None:
         """A text as it was read, before any preparation, and where its tokens are in it; None if it came masked."""
-        original = self.as_read.get(text.id)
-        if original is None or not len(text.spans):
+        if text.id not in self.originals or not len(text.spans):
             return None
         spans = text.spans.astype(np.int64)
-        return original.content, spans if self.record is None else self.record.original_spans(text.id, spans)
+        if self.record is None:
+            return self.originals[text.id].content, spans
+        return self.as_read[text.id].content, self.record.original_spans(text.id, spans)
 
 
 def n_tokens(texts: Texts) -> int:

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from idiograph.casework.case_index import Bench
+from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.comparison_texts import CaseTexts, Texts
 from idiograph.casework.verification import Explanation, Line, SentenceRow, StrongNgram, TokenRow
 from idiograph.grammar.index import Index
@@ -25,10 +25,10 @@ Lengths = npt.NDArray[np.int32]
 Role = Literal["q", "k", "reference"]
 
 
-def explain(bench: Bench, texts: CaseTexts, score: Score) -> Explanation:
+def explain(case_index: CaseIndex, texts: CaseTexts, score: Score) -> Explanation:
     """The rows whose sum is λG, and the strongest n-grams of Q."""
-    q, k, reference = bench.part(texts.q), bench.part(texts.k), bench.reference()
-    order = bench.case.order
+    q, k, reference = case_index.part(texts.q), case_index.part(texts.k), case_index.reference()
+    order = case_index.case.order
     in_k = np.concatenate(longest_matches(q, k, order=order))
     in_reference = np.concatenate(longest_matches(q, reference, order=min(_REFERENCE_ORDER, order)))
     evidence = np.concatenate(score.evidence)
@@ -77,7 +77,7 @@ def explain(bench: Bench, texts: CaseTexts, score: Score) -> Explanation:
     return Explanation(
         tokens=tuple(tokens),
         sentences=tuple(sentences),
-        ngrams=_strongest(bench, texts, q, evidence, in_k, in_reference),
+        ngrams=_strongest(case_index, texts, q, evidence, in_k, in_reference),
         originals=originals,
     )
 
@@ -89,7 +89,12 @@ class _Gram:
 
 
 def _strongest(
-    bench: Bench, texts: CaseTexts, q: Part, evidence: npt.NDArray[np.float64], in_k: Lengths, in_reference: Lengths
+    case_index: CaseIndex,
+    texts: CaseTexts,
+    q: Part,
+    evidence: npt.NDArray[np.float64],
+    in_k: Lengths,
+    in_reference: Lengths,
 ) -> tuple[StrongNgram, ...]:
     """The n-grams that end where the evidence is, as far as K knows them, or the reference where K is worse."""
     grams: dict[tuple[str, ...], _Gram] = {}
@@ -107,7 +112,9 @@ def _strongest(
     negative = [item for item in reversed(ranked[-_STRONGEST:]) if item[1].evidence < 0]
     by_id = {text.id: text for text in texts.all}
     roles = _roles(texts)
-    return tuple(_with_lines(bench.index, tokens, gram, texts, by_id, roles) for tokens, gram in (*positive, *negative))
+    return tuple(
+        _with_lines(case_index.index, tokens, gram, texts, by_id, roles) for tokens, gram in (*positive, *negative)
+    )
 
 
 def _roles(texts: CaseTexts) -> dict[str, Role]:

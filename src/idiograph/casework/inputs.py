@@ -13,7 +13,6 @@ from idiograph.texts.masking.corpus_file import is_masked_corpus, read_masked
 from idiograph.texts.masking.mask import mask
 from idiograph.texts.preparing.prepare import Prepared, prepare
 from idiograph.texts.preparing.record import Record
-from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.read import read
 from idiograph.texts.text import Corpus, MaskedText, Text
 
@@ -26,8 +25,8 @@ class Inputs:
     known: Mapping[str, Texts]
     reference: Texts
     originals: Mapping[str, Text]  # as they were masked, after any preparation
-    as_read: Mapping[str, Text]
-    record: Record | None  # of the preparation
+    as_read: Mapping[str, Text]  # before preparation, if there was any
+    record: Record | None
     files: tuple[InputFile, ...]
     masking: str
     changes: tuple[str, ...]  # what reading and preparation changed, a sentence each
@@ -61,16 +60,16 @@ def read_inputs(case: Case, *, workers: int = 1) -> Inputs:
     changes: list[str] = []
 
     def reading(role: str, path: Path, **named: Any) -> _Read:
-        options = {key: value for key, value in case.reading.items() if key not in named}
+        options = case.reading
         if named:  # Q and K are the user's word; only the reference's authors are to be found
-            for key in ("author", "author_from", "pattern", "author_column"):
-                options.pop(key, None)
+            usual = {"author": None, "author_from": "auto", "pattern": None, "author_column": None}
+            options = replace(options, **{**usual, **named})
         if path.is_file() and is_masked_corpus(path):
             files[role, path.name] = InputFile.of(path, role=role)
             masked_texts = (replace(text, id=f"{role}/{text.id}") for text in read_masked(path))
             by = named.get("author")
             return _Read(role, tuple(replace(text, author=by) if named else text for text in masked_texts))
-        found = read(path, ReadingOptions(**options, **named), kind=kind)  # type: ignore[call-overload]
+        found = read(path, options, kind=kind)  # type: ignore[call-overload]
         for text in found.texts:
             record = text.metadata["reading"]
             files[role, record["file"]] = InputFile(role, record["file"], record["size"], record["sha256"])
@@ -81,18 +80,19 @@ def read_inputs(case: Case, *, workers: int = 1) -> Inputs:
     questioned = {q: reading(f"questioned/{q}", path, author_from="none") for q, path in case.questioned.items()}
     known = {who: reading(f"known/{who}", path, author=who) for who, path in case.known.items()}
     reference = reading("reference", case.reference)
-    if "metadata" in case.reading:
-        table = InputFile.of(Path(case.reading["metadata"]), role="metadata")
+    if case.reading.metadata is not None:
+        table = InputFile.of(case.reading.metadata, role="metadata")
         files["metadata", table.name] = table
-    if case.recipe and is_recipe_file(case.recipe):
+    if case.recipe is not None and is_recipe_file(case.recipe):
         files["recipe", ""] = InputFile.of(Path(case.recipe), role="recipe")
     others = tuple(text for text in reference.texts if text.author not in case.exclude_authors)
     _refuse_unfit_reference(case, others)
     everything = (*questioned.values(), *known.values(), _Read("reference", others))
     corpus: Corpus[Any] = Corpus(tuple(text for one in everything for text in one.texts))
-    as_read = {text.id: text for text in corpus if isinstance(text, Text)}
+    as_read: dict[str, Text] = {}
     record = None
     if case.recipe:
+        as_read = {text.id: text for text in corpus}
         done = _prepared(corpus, case, everything)
         corpus, record = done.corpus, done.record
         changes.append(_what_changed(record, case.recipe))
@@ -122,8 +122,9 @@ def _refuse_unfit_reference(case: Case, texts: tuple[Any, ...]) -> None:
     nameless = [text.id for text in texts if text.author is None]
     if nameless:
         raise InputError(
-            f"The reference has texts without an author: {some(nameless, 3)}. Validation needs to know who wrote what; put each "
-            "author's texts into a folder of their name, or name authors by a pattern or a table of metadata."
+            f"The reference has texts without an author: {some(nameless, 3)}. Validation needs to know who wrote "
+            "what; put each author's texts into a folder of their name, or name authors by a pattern or a table of "
+            "metadata."
         )
     both = sorted({text.author for text in texts} & set(case.known))
     if both:

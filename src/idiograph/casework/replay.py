@@ -143,9 +143,9 @@ def _rebuilt(case: Case, entries: list[dict[str, Any]], files: list[Path], folde
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, target)
         roots[role] = target if entry["alone"] else place
-    reading = dict(case.reading)
-    if "metadata" in reading:
-        reading["metadata"] = roots["metadata"]
+    reading = case.reading
+    if reading.metadata is not None:
+        reading = replace(reading, metadata=roots["metadata"])
     return replace(
         case,
         questioned={label: roots[f"questioned/{label}"] for label in case.questioned},

@@ -8,15 +8,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-import numpy as np
-import numpy.typing as npt
-
 from idiograph.casework.case import Case
+from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.llr import LLR
+from idiograph.evidence.misleading import Misleading
+from idiograph.evidence.performance import Performance
+from idiograph.evidence.scores import Counts, Names, ScoredTrials
+from idiograph.evidence.trials import FloatArray, Trials
 from idiograph.grammar.lambdag import Score
 from idiograph.provenance import Provenance
 
-FloatArray = npt.NDArray[np.float64]
 Severity = Literal["red", "amber", "note"]
 
 
@@ -31,85 +32,18 @@ class Finding:
     where: tuple[str, ...] = ()  # ids of texts, or the roles q, k, reference
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """A value with its 95 % interval from resampling authors; None where it cannot be had."""
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-
-
-@dataclass(frozen=True)
-class Misleading:
-    """How often trials whose answer is known speak for the wrong proposition at `lr` or beyond.
-
-    `same_author` says which class is meant: different-author trials mislead with an LR above `lr`, same-author trials
-    with an LR below 1/`lr`. `upper` is the 95 % upper limit of a rate of 0, counted in authors.
-    """
-
-    same_author: bool
-    lr: float
-    count: int
-    n_trials: int
-    n_authors: int
-    rate: float
-    upper: float | None  # where none was found; otherwise the rate speaks
-    sentence: str
-
-
-@dataclass(frozen=True)
-class Trials:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ValidationTrials(ScoredTrials):
     """The validation problems that were run, one place in every array for each."""
 
-    problem_ids: tuple[str, ...]
-    q_authors: tuple[str, ...]
-    k_authors: tuple[str, ...]
-    same_author: npt.NDArray[np.bool_]
-    lambda_g: FloatArray
-    n_tokens: npt.NDArray[np.int64]
-    n_hapaxes: npt.NDArray[np.int64]
-    n_sentences: npt.NDArray[np.int64]
-    k_tokens: npt.NDArray[np.int64]
+    problem_ids: Names
+    n_sentences: Counts
+    k_tokens: Counts
     nats: Mapping[str, FloatArray]  # method -> LLRs; a method that could not be fitted is absent
 
-    def same(self, method: str) -> FloatArray:
-        """The same-author trials' LLRs in nats."""
-        return self.nats[method][self.same_author]
-
-    def different(self, method: str) -> FloatArray:
-        """The different-author trials' LLRs in nats."""
-        return self.nats[method][~self.same_author]
-
-
-@dataclass(frozen=True)
-class Performance:
-    """How well one method did on the validation problems."""
-
-    method: str
-    cllr: Estimate
-    cllr_min: Estimate
-    cllr_cal: Estimate
-    eer: Estimate
-    auc: Estimate
-    dev_pav: Estimate
-    worst_share: float | None  # of Cllr, caused by the worst trial
-    same_on_right_side: float | None  # share of same-author trials with LR above 1
-    different_on_right_side: float | None
-    shift: Estimate  # α of ln LR = α + β·LLR refitted on these trials: 0 where a mere scaling fits
-    slope: Estimate  # β of the same fit: 1 where the scaling fits
-    misleading: tuple[Misleading, ...]
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """The LLRs that the validation material can support."""
-
-    method: str
-    lower: float  # nats, at most 0
-    upper: float  # nats, at least 0
-    n_authors: int
-    how: str
+    def by(self, method: str) -> Trials:
+        """The trials with their LLRs by a method."""
+        return self.trials(self.nats[method])
 
 
 @dataclass(frozen=True)
@@ -124,7 +58,7 @@ class Validation:
     authors: tuple[str, ...]  # those with a same-author trial
     n_same: int
     n_different: int
-    trials: Trials | None
+    trials: ValidationTrials | None
     performance: Mapping[str, Performance]
     bounds: Bounds | None
     red_flags: tuple[Finding, ...]
@@ -276,7 +210,7 @@ class Comparison:
     k: SideSummary
     reference: SideSummary
     score: Score  # λG with the evidence of every token; what it is made of is nowhere else
-    llrs: Mapping[str, LLR]  # by method; `logistic` only where validation allowed a fit
+    llrs: Mapping[str, LLR]  # by method; one that learns only where validation allowed a fit
     primary: str
     reported: LLR | None  # the primary LLR after bounds; None when refused
     refusal: str | None  # "No likelihood ratio is reported because …"
