@@ -3,26 +3,27 @@
 import math
 import re
 from dataclasses import replace
+from itertools import groupby
 
 import numpy as np
 
+from idiograph.casework.case import Case
 from idiograph.casework.verification import (
     Alternative,
     Anchor,
     Anchors,
     Bounds,
-    Case,
     Comparison,
+    EarlierRun,
     Estimate,
     Explanation,
     Finding,
     Line,
     Misleading,
     Performance,
-    Run,
     Sensitivity,
     SentenceRow,
-    Side,
+    SideSummary,
     StrongNgram,
     TokenRow,
     Trials,
@@ -31,6 +32,8 @@ from idiograph.casework.verification import (
     Wording,
 )
 from idiograph.evidence.llr import LLR
+from idiograph.grammar.lambdag import Score
+from idiograph.grammar.settings import LambdaGSettings
 from idiograph.provenance import InputFile, Provenance
 
 PROSE = (
@@ -140,13 +143,20 @@ def comparison(label: str = "Q1", candidate: str = "Lee", *, nats: float = math.
     return Comparison(
         label=label,
         candidate=candidate,
-        q=Side(("q.txt",), (), 66, 7, 40),
-        k=Side(("k1.txt", "k2.txt", "k3.txt"), (candidate,), 900, 70, 300),
-        reference=Side(tuple(f"r{i}.txt" for i in range(80)), tuple(f"a{i}" for i in range(40)), 90_000, 6_000, 9_000),
-        lambda_g=lambda_g,
-        known_total=-120.25,
-        reference_totals=tuple(float(x) for x in rng.normal(-124, 1, 30)),
-        signature="lambdag|order:10|r:30|D:0.75|seed:1|v:0.1.0",
+        q=SideSummary(("q.txt",), (), 66, 7),
+        k=SideSummary(("k1.txt", "k2.txt", "k3.txt"), (candidate,), 900, 70),
+        reference=SideSummary(tuple(f"r{i}.txt" for i in range(80)), tuple(f"a{i}" for i in range(40)), 90_000, 6_000),
+        score=Score(
+            evidence=tuple(
+                np.array([row.lambda_g for row in rows])
+                for _, rows in groupby(told.tokens, key=lambda row: row.sentence)
+            ),
+            reference_totals=tuple(float(x) for x in rng.normal(-124, 1, 30)),
+            known_total=-120.25,
+            n_tokens=66,
+            n_hapaxes=40,
+            settings=LambdaGSettings(seed=1),
+        ),
         llrs={"hapax": computed, "square_root": LLR.of(6.0, "bits", how="square_root")},
         primary="hapax",
         reported=reported,
@@ -203,8 +213,8 @@ def verification(*comparisons: Comparison, quick: bool = False, title: str = "R 
             hd="The questioned text [Q] was written by some other person from [population].",
             scale="enfsi",
             title=title,
-            digest="ab" * 32,
         ),
+        case_digest="ab" * 32,
         comparisons=every,
         provenance=Provenance(
             signature="verify|primary:hapax|seed:1|v:0.1.0",
@@ -215,9 +225,10 @@ def verification(*comparisons: Comparison, quick: bool = False, title: str = "R 
                 InputFile("known", "k1.txt", 4_100, "fedcba9876543210" * 4),
             ),
         ),
+        texts=(),
         quick=quick,
         run=2,
-        earlier=(Run(1, "2026-11-14T10:00:00Z", "refused", "cd" * 32, False, "too few authors"),),
+        earlier=(EarlierRun(1, "2026-11-14T10:00:00Z", "refused", "cd" * 32, False, "too few authors"),),
     )
 
 

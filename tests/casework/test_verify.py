@@ -11,8 +11,12 @@ from pathlib import Path
 import pytest
 
 import idiograph
-from idiograph.casework.verification import Case, Verification
+from idiograph.casework import verify as module
+from idiograph.casework.case_index import CaseIndex
+from idiograph.casework.verification import Verification
+from idiograph.casework.verify import decide, make_ready
 from idiograph.errors import InputError
+from idiograph.texts.reading.options import ReadingOptions
 from made_texts import case_of, command, sentences, write_case, write_text
 
 
@@ -33,7 +37,7 @@ def test_the_value_is_the_primary_method_within_its_bounds(verified: Verificatio
     assert one.reported is not None
     computed = one.llrs["hapax"]
     assert one.computed == computed
-    by_hand = one.lambda_g * one.q.n_hapaxes / one.q.n_tokens * math.log(2)
+    by_hand = one.lambda_g * one.score.n_hapaxes / one.score.n_tokens * math.log(2)
     assert computed.nats == pytest.approx(by_hand, rel=1e-12)
     low, high = one.validation.bounds.lower, one.validation.bounds.upper
     assert one.reported.nats == min(max(computed.nats, low), high)
@@ -55,12 +59,9 @@ def test_the_true_writer_is_supported_and_another_is_not(texts: Path, tmp_path: 
 def test_nothing_is_scored_before_the_case_is_hashed_and_validated(
     texts: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The order of events, seen from outside: announced, then validation, and Q last."""
-    from idiograph.casework import case_index as bench
-    from idiograph.casework import verify
-
+    """The order of events, seen from outside: all validation, and Q last; the digest is there before either."""
     events: list[str] = []
-    validate, score_case = verify.validate, bench.Bench.score_case
+    validate, score_case = module.validate, CaseIndex.score_case
 
     def watched_validate(*arguments: object) -> object:
         events.append("validated")
@@ -70,20 +71,14 @@ def test_nothing_is_scored_before_the_case_is_hashed_and_validated(
         events.append("scored")
         return score_case(*arguments, **named)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(verify, "validate", watched_validate)
-    monkeypatch.setattr(bench.Bench, "score_case", watched_score)
-    digests = []
-
-    def announce(case: Case, files: object) -> None:
-        events.append("announced")
-        digests.append(case.digest)
-
-    done = idiograph.verify(
-        case_of(texts, questioned={"Q1": texts / "q.txt", "Q2": texts / "q.txt"}), announce=announce
-    )
-    assert events[:4] == ["announced", "validated", "validated", "scored"]
-    assert digests == [done.case.digest]
-    assert len(done.case.digest) == 64
+    monkeypatch.setattr(module, "validate", watched_validate)
+    monkeypatch.setattr(CaseIndex, "score_case", watched_score)
+    ready = make_ready(case_of(texts, questioned={"Q1": texts / "q.txt", "Q2": texts / "q.txt"}))
+    assert events == []
+    assert len(ready.digest) == 64
+    done = decide(ready)
+    assert events[:3] == ["validated", "validated", "scored"]
+    assert done.case_digest == ready.digest
 
 
 def test_anchors_stand_for_every_reference_author(verified: Verification) -> None:
@@ -166,7 +161,7 @@ def test_plain_texts_are_masked_and_explained_in_their_own_words(tmp_path: Path)
     assert [row.masked for row in rows[:6]] == ["i", "'d", "have", "V", "to", "the"]
     content = one.explanation.originals["questioned/Q1/q.txt"]
     assert all(content[row.start : row.end] == row.original for row in rows)
-    assert "mask:posnoise" in one.signature
+    assert "mask:posnoise" in one.score.signature
     assert any(said.startswith("Masking (posnoise") for said in one.wording.limits)
 
 
@@ -277,14 +272,14 @@ def test_the_reference_is_read_as_the_case_says(texts: Path, tmp_path: Path) -> 
         (tmp_path / "flat" / f"{path.parent.name}_{path.name}").write_bytes(path.read_bytes())
     with pytest.raises(InputError, match="texts without an author"):
         idiograph.verify(case_of(texts, reference=tmp_path / "flat"), quick=True)
-    case = case_of(texts, reference=tmp_path / "flat", reading={"pattern": "author_text.txt"})
+    case = case_of(texts, reference=tmp_path / "flat", reading=ReadingOptions(pattern="author_text.txt"))
     one = idiograph.verify(case, quick=True).comparisons[0]
     assert one.reference.authors == tuple(f"author{n:02}" for n in range(6))
     assert one.k.authors == ("lee",)
     rows = [f"{path.name},{path.name.split('_')[0].upper()},letter" for path in (tmp_path / "flat").iterdir()]
     rows += ["q.txt,,letter", "1.txt,,letter", "2.txt,,mail"]
     (tmp_path / "table.csv").write_text("file,author,register\n" + "\n".join(rows) + "\n", encoding="utf-8")
-    case = case_of(texts, reference=tmp_path / "flat", reading={"metadata": tmp_path / "table.csv"})
+    case = case_of(texts, reference=tmp_path / "flat", reading=ReadingOptions(metadata=tmp_path / "table.csv"))
     done = idiograph.verify(case, quick=True)
     one = done.comparisons[0]
     assert one.reference.authors == tuple(f"AUTHOR{n:02}" for n in range(6))

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.casework.verification import Bounds, Case
+from idiograph.casework.case import Case
+from idiograph.casework.verification import Bounds
 from idiograph.casework.wording import amount, bound_sentence, box, conclusion, limits, proposition, refusal, wording
 from idiograph.evidence.llr import LLR
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from idiograph.casework.case_file import read_case
-from idiograph.casework.filing import CASE, MANIFEST, RESULT, RUNS, SCHEMA
+from idiograph.casework.case import Case, read_case
+from idiograph.casework.case_folder import CASE, MANIFEST, RESULT, RUNS, SCHEMA
 from idiograph.casework.result import as_result
-from idiograph.casework.verification import Case
 from idiograph.casework.verify import verify
 from idiograph.errors import InputError, StudyError
 from idiograph.files import scratch_folder
@@ -144,9 +143,9 @@ def _rebuilt(case: Case, entries: list[dict[str, Any]], files: list[Path], folde
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, target)
         roots[role] = target if entry["alone"] else place
-    reading = dict(case.reading)
-    if "metadata" in reading:
-        reading["metadata"] = roots["metadata"]
+    reading = case.reading
+    if reading.metadata is not None:
+        reading = replace(reading, metadata=roots["metadata"])
     return replace(
         case,
         questioned={label: roots[f"questioned/{label}"] for label in case.questioned},

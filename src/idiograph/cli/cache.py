@@ -18,7 +18,8 @@ def cache(
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
     """Show or clear what is kept on disk so that nothing is tagged, indexed or compiled twice."""
-    from idiograph.files import cache_folder, cannot_write
+    from idiograph.errors import cannot_write
+    from idiograph.files import cache_folder
     from idiograph.texts.masking.cache import cache_state, clear_cache
 
     folders = {name: cache_folder() / name for name in _FOLDERS}

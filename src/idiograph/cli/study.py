@@ -36,17 +36,14 @@ def study(
     if cluster is not None and workers is not None:
         raise typer.BadParameter("the cluster has its own workers; leave out one of the two", param_hint="--workers")
 
-    from idiograph.files import write_whole
     from idiograph.output.study.page import publish
     from idiograph.output.study.table import markdown
     from idiograph.output.study.tables import table3
     from idiograph.studies.study import run_study
-    from idiograph.studies.summary import cllrs
 
-    result = run_study(settings, out, workers=workers, cluster=cluster)
-    write_whole(out / "study.toml", file.read_bytes())
+    result = run_study(file, out, workers=workers, cluster=cluster)
     page = publish(result, out)
-    found = cllrs(result.trials)
+    found = result.summary.cllrs
     if as_json:
         import json
 
@@ -58,7 +55,7 @@ def study(
         refused = [{"corpus": c, "condition": d, "why": why} for (c, d), why in result.refused.items()]
         print(json.dumps({"schema": 1, "signature": result.signature, "cllr": rows, "refused": refused}, indent=1))
     else:
-        print(markdown(table3(found, found.methods)))
+        print(markdown(table3(found)))
         print(result.signature)
         print(f"The page: {page}")
     for (corpus, condition), reasons in result.left_out.items():

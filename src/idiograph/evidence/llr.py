@@ -8,7 +8,7 @@ from typing import Literal, overload
 
 from idiograph.errors import InputError
 from idiograph.evidence.scales import Band, scale
-from idiograph.evidence.two_classes import FloatArray
+from idiograph.evidence.trials import FloatArray
 
 NATS_PER: Mapping[str, float] = {"bits": math.log(2), "nats": 1.0, "bans": math.log(10)}
 """How many nats one bit, nat or ban is: LR = 2^bits = e^nats = 10^bans."""
@@ -25,7 +25,11 @@ def to_nats(value: float | FloatArray, unit: str) -> float | FloatArray:
     return value * nats_per(unit)
 
 
-def from_nats(nats: float, unit: str) -> float:
+@overload
+def from_nats(nats: float, unit: str) -> float: ...
+@overload
+def from_nats(nats: FloatArray, unit: str) -> FloatArray: ...
+def from_nats(nats: float | FloatArray, unit: str) -> float | FloatArray:
     """A value in nats, in bits, nats or bans."""
     return nats / nats_per(unit)
 

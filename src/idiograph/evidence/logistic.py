@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from idiograph.evidence.two_classes import FloatArray
+from idiograph.evidence.trials import FloatArray
 
 _EPSILON = float(np.finfo(float).eps)
 
@@ -82,29 +82,6 @@ def _newton(
         step_b = (g1 - mean * g0) / around
         step_a = g0 / total - mean * step_b
     return cost, step_a, step_b
-
-
-def robust_covariance(
-    scores: FloatArray, *, targets: FloatArray, weights: FloatArray, intercept: float, slope: float
-) -> tuple[tuple[float, float], tuple[float, float]]:
-    """The covariance of (α, β): the sandwich A⁻¹BA⁻¹, because class weights are not counts.
-
-    A is the weighted information, B the scatter of the trials' weighted gradients around the mean of their class: how
-    many trials of each class there are is the design's choice and adds no uncertainty.
-    """
-    middle = float(scores.mean())
-    spread = float(np.abs(scores - middle).max())
-    x = np.stack([np.ones_like(scores), (scores - middle) / spread], axis=1)
-    p = logistic(intercept + slope * scores)
-    inverse = np.linalg.inv((x * (weights * p * (1 - p))[:, None]).T @ x)
-    gradients = x * (weights * (p - targets))[:, None]
-    for one in (targets > 0.5, targets <= 0.5):
-        shares = weights[one] / weights[one].sum()
-        gradients[one] -= shares[:, None] * gradients[one].sum(axis=0)
-    scatter = gradients.T @ gradients
-    back = np.array([[1.0, -middle / spread], [0.0, 1.0 / spread]])
-    rows = (back @ inverse @ scatter @ inverse @ back.T).tolist()
-    return (rows[0][0], rows[0][1]), (rows[1][0], rows[1][1])
 
 
 def logistic(eta: FloatArray) -> FloatArray:

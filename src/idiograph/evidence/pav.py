@@ -5,16 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from idiograph.evidence.two_classes import FloatArray, TwoClasses
-
-IntArray = npt.NDArray[np.intp]
+from idiograph.evidence.trials import FloatArray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Grouped:
-    """Trials put together by score: a column a distinct score, ascending, and weights in its rows' two classes.
+    """Trials put together by score: one column per distinct score, ascending, and how much of each class is there.
 
-    `same` and `different` have one row a set of weights, so that many resamples are grouped at once.
+    `same` and `different` have one row per set of weights, so that many resamples are grouped at once.
     """
 
     scores: FloatArray
@@ -39,21 +37,17 @@ def grouped(scores: FloatArray, same_weights: FloatArray, different_weights: Flo
     )
 
 
-def group(classes: TwoClasses) -> Grouped:
-    """The trials of both classes, put together by score."""
-    scores = np.concatenate([classes.same, classes.different])
-    return grouped(scores, classes.same_weights[None, :], classes.different_weights[None, :])
+@dataclass(frozen=True, eq=False)
+class Pooled:
+    """What pool-adjacent-violators made of trials: blocks in ascending order of score.
 
-
-@dataclass(frozen=True)
-class Blocks:
-    """What pool-adjacent-violators pooled, in ascending order of score.
-
-    `starts` are the first score of each block; `same` and `different` the share of each class in it (Laplace's
-    points, where asked for, come on top); `kept_same` and `kept_different` its share of the real trials alone.
+    `scores` are the distinct scores and `block` the block of each; `same` and `different` the share of each class in a
+    block (Laplace's points, where asked for, come on top); `kept_same` and `kept_different` its share of the real
+    trials alone.
     """
 
-    starts: IntArray
+    scores: FloatArray
+    block: npt.NDArray[np.intp]
     same: FloatArray
     different: FloatArray
     kept_same: FloatArray
@@ -61,23 +55,21 @@ class Blocks:
 
     @property
     def nats(self) -> FloatArray:
-        """The LLR of each block: infinite where a block holds one class only."""
+        """The LLR of each distinct score: infinite where its block holds one class only."""
         with np.errstate(divide="ignore"):
-            return np.log(self.same) - np.log(self.different)
-
-    def nats_of_each(self, n_scores: int) -> FloatArray:
-        """The LLR of each of the scores that were pooled."""
-        return np.repeat(self.nats, np.diff(np.append(self.starts, n_scores)))
+            return (np.log(self.same) - np.log(self.different))[self.block]
 
 
-def blocks(same: FloatArray, different: FloatArray, *, laplace: bool = False) -> Blocks:
-    """Blocks of weights by distinct score, ascending; every score must have some weight.
+def pooled(together: Grouped, row: int = 0, *, laplace: bool = False) -> Pooled:
+    """The blocks under one row of weights; scores without weight are left out.
 
     Laplace's points are one trial of each class below all scores and one above, weighing what a real trial weighs:
     they keep every LLR finite.
     """
     from scipy.optimize import isotonic_regression
 
+    present = (together.same[row] + together.different[row]) > 0
+    same, different = together.same[row][present], together.different[row][present]
     # R's ROC package takes the odds of the classes from the real trials alone, so Laplace's points come on top of 1.
     s, d = (np.concatenate([[1.0], w, [1.0]]) / w.sum() if laplace else w / w.sum() for w in (same, different))
     found = isotonic_regression(s / (s + d), weights=s + d).blocks
@@ -88,20 +80,7 @@ def blocks(same: FloatArray, different: FloatArray, *, laplace: bool = False) ->
         padded = np.zeros(s.size)
         padded[inner] = w / w.sum()
         kept.append(np.add.reduceat(padded, starts))
-    return Blocks(starts, np.add.reduceat(s, starts), np.add.reduceat(d, starts), kept[0], kept[1])
-
-
-@dataclass(frozen=True)
-class Pav:
-    """Distinct scores, ascending, and the LLR in nats that pool-adjacent-violators gives each (perhaps ±inf)."""
-
-    scores: FloatArray
-    nats: FloatArray
-
-
-def pav_of(classes: TwoClasses, *, laplace: bool = False) -> Pav:
-    """Pool-adjacent-violators over checked classes."""
-    together = group(classes.counting())
-    pooled = blocks(together.same[0], together.different[0], laplace=laplace)
-    nats = pooled.nats_of_each(together.scores.size + 2 * laplace)
-    return Pav(together.scores, nats[1:-1] if laplace else nats)
+    block = np.repeat(np.arange(starts.size), np.diff(np.append(starts, s.size)))[inner]
+    return Pooled(
+        together.scores[present], block, np.add.reduceat(s, starts), np.add.reduceat(d, starts), kept[0], kept[1]
+    )

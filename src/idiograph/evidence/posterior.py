@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from idiograph.errors import InputError
-from idiograph.evidence.llr import LLR, from_nats
+from idiograph.evidence.llr import LLR, from_nats, to_nats
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Posterior:
     @property
     def complement(self) -> float:
         """The posterior probability of Hd, which keeps its digits where that of Hp rounds to 1."""
-        return _logistic(-self.posterior_log10_odds * math.log(10))
+        return _logistic(to_nats(-self.posterior_log10_odds, "bans"))
 
 
 def posterior(llr: LLR | float, prior: float) -> Posterior:

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from idiograph.evidence.llr import from_nats
+from idiograph.evidence.trials import FloatArray, Values
 from idiograph.files import write_whole
 from idiograph.output.spreadsheet import Cell, csv_text
 
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-FloatArray = npt.NDArray[np.float64]
-Values = Sequence[float] | FloatArray
 
 # Okabe and Ito's colours; every pair also differs in line style, marker or hatching, so that grey print is enough.
 SAME, DIFFERENT, CASE, QUIET = "#0072B2", "#D55E00", "#000000", "#767676"
@@ -106,8 +105,7 @@ def canvas(*, height: float, columns: int = 1, width: float = WIDTH, **options: 
 
 def log10(nats: Values) -> FloatArray:
     """LLRs in nats as log10 LR, which is what every axis shows."""
-    array: FloatArray = np.asarray(nats, dtype=np.float64) / np.log(10.0)
-    return array
+    return from_nats(np.asarray(nats, dtype=np.float64), "bans")
 
 
 def label(text: str, *, longest: int = 36) -> str:

@@ -12,6 +12,7 @@ from idiograph.errors import InputError, StudyError, nearest
 from idiograph.files import cache_folder, whole_folder, write_whole
 from idiograph.grammar.index import Index
 from idiograph.provenance import InputFile, digest_json, versions
+from idiograph.settings.reading import read_settings
 from idiograph.studies.material import Material
 from idiograph.studies.settings import CorpusSettings, Study
 from idiograph.texts.masking.mask import mask, masking_settings
@@ -82,7 +83,7 @@ def open_corpus(study: Study, source: Source, *, workers: int = 1) -> StudyCorpu
     if material is None:
         made = _made(study, source.settings, workers)
         try:
-            with whole_folder(source.folder) as part:
+            with whole_folder(source.folder, wait=True) as part:
                 save_material(made, part)
         except InputError:
             if not source.is_ready:  # else another process was faster
@@ -134,7 +135,7 @@ def _made(study: Study, settings: CorpusSettings, workers: int) -> Material:
 
 
 def _texts(study: Study, settings: CorpusSettings, path: Path, workers: int) -> Corpus[MaskedText]:
-    options = ReadingOptions.from_table(settings.options, where=f"The corpus {settings.name}")
+    options = read_settings(ReadingOptions, settings.options, where=f"The corpus {settings.name}")
     masking: Any = settings.masking or study.masking
     if masking == "masked":
         if settings.recipe is not None:
@@ -145,7 +146,7 @@ def _texts(study: Study, settings: CorpusSettings, path: Path, workers: int) -> 
 
 def _texts_to_mask(study: Study, settings: CorpusSettings, path: Path) -> Sequence[Text]:
     """The texts of a corpus as they are masked: read, chosen and prepared."""
-    options = ReadingOptions.from_table(settings.options, where=f"The corpus {settings.name}")
+    options = read_settings(ReadingOptions, settings.options, where=f"The corpus {settings.name}")
     if settings.kind == "problems":
         return read(path, options, kind="problems").texts.texts
     kept = _kept(read(path, options).texts, settings)
@@ -156,7 +157,7 @@ def _texts_to_mask(study: Study, settings: CorpusSettings, path: Path) -> Sequen
 
 def _ready_made(study: Study, settings: CorpusSettings, workers: int) -> Material:
     """Problems as they are published: each has its own K and Q, labelled by the problem."""
-    options = ReadingOptions.from_table(settings.options, where=f"The corpus {settings.name}")
+    options = read_settings(ReadingOptions, settings.options, where=f"The corpus {settings.name}")
     method: Any = settings.masking or study.masking
     if method == "masked":
         options = replace(options, unwrap="never")  # lines of masked text are sentences

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from idiograph.errors import InputError, StudyError, nearest
+from idiograph.evidence.llr import NATS_PER
+from idiograph.evidence.methods import METHODS
 from idiograph.grammar.settings import LambdaGSettings
 from idiograph.provenance import digest_json
 from idiograph.studies.design import Design, Seeds
 from idiograph.studies.drawing import Condition
 from idiograph.studies.published import published_table3
 
-METHODS = ("raw", "square_root", "hapax", "sentence", "logistic", "logistic_glm")
 PRESETS: Mapping[str, tuple[int, ...]] = {
     "paper-long": tuple(range(500, 9501, 1000)),  # the paper's Avocado and Twitter grids
     "paper-short": tuple(range(100, 501, 100)),  # the paper's Bolt grid
@@ -89,9 +90,9 @@ class Study:
 def check(study: Study, *, where: str = "The study") -> None:
     """An error in words about settings that cannot stand, alone or together."""
     for name, value, known in (
-        *(("use", method, METHODS) for method in study.methods),
+        *(("use", method, tuple(METHODS)) for method in study.methods),
         ("baseline", study.baseline, study.all_methods),
-        ("unit", study.unit, ("bits", "nats", "bans")),
+        ("unit", study.unit, tuple(NATS_PER)),
         ("pairs", study.design.pairs, ("trace", "source", "outside")),
         ("reference", study.design.reference, ("case", "all", "pool")),
         ("reference_texts", study.design.reference_texts, ("known", "all")),
@@ -115,7 +116,7 @@ def check(study: Study, *, where: str = "The study") -> None:
         raise StudyError(
             f"{where}: {study.runs} runs of which no seed varies are one run. Name seeds in vary, or run once."
         )
-    trained = [method for method in study.methods if method.startswith("logistic")]
+    trained = [method for method in study.methods if METHODS[method].learn is not None]
     if trained and study.design.calibration == 0 and not study.leave_authors_out:
         raise StudyError(
             f"{where}: {trained[0]} is trained on calibration authors, but their share is 0. Set a share, set "

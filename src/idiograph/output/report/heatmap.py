@@ -225,8 +225,10 @@ def _pieces_of(content: str, rows: Sequence[TokenRow], chosen: set[int]) -> list
             skipped = False
         elif start > cursor:
             pieces.append(Piece(content[cursor:start]))
-        pieces.append(_piece(row, content[start:end]))
-        cursor = end
+        # Tokens that a recipe put in place of some words share these words; they are shown once.
+        if word := content[max(start, cursor) : end]:
+            pieces.append(_piece(row, word))
+        cursor = max(cursor, end)
     pieces.append(_GAP if skipped else Piece(content[cursor:]))
     return pieces
 
