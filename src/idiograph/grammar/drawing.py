@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from idiograph.grammar.compiling import compiled, jit_disabled, run
+from idiograph.compiling import compiled, jit_disabled, run
 from idiograph.grammar.settings import Seed
 from idiograph.grammar.vocabulary import Numbers
 

@@ -106,7 +106,7 @@ class Index:
 
     def _number(self, *, tokens: Tokens, starts: Numbers, types: tuple[str, ...], order: int, **rest: Any) -> None:
         # Imported late: Numba takes half a second, and most commands need no index.
-        from idiograph.grammar.compiling import run
+        from idiograph.compiling import run
         from idiograph.grammar.numbering import number_n_grams
 
         if len(types) > MAX_TYPES:

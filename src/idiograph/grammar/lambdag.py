@@ -152,7 +152,7 @@ def _score(q: Side, k: Side, reference: Side, settings: LambdaGSettings) -> Scor
 
 def score_drawn(sides: Sides, draws: Numbers, settings: LambdaGSettings) -> Score:
     """The score with the reference models given: a row of `draws` each, numbers among the reference's sentences."""
-    from idiograph.grammar.compiling import run
+    from idiograph.compiling import run
     from idiograph.grammar.kneser_ney import MAX_NODES, log10_ratios
 
     index = sides.index

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from idiograph.elementary import exp10
 from idiograph.errors import ProblemError
 from idiograph.grammar.settings import LambdaGSettings
 from idiograph.grammar.sides import Side, bring_together
@@ -38,10 +39,10 @@ class GrammarModel:
         """
         sentence = tuple(after) if token is None else (*after, token)
         order = min(self.order, len(after) + marks + 1)
-        return float(10 ** self._log10_probs(sentence, order)[len(after)])
+        return exp10(float(self._log10_probs(sentence, order)[len(after)]))
 
     def _log10_probs(self, sentence: Sentence, order: int) -> npt.NDArray[np.float64]:
-        from idiograph.grammar.compiling import run
+        from idiograph.compiling import run
         from idiograph.grammar.kneser_ney import log10_ratios
 
         sides = bring_together(q=[sentence], k=self.sentences, reference=[], order=order)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from idiograph.grammar.compiling import compiled, compiled_inline
+from idiograph.compiling import compiled, compiled_inline
 from idiograph.grammar.stream import END, WIDTH_BITS
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 KERNEL = """
 import resource, signal, sys
-from idiograph.grammar.compiling import compiled, run
+from idiograph.compiling import compiled, run
 
 @compiled
 def double(number):
