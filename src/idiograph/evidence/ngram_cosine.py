@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from idiograph.arithmetic import FloatArray
 from idiograph.evidence.n_grams import Counts, count_n_grams
-from idiograph.evidence.weighted_cosine import FloatArray, weighted_cosines
 
 Sentences = Sequence[Sequence[str]]
 
@@ -24,11 +24,14 @@ def ngram_cosines(
 
     K number a is author a's; `q_authors` says whose each Q is, `reference` which authors cohorts are taken from.
     """
+    # Imported late: Numba takes half a second.
+    from idiograph.evidence.weighted_cosine import weighted_cosines
+
     return weighted_cosines(token_n_grams([*qs, *ks]), q_authors=q_authors, reference=reference)
 
 
 def token_n_grams(texts: Sequence[Sentences]) -> Counts:
-    """The n-grams of length 1 to 3 of each text, with one start and one end to a sentence, which count by themselves."""
+    """The n-grams of length 1 to 3 of each text, with one start and one end to a sentence, which count too."""
     types = sorted({token for text in texts for sentence in text for token in sentence})
     numbers = {token: number for number, token in enumerate(types, start=2)}
     events: list[int] = []

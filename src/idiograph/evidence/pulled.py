@@ -7,13 +7,11 @@
 """
 
 from dataclasses import dataclass
-from math import fsum, sqrt
 
 import numpy as np
 
+from idiograph.arithmetic import FloatArray, exp, sd, softplus, solve, total
 from idiograph.errors import CalibrationError
-from idiograph.evidence.shim import exp, log1p
-from idiograph.evidence.weighted_cosine import FloatArray
 
 TAU = 0.01
 
@@ -53,17 +51,16 @@ def fit_pulled(*, same: FloatArray, different: FloatArray, towards: Weights, tau
     columns = [np.ones(len(both)), *(np.ascontiguousarray(both[:, k]) for k in range(n_features))]
     signs = np.where(np.arange(len(both)) < len(same), 1.0, -1.0)
     shares = np.where(signs > 0, 0.5 / len(same), 0.5 / len(different))
-    pulls = [tau, *(tau * _variance(column) for column in columns[1:])]
+    pulls = [tau, *(tau * sd(column) * sd(column) for column in columns[1:])]
     start = np.array([towards.alpha, *towards.betas])
 
     def eta_at(b: FloatArray) -> FloatArray:
         return sum((value * column for value, column in zip(b, columns, strict=True)), np.zeros(len(both)))
 
     def cost_at(b: FloatArray) -> float:
-        margin = signs * eta_at(b)
-        losses = shares * (np.maximum(-margin, 0.0) + log1p(exp(-np.abs(margin))))
+        losses = shares * softplus(-signs * eta_at(b))
         pulled = (0.5 * pull * (value - at) ** 2 for pull, value, at in zip(pulls, b, start, strict=True))
-        return fsum([*losses.tolist(), *pulled])
+        return total([*losses.tolist(), *pulled])
 
     b, cost = start, cost_at(start)
     for _ in range(100):
@@ -73,17 +70,13 @@ def fit_pulled(*, same: FloatArray, different: FloatArray, towards: Weights, tau
         slack = -signs * shares * wrong
         information = shares * small / ((1.0 + small) * (1.0 + small))
         gradient = [
-            fsum((slack * column).tolist()) + pull * (value - at)
+            total(slack * column) + pull * (value - at)
             for column, pull, value, at in zip(columns, pulls, b, start, strict=True)
         ]
-        curvature = [
-            [
-                fsum((information * x * y).tolist()) + (pulls[i] if i == j else 0.0)
-                for j, y in enumerate(columns[: i + 1])
-            ]
-            for i, x in enumerate(columns)
-        ]
-        step = np.array(_solve(curvature, gradient))
+        curvature = [[total(information * x * y) for y in columns] for x in columns]
+        for i, pull in enumerate(pulls):
+            curvature[i][i] += pull
+        step = np.array(solve(curvature, gradient))
         size = 1.0
         while (new_cost := cost_at(b - size * step)) > cost and size > 1e-9:
             size /= 2
@@ -91,30 +84,3 @@ def fit_pulled(*, same: FloatArray, different: FloatArray, towards: Weights, tau
         if float(np.abs(size * step).max()) <= 1e-13 * (1.0 + float(np.abs(b).max())):
             break
     return Weights(float(b[0]), tuple(b[1:].tolist()))
-
-
-def _variance(column: FloatArray) -> float:
-    mean = fsum(column.tolist()) / len(column)
-    return fsum(((column - mean) ** 2).tolist()) / (len(column) - 1)
-
-
-def _solve(lower: list[list[float]], right: list[float]) -> list[float]:
-    """x of A·x = right by Cholesky's decomposition; A is symmetric and given by its lower triangle."""
-    n = len(right)
-    root = [[0.0] * n for _ in range(n)]
-    for i in range(n):
-        for j in range(i + 1):
-            rest = lower[i][j]
-            for k in range(j):
-                rest -= root[i][k] * root[j][k]
-            root[i][j] = sqrt(rest) if i == j else rest / root[j][j]
-    x = list(right)
-    for i in range(n):
-        for k in range(i):
-            x[i] -= root[i][k] * x[k]
-        x[i] /= root[i][i]
-    for i in reversed(range(n)):
-        for k in range(i + 1, n):
-            x[i] -= root[k][i] * x[k]
-        x[i] /= root[i][i]
-    return x

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from idiograph.arithmetic import FloatArray
 from idiograph.evidence.n_grams import Counts, count_n_grams
-from idiograph.evidence.weighted_cosine import FloatArray, weighted_cosines
 
 WARNING = (
     "The typing score compares capitals, spacing, punctuation and line ends. A device, an editor, a mail program or a "
@@ -34,6 +34,9 @@ def typing_scores(
 
     K number a is author a's; `q_authors` says whose each Q is, `reference` which authors cohorts are taken from.
     """
+    # Imported late: Numba takes half a second.
+    from idiograph.evidence.weighted_cosine import weighted_cosines
+
     texts = [[typed(piece) for piece in text] for text in (*qs, *ks)]
     return weighted_cosines(character_n_grams(texts), q_authors=q_authors, reference=reference)
 

@@ -10,14 +10,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from idiograph.arithmetic import FloatArray, log
+from idiograph.compiling import compiled, run
 from idiograph.evidence.cohort import following
 from idiograph.evidence.n_grams import Counts
-from idiograph.evidence.shim import log
-from idiograph.grammar.compiling import compiled, run
-
-FloatArray = npt.NDArray[np.float64]
 
 
 def weighted_cosines(counts: Counts, *, q_authors: Sequence[int], reference: Sequence[int]) -> FloatArray:
