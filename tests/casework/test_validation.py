@@ -36,7 +36,9 @@ def index_of(folder: Path, **changed: object) -> tuple[CaseIndex, CaseTexts]:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[CaseIndex, CaseTexts, ValidationPlan, tuple[ValidationProblem, ...]]:
+def made(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> tuple[CaseIndex, CaseTexts, ValidationPlan, tuple[ValidationProblem, ...]]:
     case_index, texts = index_of(write_case(tmp_path_factory.mktemp("case"), n_authors=6))
     plan = plan_validation(case_index, texts)
     return case_index, texts, plan, problems_of(case_index, plan)
@@ -68,7 +70,9 @@ def test_no_problem_holds_case_text_or_its_own_authors_in_its_reference(
         assert not q & k
 
 
-def test_problems_are_made_as_the_case_is(made: tuple[CaseIndex, CaseTexts, ValidationPlan, tuple[ValidationProblem, ...]]) -> None:
+def test_problems_are_made_as_the_case_is(
+    made: tuple[CaseIndex, CaseTexts, ValidationPlan, tuple[ValidationProblem, ...]],
+) -> None:
     case_index, texts, plan, problems = made
     n_q, n_k = texts.q[0].n_tokens, sum(text.n_tokens for text in texts.k)
     assert plan.given_up == ()
@@ -84,7 +88,9 @@ def test_problems_are_made_as_the_case_is(made: tuple[CaseIndex, CaseTexts, Vali
                 assert np.all(np.diff(own) == 1)  # in a row
 
 
-def test_every_author_meets_himself_and_others(made: tuple[CaseIndex, CaseTexts, ValidationPlan, tuple[ValidationProblem, ...]]) -> None:
+def test_every_author_meets_himself_and_others(
+    made: tuple[CaseIndex, CaseTexts, ValidationPlan, tuple[ValidationProblem, ...]],
+) -> None:
     _, _, plan, problems = made
     pairs = {(one.q.author, one.k.author) for one in problems}
     assert pairs == {(a, b) for a in authors(6) for b in authors(6)}
