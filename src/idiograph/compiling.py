@@ -27,7 +27,7 @@ config: Any = numba_config  # its settings are made at run time
 _SOURCES = (
     "compiling", "elementary",
     "grammar/drawing", "grammar/kneser_ney", "grammar/numbering", "grammar/stream",
-    "evidence/weighted_cosine", "evidence/comparators/kernels",
+    "evidence/kernels", "evidence/weighted_cosine", "evidence/comparators/kernels",
 )  # fmt: skip
 _ready: set[Callable[..., Any]] = set()  # kernels that have run in this process
 _said: set[str] = set()
@@ -93,6 +93,9 @@ def run(kernel: Callable[..., Any], *arguments: object) -> Any:
     """The kernel's result; says so on standard error if it has to be compiled, or cannot be kept, first."""
     if kernel in _ready:
         return kernel(*arguments)
+    if jit_disabled():
+        with numpy.errstate(all="ignore"):  # as compiled code does
+            return kernel(*arguments)
     with event.install_listener("numba:compile", _Announcer()):
         try:
             result = kernel(*arguments)

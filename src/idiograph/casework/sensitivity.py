@@ -3,8 +3,7 @@
 import math
 from collections.abc import Mapping
 
-import numpy as np
-
+from idiograph.arithmetic import sd
 from idiograph.casework.case_index import CaseIndex, ToLLR
 from idiograph.casework.comparison_texts import CaseTexts
 from idiograph.casework.verification import Alternative, Sensitivity
@@ -45,13 +44,13 @@ def sensitivity(
         if repetitions != case.repetitions:
             one = case_index.score_case(problem, repetitions=repetitions)[0]
             rows.append(Alternative("repetitions", str(repetitions), one.lambda_g, to_llr(one).nats))
-    models = np.array(score.reference_totals)
-    spread = float(models.std(ddof=1)) if len(models) > 1 else 0.0
+    models = score.reference_totals
+    spread = sd(models) if len(models) > 1 else 0.0
     return Sensitivity(
         alternatives=tuple(rows),
         spread=spread,
         standard_error=spread / math.sqrt(len(models)),
-        seed_spread=float(np.std([score.lambda_g, *(one.lambda_g for one in reseeded)], ddof=1)),
+        seed_spread=sd([score.lambda_g, *(one.lambda_g for one in reseeded)]),
         sentence=_disagreement(llrs),
     )
 

@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from idiograph.arithmetic import total
 from idiograph.errors import InputError
 from idiograph.evidence.trials import BoolArray, FloatArray, Trials
 
@@ -82,7 +83,8 @@ class ScoredTrials(Scores):
 
 def sentence_norm(evidence: Sequence[FloatArray]) -> float:
     """sqrt(Σ_s λ_s²), λ_s the sum over a sentence with its end: all that the Sentence Correction needs besides λG."""
-    return math.hypot(*(float(np.sum(tokens)) for tokens in evidence))
+    sums = [total(tokens) for tokens in evidence]
+    return math.sqrt(total(one * one for one in sums))
 
 
 def _taken(column: Any, chosen: npt.NDArray[Any]) -> Any:
