@@ -219,13 +219,15 @@ def test_a_case_file_of_somebody_else_is_not_overwritten(tmp_path: Path, capsys:
     assert run(tmp_path, "--quick") == 2
     assert "already holds a run of a case (case.toml)" in capsys.readouterr().err
     assert (tmp_path / "case" / "case.toml").read_text(encoding="utf-8") == "mine"
-    assert run(tmp_path, "--quick", "--force") == 0
+    with pytest.warns(UserWarning, match=r"kept as case\.changed1\.toml"):
+        assert run(tmp_path, "--quick", "--force") == 0
+    assert (tmp_path / "case" / "case.changed1.toml").read_text(encoding="utf-8") == "mine"
     assert (tmp_path / "case" / "notes.txt").read_text(encoding="utf-8") == "mine too"
 
 
 def outputs(case: Path) -> list[str]:
-    """What lies in a case's folder besides the trail."""
-    return sorted(path.name for path in case.iterdir() if path.name != "runs.jsonl")
+    """What lies in a case's folder besides the trail, and the lock of a killed process."""
+    return sorted(path.name for path in case.iterdir() if path.name not in ("runs.jsonl", ".lock"))
 
 
 def test_a_read_only_folder(tmp_path: Path, small_disk: Path, capsys: pytest.CaptureFixture[str]) -> None:
