@@ -2,8 +2,8 @@
 
 import json
 import os
+import platform
 import shutil
-import socket
 import subprocess
 import sys
 import threading
@@ -245,7 +245,7 @@ def test_where_the_system_cannot_lock_the_note_decides(tmp_path: Path, monkeypat
     monkeypatch.setattr(fcntl, "flock", cannot)
     with locked(tmp_path), pytest.raises(InputError, match="is in use"), locked(tmp_path):
         pass
-    (tmp_path / ".lock").write_text(json.dumps({"process": 4_194_305, "host": socket.gethostname()}))
+    (tmp_path / ".lock").write_text(json.dumps({"process": 4_194_305, "host": platform.node()}))
     with locked(tmp_path):
         pass
     assert leftovers(tmp_path) == []

@@ -37,9 +37,8 @@ from idiograph.output.study.tables import (
 from idiograph.studies.methods import Fits, add_llrs
 from idiograph.studies.performance import method_trials
 from idiograph.studies.published import published_table2
-from idiograph.studies.settings import Study
+from idiograph.studies.settings import Study, read_study
 from idiograph.studies.study import run_study
-from idiograph.studies.study_file import read_study
 from idiograph.studies.summary import (
     Cllrs,
     Means,

@@ -1,6 +1,5 @@
 """Numba's compiled code: kept in the cache folder, in memory where that cannot be written, never beside the source."""
 
-import os
 import sys
 import tempfile
 from collections.abc import Callable
@@ -30,6 +29,7 @@ _SOURCES = (
 )  # fmt: skip
 _ready: set[Callable[..., Any]] = set()  # kernels that have run in this process
 _said: set[str] = set()
+_ROOM = 4_000_000  # bytes that the compiled code needs; a disk that is full to that extent is not used
 
 # Kernels may call exp and the logarithms.
 for _function in vars(elementary).values():
@@ -114,9 +114,8 @@ class _Announcer(event.Listener):
 def _writable(folder: Path) -> bool:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=folder)
-        os.close(descriptor)
-        Path(name).unlink()
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(bytes(_ROOM))
     except OSError as error:
         _say(
             f"{folder} cannot be written ({error.strerror or error}), so the engine is compiled anew in every process. "

@@ -8,17 +8,15 @@ import os
 import shutil
 import sys
 import tempfile
-import tomllib
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from platform import node
-from typing import Any
 
 import platformdirs
 
-from idiograph.errors import IdiographError, InputError, cannot_read, cannot_write
+from idiograph.errors import InputError, cannot_write
 from idiograph.locking import Held, lock, process_runs
 
 _LOCK = ".lock"
@@ -183,16 +181,6 @@ def remove_hidden(folder: Path) -> None:
     for left in folder.iterdir() if folder.is_dir() else ():
         if left.name.startswith(".") and left.name.endswith((".part", ".old", _LOCK)) and left.name != _LOCK:
             _remove(left)
-
-
-def read_toml(path: Path, *, error: type[IdiographError], example: str) -> dict[str, Any]:
-    """The content of a TOML file; `error` if there is none, with where an `example` is."""
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as cause:
-        raise cannot_read(path, cause, error) from cause
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as cause:
-        raise error(f"{path} is not valid TOML: {cause}. Compare it with {example}.") from cause
 
 
 def refuse_to_overwrite(path: Path, *, force: bool) -> None:

@@ -2,12 +2,12 @@
 
 import json
 import os
-import socket
 import sys
 import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from platform import node
 
 from idiograph.provenance import now
 
@@ -55,7 +55,7 @@ def lock(path: Path, *, wait: bool = False) -> Lock | Held:
                 # In one piece, over whatever a killed process left there.
                 os.ftruncate(descriptor, 0)
                 os.lseek(descriptor, 0, os.SEEK_SET)
-                note = {"process": os.getpid(), "host": socket.gethostname(), "since": now()}
+                note = {"process": os.getpid(), "host": node(), "since": now()}
                 os.write(descriptor, json.dumps(note).encode())
                 kept, descriptor = descriptor, -1
                 return Lock(path, kept)
@@ -94,7 +94,7 @@ def _taken(descriptor: int) -> bool:
     except OSError:  # a file system without locks
         note = _note(descriptor)
         process, host = note.get("process"), note.get("host")
-        return not isinstance(process, int) or (host == socket.gethostname() and not process_runs(process))
+        return not isinstance(process, int) or (host == node() and not process_runs(process))
     return True
 
 

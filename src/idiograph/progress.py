@@ -4,7 +4,6 @@ Whoever works opens a stage with `progress`; whoever shows it gets an `Event` fo
 a listener, a terminal gets bars, and anything else a plain line now and then.
 """
 
-import multiprocessing
 import sys
 import threading
 import time
@@ -122,6 +121,9 @@ class _Stage:
 
 
 def _usual_listener() -> Listener:
+    # Imported late: most commands start no process.
+    import multiprocessing
+
     # The main process counts what its helpers do, and a terminal holds one bar at a time.
     if multiprocessing.parent_process() is not None or _stage.get() is not None:
         return lambda event: None

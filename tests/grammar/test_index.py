@@ -250,5 +250,5 @@ def test_a_part_keeps_its_sentences_when_the_callers_array_changes():
 
 
 def test_order_of_an_index_is_checked():
-    with pytest.raises(InputError, match=r"order is 31, and .* from 1 to 30"):
+    with pytest.raises(InputError, match=r"order must be a whole number from 1 to 30, not 31"):
         Index([["a"]], order=31)

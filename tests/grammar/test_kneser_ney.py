@@ -79,5 +79,5 @@ def test_a_model_of_nothing_is_refused():
 
 
 def test_settings_of_a_model_are_checked():
-    with pytest.raises(InputError, match="order is 0"):
+    with pytest.raises(InputError, match="order must be a whole number from 1 to 30, not 0"):
         GrammarModel.fit([("a",)], order=0)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from idiograph.studies.corpora import find_source, open_corpus
-from idiograph.studies.study_file import read_study
+from idiograph.studies.settings import read_study
 
 STUDY = """
 schema = 1

@@ -17,8 +17,8 @@ from idiograph.errors import StudyError
 from idiograph.grammar.index import Index
 from idiograph.studies.chunks import make_plan
 from idiograph.studies.material import Material
+from idiograph.studies.settings import read_study
 from idiograph.studies.study import run_study
-from idiograph.studies.study_file import read_study
 
 FILE = """
 schema = 1

@@ -11,6 +11,7 @@ from idiograph.errors import ProblemError
 from idiograph.grammar.lambdag import Score
 from idiograph.grammar.part import Part
 from idiograph.grammar.vocabulary import Numbers
+from idiograph.progress import progress
 from idiograph.studies.drawing import Condition, draw
 from idiograph.studies.material import author_rng
 from idiograph.texts.problem import Problem
@@ -22,7 +23,7 @@ _LEAST_SHARE = 0.5
 
 @dataclass(frozen=True)
 class _Named:
-    """Whom or what an anchor stands for; no problem where the author's texts are most of the reference."""
+    """Whom or what an anchor stands for; no problem where the author has too little text, or most of the reference."""
 
     name: str
     n_tokens: int
@@ -33,10 +34,12 @@ def anchors(case_index: CaseIndex, texts: CaseTexts, score: Score, to_llr: ToLLR
     """The case's Q and K against every reference author, and every known text against the rest of K."""
     q, k = case_index.part(texts.q), case_index.part(texts.k)
     own = to_llr(score).nats
-    trace = _anchored(case_index, _trace(case_index, texts, q), to_llr)
-    source = _anchored(case_index, _source(case_index, texts, k), to_llr)
-    known = _anchored(case_index, _known(case_index, texts), to_llr)
     n_authors = len(case_index.authors)
+    n_known = len(texts.k) if len(texts.k) > 1 else 0
+    with progress(f"Others in place of {texts.name}", total=2 * n_authors + n_known, unit="problems"):
+        trace = _anchored(case_index, _trace(case_index, texts, q), to_llr)
+        source = _anchored(case_index, _source(case_index, texts, k), to_llr)
+        known = _anchored(case_index, _known(case_index, texts), to_llr)
     return Anchors(
         trace=trace,
         source=source,
@@ -57,7 +60,9 @@ def anchors(case_index: CaseIndex, texts: CaseTexts, score: Score, to_llr: ToLLR
 def _trace(case_index: CaseIndex, texts: CaseTexts, q: Part) -> Iterator[_Named]:
     for author in case_index.authors:
         numbers = _sample(case_index, author, n_tokens(texts.k), "k")
-        if numbers is not None:
+        if numbers is None:
+            yield _Named(author, 0, None)
+        else:
             k = case_index.index.take(numbers)
             problem = _problem(q, k, case_index.reference(author), f"trace/{texts.label}/{author}")
             yield _Named(author, k.n_tokens, problem)
@@ -66,7 +71,9 @@ def _trace(case_index: CaseIndex, texts: CaseTexts, q: Part) -> Iterator[_Named]
 def _source(case_index: CaseIndex, texts: CaseTexts, k: Part) -> Iterator[_Named]:
     for author in case_index.authors:
         numbers = _sample(case_index, author, n_tokens(texts.q), "q")
-        if numbers is not None:
+        if numbers is None:
+            yield _Named(author, 0, None)
+        else:
             q = case_index.index.take(numbers)
             problem = _problem(q, k, case_index.reference(author), f"source/{texts.candidate}/{author}")
             yield _Named(author, q.n_tokens, problem)
@@ -106,9 +113,11 @@ def _known(case_index: CaseIndex, texts: CaseTexts) -> Iterator[_Named]:
 
 def _anchored(case_index: CaseIndex, named: Iterator[_Named], to_llr: ToLLR) -> tuple[Anchor, ...]:
     found: list[Anchor] = []
-    while batch := [(one, one.problem) for one in islice(named, _AT_ONCE)]:
-        possible = [(one, problem) for one, problem in batch if problem is not None]
-        scores = case_index.score([problem for _, problem in possible])
-        for (one, _), score in zip(possible, scores, strict=True):
-            found.append(Anchor(one.name, one.n_tokens, score.lambda_g, to_llr(score).nats))
+    with progress("Others", total=None, unit="problems") as advance:
+        while batch := [(one, one.problem) for one in islice(named, _AT_ONCE)]:
+            possible = [(one, problem) for one, problem in batch if problem is not None]
+            advance(len(batch) - len(possible))
+            scores = case_index.score([problem for _, problem in possible])
+            for (one, _), score in zip(possible, scores, strict=True):
+                found.append(Anchor(one.name, one.n_tokens, score.lambda_g, to_llr(score).nats))
     return tuple(found)

@@ -12,7 +12,7 @@ from idiograph.files import as_path
 from idiograph.grammar.settings import DISCOUNT, ORDER, REPETITIONS
 from idiograph.provenance import InputFile, digest_json
 from idiograph.settings.reading import check_settings, read_settings
-from idiograph.settings.setting import LARGEST_SEED, setting
+from idiograph.settings.setting import LARGEST_SEED, changed, setting
 from idiograph.settings.toml import read_toml, relative
 from idiograph.settings.writing import to_toml
 from idiograph.texts.reading.options import ReadingOptions
@@ -132,7 +132,7 @@ def case_digest(case: Case, inputs: Sequence[InputFile]) -> str:
         del plain[name]
     # The table of metadata and a recipe's file are among the inputs.
     plain["recipe"] = None if is_recipe_file(case.recipe) else case.recipe
-    del plain["reading"]["metadata"]
+    plain["reading"] = {name: value for name, value in changed(case.reading).items() if name != "metadata"}
     plain["labels"] = [list(case.questioned), list(case.known)]
     plain["inputs"] = [asdict(file) for file in inputs]
     return digest_json(plain)

@@ -17,7 +17,7 @@ from idiograph.casework.case import Case
 from idiograph.casework.result import plain
 from idiograph.casework.verification import EarlierRun, Verification
 from idiograph.errors import IdiographError, InputError, cannot_read
-from idiograph.files import remove_hidden, whole_folder, write_whole
+from idiograph.files import locked, remove_hidden, whole_folder, write_whole
 from idiograph.provenance import InputFile, digest, now
 from idiograph.settings.toml import relative
 
@@ -47,11 +47,26 @@ def settle(folder: Path) -> None:
         if run.outcome == "unfinished" and (filed := _manifest(run_folder(folder, run.number))):
             outcome = filed.get("outcome")
             end_run(folder, run.number, outcome if outcome in _OUTCOMES else "reported")
-    if numbers := _filed(folder):
-        latest = run_folder(folder, numbers[-1]) / MANIFEST
-        top = folder / MANIFEST
-        if latest.is_file() and not (top.is_file() and top.read_bytes() == latest.read_bytes()):
-            publish(folder, numbers[-1])
+    if not _is_complete(folder):
+        publish(folder, _filed(folder)[-1])
+
+
+def complete(folder: Path) -> None:
+    """Completes the copy at the top for a reader, where a killed process left it unfinished and nobody works on it."""
+    with suppress(IdiographError, OSError):
+        if not _is_complete(folder):
+            with locked(folder):
+                settle(folder)
+
+
+def _is_complete(folder: Path) -> bool:
+    """Whether the copy at the top is that of the latest run, which its manifest, copied last, shows."""
+    numbers = _filed(folder)
+    latest = run_folder(folder, numbers[-1]) / MANIFEST if numbers else None
+    if latest is None or not latest.is_file():
+        return True
+    top = folder / MANIFEST
+    return top.is_file() and top.read_bytes() == latest.read_bytes()
 
 
 def _keep_unnumbered(folder: Path) -> None:

@@ -32,6 +32,11 @@ class CaseTexts:
     as_read: Mapping[str, Text] = field(default_factory=dict)
     record: Record | None = None
 
+    @property
+    def name(self) -> str:
+        """The comparison by its Q and its candidate."""
+        return f"{self.label} and {self.candidate}"
+
     @cached_property
     def all(self) -> Texts:
         return (*self.q, *self.k, *self.reference)

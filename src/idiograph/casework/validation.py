@@ -23,6 +23,7 @@ from idiograph.evidence.llr import from_nats
 from idiograph.evidence.methods import case_methods
 from idiograph.evidence.performance import Performance, performance
 from idiograph.evidence.scores import sentence_norm
+from idiograph.progress import progress
 
 _RESAMPLES = 1_000
 REPORTED = "reported"  # the primary method after bounds: what the case would have been told
@@ -44,7 +45,7 @@ def validate(case_index: CaseIndex, texts: CaseTexts) -> Validated:
     flags = _red_flags(plan)
     trials: ValidationTrials | None = None
     if len(plan.authors) >= 2:
-        trials = _trials(case_index, plan, missing)
+        trials = _trials(case_index, texts, plan, missing)
     if trials is None or trials.same_author.all() or not trials.same_author.any():
         return Validated(_without_trials(case_index, texts, plan, flags, missing), {})
     trials, learnt, notes = with_learnt(trials)
@@ -56,10 +57,11 @@ def validate(case_index: CaseIndex, texts: CaseTexts) -> Validated:
         bounds = bounds_of(trials.by(primary))
         if (limited := cross_limited(trials, judged[primary])) is not None:
             judged[REPORTED] = limited
-    found = {
-        name: performance(trials.trials(nats), resamples=_RESAMPLES, seed=case_index.case.seed)
-        for name, nats in judged.items()
-    }
+    found = {}
+    with progress(f"Resampling authors for {texts.name}", total=len(judged), unit="methods") as advance:
+        for name, nats in judged.items():
+            found[name] = performance(trials.trials(nats), resamples=_RESAMPLES, seed=case_index.case.seed)
+            advance()
     validation = Validation(
         how=_how(plan, trials),
         q_tokens=plan.q_tokens,
@@ -144,23 +146,27 @@ def outside(trials: ValidationTrials, *, n_q: int, n_k: int, nats: float, lambda
     return Outside(tuple(lengths), tuple(sizes))
 
 
-def _trials(case_index: CaseIndex, plan: ValidationPlan, missing: list[str]) -> ValidationTrials | None:
+def _trials(
+    case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan, missing: list[str]
+) -> ValidationTrials | None:
     made = problems_of(case_index, plan)
     kept, scores, k_tokens, norms = [], [], [], []
-    for start in range(0, len(made), _AT_ONCE):
-        batch = []
-        for one in made[start : start + _AT_ONCE]:
-            try:
-                batch.append((one, one.problem(case_index)))
-            except ProblemError as error:
-                sentence = f"Some problems could not be made: {error}"
-                if not any(said.startswith("Some problems") for said in missing):
-                    missing.append(sentence)
-        kept += [one for one, _ in batch]
-        k_tokens += [problem.k.n_tokens for _, problem in batch]
-        for score in case_index.score([problem for _, problem in batch]):
-            scores.append((score.lambda_g, score.n_tokens, score.n_hapaxes, score.n_sentences))
-            norms.append(sentence_norm(score.evidence))
+    with progress(f"Validating {texts.name}", total=len(made), unit="problems") as advance:
+        for start in range(0, len(made), _AT_ONCE):
+            batch = []
+            for one in made[start : start + _AT_ONCE]:
+                try:
+                    batch.append((one, one.problem(case_index)))
+                except ProblemError as error:
+                    advance()
+                    sentence = f"Some problems could not be made: {error}"
+                    if not any(said.startswith("Some problems") for said in missing):
+                        missing.append(sentence)
+            kept += [one for one, _ in batch]
+            k_tokens += [problem.k.n_tokens for _, problem in batch]
+            for score in case_index.score([problem for _, problem in batch]):
+                scores.append((score.lambda_g, score.n_tokens, score.n_hapaxes, score.n_sentences))
+                norms.append(sentence_norm(score.evidence))
     if not kept:
         return None
     lambda_g, n_tokens_, n_hapaxes, n_sentences = (np.array(column) for column in zip(*scores, strict=True))

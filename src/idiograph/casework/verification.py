@@ -19,6 +19,7 @@ from idiograph.grammar.lambdag import Score
 from idiograph.provenance import Provenance
 
 Severity = Literal["red", "amber", "note"]
+Changed = Literal["correction", "known_text", "seed", "order", "repetitions"]
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ class Anchors:
 class Alternative:
     """The same comparison with one thing changed: sensitivity, without words of the scale."""
 
-    kind: Literal["correction", "known_text", "seed", "order", "repetitions"]
+    kind: Changed
     label: str
     lambda_g: float
     nats: float

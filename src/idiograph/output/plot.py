@@ -1,6 +1,10 @@
 """Plot: a figure with the data behind it and the words for those who cannot see it; how all of them look."""
 
 import io
+import os
+import shutil
+import sys
+import tempfile
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,7 +18,7 @@ import numpy as np
 
 from idiograph.evidence.llr import from_nats
 from idiograph.evidence.trials import FloatArray, Values
-from idiograph.files import write_whole
+from idiograph.files import cache_folder, write_whole
 from idiograph.output.spreadsheet import Cell, csv_text
 
 if TYPE_CHECKING:
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
 
 # Okabe and Ito's colours; every pair also differs in line style, marker or hatching, so that grey print is enough.
 SAME, DIFFERENT, CASE, QUIET = "#0072B2", "#D55E00", "#000000", "#767676"
+_ROOM = 1_000_000  # bytes, more than the list of fonts takes
 WIDTH = 6.3  # inches: the text width of an A4 page
 SAME_NAME, DIFFERENT_NAME = "same author", "different authors"
 
@@ -91,6 +96,32 @@ def save(plot: Plot, folder: Path, name: str) -> tuple[Path, Path, Path]:
     write_whole(png, plot.png)
     write_whole(csv, plot.csv)
     return svg, png, csv
+
+
+@contextmanager
+def drawing(folder: Path) -> Iterator[None]:
+    """Lets matplotlib keep its list of fonts in the cache folder, or for now in `folder` if that cannot be written.
+
+    By itself it would write to the user's home, or to the system's folder of temporary files.
+    """
+    if "matplotlib" in sys.modules or "MPLCONFIGDIR" in os.environ:
+        yield
+        return
+    aside = None
+    place = cache_folder() / "matplotlib"
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=place) as file:
+            file.write(bytes(_ROOM))
+    except OSError:
+        place = aside = folder / ".matplotlib.part"
+    os.environ["MPLCONFIGDIR"] = str(place)
+    try:
+        yield
+    finally:
+        del os.environ["MPLCONFIGDIR"]
+        if aside is not None:
+            shutil.rmtree(aside, ignore_errors=True)
 
 
 @contextmanager

@@ -173,7 +173,7 @@ def _wanted(kind: Any, one: Setting, *, several: bool = False) -> str:
     if kind not in (int, float) or (low is None and high is None):
         return words[kind][several]
     said = words[kind][several]
-    return f"{said}, {low:,} or more" if high is None else f"{said} from {low:,} to {high:,}"
+    return f"{said}, {low:,} or more" if high is None or high >= LARGEST_SEED else f"{said} from {low:,} to {high:,}"
 
 
 def _rows(kind: type, table: str) -> Iterable[str]:

@@ -14,8 +14,7 @@ from idiograph.studies.chunks import Outlook, map_here, outlook, run_chunks
 from idiograph.studies.corpora import StudyCorpus, find_source, open_corpus
 from idiograph.studies.methods import Fits, add_llrs, load_own
 from idiograph.studies.performance import MethodPerformance, MethodTrials, method_trials, performances
-from idiograph.studies.settings import Study
-from idiograph.studies.study_file import read_study
+from idiograph.studies.settings import Study, read_study, study_toml
 from idiograph.studies.summary import Summary, summarise
 from idiograph.studies.trials import TrialTable, read_trials, write_trials
 
@@ -47,7 +46,7 @@ def run_study(
 ) -> StudyResult:
     """Runs a study (its settings or its file), or what is left of it, into `out`; a folder of anything else is refused.
 
-    A study's file is copied into `out` before anything is scored. Without `out` nothing is kept but the result that
+    A study's file is put into `out` before anything is scored. Without `out` nothing is kept but the result that
     comes back, and an interrupted study starts again.
     """
     if out is None:
@@ -80,8 +79,7 @@ def run_study(
     if trials is None:
         refuse_small_disk(out, study, ahead)
         _write_manifest(out, manifest)
-    if file is not None:
-        write_whole(out / _FILE, file.read_bytes())
+    write_whole(out / _FILE, study_toml(study) if file is None else file.read_bytes())
     if trials is None:
         trials = _scored(study, out, corpora, ahead, workers=workers, cluster=cluster)
     trials, fits = add_llrs(study, trials)

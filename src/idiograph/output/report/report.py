@@ -7,9 +7,10 @@ from typing import Literal
 
 from idiograph.casework.verification import Comparison, Verification
 from idiograph.casework.wording import QUICK
+from idiograph.errors import InputError
 from idiograph.evidence.methods import METHODS
 from idiograph.evidence.scales import Scale, scale, scale_rows
-from idiograph.files import write_whole
+from idiograph.files import as_path, write_whole
 from idiograph.output.document import (
     Block,
     Contents,
@@ -25,7 +26,7 @@ from idiograph.output.document import (
     paragraph,
     strong,
 )
-from idiograph.output.plot import save
+from idiograph.output.plot import drawing, save
 from idiograph.output.report import comparison as about
 from idiograph.output.report import heatmap
 from idiograph.output.report.annexes import masked_map, sensitivity
@@ -36,26 +37,30 @@ from idiograph.provenance import VERSION
 TITLE = "Comparison of authorship"
 
 
-def write_reports(verification: Verification, folder: Path) -> tuple[Path, ...]:
+def write_reports(verification: Verification, folder: Path | str) -> tuple[Path, ...]:
     """Writes report.html, report.docx, report.pdf, figures/ and the tables of tokens and sentences into `folder`."""
     from idiograph.output.report.docx import docx
     from idiograph.output.report.html import html
     from idiograph.output.report.pdf import pdf
 
-    document = report(verification)
-    contents = {
-        "report.html": html(document).encode(),
-        "report.docx": docx(document),
-        "report.pdf": pdf(document),
-        "tokens.csv": heatmap.tokens_csv(verification.comparisons).encode(),
-        "sentences.csv": heatmap.sentences_csv(verification.comparisons).encode(),
-    }
-    for name, content in contents.items():
-        write_whole(folder / name, content)
-    written = [folder / name for name in contents]
-    for block in document.blocks:
-        if isinstance(block, Picture):
-            written += save(block.plot, folder / "figures", block.name)
+    if not isinstance(verification, Verification):
+        raise InputError(f"A report is written of a Verification, not of a {type(verification).__name__}.")
+    folder = as_path(folder, "The folder of the report")
+    with drawing(folder):
+        document = report(verification)
+        contents = {
+            "report.html": html(document).encode(),
+            "report.docx": docx(document),
+            "report.pdf": pdf(document),
+            "tokens.csv": heatmap.tokens_csv(verification.comparisons).encode(),
+            "sentences.csv": heatmap.sentences_csv(verification.comparisons).encode(),
+        }
+        for name, content in contents.items():
+            write_whole(folder / name, content)
+        written = [folder / name for name in contents]
+        for block in document.blocks:
+            if isinstance(block, Picture):
+                written += save(block.plot, folder / "figures", block.name)
     return tuple(written)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from idiograph.evidence.methods import METHODS, short_name
 from idiograph.files import write_whole
 from idiograph.output.document import Block, Document, Heading, Picture, bullets, code, paragraph
-from idiograph.output.plot import Plot, save
+from idiograph.output.plot import Plot, drawing, save
 from idiograph.output.report import figures
 from idiograph.output.report.html import html
 from idiograph.output.study import figures as figures_study
@@ -70,13 +70,14 @@ _FOR_MACHINES = ("cllr", "metrics")  # tables of every digit, in files only
 
 def publish(result: StudyResult, out: Path) -> Path:
     """Writes tables/, figures/, idiolect.csv and index.html into the results folder; the page's path."""
-    made = shown(result)
-    for table in made.tables:
-        save_table(table, out / "tables", endings=("csv",) if table.name in _FOR_MACHINES else ENDINGS)
-    for name, _, plot in made.plots:
-        save(plot, out / "figures", name)
-    write_idiolect(result.trials, out / "idiolect.csv")
-    write_whole(out / "index.html", html(page(made)))
+    with drawing(out):
+        made = shown(result)
+        for table in made.tables:
+            save_table(table, out / "tables", endings=("csv",) if table.name in _FOR_MACHINES else ENDINGS)
+        for name, _, plot in made.plots:
+            save(plot, out / "figures", name)
+        write_idiolect(result.trials, out / "idiolect.csv")
+        write_whole(out / "index.html", html(page(made)))
     return out / "index.html"
 
 
