@@ -12,26 +12,26 @@ from idiograph.casework.verification import (
     Alternative,
     Anchor,
     Anchors,
-    Bounds,
     Comparison,
     EarlierRun,
-    Estimate,
     Explanation,
     Finding,
     Line,
-    Misleading,
-    Performance,
     Sensitivity,
     SentenceRow,
     SideSummary,
     StrongNgram,
     TokenRow,
-    Trials,
     Validation,
+    ValidationTrials,
     Verification,
     Wording,
 )
+from idiograph.evidence.bounds import Bounds
+from idiograph.evidence.intervals import Estimate
 from idiograph.evidence.llr import LLR
+from idiograph.evidence.misleading import Misleading
+from idiograph.evidence.performance import Performance
 from idiograph.grammar.lambdag import Score
 from idiograph.grammar.settings import LambdaGSettings
 from idiograph.provenance import InputFile, Provenance
@@ -98,20 +98,22 @@ def validation() -> Validation:
     )  # fmt: skip
     whole = Estimate(0.41, 0.29, 0.55)
     performance = Performance(
-        "hapax", whole, Estimate(0.33, 0.2, 0.45), Estimate(0.08, 0.02, 0.2), Estimate(0.09, 0.04, 0.16),
-        Estimate(0.96, 0.92, 0.99), Estimate(None), 0.07, 0.95, 0.96, Estimate(-0.2, -0.9, 0.5),
-        Estimate(1.1, 0.8, 1.5), misleading,
+        n_authors=40, n_same=40, n_different=120, resamples=1_000, cllr=whole, cllr_min=Estimate(0.33, 0.2, 0.45),
+        cllr_cal=Estimate(0.08, 0.02, 0.2), eer=Estimate(0.09, 0.04, 0.16), auc=Estimate(0.96, 0.92, 0.99),
+        dev_pav=Estimate(None), same_right=Estimate(0.95, 0.8, 1.0), different_right=Estimate(0.96, 0.9, 0.99),
+        shift=Estimate(-0.2, -0.9, 0.5), slope=Estimate(1.1, 0.8, 1.5), worst_share=0.07, misleading=misleading,
     )  # fmt: skip
-    trials = Trials(
-        problem_ids=tuple(f"p{i}" for i in range(160)),
-        q_authors=tuple(f"a{i % 40}" for i in range(160)),
-        k_authors=tuple(f"a{i // 4 if i >= 40 else i}" for i in range(160)),
+    trials = ValidationTrials(
+        problem_ids=np.array([f"p{i}" for i in range(160)], object),
+        q_authors=np.array([f"a{i % 40}" for i in range(160)], object),
+        k_authors=np.array([f"a{i // 4 if i >= 40 else i}" for i in range(160)], object),
         same_author=same_author,
         lambda_g=nats * 4,
         n_tokens=np.full(160, 60),
         n_hapaxes=np.full(160, 30),
         n_sentences=np.full(160, 6),
         k_tokens=np.full(160, 900),
+        sentence_norms=np.full(160, 3.0),
         nats={"hapax": nats, "square_root": nats * 0.9},
     )
     return Validation(
@@ -125,7 +127,7 @@ def validation() -> Validation:
         n_different=120,
         trials=trials,
         performance={"hapax": performance},
-        bounds=Bounds("hapax", -math.log(18), math.log(15), 40, "ELUB, counted in authors"),
+        bounds=Bounds(-math.log(18), math.log(15), 40),
         red_flags=(Finding("one_work", "red", "Q and K of some problems come from one work.", "Add works."),),
         missing=("12 authors have only one text; a second text of each would add 12 problems.",),
         refusal=None,

@@ -1,21 +1,19 @@
 """Validation under the case's own conditions: what the problems hold, how they are made, when nothing is reported."""
 
 import json
-import math
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from idiograph.casework.performance import bounds_of, cross_limited, misleading_beyond, with_calibration
 
+from idiograph.casework.case import Case
 from idiograph.casework.case_index import Bench
 from idiograph.casework.comparison_texts import CaseTexts
 from idiograph.casework.inputs import read_inputs
-from idiograph.casework.validation import outside, validate
+from idiograph.casework.validation import outside, validate, with_learnt
 from idiograph.casework.validation_design import Made, Plan, plan_validation, problems_of
-from idiograph.casework.verification import Case, Trials
-from idiograph.evidence.bounds import elub
+from idiograph.casework.verification import ValidationTrials
 from idiograph.evidence.calibration import Calibrator
 from made_texts import authors, sentences, write_case, write_text
 
@@ -188,7 +186,7 @@ def test_too_few_authors_say_what_is_missing_and_what_it_takes(tmp_path: Path) -
     bench, texts = bench_of(write_case(tmp_path, n_authors=4))
     validation = validate(bench, texts).validation
     assert validation.refusal is not None
-    assert "only 4 reference authors have texts enough" in validation.refusal
+    assert "only 4 reference authors have enough text" in validation.refusal
     n_q = texts.q[0].n_tokens
     assert any(f"it takes 20 with two texts or more, {n_q} tokens for a Q" in said for said in validation.missing)
     assert validate(*bench_of(write_case(tmp_path / "five", n_authors=5))).validation.refusal is None
@@ -207,7 +205,7 @@ def test_problems_without_enough_reference_are_said(tmp_path: Path) -> None:
         write_text(tmp_path / "reference" / author / "0.txt", sentences(author, tokens=20, seed=1))
     validation = validate(*bench_of(tmp_path)).validation
     assert any(said.startswith("Some problems could not be made: The reference has") for said in validation.missing)
-    assert "only 2 reference authors have texts enough" in (validation.refusal or "")
+    assert "only 2 reference authors have enough text" in (validation.refusal or "")
 
 
 def test_more_authors_than_there_is_time_for_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -242,32 +240,34 @@ def test_validation_that_fails_is_refused(tmp_path: Path) -> None:
     )
 
 
-def trials_of(n: int, *, gap: float, seed: int = 0) -> Trials:
-    """Made-up trials of n authors, each against himself and all others."""
+def trials_of(n: int, *, gap: float, seed: int = 0) -> ValidationTrials:
+    """Made-up trials of n authors, each against themselves and all others."""
     names = authors(n)
     pairs = [(q, k) for q in names for k in names]
     same = np.array([q == k for q, k in pairs])
     rng = np.random.default_rng(seed)
     lambda_g = np.where(same, gap, -gap) + rng.normal(0, 2, len(pairs))
     size = np.full(len(pairs), 100)
-    return Trials(
-        problem_ids=tuple(f"{k}/{q}" for q, k in pairs),
-        q_authors=tuple(q for q, _ in pairs),
-        k_authors=tuple(k for _, k in pairs),
+    return ValidationTrials(
+        problem_ids=np.array([f"{k}/{q}" for q, k in pairs], object),
+        q_authors=np.array([q for q, _ in pairs], object),
+        k_authors=np.array([k for _, k in pairs], object),
         same_author=same,
         lambda_g=lambda_g,
         n_tokens=size,
         n_hapaxes=size // 4,
         n_sentences=size // 10,
         k_tokens=3 * size,
+        sentence_norms=np.ones(len(pairs)),
         nats={"hapax": lambda_g * 0.8},
     )
 
 
 def test_calibration_never_saw_the_authors_of_the_trial() -> None:
-    trials, calibrator, note = with_calibration(trials_of(10, gap=1.0))
-    assert note is None
-    assert calibrator is not None
+    trials, learnt, notes = with_learnt(trials_of(10, gap=1.0))
+    assert notes == {}
+    whole = Calibrator.fit(same=trials.lambda_g[trials.same_author], different=trials.lambda_g[~trials.same_author])
+    assert learnt["logistic"].nats(trials).tolist() == whole.nats(trials.lambda_g).tolist()
     for place in (0, 1, 37, 99):
         involved = {trials.q_authors[place], trials.k_authors[place]}
         kept = np.array([not involved & {q, k} for q, k in zip(trials.q_authors, trials.k_authors, strict=True)])
@@ -279,54 +279,10 @@ def test_calibration_never_saw_the_authors_of_the_trial() -> None:
 
 
 def test_perfect_separation_is_said_and_nothing_is_fitted() -> None:
-    trials, calibrator, note = with_calibration(trials_of(10, gap=50.0))
-    assert calibrator is None
+    trials, learnt, notes = with_learnt(trials_of(10, gap=50.0))
+    assert learnt == {}
     assert "logistic" not in trials.nats
-    assert note is not None
-    assert "Logistic regression was not fitted" in note
-
-
-def test_bounds_that_a_trial_is_judged_with_come_from_other_authors() -> None:
-    trials = trials_of(10, gap=3.0)
-    limited = cross_limited(trials, "hapax")
-    assert limited is not None
-    bounds = bounds_of(trials, "hapax")
-    assert bounds is not None
-    nats = trials.nats["hapax"]
-    assert np.any(limited != nats)
-    for place in range(0, 100, 7):
-        # Another LLR for every trial of the two authors' own folds changes nothing about their limits.
-        folds = {authors(10).index(a) % 5 for a in (trials.q_authors[place], trials.k_authors[place])}
-        own = np.array(
-            [
-                bool(folds & {authors(10).index(q) % 5, authors(10).index(k) % 5})
-                for q, k in zip(trials.q_authors, trials.k_authors, strict=True)
-            ]
-        )
-        rest = ~own
-        found = elub(
-            same=nats[rest & trials.same_author],
-            different=nats[rest & ~trials.same_author],
-            same_authors=[trials.q_authors[i] for i in np.flatnonzero(rest & trials.same_author)],
-            different_authors=[
-                (trials.q_authors[i], trials.k_authors[i]) for i in np.flatnonzero(rest & ~trials.same_author)
-            ],
-        )
-        assert limited[place] == np.clip(nats[place], found.lower, found.upper)
-
-
-def test_how_often_evidence_this_strong_misleads() -> None:
-    trials = trials_of(10, gap=1.0)
-    different = trials.different("hapax")
-    strong = math.log(3)
-    found = misleading_beyond(trials, "hapax", strong)
-    assert (found.same_author, found.count, found.n_trials) == (False, int((different > strong).sum()), 90)
-    same = trials.same("hapax")
-    other = misleading_beyond(trials, "hapax", -strong)
-    assert (other.same_author, other.count, other.n_trials) == (True, int((same < -strong).sum()), 10)
-    none = misleading_beyond(trials, "hapax", 1e6)
-    assert none.count == 0
-    assert none.sentence == "0 of 10; 95 % upper limit about 3/10"
+    assert notes["logistic"].startswith("Logistic regression was not fitted. In 56 of 56 fits the scores of the two")
 
 
 @pytest.mark.parametrize(

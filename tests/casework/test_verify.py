@@ -298,7 +298,7 @@ def test_a_refusal_is_filed_and_ends_with_one(tmp_path: Path, capsys: pytest.Cap
     options += ["--questioned", tmp_path / "q.txt", "--masking", "masked", "--repetitions", 3, "--out", tmp_path / "c"]
     assert command("verify", *options) == 1
     said = capsys.readouterr().out
-    assert "No likelihood ratio is reported because only 3 reference authors have texts enough" in said
+    assert "No likelihood ratio is reported because only 3 reference authors have enough text" in said
     result = json.loads((tmp_path / "c" / "result.json").read_text(encoding="utf-8"))
     assert result["reported"] is None
     assert result["refusal"].startswith("No likelihood ratio is reported because")

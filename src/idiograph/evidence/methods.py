@@ -29,6 +29,7 @@ class Method:
     key: str
     name: str  # as a report calls it
     short: str  # as a table or a figure calls it
+    formula: str
     source: str
     explained: str  # for somebody who does not program: the rest of "Therefore …"
     values: Formula | None = None
@@ -101,6 +102,7 @@ METHODS: dict[str, Method] = {
             key="hapax",
             name="Hapax Correction",
             short="Hapax",
+            formula="ΛG = λG · V1(Q) / N(Q)",
             source=PAPER,
             explained="it is multiplied by the share of hapaxes in Q (types of token that occur in it only once, "
             f"divided by all its tokens), because a repeated pattern brings less new evidence each time. {_IN_BITS}",
@@ -112,6 +114,7 @@ METHODS: dict[str, Method] = {
             key="square_root",
             name="Square Root Correction",
             short="Square Root",
+            formula="ΛG = λG / √N(Q)",
             source=PAPER,
             explained="it is divided by the square root of the number of tokens of Q, because a longer text repeats "
             f"itself. {_IN_BITS}",
@@ -123,6 +126,7 @@ METHODS: dict[str, Method] = {
             key="sentence",
             name="Sentence Correction",
             short="Sentence",
+            formula="ln LR = Σ λ_s / √(Σ λ_s²), λ_s the sum over one sentence with its end",
             source=OWN,
             explained="the sum over the sentences is divided by the square root of the sum of their squares, because "
             "sentences are what the score treats as independent. This correction is Idiograph's own and unpublished",
@@ -133,6 +137,7 @@ METHODS: dict[str, Method] = {
             key="logistic",
             name="logistic regression calibration",
             short="Logistic regression",
+            formula="ln LR = α + β·λG",
             source="maximum likelihood, both classes weighing the same",
             explained="a straight line is fitted to the scores of problems whose answer is known (logistic "
             "regression, both kinds of problem weighing the same); it turns the score into ln LR",
@@ -143,6 +148,7 @@ METHODS: dict[str, Method] = {
             key="raw",
             name="no correction",
             short="λG as it is",
+            formula="log10 LR = λG",
             source="not calibrated, for comparison",
             explained="nothing is done about it here, and it is read as if it were calibrated",
             values=raw_values,
@@ -153,6 +159,7 @@ METHODS: dict[str, Method] = {
             key="logistic_glm",
             name="logistic regression as R's glm stops",
             short="Logistic regression (as R's glm stops)",
+            formula="ln LR = α + β·λG",
             source="for comparison with published figures",
             explained="a straight line is fitted as far as R's glm goes",
             learn=calibrated_as_glm,
@@ -183,11 +190,12 @@ def case_methods() -> dict[str, Method]:
 
 def method_table() -> str:
     """The methods as a Markdown table, for documentation."""
-    rows = [
-        f"| `{one.key}` | {one.name[0].upper()}{one.name[1:]} | {one.unit}{' (inferred)' if one.unit_inferred else ''} "
-        f"| {', '.join(sorted(one.needs)) or 'λG and the lengths of Q'} | {'yes' if one.in_case else 'studies only'} "
-        f"| {one.source} |"
-        for one in METHODS.values()
-    ]
-    header = ["| key | method | unit | needs | in a case | source |", "|---|---|---|---|---|---|"]
+    rows = []
+    for one in METHODS.values():
+        name = one.name[0].upper() + one.name[1:]
+        unit = f"{one.unit} (inferred)" if one.unit_inferred else one.unit
+        needs = ", ".join(sorted(one.needs)) or "only λG and counts of Q"
+        where = "yes" if one.in_case else "in studies only"
+        rows.append(f"| `{one.key}` | {name} | {one.formula} | {unit} | {needs} | {where} | {one.source} |")
+    header = ["| key | name | formula | unit | needs | in a case | source |", "|---|---|---|---|---|---|---|"]
     return "\n".join([*header, *rows]) + "\n"
