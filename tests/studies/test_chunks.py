@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from idiograph.studies.study_file import read_study
 
 from generated import corpus, write_jsonl
 from idiograph.errors import StudyError

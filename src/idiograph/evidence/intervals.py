@@ -1,7 +1,8 @@
 """Intervals of metrics by resampling authors: trials that share an author rise and fall together.
 
 Authors are drawn with replacement. A same-author trial counts as often as its author was drawn, a different-author
-trial of (a, b) as often as a was, times as often as b was.
+trial of (a, b) as often as a was, times as often as b was. Cllr_min and Cllr_cal, which trials drawn twice would
+flatter, have their intervals from half samples instead (`half_samples`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,10 +15,13 @@ from idiograph.errors import InputError
 from idiograph.evidence.metrics import METRICS, Counted
 from idiograph.evidence.trials import FloatArray, Pair, Trials, Values
 
+_BY_HALF_SAMPLES = ("cllr_min", "cllr_cal")
+_HALF_SAMPLED_LEVEL = 0.95  # the one that their width was found for
+
 
 @dataclass(frozen=True)
 class Estimate:
-    """A metric of the trials with its interval over resampled authors; None where it is not defined.
+    """A metric of the trials with its interval over authors, which contains it; None where it is not defined.
 
     `undefined` resamples drew no trial of one class, or left the metric without a value; they are not in the interval.
     Where they are more than half there is no interval.
@@ -61,17 +65,32 @@ def estimates(
     parts = [_values(drawn, metrics) for drawn in _resampled(trials, resamples, seed)]
     tail = (1 - level) / 2
     found = {}
+    halves = _half_sampled(trials, metrics, seed) if resamples and level == _HALF_SAMPLED_LEVEL else {}
     for metric, value in values.items():
         low = high = None
         undefined = 0
-        if parts:
+        if metric in _BY_HALF_SAMPLES:
+            low, high = halves.get(metric) or (None, None)
+        elif parts:
             drawn = np.concatenate([part[metric] for part in parts])
             defined = drawn[np.isfinite(drawn)]
             undefined = resamples - defined.size
             if 2 * defined.size >= resamples:
                 low, high = quantile(defined, tail), quantile(defined, 1 - tail)
+        if low is not None and high is not None and np.isfinite(value):
+            low, high = min(low, value), max(high, value)
         found[metric] = Estimate(value if np.isfinite(value) else None, low, high, undefined)
     return found
+
+
+def _half_sampled(trials: Trials, metrics: Sequence[str], seed: int) -> dict[str, tuple[float, float] | None]:
+    if not set(_BY_HALF_SAMPLES) & set(metrics):
+        return {}
+    # Imported late: it needs Numba, which takes half a second.
+    from idiograph.evidence.half_samples import half_sampled
+
+    found = half_sampled(trials, seed=seed)
+    return {"cllr_min": found.cllr_min, "cllr_cal": found.cllr_cal}
 
 
 def _resampled(trials: Trials, resamples: int, seed: int) -> Iterator[Counted]:

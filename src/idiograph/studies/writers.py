@@ -165,8 +165,7 @@ class _People:
         names = [self.names[root] for root in (first, second) if root in self.names]
         if len(set(names)) > 1:
             raise StudyError(
-                f"{names[0]} and {names[1]} would be one writer: {why}. Correct the names, or leave one of the problems "
-                "out."
+                f"{names[0]} and {names[1]} would be one writer: {why}. Correct the names, or leave a problem out."
             )
         self.parent[second] = first
         if names:
