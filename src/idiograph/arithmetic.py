@@ -8,7 +8,7 @@ and sqrt are fixed by IEEE 754 and may be used; sums of whole numbers are exact 
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
-from math import floor, fsum, sqrt
+from math import floor, frexp, fsum, ldexp, sqrt
 from typing import Any, overload
 
 import numpy as np
@@ -18,7 +18,7 @@ from idiograph import elementary
 from idiograph.elementary import LN2, LN10
 
 __all__ = [
-    "LN2", "LN10", "cumulative", "dot", "exp", "exp10", "log", "log1p", "log2", "log10", "logistic", "mean",
+    "LN2", "LN10", "cumulative", "dot", "exp", "exp10", "log", "log1p", "log2", "log10", "logistic", "mean", "norm",
     "quantile", "row_totals", "sd", "softplus", "solve", "total",
 ]  # fmt: skip
 
@@ -83,6 +83,14 @@ def sd(values: Values) -> float:
 def dot(one: Values, other: Values) -> float:
     """Σ a·b, the products rounded, then their sum once."""
     return fsum(a * b for a, b in zip(_listed(one), _listed(other), strict=True))
+
+
+def norm(values: Values) -> float:
+    """sqrt(Σ x²) without overflow: the values are scaled by a power of 2, which is exact."""
+    listed = _listed(values)
+    _, exponent = frexp(max(map(abs, listed), default=0.0))
+    scaled = [ldexp(value, -exponent) for value in listed]
+    return ldexp(sqrt(fsum(value * value for value in scaled)), exponent)
 
 
 def row_totals(matrix: FloatArray) -> FloatArray:

@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-from idiograph.studies.study_file import read_study
 
 from generated import corpus, write_jsonl
 from idiograph.errors import StudyError
