@@ -28,7 +28,7 @@ def count_n_grams(symbols: Numbers, *, sizes: Sequence[Sequence[int]], lengths: 
     n_symbols = int(symbols.max(initial=0)) + 1
     of_pieces = np.array([size for text in sizes for size in text], np.int64)
     text_of = np.repeat(np.arange(len(sizes)), [sum(text) for text in sizes])
-    place = np.arange(len(symbols)) - np.repeat(np.cumsum(of_pieces) - of_pieces, of_pieces)
+    place = np.arange(len(symbols)) - np.repeat(np.cumsum(of_pieces, dtype=np.int64) - of_pieces, of_pieces)
     found, texts = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     ending, n_ids = np.zeros(len(symbols), np.int64), 0  # the number of the n-gram that ends at each symbol
     for length in range(1, lengths.stop):

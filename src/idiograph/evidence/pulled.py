@@ -68,7 +68,7 @@ def fit_pulled(*, same: FloatArray, different: FloatArray, towards: Weights, tau
         return signs * eta
 
     def cost_at(b: FloatArray) -> float:
-        pulled = 0.5 * tau * (b - start) ** 2
+        pulled = 0.5 * tau * (b - start) * (b - start)
         return total([*(shares * softplus(-margins(b))).tolist(), *pulled.tolist()])
 
     b, cost = start, cost_at(start)

@@ -181,7 +181,7 @@ def score_drawn(sides: IndexedSides, draws: Numbers, settings: LambdaGSettings) 
     evidence = frozen(known - mean)
     lengths = index.sentence_lengths[sides.q]
     counted = frozen(first_trigrams(token_numbers(index.tokens, index.starts, sides.q), lengths))
-    ends = np.cumsum(lengths + 1).tolist()
+    ends = np.cumsum(lengths + 1, dtype=np.int64).tolist()
     sentences = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
     return Score(
         evidence=tuple(evidence[sentence] for sentence in sentences),

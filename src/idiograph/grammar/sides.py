@@ -45,9 +45,12 @@ def bring_together(*, q: Comparable, k: Comparable, reference: Comparable, order
     encodings = [vocabulary.encode(side) for side in parts]
     lengths = np.concatenate([np.diff(starts) for _, starts in encodings])
     n_sentences = [len(starts) - 1 for _, starts in encodings]
-    tokens, starts = np.concatenate([tokens for tokens, _ in encodings]), np.concatenate([[0], np.cumsum(lengths)])
+    tokens, starts = (
+        np.concatenate([tokens for tokens, _ in encodings]),
+        np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]),
+    )
     index = Index(numbered(tokens, starts, tuple(vocabulary), order, masking=masking))
-    q_numbers, k_numbers, r_numbers = np.split(index.all().sentence_numbers, np.cumsum(n_sentences)[:2])
+    q_numbers, k_numbers, r_numbers = np.split(index.all().sentence_numbers, np.cumsum(n_sentences, dtype=np.int64)[:2])
     return IndexedSides(index, q_numbers, k_numbers, r_numbers, masking)
 
 
@@ -63,7 +66,7 @@ class _Joint(Vocabulary):
             present = np.unique(tokens)
             translation = np.zeros(len(index.types) + 1, np.int32)
             translation[present] = [self[index.types[number - 1]] for number in present]
-            return translation[tokens], np.concatenate([[0], np.cumsum(lengths)])
+            return translation[tokens], np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
         texts = masked_texts(side)
         return encoded(side if texts is None else [sentence for text in texts for sentence in text.sentences], self)
 

@@ -39,7 +39,7 @@ def encoded(sentences: object, vocabulary: Vocabulary) -> tuple[Tokens, Numbers]
     """Token numbers of all sentences in a row, and where each sentence starts (with the end as last entry)."""
     sentences = sentence_list(sentences)
     starts = np.zeros(len(sentences) + 1, np.int64)
-    np.cumsum(np.fromiter(map(len, sentences), np.int64, len(sentences)), out=starts[1:])
+    np.cumsum(np.fromiter(map(len, sentences), np.int64, len(sentences)), dtype=np.int64, out=starts[1:])
     tokens = chain.from_iterable(sentences)
     try:
         numbers = np.fromiter(map(vocabulary.__getitem__, tokens), np.int32, int(starts[-1]))
@@ -53,8 +53,8 @@ def encoded(sentences: object, vocabulary: Vocabulary) -> tuple[Tokens, Numbers]
 def token_numbers(tokens: Tokens, starts: Numbers, numbers: Numbers) -> Tokens:
     """The tokens of some sentences in a row."""
     lengths = starts[numbers + 1] - starts[numbers]
-    ends = np.cumsum(lengths)
-    found: Tokens = tokens[np.repeat(starts[numbers] - ends + lengths, lengths) + np.arange(lengths.sum())]
+    ends = np.cumsum(lengths, dtype=np.int64)
+    found: Tokens = tokens[np.repeat(starts[numbers] - ends + lengths, lengths) + np.arange(int(lengths.sum()))]
     return found
 
 

@@ -111,7 +111,7 @@ def ranks(q: Any, known: Any, pool: Any, features: Any, impostors: Any) -> Any:
     for turn in range(len(features)):
         own = min_max_distances(q, known.reshape(1, -1), features[turn])[0]
         others = min_max_distances(q, pool[impostors[turn]], features[turn])
-        found[turn] = 1 + np.sum(others <= own)
+        found[turn] = 1 + np.count_nonzero(others <= own)
     return found
 
 
