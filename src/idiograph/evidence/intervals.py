@@ -1,7 +1,8 @@
 """Intervals of metrics by resampling authors: trials that share an author rise and fall together.
 
 Authors are drawn with replacement. A same-author trial counts as often as its author was drawn, a different-author
-trial of (a, b) as often as a was, times as often as b was.
+trial of (a, b) as often as a was, times as often as b was. Cllr_min and Cllr_cal, which trials drawn twice would
+flatter, have their intervals from half samples instead (`half_samples`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,14 +10,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from idiograph.arithmetic import quantile
 from idiograph.errors import InputError
 from idiograph.evidence.metrics import METRICS, Counted
 from idiograph.evidence.trials import FloatArray, Pair, Trials, Values
 
+_BY_HALF_SAMPLES = ("cllr_min", "cllr_cal")
+_HALF_SAMPLED_LEVEL = 0.95  # the one that their width was found for
+
 
 @dataclass(frozen=True)
 class Estimate:
-    """A metric of the trials with its interval over resampled authors; None where it is not defined.
+    """A metric of the trials with its interval over authors, which contains it; None where it is not defined.
 
     `undefined` resamples drew no trial of one class, or left the metric without a value; they are not in the interval.
     Where they are more than half there is no interval.
@@ -60,17 +65,32 @@ def estimates(
     parts = [_values(drawn, metrics) for drawn in _resampled(trials, resamples, seed)]
     tail = (1 - level) / 2
     found = {}
+    halves = _half_sampled(trials, metrics, seed) if resamples and level == _HALF_SAMPLED_LEVEL else {}
     for metric, value in values.items():
         low = high = None
         undefined = 0
-        if parts:
+        if metric in _BY_HALF_SAMPLES:
+            low, high = halves.get(metric) or (None, None)
+        elif parts:
             drawn = np.concatenate([part[metric] for part in parts])
             defined = drawn[np.isfinite(drawn)]
             undefined = resamples - defined.size
             if 2 * defined.size >= resamples:
-                low, high = np.quantile(defined, [tail, 1 - tail]).tolist()
+                low, high = quantile(defined, tail), quantile(defined, 1 - tail)
+        if low is not None and high is not None and np.isfinite(value):
+            low, high = min(low, value), max(high, value)
         found[metric] = Estimate(value if np.isfinite(value) else None, low, high, undefined)
     return found
+
+
+def _half_sampled(trials: Trials, metrics: Sequence[str], seed: int) -> dict[str, tuple[float, float] | None]:
+    if not set(_BY_HALF_SAMPLES) & set(metrics):
+        return {}
+    # Imported late: it needs Numba, which takes half a second.
+    from idiograph.evidence.half_samples import half_sampled
+
+    found = half_sampled(trials, seed=seed)
+    return {"cllr_min": found.cllr_min, "cllr_cal": found.cllr_cal}
 
 
 def _resampled(trials: Trials, resamples: int, seed: int) -> Iterator[Counted]:
@@ -87,13 +107,15 @@ def _resampled(trials: Trials, resamples: int, seed: int) -> Iterator[Counted]:
     at_once = max(1, 1_000_000 // trials.all.size)
     for start in range(0, resamples, at_once):
         rows = min(at_once, resamples - start)
-        drawn = rng.multinomial(n, np.full(n, 1 / n), size=rows).astype(np.float64)
+        # Whole numbers: NumPy's multinomial would use the C library's logarithm.
+        places = rng.integers(n, size=(rows, n)) + n * np.arange(rows)[:, None]
+        drawn = np.bincount(places.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
         yield Counted(trials, drawn[:, own], drawn[:, first] * drawn[:, second])
 
 
 def _values(of: Counted, metrics: Sequence[str]) -> dict[str, FloatArray]:
     """Each metric of every row; not a number where it is not defined, as where a class has no trial."""
-    usable = (of.same.sum(axis=1) > 0) & (of.different.sum(axis=1) > 0)
+    usable = (of.same > 0).any(axis=1) & (of.different > 0).any(axis=1)
     kept = Counted(of.trials, of.same[usable], of.different[usable])
     values = {metric: np.full(usable.size, np.nan) for metric in metrics}
     for metric in metrics if usable.any() else ():

@@ -12,12 +12,12 @@ in a model of order N:
 N1+(•g) = 1 and N1+(•g•) = N1+(g•), which leaves its row free for c(g).
 """
 
-from math import log10
 from typing import Any
 
 import numpy as np
 
-from idiograph.grammar.compiling import compiled
+from idiograph.compiling import compiled
+from idiograph.elementary import log10
 from idiograph.grammar.stream import END, WIDTH_BITS, WIDTH_MASK
 
 FOLLOWERS, AROUND, BEFORE = 0, 1, 2

@@ -5,12 +5,16 @@ import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from types import FunctionType
 from typing import Any, TypeVar
 
 import numba
+import numpy
 from numba.core import config as numba_config
 from numba.core import event
+from numba.extending import register_jitable
 
+from idiograph import elementary
 from idiograph.files import cache_folder
 from idiograph.provenance import digest
 
@@ -18,28 +22,51 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 config: Any = numba_config  # its settings are made at run time
 
-_KERNELS = ("compiling", "drawing", "kneser_ney", "numbering", "stream")
+# Every module that has a kernel or something that a kernel calls.
+_SOURCES = (
+    "compiling", "elementary",
+    "grammar/drawing", "grammar/kneser_ney", "grammar/numbering", "grammar/stream",
+    "evidence/half_samples", "evidence/kernels", "evidence/weighted_cosine", "evidence/comparators/kernels",
+)  # fmt: skip
 _ready: set[Callable[..., Any]] = set()  # kernels that have run in this process
 _said: set[str] = set()
 _ROOM = 4_000_000  # bytes that the compiled code needs; a disk that is full to that extent is not used
 
+# Kernels may call exp and the logarithms.
+for _function in vars(elementary).values():
+    if isinstance(_function, FunctionType):
+        register_jitable(_function)
+
 
 def compiled(kernel: F) -> F:
     """The kernel, compiled on first use and run without the interpreter lock."""
-    return _decorated(kernel, nogil=True, cache=_cached(), error_model="numpy")
+    return _decorated(numba.njit(nogil=True, cache=_cached(), error_model="numpy"), kernel)
 
 
 def compiled_inline(kernel: F) -> F:
     """A kernel that becomes part of those that call it."""
-    return _decorated(kernel, inline="always", error_model="numpy")
+    return _decorated(numba.njit(inline="always", error_model="numpy"), kernel)
 
 
-def _decorated(kernel: F, **options: Any) -> F:
+@cache
+def elementwise(function: Callable[[float], float]) -> Callable[[Any], Any]:
+    """A function of `elementary` for arrays of any shape."""
+    if jit_disabled():
+        return numpy.vectorize(function, otypes=[numpy.float64])
+    vectorize: Any = numba.vectorize
+    try:
+        return _decorated(vectorize(["float64(float64)"], nopython=True, cache=_cached()), function)
+    except OSError as error:
+        _say_not_kept(error)
+        return _decorated(vectorize(["float64(float64)"], nopython=True), function)
+
+
+def _decorated(decorate: Callable[[Any], Any], kernel: F) -> F:
     # Set for the moment of decoration only: other users of Numba in this process keep their own folder.
     before = config.CACHE_DIR
     config.CACHE_DIR = str(_folder())
     try:
-        decorated: F = numba.njit(**options)(kernel)
+        decorated: F = decorate(kernel)
     finally:
         config.CACHE_DIR = before
     return decorated
@@ -48,7 +75,7 @@ def _decorated(kernel: F, **options: Any) -> F:
 @cache
 def _folder() -> Path:
     # Named after the content of all kernels: Numba does not notice a change in a kernel that another one calls.
-    sources = b"".join(Path(__file__).with_name(f"{name}.py").read_bytes() for name in _KERNELS)
+    sources = b"".join((Path(__file__).parent / f"{name}.py").read_bytes() for name in _SOURCES)
     return cache_folder() / "numba" / digest(sources)[:16]
 
 
@@ -66,12 +93,15 @@ def run(kernel: Callable[..., Any], *arguments: object) -> Any:
     """The kernel's result; says so on standard error if it has to be compiled, or cannot be kept, first."""
     if kernel in _ready:
         return kernel(*arguments)
+    if jit_disabled():
+        with numpy.errstate(all="ignore"):  # as compiled code does
+            return kernel(*arguments)
     with event.install_listener("numba:compile", _Announcer()):
         try:
             result = kernel(*arguments)
         except OSError as error:
             # The code is compiled by then; only keeping it failed (a full disk).
-            _say(f"The compiled code could not be kept in {cache_folder()} ({error.strerror or error}).")
+            _say_not_kept(error)
             result = kernel(*arguments)
     _ready.add(kernel)
     return result
@@ -97,6 +127,10 @@ def _writable(folder: Path) -> bool:
         )
         return False
     return True
+
+
+def _say_not_kept(error: OSError) -> None:
+    _say(f"The compiled code could not be kept in {cache_folder()} ({error.strerror or error}).")
 
 
 def _say(sentence: str) -> None:
