@@ -22,6 +22,7 @@ from idiograph.evidence.metrics import auc, cllr, cllr_cal, cllr_min, dev_pav, e
 from idiograph.evidence.posterior import posterior
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score, score, score_many
+from idiograph.grammar.model import GrammarModel
 from idiograph.output.report.report import write_reports
 from idiograph.studies.study import run_study as study
 from idiograph.texts.masking.mask import mask
@@ -38,6 +39,7 @@ __all__ = [
     "Calibrator",
     "Case",
     "Corpus",
+    "GrammarModel",
     "IdiographError",
     "Index",
     "InputError",

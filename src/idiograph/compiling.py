@@ -25,7 +25,8 @@ config: Any = numba_config  # its settings are made at run time
 
 # Every module that has a kernel or something that a kernel calls.
 _SOURCES = (
-    "compiling", "elementary", "grammar/drawing", "grammar/kneser_ney", "grammar/numbering", "grammar/stream"
+    "compiling", "elementary", "grammar/drawing", "grammar/kneser_ney", "grammar/numbering", "grammar/stream",
+    "evidence/weighted_cosine", "evidence/comparators/kernels",
 )  # fmt: skip
 _ready: set[Callable[..., Any]] = set()  # kernels that have run in this process
 _said: set[str] = set()

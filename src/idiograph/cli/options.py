@@ -1,0 +1,72 @@
+"""Command-line options made from settings: one per setting, with its meaning, limits and default."""
+
+import inspect
+import typing
+from collections.abc import Callable, Collection, Sequence
+from functools import wraps
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from idiograph.settings.reading import settings_from_options
+from idiograph.settings.setting import Setting, settings_of
+
+Command = Callable[..., None]
+
+
+def options(
+    kind: type, *, argument: str, panel: str, without: Collection[str] = (), raw: bool = False
+) -> Callable[[Command], Command]:
+    """Gives a command an option for each setting of `kind`; it receives the settings as its keyword `argument`.
+
+    If `raw`, it receives a dict of those that were given instead, for `settings_from_options`. Settings that hold
+    settings of their own have no option, nor do those in `without`.
+    """
+    settings = [one for one in settings_of(kind) if one.nested is None and one.name not in without]
+
+    def with_options(command: Command) -> Command:
+        signature = inspect.signature(command, eval_str=True)
+        own = [parameter for name, parameter in signature.parameters.items() if name != argument]
+        parameters = [*own, *(_parameter(one, panel) for one in settings)]
+
+        @wraps(command)
+        def received(*arguments: Any, **named: Any) -> None:
+            values = {one.name: named.pop(one.name) for one in settings}
+            given = {name: value for name, value in values.items() if value is not None and value != []}
+            command(*arguments, **named, **{argument: given if raw else settings_from_options(kind, given)})
+
+        received.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        received.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        del received.__wrapped__
+        return received
+
+    return with_options
+
+
+def help_of(one: Setting) -> str:
+    """The meaning of a setting, then its limits and its default."""
+    default = f"default: {one.usual}" if one.usual and one.kind is not bool else ""
+    notes = "; ".join(part for part in (one.limits, default) if part)
+    return f"{one.help} ({notes})" if notes else one.help
+
+
+def _parameter(one: Setting, panel: str) -> inspect.Parameter:
+    several = typing.get_origin(one.kind) in (tuple, Sequence)
+    # Numbers come as text too, so that a wrong one gets the same sentence as in a file.
+    kind = bool | None if one.kind is bool else list[str] | None if several else str | None
+    option = typer.Option(
+        one.option,
+        help=escape(help_of(one)),
+        rich_help_panel=panel,
+        show_default=False,
+        metavar=None if one.kind is bool else _metavar(one),
+    )
+    return inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind, option])
+
+
+def _metavar(one: Setting) -> str:
+    kinds = {one.kind, *typing.get_args(one.kind)}
+    return (
+        "INTEGER" if int in kinds else "NUMBER" if float in kinds else "TEXT" if str in kinds or one.known else "PATH"
+    )

@@ -1,0 +1,68 @@
+"""TOML: read with a sentence for whatever is wrong with it, and written so that it reads back the same."""
+
+import json
+import os
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from idiograph.errors import IdiographError, InputError
+
+
+def read_toml(path: Path, *, error: type[IdiographError] = InputError, example: str) -> dict[str, Any]:
+    """The content of a TOML file; `example` says where a good one is."""
+    try:
+        return parse_toml(path.read_bytes(), where=str(path), error=error, example=example)
+    except OSError as cause:
+        reason = cause.strerror or cause
+        raise error(f"{path} could not be read ({reason}). Check the name and permissions.") from cause
+
+
+def parse_toml(content: bytes, *, where: str, error: type[IdiographError] = InputError, example: str) -> dict[str, Any]:
+    """The tables in the bytes of a TOML file, which `where` names in messages."""
+    try:
+        return tomllib.loads(content.decode("utf-8-sig"))
+    except UnicodeDecodeError as cause:
+        raise error(f"{where} is not UTF-8 (at byte {cause.start}). Save it as UTF-8.") from cause
+    except (ValueError, RecursionError) as cause:  # numbers of thousands of digits and endless brackets included
+        reason = "brackets are nested too deeply" if isinstance(cause, RecursionError) else str(cause)
+        raise error(f"{where} is not valid TOML: {reason}. Compare it with {example}.") from cause
+
+
+def toml_value(value: Any, folder: Path | None = None) -> str:
+    """A value as TOML writes it; a path as seen from `folder`."""
+    if isinstance(value, Path):
+        value = relative(value, folder) if folder is not None else value.as_posix()
+    if isinstance(value, str):
+        return printable(json.dumps(value, ensure_ascii=False))  # JSON's escapes are TOML's
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{toml_key(key)} = {toml_value(one, folder)}" for key, one in value.items()) + "}"
+    if isinstance(value, Sequence):
+        return "[" + ", ".join(toml_value(one, folder) for one in value) + "]"
+    return repr(value)
+
+
+def toml_key(key: str) -> str:
+    """A key as TOML writes it, in quotation marks where they are needed."""
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else toml_value(key)
+
+
+def relative(path: Path, folder: Path) -> str:
+    """`path` as seen from `folder`, with slashes; absolute where no relative path exists."""
+    try:
+        return Path(os.path.relpath(path, folder)).as_posix()
+    except ValueError:  # another drive
+        return path.resolve().as_posix()
+
+
+def printable(text: str) -> str:
+    """The text with everything invisible (controls, line separators, odd blanks) as an escape such as \\u2028."""
+    return "".join(c if c.isprintable() else _escape(ord(c)) for c in text)
+
+
+def _escape(code: int) -> str:
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

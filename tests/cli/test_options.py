@@ -1,0 +1,58 @@
+"""A command has an option for each setting, and its help says what the setting says."""
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from idiograph.cli.options import options
+from idiograph.errors import InputError
+from made_settings import Whole
+
+app = typer.Typer()
+
+
+@app.command()
+@options(Whole, argument="whole", panel="The whole", without=("known",), raw=True)
+def show(again: bool = False, *, whole: dict[str, object]) -> None:
+    """Shows what was given."""
+    print(again, whole)
+
+
+def test_only_what_was_given_is_handed_on() -> None:
+    assert CliRunner().invoke(app, []).output == "False {}\n"
+    given = ["--caveat", "a", "--caveat", "b", "--share", "0.5", "--quiet", "--again"]
+    expected = "True {'caveats': ['a', 'b'], 'share': '0.5', 'loud': False}\n"
+    assert CliRunner().invoke(app, given).output == expected
+    assert "'loud': True" in CliRunner().invoke(app, ["--loud"]).output
+
+
+@pytest.fixture
+def help_text(monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("TERMINAL_WIDTH", "200")
+    return " ".join(CliRunner().invoke(app, ["--help"]).output.split())
+
+
+def test_help_says_meaning_limits_and_default_and_keeps_square_brackets(help_text: str) -> None:
+    assert "The whole" in help_text
+    assert "Sentences with [Q] | of your own." in help_text
+    assert "The share of authors. (0 to 1; default: 0.4)" in help_text
+    assert "What the files are. (text, mail; default: text)" in help_text
+    assert "Decides every draw. (0 or more; default: 1)" in help_text
+    assert "--loud" in help_text
+    assert "--quiet" in help_text
+    assert "--known" not in help_text
+    assert "--part" not in help_text
+
+
+def test_the_settings_themselves_are_handed_on_unless_raw() -> None:
+    made = typer.Typer()
+
+    @made.command()
+    @options(Whole, argument="whole", panel="The whole")
+    def whole_command(*, whole: Whole) -> None:
+        print(whole.share)
+
+    result = CliRunner().invoke(made, ["--share", "half"])
+    assert isinstance(result.exception, InputError)
+    assert str(result.exception) == '--share must be a number from 0 to 1, not "half".'

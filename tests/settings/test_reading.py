@@ -1,0 +1,151 @@
+"""Values become settings, or one kind of sentence."""
+
+import math
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from idiograph.errors import InputError, StudyError
+from idiograph.settings.reading import read_settings, settings_from_options
+from made_settings import Part, Whole
+
+NEEDED: dict[str, Any] = {"schema": 1, "known": {"Lee": "lee.txt"}, "inputs": {"texts": "others"}}
+
+
+def read(**content: Any) -> Whole:
+    return read_settings(Whole, {**NEEDED, **content}, where="case.toml", schema=1, folder=Path("cases"))
+
+
+def refusal(**content: Any) -> str:
+    with pytest.raises(InputError) as caught:
+        read(**content)
+    return str(caught.value)
+
+
+def test_tables_keys_and_nested_settings_are_found_where_they_stand() -> None:
+    found = read(
+        part={"size": 3, "loud": False, "file": "a/b.txt"},
+        parts=[{}, {"size": 2}],
+        methods={"use": ["raw"]},
+        seed=[1, 2],
+        share=1,
+        lengths=[[1, 2]],
+    )
+    assert found.known == {"Lee": Path("cases/lee.txt")}
+    assert found.reference == Path("cases/others")
+    assert found.part == Part(size=3, file=Path("cases/a/b.txt"))
+    assert found.loud is False
+    assert found.parts == (Part(), Part(size=2))
+    assert found.use == ("raw",)
+    assert found.seed == (1, 2)
+    assert found.share == 1.0
+    assert isinstance(found.share, float)
+    assert found.lengths == ((1, 2),)
+
+
+def test_nothing_in_quotation_marks_is_not_set() -> None:
+    assert read(delimiter="").delimiter is None
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ({"share": "half"}, 'case.toml: share must be a number from 0 to 1, not "half".'),
+        ({"share": True}, "case.toml: share must be a number from 0 to 1, not true."),
+        ({"share": math.nan}, "case.toml: share must be a number from 0 to 1, not nan."),
+        ({"share": 2}, "case.toml: share must be a number from 0 to 1, not 2."),
+        ({"weight": -1}, "case.toml: weight must be a number, 0 or more, not -1."),
+        ({"weight": math.inf}, "case.toml: weight must be a number, 0 or more, not inf."),
+        ({"weight": 10**400}, "case.toml: weight must be a number, 0 or more, not a number of more than 38 digits."),
+        ({"kind": "mial"}, 'case.toml: kind must be one of text, mail, not "mial" (did you mean mail?).'),
+        ({"kind": date(2026, 1, 1)}, "case.toml: kind must be one of text, mail, not a value of type date."),
+        ({"part": {"size": "3"}}, 'case.toml, [part]: size must be a whole number from 0 to 1,000,000,000, not "3".'),
+        ({"part": 3}, "case.toml: part must be a table, written [part], not 3."),
+        ({"part": {"loud": "no"}}, 'case.toml, [part]: loud must be true or false, not "no".'),
+        ({"parts": {}}, "case.toml: parts must be a list of tables, each written [[parts]], not a table."),
+        ({"parts": [3]}, "case.toml: parts must be a list of tables, each written [[parts]], not 3."),
+        (
+            {"parts": [{}, {"size": 10**20}]},
+            "case.toml, [[parts]] 2: size must be a whole number from 0 to 1,000,000,000, not 100000000000000000000.",
+        ),
+        ({"methods": {"use": "raw"}}, 'case.toml, [methods]: use must be a list of any of hapax, raw, not "raw".'),
+        (
+            {"methods": {"use": ["hapx"]}},
+            'case.toml, [methods]: use must be a list of any of hapax, raw, not a list with "hapx" '
+            "(did you mean hapax?).",
+        ),
+        (
+            {"caveats": ["a", "a"]},
+            'case.toml: caveats must be a list of texts in quotation marks, not a list with "a" twice.',
+        ),
+        ({"lengths": [[1, 2, 3]]}, "case.toml: lengths must be a list of pairs of whole numbers from 1 to"),
+        ({"delimiter": "::"}, 'case.toml: delimiter must be a single character, not "::".'),
+        ({"delimiter": "\0"}, r'case.toml: delimiter must be a single character, not "\u0000".'),
+        ({"caveats": ["\ud800"]}, r"case.toml: caveats must be a list of texts in quotation marks, not a list with "),
+        ({"known": {"Lee": 3}}, "case.toml: known must be a table, written [known], not one in which Lee is 3."),
+        ({"known": {"a\0": "b"}}, "case.toml: known must be a table, written [known], not a table with the key"),
+        ({"inputs": {"texts": ""}}, 'case.toml, [inputs]: texts must be a path in quotation marks, not "".'),
+        ({"inputs": []}, "case.toml: inputs must be a table, written [inputs], not a list."),
+        ({"inputs": {}}, "case.toml, [inputs]: texts is missing. The reference texts."),
+        ({"schema": True}, "case.toml: schema must be 1, not true."),
+        ({"schema": 1.0}, "case.toml: schema must be 1, not 1.0."),
+        ({"schema": None}, "case.toml: schema must be 1, not nothing."),
+        ({"part": {"free": {"a": math.nan}}}, "case.toml, [part]: free must be a table, written [free], not one in"),
+        ({"kind": "mail", "delimiter": ";"}, "case.toml: Mail has no cells. Leave out the delimiter."),
+        ({"digest": "x"}, "case.toml: there is no setting digest (did you mean weight?)."),
+        (
+            {"pats": []},
+            "case.toml: there is no setting pats (did you mean parts?). The settings here are schema, known, ",
+        ),
+        ({"inputs": {"text": "a"}}, "case.toml, [inputs]: there is no setting text (did you mean texts?)."),
+        ({"part": {"laud": 1}}, "case.toml, [part]: there is no setting laud (did you mean loud?)."),
+        ({"part": {"\x1b[2J": 1}}, r"case.toml, [part]: there is no setting \u001b[2J."),
+    ],
+)
+def test_every_mistake_gets_a_sentence_that_names_key_and_place(content: dict[str, Any], said: str) -> None:
+    assert refusal(**content).startswith(said)
+
+
+def test_the_callers_own_keys_are_known_and_its_fields_handed_on() -> None:
+    found = read_settings(
+        Whole, {**NEEDED, "extra": 3}, where="f", schema=1, also=["extra"], digest="d", parts=(Part(),)
+    )
+    assert (found.digest, found.parts) == ("d", (Part(),))
+
+
+def test_the_error_is_the_callers() -> None:
+    with pytest.raises(StudyError, match=r"^study\.toml: size must be"):
+        read_settings(Part, {"size": -1}, where="study.toml", error=StudyError)
+
+
+def test_keywords_are_checked_alike_and_numbers_of_numpy_are_numbers() -> None:
+    with pytest.raises(InputError, match=r"^size must be a whole number from 0 to 1,000,000,000, not -1\.$"):
+        Part(size=-1)
+    made = Part(size=np.int64(3), file="a.txt")  # type: ignore[arg-type]
+    assert made == Part(size=3, file=Path("a.txt"))
+    assert type(made.size) is int
+
+
+def test_a_long_text_is_cut_in_a_message() -> None:
+    assert refusal(kind="x" * 1000).endswith(f'not "{"x" * 59}…".')
+
+
+def test_options_are_named_in_messages_and_numbers_read_from_text() -> None:
+    given = {"known": {"Lee": "a"}, "reference": "r", "share": "1", "seed": "7", "caveats": ["a"]}
+    found = settings_from_options(Whole, given)
+    assert (found.share, found.seed, found.caveats) == (1.0, 7, ("a",))
+    for wrong, said in (
+        ({"share": "half"}, 'share must be a number from 0 to 1, not "half".'),
+        ({"share": "nan"}, "share must be a number from 0 to 1, not nan."),
+        ({"seed": "1.5"}, "--seed must be a whole number from 0 to "),
+        ({"loud": "x"}, '--loud must be true or false, not "x".'),
+        ({"caveats": ["\0"]}, "--caveat must be a list of texts"),
+    ):
+        with pytest.raises(InputError) as caught:
+            settings_from_options(Whole, {**given, **wrong})
+        assert said in str(caught.value)
+    with pytest.raises(InputError, match=r"^--known is missing\. Each candidate's writings\.$"):
+        settings_from_options(Whole, {})
