@@ -7,6 +7,7 @@ import numpy as np
 from idiograph.compiling import compiled
 
 BREAK = -1
+MIX_MASK = (1 << 40) - 1  # times a million, and a product still fits into 64 bits
 
 
 @compiled
@@ -29,11 +30,10 @@ def by_appearance(characters: Any, n: int) -> Any:
         if unbroken < n:
             continue
         start = end - n + 1
-        mixed = np.uint64(0)
+        mixed = 0
         for place in range(start, end + 1):
-            mixed = (mixed ^ np.uint64(characters[place])) * np.uint64(0x9E3779B97F4A7C15)
-            mixed ^= mixed >> np.uint64(29)
-        slot = np.int64(mixed & np.uint64(size - 1))
+            mixed = (mixed * 1_000_003 + int(characters[place])) & MIX_MASK
+        slot = (mixed ^ (mixed >> 20)) & (size - 1)
         while slots[slot] >= 0:
             first = firsts[slots[slot]]
             same = True
