@@ -22,9 +22,9 @@ import pyarrow.parquet as pq
 
 from benchmarks.corpora import generated
 from benchmarks.figure import Figure, at_least, at_most
-from idiograph.evidence.corrections import hapax_values, square_root_values
-from idiograph.evidence.llr import to_nats
+from idiograph.evidence.methods import METHODS
 from idiograph.evidence.metrics import auc, cllr
+from idiograph.evidence.scores import Scores
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import score_many
 from idiograph.studies.chunks import Chunk, Mapped, map_here, outlook, run_chunks
@@ -125,10 +125,8 @@ def enron96(*, seed: int = 1, workers: int = 2) -> Agreement:
     same = np.array(golden["target"], bool)
     n_tokens, n_hapaxes = np.array(golden["NQ"]), np.array(golden["V1"])
     assert [score.n_tokens for score in scores] == golden["NQ"]
-    corrected = {
-        "square_root": to_nats(square_root_values(lambda_g=ours, n_tokens=n_tokens), "bits"),
-        "hapax": to_nats(hapax_values(lambda_g=ours, n_tokens=n_tokens, n_hapaxes=n_hapaxes), "bits"),
-    }
+    read = Scores(lambda_g=ours, n_tokens=n_tokens, n_hapaxes=n_hapaxes, sentence_norms=np.ones(len(ours)))
+    corrected = {key: METHODS[key].nats(read) for key in ("square_root", "hapax")}
     return Agreement(
         largest=float(np.abs(distance).max()),
         rms=float(np.sqrt(np.mean(distance**2))),

@@ -15,6 +15,7 @@ from pathlib import Path
 import typer
 
 from idiograph.cli import app
+from idiograph.evidence.methods import method_table
 from idiograph.evidence.scales import SCALES, scale_table
 
 DOCS = Path(__file__).resolve().parent
@@ -55,8 +56,9 @@ def _row(parameter: typer.core.TyperArgument | typer.core.TyperOption) -> str:
     return f"| {name} | {shown} | {meaning} |"
 
 
-def with_scales(page: str) -> str:
-    """docs/evidence.md with the tables of the verbal scales as the program holds them."""
+def with_tables(page: str) -> str:
+    """docs/evidence.md with the tables of methods and of verbal scales as the program holds them."""
+    page = _between(page, "methods", method_table().rstrip())
     for chosen in SCALES.values():
         start, end = f"<!-- scale {chosen.key} -->\n", "<!-- end -->"
         before, rest = page.split(start, 1)
@@ -120,7 +122,7 @@ def main() -> None:
         keep_demo()
     (DOCS / "cli.md").write_text(cli_reference(), encoding="utf-8")
     evidence = DOCS / "evidence.md"
-    evidence.write_text(with_scales(evidence.read_text(encoding="utf-8")), encoding="utf-8")
+    evidence.write_text(with_tables(evidence.read_text(encoding="utf-8")), encoding="utf-8")
     README.write_text(readme(README.read_text(encoding="utf-8")), encoding="utf-8")
     casework = DOCS / "casework.md"
     casework.write_text(with_case_tables(casework.read_text(encoding="utf-8")), encoding="utf-8")

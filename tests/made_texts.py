@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
+from idiograph.casework.case import Case
 from idiograph.casework.comparison_texts import CaseTexts
-from idiograph.casework.verification import Case
 from idiograph.cli import main
 from idiograph.texts.text import MaskedText, Sentence, Text
 

@@ -3,34 +3,37 @@
 import math
 import re
 from dataclasses import replace
+from itertools import groupby
 
 import numpy as np
 
+from idiograph.casework.case import Case
 from idiograph.casework.verification import (
     Alternative,
     Anchor,
     Anchors,
-    Bounds,
-    Case,
     Comparison,
-    Estimate,
+    EarlierRun,
     Explanation,
     Finding,
     Line,
-    Misleading,
-    Performance,
-    Run,
     Sensitivity,
     SentenceRow,
-    Side,
+    SideSummary,
     StrongNgram,
     TokenRow,
-    Trials,
     Validation,
+    ValidationTrials,
     Verification,
     Wording,
 )
+from idiograph.evidence.bounds import Bounds
+from idiograph.evidence.intervals import Estimate
 from idiograph.evidence.llr import LLR
+from idiograph.evidence.misleading import Misleading
+from idiograph.evidence.performance import Performance
+from idiograph.grammar.lambdag import Score
+from idiograph.grammar.settings import LambdaGSettings
 from idiograph.provenance import InputFile, Provenance
 
 PROSE = (
@@ -95,20 +98,22 @@ def validation() -> Validation:
     )  # fmt: skip
     whole = Estimate(0.41, 0.29, 0.55)
     performance = Performance(
-        "hapax", whole, Estimate(0.33, 0.2, 0.45), Estimate(0.08, 0.02, 0.2), Estimate(0.09, 0.04, 0.16),
-        Estimate(0.96, 0.92, 0.99), Estimate(None), 0.07, 0.95, 0.96, Estimate(-0.2, -0.9, 0.5),
-        Estimate(1.1, 0.8, 1.5), misleading,
+        n_authors=40, n_same=40, n_different=120, resamples=1_000, cllr=whole, cllr_min=Estimate(0.33, 0.2, 0.45),
+        cllr_cal=Estimate(0.08, 0.02, 0.2), eer=Estimate(0.09, 0.04, 0.16), auc=Estimate(0.96, 0.92, 0.99),
+        dev_pav=Estimate(None), same_right=Estimate(0.95, 0.8, 1.0), different_right=Estimate(0.96, 0.9, 0.99),
+        shift=Estimate(-0.2, -0.9, 0.5), slope=Estimate(1.1, 0.8, 1.5), worst_share=0.07, misleading=misleading,
     )  # fmt: skip
-    trials = Trials(
-        problem_ids=tuple(f"p{i}" for i in range(160)),
-        q_authors=tuple(f"a{i % 40}" for i in range(160)),
-        k_authors=tuple(f"a{i // 4 if i >= 40 else i}" for i in range(160)),
+    trials = ValidationTrials(
+        problem_ids=np.array([f"p{i}" for i in range(160)], object),
+        q_authors=np.array([f"a{i % 40}" for i in range(160)], object),
+        k_authors=np.array([f"a{i // 4 if i >= 40 else i}" for i in range(160)], object),
         same_author=same_author,
         lambda_g=nats * 4,
         n_tokens=np.full(160, 60),
         n_hapaxes=np.full(160, 30),
         n_sentences=np.full(160, 6),
         k_tokens=np.full(160, 900),
+        sentence_norms=np.full(160, 3.0),
         nats={"hapax": nats, "square_root": nats * 0.9},
     )
     return Validation(
@@ -122,7 +127,7 @@ def validation() -> Validation:
         n_different=120,
         trials=trials,
         performance={"hapax": performance},
-        bounds=Bounds("hapax", -math.log(18), math.log(15), 40, "ELUB, counted in authors"),
+        bounds=Bounds(-math.log(18), math.log(15), 40),
         red_flags=(Finding("one_work", "red", "Q and K of some problems come from one work.", "Add works."),),
         missing=("12 authors have only one text; a second text of each would add 12 problems.",),
         refusal=None,
@@ -140,13 +145,20 @@ def comparison(label: str = "Q1", candidate: str = "Lee", *, nats: float = math.
     return Comparison(
         label=label,
         candidate=candidate,
-        q=Side(("q.txt",), (), 66, 7, 40),
-        k=Side(("k1.txt", "k2.txt", "k3.txt"), (candidate,), 900, 70, 300),
-        reference=Side(tuple(f"r{i}.txt" for i in range(80)), tuple(f"a{i}" for i in range(40)), 90_000, 6_000, 9_000),
-        lambda_g=lambda_g,
-        known_total=-120.25,
-        reference_totals=tuple(float(x) for x in rng.normal(-124, 1, 30)),
-        signature="lambdag|order:10|r:30|D:0.75|seed:1|v:0.1.0",
+        q=SideSummary(("q.txt",), (), 66, 7),
+        k=SideSummary(("k1.txt", "k2.txt", "k3.txt"), (candidate,), 900, 70),
+        reference=SideSummary(tuple(f"r{i}.txt" for i in range(80)), tuple(f"a{i}" for i in range(40)), 90_000, 6_000),
+        score=Score(
+            evidence=tuple(
+                np.array([row.lambda_g for row in rows])
+                for _, rows in groupby(told.tokens, key=lambda row: row.sentence)
+            ),
+            reference_totals=tuple(float(x) for x in rng.normal(-124, 1, 30)),
+            known_total=-120.25,
+            n_tokens=66,
+            n_hapaxes=40,
+            settings=LambdaGSettings(seed=1),
+        ),
         llrs={"hapax": computed, "square_root": LLR.of(6.0, "bits", how="square_root")},
         primary="hapax",
         reported=reported,
@@ -203,8 +215,8 @@ def verification(*comparisons: Comparison, quick: bool = False, title: str = "R 
             hd="The questioned text [Q] was written by some other person from [population].",
             scale="enfsi",
             title=title,
-            digest="ab" * 32,
         ),
+        case_digest="ab" * 32,
         comparisons=every,
         provenance=Provenance(
             signature="verify|primary:hapax|seed:1|v:0.1.0",
@@ -215,9 +227,10 @@ def verification(*comparisons: Comparison, quick: bool = False, title: str = "R 
                 InputFile("known", "k1.txt", 4_100, "fedcba9876543210" * 4),
             ),
         ),
+        texts=(),
         quick=quick,
         run=2,
-        earlier=(Run(1, "2026-11-14T10:00:00Z", "refused", "cd" * 32, False, "too few authors"),),
+        earlier=(EarlierRun(1, "2026-11-14T10:00:00Z", "refused", "cd" * 32, False, "too few authors"),),
     )
 
 

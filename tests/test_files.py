@@ -1,14 +1,28 @@
-"""Files are written whole or not at all: with a killed process, a full disk and a name that is taken."""
+"""Files are written whole or not at all: with processes killed at every step, full disks and names that are taken."""
 
+import json
 import os
+import platform
+import shutil
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
 from idiograph.errors import InputError
-from idiograph.files import cache_folder, whole_file, whole_folder, write_whole
+from idiograph.files import (
+    cache_folder,
+    locked,
+    recover,
+    remove_hidden,
+    scratch_folder,
+    whole_file,
+    whole_folder,
+    write_whole,
+)
+from killing import every_kill, operations
 
 
 def leftovers(folder: Path) -> list[str]:
@@ -40,7 +54,7 @@ def test_an_error_while_filling_leaves_no_folder(tmp_path: Path) -> None:
 def test_a_folder_that_holds_something_is_replaced_only_when_forced(tmp_path: Path) -> None:
     with whole_folder(tmp_path / "case") as part:
         (part / "old").write_text("1")
-    with pytest.raises(InputError, match="already exists and nothing is"), whole_folder(tmp_path / "case"):
+    with pytest.raises(InputError, match="already exists and is not overwritten"), whole_folder(tmp_path / "case"):
         pass
     with whole_folder(tmp_path / "case", force=True) as part:
         (part / "new").write_text("2")
@@ -109,3 +123,179 @@ def test_importing_writes_nothing_outside_the_cache(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", "import idiograph"], cwd=work, env=environment, check=True)
     assert leftovers(work) == []
     assert not (tmp_path / "home").exists()
+
+
+def test_what_a_killed_process_was_writing_is_removed_by_the_next(tmp_path: Path) -> None:
+    for operation in every_kill(
+        lambda: write_whole(tmp_path / "a.txt", "new"), prepare=lambda: write_whole(tmp_path / "a.txt", "old")
+    ):
+        assert (tmp_path / "a.txt").read_text() in ("old", "new"), operation
+        write_whole(tmp_path / "a.txt", "next")
+        assert leftovers(tmp_path) == ["a.txt"], operation
+
+
+def test_a_folder_survives_every_kill(tmp_path: Path) -> None:
+    target = tmp_path / "prepared"
+
+    def fill(content: str) -> None:
+        with whole_folder(target, force=True) as part:
+            (part / "one").write_text(content)
+            (part / "two").write_text(content)
+
+    for operation in every_kill(lambda: fill("new"), prepare=lambda: fill("old")):
+        recover(target)
+        assert leftovers(tmp_path) == ["prepared"], operation
+        found = {path.read_text() for path in target.iterdir()}
+        assert found in ({"old"}, {"new"}), operation
+        assert leftovers(target) == ["one", "two"], operation
+
+
+def test_a_new_folder_is_whole_or_absent_after_every_kill(tmp_path: Path) -> None:
+    target = tmp_path / "prepared"
+
+    def fill() -> None:
+        with whole_folder(target) as part:
+            (part / "one").write_text("1")
+
+    for operation in every_kill(fill, prepare=lambda: shutil.rmtree(target, ignore_errors=True)):
+        recover(target)
+        assert leftovers(tmp_path) in ([], ["prepared"]), operation
+        if not target.exists():
+            fill()
+        assert leftovers(target) == ["one"], operation
+
+
+def test_an_error_in_the_second_rename_puts_the_old_folder_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with whole_folder(tmp_path / "case") as part:
+        (part / "old").write_text("1")
+    replace = Path.replace
+
+    def failing(self: Path, target: Path) -> Path:
+        if self.suffix == ".part":
+            raise PermissionError(13, "Permission denied")
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", failing)
+    with pytest.raises(InputError, match="Permission denied"), whole_folder(tmp_path / "case", force=True) as part:
+        (part / "new").write_text("2")
+    assert leftovers(tmp_path) == ["case"]
+    assert leftovers(tmp_path / "case") == ["old"]
+
+
+def test_a_second_process_is_told_who_is_in_the_folder(tmp_path: Path) -> None:
+    with (
+        locked(tmp_path / "case"),
+        pytest.raises(InputError, match=rf"case is in use: process {os.getpid()} on .* since \d{{4}}-"),
+        locked(tmp_path / "case"),
+    ):
+        pass
+    assert leftovers(tmp_path) == []
+
+
+def test_two_processes_cannot_fill_one_folder(tmp_path: Path) -> None:
+    with (
+        whole_folder(tmp_path / "case") as part,
+        pytest.raises(InputError, match="is in use: process"),
+        whole_folder(tmp_path / "case"),
+    ):
+        pass
+    assert not part.exists()
+
+
+def test_a_process_may_wait_for_another(tmp_path: Path) -> None:
+    waiting = threading.Event()
+
+    def second() -> None:
+        waiting.set()
+        with whole_folder(tmp_path / "case", wait=True, force=True) as part:
+            (part / "second").write_text("2")
+
+    thread = threading.Thread(target=second)
+    with whole_folder(tmp_path / "case") as part:
+        thread.start()
+        waiting.wait()
+        (part / "first").write_text("1")
+    thread.join()
+    assert leftovers(tmp_path / "case") == ["second"]
+    assert leftovers(tmp_path) == ["case"]
+
+
+def test_the_lock_of_a_killed_process_is_taken_over(tmp_path: Path) -> None:
+    def work() -> None:
+        with locked(tmp_path / "case"):
+            (tmp_path / "case" / "a").touch()
+            os.kill(os.getpid(), 9)
+
+    with pytest.raises(AssertionError, match="failed by itself"):
+        operations(work)
+    assert leftovers(tmp_path / "case") == [".lock", "a"]
+    with locked(tmp_path / "case"):
+        pass
+    assert leftovers(tmp_path / "case") == ["a"]
+
+
+def test_where_the_system_cannot_lock_the_note_decides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fcntl = pytest.importorskip("fcntl", reason="this system has other locks")
+
+    def cannot(*_: object) -> None:
+        raise OSError(95, "Operation not supported")
+
+    monkeypatch.setattr(fcntl, "flock", cannot)
+    with locked(tmp_path), pytest.raises(InputError, match="is in use"), locked(tmp_path):
+        pass
+    (tmp_path / ".lock").write_text(json.dumps({"process": 4_194_305, "host": platform.node()}))
+    with locked(tmp_path):
+        pass
+    assert leftovers(tmp_path) == []
+
+
+def test_many_processes_never_hold_one_lock_together(tmp_path: Path) -> None:
+    """Each adds one to a number under the lock; a lock that let two in would lose some."""
+    (tmp_path / "n").write_text("0")
+
+    def work() -> None:
+        for _ in range(20):
+            with whole_folder(tmp_path / "made", force=True, wait=True):
+                (tmp_path / "n").write_text(str(int((tmp_path / "n").read_text()) + 1))
+
+    children = []
+    for _ in range(4):
+        child = os.fork()
+        if not child:
+            work()
+            os._exit(0)
+        children.append(child)
+    assert [os.waitpid(child, 0)[1] for child in children] == [0] * 4
+    assert (tmp_path / "n").read_text() == "80"
+
+
+def test_a_locked_folder_that_cannot_be_written_gets_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="could not be written"), locked(tmp_path / "file" / "case"):
+        pass
+
+
+def test_a_scratch_folder_is_gone_afterwards_and_those_of_killed_processes_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("IDIOGRAPH_CACHE", str(tmp_path / "cache"))
+
+    def work() -> None:
+        with scratch_folder() as folder:
+            (folder / "a").touch()
+
+    for _ in every_kill(work, prepare=lambda: shutil.rmtree(tmp_path / "cache", ignore_errors=True)):
+        with scratch_folder() as folder:
+            assert leftovers(folder) == []
+            assert leftovers(folder.parent) == [folder.name]
+        assert not folder.parent.exists()
+
+
+def test_hidden_remains_are_removed_and_nothing_else(tmp_path: Path) -> None:
+    for name in (".a.part", ".b.old", ".c.lock", ".lock", ".hidden", "d.part"):
+        (tmp_path / name).mkdir()
+    remove_hidden(tmp_path)
+    assert leftovers(tmp_path) == [".hidden", ".lock", "d.part"]
+    remove_hidden(tmp_path / "none")

@@ -1,10 +1,13 @@
-"""Progress is for terminals: a bar there, not a byte elsewhere."""
+"""Progress reaches whoever listens: bars on a terminal, lines in a log, events for a page."""
 
 import os
 import subprocess
 import sys
 
 import pytest
+
+from idiograph import progress as module
+from idiograph.progress import Event, listening, progress
 
 WORK = (
     "import time; from idiograph.progress import progress\n"
@@ -15,9 +18,80 @@ WORK = (
 )
 
 
-def test_silent_when_standard_error_is_not_a_terminal() -> None:
+def test_a_log_has_a_line_once_a_stage_is_long_and_one_at_its_end() -> None:
     done = subprocess.run([sys.executable, "-c", WORK], capture_output=True, text=True, check=True)
-    assert (done.stdout, done.stderr) == ("done\n", "")
+    assert done.stdout == "done\n"
+    first, last = done.stderr.splitlines()
+    assert first.startswith("idiograph: Masking: ")
+    assert " of 5 tokens after 2 s" in first
+    assert last == "idiograph: Masking: finished, 5 tokens in 3 s"
+
+
+def test_a_short_stage_is_silent(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress("Masking", total=2, unit="tokens") as advance:
+        advance(2)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_log_has_a_line_every_so_often_though_nothing_advances(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(module, "PATIENCE", 0.01)
+    monkeypatch.setattr(module, "EVERY", 0.02)
+    lines: list[str] = []
+    with progress("Scoring", total=None, unit="problems"):
+        while len(lines) < 4:
+            lines += capsys.readouterr().err.splitlines()
+    assert all(line.startswith("idiograph: Scoring: 0 problems after ") for line in lines)
+
+
+def test_a_listener_gets_every_step_and_the_end() -> None:
+    events: list[Event] = []
+    with listening(events.append), progress("Validating", total=3, unit="problems") as advance:
+        advance()
+        advance(2)
+    assert [(one.stage, one.done, one.state) for one in events] == [
+        ("Validating", 0, "started"),
+        ("Validating", 1, "running"),
+        ("Validating", 3, "running"),
+        ("Validating", 3, "finished"),
+    ]
+    assert {(one.total, one.unit) for one in events} == {(3, "problems")}
+
+
+def test_a_stage_that_an_error_ends_is_stopped() -> None:
+    events: list[Event] = []
+    with pytest.raises(ZeroDivisionError), listening(events.append), progress("Reading", total=None, unit="texts"):
+        raise ZeroDivisionError
+    assert [one.state for one in events] == ["started", "stopped"]
+
+
+def test_a_stage_within_one_of_the_same_unit_counts_there() -> None:
+    events: list[Event] = []
+    with listening(events.append), progress("Validating", total=4, unit="problems"):
+        for _ in range(2):
+            with progress("Scoring", total=2, unit="problems") as advance:
+                advance()
+                advance()
+        with progress("Reading", total=None, unit="texts") as advance:
+            advance()
+    assert {one.stage for one in events} == {"Validating", "Reading"}
+    assert max(one.done for one in events if one.stage == "Validating") == 4
+
+
+@pytest.mark.parametrize(
+    ("event", "line"),
+    [
+        (Event("Scoring", 0, 1089, "problems", 0, "started"), "Scoring: started, 1,089 problems"),
+        (Event("Reading", 0, None, "texts", 0, "started"), "Reading: started"),
+        (Event("Scoring", 64, 1089, "problems", 30.2, "running"), "Scoring: 64 of 1,089 problems after 30 s"),
+        (Event("Reading", 64, None, "texts", 30.2, "running"), "Reading: 64 texts after 30 s"),
+        (Event("Scoring", 64, 1089, "problems", 3, "stopped"), "Scoring: stopped at 64 of 1,089 problems after 3 s"),
+        (Event("Scoring", 1089, 1089, "problems", 3, "finished"), "Scoring: finished, 1,089 problems in 3 s"),
+    ],
+)
+def test_an_event_as_a_line(event: Event, line: str) -> None:
+    assert event.line == line
 
 
 def test_a_terminal_sees_label_and_rate() -> None:

@@ -17,8 +17,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from idiograph.evidence.calibration import fitted_shift
-from idiograph.evidence.metrics import auc, cllr_min
+from idiograph.evidence.llr import NATS_PER
+from idiograph.evidence.methods import short_name
+from idiograph.evidence.performance import performance
 from idiograph.files import write_whole
 from idiograph.output.plot import save
 from idiograph.output.study import figures as figures_study
@@ -27,7 +28,6 @@ from idiograph.output.study.table import StudyTable, Value, markdown, save_table
 from idiograph.output.study.tables import (
     cllr_values,
     fits_table,
-    method_name,
     paper_table,
     split_table,
     table2,
@@ -35,16 +35,25 @@ from idiograph.output.study.tables import (
     units_table,
 )
 from idiograph.studies.methods import Fits, add_llrs
-from idiograph.studies.performance import UNITS, UnitRow, classes, compare_units
+from idiograph.studies.performance import method_trials
 from idiograph.studies.published import published_table2
-from idiograph.studies.settings import Study
+from idiograph.studies.settings import Study, read_study
 from idiograph.studies.study import run_study
-from idiograph.studies.study_file import read_study
-from idiograph.studies.summary import Cell, Cllrs, cllrs, compare
-from idiograph.studies.trials import Trials
+from idiograph.studies.summary import (
+    Cllrs,
+    Means,
+    UnitRow,
+    Where,
+    all_wins,
+    baseline_split,
+    cllrs,
+    compare,
+    compare_units,
+)
+from idiograph.studies.trials import TrialTable
 
 HERE = Path(__file__).resolve().parent
-METHODS = ("square_root", "hapax", "sentence", "logistic", "logistic_glm")
+UNITS = tuple(NATS_PER)
 GRID = ("random", "contiguous")
 READY_MADE = ("enron_as_published", "pan14_essays", "pan15_drama")
 # What the tables need of a trial; single precision is far beyond the digits that are printed.
@@ -68,23 +77,28 @@ class Validation:
     """The stored trials with their LLRs, and what was refused when they were made."""
 
     study: Study
-    trials: Trials
+    trials: TrialTable
     fits: tuple[Fits, ...]
     facts: Mapping[str, Any]
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods that the tables show: λG without a correction is no LLR."""
+        return tuple(method for method in self.study.methods if method != "raw")
 
     @cached_property
     def cllrs(self) -> Cllrs:
         return cllrs(self.trials)
 
     @cached_property
-    def means(self) -> dict[Cell, dict[str, float]]:
+    def means(self) -> dict[Where, dict[str, float]]:
         return self.cllrs.means()
 
     @cached_property
     def units(self) -> tuple[UnitRow, ...]:
         return compare_units(self.trials)
 
-    def of_grid(self, *drawings: str) -> dict[Cell, dict[str, float]]:
+    def of_grid(self, *drawings: str) -> dict[Where, dict[str, float]]:
         """Mean Cllr of the four lengths and two ways of drawing, the same for every corpus with authors."""
         names = drawings or GRID
         return {
@@ -119,7 +133,7 @@ def load() -> Validation:
     }
     for name in ("lambda_g", "sentence_norm"):
         plain[name] = plain[name].cast(pa.float64())
-    trials, fits = add_llrs(study, Trials(pa.table(plain)))
+    trials, fits = add_llrs(study, TrialTable(pa.table(plain)))
     facts = json.loads((HERE / "facts.json").read_text(encoding="utf-8"))
     return Validation(study, trials, fits, facts)
 
@@ -173,15 +187,15 @@ def _in_short(found: Validation) -> Iterator[str]:
     for drawing, words in (("random", "Drawn as in the paper's grids"), ("contiguous", "Drawn as a case is made")):
         yield f"{words} ({_DRAWN[drawing]}):"
         yield "\n".join(_agreement(found.of_grid(drawing), own, other) for own, other in _COMPARED)
-    ranked = sorted(METHODS, key=lambda method: _mean(grid, method))
+    ranked = sorted(found.methods, key=lambda method: _mean(grid, method))
     yield "(Agrees: within ten points; leans alike: on the same side of a half.)"
-    yield "Mean Cllr, from the lowest: " + "; ".join(f"{method_name(m)} {_mean(grid, m):.3f}" for m in ranked) + "."
+    yield "Mean Cllr, from the lowest: " + "; ".join(f"{short_name(m)} {_mean(grid, m):.3f}" for m in ranked) + "."
 
 
 _COMPARED = (("hapax", "square_root"), ("hapax", "logistic"), ("square_root", "logistic"))
 
 
-def _agreement(means: Mapping[Cell, Mapping[str, float]], own: str, other: str) -> str:
+def _agreement(means: Means, own: str, other: str) -> str:
     """One comparison in words: within ten points of the paper it agrees, on the same side of a half it leans alike."""
     share, paper = 100 * compare(means, own, other).wins, published_table2()[own, other][0]
     if abs(share - paper) <= 10:
@@ -190,7 +204,7 @@ def _agreement(means: Mapping[Cell, Mapping[str, float]], own: str, other: str) 
         verdict = f"**leans as in the paper**, {abs(share - paper):.0f} points {'more' if share > paper else 'less'}"
     else:
         verdict = "**does not agree with the paper**"
-    names = f"{method_name(own)} does at least as well as {method_name(other)}"
+    names = f"{short_name(own)} does at least as well as {short_name(other)}"
     return f"- {names} in {share:.0f} % of conditions; the paper's figure is {paper:.0f} %: {verdict}."
 
 
@@ -211,8 +225,8 @@ def _what_was_left_out(found: Validation) -> Iterator[str]:
 
 
 def _against_the_paper(found: Validation) -> Iterator[str]:
-    yield markdown(table2(found.of_grid(), METHODS)).strip()
-    yield markdown(paper_table(found.study, Cllrs(_only(found.cllrs, found.means)))).strip()
+    yield markdown(table2(all_wins(found.of_grid(), found.methods))).strip()
+    yield markdown(paper_table(found.study, found.means)).strip()
 
 
 _DRAWN = {"random": "sentence by sentence at random", "contiguous": "as contiguous sentences, Q of one text"}
@@ -225,10 +239,10 @@ def _ways_of_drawing(found: Validation) -> Iterator[str]:
         if (cell[0], cell[1].replace("random", "contiguous")) in found.means
     ]
     rows: list[tuple[Value, ...]] = []
-    for method in METHODS[:-1]:
+    for method in found.methods[:-1]:
         one = float(np.mean([found.means[random][method] for random, _ in pairs]))
         other = float(np.mean([found.means[contiguous][method] for _, contiguous in pairs]))
-        rows.append((method_name(method), one, other, other - one))
+        rows.append((short_name(method), one, other, other - one))
     worse = np.mean([found.means[c]["hapax"] > found.means[r]["hapax"] for r, c in pairs])
     yield (
         f"The same {len(pairs)} corpora and lengths, drawn both ways. A case has contiguous text, the paper's grids "
@@ -279,15 +293,14 @@ def _three_units(found: Validation) -> Iterator[str]:
 def _crossing_works(found: Validation) -> Iterator[str]:
     rows: list[tuple[Value, ...]] = []
     gaps = []
-    for one in classes(found.trials):
+    for one in method_trials(found.trials):
         if one.corpus != "novels100" or one.method != "hapax" or "-work" not in one.condition:
             continue
-        shift = fitted_shift(same=one.same, different=one.different)
+        did = performance(one.trials, resamples=0)
         cell = found.means[one.corpus, one.condition]
-        both = {"same": one.same, "different": one.different}
         rows.append(
-            (one.condition, cell["hapax"], cell["square_root"], cell["sentence"], cell["logistic"], auc(**both),
-             cllr_min(**both), None if shift is None else shift.intercept)
+            (one.condition, cell["hapax"], cell["square_root"], cell["sentence"], cell["logistic"],
+             did.auc.value, did.cllr_min.value, did.shift.value)
         )  # fmt: skip
         if "within" in one.condition:
             across = found.means["novels100", one.condition.replace("within", "across")]
@@ -296,7 +309,7 @@ def _crossing_works(found: Validation) -> Iterator[str]:
     yield (
         "Fiction (novels100) with Q and K of one work and of two works of the author. With the Hapax Correction "
         f"crossing works raises Cllr by {np.mean(gaps):.2f} on average ({min(gaps):+.2f} to {max(gaps):+.2f}). α is "
-        "the shift that a refit of the Hapax Correction's LLRs asks for, which no scaling mends: above 0 they lean "
+        "the shift that a refit of the Hapax Correction's LLRs asks for, which no scaling removes: above 0 they lean "
         "towards different authors, below 0 towards the same."
     )
     header = ("condition", "Hapax", "Square Root", "Sentence", "Logistic regression", "AUC", "Cllr_min", "shift α")
@@ -305,7 +318,7 @@ def _crossing_works(found: Validation) -> Iterator[str]:
 
 def _ready_made(found: Validation) -> Iterator[str]:
     rows: list[tuple[Value, ...]] = [
-        (corpus, *(row[method] for method in METHODS))
+        (corpus, *(row[method] for method in found.methods))
         for (corpus, _), row in found.means.items()
         if corpus in READY_MADE
     ]
@@ -319,7 +332,7 @@ def _ready_made(found: Validation) -> Iterator[str]:
             else ""
         )
     ).strip()
-    yield _plain("Mean Cllr.", ("set", *map(method_name, METHODS)), ("", *(".3f",) * len(METHODS)), rows)
+    yield _plain("Mean Cllr.", ("set", *map(short_name, found.methods)), ("", *(".3f",) * len(found.methods)), rows)
 
 
 def _separated(found: Validation) -> Iterator[str]:
@@ -339,8 +352,8 @@ def _separated(found: Validation) -> Iterator[str]:
 def _every_condition(found: Validation) -> str:
     """Table 3 with the number of authors that remained, in both halves."""
     grid = found.of_grid()
-    table = table3(Cllrs(_only(found.cllrs, grid)), METHODS)
-    authors: dict[Cell, set[str]] = {}
+    table = table3(_only(found, grid))
+    authors: dict[Where, set[str]] = {}
     columns = (found.trials.column(name) for name in ("corpus", "condition", "k_author"))
     for corpus, condition, author in zip(*columns, strict=True):
         authors.setdefault((corpus, condition), set()).add(author)
@@ -349,7 +362,7 @@ def _every_condition(found: Validation) -> str:
     return markdown(replace(table, header=(*table.header[:2], "authors", *table.header[3:]), rows=rows)).strip()
 
 
-def _mean(means: Mapping[Cell, Mapping[str, float]], method: str) -> float:
+def _mean(means: Means, method: str) -> float:
     """The mean over corpora of their conditions' means, so that every corpus weighs the same."""
     by: dict[str, list[float]] = {}
     for (corpus, _), row in means.items():
@@ -357,8 +370,10 @@ def _mean(means: Mapping[Cell, Mapping[str, float]], method: str) -> float:
     return float(np.mean([np.mean(values) for values in by.values()]))
 
 
-def _only(found: Cllrs, kept: Mapping[Cell, object]) -> dict[Cell, Mapping[str, Any]]:
-    return {cell: row for cell, row in found.runs.items() if cell in kept}
+def _only(found: Validation, kept: Mapping[Where, object]) -> Cllrs:
+    """Cllr in these conditions by the methods that are shown."""
+    runs = found.cllrs.runs
+    return Cllrs({cell: {method: runs[cell][method] for method in found.methods} for cell in runs if cell in kept})
 
 
 def _plain(caption: str, header: tuple[str, ...], formats: tuple[str, ...], rows: Sequence[tuple[Value, ...]]) -> str:
@@ -368,9 +383,9 @@ def _plain(caption: str, header: tuple[str, ...], formats: tuple[str, ...], rows
 def tables(found: Validation) -> Iterator[StudyTable]:
     """The tables that are also kept as files."""
     grid = found.of_grid()
-    yield table2(grid, METHODS)
-    yield table3(found.cllrs, METHODS)
-    yield split_table({cell: {m: row[m] for m in METHODS} for cell, row in grid.items()}, "logistic")
+    yield table2(all_wins(grid, found.methods))
+    yield table3(_only(found, found.means))
+    yield split_table(baseline_split(_only(found, grid).means(), "logistic"), "logistic")
     yield fits_table(found.fits)
     yield units_table(found.units)
     yield cllr_values(found.cllrs)

@@ -1,8 +1,8 @@
 """How strongly does the language of a questioned text support that this person, rather than someone else, wrote it?"""
 
-from idiograph.casework.case_file import read_case
+from idiograph.casework.case import Case, read_case
 from idiograph.casework.replay import replay
-from idiograph.casework.verification import Case, Verification
+from idiograph.casework.verification import Verification
 from idiograph.casework.verify import verify
 from idiograph.errors import (
     CalibrationError,
@@ -18,11 +18,13 @@ from idiograph.evidence.corrections import hapax, sentence, square_root
 from idiograph.evidence.decisions import decisions, pan_metrics
 from idiograph.evidence.intervals import intervals
 from idiograph.evidence.llr import LLR
-from idiograph.evidence.metrics import auc, cllr, cllr_cal, cllr_min, dev_pav, eer, misleading, worst_share
+from idiograph.evidence.metrics import auc, cllr, cllr_cal, cllr_min, dev_pav, eer, worst_share
+from idiograph.evidence.misleading import misleading
 from idiograph.evidence.posterior import posterior
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score, score, score_many
 from idiograph.grammar.model import GrammarModel
+from idiograph.output.filing import Filed, file_case
 from idiograph.output.report.report import write_reports
 from idiograph.studies.study import run_study as study
 from idiograph.texts.masking.mask import mask
@@ -39,6 +41,7 @@ __all__ = [
     "Calibrator",
     "Case",
     "Corpus",
+    "Filed",
     "GrammarModel",
     "IdiographError",
     "Index",
@@ -62,6 +65,7 @@ __all__ = [
     "dev_pav",
     "eer",
     "elub",
+    "file_case",
     "hapax",
     "intervals",
     "mask",

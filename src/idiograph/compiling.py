@@ -1,6 +1,5 @@
 """Numba's compiled code: kept in the cache folder, in memory where that cannot be written, never beside the source."""
 
-import os
 import sys
 import tempfile
 from collections.abc import Callable
@@ -25,11 +24,13 @@ config: Any = numba_config  # its settings are made at run time
 
 # Every module that has a kernel or something that a kernel calls.
 _SOURCES = (
-    "compiling", "elementary", "grammar/drawing", "grammar/kneser_ney", "grammar/numbering", "grammar/stream",
-    "evidence/weighted_cosine", "evidence/comparators/kernels",
+    "compiling", "elementary",
+    "grammar/drawing", "grammar/kneser_ney", "grammar/numbering", "grammar/stream",
+    "evidence/half_samples", "evidence/kernels", "evidence/weighted_cosine", "evidence/comparators/kernels",
 )  # fmt: skip
 _ready: set[Callable[..., Any]] = set()  # kernels that have run in this process
 _said: set[str] = set()
+_ROOM = 4_000_000  # bytes that the compiled code needs; a disk that is full to that extent is not used
 
 # Kernels may call exp and the logarithms.
 for _function in vars(elementary).values():
@@ -92,6 +93,9 @@ def run(kernel: Callable[..., Any], *arguments: object) -> Any:
     """The kernel's result; says so on standard error if it has to be compiled, or cannot be kept, first."""
     if kernel in _ready:
         return kernel(*arguments)
+    if jit_disabled():
+        with numpy.errstate(all="ignore"):  # as compiled code does
+            return kernel(*arguments)
     with event.install_listener("numba:compile", _Announcer()):
         try:
             result = kernel(*arguments)
@@ -114,9 +118,8 @@ class _Announcer(event.Listener):
 def _writable(folder: Path) -> bool:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=folder)
-        os.close(descriptor)
-        Path(name).unlink()
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(bytes(_ROOM))
     except OSError as error:
         _say(
             f"{folder} cannot be written ({error.strerror or error}), so the engine is compiled anew in every process. "

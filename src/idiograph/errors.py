@@ -9,7 +9,9 @@ IdiographError
 """
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TypeVar
 
 
 class IdiographError(Exception):
@@ -34,6 +36,32 @@ class CalibrationError(IdiographError):
 
 class StudyError(IdiographError):
     """A study or case that cannot be run, resumed or replayed as described."""
+
+
+E = TypeVar("E", bound=IdiographError)
+
+
+def cannot_read(path: Path | str, error: OSError, kind: type[E] = InputError) -> E:  # type: ignore[assignment]
+    """The error for a file or folder that could not be read."""
+    return kind(f"{path} could not be read ({error.strerror or error}). Check the name and permissions.")
+
+
+def cannot_write(path: Path, error: OSError) -> InputError:
+    """The error for a file or folder that could not be written."""
+    return InputError(
+        f"{path} could not be written ({error.strerror or error}). Nothing was left half-written there; "
+        "free some space or name a folder that can be written to."
+    )
+
+
+def some(names: Sequence[str], most: int = 5, *, between: str = ", ") -> str:
+    """The first names of a list, and how many more there are.
+
+    >>> some(["a", "b", "c", "d"], 2)
+    'a, b and 2 more'
+    """
+    more = len(names) - most
+    return between.join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

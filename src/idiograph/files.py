@@ -1,17 +1,26 @@
-"""Files written whole or not at all, and the one cache folder."""
+"""Files and folders written whole or not at all, one writer at a time, and the one cache folder.
+
+A process may be killed before or after any of these operations: what was there before is then still there, or is put
+back by the next process that comes to the same place, which also removes what the killed one left behind.
+"""
 
 import os
 import shutil
+import sys
 import tempfile
-import tomllib
+import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from platform import node
 
 import platformdirs
 
-from idiograph.errors import IdiographError, InputError
+from idiograph.errors import InputError, cannot_write
+from idiograph.locking import Held, lock, process_runs
+
+_LOCK = ".lock"
+_parts: set[str] = set()  # files that this process is writing
 
 
 def cache_folder() -> Path:
@@ -23,13 +32,61 @@ def cache_folder() -> Path:
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
     """An empty folder in the cache folder, gone at the end: nothing of a case lies about in the system's own."""
+    place = cache_folder() / "scratch"
     try:
-        cache_folder().mkdir(parents=True, exist_ok=True)
-        scratch = tempfile.TemporaryDirectory(dir=cache_folder())
+        place.mkdir(parents=True, exist_ok=True)
+        for left in place.iterdir():
+            if _is_abandoned(left.name):
+                _remove(left)
+        scratch = Path(tempfile.mkdtemp(prefix=_own_prefix(""), suffix=".part", dir=place))
     except OSError as error:
         raise cannot_write(cache_folder(), error) from error
-    with scratch as name:
-        yield Path(name)
+    _parts.add(scratch.name)
+    try:
+        yield scratch
+    finally:
+        _parts.discard(scratch.name)
+        _remove(scratch)
+        with suppress(OSError):
+            place.rmdir()
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keeps every other process out of a folder, which is made where it is missing; an error says who is in it.
+
+    The lock of a process that was killed is taken over.
+    """
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_write(folder, error) from error
+    try:
+        with _alone(folder / _LOCK, folder):
+            yield
+    finally:
+        # A run that ended before it wrote anything leaves no empty folders.
+        with suppress(OSError):
+            for one in missing:
+                one.rmdir()
+
+
+@contextmanager
+def _alone(path: Path, what: Path, *, wait: bool = False) -> Iterator[None]:
+    try:
+        held = lock(path, wait=wait)
+    except OSError as error:
+        raise cannot_write(what, error) from error
+    if isinstance(held, Held):
+        raise InputError(
+            f"{what} is in use: {held.by} has been writing to it since {held.since}. Wait until that is done, or "
+            "name another folder."
+        )
+    try:
+        yield
+    finally:
+        held.release()
 
 
 @contextmanager
@@ -40,20 +97,25 @@ def whole_file(path: Path) -> Iterator[Path]:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+        for left in path.parent.iterdir():
+            if left.name.startswith(f".{path.name}.") and _is_abandoned(left.name):
+                left.unlink(missing_ok=True)
+        descriptor, name = tempfile.mkstemp(prefix=_own_prefix(path.name), suffix=".part", dir=path.parent)
     except OSError as error:
         raise cannot_write(path, error) from error
     os.close(descriptor)
     part = Path(name)
+    _parts.add(part.name)
     try:
         yield part
-        with part.open("rb+") as written:
-            os.fsync(written.fileno())
+        _sync(part)
         part.chmod(0o666 & ~_umask())
         part.replace(path)
+        _sync_folder(path.parent)
     except OSError as error:
         raise cannot_write(path, error) from error
     finally:
+        _parts.discard(part.name)
         part.unlink(missing_ok=True)
 
 
@@ -64,57 +126,118 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 
 @contextmanager
-def whole_folder(path: Path, *, force: bool = False) -> Iterator[Path]:
-    """A temporary folder beside `path` to fill; it becomes `path` at the end, or vanishes on any error.
+def whole_folder(path: Path, *, force: bool = False, wait: bool = False) -> Iterator[Path]:
+    """A folder beside `path` to fill; it becomes `path` at the end, or vanishes on any error.
 
     An existing folder that holds anything is refused unless `force`; it is replaced once the new one is complete.
+    While another process fills it, that is an error, unless told to `wait`.
     """
-    refuse_to_overwrite(path, force=force)
+    part, old = path.with_name(f".{path.name}.part"), path.with_name(f".{path.name}.old")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        part = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent))
     except OSError as error:
         raise cannot_write(path, error) from error
-    try:
-        yield part
-        part.chmod(0o777 & ~_umask())
-        aside = part.with_suffix(".old")
+    with _alone(path.with_name(f".{path.name}{_LOCK}"), path, wait=wait):
+        try:
+            _put_back(path)
+            refuse_to_overwrite(path, force=force)
+            part.mkdir()
+            yield part
+            for file in part.rglob("*"):
+                _sync_folder(file) if file.is_dir() else _sync(file)
+            _sync_folder(part)
+            if path.exists():
+                path.replace(old)
+            part.replace(path)
+            _sync_folder(path.parent)
+        except OSError as error:
+            raise cannot_write(path, error) from error
+        finally:
+            with suppress(OSError):
+                _put_back(path)
+
+
+def recover(path: Path) -> None:
+    """Puts a folder back that a killed `whole_folder` left hidden, and removes its remains; to be called by readers."""
+    if any(path.with_name(f".{path.name}{end}").exists() for end in (".part", ".old", _LOCK)):
+        with suppress(InputError, OSError), _alone(path.with_name(f".{path.name}{_LOCK}"), path):
+            _put_back(path)
+
+
+def _put_back(path: Path) -> None:
+    part, old = path.with_name(f".{path.name}.part"), path.with_name(f".{path.name}.old")
+    if old.exists():
         if path.exists():
-            path.replace(aside)
-        part.replace(path)
-        shutil.rmtree(aside, ignore_errors=True)
-    except OSError as error:
-        raise cannot_write(path, error) from error
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
+            _remove(old)
+        else:
+            old.replace(path)
+            _sync_folder(path.parent)
+    if part.exists():
+        _remove(part)
 
 
-def read_toml(path: Path, *, error: type[IdiographError], example: str) -> dict[str, Any]:
-    """The content of a TOML file; `error` in words if it cannot be had, with where an `example` is."""
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as cause:
-        raise error(f"{path} could not be read ({cause.strerror or cause}). Check its name and rights.") from cause
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as cause:
-        raise error(f"{path} is not TOML that can be understood: {cause}. Compare it with {example}.") from cause
+def remove_hidden(folder: Path) -> None:
+    """Removes what killed processes left in a folder that this one has locked: everything hidden but the lock."""
+    for left in folder.iterdir() if folder.is_dir() else ():
+        if left.name.startswith(".") and left.name.endswith((".part", ".old", _LOCK)) and left.name != _LOCK:
+            _remove(left)
 
 
 def refuse_to_overwrite(path: Path, *, force: bool) -> None:
-    """An error in words if `path` is a file or a folder with something in it and `force` is not set."""
+    """An error if `path` is a file or a folder with something in it and `force` is not set."""
     occupied = path.is_file() or (path.is_dir() and any(path.iterdir()))
     if occupied and not force:
-        raise InputError(
-            f"{path} already exists and nothing is overwritten unasked. Name another place or pass --force."
-        )
+        raise InputError(f"{path} already exists and is not overwritten. Name another place or pass --force.")
 
 
-def cannot_write(path: Path, error: OSError) -> InputError:
-    """The sentence for a file or folder that could not be written."""
-    reason = error.strerror or str(error)
-    return InputError(
-        f"{path} could not be written ({reason}). Nothing was left half-written there; "
-        "free some space or name a folder that can be written to."
-    )
+def as_path(path: Path | str, what: str) -> Path:
+    """A path given as text or as a path; `what` says in an error which one it is."""
+    if not isinstance(path, str | Path) or not str(path).strip():
+        raise InputError(f"{what} is {path!r}. Give a path, as text or as a pathlib.Path.")
+    return Path(path)
+
+
+def _own_prefix(name: str) -> str:
+    """The start of a temporary name that says whose it is: the file's name, this machine and this process."""
+    return f".{name}.{_MACHINE:08x}-{os.getpid()}-"
+
+
+_MACHINE = zlib.crc32(node().encode())
+
+
+def _is_abandoned(name: str) -> bool:
+    """Whether a temporary name is that of a process of this machine that runs no longer."""
+    if not name.endswith(".part") or name in _parts:
+        return False
+    machine, _, rest = name.removesuffix(".part").rpartition(".")[2].partition("-")
+    process = rest.partition("-")[0]
+    if machine != f"{_MACHINE:08x}" or not process.isdecimal():
+        return False
+    return int(process) == os.getpid() or not process_runs(int(process))
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _sync(path: Path) -> None:
+    with path.open("rb+") as written:
+        os.fsync(written.fileno())
+
+
+def _sync_folder(folder: Path) -> None:
+    """Makes the names in a folder durable; where the system has no such call it does so by itself."""
+    if sys.platform == "win32":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # some network file systems refuse it
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _umask() -> int:

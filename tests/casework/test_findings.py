@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from idiograph.casework import case_file
+from idiograph.casework import case as case_file
 from idiograph.casework import findings as catalogue
 from idiograph.cli import app
 

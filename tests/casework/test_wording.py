@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.casework.verification import Bounds, Case
+from idiograph.casework.case import Case
 from idiograph.casework.wording import amount, bound_sentence, box, conclusion, limits, proposition, refusal, wording
+from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.llr import LLR
 
 CASE = Case(
@@ -72,7 +73,7 @@ def test_beyond_two_they_do(lr: float) -> None:
 
 
 def test_the_bound_is_said_in_both_directions() -> None:
-    bounds = Bounds("hapax", -math.log(12), math.log(15), 14, "")
+    bounds = Bounds(-math.log(12), math.log(15), 14)
     assert bound_sentence(llr(4_300), llr(15), bounds) == (
         "The calculation gives 4,300. The validation material (14 authors) cannot support more than about 15. 15 is "
         "reported."
@@ -130,7 +131,7 @@ def test_a_refusal_has_neither_number_nor_words_of_the_scale() -> None:
         computed=llr(55),
         reported=None,
         because="Cllr is 1.2",
-        bounds=Bounds("hapax", -1, 1, 14, ""),
+        bounds=Bounds(-1, 1, 14),
         scale_name="ENFSI 2015",
         verbal="moderate support for Hp",
         removed="",

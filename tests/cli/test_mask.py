@@ -166,7 +166,7 @@ def test_a_prepared_folder_is_masked_without_its_record(run: Run, letters: Path,
 @pytest.mark.parametrize(
     ("options", "what"),
     [
-        (["--method", "rot13"], "no masking method rot13"),
+        (["--method", "rot13"], "--method must be one of posnoise, frames, textdistortion, none, not"),
         (["--model", "xx_none"], "xx_none is not installed"),
         (["--list", "missing.txt"], "missing.txt could not be read"),
         (["--workers", "0"], "Invalid value"),

@@ -1,4 +1,4 @@
-"""Bounds counted in authors, and posteriors that never overflow."""
+"""Bounds counted in authors: by hand, by their definition, and as lir finds them."""
 
 import json
 import math
@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from idiograph import LLR, InputError, elub, posterior
-from idiograph.evidence.bounds import author_weights
+from idiograph import LLR, InputError, elub
+from idiograph.evidence.bounds import author_weights, cross_limited
+from made_trials import scored
 
 LN10 = math.log(10)
 LIR = json.loads((Path(__file__).parents[1] / "data" / "lir_frozen.json").read_text(encoding="utf-8"))["vectors"]
@@ -36,17 +37,16 @@ def test_fourteen_authors_support_about_fourteen() -> None:
     bounds = elub(same=[9.0] * 14, different=[-9.0] * 14, same_authors=own, different_authors=pairs)
     assert math.exp(bounds.upper) == pytest.approx(14)
     assert math.exp(-bounds.lower) == pytest.approx(14)
-    assert (bounds.n_authors, bounds.counted_in) == (14, "authors")
+    assert bounds.n_authors == 14
 
 
 def test_more_trials_of_the_same_authors_support_no_more() -> None:
     own, pairs = ring(14)
     bounds = elub(same=[9.0] * 140, different=[-9.0] * 140, same_authors=own * 10, different_authors=pairs * 10)
     assert math.exp(bounds.upper) == pytest.approx(14)
-    assert (bounds.n_same, bounds.n_different) == pytest.approx((14, 14))
     by_trials = elub(same=[9.0] * 140, different=[-9.0] * 140)
     assert math.exp(by_trials.upper) == pytest.approx(140)
-    assert (by_trials.counted_in, by_trials.n_authors) == ("trials", None)
+    assert by_trials.n_authors is None
 
 
 def test_a_trial_weighs_what_its_authors_give_it() -> None:
@@ -105,55 +105,51 @@ def test_llrs_of_ten_thousand_have_bounds() -> None:
 
 def test_an_llr_beyond_the_bound_is_reported_at_it() -> None:
     bounds = elub(same=[9.0] * 14, different=[-9.0] * 14)
-    computed = LLR.of(12.0, "bits", how="hapax")
-    given_back = bounds(computed)
-    assert given_back.limited
-    assert given_back.computed is computed
-    assert given_back.reported.lr == pytest.approx(14)
-    assert given_back.reported.value == pytest.approx(math.log2(14))
-    assert (given_back.reported.unit, given_back.reported.how) == ("bits", "hapax")
-    assert bounds(LLR.of(-12.0, "bits", how="hapax")).reported.lr == pytest.approx(1 / 14)
+    reported = bounds.limited(LLR.of(12.0, "bits", how="hapax"))
+    assert reported.lr == pytest.approx(14)
+    assert reported.value == pytest.approx(math.log2(14))
+    assert (reported.unit, reported.how) == ("bits", "hapax")
+    assert bounds.limited(LLR.of(-12.0, "bits", how="hapax")).lr == pytest.approx(1 / 14)
 
 
 def test_an_llr_within_the_bounds_stays_as_it_is() -> None:
     computed = LLR.of(1.5, "bits", how="hapax")
-    given_back = elub(same=[9.0] * 14, different=[-9.0] * 14)(computed)
-    assert not given_back.limited
-    assert given_back.reported is computed
+    assert elub(same=[9.0] * 14, different=[-9.0] * 14).limited(computed) is computed
 
 
 def test_authors_are_given_for_all_or_none() -> None:
     with pytest.raises(InputError, match="authors of one class are given"):
         elub(same=[1], different=[0], same_authors=["a"])
-    with pytest.raises(InputError, match="authors for 2 and 1"):
+    with pytest.raises(InputError, match="1 same-author trials and the authors of 2"):
         elub(same=[1], different=[0], same_authors=["a", "b"], different_authors=[("a", "b")])
-    with pytest.raises(InputError, match="A bound needs both kinds of trial"):
-        elub(same=[1], different=[])
 
 
-def test_posterior_by_hand() -> None:
-    # Prior odds 1 : 9 and LR 27 make 3 : 1.
-    result = posterior(LLR(math.log(27), "hapax", math.log(27), "nats"), 0.1)
-    assert result.probability == pytest.approx(0.75)
-    assert result.complement == pytest.approx(0.25)
-    assert 10**result.prior_log10_odds == pytest.approx(1 / 9)
-    assert 10**result.posterior_log10_odds == pytest.approx(3)
-    assert posterior(math.log(27), 0.1) == result
+def test_bounds_that_a_trial_is_judged_with_come_from_other_authors() -> None:
+    names = [f"author{i}" for i in range(10)]
+    rng = np.random.default_rng(0)
+    pairs = [(k, q) for q in names for k in names if q != k]
+    trials = scored(
+        same=rng.normal(3, 2, 10).tolist(), different=rng.normal(-3, 2, 90).tolist(), same_authors=names,
+        different_authors=pairs,
+    )  # fmt: skip
+    nats = trials.lambda_g * 0.8
+    limited = cross_limited(trials, nats)
+    assert limited is not None
+    assert np.any(limited != nats)
+    everyone = list(zip(trials.k_authors, trials.q_authors, strict=True))
+    for place in range(0, 100, 7):
+        # Another LLR for every trial of the two authors' own folds changes nothing about their limits.
+        folds = {names.index(author) % 5 for author in everyone[place]}
+        rest = [i for i, (k, q) in enumerate(everyone) if not folds & {names.index(k) % 5, names.index(q) % 5}]
+        found = elub(
+            same=[nats[i] for i in rest if everyone[i][0] == everyone[i][1]],
+            different=[nats[i] for i in rest if everyone[i][0] != everyone[i][1]],
+            same_authors=[everyone[i][0] for i in rest if everyone[i][0] == everyone[i][1]],
+            different_authors=[everyone[i] for i in rest if everyone[i][0] != everyone[i][1]],
+        )
+        assert limited[place] == min(max(nats[place], found.lower), found.upper)
 
 
-def test_posteriors_do_not_overflow() -> None:
-    high, low = posterior(1e4, 1e-6), posterior(-1e4, 0.5)
-    assert (high.probability, low.probability) == (1, 0)
-    assert high.posterior_log10_odds == pytest.approx(1e4 / LN10 - 6, abs=1e-5)
-    assert posterior(100.0, 0.5).complement == pytest.approx(math.exp(-100))
-
-
-@pytest.mark.parametrize("prior", [0.0, 1.0, -0.1, 1.5, math.nan])
-def test_certainty_is_no_prior(prior: float) -> None:
-    with pytest.raises(InputError, match="no evidence changes a certainty"):
-        posterior(1.0, prior)
-
-
-def test_an_llr_that_is_no_number_has_no_posterior() -> None:
-    with pytest.raises(InputError, match="must be a finite number"):
-        posterior(math.inf, 0.5)
+def test_too_few_authors_for_folds_limit_nothing() -> None:
+    few = scored(same=[1, 2], different=[-1, -2], same_authors=["a", "b"], different_authors=[("a", "b"), ("b", "a")])
+    assert cross_limited(few, few.lambda_g) is None

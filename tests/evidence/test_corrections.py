@@ -1,36 +1,17 @@
 """Corrections by hand and by property."""
 
 import math
-from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from idiograph import InputError, hapax, sentence, square_root
-from idiograph.evidence.corrections import CORRECTIONS, StoredScores, raw, sentence_norm
-
-FloatArray = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Made:
-    """A score made by hand."""
-
-    evidence: tuple[FloatArray, ...]
-    n_tokens: int
-    n_hapaxes: int
-    lambda_g: float = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "lambda_g", float(sum(tokens.sum() for tokens in self.evidence)))
-
-
-def made(*sentences: list[float], n_tokens: int, n_hapaxes: int) -> Made:
-    return Made(tuple(np.array(tokens) for tokens in sentences), n_tokens, n_hapaxes)
-
+from idiograph.evidence.corrections import hapax_values, raw_values, sentence_values, square_root_values
+from idiograph.evidence.llr import to_nats
+from idiograph.evidence.scores import Scores
+from made_scores import made
 
 # Two sentences of 3 and 1 tokens and their ends: λ_s = 3 and 5, λG = 8, N = 4, V1 = 2.
 SCORE = made([1.0, 2.0, -1.0, 1.0], [4.0, 1.0], n_tokens=4, n_hapaxes=2)
@@ -56,11 +37,6 @@ def test_sentence_by_hand() -> None:
     assert llr.value == pytest.approx(8 / math.sqrt(3**2 + 5**2))
     assert llr.nats == llr.value
     assert (llr.unit, llr.how) == ("nats", "sentence")
-
-
-def test_raw_is_lambda_g_in_log10() -> None:
-    assert raw(SCORE).log10 == pytest.approx(8)
-    assert raw(SCORE).unit == "bans"
 
 
 def test_the_unit_changes_the_likelihood_ratio_and_not_the_value() -> None:
@@ -93,33 +69,7 @@ def test_q_without_a_token_is_refused() -> None:
             correct(nothing)
 
 
-def test_an_unknown_correction_is_refused() -> None:
-    stored = StoredScores(np.array([1.0]), np.array([1]), np.array([1]), np.array([1.0]))
-    with pytest.raises(InputError, match=r"no correction 'cube'.*raw, square_root, hapax, sentence"):
-        stored.nats("cube")
-
-
 sums = st.lists(st.lists(st.floats(-50, 50), min_size=1, max_size=4), min_size=1, max_size=6)
-
-
-@given(sums, st.integers(1, 400), st.integers(0, 400))
-def test_stored_scores_give_the_digits_of_single_ones(evidence: list[list[float]], n: int, v1: int) -> None:
-    score = made(*evidence, n_tokens=n, n_hapaxes=min(v1, n))
-    stored = StoredScores(
-        np.array([score.lambda_g]),
-        np.array([score.n_tokens]),
-        np.array([score.n_hapaxes]),
-        np.array([sentence_norm(score.evidence)]),
-    )
-    single = {
-        "raw": raw(score).nats,
-        "square_root": square_root(score).nats,
-        "hapax": hapax(score).nats,
-        "sentence": sentence(score).nats,
-    }
-    assert list(single) == list(CORRECTIONS)
-    for method, nats in single.items():
-        assert stored.nats(method)[0] == nats
 
 
 @given(sums)
@@ -128,7 +78,21 @@ def test_sentence_is_at_most_the_root_of_the_number_of_sentences(evidence: list[
     assert abs(sentence(score).nats) <= math.sqrt(len(evidence)) + 1e-9
 
 
-def test_stored_units_change_only_the_corrections_without_a_unit_of_their_own() -> None:
-    stored = StoredScores(np.array([8.0]), np.array([4]), np.array([2]), np.array([math.sqrt(34)]))
-    changed = {m: stored.nats(m, unit="nats")[0] != stored.nats(m, unit="bits")[0] for m in CORRECTIONS}
-    assert changed == {"raw": False, "square_root": True, "hapax": True, "sentence": False}
+@given(sums, st.integers(1, 400), st.integers(0, 400))
+def test_many_scores_give_the_digits_of_single_ones(evidence: list[list[float]], n: int, v1: int) -> None:
+    score = made(*evidence, n_tokens=n, n_hapaxes=min(v1, n))
+    scores = Scores.of(score).take(np.zeros(3, int))
+    for one, many, unit in (
+        (square_root, square_root_values, "bits"),
+        (hapax, hapax_values, "bits"),
+        (sentence, sentence_values, "nats"),
+    ):
+        assert to_nats(many(scores), unit).tolist() == [one(score).nats] * 3
+    assert raw_values(scores).tolist() == [score.lambda_g] * 3
+
+
+@pytest.mark.parametrize("wrong", ["a text", None, 3.0, [1.0]])
+def test_what_is_not_a_score_is_refused(wrong: object) -> None:
+    for correct in (hapax, square_root, sentence):
+        with pytest.raises(InputError, match=r"A score is needed, and this is a .*Give what idiograph.score returns"):
+            correct(wrong)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Intervals: authors resampled, the same digits every time, and wider than where pairs are resampled."""
+"""Intervals: authors resampled, the same digits every time, and wider than where trials are resampled."""
 
 from itertools import permutations
 from typing import Any
@@ -9,21 +9,22 @@ import pytest
 
 from idiograph import InputError, auc, cllr, cllr_cal, cllr_min, dev_pav, eer, intervals
 from idiograph.evidence.calibration import Calibrator
-from idiograph.evidence.intervals import METRICS, pair_intervals
-from idiograph.evidence.metrics import right_side
+from idiograph.evidence.intervals import estimates
+from idiograph.evidence.metrics import METRICS
+from idiograph.evidence.trials import Trials
 
 FloatArray = npt.NDArray[np.float64]
 
 
 def corpus(n_authors: int = 12, per_author: int = 4, seed: int = 1) -> dict[str, Any]:
-    """Every author a few times as both and once against every other; each has ways that move all of his trials."""
+    """Every author a few times as both and once against every other; each has ways that move all their trials."""
     rng = np.random.default_rng(seed)
     names = [f"author{i:02}" for i in range(n_authors)]
-    like_himself, like_others = (dict(zip(names, rng.normal(0, 1, n_authors), strict=True)) for _ in range(2))
+    like_self, like_others = (dict(zip(names, rng.normal(0, 1, n_authors), strict=True)) for _ in range(2))
     own = [name for name in names for _ in range(per_author)]
     pairs = list(permutations(names, 2))
     return {
-        "same": np.array([1 + like_himself[name] + rng.normal(0, 0.7) for name in own]),
+        "same": np.array([1 + like_self[name] + rng.normal(0, 0.7) for name in own]),
         "different": np.array([-1 + like_others[a] + like_others[b] + rng.normal(0, 0.7) for a, b in pairs]),
         "same_authors": own,
         "different_authors": pairs,
@@ -38,9 +39,8 @@ def test_estimates_are_those_of_the_metrics() -> None:
     made = corpus()
     both = trials(made)
     found = intervals(**made, resamples=20)
-    assert tuple(found) == METRICS
+    assert tuple(found) == tuple(METRICS)
     fit = Calibrator.fit(**both)
-    sides = right_side(**both)
     expected = {
         "cllr": cllr(**both),
         "cllr_min": cllr_min(**both),
@@ -48,49 +48,47 @@ def test_estimates_are_those_of_the_metrics() -> None:
         "eer": eer(**both),
         "auc": auc(**both),
         "dev_pav": dev_pav(**both),
-        "same_right": sides.same,
-        "different_right": sides.different,
+        "same_right": (both["same"] > 0).mean(),
+        "different_right": (both["different"] < 0).mean(),
         "shift": fit.intercept,
         "slope": fit.slope,
     }
-    assert {name: interval.estimate for name, interval in found.items()} == pytest.approx(expected, abs=1e-10)
+    assert {name: interval.value for name, interval in found.items()} == pytest.approx(expected, abs=1e-10)
 
 
-def test_every_resample_is_the_metric_of_its_weighted_trials() -> None:
+def test_every_resample_is_the_metric_of_the_trials_as_often_as_drawn() -> None:
     # One resample: both ends of its interval are the metric under the drawn weights, drawn here a second time.
     made = corpus(n_authors=12, per_author=3)
     names = sorted({name for pair in made["different_authors"] for name in pair})
     drawn = np.random.default_rng(7).multinomial(12, np.full(12, 1 / 12), size=1)[0]
     times = dict(zip(names, drawn.tolist(), strict=True))
-    weights = {
-        "same_weights": [times[name] for name in made["same_authors"]],
-        "different_weights": [times[a] * times[b] for a, b in made["different_authors"]],
-    }
     found = intervals(**made, resamples=1, seed=7)
-    both = trials(made)
+    # A trial that counts twice is two trials.
+    both = {
+        "same": np.repeat(made["same"], [times[name] for name in made["same_authors"]]),
+        "different": np.repeat(made["different"], [times[a] * times[b] for a, b in made["different_authors"]]),
+    }
     for metric in (cllr, cllr_min, cllr_cal, eer, auc, dev_pav):
-        expected = pytest.approx(metric(**both, **weights), abs=1e-10)
+        expected = pytest.approx(metric(**both), abs=1e-10)
         interval = found[metric.__name__]
-        assert interval.lower == expected
-        assert interval.upper == expected
-    assert found["same_right"].lower == pytest.approx(right_side(**both, **weights).same)
-    fit = Calibrator.fit(**both, **weights)
-    assert (found["shift"].lower, found["slope"].lower) == pytest.approx((fit.intercept, fit.slope), abs=1e-9)
+        assert interval.low == expected
+        assert interval.high == expected
+    assert found["same_right"].low == pytest.approx((both["same"] > 0).mean())
+    fit = Calibrator.fit(**both)
+    assert (found["shift"].low, found["slope"].low) == pytest.approx((fit.intercept, fit.slope), abs=1e-9)
 
 
-def test_resampled_authors_make_wider_intervals_than_resampled_pairs() -> None:
+def test_resampled_authors_make_wider_intervals_than_resampled_trials() -> None:
     made = corpus(n_authors=12, per_author=6)
-    by_author = intervals(**made, resamples=600)
-    by_pair = pair_intervals(**trials(made), resamples=600)
-    for metric in ("cllr", "cllr_min", "eer", "auc", "same_right", "different_right", "shift", "slope"):
-        widths = []
-        for found in (by_author[metric], by_pair[metric]):
-            assert found.lower is not None
-            assert found.upper is not None
-            widths.append(found.upper - found.lower)
-        assert widths[0] > 1.5 * widths[1], metric
-    assert (by_author["cllr"].counted_in, by_author["cllr"].n) == ("authors", 12)
-    assert (by_pair["cllr"].counted_in, by_pair["cllr"].n) == ("trials", 12 * 6 + 12 * 11)
+    by_author = intervals(**made, metrics=["cllr", "auc"], resamples=600)
+    rng = np.random.default_rng(0)
+    drawn = [{name: rng.choice(values, len(values)) for name, values in trials(made).items()} for _ in range(600)]
+    for metric in (cllr, auc):
+        found = by_author[metric.__name__]
+        assert found.low is not None
+        assert found.high is not None
+        low, high = np.quantile([metric(**both) for both in drawn], [0.025, 0.975])
+        assert found.high - found.low > 1.5 * (high - low), metric
 
 
 def test_the_order_of_the_trials_changes_nothing() -> None:
@@ -98,7 +96,7 @@ def test_the_order_of_the_trials_changes_nothing() -> None:
     turned = {name: values[::-1] for name, values in made.items()}
     for metric, interval in intervals(**made, resamples=100).items():
         again = intervals(**turned, resamples=100, metrics=[metric])[metric]
-        assert (again.lower, again.upper) == pytest.approx((interval.lower, interval.upper), abs=1e-9)
+        assert (again.low, again.high) == pytest.approx((interval.low, interval.high), abs=1e-9)
 
 
 def test_the_same_seed_gives_the_same_digits_and_another_seed_others() -> None:
@@ -106,19 +104,16 @@ def test_the_same_seed_gives_the_same_digits_and_another_seed_others() -> None:
     first = intervals(**made, resamples=100, seed=3)
     assert intervals(**made, resamples=100, seed=3) == first
     assert intervals(**made, resamples=100, seed=4) != first
-    pairs = pair_intervals(**trials(made), resamples=100, seed=3)
-    assert pair_intervals(**trials(made), resamples=100, seed=3) == pairs
-    assert pair_intervals(**trials(made), resamples=100, seed=4) != pairs
 
 
 def test_a_higher_level_is_wider() -> None:
     made = corpus(n_authors=8)
     narrow, wide = (intervals(**made, metrics=["cllr"], resamples=300, level=level)["cllr"] for level in (0.5, 0.99))
-    assert wide.lower is not None
-    assert narrow.lower is not None
-    assert wide.upper is not None
-    assert narrow.upper is not None
-    assert wide.lower < narrow.lower < narrow.upper < wide.upper
+    assert wide.low is not None
+    assert narrow.low is not None
+    assert wide.high is not None
+    assert narrow.high is not None
+    assert wide.low < narrow.low < narrow.high < wide.high
 
 
 def test_resamples_without_a_class_are_counted_and_left_out() -> None:
@@ -134,7 +129,7 @@ def test_resamples_without_a_class_are_counted_and_left_out() -> None:
     assert 140 < found["cllr"].undefined < 260
     # Separated in every resample: no shift, and no interval of it.
     assert found["shift"].undefined == 400
-    assert (found["shift"].estimate, found["shift"].lower, found["shift"].upper) == (None, None, None)
+    assert (found["shift"].value, found["shift"].low, found["shift"].high) == (None, None, None)
 
 
 def test_where_most_resamples_lack_a_class_there_is_no_interval() -> None:
@@ -148,17 +143,17 @@ def test_where_most_resamples_lack_a_class_there_is_no_interval() -> None:
         resamples=400,
     )["cllr"]
     assert found.undefined > 200
-    assert found.estimate is not None
-    assert (found.lower, found.upper) == (None, None)
+    assert found.value is not None
+    assert (found.low, found.high) == (None, None)
 
 
 def test_silence_has_a_cllr_and_no_shift() -> None:
     made = corpus(n_authors=4)
     silent = {**made, "same": np.zeros(len(made["same"])), "different": np.zeros(len(made["different"]))}
     found = intervals(**silent, resamples=50)
-    assert (found["cllr"].lower, found["cllr"].upper) == pytest.approx((1, 1))
-    assert found["shift"].estimate is None
-    assert found["slope"].lower is None
+    assert (found["cllr"].low, found["cllr"].high) == pytest.approx((1, 1))
+    assert found["shift"].value is None
+    assert found["slope"].low is None
 
 
 def test_intervals_survive_llrs_of_ten_thousand() -> None:
@@ -167,9 +162,9 @@ def test_intervals_survive_llrs_of_ten_thousand() -> None:
     made["different"] = made["different"].copy()
     made["same"][:2], made["different"][:2] = (1e4, -1e4), (1e4, -1e4)
     for metric, interval in intervals(**made, resamples=200).items():
-        assert interval.lower is not None, metric
-        assert interval.upper is not None, metric
-        assert np.isfinite([interval.lower, interval.upper]).all(), metric
+        assert interval.low is not None, metric
+        assert interval.high is not None, metric
+        assert np.isfinite([interval.low, interval.high]).all(), metric
 
 
 def test_many_trials_are_taken_in_parts_with_the_same_digits() -> None:
@@ -181,7 +176,7 @@ def test_many_trials_are_taken_in_parts_with_the_same_digits() -> None:
     same = drawn[:, [place[name] for name in made["same_authors"]]]
     values = (same * (made["same"] > 0)).sum(axis=1) / same.sum(axis=1)
     found = intervals(**made, metrics=["same_right"], resamples=1_500)["same_right"]
-    assert [found.lower, found.upper] == pytest.approx(np.quantile(values, [0.025, 0.975]).tolist())
+    assert [found.low, found.high] == pytest.approx(np.quantile(values, [0.025, 0.975]).tolist())
 
 
 def test_what_cannot_be_resampled_is_said() -> None:
@@ -192,7 +187,16 @@ def test_what_cannot_be_resampled_is_said() -> None:
         intervals(**made, resamples=0)
     with pytest.raises(InputError, match=r"not 10 and 1\.5"):
         intervals(**made, resamples=10, level=1.5)
-    with pytest.raises(InputError, match="authors for 16 and 11"):
+    with pytest.raises(InputError, match="12 different-author trials and the authors of 11"):
         intervals(**{**made, "different_authors": made["different_authors"][1:]})
-    with pytest.raises(InputError, match="An interval needs both kinds of trial"):
+    with pytest.raises(InputError, match="Both kinds of trial are needed"):
         intervals(same=[1.0], different=[], same_authors=["a"], different_authors=[])
+    with pytest.raises(InputError, match="The authors of the trials are needed"):
+        estimates(Trials.of(same=[1.0], different=[0.0]), resamples=10, seed=0)
+
+
+def test_without_resamples_there_are_values_alone() -> None:
+    made = Trials.of(**corpus(n_authors=4))
+    found = estimates(made, resamples=0, seed=0)
+    assert found["cllr"].value == pytest.approx(cllr(same=made.same, different=made.different))
+    assert {(one.low, one.high, one.undefined) for one in found.values()} == {(None, None, 0)}

@@ -169,7 +169,7 @@ REFERENCE = [["r"], ["s", "t"], ["u"]]
         ({"q": Text("t1", "A text.")}, r"The text t1 is not masked\. Mask it"),
         ({"order": 0}, r"order must be a whole number from 1 to 30, not 0"),
         ({"repetitions": "30"}, r'repetitions must be a whole number from 1 to 100,000, not "30"'),
-        ({"discount": 1.01}, r"discount must be a number from 0\.001 to 1\.0, not 1\.01"),
+        ({"discount": 1.01}, r"discount must be a number from 0\.001 to 1, not 1\.01"),
         ({"seed": -1}, r"seed must be a whole number, 0 or more, or a list of them, not -1"),
     ],
 )

@@ -31,7 +31,7 @@ def test_whole_numbers_are_checked(name, most, value):
 
 @pytest.mark.parametrize("value", [0, 1.01, 0.0009, -0.5, float("nan"), float("inf"), "x", True, None, [0.5]])
 def test_the_discount_is_checked(value):
-    with pytest.raises(InputError, match=r"discount must be a number from 0\.001 to 1\.0, not "):
+    with pytest.raises(InputError, match=r"discount must be a number from 0\.001 to 1, not "):
         LambdaGSettings(discount=value)
 
 

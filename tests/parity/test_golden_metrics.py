@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,10 @@ import numpy.typing as npt
 import pytest
 
 from idiograph import LLR, Calibrator, auc, cllr, cllr_min, decisions, eer, posterior
-from idiograph.evidence.calibration import leave_authors_out, leave_one_out
-from idiograph.evidence.corrections import StoredScores
+from idiograph.evidence.left_out import leave_authors_out
+from idiograph.evidence.methods import METHODS, calibrated_as_glm
+from idiograph.evidence.scores import ScoredTrials
+from made_trials import scored
 
 FloatArray = npt.NDArray[np.float64]
 LN10 = math.log(10)
@@ -37,16 +40,19 @@ def split(values: list[float], target: list[bool]) -> dict[str, FloatArray]:
     return {"same": scores[same], "different": scores[~same]}
 
 
-def enron(shared: Path) -> tuple[dict[str, Any], StoredScores, npt.NDArray[np.bool_]]:
-    """The 96 Enron problems: what is printed, the numbers that corrections read, and which are same-author."""
+def enron(shared: Path) -> tuple[dict[str, Any], ScoredTrials]:
+    """The 96 Enron problems: what is printed, and the numbers that methods read."""
     printed: dict[str, Any] = json.loads((shared / "golden" / "enron96_punct.json").read_text(encoding="utf-8"))
-    stored = StoredScores(
+    scores = ScoredTrials(
         lambda_g=np.array(printed["lambda_idiolect"]),
         n_tokens=np.array(printed["NQ"]),
         n_hapaxes=np.array(printed["V1"]),
         sentence_norms=np.ones(96),
+        k_authors=np.array(printed["K"], object),
+        q_authors=np.array(printed["Qauthor"], object),
+        same_author=np.array(printed["target"]),
     )
-    return printed, stored, np.array(printed["target"])
+    return printed, scores
 
 
 def check_performance(llrs: dict[str, FloatArray], printed: dict[str, float]) -> None:
@@ -91,9 +97,10 @@ def test_logistic_fits_stop_where_glm_stops(golden: dict[str, Any], name: str) -
 def test_leaving_one_out(golden: dict[str, Any], name: str) -> None:
     vector = golden["vectors"][name]
     expected = split(vector["loo_llr_ln"], vector["target"])
-    left = leave_one_out(**split(vector["score"], vector["target"]), mode="glm")
-    assert left.same == pytest.approx(expected["same"], rel=1e-8, abs=1e-8)
-    assert left.different == pytest.approx(expected["different"], rel=1e-8, abs=1e-8)
+    trials = scored(**split(vector["score"], vector["target"]))
+    left = leave_authors_out(trials, calibrated_as_glm)
+    assert left.nats[trials.same_author] == pytest.approx(expected["same"], rel=1e-8, abs=1e-8)
+    assert left.nats[~trials.same_author] == pytest.approx(expected["different"], rel=1e-8, abs=1e-8)
     check_performance(expected, vector["performance_loo_case"])
 
 
@@ -102,16 +109,16 @@ def test_leaving_the_author_of_k_out(golden: dict[str, Any], name: str) -> None:
     vector, printed = golden["vectors"][name], golden["vectors"][name]["loo_author"]
     same = np.array(vector["target"])
     authors = np.array(vector["K"])
-    left = leave_authors_out(
+    trials = scored(
         **split(vector["score"], vector["target"]),
         same_authors=authors[same].tolist(),
         different_authors=[(author, author) for author in authors[~same].tolist()],
-        mode="glm",
     )
+    left = leave_authors_out(trials, calibrated_as_glm).nats
     expected = split(printed["llr_ln"], printed["target"])
     # The reference reorders the trials by author, so they are compared in order of size.
-    assert np.sort(left.same) == pytest.approx(np.sort(expected["same"]), rel=1e-8, abs=1e-8)
-    assert np.sort(left.different) == pytest.approx(np.sort(expected["different"]), rel=1e-8, abs=1e-8)
+    assert np.sort(left[trials.same_author]) == pytest.approx(np.sort(expected["same"]), rel=1e-8, abs=1e-8)
+    assert np.sort(left[~trials.same_author]) == pytest.approx(np.sort(expected["different"]), rel=1e-8, abs=1e-8)
     check_performance(expected, vector["performance_loo_author"])
 
 
@@ -145,22 +152,23 @@ def test_posteriors(golden: dict[str, Any]) -> None:
 
 
 def test_the_96_enron_problems(shared: Path) -> None:
-    _, stored, same = enron(shared)
+    _, scores = enron(shared)
+    same = scores.same_author
     expected = {"bits": (0.501, 0.433), "nats": (0.442, 0.441)}
     for unit, figures in expected.items():
         for method, figure in zip(("square_root", "hapax"), figures, strict=True):
-            nats = stored.nats(method, unit=unit)
+            nats = METHODS[method].nats(scores, unit=unit)
             assert cllr(same=nats[same], different=nats[~same]) == pytest.approx(figure, abs=5e-4)
-    assert auc(same=stored.lambda_g[same], different=stored.lambda_g[~same]) == pytest.approx(0.942, abs=5e-4)
+    assert auc(same=scores.lambda_g[same], different=scores.lambda_g[~same]) == pytest.approx(0.942, abs=5e-4)
 
 
 def test_the_96_enron_problems_calibrated_without_their_authors(shared: Path) -> None:
-    printed, stored, same = enron(shared)
-    k, q = np.array(printed["K"]), np.array(printed["Qauthor"])
-    scores = {"same": stored.lambda_g[same], "different": stored.lambda_g[~same]}
-    own = k[same].tolist()
+    _, scores = enron(shared)
+    learn = METHODS["logistic"].learn
+    assert learn is not None
     # The reference leaves out the author of K; Idiograph those of K and of Q.
-    for second, figure in ((k, 0.455), (q, 0.454)):
-        pairs = list(zip(k[~same].tolist(), second[~same].tolist(), strict=True))
-        left = leave_authors_out(**scores, same_authors=own, different_authors=pairs)
-        assert cllr(same=left.same, different=left.different) == pytest.approx(figure, abs=5e-4)
+    for q_authors, figure in ((scores.k_authors, 0.455), (scores.q_authors, 0.454)):
+        left = leave_authors_out(replace(scores, q_authors=q_authors), learn)
+        assert left.n_perfect + left.n_near == 0
+        llrs = scores.trials(left.nats)
+        assert cllr(same=llrs.same, different=llrs.different) == pytest.approx(figure, abs=5e-4)

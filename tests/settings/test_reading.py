@@ -111,7 +111,7 @@ def test_every_mistake_gets_a_sentence_that_names_key_and_place(content: dict[st
 
 def test_the_callers_own_keys_are_known_and_its_fields_handed_on() -> None:
     found = read_settings(
-        Whole, {**NEEDED, "extra": 3}, where="f", schema=1, also=["extra"], digest="d", parts=(Part(),)
+        Whole, {**NEEDED, "extra": 3}, where="f", schema=1, also=["extra"], given={"digest": "d", "parts": (Part(),)}
     )
     assert (found.digest, found.parts) == ("d", (Part(),))
 
@@ -140,7 +140,7 @@ def test_options_are_named_in_messages_and_numbers_read_from_text() -> None:
     for wrong, said in (
         ({"share": "half"}, 'share must be a number from 0 to 1, not "half".'),
         ({"share": "nan"}, "share must be a number from 0 to 1, not nan."),
-        ({"seed": "1.5"}, "--seed must be a whole number from 0 to "),
+        ({"seed": "1.5"}, "--seed must be a whole number, 0 or more or a list of whole numbers, 0 or more, not "),
         ({"loud": "x"}, '--loud must be true or false, not "x".'),
         ({"caveats": ["\0"]}, "--caveat must be a list of texts"),
     ):

@@ -16,8 +16,8 @@ from generated import corpus, write_jsonl
 from idiograph.errors import StudyError
 from idiograph.studies.chunks import Chunk
 from idiograph.studies.cluster import score_there
+from idiograph.studies.settings import read_study
 from idiograph.studies.study import run_study
-from idiograph.studies.study_file import read_study
 
 FILE = """
 schema = 1

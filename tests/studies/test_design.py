@@ -343,8 +343,8 @@ def test_a_corpus_without_authors_is_refused() -> None:
         (lambda: Condition(drawing="whole", across="work", within="topic"), "both differ in work and agree in topic"),
         (lambda: Design(calibration=1.0), "share of calibration authors is 1"),
         (lambda: Design(calibration=0, pairs="outside"), "need authors outside it"),
-        (lambda: Design(n_pairs=0), "n_pairs is 0"),
-        (lambda: Design(fewest_authors=1), "fewest_authors is 1"),
+        (lambda: Design(n_pairs=0), "n_pairs must be a whole number from 1 to 100,000, not 0"),
+        (lambda: Design(fewest_authors=1), "fewest_authors must be a whole number from 2 to 100,000, not 1"),
     ],
 )
 def test_contradictions_are_refused_in_words(make: "object", words: str) -> None:

@@ -13,9 +13,9 @@ from idiograph.studies.chunks import Chunk, score_chunk
 from idiograph.studies.design import Design
 from idiograph.studies.drawing import Condition
 from idiograph.studies.material import Material
-from idiograph.studies.methods import add_llrs, groups
+from idiograph.studies.methods import add_llrs
 from idiograph.studies.settings import CorpusSettings, Study
-from idiograph.studies.trials import Trials, join, read_trials, write_trials
+from idiograph.studies.trials import TrialTable, join, read_trials
 from idiograph.texts.text import Corpus, MaskedText
 
 # Short texts by writers with weak habits, so that the classes overlap.
@@ -33,11 +33,11 @@ ALL = corpus(authors=24, texts=4, sentences=6, habit=0.12)
 
 
 @pytest.fixture(scope="module")
-def trials(tmp_path_factory: pytest.TempPathFactory) -> Trials:
+def trials(tmp_path_factory: pytest.TempPathFactory) -> TrialTable:
     return scored(STUDY, tmp_path_factory.mktemp("trials"))
 
 
-def scored(study: Study, folder: Path, made: Corpus[MaskedText] = ALL) -> Trials:
+def scored(study: Study, folder: Path, made: Corpus[MaskedText] = ALL) -> TrialTable:
     material = Material.of(Index(made), made)
     parts = []
     for run in range(study.runs):
@@ -47,7 +47,7 @@ def scored(study: Study, folder: Path, made: Corpus[MaskedText] = ALL) -> Trials
     return join(parts)
 
 
-def test_corrections_follow_their_formulas_from_what_is_stored(trials: Trials) -> None:
+def test_corrections_follow_their_formulas_from_what_is_stored(trials: TrialTable) -> None:
     made, _ = add_llrs(STUDY, trials)
     for trial in made.rows():
         assert trial.evidence is not None
@@ -63,7 +63,7 @@ def test_corrections_follow_their_formulas_from_what_is_stored(trials: Trials) -
         assert trial.llrs["sentence"] == pytest.approx(np.sum(trial.sentence_lambdas) / norm)
 
 
-def test_another_unit_scales_the_corrections_and_nothing_else(trials: Trials) -> None:
+def test_another_unit_scales_the_corrections_and_nothing_else(trials: TrialTable) -> None:
     bits, _ = add_llrs(STUDY, trials)
     nats, _ = add_llrs(replace(STUDY, unit="nats"), trials)
     np.testing.assert_allclose(nats.llr("hapax") * np.log(2), bits.llr("hapax"))
@@ -71,7 +71,7 @@ def test_another_unit_scales_the_corrections_and_nothing_else(trials: Trials) ->
     np.testing.assert_array_equal(nats.llr("raw"), bits.llr("raw"))
 
 
-def test_logistic_regression_is_trained_on_the_calibration_half_of_its_run(trials: Trials) -> None:
+def test_logistic_regression_is_trained_on_the_calibration_half_of_its_run(trials: TrialTable) -> None:
     made, fits = add_llrs(STUDY, trials)
     assert [(fit.method, fit.run, fit.n_fits) for fit in fits] == [
         ("logistic", 0, 1), ("logistic", 1, 1), ("logistic_glm", 0, 1), ("logistic_glm", 1, 1),
@@ -103,7 +103,7 @@ def test_separated_fits_are_counted_and_guarded(tmp_path: Path) -> None:
     assert np.abs(case.llr("logistic")).max() < np.abs(case.llr("logistic_glm")).max()
 
 
-def test_calibration_leaves_out_both_authors(trials: Trials, tmp_path: Path) -> None:
+def test_calibration_leaves_out_both_authors(trials: TrialTable, tmp_path: Path) -> None:
     design = Design(calibration=0.0, reference="all")
     study = replace(STUDY, design=design, leave_authors_out=True, methods=("logistic",), runs=1)
     alone = scored(study, tmp_path)
@@ -111,7 +111,7 @@ def test_calibration_leaves_out_both_authors(trials: Trials, tmp_path: Path) -> 
     assert not np.isnan(made.llr("logistic")).any()
     authors = list(zip(alone.column("k_author"), alone.column("q_author"), strict=True))
     assert fits.n_fits == len({frozenset(pair) for pair in authors})
-    # A wild score of one author moves nobody whose training never met him, and does not move his own slope.
+    # A wild score of one author moves nobody whose training never met them, and does not move their own slope.
     table = alone.table.to_pydict()
     victim = authors[0][0]
     table["lambda_g"] = [
@@ -119,7 +119,7 @@ def test_calibration_leaves_out_both_authors(trials: Trials, tmp_path: Path) -> 
     ]
     import pyarrow as pa
 
-    moved, _ = add_llrs(study, Trials(pa.table(table, schema=alone.table.schema)))
+    moved, _ = add_llrs(study, TrialTable(pa.table(table, schema=alone.table.schema)))
     own = [place for place, pair in enumerate(authors) if victim in pair]
     slope = (moved.llr("logistic")[own] - made.llr("logistic")[own]) / 1000
     by_pair: dict[frozenset[str], list[int]] = {}
@@ -140,7 +140,7 @@ def test_pairs_from_outside_the_case_data_never_train_on_their_own_author(tmp_pa
     assert fits.n_fits > 1  # one without each outside author, one for the same-author trials
 
 
-def test_a_method_of_ones_own_is_compared_like_the_rest(trials: Trials, tmp_path: Path) -> None:
+def test_a_method_of_ones_own_is_compared_like_the_rest(trials: TrialTable, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         "import math\n\ndef damped(trial):\n    return trial.lambda_g / math.log(trial.n_tokens)\n", encoding="utf-8"
     )
@@ -157,29 +157,21 @@ def test_a_method_of_ones_own_is_compared_like_the_rest(trials: Trials, tmp_path
         ("def f(trial):\n    return trial.nothing\n", "mine.py:f", "failed on toy/.*AttributeError"),
         ("def f(trial):\n    return 1\n", "mine.py:g", "has no function g"),
         ("1 / 0\n", "mine.py:f", "could not be run: ZeroDivisionError"),
-        ("", "other.py:f", "is in no file"),
+        ("", "other.py:f", "was not found: there is no file"),
     ],
 )
 def test_a_method_of_ones_own_that_fails_is_named(
-    trials: Trials, tmp_path: Path, code: str, entry: str, words: str
+    trials: TrialTable, tmp_path: Path, code: str, entry: str, words: str
 ) -> None:
     (tmp_path / "mine.py").write_text(code, encoding="utf-8")
     with pytest.raises(StudyError, match=words):
         add_llrs(replace(STUDY, own=(entry,), folder=tmp_path), trials)
 
 
-def test_a_fit_that_cannot_be_made_says_where(trials: Trials) -> None:
+def test_a_fit_that_cannot_be_made_says_where(trials: TrialTable) -> None:
     calm = trials.table.to_pydict()
     calm["lambda_g"] = [1.0] * len(trials)
     import pyarrow as pa
 
     with pytest.raises(CalibrationError, match=r"toy, contiguous_q15_k60, run 0: All \d+ scores are 1"):
-        add_llrs(STUDY, Trials(pa.table(calm, schema=trials.table.schema)))
-
-
-def test_groups_are_those_of_corpus_condition_and_run(trials: Trials, tmp_path: Path) -> None:
-    assert [(key, len(places)) for key, places in groups(trials)] == [
-        (("toy", CONDITION.name, 0), 48), (("toy", CONDITION.name, 1), 48),
-    ]  # fmt: skip
-    write_trials(trials, tmp_path / "t.parquet")
-    assert read_trials(tmp_path / "t.parquet").table.equals(trials.table)
+        add_llrs(STUDY, TrialTable(pa.table(calm, schema=trials.table.schema)))

@@ -14,40 +14,9 @@ import pytest
 
 from generated import corpus, write_jsonl
 from idiograph.errors import StudyError
-from idiograph.grammar.index import Index
-from idiograph.studies.chunks import make_plan
-from idiograph.studies.material import Material
+from idiograph.evidence.performance import performance
 from idiograph.studies.study import run_study
-from idiograph.studies.study_file import read_study
-
-FILE = """
-schema = 1
-name = "toy"
-runs = 2
-[[corpora]]
-name = "toy"
-path = "toy.jsonl"
-masking = "masked"
-[[conditions]]
-drawing = "random"
-q_tokens = [40, 80]
-k_tokens = [60, 120]
-[[conditions]]
-drawing = "contiguous"
-lengths = [[40, 80]]
-[lambdag]
-repetitions = {repetitions}
-[methods]
-resamples = 20
-"""
-
-
-def folder_with_study(folder: Path, *, repetitions: int = 10, extra: str = "") -> Path:
-    folder.mkdir(exist_ok=True)
-    write_jsonl(folder / "toy.jsonl", corpus(works=2))
-    path = folder / "study.toml"
-    path.write_text(FILE.format(repetitions=repetitions) + extra, encoding="utf-8")
-    return path
+from made_study import folder_with_study
 
 
 @pytest.fixture(scope="module")
@@ -83,6 +52,35 @@ def test_the_order_of_the_texts_changes_no_score(finished: Path, tmp_path: Path)
     (tmp_path / "toy.jsonl").write_text("".join(reversed(lines)), encoding="utf-8")
     run_study(path, tmp_path / "out")
     assert (tmp_path / "out/trials.parquet").read_bytes() == (finished / "out/trials.parquet").read_bytes()
+
+
+def test_a_study_carries_how_well_each_method_did(finished: Path) -> None:
+    result = run_study(finished / "study.toml", finished / "out")
+    assert [(one.condition, one.method) for one in result.performance] == [
+        (one.condition, one.method) for one in result.judged
+    ]
+    assert len(result.performance) == 5 * 4
+    for one, did in zip(result.judged[:3], result.performance[:3], strict=True):
+        assert did.performance == performance(one.trials, resamples=20)
+    assert set(result.summary.means) == {(one.corpus, one.condition) for one in result.judged}
+    hapax = next(one for one in result.performance if one.method == "hapax")
+    # The mean over runs of one size is the Cllr of all their trials.
+    assert result.summary.means["toy", hapax.condition]["hapax"] == pytest.approx(hapax.performance.cllr.value)
+
+
+def test_the_study_file_is_kept_before_anything_is_scored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = folder_with_study(tmp_path)
+
+    def killed(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("idiograph.studies.study.run_chunks", killed)
+        with pytest.raises(KeyboardInterrupt):
+            run_study(path, tmp_path / "out")
+    assert (tmp_path / "out/study.toml").read_bytes() == path.read_bytes()
+    run_study(tmp_path / "out/../study.toml", tmp_path / "out")
+    assert (tmp_path / "out/trials.parquet").is_file()
 
 
 def test_a_finished_study_keeps_its_trials_and_no_parts(finished: Path) -> None:
@@ -166,25 +164,6 @@ def test_damaged_results_are_refused_in_words(copied: Path) -> None:
         run_study(path, out)
 
 
-def test_a_damaged_part_is_refused_and_named(finished: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    run_study(finished / "study.toml", out)
-    manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
-    del manifest["trials"]  # as if it had been killed
-    (out / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-    (out / "parts").mkdir()
-    part = out / "parts" / f"000003-{'0' * 16}.parquet"
-    part.write_bytes(b"damaged")
-    with pytest.raises(StudyError, match=r"000003-0+.parquet is damaged.*Delete this file"):
-        run_study(finished / "study.toml", out)
-    part.rename(part.with_name("notes.txt"))
-    with pytest.raises(StudyError, match=r"notes.txt is not a part of this study"):
-        run_study(finished / "study.toml", out)
-    (out / "parts" / "notes.txt").unlink()
-    run_study(finished / "study.toml", out)
-    assert (out / "trials.parquet").read_bytes() == (finished / "out/trials.parquet").read_bytes()
-
-
 def test_a_foreign_folder_is_refused(finished: Path, tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("precious", encoding="utf-8")
     with pytest.raises(StudyError, match="is not empty and holds no study"):
@@ -192,14 +171,6 @@ def test_a_foreign_folder_is_refused(finished: Path, tmp_path: Path) -> None:
     with pytest.raises(StudyError, match="is a file"):
         run_study(finished / "study.toml", tmp_path / "thesis.tex")
     assert (tmp_path / "thesis.tex").read_text(encoding="utf-8") == "precious"
-
-
-def test_what_is_missing_is_said_before_any_work(finished: Path, tmp_path: Path) -> None:
-    path = folder_with_study(tmp_path)
-    (tmp_path / "toy.jsonl").unlink()
-    with pytest.raises(StudyError, match="The corpus of toy is not there"):
-        run_study(path, tmp_path / "out")
-    assert not (tmp_path / "out").exists()
 
 
 def test_conditions_with_too_few_authors_are_refused_and_the_others_run(tmp_path: Path) -> None:
@@ -214,16 +185,6 @@ def test_conditions_with_too_few_authors_are_refused_and_the_others_run(tmp_path
     path.write_text(path.read_text(encoding="utf-8").replace("[[40, 80]]", "[[8000, 8000]]"), encoding="utf-8")
     with pytest.raises(StudyError, match="Nothing of the study can be run"):
         run_study(path, tmp_path / "other")
-
-
-def test_a_reference_shorter_than_k_is_refused(tmp_path: Path) -> None:
-    path = folder_with_study(tmp_path)
-    write_jsonl(tmp_path / "toy.jsonl", corpus(authors=8, texts=2, sentences=12))
-    settings = path.read_text(encoding="utf-8")
-    settings = settings.replace("[lambdag]", "[design]\nfewest_authors = 2\ncalibration = 0.75\n[lambdag]")
-    path.write_text(settings.replace("k_tokens = [60, 120]", "k_tokens = [60]"), encoding="utf-8")
-    with pytest.raises(StudyError, match=r"has only 0 sentences and its K has \d+"):
-        run_study(path, tmp_path / "out")
 
 
 def test_no_space_is_said_before_the_long_work(tmp_path: Path, small_disk: Path) -> None:
@@ -243,48 +204,3 @@ def test_a_write_that_fails_is_said_and_the_study_can_go_on(finished: Path, tmp_
     assert not (tmp_path / "out/trials.parquet").exists()
     run_study(finished / "study.toml", tmp_path / "out")
     assert (tmp_path / "out/trials.parquet").read_bytes() == (finished / "out/trials.parquet").read_bytes()
-
-
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ('exclude_authors = ["a99"]', "toy has no author a99 to exclude"),
-        ('recipe = "paper"', "already masked, so the recipe"),
-        ("options = { encodng = 'x' }", "unknown reading option encodng"),
-    ],
-)
-def test_a_corpus_that_cannot_be_made_is_refused(tmp_path: Path, line: str, words: str) -> None:
-    path = folder_with_study(tmp_path)
-    text = path.read_text(encoding="utf-8").replace('masking = "masked"', f'masking = "masked"\n{line}')
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(Exception, match=words):
-        run_study(path, tmp_path / "out")
-
-
-def test_settings_of_a_corpus_change_what_is_scored(tmp_path: Path) -> None:
-    path = folder_with_study(tmp_path)
-    plain = path.read_text(encoding="utf-8")
-
-    def result(line: str, name: str) -> tuple[set[str], int]:
-        path.write_text(plain.replace('masking = "masked"', f'masking = "masked"\n{line}'), encoding="utf-8")
-        trials = run_study(path, tmp_path / name).trials
-        return set(trials.column("k_author")), int(trials.column("reference_sentences").max())
-
-    everyone, n_reference = result("", "all")
-    fewer, _ = result('exclude_authors = ["a00"]', "excluded")
-    assert everyone - fewer == {"a00"}
-    _, n_capped = result("tokens_per_author = 250", "capped")
-    assert n_capped < n_reference
-    write_jsonl(tmp_path / "pool.jsonl", corpus(authors=3, texts=3, sentences=30, seed=8))
-    plain = plain.replace("[lambdag]", '[design]\nreference = "pool"\n[lambdag]')
-    _, n_pool = result('pool = "pool.jsonl"', "pool")
-    assert n_pool == 3 * 3 * 30  # the pool's a00 to a02 leave it when they are at hand
-
-
-def test_the_first_run_alone_decides_whether_enough_authors_remain(tmp_path: Path) -> None:
-    path = folder_with_study(tmp_path, extra="[design]\nfewest_authors = 6\n")
-    made = corpus()
-    material = Material.of(Index(made), made)
-    with pytest.raises(StudyError, match="5 of 5 in the calibration half remain, and at least 6"):
-        make_plan(read_study(path), "toy", material, 0, 0)
-    assert len(make_plan(read_study(path), "toy", material, 0, 1).problems) == 24

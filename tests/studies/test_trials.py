@@ -1,34 +1,14 @@
-"""Trials on disk: the same bytes for the same trials, idiolect's columns there and back, damage refused."""
+"""Trials on disk: the same bytes for the same trials, damage refused."""
 
-import csv
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from generated import corpus
-from idiograph.errors import InputError, StudyError
-from idiograph.grammar.index import Index
-from idiograph.studies.chunks import Chunk, score_chunk
-from idiograph.studies.drawing import Condition
-from idiograph.studies.idiolect import read_idiolect, write_idiolect
-from idiograph.studies.material import Material
-from idiograph.studies.settings import CorpusSettings, Study
-from idiograph.studies.trials import read_trials, write_trials
-
-
-def trials_file(folder: Path, *, evidence: str = "none") -> Path:
-    study = Study(
-        name="toy",
-        corpora=(CorpusSettings(name="toy", path="x"),),
-        conditions=((Condition(drawing="whole"), ("toy",)),),
-        repetitions=3,
-        evidence=evidence,
-    )
-    made = corpus(sentences=6)
-    path = folder / f"{evidence}.parquet"
-    path.write_bytes(score_chunk(study, Material.of(Index(made), made), Chunk(0, "toy", 0, 0, 0, 1)))
-    return path
+from idiograph.errors import StudyError
+from idiograph.evidence.scores import sentence_norm
+from idiograph.studies.trials import join, read_trials, write_trials
+from made_study import trials_file
 
 
 def test_a_row_has_what_the_contract_names(tmp_path: Path) -> None:
@@ -59,52 +39,6 @@ def test_the_same_trials_are_the_same_bytes(tmp_path: Path) -> None:
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
-def test_idiolects_columns_there_and_back(tmp_path: Path) -> None:
-    trials = read_trials(trials_file(tmp_path))
-    path = tmp_path / "idiolect.csv"
-    write_idiolect(trials, path)
-    with path.open(encoding="utf-8", newline="") as file:
-        header, first = list(csv.reader(file))[:2]
-    assert header[:4] == ["K", "Q", "target", "score"]
-    assert first[2] in ("TRUE", "FALSE")
-    found = read_idiolect(path)
-    np.testing.assert_array_equal(found.score, trials.column("lambda_g"))
-    np.testing.assert_array_equal(found.target, trials.same)
-    assert found.k == tuple(trials.column("k_author"))
-    assert found.q == tuple(trials.column("q_id"))
-
-
-def test_a_table_that_r_wrote_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "r.csv"
-    path.write_text(
-        '"","K","Q","target","score"\n"1","ann","t1",TRUE,12.5\n"2","bob","t1",FALSE,-3\n', encoding="utf-8"
-    )
-    found = read_idiolect(path)
-    assert (found.k, found.q, found.target.tolist(), found.score.tolist()) == (
-        ("ann", "bob"),
-        ("t1", "t1"),
-        [True, False],
-        [12.5, -3.0],
-    )
-
-
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        ("K,Q,score\na,b,1\n", "has no column target"),
-        ("K,Q,target,score\na,b,maybe,1\n", "line 2: target is 'maybe'"),
-        ("K,Q,target,score\na,b,TRUE,x\n", "score 'x'"),
-    ],
-)
-def test_what_is_not_idiolects_is_refused(tmp_path: Path, content: str, words: str) -> None:
-    path = tmp_path / "r.csv"
-    path.write_text(content, encoding="utf-8")
-    with pytest.raises(InputError, match=words):
-        read_idiolect(path)
-    with pytest.raises(InputError, match="could not be read"):
-        read_idiolect(tmp_path / "absent.csv")
-
-
 def test_what_is_no_file_of_trials_is_refused(tmp_path: Path) -> None:
     path = trials_file(tmp_path)
     path.write_bytes(path.read_bytes()[:200])
@@ -116,3 +50,36 @@ def test_what_is_no_file_of_trials_is_refused(tmp_path: Path) -> None:
     pq.write_table(pa.table({"study": ["x"]}), path)
     with pytest.raises(StudyError, match="it has no column corpus"):
         read_trials(path)
+
+
+def test_methods_read_what_the_columns_say(tmp_path: Path) -> None:
+    table = read_trials(trials_file(tmp_path, evidence="sentences"))
+    scored = table.scored
+    np.testing.assert_array_equal(scored.lambda_g, table.column("lambda_g"))
+    np.testing.assert_array_equal(scored.same_author, scored.k_authors == scored.q_authors)
+    for trial, norm in zip(table.rows(), scored.sentence_norms, strict=True):
+        assert trial.sentence_lambdas is not None
+        assert norm == pytest.approx(sentence_norm([trial.sentence_lambdas[[i]] for i in range(trial.n_sentences)]))
+
+
+def test_groups_are_those_of_corpus_condition_and_run(tmp_path: Path) -> None:
+    table = read_trials(trials_file(tmp_path))
+    other = table.table.set_column(
+        table.table.column_names.index("run"), "run", np.ones(len(table), np.int32)[None, :].tolist()
+    )
+    both = join([table, type(table)(other.cast(table.table.schema))])
+    assert [(key, len(places)) for key, places in both.groups()] == [
+        (("toy", "whole", 0), len(table)), (("toy", "whole", 1), len(table)),
+    ]  # fmt: skip
+    assert both.where(both.case).case.all()
+    assert 0 < both.case.sum() < len(both)
+
+
+def test_a_method_that_was_trained_on_a_trial_has_no_llr_there(tmp_path: Path) -> None:
+    table = read_trials(trials_file(tmp_path))
+    llrs = np.where(table.case, 1.5, np.nan)
+    made = table.with_llrs({"mine": llrs})
+    assert made.methods == ("mine",)
+    np.testing.assert_array_equal(made.llr("mine"), llrs)
+    assert {trial.llrs["mine"] for trial in made.rows()} == {1.5, None}
+    assert made.with_llrs({}).methods == ()

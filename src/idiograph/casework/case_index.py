@@ -5,34 +5,25 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from idiograph.casework.case import Case
 from idiograph.casework.comparison_texts import Texts
 from idiograph.casework.inputs import Inputs
-from idiograph.casework.verification import Case
-from idiograph.evidence import corrections
-from idiograph.evidence.calibration import Calibrator
 from idiograph.evidence.llr import LLR
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score, score_many
 from idiograph.grammar.part import Part
 from idiograph.grammar.settings import Seed
+from idiograph.grammar.vocabulary import Numbers
 from idiograph.studies.material import Material
 from idiograph.texts.problem import Problem, problem_seed
 from idiograph.texts.text import Corpus
 
-Numbers = npt.NDArray[np.int64]
 ToLLR = Callable[[Score], LLR]
-
-CORRECTIONS: dict[str, ToLLR] = {
-    "hapax": corrections.hapax,
-    "square_root": corrections.square_root,
-    "sentence": corrections.sentence,
-}
 
 
 @dataclass(frozen=True)
-class Bench:
+class CaseIndex:
     """One index over all texts of a case; `material` knows the fields of the reference's texts alone."""
 
     case: Case
@@ -42,7 +33,7 @@ class Bench:
     workers: int | None = None
 
     @classmethod
-    def of(cls, case: Case, inputs: Inputs, *, workers: int | None = None) -> "Bench":
+    def of(cls, case: Case, inputs: Inputs, *, workers: int | None = None) -> "CaseIndex":
         """Numbers every text of the case once."""
         sides = (*inputs.questioned.values(), *inputs.known.values(), inputs.reference)
         index = Index(Corpus(tuple(text for side in sides for text in side)), order=case.order)
@@ -92,11 +83,3 @@ class Bench:
         case = self.case
         settings = {"order": case.order, "repetitions": case.repetitions, **changed}
         return score_many(self.index, problems, seeds=seeds, discount=case.discount, workers=self.workers, **settings)
-
-
-def by_method(method: str, calibrator: Calibrator | None) -> ToLLR:
-    """How a score becomes an LLR by a method; `logistic` needs a calibrator."""
-    if method == "logistic":
-        assert calibrator is not None
-        return calibrator
-    return CORRECTIONS[method]

@@ -1,10 +1,14 @@
 """The texts of one comparison, as the audit, the validation and the explanation see them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
-from idiograph.casework.verification import Side
+import numpy as np
+
+from idiograph.casework.verification import SideSummary
+from idiograph.texts.edits import SpanArray
+from idiograph.texts.preparing.record import Record
 from idiograph.texts.text import MaskedText, Sentence, Text
 from idiograph.texts.words import words
 
@@ -13,9 +17,10 @@ Texts = tuple[MaskedText, ...]
 
 @dataclass(frozen=True)
 class CaseTexts:
-    """One Q, one candidate's K and the reference, masked; and all texts as they were read, by id.
+    """One Q, one candidate's K and the reference, masked; and all texts as they were before masking, by id.
 
-    `originals` has no entry for a text that came already masked.
+    `originals` has no entry for a text that came already masked. Where a recipe prepared the texts, `as_read` has them
+    as they were before that, and `record` leads there.
     """
 
     label: str
@@ -24,6 +29,13 @@ class CaseTexts:
     k: Texts
     reference: Texts
     originals: Mapping[str, Text]
+    as_read: Mapping[str, Text] = field(default_factory=dict)
+    record: Record | None = None
+
+    @property
+    def name(self) -> str:
+        """The comparison by its Q and its candidate."""
+        return f"{self.label} and {self.candidate}"
 
     @cached_property
     def all(self) -> Texts:
@@ -36,6 +48,15 @@ class CaseTexts:
             return words(original.content)
         return [token for sentence in text.sentences for token in sentence]
 
+    def as_written(self, text: MaskedText) -> tuple[str, SpanArray] | None:
+        """A text as it was read, before any preparation, and where its tokens are in it; None if it came masked."""
+        if text.id not in self.originals or not len(text.spans):
+            return None
+        spans = text.spans.astype(np.int64)
+        if self.record is None:
+            return self.originals[text.id].content, spans
+        return self.as_read[text.id].content, self.record.original_spans(text.id, spans)
+
 
 def n_tokens(texts: Texts) -> int:
     """The tokens of several texts."""
@@ -47,13 +68,11 @@ def sentences(texts: Texts) -> list[Sentence]:
     return [sentence for text in texts for sentence in text.sentences]
 
 
-def side(texts: Texts) -> Side:
-    """A side of a comparison in numbers; its hapaxes are those of all its texts together."""
-    joined = MaskedText(id="", author=None, sentences=tuple(sentences(texts)), masking="")
-    return Side(
+def side(texts: Texts) -> SideSummary:
+    """A side of a comparison in numbers."""
+    return SideSummary(
         texts=tuple(text.id for text in texts),
         authors=tuple(sorted({text.author for text in texts if text.author is not None})),
-        n_tokens=joined.n_tokens,
-        n_sentences=len(joined.sentences),
-        n_hapaxes=joined.n_hapaxes,
+        n_tokens=n_tokens(texts),
+        n_sentences=sum(text.n_sentences for text in texts),
     )

@@ -7,7 +7,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from idiograph.casework.case_index import Bench
+from idiograph.arithmetic import total
+from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.comparison_texts import CaseTexts, Texts
 from idiograph.casework.verification import Explanation, Line, SentenceRow, StrongNgram, TokenRow
 from idiograph.grammar.index import Index
@@ -24,32 +25,36 @@ Lengths = npt.NDArray[np.int32]
 Role = Literal["q", "k", "reference"]
 
 
-def explain(bench: Bench, texts: CaseTexts, score: Score) -> Explanation:
+def explain(case_index: CaseIndex, texts: CaseTexts, score: Score) -> Explanation:
     """The rows whose sum is λG, and the strongest n-grams of Q."""
-    q, k, reference = bench.part(texts.q), bench.part(texts.k), bench.reference()
-    order = bench.case.order
+    q, k, reference = case_index.part(texts.q), case_index.part(texts.k), case_index.reference()
+    order = case_index.case.order
     in_k = np.concatenate(longest_matches(q, k, order=order))
     in_reference = np.concatenate(longest_matches(q, reference, order=min(_REFERENCE_ORDER, order)))
     evidence = np.concatenate(score.evidence)
     tokens, sentences = [], []
+    originals: dict[str, str] = {}
     place = number = 0
     for text in texts.q:
+        content, spans = texts.as_written(text) or ("", np.empty((0, 2), np.int64))
+        if len(spans):
+            originals[text.id] = content
         at = 0
         for sentence in text.sentences:
+            parts = score.evidence[number].tolist()
             number += 1
-            parts = score.evidence[number - 1]
-            spans = text.spans[at : at + len(sentence)]
+            own = spans[at : at + len(sentence)].tolist()
             for position, masked in enumerate((*sentence, ""), start=1):
                 is_end = position > len(sentence)
-                start, end = (int(x) for x in spans[position - 1]) if not is_end and len(spans) else (None, None)
+                start, end = own[position - 1] if own and not is_end else (None, None)
                 tokens.append(
                     TokenRow(
                         text_id=text.id,
                         sentence=number,
                         position=position,
-                        original="" if is_end else _written(texts, text, start, end, masked),
+                        original=masked if start is None else content[start:end],
                         masked=masked,
-                        lambda_g=float(parts[position - 1]),
+                        lambda_g=parts[position - 1],
                         context=int(in_k[place]) - 1,
                         start=start,
                         end=end,
@@ -57,30 +62,24 @@ def explain(bench: Bench, texts: CaseTexts, score: Score) -> Explanation:
                     )
                 )
                 place += 1
-            first, last = (int(spans[0][0]), int(spans[-1][1])) if len(spans) else (None, None)
-            written = " ".join(sentence)
+            scored = " ".join(sentence)
             sentences.append(
                 SentenceRow(
                     text_id=text.id,
                     sentence=number,
-                    original=_written(texts, text, first, last, written),
-                    masked=written,
+                    original=content[own[0][0] : own[-1][1]] if own else scored,
+                    masked=scored,
                     n_tokens=len(sentence),
-                    lambda_g=float(parts.sum()),
+                    lambda_g=total(parts),
                 )
             )
             at += len(sentence)
     return Explanation(
         tokens=tuple(tokens),
         sentences=tuple(sentences),
-        ngrams=_strongest(bench, texts, q, evidence, in_k, in_reference),
-        originals={text.id: texts.originals[text.id].content for text in texts.q if text.id in texts.originals},
+        ngrams=_strongest(case_index, texts, q, evidence, in_k, in_reference),
+        originals=originals,
     )
-
-
-def _written(texts: CaseTexts, text: MaskedText, start: int | None, end: int | None, otherwise: str) -> str:
-    original = texts.originals.get(text.id)
-    return original.content[start:end] if original is not None and start is not None else otherwise
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,12 @@ class _Gram:
 
 
 def _strongest(
-    bench: Bench, texts: CaseTexts, q: Part, evidence: npt.NDArray[np.float64], in_k: Lengths, in_reference: Lengths
+    case_index: CaseIndex,
+    texts: CaseTexts,
+    q: Part,
+    evidence: npt.NDArray[np.float64],
+    in_k: Lengths,
+    in_reference: Lengths,
 ) -> tuple[StrongNgram, ...]:
     """The n-grams that end where the evidence is, as far as K knows them, or the reference where K is worse."""
     grams: dict[tuple[str, ...], _Gram] = {}
@@ -108,7 +112,9 @@ def _strongest(
     negative = [item for item in reversed(ranked[-_STRONGEST:]) if item[1].evidence < 0]
     by_id = {text.id: text for text in texts.all}
     roles = _roles(texts)
-    return tuple(_with_lines(bench.index, tokens, gram, texts, by_id, roles) for tokens, gram in (*positive, *negative))
+    return tuple(
+        _with_lines(case_index.index, tokens, gram, texts, by_id, roles) for tokens, gram in (*positive, *negative)
+    )
 
 
 def _roles(texts: CaseTexts) -> dict[str, Role]:
@@ -159,16 +165,14 @@ def _occurrences(index: Index, tokens: Sequence[str]) -> list[tuple[int, int]]:
 
 def _line(index: Index, texts: CaseTexts, text: MaskedText, role: Role, sentence: int, first: int, length: int) -> Line:
     tokens = index.tokens_of(sentence)
-    original = texts.originals.get(text.id)
-    if original is None or not len(text.spans):
+    written = texts.as_written(text)
+    if written is None:
         parts = (tokens[:first], tokens[first : first + length], tokens[first + length :])
         before, match, after = (" ".join(part) for part in parts)
     else:
         of_text = int(np.searchsorted(index.sentence_text, index.sentence_text[sentence]))
         at = int(index.sentence_lengths[of_text:sentence].sum())
-        spans = text.spans[at : at + len(tokens)]
-        start, end = int(spans[first][0]), int(spans[first + length - 1][1])
-        content = original.content
-        before, match = content[int(spans[0][0]) : start], content[start:end]
-        after = content[end : int(spans[-1][1])]
+        content, spans = written[0], written[1][at : at + len(tokens)].tolist()
+        start, end = spans[first][0], spans[first + length - 1][1]
+        before, match, after = content[spans[0][0] : start], content[start:end], content[end : spans[-1][1]]
     return Line(role, text.id, text.author, before, match, after)

@@ -7,7 +7,7 @@ from idiograph.casework.verification import Finding, Severity
 
 
 @dataclass(frozen=True)
-class Kind:
+class FindingKind:
     """A kind of finding: its severities from mild to grave, when it is made, why at that point, and the remedy."""
 
     severities: tuple[Severity, ...]
@@ -32,101 +32,101 @@ REPEATED_AT_LEAST, TYPICAL_OF_K = 6, 2.0
 REPEATED_AMBER, REPEATED_RED = 0.05, 0.001
 REGISTER_RATIO = 3.0
 
-CATALOGUE: dict[str, Kind] = {
-    "short-q": Kind(
+CATALOGUE: dict[str, FindingKind] = {
+    "short-q": FindingKind(
         ("amber", "red"),
         f"Q has fewer than {GOOD_TOKENS} tokens (red: fewer than {FEWEST_TOKENS})",
         "on the paper's SMS data good results took 200 tokens of Q and of K",
         "Add questioned text of the same origin if there is any; otherwise read the validation, which was made at "
         "this length.",
     ),
-    "short-k": Kind(
+    "short-k": FindingKind(
         ("amber", "red"),
         f"K has fewer than {GOOD_TOKENS} tokens (red: {FEWEST_TOKENS} or fewer)",
         "on the paper's SMS data the Hapax Correction needed more than about 100 tokens of K, and 200 for good results",
         "Add known writings of the candidate.",
     ),
-    "no-hapaxes": Kind(
+    "no-hapaxes": FindingKind(
         ("red",),
         "no type of masked Q occurs exactly once",
         "the Hapax Correction multiplies by the number of such types, so its value is exactly 0 whoever wrote Q",
         "Fix another primary method before scoring.",
     ),
-    "few-reference-authors": Kind(
+    "few-reference-authors": FindingKind(
         ("amber", "red"),
         f"the reference has fewer than {ENOUGH_AUTHORS} authors (red: fewer than {FEW_AUTHORS})",
         "with n authors and no misleading one among them the 95 % upper limit of the rate is still about 3/n: below "
         f"{ENOUGH_AUTHORS} authors it cannot fall under 15 %",
         "Add texts of other authors from the population.",
     ),
-    "small-reference": Kind(
+    "small-reference": FindingKind(
         ("amber",),
         f"the reference has fewer than {REFERENCE_TIMES_K} times as many sentences as K",
         "every reference model draws as many sentences as K has, so the models would share much of their text and "
         "their average would say little about other writers",
         "Add reference texts, or use less of K.",
     ),
-    "dominant-reference-author": Kind(
+    "dominant-reference-author": FindingKind(
         ("amber",),
         f"one author wrote more than {DOMINANT_AUTHOR_SHARE:.0%} of the reference's sentences",
         "the reference is to stand for a population, not for one writer",
         "Add other authors or use less of that author's texts.",
     ),
-    "one-known-text": Kind(
+    "one-known-text": FindingKind(
         ("note",),
         "K is a single text",
         "how much the candidate varies from text to text cannot be seen",
         "Add another known text if there is one.",
     ),
-    "dominant-known-text": Kind(
+    "dominant-known-text": FindingKind(
         ("amber",),
         f"one known text holds more than {DOMINANT_SHARE:.0%} of K's tokens",
         "the model of the candidate is then a model of that text, its topic and its occasion",
         "Add other known texts, or read the sensitivity annex, where each known text is left out in turn.",
     ),
-    "shared-q": Kind(
+    "shared-q": FindingKind(
         ("red",),
         f"Q shares a run of {RUN_TOKENS} or more words with K or the reference",
         "shared text is scored as if it were shared habit; a run that long is hardly ever composed twice",
         "Remove quotations, replies and templates from both, or leave the text out.",
     ),
-    "shared-k": Kind(
+    "shared-k": FindingKind(
         ("red",),
         f"K shares a run of {RUN_TOKENS} or more words with the reference",
         "the same words would speak for the candidate and for the others at once",
         "Remove quotations, replies and templates from both, or leave the text out.",
     ),
-    "shared-reference": Kind(
+    "shared-reference": FindingKind(
         ("amber",),
         f"texts of two reference authors share a run of {RUN_TOKENS} or more words",
         "one of them is then not the writer of the shared part, and authors are counted as independent",
         "Remove the copies; `idiograph prepare` finds and lists them.",
     ),
-    "encodings-differ": Kind(
+    "encodings-differ": FindingKind(
         ("note",),
         "Q, K and the reference were not all read from one encoding",
         "a character decoded in two ways is two tokens: a difference of files, not of writers",
         "Look at quotation marks, dashes and accents in the texts; save all as UTF-8 where you can.",
     ),
-    "broken-characters": Kind(
+    "broken-characters": FindingKind(
         ("amber",),
         "a text of Q or K holds the replacement character or typical traces of a wrong decoding (such as â€™)",
         "broken characters are tokens that no other text has",
         "Read the file with its true encoding (--encoding).",
     ),
-    "registers-differ": Kind(
+    "registers-differ": FindingKind(
         ("amber",),
         "the texts' own register labels of Q, K and the reference do not agree",
         "people write differently in a letter and in a chat; the difference is taken for one of writers",
         "Use known and reference texts of Q's register, or say in the report why that cannot be.",
     ),
-    "layouts-differ": Kind(
+    "layouts-differ": FindingKind(
         ("note",),
         f"the mean sentence length of Q and of K or the reference differ by a factor of {REGISTER_RATIO:g} or more",
         "such a gap is more often one of register, line breaks or preparation than of writers",
         "Compare how the texts are laid out; prepare all with one recipe.",
     ),
-    "repeated-feature": Kind(
+    "repeated-feature": FindingKind(
         ("amber", "red"),
         f"a word or n-gram (up to 4 tokens) typical of K stands {REPEATED_AT_LEAST} times or more in Q, and so often "
         "is improbable even given how much its use varies between texts of one author "
@@ -136,21 +136,21 @@ CATALOGUE: dict[str, Kind] = {
         "Read the lines in question, consider imitation, templates and quotations, and score Q again without them as "
         "a case of its own.",
     ),
-    "odd-spellings": Kind(
+    "odd-spellings": FindingKind(
         ("amber",),
         f"types found once in Q, in no other text and not in the word list make up {ODD_SHARE:.0%} or more of Q's "
         f"hapaxes (and at least {ODD_TYPES})",
         "the Hapax Correction grows with their number, and typing errors or stretched spellings are new types at will",
         "Look at these spellings; normalise them with one recipe for all texts, or compare with the other corrections.",
     ),
-    "unknown-words": Kind(
+    "unknown-words": FindingKind(
         ("amber",),
         f"{UNKNOWN_SHARE:.0%} or more of Q's tokens occur neither in K nor in the reference",
         "after masking nearly every token of an ordinary text is known; unknown ones come from another masking, "
         "language, register or encoding",
         "Check that all texts were masked alike and are of one register.",
     ),
-    "not-english": Kind(
+    "not-english": FindingKind(
         ("amber", "red"),
         f"fewer than {ENGLISH_SHARE:.0%} of a text's words, or of those in a fifth of its stretches of {STRETCH}, "
         f"are on POSNoise's list of English function words, beyond chance for the length (red: fewer than "
@@ -160,13 +160,13 @@ CATALOGUE: dict[str, Kind] = {
         "Leave texts in other languages out. Where all are, the corrections are unvalidated and no value should be "
         "reported.",
     ),
-    "validated-within-one-text": Kind(
+    "validated-within-one-text": FindingKind(
         ("red",),
         "too few reference authors have two texts, so Q and K of the validation problems come from one text",
         "parts of one text are more alike than two texts of one author, so the method looks better than it is",
         "Add reference authors with two texts or more.",
     ),
-    "validated-shorter": Kind(
+    "validated-shorter": FindingKind(
         ("amber",),
         "too few reference authors have texts as long as the case's, so the validation problems are half as long",
         "performance at one length does not tell that at another",

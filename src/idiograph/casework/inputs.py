@@ -5,15 +5,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from idiograph.casework.case_file import is_recipe_file
+from idiograph.casework.case import Case, is_recipe_file
 from idiograph.casework.comparison_texts import CaseTexts, Texts
-from idiograph.casework.verification import Case
-from idiograph.errors import InputError, ProblemError
+from idiograph.errors import InputError, ProblemError, some
 from idiograph.provenance import InputFile
 from idiograph.texts.masking.corpus_file import is_masked_corpus, read_masked
 from idiograph.texts.masking.mask import mask
-from idiograph.texts.preparing.prepare import prepare
-from idiograph.texts.reading.options import ReadingOptions
+from idiograph.texts.preparing.prepare import Prepared, prepare
+from idiograph.texts.preparing.record import Record
 from idiograph.texts.reading.read import read
 from idiograph.texts.text import Corpus, MaskedText, Text
 
@@ -25,7 +24,9 @@ class Inputs:
     questioned: Mapping[str, Texts]
     known: Mapping[str, Texts]
     reference: Texts
-    originals: Mapping[str, Text]
+    originals: Mapping[str, Text]  # as they were masked, after any preparation
+    as_read: Mapping[str, Text]  # before preparation, if there was any
+    record: Record | None
     files: tuple[InputFile, ...]
     masking: str
     changes: tuple[str, ...]  # what reading and preparation changed, a sentence each
@@ -39,6 +40,8 @@ class Inputs:
             k=self.known[candidate],
             reference=self.reference,
             originals=self.originals,
+            as_read=self.as_read,
+            record=self.record,
         )
 
 
@@ -57,16 +60,16 @@ def read_inputs(case: Case, *, workers: int = 1) -> Inputs:
     changes: list[str] = []
 
     def reading(role: str, path: Path, **named: Any) -> _Read:
-        options = {key: value for key, value in case.reading.items() if key not in named}
+        options = case.reading
         if named:  # Q and K are the user's word; only the reference's authors are to be found
-            for key in ("author", "author_from", "pattern", "author_column"):
-                options.pop(key, None)
+            usual = {"author": None, "author_from": "auto", "pattern": None, "author_column": None}
+            options = replace(options, **{**usual, **named})
         if path.is_file() and is_masked_corpus(path):
             files[role, path.name] = InputFile.of(path, role=role)
             masked_texts = (replace(text, id=f"{role}/{text.id}") for text in read_masked(path))
             by = named.get("author")
             return _Read(role, tuple(replace(text, author=by) if named else text for text in masked_texts))
-        found = read(path, ReadingOptions(**options, **named), kind=kind)  # type: ignore[call-overload]
+        found = read(path, options, kind=kind)  # type: ignore[call-overload]
         for text in found.texts:
             record = text.metadata["reading"]
             files[role, record["file"]] = InputFile(role, record["file"], record["size"], record["sha256"])
@@ -77,18 +80,22 @@ def read_inputs(case: Case, *, workers: int = 1) -> Inputs:
     questioned = {q: reading(f"questioned/{q}", path, author_from="none") for q, path in case.questioned.items()}
     known = {who: reading(f"known/{who}", path, author=who) for who, path in case.known.items()}
     reference = reading("reference", case.reference)
-    if "metadata" in case.reading:
-        table = InputFile.of(Path(case.reading["metadata"]), role="metadata")
+    if case.reading.metadata is not None:
+        table = InputFile.of(case.reading.metadata, role="metadata")
         files["metadata", table.name] = table
-    if case.recipe and is_recipe_file(case.recipe):
+    if case.recipe is not None and is_recipe_file(case.recipe):
         files["recipe", ""] = InputFile.of(Path(case.recipe), role="recipe")
     others = tuple(text for text in reference.texts if text.author not in case.exclude_authors)
     _refuse_unfit_reference(case, others)
     everything = (*questioned.values(), *known.values(), _Read("reference", others))
     corpus: Corpus[Any] = Corpus(tuple(text for one in everything for text in one.texts))
+    as_read: dict[str, Text] = {}
+    record = None
     if case.recipe:
-        corpus, said = _prepared(corpus, case, everything)
-        changes += said
+        as_read = {text.id: text for text in corpus}
+        done = _prepared(corpus, case, everything)
+        corpus, record = done.corpus, done.record
+        changes.append(_what_changed(record, case.recipe))
     masked = corpus if kind == "masked" else mask(corpus, method=case.masking, workers=workers)
     by_id: dict[str, MaskedText] = {text.id: text for text in masked}
 
@@ -101,6 +108,8 @@ def read_inputs(case: Case, *, workers: int = 1) -> Inputs:
         known={who: masked_of(one) for who, one in known.items()},
         reference=masked_of(_Read("reference", others)),
         originals={text.id: text for text in corpus if isinstance(text, Text)},
+        as_read=as_read,
+        record=record,
         files=tuple(files[key] for key in sorted(files)),
         masking=next(iter(by_id.values())).masking,
         changes=tuple(changes),
@@ -112,10 +121,10 @@ def _refuse_unfit_reference(case: Case, texts: tuple[Any, ...]) -> None:
         raise InputError("The reference has no text left. Name fewer authors to leave out, or add texts.")
     nameless = [text.id for text in texts if text.author is None]
     if nameless:
-        some = ", ".join(nameless[:3]) + (f" and {len(nameless) - 3} more" if len(nameless) > 3 else "")
         raise InputError(
-            f"The reference has texts without an author: {some}. Validation needs to know who wrote what; put each "
-            "author's texts into a folder of their name, or name authors by a pattern or a table of metadata."
+            f"The reference has texts without an author: {some(nameless, 3)}. Validation needs to know who wrote "
+            "what; put each author's texts into a folder of their name, or name authors by a pattern or a table of "
+            "metadata."
         )
     both = sorted({text.author for text in texts} & set(case.known))
     if both:
@@ -125,7 +134,7 @@ def _refuse_unfit_reference(case: Case, texts: tuple[Any, ...]) -> None:
         )
 
 
-def _prepared(corpus: Corpus[Any], case: Case, roles: tuple[_Read, ...]) -> tuple[Corpus[Text], list[str]]:
+def _prepared(corpus: Corpus[Any], case: Case, roles: tuple[_Read, ...]) -> Prepared:
     if any(isinstance(text, MaskedText) for text in corpus):
         raise InputError("A recipe prepares text before masking, and these texts are masked. Leave the recipe out.")
     assert case.recipe is not None
@@ -136,7 +145,11 @@ def _prepared(corpus: Corpus[Any], case: Case, roles: tuple[_Read, ...]) -> tupl
             raise InputError(
                 f"The recipe {case.recipe} leaves out every text of {one.role}. Name another recipe or leave it out."
             )
-    gone = [text.id for one in roles for text in one.texts if text.id not in kept]
-    changed = sum(bool(record.changes) for record in done.record.texts)
-    said = f"Prepared by the recipe {case.recipe}: {changed} of {len(corpus)} texts changed, {len(gone)} left out"
-    return done.corpus, [said + (f" ({', '.join(gone[:5])}{' …' if len(gone) > 5 else ''})." if gone else ".")]
+    return done
+
+
+def _what_changed(record: Record, recipe: str) -> str:
+    gone = [text.id for text in record.texts if text.left_out is not None]
+    changed = sum(bool(text.changes) for text in record.texts)
+    said = f"Prepared by the recipe {recipe}: {changed} of {len(record.texts)} texts changed, {len(gone)} left out"
+    return said + (f" ({some(gone)})." if gone else ".")

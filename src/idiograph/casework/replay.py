@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from idiograph.casework.case_file import read_case
-from idiograph.casework.filing import CASE, MANIFEST, RESULT, RUNS, SCHEMA
+from idiograph.casework.case import Case, is_recipe_file, read_case
+from idiograph.casework.case_folder import CASE, MANIFEST, RESULT, RUNS, SCHEMA, complete, json_text
 from idiograph.casework.result import as_result
-from idiograph.casework.verification import Case
+from idiograph.casework.verification import Verification
 from idiograph.casework.verify import verify
-from idiograph.errors import InputError, StudyError
-from idiograph.files import scratch_folder
-from idiograph.provenance import digest, versions
+from idiograph.errors import InputError, StudyError, cannot_read, some
+from idiograph.files import as_path, scratch_folder
+from idiograph.provenance import digest, other_versions, versions
 
 # What tells one run from another, not one result from another.
 _NOT_COMPARED = ("run", "idiograph")
@@ -38,7 +38,8 @@ class Replay:
     n_values: int
     n_numbers: int
     differences: tuple[Difference, ...]
-    other_versions: Mapping[str, tuple[str, str]]  # package -> filed, now
+    cause: str | None  # where differences come from: reading, tagging or arithmetic
+    other_versions: Mapping[str, tuple[str, str]]  # package or processor -> filed, now
     damaged: tuple[str, ...]  # outputs that are no longer what the manifest says
 
     @property
@@ -48,41 +49,37 @@ class Replay:
 
 def replay(manifest: Path | str, *, inputs: Path | str | None = None, workers: int = 1) -> Replay:
     """Runs the case of a manifest again; inputs are looked for where they lay, or by their digests under `inputs`."""
-    path = Path(manifest)
-    filed = _read(path)
+    path = as_path(manifest, "The manifest")
+    elsewhere = None if inputs is None else as_path(inputs, "The folder of the inputs")
+    complete(path.parent)
+    filed = read_manifest(path)
     result_path = path.parent / RESULT
     damaged = tuple(_damaged(filed, path.parent))
-    if RESULT in damaged or not result_path.is_file():
+    if RESULT in damaged or RESULT not in filed["outputs"]:
         raise StudyError(
             f"{result_path} is missing or not the one that {path} was written with, so there is nothing to compare "
             "with. Restore it from a copy."
         )
-    stored = json.loads(result_path.read_text(encoding="utf-8"))
+    stored = _json(result_path)
     case = read_case(path.parent / CASE)
-    files = _find(filed["inputs"], path.parent, Path(inputs) if inputs is not None else None)
+    files = _find(filed["inputs"], path.parent, elsewhere)
     with scratch_folder() as folder:
         again = verify(_rebuilt(case, filed["inputs"], files, folder), quick=filed["quick"], workers=workers)
-    now = json.loads(json.dumps(as_result(again), allow_nan=False))
     values = dict(_leaves(stored, ""))
-    used = versions()
+    differences = tuple(_differences(values, dict(_leaves(json.loads(json_text(as_result(again))), ""))))
     return Replay(
         n_values=len(values),
         n_numbers=sum(map(_is_number, values.values())),
-        differences=tuple(_differences(values, dict(_leaves(now, "")))),
-        other_versions={
-            name: (was, used.get(name, "absent")) for name, was in filed["versions"].items() if used.get(name) != was
-        },
+        differences=differences,
+        cause=_cause(filed["texts"], again) if differences else None,
+        other_versions=_other_versions(filed["versions"]),
         damaged=damaged,
     )
 
 
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{path} could not be read ({error.strerror or error}). Check its name and rights.") from error
-    except ValueError as error:
-        raise InputError(f"{path} is no manifest: it is not JSON ({error}). Name a case's {MANIFEST}.") from error
+def read_manifest(path: Path) -> dict[str, Any]:
+    """The manifest of a filed case, every key that a replay needs with the type it must have."""
+    content = _json(path)
     if not isinstance(content, dict) or content.get("kind") != "idiograph case":
         raise InputError(f"{path} is not the manifest of a case. Name the {MANIFEST} that `idiograph verify` wrote.")
     if content.get("schema") != SCHEMA:
@@ -90,45 +87,110 @@ def _read(path: Path) -> dict[str, Any]:
             f"{path} has the schema {content.get('schema')!r} and this version of Idiograph reads {SCHEMA}. "
             "Use the version that wrote it."
         )
+    for key, kind in _KEYS.items():
+        _check(path, key, content.get(key), kind)
+    for name, entries, keys in (
+        ("inputs", content["inputs"], {"role": str, "name": str, "path": str, "sha256": str, "alone": bool}),
+        ("texts", content["texts"], {"id": str, "masked_sha256": str}),
+    ):
+        for number, entry in enumerate(entries):
+            _check(path, f"{name}[{number}]", entry, dict)
+            for key, kind in keys.items():
+                _check(path, f"{name}[{number}].{key}", entry.get(key), kind)
+    for name in ("outputs", "versions"):
+        for key, value in content[name].items():
+            _check(path, f"{name}.{key}", value, str)
     return content
+
+
+_KEYS = {"quick": bool, "inputs": list, "texts": list, "outputs": dict, "versions": dict}
+_KINDS = {bool: "true or false", list: "a list", dict: "a table", str: "text"}
+
+
+def _check(path: Path, name: str, value: object, kind: type) -> None:
+    if not isinstance(value, kind):
+        raise InputError(
+            f"{path} is damaged: {name} is {'missing' if value is None else f'not {_KINDS[kind]}'}. Restore the file "
+            "from a copy."
+        )
+
+
+def _json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_bytes())
+    except OSError as error:
+        raise cannot_read(path, error) from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path} is not valid JSON ({error}). Restore the file from a copy.") from error
+
+
+def _cause(texts: list[dict[str, str]], again: Verification) -> str:
+    """Where differences come from: the digests of each text after reading and after masking tell."""
+    filed = {text["id"]: text for text in texts}
+    read = [text.id for text in again.texts if filed.get(text.id, {}).get("content_sha256") != text.content_sha256]
+    masked = [text.id for text in again.texts if filed.get(text.id, {}).get("masked_sha256") != text.masked_sha256]
+    n = len(again.texts)
+    if read or len(filed) != n:
+        return f"The difference comes from reading or preparing: {len(read)} of {n} texts were read otherwise."
+    if masked:
+        return (
+            f"The difference comes from tagging: {len(masked)} of {n} texts were masked otherwise "
+            f"({some(masked, 3)}), and numbers on different tokens cannot agree."
+        )
+    return f"The difference comes from arithmetic: all {n} texts were masked exactly as they were when filed."
+
+
+def _other_versions(filed: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    was, now = filed.get("processor"), versions()["processor"]
+    return other_versions(filed) | ({"processor": (was, now)} if was is not None and was != now else {})
 
 
 def _damaged(filed: Mapping[str, Any], folder: Path) -> Iterator[str]:
     for name, sha256 in filed["outputs"].items():
         path = folder / name
-        if not path.is_file() or digest(path.read_bytes()) != sha256:
+        if not path.is_file() or _digest(path) != sha256:
             yield name
 
 
 def _find(entries: list[dict[str, Any]], folder: Path, inputs: Path | None) -> list[Path]:
     """Where each input lies now, told by its digest; an error names what is missing or changed."""
     by_digest: dict[str, Path] = {}
+    names: set[str] = set()
     if inputs is not None:
         if not inputs.is_dir():
             raise InputError(f"{inputs} is not a folder. Name the folder that holds the case's texts.")
         for file in sorted(inputs.rglob("*")):
             if file.is_file():
-                by_digest.setdefault(digest(file.read_bytes()), file)
+                by_digest.setdefault(_digest(file), file)
+                names.add(file.name)
     found, missing = [], []
     for entry in entries:
         # A run kept under runs/NNNN/ lies two folders deeper than when it was written.
-        tried = [folder / entry["path"], folder.parent.parent / entry["path"] if folder.parent.name == RUNS else None]
-        here = next(
-            (one for one in tried if one and one.is_file() and digest(one.read_bytes()) == entry["sha256"]), None
-        )
-        here = here or by_digest.get(entry["sha256"])
+        tried = [
+            folder / entry["path"],
+            *([folder.parent.parent / entry["path"]] if folder.parent.name == RUNS else []),
+        ]
+        lying = [one for one in tried if one.is_file()]
+        here = next((one for one in lying if _digest(one) == entry["sha256"]), by_digest.get(entry["sha256"]))
         if here is None:
-            changed = any(one is not None and one.is_file() for one in tried)
-            missing.append(f"{entry['role']} {entry['name']} ({'changed since' if changed else 'not found'})")
+            changed = lying or PurePosixPath(entry["name"]).name in names
+            missing.append(f"{entry['role']} {entry['name']} ({'changed' if changed else 'not found'})")
         else:
             found.append(here)
     if missing:
-        some = "; ".join(missing[:5]) + (f" and {len(missing) - 5} more" if len(missing) > 5 else "")
         raise StudyError(
-            f"{len(missing)} of {len(entries)} inputs are not what the case was run with: {some}. Put them back, or "
-            "name a folder that holds them with --inputs; they are found by their SHA-256."
+            f"{len(missing)} of {len(entries)} inputs are not what the case was run with: "
+            f"{some(missing, between='; ')}. Put them back, or name a folder that holds them with --inputs; they are "
+            "found by their SHA-256."
         )
     return found
+
+
+def _digest(path: Path) -> str:
+    try:
+        return digest(path.read_bytes())
+    except OSError as error:
+        raise cannot_read(path, error) from error
 
 
 def _rebuilt(case: Case, entries: list[dict[str, Any]], files: list[Path], folder: Path) -> Case:
@@ -136,23 +198,35 @@ def _rebuilt(case: Case, entries: list[dict[str, Any]], files: list[Path], folde
     roots: dict[str, Path] = {}
     for entry, file in zip(entries, files, strict=True):
         role, name = entry["role"], PurePosixPath(entry["name"])
-        if name.is_absolute() or ".." in name.parts:
-            raise StudyError(f"The manifest names an input {entry['name']}, which lies outside the case. Restore it.")
+        if name.is_absolute() or ".." in name.parts or not name.parts:
+            raise StudyError(
+                f"The manifest names an input {entry['name']!r}, which lies outside the case. Restore the manifest "
+                "from a copy."
+            )
         # A number, not the role: a candidate's name need not be a possible name of a folder.
         place = folder / str(sorted({one["role"] for one in entries}).index(role))
         target = place / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(file, target)
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, target)
+        except (OSError, ValueError) as error:
+            raise StudyError(f"The input {entry['name']!r} could not be copied for the replay ({error}).") from error
         roots[role] = target if entry["alone"] else place
-    reading = dict(case.reading)
-    if "metadata" in reading:
-        reading["metadata"] = roots["metadata"]
+
+    def root(role: str) -> Path:
+        if role not in roots:
+            raise StudyError(f"The manifest names no input for {role}. Restore the manifest from a copy.")
+        return roots[role]
+
+    reading = case.reading
+    if reading.metadata is not None:
+        reading = replace(reading, metadata=root("metadata"))
     return replace(
         case,
-        questioned={label: roots[f"questioned/{label}"] for label in case.questioned},
-        known={name: roots[f"known/{name}"] for name in case.known},
-        reference=roots["reference"],
-        recipe=str(roots["recipe"]) if "recipe" in roots else case.recipe,
+        questioned={label: root(f"questioned/{label}") for label in case.questioned},
+        known={name: root(f"known/{name}") for name in case.known},
+        reference=root("reference"),
+        recipe=str(root("recipe")) if is_recipe_file(case.recipe) else case.recipe,
         reading=reading,
     )
 

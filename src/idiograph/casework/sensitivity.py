@@ -3,14 +3,15 @@
 import math
 from collections.abc import Mapping
 
-import numpy as np
-
-from idiograph.casework.case_index import Bench, ToLLR
+from idiograph.arithmetic import sd
+from idiograph.casework.case_index import CaseIndex, ToLLR
 from idiograph.casework.comparison_texts import CaseTexts
-from idiograph.casework.verification import Alternative, Sensitivity
+from idiograph.casework.verification import Alternative, Changed, Sensitivity
 from idiograph.casework.wording import ratio
 from idiograph.evidence.llr import LLR
+from idiograph.evidence.methods import METHODS
 from idiograph.grammar.lambdag import Score
+from idiograph.progress import progress
 from idiograph.texts.problem import Problem
 
 SEEDS = 10
@@ -19,38 +20,39 @@ REPETITIONS = (10, 100)
 
 
 def sensitivity(
-    bench: Bench, texts: CaseTexts, problem: Problem, score: Score, llrs: Mapping[str, LLR], to_llr: ToLLR
+    case_index: CaseIndex, texts: CaseTexts, problem: Problem, score: Score, llrs: Mapping[str, LLR], to_llr: ToLLR
 ) -> Sensitivity:
     """Each correction, each known text left out, other seeds, other N and r."""
-    case = bench.case
-    rows = [Alternative("correction", method, score.lambda_g, llr.nats) for method, llr in llrs.items()]
-    if len(texts.k) > 1:
-        fewer = []
-        for text in texts.k:
-            rest = bench.part(tuple(other for other in texts.k if other is not text))
-            fewer.append(Problem(problem.q, rest, problem.reference, problem.id))
-        for text, one in zip(texts.k, bench.score_case(*fewer), strict=True):
-            rows.append(Alternative("known_text", text.id, one.lambda_g, to_llr(one).nats))
+    case = case_index.case
     seeds = range(case.seed + 1, case.seed + 1 + SEEDS)
-    reseeded = bench.score_case(*[problem] * SEEDS, seeds=seeds)
-    for seed, one in zip(seeds, reseeded, strict=True):
-        rows.append(Alternative("seed", str(seed), one.lambda_g, to_llr(one).nats))
-    for order in ORDERS:
-        # The index numbers n-grams up to the case's order.
-        if order < case.order:
-            one = bench.score_case(problem, order=order)[0]
-            rows.append(Alternative("order", str(order), one.lambda_g, to_llr(one).nats))
-    for repetitions in REPETITIONS:
-        if repetitions != case.repetitions:
-            one = bench.score_case(problem, repetitions=repetitions)[0]
-            rows.append(Alternative("repetitions", str(repetitions), one.lambda_g, to_llr(one).nats))
-    models = np.array(score.reference_totals)
-    spread = float(models.std(ddof=1)) if len(models) > 1 else 0.0
+    # The index numbers n-grams up to the case's order.
+    orders = [order for order in ORDERS if order < case.order]
+    repetitions = [r for r in REPETITIONS if r != case.repetitions]
+    left_out = texts.k if len(texts.k) > 1 else ()
+    fewer = [
+        Problem(problem.q, case_index.part(tuple(other for other in texts.k if other is not text)), problem.reference)
+        for text in left_out
+    ]
+    total = len(left_out) + len(seeds) + len(orders) + len(repetitions)
+    with progress(f"Sensitivity of {texts.name}", total=total, unit="problems"):
+        scored: list[tuple[Changed, str, Score]] = [
+            *(("known_text", text.id, one) for text, one in zip(left_out, case_index.score_case(*fewer), strict=True)),
+            *(
+                ("seed", str(seed), one)
+                for seed, one in zip(seeds, case_index.score_case(*[problem] * SEEDS, seeds=seeds), strict=True)
+            ),
+            *(("order", str(order), case_index.score_case(problem, order=order)[0]) for order in orders),
+            *(("repetitions", str(r), case_index.score_case(problem, repetitions=r)[0]) for r in repetitions),
+        ]
+    spread = sd(score.reference_totals) if len(score.reference_totals) > 1 else 0.0
     return Sensitivity(
-        alternatives=tuple(rows),
+        alternatives=(
+            *(Alternative("correction", method, score.lambda_g, llr.nats) for method, llr in llrs.items()),
+            *(Alternative(kind, label, one.lambda_g, to_llr(one).nats) for kind, label, one in scored),
+        ),
         spread=spread,
-        standard_error=spread / math.sqrt(len(models)),
-        seed_spread=float(np.std([score.lambda_g, *(one.lambda_g for one in reseeded)], ddof=1)),
+        standard_error=spread / math.sqrt(len(score.reference_totals)),
+        seed_spread=sd([score.lambda_g, *(one.lambda_g for kind, _, one in scored if kind == "seed")]),
         sentence=_disagreement(llrs),
     )
 
@@ -58,10 +60,8 @@ def sensitivity(
 def _disagreement(llrs: Mapping[str, LLR]) -> str:
     least = min(llrs.values(), key=lambda llr: llr.nats)
     most = max(llrs.values(), key=lambda llr: llr.nats)
-    said = (
-        f"The corrections{' and the calibration' if 'logistic' in llrs else ''} give LRs from {ratio(least)} "
-        f"({least.how}) to {ratio(most)} ({most.how})"
-    )
+    too = " and the calibration" if any(METHODS[key].learn for key in llrs) else ""
+    said = f"The corrections{too} give LRs from {ratio(least)} ({least.how}) to {ratio(most)} ({most.how})"
     if least.nats < 0 < most.nats:
         return f"{said}: they do not agree on which proposition the findings support."
     return f"{said}: they agree on the direction."

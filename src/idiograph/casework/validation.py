@@ -1,55 +1,67 @@
 """The study under the case's own conditions, made before Q is scored."""
 
-import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from idiograph.casework.case_index import Bench
+from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.comparison_texts import CaseTexts, n_tokens
 from idiograph.casework.findings import finding
-from idiograph.casework.performance import bounds_of, cross_limited, performance_of, with_calibration
-from idiograph.casework.validation_design import ENOUGH_AUTHORS, FEWEST_AUTHORS, Plan, plan_validation, problems_of
-from idiograph.casework.verification import (
-    Finding,
-    Performance,
-    Trials,
-    Validation,
+from idiograph.casework.validation_design import (
+    ENOUGH_AUTHORS,
+    FEWEST_AUTHORS,
+    ValidationPlan,
+    plan_validation,
+    problems_of,
 )
-from idiograph.errors import ProblemError
-from idiograph.evidence.calibration import Calibrator
-from idiograph.evidence.corrections import StoredScores, sentence_norm
+from idiograph.casework.verification import Finding, Validation, ValidationTrials
+from idiograph.errors import CalibrationError, ProblemError
+from idiograph.evidence.bounds import bounds_of, cross_limited
+from idiograph.evidence.left_out import Learnt, leave_authors_out
+from idiograph.evidence.llr import from_nats
+from idiograph.evidence.methods import case_methods
+from idiograph.evidence.performance import Performance, performance
+from idiograph.evidence.scores import sentence_norm
+from idiograph.progress import progress
 
-CORRECTED = ("hapax", "square_root", "sentence")
+_RESAMPLES = 1_000
 REPORTED = "reported"  # the primary method after bounds: what the case would have been told
 _AT_ONCE = 64  # problems whose references are in memory together
 
 
 @dataclass(frozen=True)
 class Validated:
-    """A validation with the calibrator for the case, if one could be fitted."""
+    """A validation with what the methods that learn from it have learnt for the case, by method."""
 
     validation: Validation
-    calibrator: Calibrator | None
+    learnt: Mapping[str, Learnt]
 
 
-def validate(bench: Bench, texts: CaseTexts) -> Validated:
+def validate(case_index: CaseIndex, texts: CaseTexts) -> Validated:
     """Makes, scores and judges the problems; what could not be done is said, never skipped in silence."""
-    plan = plan_validation(bench, texts)
-    missing = list(_shortages(bench, texts, plan))
+    plan = plan_validation(case_index, texts)
+    missing = list(_shortages(case_index, texts, plan))
     flags = _red_flags(plan)
-    trials: Trials | None = None
+    trials: ValidationTrials | None = None
     if len(plan.authors) >= 2:
-        trials = _trials(bench, plan, missing)
+        trials = _trials(case_index, texts, plan, missing)
     if trials is None or trials.same_author.all() or not trials.same_author.any():
-        return Validated(_without_trials(bench, texts, plan, flags, missing), None)
-    trials, calibrator, note = with_calibration(trials)
-    missing += [note] if note else []
-    bounds = bounds_of(trials, bench.case.primary) if bench.case.bounds == "elub" else None
+        return Validated(_without_trials(case_index, texts, plan, flags, missing), {})
+    trials, learnt, notes = with_learnt(trials)
+    missing += notes.values()
+    primary = case_index.case.primary
     judged = dict(trials.nats)
-    if bounds is not None and (limited := cross_limited(trials, bench.case.primary)) is not None:
-        judged[REPORTED] = limited
-    performance = {name: performance_of(name, trials, nats, bench.case.seed) for name, nats in judged.items()}
+    bounds = None
+    if case_index.case.bounds == "elub" and primary in judged:
+        bounds = bounds_of(trials.by(primary))
+        if (limited := cross_limited(trials, judged[primary])) is not None:
+            judged[REPORTED] = limited
+    found = {}
+    with progress(f"Resampling authors for {texts.name}", total=len(judged), unit="methods") as advance:
+        for name, nats in judged.items():
+            found[name] = performance(trials.trials(nats), resamples=_RESAMPLES, seed=case_index.case.seed)
+            advance()
     validation = Validation(
         how=_how(plan, trials),
         q_tokens=plan.q_tokens,
@@ -60,13 +72,44 @@ def validate(bench: Bench, texts: CaseTexts) -> Validated:
         n_same=int(trials.same_author.sum()),
         n_different=int((~trials.same_author).sum()),
         trials=trials,
-        performance=performance,
+        performance=found,
         bounds=bounds,
         red_flags=flags,
         missing=tuple(missing),
-        refusal=_refusal(bench.case.primary, performance, len(plan.authors), note),
+        refusal=_refusal(primary, found, len(plan.authors), notes.get(primary)),
     )
-    return Validated(validation, calibrator)
+    return Validated(validation, learnt)
+
+
+def with_learnt(
+    trials: ValidationTrials,
+) -> tuple[ValidationTrials, dict[str, Learnt], dict[str, str]]:
+    """The trials with LLRs by the methods that learn, each from other authors; what they learnt for the case; why not.
+
+    The case's own authors take part in no trial, so the case is judged by all trials together.
+    """
+    nats = dict(trials.nats)
+    learnt: dict[str, Learnt] = {}
+    notes: dict[str, str] = {}
+    for key, method in case_methods().items():
+        if method.learn is None:
+            continue
+        name = method.short
+        try:
+            left_out, whole = leave_authors_out(trials, method.learn), method.learn(trials)
+        except CalibrationError as error:
+            notes[key] = f"{name} was not fitted. {error}"
+            continue
+        separated = left_out.n_perfect + left_out.n_near + (whole.separation.kind != "none")
+        if separated:
+            notes[key] = (
+                f"{name} was not fitted. In {separated} of {left_out.n_fits + 1} fits the scores of the two classes "
+                "do not overlap, or by a single trial (separation), and an LR from such a fit is as large as one "
+                "likes. Add texts by more authors to the reference."
+            )
+            continue
+        nats[key], learnt[key] = left_out.nats, whole
+    return replace(trials, nats=nats), learnt, notes
 
 
 @dataclass(frozen=True)
@@ -81,60 +124,67 @@ class Outside:
     sizes: tuple[str, ...]
 
 
-def outside(trials: Trials, *, n_q: int, n_k: int, nats: float, lambda_g: float, primary: str) -> Outside:
+def outside(trials: ValidationTrials, *, n_q: int, n_k: int, nats: float, lambda_g: float, primary: str) -> Outside:
     """Compares a case with the trials it was validated by."""
     lengths, sizes = [], []
-    for name, own, tried in (("Q", n_q, trials.n_tokens), ("K", n_k, trials.k_tokens)):
+    for name, n, tried in (("Q", n_q, trials.n_tokens), ("K", n_k, trials.k_tokens)):
         # A factor of two is what the design may give up, and what one sentence can make of a short text.
-        if not tried.min() / 2 <= own <= tried.max() * 2:
+        if not tried.min() / 2 <= n <= tried.max() * 2:
             lengths.append(
-                f"{name} has {own:,} tokens; in the validation problems it had {tried.min():,} to {tried.max():,}."
+                f"{name} has {n:,} tokens; in the validation problems it had {tried.min():,} to {tried.max():,}."
             )
-    values = trials.nats[primary] / math.log(10)
-    if not values.min() <= nats / math.log(10) <= values.max():
+    least, most = float(trials.nats[primary].min()), float(trials.nats[primary].max())
+    if not least <= nats <= most:
+        own, low, high = (from_nats(value, "bans") for value in (nats, least, most))
         sizes.append(
-            f"The calculated log10 LR of {nats / math.log(10):.1f} lies beyond those of the validation problems "
-            f"({values.min():.1f} to {values.max():.1f})."
+            f"The calculated log10 LR of {own:.1f} lies beyond those of the validation problems ({low:.1f} to "
+            f"{high:.1f})."
         )
-    if not trials.lambda_g.min() <= lambda_g <= trials.lambda_g.max():
-        low, high = trials.lambda_g.min(), trials.lambda_g.max()
-        sizes.append(f"λG is {lambda_g:.1f}; in the validation problems it was {low:.1f} to {high:.1f}.")
+    least, most = float(trials.lambda_g.min()), float(trials.lambda_g.max())
+    if not least <= lambda_g <= most:
+        sizes.append(f"λG is {lambda_g:.1f}; in the validation problems it was {least:.1f} to {most:.1f}.")
     return Outside(tuple(lengths), tuple(sizes))
 
 
-def _trials(bench: Bench, plan: Plan, missing: list[str]) -> Trials | None:
-    made = problems_of(bench, plan)
+def _trials(
+    case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan, missing: list[str]
+) -> ValidationTrials | None:
+    made = problems_of(case_index, plan)
     kept, scores, k_tokens, norms = [], [], [], []
-    for start in range(0, len(made), _AT_ONCE):
-        batch = []
-        for one in made[start : start + _AT_ONCE]:
-            try:
-                batch.append((one, one.problem(bench)))
-            except ProblemError as error:
-                sentence = f"Some problems could not be made: {error}"
-                if not any(said.startswith("Some problems") for said in missing):
-                    missing.append(sentence)
-        kept += [one for one, _ in batch]
-        k_tokens += [problem.k.n_tokens for _, problem in batch]
-        for score in bench.score([problem for _, problem in batch]):
-            scores.append((score.lambda_g, score.n_tokens, score.n_hapaxes, score.n_sentences))
-            norms.append(sentence_norm(score.evidence))
+    with progress(f"Validating {texts.name}", total=len(made), unit="problems") as advance:
+        for start in range(0, len(made), _AT_ONCE):
+            batch = []
+            for one in made[start : start + _AT_ONCE]:
+                try:
+                    batch.append((one, one.problem(case_index)))
+                except ProblemError as error:
+                    advance()
+                    sentence = f"Some problems could not be made: {error}"
+                    if not any(said.startswith("Some problems") for said in missing):
+                        missing.append(sentence)
+            kept += [one for one, _ in batch]
+            k_tokens += [problem.k.n_tokens for _, problem in batch]
+            for score in case_index.score([problem for _, problem in batch]):
+                scores.append((score.lambda_g, score.n_tokens, score.n_hapaxes, score.n_sentences))
+                norms.append(sentence_norm(score.evidence))
     if not kept:
         return None
     lambda_g, n_tokens_, n_hapaxes, n_sentences = (np.array(column) for column in zip(*scores, strict=True))
-    stored = StoredScores(lambda_g, n_tokens_, n_hapaxes, np.array(norms))
-    return Trials(
-        problem_ids=tuple(one.id for one in kept),
-        q_authors=tuple(one.q.author for one in kept),
-        k_authors=tuple(one.k.author for one in kept),
+    trials = ValidationTrials(
+        problem_ids=np.array([one.id for one in kept], object),
+        q_authors=np.array([one.q.author for one in kept], object),
+        k_authors=np.array([one.k.author for one in kept], object),
         same_author=np.array([one.same_author for one in kept]),
         lambda_g=lambda_g,
         n_tokens=n_tokens_,
         n_hapaxes=n_hapaxes,
         n_sentences=n_sentences,
         k_tokens=np.array(k_tokens),
-        nats={method: stored.nats(method) for method in CORRECTED},
+        sentence_norms=np.array(norms),
+        nats={},
     )
+    nats = {key: method.nats(trials) for key, method in case_methods().items() if method.learn is None}
+    return replace(trials, nats=nats)
 
 
 def _refusal(primary: str, performance: dict[str, Performance], n_authors: int, note: str | None) -> str | None:
@@ -142,7 +192,7 @@ def _refusal(primary: str, performance: dict[str, Performance], n_authors: int, 
     if n_authors < FEWEST_AUTHORS:
         able = {0: "no reference author has", 1: "only 1 reference author has"}
         return (
-            f"{able.get(n_authors, f'only {n_authors} reference authors have')} texts enough to validate the method "
+            f"{able.get(n_authors, f'only {n_authors} reference authors have')} enough text to validate the method "
             f"under the conditions of the case, and at least {FEWEST_AUTHORS} are needed"
         )
     if primary not in performance:
@@ -157,7 +207,7 @@ def _refusal(primary: str, performance: dict[str, Performance], n_authors: int, 
     return None
 
 
-def _red_flags(plan: Plan) -> tuple[Finding, ...]:
+def _red_flags(plan: ValidationPlan) -> tuple[Finding, ...]:
     found = []
     if plan.one_text:
         message = "Q and K of each author in the validation come from one text."
@@ -168,18 +218,18 @@ def _red_flags(plan: Plan) -> tuple[Finding, ...]:
     return tuple(found)
 
 
-def _shortages(bench: Bench, texts: CaseTexts, plan: Plan) -> tuple[str, ...]:
+def _shortages(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> tuple[str, ...]:
     """What the reference lacks for a full validation, and what it would take."""
     said = list(plan.given_up)
     n, n_q, n_k = len(plan.authors), n_tokens(texts.q), n_tokens(texts.k)
     if n < ENOUGH_AUTHORS:
-        able = f"{n} of the {len(bench.authors)} reference authors could take part"
+        able = f"{n} of the {len(case_index.authors)} reference authors could take part"
         take = f"two texts or more, {n_q:,} tokens for a Q and {n_k:,} tokens in other texts for a K"
         said.append(f"{able}. For narrower intervals and wider bounds it takes {ENOUGH_AUTHORS} with {take}.")
     return tuple(said)
 
 
-def _how(plan: Plan, trials: Trials) -> tuple[str, ...]:
+def _how(plan: ValidationPlan, trials: ValidationTrials) -> tuple[str, ...]:
     condition = plan.condition
     q, k = trials.n_tokens, trials.k_tokens
     n_texts = "the case's number of texts" if condition.k_texts else "as many texts as it takes"
@@ -198,7 +248,7 @@ def _how(plan: Plan, trials: Trials) -> tuple[str, ...]:
 
 
 def _without_trials(
-    bench: Bench, texts: CaseTexts, plan: Plan, flags: tuple[Finding, ...], missing: list[str]
+    case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan, flags: tuple[Finding, ...], missing: list[str]
 ) -> Validation:
     return Validation(
         how=(),
@@ -214,6 +264,6 @@ def _without_trials(
         bounds=None,
         red_flags=flags,
         missing=tuple(missing),
-        refusal=_refusal(bench.case.primary, {}, len(plan.authors), None)
+        refusal=_refusal(case_index.case.primary, {}, len(plan.authors), None)
         or "no problems with known answers could be made of the reference under the conditions of the case",
     )

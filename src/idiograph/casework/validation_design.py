@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from idiograph.casework.case_index import Bench, Numbers
+from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.comparison_texts import CaseTexts, Texts, n_tokens
+from idiograph.grammar.vocabulary import Numbers
 from idiograph.studies.design import draw_sides
 from idiograph.studies.drawing import Condition
 from idiograph.studies.material import Material, author_rng
@@ -38,7 +39,7 @@ class Sample:
 
 
 @dataclass(frozen=True)
-class Made:
+class ValidationProblem:
     """One validation problem with its answer; its texts are put together when it is scored."""
 
     id: str
@@ -49,18 +50,18 @@ class Made:
     def same_author(self) -> bool:
         return self.q.author == self.k.author
 
-    def problem(self, bench: Bench) -> Problem:
+    def problem(self, case_index: CaseIndex) -> Problem:
         """The problem itself: neither of its authors is in its reference, nor is any text of the case."""
         return Problem(
-            q=bench.index.take(self.q.q),
-            k=bench.index.take(self.k.k),
-            reference=bench.reference(self.q.author, self.k.author),
+            q=case_index.index.take(self.q.q),
+            k=case_index.index.take(self.k.k),
+            reference=case_index.reference(self.q.author, self.k.author),
             id=self.id,
         )
 
 
 @dataclass(frozen=True)
-class Plan:
+class ValidationPlan:
     """How the problems are made, in words, and what had to be given up."""
 
     condition: Condition
@@ -84,14 +85,14 @@ class Plan:
         return (self.condition.k_tokens or 0) + 1
 
 
-def plan_validation(bench: Bench, texts: CaseTexts) -> Plan:
+def plan_validation(case_index: CaseIndex, texts: CaseTexts) -> ValidationPlan:
     """The plan that keeps most of the case's conditions among those that enough authors can meet."""
-    best = Plan(_full(bench.material, texts), False, (), ((),))
-    for tier in _tiers(bench.material, texts):
+    best = ValidationPlan(_full(case_index.material, texts), False, (), ((),))
+    for tier in _tiers(case_index.material, texts):
         plans = []
         for condition, one_text, given_up in tier:
-            samples = _samples(bench, condition, one_text=one_text, draw=0)
-            plans.append(Plan(condition, one_text, given_up, (samples,)))
+            samples = _samples(case_index, condition, one_text=one_text, draw=0)
+            plans.append(ValidationPlan(condition, one_text, given_up, (samples,)))
             if len(samples) >= ENOUGH_AUTHORS:
                 break
         most = max(len(plan.draws[0]) for plan in plans)
@@ -101,53 +102,53 @@ def plan_validation(bench: Bench, texts: CaseTexts) -> Plan:
             best = found
             break
         best = max([best, *plans], key=lambda plan: len(plan.draws[0]))
-    best = _affordable_part(bench, best)
+    best = _affordable_part(case_index, best)
     taking_part = best.draws[0]
     n_draws = 1 if best.one_text else min(_MOST_DRAWS, max(1, _SAME_TRIALS // max(1, len(taking_part))))
-    more = [_samples(bench, best.condition, one_text=False, draw=draw) for draw in range(1, n_draws)]
+    more = [_samples(case_index, best.condition, one_text=False, draw=draw) for draw in range(1, n_draws)]
     kept = {sample.author for sample in taking_part}
     redrawn = [tuple(sample for sample in samples if sample.author in kept) for samples in more]
     return replace(best, draws=(taking_part, *redrawn))
 
 
-def _affordable(bench: Bench, plan: Plan) -> int:
+def _affordable(case_index: CaseIndex, plan: ValidationPlan) -> int:
     """How many problems there is time for."""
-    return min(_MOST_PROBLEMS, _BUDGET // (plan.k_tokens * (bench.case.repetitions + 1)))
+    return min(_MOST_PROBLEMS, _BUDGET // (plan.k_tokens * (case_index.case.repetitions + 1)))
 
 
-def _affordable_part(bench: Bench, plan: Plan) -> Plan:
+def _affordable_part(case_index: CaseIndex, plan: ValidationPlan) -> ValidationPlan:
     """The plan with no more authors than can each have a same-author problem and two others in the time there is."""
-    samples, most = plan.draws[0], max(ENOUGH_AUTHORS, _affordable(bench, plan) // 3)
+    samples, most = plan.draws[0], max(ENOUGH_AUTHORS, _affordable(case_index, plan) // 3)
     if len(samples) <= most:
         return plan
-    chosen = _shuffled(bench, samples)[:most]
+    chosen = _shuffled(case_index, samples)[:most]
     said = f"Of {len(samples)} authors who could take part {most} were drawn, to keep the time in bounds."
     kept = tuple(sorted(chosen, key=lambda one: one.author))
     return replace(plan, draws=(kept,), given_up=(*plan.given_up, said))
 
 
-def _shuffled(bench: Bench, samples: Sequence[Sample]) -> list[Sample]:
+def _shuffled(case_index: CaseIndex, samples: Sequence[Sample]) -> list[Sample]:
     """In an order that the seed and the authors' names alone decide."""
-    return sorted(samples, key=lambda one: (author_rng(bench.case.seed, "pair", one.author).random(), one.author))
+    return sorted(samples, key=lambda one: (author_rng(case_index.case.seed, "pair", one.author).random(), one.author))
 
 
-def problems_of(bench: Bench, plan: Plan) -> tuple[Made, ...]:
+def problems_of(case_index: CaseIndex, plan: ValidationPlan) -> tuple[ValidationProblem, ...]:
     """Every author's Q against his own K, and against the K of as many others as time allows."""
     # Two others at least: fewer would leave a class of the trials to chance.
-    n_others = max(2, _affordable(bench, plan) // max(1, len(plan.draws) * len(plan.authors)) - 1)
+    n_others = max(2, _affordable(case_index, plan) // max(1, len(plan.draws) * len(plan.authors)) - 1)
     made = []
     for draw, samples in enumerate(plan.draws):
-        order = _shuffled(bench, samples)
+        order = _shuffled(case_index, samples)
         for place, mine in enumerate(order):
             others = [order[(place + step) % len(order)] for step in range(1, len(order))]
-            others = [other for other in others if _may_meet(bench.material, plan.condition, mine, other)]
+            others = [other for other in others if _may_meet(case_index.material, plan.condition, mine, other)]
             for other in (mine, *others[:n_others]):
                 id_ = f"validation/{draw}/{plan.condition.name}/{other.author}/{mine.author}"
-                made.append(Made(id_, q=mine, k=other))
+                made.append(ValidationProblem(id_, q=mine, k=other))
     return tuple(made)
 
 
-Step = tuple[Condition, bool, tuple[str, ...]]
+_Relaxed = tuple[Condition, bool, tuple[str, ...]]
 
 
 def _full(material: Material, texts: CaseTexts) -> Condition:
@@ -163,10 +164,10 @@ def _full(material: Material, texts: CaseTexts) -> Condition:
     )
 
 
-def _tiers(material: Material, texts: CaseTexts) -> Iterator[list[Step]]:
+def _tiers(material: Material, texts: CaseTexts) -> Iterator[list[_Relaxed]]:
     """What may be given up: within a tier little by little, from tier to tier only in need."""
     condition = _full(material, texts)
-    steps: list[Step] = [(condition, False, ())]
+    steps: list[_Relaxed] = [(condition, False, ())]
     given_up: tuple[str, ...] = ()
     if len(texts.q) > 1 or len(texts.k) > 1:
         condition = replace(condition, q_texts=None, k_texts=None)
@@ -210,23 +211,23 @@ def _values(texts: Texts, name: str) -> set[str]:
     return {str(text.metadata[name]) for text in texts if text.metadata.get(name) not in (None, "")}
 
 
-def _samples(bench: Bench, condition: Condition, *, one_text: bool, draw: int) -> tuple[Sample, ...]:
+def _samples(case_index: CaseIndex, condition: Condition, *, one_text: bool, draw: int) -> tuple[Sample, ...]:
     found = []
-    for author in bench.authors:
+    for author in case_index.authors:
         if one_text:
-            sample = _of_one_text(bench, author, condition)
+            sample = _of_one_text(case_index, author, condition)
         else:
-            sides = draw_sides(bench.material, author, condition, seed=bench.case.seed + draw)
+            sides = draw_sides(case_index.material, author, condition, seed=case_index.case.seed + draw)
             sample = None if sides is None else Sample(author, sides.q, sides.k)
         if sample is not None:
             found.append(sample)
     return tuple(found)
 
 
-def _of_one_text(bench: Bench, author: str, condition: Condition) -> Sample | None:
+def _of_one_text(case_index: CaseIndex, author: str, condition: Condition) -> Sample | None:
     """Q from the start and K from the end of the author's longest text."""
-    material = bench.material
-    text = max(bench.texts_by(author).tolist(), key=lambda number: (material.text_tokens[number], -number))
+    material = case_index.material
+    text = max(case_index.texts_by(author).tolist(), key=lambda number: (material.text_tokens[number], -number))
     first, last = int(material.starts[text]), int(material.starts[text + 1])
     before = material.tokens_before
     q_end = int(np.searchsorted(before, before[first] + (condition.q_tokens or 1), side="right"))

@@ -6,47 +6,20 @@ None, never NaN or an infinity.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-import numpy as np
-import numpy.typing as npt
-
+from idiograph.casework.case import Case
+from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.llr import LLR
+from idiograph.evidence.misleading import Misleading
+from idiograph.evidence.performance import Performance
+from idiograph.evidence.scores import Counts, Names, ScoredTrials
+from idiograph.evidence.trials import FloatArray, Trials
+from idiograph.grammar.lambdag import Score
 from idiograph.provenance import Provenance
 
-FloatArray = npt.NDArray[np.float64]
 Severity = Literal["red", "amber", "note"]
-
-
-@dataclass(frozen=True)
-class Case:
-    """What is fixed before Q is scored: the content of `case.toml`.
-
-    A path of `questioned` is one Q, whatever number of texts is in it; `known` names each candidate's writings.
-    `[Q]`, `[candidate]` and `[population]` in the propositions stand for those of a comparison.
-    """
-
-    questioned: Mapping[str, Path]  # label (Q1, Q2 …) -> file or folder
-    known: Mapping[str, Path]  # candidate -> file or folder
-    reference: Path
-    population: str
-    hp: str = "The questioned text [Q] was written by [candidate]."
-    hd: str = "The questioned text [Q] was written by some other person from [population]."
-    primary: str = "hapax"
-    scale: str = "enfsi"
-    bounds: str = "elub"
-    masking: str = "posnoise"
-    recipe: str | None = None
-    exclude_authors: tuple[str, ...] = ()
-    reading: Mapping[str, Any] = field(default_factory=dict)  # options of idiograph.read, the same for all inputs
-    order: int = 10
-    repetitions: int = 30
-    discount: float = 0.75
-    seed: int = 1
-    title: str = ""
-    caveats: tuple[str, ...] = ()  # sentences of the user's own for the report's limits
-    digest: str = ""  # SHA-256 of all of this and of every input, taken before Q was scored
+Changed = Literal["correction", "known_text", "seed", "order", "repetitions"]
 
 
 @dataclass(frozen=True)
@@ -60,85 +33,18 @@ class Finding:
     where: tuple[str, ...] = ()  # ids of texts, or the roles q, k, reference
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """A value with its 95 % interval from resampling authors; None where it cannot be had."""
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-
-
-@dataclass(frozen=True)
-class Misleading:
-    """How often trials whose answer is known speak for the wrong proposition at `lr` or beyond.
-
-    `same_author` says which class is meant: different-author trials mislead with an LR above `lr`, same-author trials
-    with an LR below 1/`lr`. `upper` is the 95 % upper limit of a rate of 0, counted in authors.
-    """
-
-    same_author: bool
-    lr: float
-    count: int
-    n_trials: int
-    n_authors: int
-    rate: float
-    upper: float | None  # where none was found; otherwise the rate speaks
-    sentence: str
-
-
-@dataclass(frozen=True)
-class Trials:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ValidationTrials(ScoredTrials):
     """The validation problems that were run, one place in every array for each."""
 
-    problem_ids: tuple[str, ...]
-    q_authors: tuple[str, ...]
-    k_authors: tuple[str, ...]
-    same_author: npt.NDArray[np.bool_]
-    lambda_g: FloatArray
-    n_tokens: npt.NDArray[np.int64]
-    n_hapaxes: npt.NDArray[np.int64]
-    n_sentences: npt.NDArray[np.int64]
-    k_tokens: npt.NDArray[np.int64]
+    problem_ids: Names
+    n_sentences: Counts
+    k_tokens: Counts
     nats: Mapping[str, FloatArray]  # method -> LLRs; a method that could not be fitted is absent
 
-    def same(self, method: str) -> FloatArray:
-        """The same-author trials' LLRs in nats."""
-        return self.nats[method][self.same_author]
-
-    def different(self, method: str) -> FloatArray:
-        """The different-author trials' LLRs in nats."""
-        return self.nats[method][~self.same_author]
-
-
-@dataclass(frozen=True)
-class Performance:
-    """How well one method did on the validation problems."""
-
-    method: str
-    cllr: Estimate
-    cllr_min: Estimate
-    cllr_cal: Estimate
-    eer: Estimate
-    auc: Estimate
-    dev_pav: Estimate
-    worst_share: float | None  # of Cllr, caused by the worst trial
-    same_on_right_side: float | None  # share of same-author trials with LR above 1
-    different_on_right_side: float | None
-    shift: Estimate  # α of ln LR = α + β·LLR refitted on these trials: 0 where a mere scaling fits
-    slope: Estimate  # β of the same fit: 1 where the scaling fits
-    misleading: tuple[Misleading, ...]
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """The LLRs that the validation material can support."""
-
-    method: str
-    lower: float  # nats, at most 0
-    upper: float  # nats, at least 0
-    n_authors: int
-    how: str
+    def by(self, method: str) -> Trials:
+        """The trials with their LLRs by a method."""
+        return self.trials(self.nats[method])
 
 
 @dataclass(frozen=True)
@@ -153,7 +59,7 @@ class Validation:
     authors: tuple[str, ...]  # those with a same-author trial
     n_same: int
     n_different: int
-    trials: Trials | None
+    trials: ValidationTrials | None
     performance: Mapping[str, Performance]
     bounds: Bounds | None
     red_flags: tuple[Finding, ...]
@@ -188,7 +94,7 @@ class Anchors:
 class Alternative:
     """The same comparison with one thing changed: sensitivity, without words of the scale."""
 
-    kind: Literal["correction", "known_text", "seed", "order", "repetitions"]
+    kind: Changed
     label: str
     lambda_g: float
     nats: float
@@ -272,14 +178,13 @@ class Explanation:
 
 
 @dataclass(frozen=True)
-class Side:
+class SideSummary:
     """Q, K or the reference of a comparison in numbers."""
 
     texts: tuple[str, ...]
     authors: tuple[str, ...]
     n_tokens: int
     n_sentences: int
-    n_hapaxes: int
 
 
 @dataclass(frozen=True)
@@ -302,14 +207,11 @@ class Comparison:
 
     label: str  # Q1
     candidate: str
-    q: Side
-    k: Side
-    reference: Side
-    lambda_g: float
-    known_total: float
-    reference_totals: tuple[float, ...]
-    signature: str
-    llrs: Mapping[str, LLR]  # by method; `logistic` only where validation allowed a fit
+    q: SideSummary
+    k: SideSummary
+    reference: SideSummary
+    score: Score  # λG with the evidence of every token; what it is made of is nowhere else
+    llrs: Mapping[str, LLR]  # by method; one that learns only where validation allowed a fit
     primary: str
     reported: LLR | None  # the primary LLR after bounds; None when refused
     refusal: str | None  # "No likelihood ratio is reported because …"
@@ -321,6 +223,10 @@ class Comparison:
     sensitivity: Sensitivity | None
     explanation: Explanation
     wording: Wording
+
+    @property
+    def lambda_g(self) -> float:
+        return self.score.lambda_g
 
     @property
     def computed(self) -> LLR | None:
@@ -340,12 +246,12 @@ class TextDigest:
 
 
 @dataclass(frozen=True)
-class Run:
-    """A line of a case's trail: one attempt to score it, whatever became of it."""
+class EarlierRun:
+    """One earlier attempt to score a case, whatever became of it; number 0 where the record of it is damaged."""
 
     number: int
     started: str  # UTC, to the second
-    outcome: Literal["reported", "refused", "failed", "interrupted", "unfinished"]
+    outcome: Literal["reported", "refused", "failed", "interrupted", "unfinished", "unknown"]
     case_digest: str
     quick: bool
     remark: str = ""
@@ -356,12 +262,13 @@ class Verification:
     """A whole case: every comparison, how it was made, and which runs went before."""
 
     case: Case
+    case_digest: str  # SHA-256 of all the case fixes and of every input, taken before Q was scored
     comparisons: tuple[Comparison, ...]
     provenance: Provenance
-    texts: tuple[TextDigest, ...] = ()
-    quick: bool = False
-    run: int = 1
-    earlier: tuple[Run, ...] = ()
+    texts: tuple[TextDigest, ...]
+    quick: bool
+    run: int
+    earlier: tuple[EarlierRun, ...]
 
     @property
     def refused(self) -> bool:

@@ -1,79 +1,90 @@
 """From a case to its Verification: read, audit, validate, and only then score Q."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 from idiograph.casework.anchors import anchors
 from idiograph.casework.audit import audit, gravest_first
-from idiograph.casework.case_file import case_digest, check, read_case
-from idiograph.casework.case_index import CORRECTIONS, Bench, by_method
+from idiograph.casework.case import Case, as_case, case_digest
+from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.comparison_texts import CaseTexts, n_tokens, side
 from idiograph.casework.explanation import explain
 from idiograph.casework.inputs import Inputs, read_inputs
-from idiograph.casework.performance import misleading_beyond
 from idiograph.casework.sensitivity import sensitivity
 from idiograph.casework.shared_runs import find_shared
 from idiograph.casework.validation import Outside, Validated, outside, validate
-from idiograph.casework.verification import (
-    Bounds,
-    Case,
-    Comparison,
-    Finding,
-    Misleading,
-    TextDigest,
-    Validation,
-    Verification,
-)
+from idiograph.casework.verification import Comparison, EarlierRun, Finding, TextDigest, Validation, Verification
 from idiograph.casework.wording import QUICK, refusal, wording
 from idiograph.errors import InputError
-from idiograph.evidence.llr import LLR, from_nats
+from idiograph.evidence.llr import LLR
+from idiograph.evidence.methods import METHODS, case_methods
+from idiograph.evidence.misleading import Misleading, misleading_beyond
 from idiograph.evidence.scales import scale
 from idiograph.grammar.lambdag import Score
-from idiograph.provenance import InputFile, Provenance, digest, digest_json, signature, versions
+from idiograph.provenance import Provenance, digest, digest_json, signature, versions
+from idiograph.settings.setting import changed
 from idiograph.texts.problem import Problem
 
-Announce = Callable[[Case, Sequence[InputFile]], None]
+
+@dataclass(frozen=True)
+class ReadyCase:
+    """A case with everything fixed and hashed, its texts read and audited, and nothing scored yet."""
+
+    case: Case
+    digest: str  # SHA-256 of all the case fixes and of every input
+    inputs: Inputs
+    case_index: CaseIndex
+    problems: tuple[tuple[CaseTexts, Problem, tuple[Finding, ...]], ...]  # of each comparison, with its audit
+    quick: bool
 
 
-def verify(
-    case: Case | Path | str, *, quick: bool = False, workers: int = 1, announce: Announce | None = None
-) -> Verification:
+def verify(case: Case | Path | str, *, quick: bool = False, workers: int = 1) -> Verification:
     """The strength of the evidence in a case, given as a Case or as the path of its file.
 
-    `announce` is called once everything is fixed and hashed and nothing is scored yet. `quick` leaves the validation
-    out; the result says so. With more than one worker, a script must keep its main code under
-    `if __name__ == "__main__":`.
+    `quick` leaves the validation out; the result says so. With more than one worker, a script must keep its main code
+    under `if __name__ == "__main__":`.
     """
-    case = check(case) if isinstance(case, Case) else read_case(Path(case))
-    if quick and case.primary == "logistic":
+    return decide(make_ready(case, quick=quick, workers=workers))
+
+
+def make_ready(case: Case | Path | str, *, quick: bool = False, workers: int = 1) -> ReadyCase:
+    """Reads, checks and audits a case; whatever may not be compared is refused here."""
+    case = as_case(case)
+    if quick and METHODS[case.primary].learn is not None:
         raise InputError(
-            "The primary method logistic learns from the validation problems, and a quick run makes none. Leave out "
-            "--quick, or fix another primary method."
+            f"The primary method {case.primary} learns from the validation problems, and a quick run makes none. Leave "
+            "out --quick, or choose another primary method."
         )
     inputs = read_inputs(case, workers=workers)
-    case = replace(case, digest=case_digest(case, inputs.files))
-    bench = Bench.of(case, inputs, workers=workers)
+    case_index = CaseIndex.of(case, inputs, workers=workers)
     pairs = [inputs.texts(label, candidate) for label in case.questioned for candidate in case.known]
-    ready = [_ready(bench, texts) for texts in pairs]
-    if announce is not None:
-        announce(case, inputs.files)
+    problems = tuple((texts, *_problem(case_index, texts)) for texts in pairs)
+    return ReadyCase(case, case_digest(case, inputs.files), inputs, case_index, problems, quick)
+
+
+def decide(ready: ReadyCase, *, run: int = 1, earlier: tuple[EarlierRun, ...] = ()) -> Verification:
+    """Validates the method under the conditions of the case and only then scores Q."""
+    case, inputs, case_index = ready.case, ready.inputs, ready.case_index
     # All validation comes before the first Q is scored.
-    validated = [None if quick else validate(bench, texts) for texts in pairs]
+    validated = [None if ready.quick else validate(case_index, texts) for texts, _, _ in ready.problems]
     comparisons = tuple(
-        _compare(bench, inputs, texts, problem, audited, validated_)
-        for texts, (problem, audited), validated_ in zip(pairs, ready, validated, strict=True)
+        _compare(case_index, inputs, texts, problem, audited, validated_)
+        for (texts, problem, audited), validated_ in zip(ready.problems, validated, strict=True)
     )
     settings = {
         **{name: value for name, value in asdict(case).items() if name not in ("questioned", "known", "reference")},
+        "digest": ready.digest,
         "recipe": Path(case.recipe).name if case.recipe else None,
-        "reading": {key: str(value) for key, value in case.reading.items() if key != "metadata"},
+        # The table of metadata is among the inputs.
+        "reading": {name: str(value) for name, value in changed(case.reading).items() if name != "metadata"},
         "masking": inputs.masking,
-        "index": bench.index.digest,
-        "quick": quick,
+        "index": case_index.index.digest,
+        "quick": ready.quick,
     }
     return Verification(
         case=case,
+        case_digest=ready.digest,
         comparisons=comparisons,
         provenance=Provenance(
             signature=signature(
@@ -91,7 +102,9 @@ def verify(
             inputs=inputs.files,
         ),
         texts=_digests(inputs),
-        quick=quick,
+        quick=ready.quick,
+        run=run,
+        earlier=earlier,
     )
 
 
@@ -110,12 +123,12 @@ def _digests(inputs: Inputs) -> tuple[TextDigest, ...]:
     )
 
 
-def _ready(bench: Bench, texts: CaseTexts) -> tuple[Problem, tuple[Finding, ...]]:
+def _problem(case_index: CaseIndex, texts: CaseTexts) -> tuple[Problem, tuple[Finding, ...]]:
     """The problem, refused here if it may not be compared, and the audit of its texts."""
     problem = Problem(
-        q=bench.part(texts.q),
-        k=bench.part(texts.k),
-        reference=bench.reference(),
+        q=case_index.part(texts.q),
+        k=case_index.part(texts.k),
+        reference=case_index.reference(),
         id=f"case/{texts.label}/{texts.candidate}",
     )
     shared = find_shared(texts)
@@ -124,7 +137,7 @@ def _ready(bench: Bench, texts: CaseTexts) -> tuple[Problem, tuple[Finding, ...]
 
 
 def _compare(
-    bench: Bench,
+    case_index: CaseIndex,
     inputs: Inputs,
     texts: CaseTexts,
     problem: Problem,
@@ -132,19 +145,23 @@ def _compare(
     validated: Validated | None,
 ) -> Comparison:
     """Opens the number of one comparison, whose validation is behind it."""
-    case = bench.case
-    score = bench.score_case(problem)[0]
+    case = case_index.case
+    score = case_index.score_case(problem)[0]
     validation = validated.validation if validated else None
-    calibrator = validated.calibrator if validated else None
-    llrs = {method: to_llr(score) for method, to_llr in CORRECTIONS.items()}
-    if calibrator is not None:
-        llrs["logistic"] = calibrator(score)
+    learnt = validated.learnt if validated else {}
+    to_llrs = {
+        key: partial(method.llr, learnt=learnt.get(key))
+        for key, method in case_methods().items()
+        if method.learn is None or key in learnt
+    }
+    llrs = {key: to_llr(score) for key, to_llr in to_llrs.items()}
     computed = llrs.get(case.primary)
     beyond = _outside(validation, texts, score, computed, case.primary)
     because = _refused(validation, beyond)
-    reported = None if because or computed is None else _limited(computed, validation.bounds if validation else None)
+    bounds = validation.bounds if validation else None
+    reported = None if because or computed is None else bounds.limited(computed) if bounds else computed
     # A primary method that could not be fitted is refused; what stands around it is then shown by the default one.
-    to_llr = by_method(case.primary if computed else "hapax", calibrator)
+    to_llr = to_llrs[case.primary if computed else next(iter(to_llrs))]
     chosen = scale(case.scale)
     return Comparison(
         label=texts.label,
@@ -152,10 +169,7 @@ def _compare(
         q=side(texts.q),
         k=side(texts.k),
         reference=side(texts.reference),
-        lambda_g=score.lambda_g,
-        known_total=score.known_total,
-        reference_totals=score.reference_totals,
-        signature=score.signature,
+        score=score,
         llrs=llrs,
         primary=case.primary,
         reported=reported,
@@ -164,9 +178,9 @@ def _compare(
         as_strong=_as_strong(validation, reported or computed, case.primary),
         audit=gravest_first((*audited, *(validation.red_flags if validation else ()))),
         validation=validation,
-        anchors=anchors(bench, texts, score, to_llr),
-        sensitivity=sensitivity(bench, texts, problem, score, llrs, to_llr),
-        explanation=explain(bench, texts, score),
+        anchors=anchors(case_index, texts, score, to_llr),
+        sensitivity=sensitivity(case_index, texts, problem, score, llrs, to_llr),
+        explanation=explain(case_index, texts, score),
         wording=wording(
             case,
             label=texts.label,
@@ -174,7 +188,7 @@ def _compare(
             computed=computed,
             reported=reported,
             because=because,
-            bounds=validation.bounds if validation else None,
+            bounds=bounds,
             scale_name=chosen.name if chosen else "numbers only",
             verbal=reported.verbal(case.scale) if reported else None,
             removed=_removed(inputs),
@@ -208,18 +222,10 @@ def _refused(validation: Validation | None, beyond: Outside) -> str | None:
     return None
 
 
-def _limited(computed: LLR, bounds: Bounds | None) -> LLR:
-    """The LLR at the nearer bound where it lies beyond one."""
-    if bounds is None or bounds.lower <= computed.nats <= bounds.upper:
-        return computed
-    nats = min(max(computed.nats, bounds.lower), bounds.upper)
-    return replace(computed, nats=nats, value=from_nats(nats, computed.unit))
-
-
 def _as_strong(validation: Validation | None, llr: LLR | None, primary: str) -> Misleading | None:
     if validation is None or validation.trials is None or llr is None:
         return None
-    return misleading_beyond(validation.trials, primary, llr.nats)
+    return misleading_beyond(validation.trials.by(primary), llr.nats)
 
 
 def _removed(inputs: Inputs) -> str:

@@ -2,11 +2,15 @@
 
 import math
 
-from idiograph.casework.verification import Bounds, Case, Wording
-from idiograph.evidence.llr import LLR
+from idiograph.arithmetic import exp10
+from idiograph.casework.case import Case
+from idiograph.casework.verification import Wording
+from idiograph.evidence.bounds import Bounds
+from idiograph.evidence.llr import LLR, to_nats
+from idiograph.evidence.methods import METHODS, OWN
 
 # Between these the number is too near 1 to be of help.
-_UNHELPFUL = math.log(2)
+_UNHELPFUL = to_nats(1.0, "bits")
 
 _NOT_CONSIDERED = (
     "Not considered: joint, dictated, edited or ghost-written text; text written or revised by a language model; "
@@ -18,14 +22,14 @@ _INFERRED_UNIT = (
     "The unit of a corrected score (the bit) is not stated in the publication; it was inferred from the authors' "
     "released program and from measurements."
 )
-_OWN_METHOD = "The Sentence Correction is Idiograph's own and has not been published."
+_OWN_METHOD = "The {} is Idiograph's own and has not been published."
 QUICK = "Validation under the conditions of the case was left out (quick run): the value must not be relied on."
 
 
 def amount(log10_lr: float) -> str:
     """10^log10_lr, for 0 or more, with two digits at most: 1.4, 55, 4,300, 2.1 × 10^12."""
     exponent = math.floor(log10_lr)
-    digits = round(10 ** (log10_lr - exponent), 1)
+    digits = round(exp10(log10_lr - exponent), 1)
     if digits >= 10:
         digits, exponent = 1.0, exponent + 1
     if exponent >= 9:
@@ -95,8 +99,9 @@ def proposition(template: str, *, case: Case, label: str, candidate: str) -> str
 
 def limits(case: Case, *, removed: str, validated: str) -> tuple[str, ...]:
     """What the report must say it did not consider, masked, prepared or validate."""
-    own = (_OWN_METHOD,) if case.primary == "sentence" else ()
-    unit = (_INFERRED_UNIT,) if case.primary in ("hapax", "square_root") else ()
+    primary = METHODS[case.primary]
+    own = (_OWN_METHOD.format(primary.name),) if primary.source == OWN else ()
+    unit = (_INFERRED_UNIT,) if primary.unit_inferred else ()
     return (*case.caveats, _NOT_CONSIDERED, removed, validated, _ANEW, _UNPROVEN, *unit, *own)
 
 

@@ -3,26 +3,23 @@
 Exit codes: 0 done, 1 finished with a refusal or a failed replay, 2 the user's mistake, 130 interrupted.
 """
 
-import os
 import sys
 import warnings
 
 from idiograph.cli import cache as _cache  # noqa: F401
 from idiograph.cli import demo as _demo  # noqa: F401
 from idiograph.cli import mask as _mask  # noqa: F401
+from idiograph.cli import posterior as _posterior  # noqa: F401
 from idiograph.cli import prepare as _prepare  # noqa: F401
 from idiograph.cli import replay as _replay  # noqa: F401
 from idiograph.cli import study as _study  # noqa: F401
 from idiograph.cli import verify as _verify  # noqa: F401
 from idiograph.cli.app import app
 from idiograph.errors import IdiographError
-from idiograph.files import cache_folder
 
 
 def main() -> None:
     """Runs a command; a user's mistake becomes one message, never a traceback."""
-    # Drawing keeps a list of the machine's fonts: in the one cache folder, unless the user keeps it elsewhere.
-    os.environ.setdefault("MPLCONFIGDIR", str(cache_folder() / "matplotlib"))
     # A warning speaks to the user, so it is a plain sentence without the place in the code.
     warnings.showwarning = lambda message, *_, **__: print(f"idiograph: {message}", file=sys.stderr)
     try:

@@ -6,10 +6,12 @@ from typing import Annotated
 
 import typer
 
+from idiograph.casework.case import Case
 from idiograph.cli.app import app
-from idiograph.cli.verify import run_case, say
+from idiograph.cli.verify import say
 from idiograph.errors import InputError
 from idiograph.files import refuse_to_overwrite, write_whole
+from idiograph.output.filing import file_case
 
 # Written before the time of staffs of speech-writers, and near enough in time to share a way of writing.
 _FIRST, _LAST = 1829, 1912
@@ -37,8 +39,6 @@ def demo(
     workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes to use.")] = None,
 ) -> None:
     """Run a real case: Lincoln's message of 1864 against his others, then against those of Andrew Johnson."""
-    from idiograph.casework.verification import Case
-
     refuse_to_overwrite(out, force=force)
     write_texts(out / "texts")
     for candidate, title in (
@@ -53,9 +53,8 @@ def demo(
             title=f"Demonstration: {title}",
             caveats=CAVEATS,
         )
-        folder = out / candidate.lower()
         print(f"\n{case.title}")
-        say(run_case(case, folder, case_file=None, quick=False, force=force, workers=workers), folder)
+        say(file_case(case, out / candidate.lower(), force=force, workers=workers))
 
 
 def write_texts(folder: Path) -> None:

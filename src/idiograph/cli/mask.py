@@ -6,66 +6,50 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from idiograph.cli.app import app
+from idiograph.cli.options import options
 from idiograph.cli.reading_options import reads, say
 from idiograph.errors import InputError
+from idiograph.files import refuse_to_overwrite
+from idiograph.progress import progress
+from idiograph.texts.masking.corpus_file import Header, is_masked_corpus, iter_masked, masked_writer, read_header
+from idiograph.texts.masking.mask import masking_settings, refuse_empty
+from idiograph.texts.masking.options import MaskingOptions
+from idiograph.texts.masking.stream import mask_stream
+from idiograph.texts.reading.masked import AS_FOUND
 from idiograph.texts.reading.options import ReadingOptions
-
-if TYPE_CHECKING:
-    from idiograph.texts.masking.corpus_file import Header
-    from idiograph.texts.text import MaskedText
+from idiograph.texts.reading.read import stream, stream_masked
+from idiograph.texts.reading.reading_report import Log
+from idiograph.texts.text import MaskedText
 
 _MOST_WORKERS = 6  # unless asked for; each takes about 200 MB
 
 
 @app.command()
 @reads
+@options(MaskingOptions, argument="masking", panel="Masking")
 def mask(
     source: Annotated[Path, typer.Argument(metavar="IN", help="A folder, a file, or a folder made by prepare.")],
     out: Annotated[Path, typer.Option("--out", help="The masked corpus to write (JSON Lines).")],
-    method: Annotated[
-        str, typer.Option("--method", help="What is hidden: posnoise, frames, textdistortion or none.")
-    ] = "posnoise",
-    model: Annotated[
-        str | None, typer.Option("--model", help="Another installed spaCy model, as name or name@digest.")
-    ] = None,
-    word_list: Annotated[
-        Path | None, typer.Option("--list", help="Words to keep, one a line, in place of POSNoise's own list.")
-    ] = None,
-    normalise_quotes: Annotated[
-        bool,
-        typer.Option(
-            "--normalise-quotes/--keep-quotes",
-            help="Take typographic quotes and apostrophes for plain ones and no-break spaces for blanks.",
-        ),
-    ] = True,
     masked: Annotated[
         bool, typer.Option("--masked", help="The texts are already masked: keep their tokens as they are.")
     ] = False,
     workers: Annotated[
-        int | None, typer.Option("--workers", min=1, help="Processes to use (default: one a processor, at most six).")
+        int | None, typer.Option("--workers", min=1, help="Processes to use (default: one per processor, at most six).")
     ] = None,
     cache: Annotated[bool, typer.Option("--cache/--no-cache", help="Use what was masked before, and keep it.")] = True,
     force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
     show: Annotated[int, typer.Option("--show", min=0, help="Print this many masked sentences.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
     *,
+    masking: MaskingOptions,
     reading: ReadingOptions,
 ) -> None:
     """Hide what texts are about and keep how they are written; each token knows the characters it came from."""
-    from idiograph.files import refuse_to_overwrite
-    from idiograph.progress import progress
-    from idiograph.texts.masking.corpus_file import Header, is_masked_corpus, iter_masked, masked_writer, read_header
-    from idiograph.texts.masking.mask import masking_settings
-    from idiograph.texts.masking.stream import mask_stream
-    from idiograph.texts.reading.masked import AS_FOUND
-    from idiograph.texts.reading.read import stream, stream_masked
-    from idiograph.texts.reading.reading_report import Log
-
     refuse_to_overwrite(out, force=force)
     if out.is_dir():
         raise InputError(f"{out} is a folder, and a masked corpus is one file. Name a file, such as {out}.jsonl.")
@@ -80,7 +64,7 @@ def mask(
         elif masked:
             header, texts = Header(AS_FOUND, None), stream_masked(path, reading, log)
         else:
-            how = masking_settings(method=method, model=model, word_list=word_list, normalise_quotes=normalise_quotes)
+            how = masking_settings(**vars(masking))
             header = Header.of(how)
             texts = mask_stream(
                 stream(path, reading, log),
@@ -124,8 +108,6 @@ class _Summary:
             yield text
 
     def refuse_if_empty(self, *, skip: bool) -> None:
-        from idiograph.texts.masking.mask import refuse_empty
-
         if not skip:
             refuse_empty(self.empty)
         if not self.n_texts:

@@ -1,5 +1,6 @@
 """`idiograph study`: a study file to trials, tables, figures and a page."""
 
+import json
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -7,28 +8,34 @@ from typing import Annotated
 import typer
 
 from idiograph.cli.app import app
+from idiograph.studies.study import run_study
 
 
 @app.command()
 def study(
     file: Annotated[Path, typer.Argument(help="The study file, study.toml.", show_default=False)],
     out: Annotated[
-        Path | None, typer.Option(help="The results folder; a study that was interrupted goes on there.")
+        Path | None, typer.Option(help="The results folder; a study that was interrupted resumes there.")
     ] = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Cores to use; all of them unless told.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes to use (default: one per processor).")] = None,
     cluster: Annotated[
         str | None, typer.Option(help="The address of a dask scheduler, tcp://host:8786, to run on its workers.")
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done and how long it takes.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result for machines.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be done and how long it would take.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Run an experiment and print how well each method does, with tables, figures and a page in the results folder."""
-    from idiograph.studies.study_file import read_study
+    """Run a study and print how well each method does; tables, figures and a page go into the results folder."""
+    # Imported late: nothing else needs them.
+    from idiograph.output.study.page import publish
+    from idiograph.output.study.table import markdown
+    from idiograph.output.study.tables import table3
+    from idiograph.studies.forecast import forecast
+    from idiograph.studies.settings import read_study
 
     settings = read_study(file)
     if dry_run:
-        from idiograph.studies.forecast import forecast
-
         print(forecast(settings, workers=workers).words)
         return
     if out is None:
@@ -36,20 +43,10 @@ def study(
     if cluster is not None and workers is not None:
         raise typer.BadParameter("the cluster has its own workers; leave out one of the two", param_hint="--workers")
 
-    from idiograph.files import write_whole
-    from idiograph.output.study.page import publish
-    from idiograph.output.study.table import markdown
-    from idiograph.output.study.tables import table3
-    from idiograph.studies.study import run_study
-    from idiograph.studies.summary import cllrs
-
-    result = run_study(settings, out, workers=workers, cluster=cluster)
-    write_whole(out / "study.toml", file.read_bytes())
+    result = run_study(file, out, workers=workers, cluster=cluster)
     page = publish(result, out)
-    found = cllrs(result.trials)
+    found = result.summary.cllrs
     if as_json:
-        import json
-
         rows = [
             {"corpus": corpus, "condition": condition, "method": method, "cllr": [float(value) for value in values]}
             for (corpus, condition), methods in found.runs.items()
@@ -58,7 +55,7 @@ def study(
         refused = [{"corpus": c, "condition": d, "why": why} for (c, d), why in result.refused.items()]
         print(json.dumps({"schema": 1, "signature": result.signature, "cllr": rows, "refused": refused}, indent=1))
     else:
-        print(markdown(table3(found, found.methods)))
+        print(markdown(table3(found)))
         print(result.signature)
         print(f"The page: {page}")
     for (corpus, condition), reasons in result.left_out.items():

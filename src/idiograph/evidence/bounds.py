@@ -5,54 +5,44 @@ misleading trial to each class: where acting on the LLRs then costs more than sa
 rate exceeds 1), the material does not support so large an LLR.
 
 Trials that share an author are not independent, so a class counts as many trials as it has authors: every author
-spreads a weight of 1 over the trials of the class in which he or she occurs, a trial's weight is the sum of what its
-authors give it, and no trial weighs more than one. With a hundred trials of 14 authors the added misleading trial is
-one in 15, not one in 101.
+spreads a weight of 1 over the trials of the class in which they occur, a trial's weight is the sum of what its authors
+give it, and no trial weighs more than one. With a hundred trials of 14 authors the added misleading trial is one in 15,
+not one in 101.
 """
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Literal
 
 import numpy as np
 
+from idiograph.arithmetic import cumulative, log, total
 from idiograph.errors import InputError
 from idiograph.evidence.llr import LLR, from_nats
-from idiograph.evidence.two_classes import FloatArray, Values, two_classes
+from idiograph.evidence.scores import ScoredTrials
+from idiograph.evidence.trials import FloatArray, Pair, Trials, Values
 
-
-@dataclass(frozen=True)
-class Bounded:
-    """What the calculation gives and what the material lets be reported."""
-
-    computed: LLR
-    reported: LLR
-    limited: bool
+_FOLDS = 5
 
 
 @dataclass(frozen=True)
 class Bounds:
     """The lowest and highest LLR in nats (lower ≤ 0 ≤ upper) that the trials support.
 
-    `n_same` and `n_different` are what the classes count for: authors, or trials where the authors were not given.
+    `n_authors` is None where the authors were not given and trials were counted.
     """
 
     lower: float
     upper: float
-    n_same: float
-    n_different: float
     n_authors: int | None
-    counted_in: Literal["authors", "trials"]
 
-    def __call__(self, llr: LLR) -> Bounded:
-        """The LLR moved to the nearer bound where it lies beyond one."""
+    def limited(self, llr: LLR) -> LLR:
+        """The LLR, at the nearer bound where it lies beyond one."""
+        if self.lower <= llr.nats <= self.upper:
+            return llr
         nats = min(max(llr.nats, self.lower), self.upper)
-        if nats == llr.nats:
-            return Bounded(llr, llr, limited=False)
-        reported = LLR(nats=nats, how=llr.how, value=from_nats(nats, llr.unit), unit=llr.unit)
-        return Bounded(llr, reported, limited=True)
+        return replace(llr, nats=nats, value=from_nats(nats, llr.unit))
 
 
 def elub(
@@ -60,41 +50,59 @@ def elub(
     same: Values,
     different: Values,
     same_authors: Sequence[str] | None = None,
-    different_authors: Sequence[tuple[str, str]] | None = None,
+    different_authors: Sequence[Pair] | None = None,
 ) -> Bounds:
     """Bounds from LLRs in nats with known answers; counted in authors where the authors of all trials are given."""
-    classes = two_classes(same, different, purpose="A bound")
     if (same_authors is None) != (different_authors is None):
         raise InputError(
             "The authors of one class are given and those of the other are not. Give both to count in authors, or "
             "none to count in trials."
         )
+    return bounds_of(
+        Trials.of(same=same, different=different, same_authors=same_authors, different_authors=different_authors)
+    )
+
+
+def bounds_of(trials: Trials) -> Bounds:
+    """Bounds from trials, counted in authors where these are known."""
+    same_weights, different_weights = np.ones(trials.same.size), np.ones(trials.different.size)
     n_authors = None
-    same_weights, different_weights = classes.same_weights, classes.different_weights
-    if same_authors is not None and different_authors is not None:
-        if len(same_authors) != classes.same.size or len(different_authors) != classes.different.size:
-            raise InputError(
-                f"There are {classes.same.size} same-author and {classes.different.size} different-author trials, "
-                f"and authors for {len(same_authors)} and {len(different_authors)}. Give the authors of each trial."
-            )
-        same_weights = author_weights([(author,) for author in same_authors])
-        different_weights = author_weights(different_authors)
-        n_authors = len(set(same_authors) | {author for pair in different_authors for author in pair})
+    if trials.same_authors is not None and trials.different_authors is not None:
+        same_weights = author_weights([(author,) for author in trials.same_authors])
+        different_weights = author_weights(trials.different_authors)
+        n_authors = len(trials.authors)
     return Bounds(
         # Below 1 the roles of the classes are exchanged.
-        lower=-_upper(-classes.different, different_weights, -classes.same, same_weights) + 0.0,
-        upper=_upper(classes.same, same_weights, classes.different, different_weights),
-        n_same=float(same_weights.sum()),
-        n_different=float(different_weights.sum()),
+        lower=-_upper(-trials.different, different_weights, -trials.same, same_weights) + 0.0,
+        upper=_upper(trials.same, same_weights, trials.different, different_weights),
         n_authors=n_authors,
-        counted_in="trials" if n_authors is None else "authors",
     )
+
+
+def cross_limited(trials: ScoredTrials, nats: FloatArray) -> FloatArray | None:
+    """The LLRs, each limited by bounds from trials of authors in other folds; None where a fold leaves no class."""
+    authors = sorted({*trials.q_authors, *trials.k_authors})
+    fold = {author: place % _FOLDS for place, author in enumerate(authors)}
+    q_fold = np.array([fold[author] for author in trials.q_authors])
+    k_fold = np.array([fold[author] for author in trials.k_authors])
+    limited = np.empty(len(trials))
+    for one in range(_FOLDS):
+        for other in range(one, _FOLDS):
+            mine = ((q_fold == one) & (k_fold == other)) | ((q_fold == other) & (k_fold == one))
+            if not mine.any():
+                continue
+            rest = ~np.isin(q_fold, (one, other)) & ~np.isin(k_fold, (one, other))
+            if not (rest & trials.same_author).any() or not (rest & ~trials.same_author).any():
+                return None
+            found = bounds_of(trials.take(rest).trials(nats[rest]))
+            limited[mine] = np.clip(nats[mine], found.lower, found.upper)
+    return limited
 
 
 def author_weights(authors: Sequence[Sequence[str]]) -> FloatArray:
     """What each trial of a class counts: the sum of its authors' equal shares in their trials, at most 1."""
     occurrences = Counter(author for involved in authors for author in set(involved))
-    return np.array([min(1.0, sum(1 / occurrences[author] for author in sorted(set(one)))) for one in authors])
+    return np.array([min(1.0, total(1 / occurrences[author] for author in sorted(set(one)))) for one in authors])
 
 
 def _upper(right: FloatArray, right_weights: FloatArray, wrong: FloatArray, wrong_weights: FloatArray) -> float:
@@ -104,14 +112,21 @@ def _upper(right: FloatArray, right_weights: FloatArray, wrong: FloatArray, wron
 
     Between two LLRs only e^t grows, so each stretch is solved exactly.
     """
-    n_right, n_wrong = float(right_weights.sum()), float(wrong_weights.sum())
+    right_above, wrong_above = _weight_above(right, right_weights), _weight_above(wrong, wrong_weights)
+    n_right, n_wrong = right_above(-np.inf), wrong_above(-np.inf)
     corners = np.concatenate([[0.0], np.unique(np.concatenate([right[right > 0], wrong[wrong > 0]])), [np.inf]])
     for start, end in pairwise(corners):
-        missed = (float(right_weights[right <= start].sum()) + 1) / (n_right + 1)
-        accepted = (float(wrong_weights[wrong > start].sum()) + 1) / (n_wrong + 1)
-        if missed >= 1:
+        kept = right_above(start)  # what is not missed: 1 − (W_right(≤ t) + 1)/(W_right + 1) without cancellation
+        if kept == 0:
             return float(start)
-        even = float(np.log1p(-missed) - np.log(accepted))
+        even = log(kept / (n_right + 1)) - log((wrong_above(start) + 1) / (n_wrong + 1))
         if even < end:
             return max(even, float(start))
     raise AssertionError("beyond the largest LLR every right trial is missed")
+
+
+def _weight_above(values: FloatArray, weights: FloatArray) -> Callable[[float], float]:
+    """W(> t) of any t."""
+    order = np.argsort(-values, kind="stable")
+    ascending, sums = values[order][::-1], np.concatenate([[0.0], cumulative(weights[order])])
+    return lambda t: float(sums[values.size - np.searchsorted(ascending, t, "right")])

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from idiograph.arithmetic import logistic, mean, total
 from idiograph.evidence.llr import from_nats
-from idiograph.evidence.logistic import logistic
 from idiograph.evidence.metrics import auc
-from idiograph.evidence.two_classes import Values, two_classes
+from idiograph.evidence.trials import Trials, Values
 
 
 @dataclass(frozen=True)
@@ -52,15 +52,15 @@ class Decisions:
 
 def decisions(*, same: Values, different: Values) -> Decisions:
     """Decisions at LR = 1 from LLRs in nats, counted as idiolect counts them."""
-    classes = two_classes(same, different, purpose="Counting decisions")
-    right, wrong = int((classes.same > 0).sum()), int((classes.different > 0).sum())
+    trials = Trials.of(same=same, different=different)
+    right, wrong = int((trials.same > 0).sum()), int((trials.different > 0).sum())
     return Decisions(
         true_positives=right,
-        false_negatives=classes.same.size - right,
+        false_negatives=trials.same.size - right,
         false_positives=wrong,
-        true_negatives=classes.different.size - wrong,
-        mean_same_log10=from_nats(float(classes.same.mean()), "bans"),
-        mean_different_log10=from_nats(float(classes.different.mean()), "bans"),
+        true_negatives=trials.different.size - wrong,
+        mean_same_log10=from_nats(mean(trials.same), "bans"),
+        mean_different_log10=from_nats(mean(trials.different), "bans"),
     )
 
 
@@ -82,29 +82,23 @@ class PanMetrics:
     f05_u: float | None
     brier: float
 
-    @property
-    def overall(self) -> float | None:
-        """The mean of the five, PAN's final score."""
-        parts = (self.auc, self.c_at_1, self.f1, self.f05_u, self.brier)
-        known = [part for part in parts if part is not None]
-        return sum(known) / 5 if len(known) == 5 else None
-
 
 def pan_metrics(*, same: Values, different: Values) -> PanMetrics:
-    """PAN's five measures from LLRs in nats; every problem counts once, whatever the sizes of the classes."""
-    classes = two_classes(same, different, purpose="PAN's measures")
-    p_same, p_different = logistic(classes.same), logistic(classes.different)
+    """PAN's five measures from LLRs in nats; every problem counts once, whatever the sizes of the trials."""
+    trials = Trials.of(same=same, different=different)
+    p_same, p_different = logistic(trials.same), logistic(trials.different)
     n = p_same.size + p_different.size
     tp, fn = int((p_same > 0.5).sum()), int((p_same < 0.5).sum())
     fp, tn = int((p_different > 0.5).sum()), int((p_different < 0.5).sum())
+    wrong = np.concatenate([logistic(-trials.same), p_different])
     unanswered = n - tp - fn - fp - tn
     correct = tp + tn
     f1_base = 2 * tp + fp + fn
     f05_base = 1.25 * tp + 0.25 * (fn + unanswered) + fp
     return PanMetrics(
-        auc=auc(same=classes.same, different=classes.different),
+        auc=auc(same=trials.same, different=trials.different),
         c_at_1=(correct + unanswered * correct / n) / n,
         f1=2 * tp / f1_base if f1_base else None,
         f05_u=1.25 * tp / f05_base if f05_base else None,
-        brier=1 - float(np.sum((1 - p_same) ** 2) + np.sum(p_different**2)) / n,
+        brier=1 - total(wrong * wrong) / n,
     )

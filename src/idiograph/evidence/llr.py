@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, overload
 
+from idiograph.arithmetic import LN2, LN10, exp, log
 from idiograph.errors import InputError
 from idiograph.evidence.scales import Band, scale
-from idiograph.evidence.two_classes import FloatArray
+from idiograph.evidence.trials import FloatArray
 
-NATS_PER: Mapping[str, float] = {"bits": math.log(2), "nats": 1.0, "bans": math.log(10)}
+NATS_PER: Mapping[str, float] = {"bits": LN2, "nats": 1.0, "bans": LN10}
 """How many nats one bit, nat or ban is: LR = 2^bits = e^nats = 10^bans."""
 
-_LARGEST = math.log(sys.float_info.max)
+_LARGEST = log(sys.float_info.max)
 
 
 @overload
@@ -25,7 +26,11 @@ def to_nats(value: float | FloatArray, unit: str) -> float | FloatArray:
     return value * nats_per(unit)
 
 
-def from_nats(nats: float, unit: str) -> float:
+@overload
+def from_nats(nats: float, unit: str) -> float: ...
+@overload
+def from_nats(nats: FloatArray, unit: str) -> FloatArray: ...
+def from_nats(nats: float | FloatArray, unit: str) -> float | FloatArray:
     """A value in nats, in bits, nats or bans."""
     return nats / nats_per(unit)
 
@@ -68,7 +73,7 @@ class LLR:
     @property
     def lr(self) -> float | None:
         """The likelihood ratio; None where it or its inverse is beyond a double, and log10 speaks."""
-        return math.exp(self.nats) if abs(self.nats) <= _LARGEST else None
+        return exp(self.nats) if abs(self.nats) <= _LARGEST else None
 
     @property
     def direction(self) -> Literal["Hp", "Hd"] | None:

@@ -5,16 +5,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from idiograph.evidence.two_classes import FloatArray, TwoClasses
+from idiograph.arithmetic import log, total
+from idiograph.evidence.trials import FloatArray
 
-IntArray = npt.NDArray[np.intp]
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Grouped:
-    """Trials put together by score: a column a distinct score, ascending, and weights in its rows' two classes.
+    """Trials put together by score: one column per distinct score, ascending, and how much of each class is there.
 
-    `same` and `different` have one row a set of weights, so that many resamples are grouped at once.
+    `same` and `different` have one row per set of weights, so that many resamples are grouped at once.
     """
 
     scores: FloatArray
@@ -28,32 +27,26 @@ def grouped(scores: FloatArray, same_weights: FloatArray, different_weights: Flo
     order = np.argsort(place, kind="stable")
     starts = np.searchsorted(place[order], np.arange(distinct.size))
     n_same = same_weights.shape[1]
-    same = np.zeros((same_weights.shape[0], scores.size))
+    same = np.zeros((same_weights.shape[0], scores.size), np.int64)
     different = np.zeros_like(same)
     same[:, :n_same] = same_weights
     different[:, n_same:] = different_weights
-    return Grouped(
-        distinct,
-        np.add.reduceat(same[:, order], starts, axis=1),
-        np.add.reduceat(different[:, order], starts, axis=1),
-    )
+    # Trials count a whole number of times, so these sums are exact in any order.
+    same, different = (np.add.reduceat(w[:, order], starts, axis=1, dtype=np.int64) for w in (same, different))
+    return Grouped(distinct, same.astype(np.float64), different.astype(np.float64))
 
 
-def group(classes: TwoClasses) -> Grouped:
-    """The trials of both classes, put together by score."""
-    scores = np.concatenate([classes.same, classes.different])
-    return grouped(scores, classes.same_weights[None, :], classes.different_weights[None, :])
+@dataclass(frozen=True, eq=False)
+class Pooled:
+    """What pool-adjacent-violators made of trials: blocks in ascending order of score.
 
-
-@dataclass(frozen=True)
-class Blocks:
-    """What pool-adjacent-violators pooled, in ascending order of score.
-
-    `starts` are the first score of each block; `same` and `different` the share of each class in it (Laplace's
-    points, where asked for, come on top); `kept_same` and `kept_different` its share of the real trials alone.
+    `scores` are the distinct scores and `block` the block of each; `same` and `different` the share of each class in a
+    block (Laplace's points, where asked for, come on top); `kept_same` and `kept_different` its share of the real
+    trials alone.
     """
 
-    starts: IntArray
+    scores: FloatArray
+    block: npt.NDArray[np.intp]
     same: FloatArray
     different: FloatArray
     kept_same: FloatArray
@@ -61,47 +54,36 @@ class Blocks:
 
     @property
     def nats(self) -> FloatArray:
-        """The LLR of each block: infinite where a block holds one class only."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.same) - np.log(self.different)
-
-    def nats_of_each(self, n_scores: int) -> FloatArray:
-        """The LLR of each of the scores that were pooled."""
-        return np.repeat(self.nats, np.diff(np.append(self.starts, n_scores)))
+        """The LLR of each distinct score: infinite where its block holds one class only."""
+        return (log(self.same) - log(self.different))[self.block]
 
 
-def blocks(same: FloatArray, different: FloatArray, *, laplace: bool = False) -> Blocks:
-    """Blocks of weights by distinct score, ascending; every score must have some weight.
+def pooled(together: Grouped, row: int = 0, *, laplace: bool = False) -> Pooled:
+    """The blocks under one row of weights; scores without weight are left out.
 
     Laplace's points are one trial of each class below all scores and one above, weighing what a real trial weighs:
     they keep every LLR finite.
     """
-    from scipy.optimize import isotonic_regression
+    # Imported late: Numba takes half a second, and most commands pool nothing.
+    from idiograph.compiling import run
+    from idiograph.evidence import kernels
 
-    # R's ROC package takes the odds of the classes from the real trials alone, so Laplace's points come on top of 1.
-    s, d = (np.concatenate([[1.0], w, [1.0]]) / w.sum() if laplace else w / w.sum() for w in (same, different))
-    found = isotonic_regression(s / (s + d), weights=s + d).blocks
-    starts = np.asarray(found[:-1], np.intp)
-    inner = slice(1, -1) if laplace else slice(None)
-    kept = []
-    for w in (same, different):
-        padded = np.zeros(s.size)
-        padded[inner] = w / w.sum()
-        kept.append(np.add.reduceat(padded, starts))
-    return Blocks(starts, np.add.reduceat(s, starts), np.add.reduceat(d, starts), kept[0], kept[1])
-
-
-@dataclass(frozen=True)
-class Pav:
-    """Distinct scores, ascending, and the LLR in nats that pool-adjacent-violators gives each (perhaps ±inf)."""
-
-    scores: FloatArray
-    nats: FloatArray
-
-
-def pav_of(classes: TwoClasses, *, laplace: bool = False) -> Pav:
-    """Pool-adjacent-violators over checked classes."""
-    together = group(classes.counting())
-    pooled = blocks(together.same[0], together.different[0], laplace=laplace)
-    nats = pooled.nats_of_each(together.scores.size + 2 * laplace)
-    return Pav(together.scores, nats[1:-1] if laplace else nats)
+    present = (together.same[row] + together.different[row]) > 0
+    same, different = together.same[row][present], together.different[row][present]
+    ends = [1.0] if laplace else []
+    starts = run(kernels.pool, np.concatenate([ends, same, ends]), np.concatenate([ends, different, ends]))
+    block = np.repeat(np.arange(starts.size), np.diff(np.append(starts, same.size + 2 * laplace)))
+    if laplace:
+        block = block[1:-1]
+    shares, kept = [], []
+    for counts in (same, different):
+        in_block = np.bincount(block, counts, starts.size)  # of whole numbers, hence exact
+        # R's ROC package takes the odds of the classes from the real trials alone, so Laplace's points come on top.
+        points = np.zeros(starts.size)
+        if laplace:
+            points[0] += 1
+            points[-1] += 1
+        n = total(counts)
+        shares.append((in_block + points) / n)
+        kept.append(in_block / n)
+    return Pooled(together.scores[present], block, shares[0], shares[1], kept[0], kept[1])

@@ -12,7 +12,7 @@ import numpy as np
 from idiograph.errors import InputError
 from idiograph.files import whole_file
 from idiograph.grammar.contents import Contents
-from idiograph.grammar.settings import MAX_ORDER
+from idiograph.grammar.settings import ORDER
 from idiograph.grammar.vocabulary import Vocabulary
 from idiograph.settings.setting import shown
 
@@ -120,7 +120,7 @@ def _sound(contents: Contents) -> bool:
         Vocabulary.check(token)
     return (
         type(one.order) is type(one.n_ids) is int
-        and 1 <= one.order <= MAX_ORDER
+        and 1 <= one.order <= ORDER["maximum"]
         and 0 <= one.n_ids <= len(one.stream)
         and len(set(one.types)) == len(one.types)
         and len(set(one.text_names or ())) == n_texts

@@ -1,35 +1,45 @@
-"""The settings of λG: one description for Python, files and command line."""
+"""The settings of λG; a study and a case take their meaning, limits and defaults from here."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from idiograph.settings.reading import check_settings
-from idiograph.settings.setting import LARGEST_SEED, setting
+from idiograph.settings.setting import setting
 
 Seed = int | Sequence[int]
 
-MAX_ORDER = 30  # an index needs four bytes per token and order while it is built
-MAX_REPETITIONS = 100_000
+# An index needs four bytes per token and order while it is built.
+ORDER: dict[str, Any] = {"default": 10, "minimum": 1, "maximum": 30, "help": "N: the longest n-gram."}
+REPETITIONS: dict[str, Any] = {
+    "default": 30,
+    "minimum": 1,
+    "maximum": 100_000,
+    "help": "r: how many reference models are drawn.",
+}
 # Near 0 an unseen token would have no probability that a double can hold; above 1 counts would turn negative.
-MIN_DISCOUNT, MAX_DISCOUNT = 0.001, 1.0
+DISCOUNT: dict[str, Any] = {
+    "default": 0.75,
+    "minimum": 0.001,
+    "maximum": 1,
+    "help": "D of the Kneser-Ney models: what each count is lowered by.",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
 class LambdaGSettings:
-    """Model order N, reference models r, discount D, and the seed of the draws: a whole number, or several."""
+    """Model order N, reference models r, discount D, and the seed of the draws: an int, or several as a tuple."""
 
-    order: int = setting(10, minimum=1, maximum=MAX_ORDER, help="N: the longest n-gram of the grammar models.")
-    repetitions: int = setting(30, minimum=1, maximum=MAX_REPETITIONS, help="r: the number of reference models.")
-    discount: float = setting(
-        0.75, minimum=MIN_DISCOUNT, maximum=MAX_DISCOUNT, help="D: the discount of Kneser-Ney smoothing."
-    )
+    order: int = setting(**ORDER)
+    repetitions: int = setting(**REPETITIONS)
+    discount: float = setting(**DISCOUNT)
     seed: Seed = setting(
         0,
         minimum=0,
-        maximum=LARGEST_SEED,
+        maximum=2**128 - 1,
         must="a whole number, 0 or more, or a list of them",
         allows=lambda seed: seed != (),
-        help="Decides which reference sentences are drawn.",
+        help="Decides every draw; several numbers count as one seed.",
     )
 
     def __post_init__(self) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar
 from idiograph.output.plot import Plot
 
 Style = Literal["plain", "strong", "code"]
-Kind = Literal["finding", "warning", "refusal", "red", "amber", "note"]
+BoxKind = Literal["finding", "warning", "refusal", "red", "amber", "note"]
 
 
 SHORT = 14  # rows of a table that a page break should not part
@@ -61,7 +61,7 @@ class Bullets:
 class Box:
     """What must not be overlooked."""
 
-    kind: Kind
+    kind: BoxKind
     title: str
     paragraphs: tuple[Paragraph, ...]
 

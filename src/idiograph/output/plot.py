@@ -1,6 +1,10 @@
 """Plot: a figure with the data behind it and the words for those who cannot see it; how all of them look."""
 
 import io
+import os
+import shutil
+import sys
+import tempfile
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,20 +15,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
-from idiograph.files import write_whole
+from idiograph.evidence.llr import from_nats
+from idiograph.evidence.trials import FloatArray, Values
+from idiograph.files import cache_folder, write_whole
 from idiograph.output.spreadsheet import Cell, csv_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-FloatArray = npt.NDArray[np.float64]
-Values = Sequence[float] | FloatArray
 
 # Okabe and Ito's colours; every pair also differs in line style, marker or hatching, so that grey print is enough.
 SAME, DIFFERENT, CASE, QUIET = "#0072B2", "#D55E00", "#000000", "#767676"
+_ROOM = 1_000_000  # bytes, more than the list of fonts takes
 WIDTH = 6.3  # inches: the text width of an A4 page
 SAME_NAME, DIFFERENT_NAME = "same author", "different authors"
 
@@ -95,6 +99,32 @@ def save(plot: Plot, folder: Path, name: str) -> tuple[Path, Path, Path]:
 
 
 @contextmanager
+def drawing(folder: Path) -> Iterator[None]:
+    """Lets matplotlib keep its list of fonts in the cache folder, or for now in `folder` if that cannot be written.
+
+    By itself it would write to the user's home, or to the system's folder of temporary files.
+    """
+    if "matplotlib" in sys.modules or "MPLCONFIGDIR" in os.environ:
+        yield
+        return
+    aside = None
+    place = cache_folder() / "matplotlib"
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=place) as file:
+            file.write(bytes(_ROOM))
+    except OSError:
+        place = aside = folder / ".matplotlib.part"
+    os.environ["MPLCONFIGDIR"] = str(place)
+    try:
+        yield
+    finally:
+        del os.environ["MPLCONFIGDIR"]
+        if aside is not None:
+            shutil.rmtree(aside, ignore_errors=True)
+
+
+@contextmanager
 def canvas(*, height: float, columns: int = 1, width: float = WIDTH, **options: Any) -> Iterator[tuple["Figure", Any]]:
     """An empty figure (inches) in the common style, and its axes; drawn without any global state."""
     from matplotlib.figure import Figure
@@ -106,8 +136,7 @@ def canvas(*, height: float, columns: int = 1, width: float = WIDTH, **options: 
 
 def log10(nats: Values) -> FloatArray:
     """LLRs in nats as log10 LR, which is what every axis shows."""
-    array: FloatArray = np.asarray(nats, dtype=np.float64) / np.log(10.0)
-    return array
+    return from_nats(np.asarray(nats, dtype=np.float64), "bans")
 
 
 def label(text: str, *, longest: int = 36) -> str:

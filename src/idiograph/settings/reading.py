@@ -35,13 +35,16 @@ def read_settings(
     folder: Path | None = None,
     schema: int | None = None,
     also: Collection[str] = (),
-    **given: Any,
+    given: Mapping[str, Any] | None = None,
 ) -> T:
     """The settings in a parsed file, or in a table of one; `where` names it in messages.
 
     Paths start from `folder`; `schema` is the one that the file must have. `also` are keys at the top that the caller
     reads; the fields it makes of them, and the fields that are not settings, come as `given`.
     """
+    if not isinstance(content, Mapping):
+        raise error(f"{where} must be a table, not {shown(content)}.")
+    given = given or {}
     settings = [one for one in settings_of(kind) if one.name not in given]
     tables = {"": content} | {one.table: content.get(one.table, {}) for one in settings if one.table}
     top = [*(["schema"] if schema is not None else []), *(one.key for one in settings if not one.table), *also]
@@ -68,6 +71,20 @@ def read_settings(
         return kind(**found, **given)
     except IdiographError as contradiction:  # of two settings, which neither shows alone
         raise error(f"{where}: {contradiction}") from None
+
+
+def read_tables(
+    kind: type[T],
+    content: Mapping[str, Any],
+    key: str,
+    *,
+    where: str,
+    error: type[IdiographError] = InputError,
+    folder: Path | None = None,
+) -> tuple[T, ...]:
+    """The settings in every [[key]] of a parsed file."""
+    one = Setting(key=key, kind=types.GenericAlias(tuple, (kind, ...)))
+    return tuple(_Place(where, error, folder).value(key, one, content.get(key, ())))
 
 
 def settings_from_options(kind: type[T], given: Mapping[str, Any], *, error: type[IdiographError] = InputError) -> T:

@@ -70,7 +70,7 @@ class Setting:
         if self.known:
             return ", ".join(self.known)
         low, high = (None if limit is None else f"{limit:,}" for limit in (self.minimum, self.maximum))
-        if high is None or self.maximum == LARGEST_SEED:
+        if self.maximum is None or self.maximum >= LARGEST_SEED:
             return "" if low is None else f"{low} or more"
         return f"at most {high}" if low is None else f"{low} to {high}"
 
@@ -88,6 +88,12 @@ def setting(default: Any = REQUIRED, *, factory: Callable[[], Any] | None = None
     if factory is not None:
         return dataclasses.field(default_factory=factory, metadata=metadata)
     return dataclasses.field(default=MISSING if default is REQUIRED else default, metadata=metadata)
+
+
+def changed(settings: Any) -> dict[str, Any]:
+    """The settings that are not at their default, by field name."""
+    held = ((one, getattr(settings, one.name)) for one in settings_of(type(settings)))
+    return {one.name: value for one, value in held if value != one.default}
 
 
 def settings_of(kind: Any) -> tuple[Setting, ...]:
@@ -167,7 +173,7 @@ def _wanted(kind: Any, one: Setting, *, several: bool = False) -> str:
     if kind not in (int, float) or (low is None and high is None):
         return words[kind][several]
     said = words[kind][several]
-    return f"{said}, {low:,} or more" if high is None else f"{said} from {low:,} to {high:,}"
+    return f"{said}, {low:,} or more" if high is None or high >= LARGEST_SEED else f"{said} from {low:,} to {high:,}"
 
 
 def _rows(kind: type, table: str) -> Iterable[str]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from idiograph.errors import IdiographError, InputError
+from idiograph.errors import IdiographError, InputError, cannot_read
 
 
 def read_toml(path: Path, *, error: type[IdiographError] = InputError, example: str) -> dict[str, Any]:
@@ -16,8 +16,7 @@ def read_toml(path: Path, *, error: type[IdiographError] = InputError, example: 
     try:
         return parse_toml(path.read_bytes(), where=str(path), error=error, example=example)
     except OSError as cause:
-        reason = cause.strerror or cause
-        raise error(f"{path} could not be read ({reason}). Check the name and permissions.") from cause
+        raise cannot_read(path, cause, error) from cause
 
 
 def parse_toml(content: bytes, *, where: str, error: type[IdiographError] = InputError, example: str) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from idiograph.studies.corpora import StudyCorpus
 from idiograph.studies.design import Plan, plan
 from idiograph.studies.material import Material
 from idiograph.studies.settings import Study
-from idiograph.studies.trials import Trials, join, read_trials, to_bytes, trials_of
+from idiograph.studies.trials import TrialTable, join, read_trials, to_bytes, trials_of
 
 _CHUNK = 100  # problems, about a second's work
 _MOST_PARTS = 8  # of one plan, which is made anew for each
@@ -133,7 +133,7 @@ def map_here(study: Study, corpora: Mapping[str, StudyCorpus], *, workers: int |
     return mapped
 
 
-def run_chunks(chunks: Sequence[Chunk], mapped: Mapped, folder: Path, n_problems: int) -> Trials:
+def run_chunks(chunks: Sequence[Chunk], mapped: Mapped, folder: Path, n_problems: int) -> TrialTable:
     """The trials of all chunks in their order; those whose file is in `folder` are read, the others scored."""
     done = finished(folder, len(chunks))
     missing = [chunk for chunk in chunks if chunk.number not in done]

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from idiograph.errors import InputError, StudyError
 from idiograph.files import cache_folder, whole_folder, write_whole
-from idiograph.provenance import versions
+from idiograph.provenance import other_versions, versions
 from idiograph.studies.chunks import Chunk, Mapped, score_chunk
 from idiograph.studies.corpora import StudyCorpus, open_material
 from idiograph.studies.settings import Study
@@ -64,18 +64,16 @@ def map_on(address: str, study: Study, corpora: Mapping[str, StudyCorpus], *, n_
 
 def score_there(study: Study, key: str, shipped: Shipped, chunk: Chunk, expected: Mapping[str, str]) -> bytes:
     """What a worker runs: `score_chunk` on the corpus that was shipped, if its versions give the same digits."""
-    own = versions()
-    if own != dict(expected):
-        names = [name for name in sorted(own.keys() | expected.keys()) if own.get(name) != expected.get(name)]
+    if other := other_versions(expected):
         raise StudyError(
             "A worker has other versions than the machine that runs the study, which may give other digits: "
-            + ", ".join(f"{name} {own.get(name, 'absent')} instead of {expected.get(name, 'absent')}" for name in names)
+            + ", ".join(f"{name} {own} instead of {wanted}" for name, (wanted, own) in sorted(other.items()))
             + ". Install the same on all."
         )
     folder = cache_folder() / "studies" / key
     if not (folder / "material.json").is_file():
         try:
-            with whole_folder(folder) as part:
+            with whole_folder(folder, wait=True) as part:
                 for file in _FILES:
                     write_whole(part / file, shipped[file])
         except InputError:

@@ -18,7 +18,6 @@ from idiograph.texts.masking.mask import mask, masking_settings
 from idiograph.texts.masking.stream import characters_to_mask
 from idiograph.texts.preparing.prepare import prepare
 from idiograph.texts.reading.masked import masked_text
-from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.read import read
 from idiograph.texts.text import Corpus, MaskedText, Text
 
@@ -54,6 +53,10 @@ def find_source(study: Study, corpus: CorpusSettings) -> Source:
     paths = [("corpus", study.folder / corpus.path)]
     if corpus.pool is not None:
         paths.append(("pool", study.folder / corpus.pool))
+    if corpus.options.metadata is not None:
+        paths.append(("metadata", corpus.options.metadata))
+    if corpus.recipe is not None and isinstance(recipe := _recipe(study, corpus.recipe), Path):
+        paths.append(("recipe", recipe))
     inputs = []
     for role, path in paths:
         if not path.exists():
@@ -65,7 +68,7 @@ def find_source(study: Study, corpus: CorpusSettings) -> Source:
             InputFile.of(file, role=role, name=file.name if file == path else file.relative_to(path).as_posix())
             for file in files
         ]
-    settings = asdict(corpus) | {"masking": corpus.masking or study.masking, "name": ""}
+    settings = corpus.as_json(study.folder) | {"masking": corpus.masking or study.masking, "name": ""}
     key = digest_json(
         {"schema": _SCHEMA, "settings": settings, "inputs": [asdict(file) for file in inputs], "versions": versions()}
     )
@@ -82,7 +85,7 @@ def open_corpus(study: Study, source: Source, *, workers: int = 1) -> StudyCorpu
     if material is None:
         made = _made(study, source.settings, workers)
         try:
-            with whole_folder(source.folder) as part:
+            with whole_folder(source.folder, wait=True) as part:
                 save_material(made, part)
         except InputError:
             if not source.is_ready:  # else another process was faster
@@ -134,21 +137,19 @@ def _made(study: Study, settings: CorpusSettings, workers: int) -> Material:
 
 
 def _texts(study: Study, settings: CorpusSettings, path: Path, workers: int) -> Corpus[MaskedText]:
-    options = ReadingOptions.from_table(settings.options, where=f"The corpus {settings.name}")
     masking: Any = settings.masking or study.masking
     if masking == "masked":
         if settings.recipe is not None:
             raise StudyError(f"{settings.name} is already masked, so the recipe {settings.recipe} cannot prepare it.")
-        return Corpus(_kept(read(path, options, kind="masked").texts, settings))
+        return Corpus(_kept(read(path, settings.options, kind="masked").texts, settings))
     return mask(Corpus(tuple(_texts_to_mask(study, settings, path))), method=masking, workers=workers)
 
 
 def _texts_to_mask(study: Study, settings: CorpusSettings, path: Path) -> Sequence[Text]:
     """The texts of a corpus as they are masked: read, chosen and prepared."""
-    options = ReadingOptions.from_table(settings.options, where=f"The corpus {settings.name}")
     if settings.kind == "problems":
-        return read(path, options, kind="problems").texts.texts
-    kept = _kept(read(path, options).texts, settings)
+        return read(path, settings.options, kind="problems").texts.texts
+    kept = _kept(read(path, settings.options).texts, settings)
     if settings.recipe is None:
         return kept
     return prepare(Corpus(kept), _recipe(study, settings.recipe)).corpus.texts
@@ -156,7 +157,7 @@ def _texts_to_mask(study: Study, settings: CorpusSettings, path: Path) -> Sequen
 
 def _ready_made(study: Study, settings: CorpusSettings, workers: int) -> Material:
     """Problems as they are published: each has its own K and Q, labelled by the problem."""
-    options = ReadingOptions.from_table(settings.options, where=f"The corpus {settings.name}")
+    options = settings.options
     method: Any = settings.masking or study.masking
     if method == "masked":
         options = replace(options, unwrap="never")  # lines of masked text are sentences

@@ -7,11 +7,13 @@ are divided and drawn by a generator of the seed and the author's name alone.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from idiograph.errors import StudyError
+from idiograph.settings.reading import check_settings
+from idiograph.settings.setting import LARGEST_SEED, setting
 from idiograph.studies.drawing import Condition, divide, draw
 from idiograph.studies.material import Material, Numbers, author_rng
 from idiograph.texts.problem import Problem, problem_seed
@@ -20,6 +22,7 @@ Half = Literal["calibration", "case"]
 Pairs = Literal["trace", "source", "outside"]
 ReferenceAuthors = Literal["case", "all", "pool"]
 ReferenceTexts = Literal["known", "all"]
+_SEED: dict[str, Any] = {"minimum": 0, "maximum": LARGEST_SEED}
 
 
 @dataclass(frozen=True)
@@ -27,44 +30,55 @@ class Seeds:
     """What is drawn at random, kept apart: who is in which half and paired with whom, which texts and sentences make
     up Q and K, and which sentences the reference models are made of."""
 
-    split: int = 1
-    texts: int = 1
-    reference: int = 1
+    split: int = setting(1, **_SEED, help="Who is in which half, and paired with whom.")
+    texts: int = setting(1, **_SEED, help="Which texts and sentences make up Q and K.")
+    reference: int = setting(1, **_SEED, help="Which sentences the reference models are made of.")
+
+    def __post_init__(self) -> None:
+        check_settings(self, error=StudyError)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Design:
     """Which problems are made of a corpus.
 
-    `calibration` is the authors' share in the calibration half. Each author has one same-author problem and `n_pairs`
-    different-author ones: his Q against another's K (`trace`), his K against another's Q (`source`), or a case
-    author's K against the Q of an author outside the case data (`outside`). The reference holds the other case
-    authors, all others, or only a pool of texts marked as reference; of these the known texts or all; never the two
-    authors at hand. Calibration problems have the same reference as case problems, so that their scores are alike.
+    Each author has one same-author problem and `n_pairs` different-author ones, of one half. The reference never holds
+    the two authors at hand. Calibration problems have the same reference as case problems, so that their scores are
+    alike.
     """
 
-    calibration: float = 0.4
-    pairs: Pairs = "trace"
-    n_pairs: int = 1
-    reference: ReferenceAuthors = "case"
-    reference_texts: ReferenceTexts = "known"
-    fewest_authors: int = 4  # in each half
+    calibration: float = setting(
+        0.4,
+        minimum=0,
+        maximum=1,
+        help="The share of authors in the calibration half; below 1, so that case authors remain.",
+    )
+    pairs: Pairs = setting(
+        "trace",
+        help="Different-author problems: another author's K for each Q (trace), another's Q for each K (source), or a "
+        "case author's K and the Q of an author outside the case data (outside).",
+    )
+    n_pairs: int = setting(1, minimum=1, maximum=100_000, help="Different-author problems per author.")
+    reference: ReferenceAuthors = setting(
+        "case",
+        help="Whose texts the reference holds: the other case authors', all others', or only those of a pool.",
+    )
+    reference_texts: ReferenceTexts = setting("known", help="Which of their texts: those marked as known, or all.")
+    fewest_authors: int = setting(
+        4, minimum=2, maximum=100_000, help="Authors needed in each half; with fewer, a condition is refused."
+    )
 
     def __post_init__(self) -> None:
-        if not 0 <= self.calibration < 1:
+        check_settings(self, error=StudyError)
+        if self.calibration == 1:
             raise StudyError(
-                f"The share of calibration authors is {self.calibration:g}. It is at least 0 (none) and below 1, "
-                "because case authors must remain."
+                "The share of calibration authors is 1. It must be below 1, because case authors must remain."
             )
         if self.pairs == "outside" and self.calibration == 0:
             raise StudyError(
                 "Different-author pairs from outside the case data need authors outside it, but the calibration "
                 "share is 0. Set a share, or pair by trace or source."
             )
-        if self.n_pairs < 1:
-            raise StudyError(f"n_pairs is {self.n_pairs}, but different-author problems need at least one pair.")
-        if self.fewest_authors < 2:
-            raise StudyError(f"fewest_authors is {self.fewest_authors}, but a different-author problem needs two.")
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,7 @@ class Condition:
 
     @property
     def n_q_texts(self) -> int | None:
-        """How many texts make up Q: one unless told, but a pool where sentences are drawn at random."""
+        """How many texts make up Q: one by default, but a pool where sentences are drawn at random."""
         return 1 if self.q_texts is None and self.drawing != "random" else self.q_texts
 
 

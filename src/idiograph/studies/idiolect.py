@@ -8,11 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from idiograph.errors import InputError
+from idiograph.evidence.trials import FloatArray
 from idiograph.files import whole_file
-from idiograph.studies.trials import FloatArray, Trials
+from idiograph.studies.trials import TrialTable
 
 
-def write_idiolect(trials: Trials, path: Path) -> None:
+def write_idiolect(trials: TrialTable, path: Path) -> None:
     """A CSV with idiolect's columns: K (author), Q (text), target (TRUE for the same author) and score (λG).
 
     After them come corpus, condition, run and half, which idiolect passes over.
@@ -42,7 +43,9 @@ def read_idiolect(path: Path) -> IdiolectResults:
         with path.open(encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))
     except OSError as error:
-        raise InputError(f"{path} could not be read ({error.strerror or error}). Check its name and rights.") from error
+        raise InputError(
+            f"{path} could not be read ({error.strerror or error}). Check the name and permissions."
+        ) from error
     missing = [name for name in ("K", "Q", "target", "score") if not rows or name not in rows[0]]
     if missing:
         raise InputError(

@@ -1,29 +1,26 @@
-"""From trials to LLRs in nats: corrections, logistic regression on other authors, and plain functions of one's own."""
+"""From trials to LLRs in nats: by the table of methods, and by plain functions of one's own."""
 
 import importlib.util
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from idiograph.errors import CalibrationError, StudyError
-from idiograph.evidence.calibration import Calibrator, separation
+from idiograph.evidence.left_out import Learn, leave_authors_out
+from idiograph.evidence.methods import METHODS
+from idiograph.evidence.trials import FloatArray
 from idiograph.studies.settings import Study
-from idiograph.studies.trials import Trial, Trials
+from idiograph.studies.trials import Trial, TrialTable
 
-FloatArray = npt.NDArray[np.float64]
 OwnMethod = Callable[[Trial], float]
-
-# A separated fit has no maximum. The guarded method then counts one trial of each class as answered the other way.
-_SHRINKAGE = 1.0
 
 
 @dataclass(frozen=True)
 class Fits:
-    """How the logistic fits of one corpus, condition and run went."""
+    """How the fits of a method that learns went, on one corpus, condition and run."""
 
     method: str
     corpus: str
@@ -34,81 +31,47 @@ class Fits:
     n_near: int
 
 
-def add_llrs(study: Study, trials: Trials) -> tuple[Trials, tuple[Fits, ...]]:
-    """The trials with an LLR a method in nats, and how the fits went.
+def add_llrs(study: Study, trials: TrialTable) -> tuple[TrialTable, tuple[Fits, ...]]:
+    """The trials with their LLRs in nats by each method, and how the fits went.
 
-    A trial that a logistic regression was trained on has none by it: the corrections alone speak of the calibration
-    half.
+    A trial that a method was trained on has none by it: the other methods alone speak of the calibration half.
     """
     llrs: dict[str, FloatArray] = {}
     fits: list[Fits] = []
-    for method in study.methods:
-        if method.startswith("logistic"):
-            llrs[method], went = _logistic(study, trials, method)
-            fits += went
+    for key in study.methods:
+        method = METHODS[key]
+        if method.learn is None:
+            llrs[key] = method.nats(trials.scored, unit=study.unit)
         else:
-            llrs[method] = trials.stored.nats(method, unit=study.unit)
+            llrs[key], went = _learnt(study, trials, key, method.learn)
+            fits += went
     for entry in study.own:
         file, _, name = entry.partition(":")
         llrs[name] = _own(load_own(study.folder, file, name), name, trials)
     return trials.with_llrs(llrs), tuple(fits)
 
 
-def groups(trials: Trials) -> Iterator[tuple[tuple[str, str, int], npt.NDArray[np.int64]]]:
-    """The places of the trials of each corpus, condition and run, in the order in which these first appear."""
-    places: dict[tuple[str, str, int], list[int]] = {}
-    columns = (trials.column(name) for name in ("corpus", "condition", "run"))
-    for place, (corpus, condition, run) in enumerate(zip(*columns, strict=True)):
-        places.setdefault((corpus, condition, int(run)), []).append(place)
-    for key, found in places.items():
-        yield key, np.array(found, np.int64)
-
-
-def _logistic(study: Study, trials: Trials, method: str) -> tuple[FloatArray, list[Fits]]:
-    scores, same = trials.column("lambda_g"), trials.same
-    calibration = trials.column("half") == "calibration"
-    k_authors, q_authors = trials.column("k_author"), trials.column("q_author")
+def _learnt(study: Study, trials: TrialTable, key: str, learn: Learn) -> tuple[FloatArray, list[Fits]]:
+    scored, calibration = trials.scored, ~trials.case
     llrs = np.full(len(trials), np.nan)
     went = []
-    for (corpus, condition, run), places in groups(trials):
+    for (corpus, condition, run), places in trials.groups():
         case = places[~calibration[places]]
-        training = case if study.leave_authors_out else places[calibration[places]]
-        trained_on: dict[str, list[int]] = {}
-        for number, place in enumerate(training):
-            for author in {k_authors[place], q_authors[place]}:
-                trained_on.setdefault(author, []).append(number)
-        fitted: dict[tuple[str, ...], Calibrator] = {}
-        for place in case:
-            # Whoever is at hand is never in the training data: nobody is, where the halves share no author.
-            involved = tuple(sorted({k_authors[place], q_authors[place]} & trained_on.keys()))
-            if involved not in fitted:
-                kept = np.ones(len(training), bool)
-                for author in involved:
-                    kept[trained_on[author]] = False
-                chosen = training[kept]
-                where = f"{corpus}, {condition}, run {run}"
-                fitted[involved] = _fit(scores[chosen[same[chosen]]], scores[chosen[~same[chosen]]], method, where)
-            llrs[place] = fitted[involved].nats(scores[[place]])[0]
-        kinds = [fit.separation.kind for fit in fitted.values()]
-        went.append(Fits(method, corpus, condition, run, len(kinds), kinds.count("perfect"), kinds.count("near")))
+        training = None if study.leave_authors_out else scored.take(places[calibration[places]])
+        try:
+            found = leave_authors_out(scored.take(case), learn, training=training)
+        except CalibrationError as error:
+            raise CalibrationError(f"{corpus}, {condition}, run {run}: {error}") from error
+        llrs[case] = found.nats
+        went.append(Fits(key, corpus, condition, run, found.n_fits, found.n_perfect, found.n_near))
     return llrs, went
-
-
-def _fit(same: FloatArray, different: FloatArray, method: str, where: str) -> Calibrator:
-    try:
-        if method == "logistic_glm":
-            return Calibrator.fit(same=same, different=different, mode="glm")
-        separated = separation(same=same, different=different).kind != "none"
-        return Calibrator.fit(same=same, different=different, shrinkage=_SHRINKAGE if separated else 0.0)
-    except CalibrationError as error:
-        raise CalibrationError(f"{where}: {error}") from error
 
 
 def load_own(folder: Path, file: str, name: str) -> OwnMethod:
     """A function of one's own: a Trial in, an LLR in nats out."""
     path = folder / file
     if not path.is_file():
-        raise StudyError(f"The method {file}:{name} is in no file {path}. Put it into the study's folder.")
+        raise StudyError(f"The method {file}:{name} was not found: there is no file {path}. Put it there.")
     spec = importlib.util.spec_from_file_location(f"idiograph_own_{path.stem}", path)
     assert spec is not None
     assert spec.loader is not None
@@ -125,7 +88,7 @@ def load_own(folder: Path, file: str, name: str) -> OwnMethod:
     return function  # type: ignore[no-any-return]
 
 
-def _own(function: OwnMethod, name: str, trials: Trials) -> FloatArray:
+def _own(function: OwnMethod, name: str, trials: TrialTable) -> FloatArray:
     llrs = np.empty(len(trials))
     for place, trial in enumerate(trials.rows()):
         try:

@@ -27,8 +27,3 @@ def published_table3() -> dict[str, dict[str, tuple[float, float]]]:
     """Corpus -> method -> mean Cllr and its sd over five runs."""
     table = _figures()["table3"]
     return {corpus: {method: (row[0], row[1]) for method, row in methods.items()} for corpus, methods in table.items()}
-
-
-def published_grids() -> Mapping[str, Any]:
-    """The fractions that the paper's text gives of its length grids, by corpus."""
-    return dict(_figures()["grids"])

@@ -1,69 +1,189 @@
-"""Everything that decides a study, checked for contradictions before anything is computed."""
+"""`study.toml`: everything that decides a study, read and checked for contradictions before anything is computed."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from idiograph.errors import InputError, StudyError, nearest
-from idiograph.grammar.settings import LambdaGSettings
+from idiograph.errors import StudyError, nearest
+from idiograph.evidence.llr import NATS_PER
+from idiograph.evidence.methods import METHODS
+from idiograph.grammar.settings import DISCOUNT, ORDER, REPETITIONS
 from idiograph.provenance import digest_json
+from idiograph.settings.reading import check_settings, read_settings, read_tables
+from idiograph.settings.setting import changed, setting, shown
+from idiograph.settings.toml import printable, read_toml, relative
+from idiograph.settings.writing import to_toml
 from idiograph.studies.design import Design, Seeds
-from idiograph.studies.drawing import Condition
+from idiograph.studies.drawing import Condition, Drawing
 from idiograph.studies.published import published_table3
+from idiograph.texts.masking.rules import METHODS as MASKINGS
+from idiograph.texts.reading.options import ReadingOptions
 
-METHODS = ("raw", "square_root", "hapax", "sentence", "logistic", "logistic_glm")
+SCHEMA = 1
 PRESETS: Mapping[str, tuple[int, ...]] = {
     "paper-long": tuple(range(500, 9501, 1000)),  # the paper's Avocado and Twitter grids
     "paper-short": tuple(range(100, 501, 100)),  # the paper's Bolt grid
 }
+_LENGTHS: dict[str, Any] = {"minimum": 1, "maximum": 100_000_000}
 
 
 @dataclass(frozen=True, kw_only=True)
 class CorpusSettings:
     """One corpus of a study: where it is and which of its texts take part."""
 
-    name: str
-    path: str
-    kind: str = "texts"  # or "problems": a ready-made set of verification problems
-    masking: str | None = None  # None: the study's; "masked": it is already
-    recipe: str | None = None
-    exclude_authors: tuple[str, ...] = ()
-    roles: bool = True  # False: texts marked as known and questioned are taken alike
-    tokens_per_author: int | None = None  # whole texts beyond it are left out, in the order of their ids
-    pool: str | None = None  # texts of the reference alone
-    paper: str | None = None  # the corpus of the paper that it is compared with
-    options: Mapping[str, Any] = field(default_factory=dict)  # of idiograph.read
+    name: str = setting(
+        help="What results call the corpus.",
+        must="text without a slash, since it becomes part of ids",
+        allows=lambda name: bool(name.strip()) and "/" not in name,
+    )
+    path: str = setting(
+        help="A file or folder that Idiograph reads, relative to the study file.",
+        must="a path in quotation marks",
+        allows=lambda path: bool(path.strip()),
+    )
+    kind: str = setting(
+        "texts",
+        choices=("texts", "problems"),
+        help="Texts, or a ready-made set of problems (PAN) that is used as it is.",
+    )
+    masking: str | None = setting(
+        None,
+        choices=(*MASKINGS, "masked"),
+        help="How content is masked, if not as in the rest of the study; masked: it is already.",
+    )
+    recipe: str | None = setting(None, help="A preparation recipe, by name or .toml file.")
+    exclude_authors: tuple[str, ...] = setting((), help="Authors to leave out.")
+    roles: bool = setting(
+        True, help="Keep to the roles of texts marked as known and questioned; false: take them alike."
+    )
+    tokens_per_author: int | None = setting(
+        None, minimum=1, help="Whole texts, chosen by their ids, until an author has passed this many words."
+    )
+    pool: str | None = setting(None, help='Texts of the reference alone; with reference = "pool" or "all".')
+    paper: str | None = setting(
+        None, choices=tuple(published_table3()), help="The corpus of the paper that results are compared with."
+    )
+    options: ReadingOptions = setting(factory=ReadingOptions, help="How the files are read.")
+
+    def __post_init__(self) -> None:
+        check_settings(self, error=StudyError)
+
+    def as_json(self, folder: Path) -> dict[str, Any]:
+        """What decides the texts and their scores, as plain data; of the reading options those that were changed."""
+        found = {name: value for name, value in asdict(self).items() if name != "paper"}
+        options = changed(self.options).items()
+        found["options"] = {name: relative(one, folder) if isinstance(one, Path) else one for name, one in options}
+        return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConditionSettings:
+    """One [[conditions]] of a study file: a condition for every pair of lengths."""
+
+    drawing: Drawing = setting(
+        help="How Q and K are made: of whole texts, of sentences at random until the length is passed (the paper's "
+        "grids), or of a run of contiguous sentences (what a case has).",
+    )
+    lengths: Literal["paper-long", "paper-short"] | tuple[tuple[int, int], ...] | None = setting(
+        None, **_LENGTHS, help="Pairs of Q and K tokens such as [[500, 2000]], or a grid of the paper's."
+    )
+    q_tokens: int | tuple[int, ...] | None = setting(
+        None, **_LENGTHS, help="Tokens of Q; every one with every k_tokens."
+    )
+    k_tokens: int | tuple[int, ...] | None = setting(None, **_LENGTHS, help="Tokens of K.")
+    q_texts: int | None = setting(
+        None, minimum=1, help="Texts that make up Q (default: one, or as many as it takes for sentences at random)."
+    )
+    k_texts: int | None = setting(None, minimum=1, help="Texts that make up K (default: as many as it takes).")
+    across: str | None = setting(None, help="The field (work, topic, register, date) in which Q and K differ.")
+    within: str | None = setting(None, help="The field in which Q and K agree.")
+    corpora: tuple[str, ...] = setting((), help="The corpora it is for (default: all).")
+
+    def __post_init__(self) -> None:
+        check_settings(self, error=StudyError)
+
+    def conditions(self) -> Iterator[Condition]:
+        """A condition for every pair of lengths."""
+        for q, k in self._pairs():
+            rest = {name: getattr(self, name) for name in ("drawing", "q_texts", "k_texts", "across", "within")}
+            yield Condition(q_tokens=q, k_tokens=k, **rest)
+
+    def _pairs(self) -> list[tuple[int | None, int | None]]:
+        sides = {"q_tokens": self.q_tokens, "k_tokens": self.k_tokens}
+        given = [name for name, tokens in sides.items() if tokens is not None]
+        if self.lengths is not None and given:
+            raise StudyError(f"lengths and {given[0]} say the same thing twice. Keep one.")
+        if isinstance(self.lengths, str):
+            return [(q, k) for q in PRESETS[self.lengths] for k in PRESETS[self.lengths]]
+        if self.lengths is not None:
+            return list(self.lengths)
+        if not given:
+            return [(None, None)]
+        q, k = ((tokens,) if isinstance(tokens, int) else tokens or () for tokens in sides.values())
+        if not q or not k:
+            raise StudyError("A length for Q and one for K belong together. Give q_tokens and k_tokens.")
+        return [(one, other) for one in q for other in k]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Study:
     """Everything that decides the digits of a study, and how its results are shown."""
 
-    name: str
-    corpora: tuple[CorpusSettings, ...]
+    name: str = setting(help="A name for the study (default: that of its folder).")
+    runs: int = setting(1, minimum=1, maximum=10_000, help="How often everything is drawn and scored; the paper: 5.")
+    vary: tuple[str, ...] = setting(
+        ("texts", "reference"),
+        choices=tuple(one.name for one in fields(Seeds)),
+        help="The seeds that go up by one with each run.",
+    )
+    masking: str = setting(
+        "posnoise", choices=(*MASKINGS, "masked"), help="How content is masked; masked: it is already."
+    )
+    evidence: str = setting(
+        "none",
+        choices=("none", "sentences", "tokens"),
+        help="What is kept with each trial besides its score: nothing, the λ of its sentences, or that of its tokens.",
+    )
+    corpora: tuple[CorpusSettings, ...] = setting(help="The corpora, each under [[corpora]].")
     conditions: tuple[tuple[Condition, tuple[str, ...]], ...]  # each with the names of its corpora
-    design: Design = field(default_factory=Design)
-    leave_authors_out: bool = False
-    runs: int = 1
-    seeds: Seeds = field(default_factory=Seeds)
-    vary: tuple[str, ...] = ("texts", "reference")
-    masking: str = "posnoise"
-    order: int = 10
-    repetitions: int = 30
-    discount: float = 0.75
-    evidence: str = "none"  # kept with each trial: none, sentences (their λ) or tokens
-    methods: tuple[str, ...] = ("square_root", "hapax", "sentence", "logistic")
-    own: tuple[str, ...] = ()  # file.py:function in the study's folder
-    baseline: str = "logistic"
-    unit: str = "bits"
-    compared_units: bool = False
-    resamples: int = 1000  # of authors, for the intervals; 0: none
+    design: Design = setting(factory=Design)
+    leave_authors_out: bool = setting(
+        False, table="design", help="No calibration half: each trial is calibrated on all others without its authors."
+    )
+    seeds: Seeds = setting(factory=Seeds)
+    order: int = setting(**ORDER, table="lambdag")
+    repetitions: int = setting(**REPETITIONS, table="lambdag")
+    discount: float = setting(**DISCOUNT, table="lambdag")
+    methods: tuple[str, ...] = setting(
+        ("square_root", "hapax", "sentence", "logistic"),
+        choices=METHODS,
+        table="methods",
+        key="use",
+        help="The methods.",
+    )
+    own: tuple[str, ...] = setting(
+        (), table="methods", help="Methods of your own, as file.py:function; the file lies in the study's folder."
+    )
+    baseline: str = setting("logistic", table="methods", help="The method that the others are compared with.")
+    unit: str = setting(
+        "bits", choices=tuple(NATS_PER), table="methods", help="The unit in which corrected scores are read."
+    )
+    compared_units: bool = setting(False, table="methods", help="Add a table that compares the three units.")
+    resamples: int = setting(
+        1000, minimum=0, maximum=1_000_000, table="methods", help="Resamples of authors for the intervals; 0: none."
+    )
     folder: Path = field(default=Path(), compare=False)
 
+    def __post_init__(self) -> None:
+        check_settings(self, error=StudyError)
+        _refuse_contradictions(self)
+        for entry in self.own:
+            _refuse_outside(entry, self.folder)
+
     def run_seeds(self, run: int) -> Seeds:
-        """The seeds of a run, the first being 0: those that vary go up by one a run."""
+        """The seeds of a run, the first being 0: those that vary go up by one with each run."""
         return Seeds(**{name: value + (run if name in self.vary else 0) for name, value in asdict(self.seeds).items()})
 
     @property
@@ -78,7 +198,7 @@ class Study:
         value["conditions"] = [[asdict(condition), list(corpora)] for condition, corpora in self.conditions]
         for name in ("design", "seeds"):
             value[name] = asdict(value[name])
-        value["corpora"] = [{k: v for k, v in asdict(corpus).items() if k != "paper"} for corpus in self.corpora]
+        value["corpora"] = [corpus.as_json(self.folder) for corpus in self.corpora]
         return dict(json.loads(json.dumps(value)))
 
     @property
@@ -86,55 +206,114 @@ class Study:
         return digest_json(self.scored())
 
 
-def check(study: Study, *, where: str = "The study") -> None:
-    """An error in words about settings that cannot stand, alone or together."""
-    for name, value, known in (
-        *(("use", method, METHODS) for method in study.methods),
-        ("baseline", study.baseline, study.all_methods),
-        ("unit", study.unit, ("bits", "nats", "bans")),
-        ("pairs", study.design.pairs, ("trace", "source", "outside")),
-        ("reference", study.design.reference, ("case", "all", "pool")),
-        ("reference_texts", study.design.reference_texts, ("known", "all")),
-        ("evidence", study.evidence, ("none", "sentences", "tokens")),
-        *(("vary", seed, tuple(asdict(study.seeds))) for seed in study.vary),
-    ):
-        if value not in known:
-            raise StudyError(f"{where}: {name} is {value!r}{nearest(value, known)}. Choose from {', '.join(known)}.")
-    for name, number, fits, must in (
-        ("runs", study.runs, study.runs >= 1, "1 or more"),
-        ("resamples", study.resamples, study.resamples >= 0, "0 (no intervals) or more"),
-        *((f"seed {name}", seed, seed >= 0, "0 or more") for name, seed in asdict(study.seeds).items()),
-    ):
-        if not fits:
-            raise StudyError(f"{where}: {name} is {number} and must be {must}.")
-    try:
-        LambdaGSettings(order=study.order, repetitions=study.repetitions, discount=study.discount)
-    except InputError as error:
-        raise StudyError(f"{where}: {error}") from None
-    if study.runs > 1 and not study.vary:
+def read_study(path: Path | str) -> Study:
+    """The study that a file describes; its paths are relative to its folder."""
+    content = read_toml(Path(path), error=StudyError, example="the example in docs/studies.md")
+    return study_from(content, folder=Path(path).parent, where=str(path))
+
+
+def study_from(content: Mapping[str, Any], *, folder: Path, where: str) -> Study:
+    """The study in a parsed file; `where` names it in messages."""
+    content = {"name": folder.resolve().name or "study", **content}
+    design = content.get("design")
+    if isinstance(design, Mapping) and design.get("leave_authors_out") is True:
+        content["design"] = {"calibration": 0.0, **design}
+    study = read_settings(
+        Study,
+        content,
+        where=where,
+        error=StudyError,
+        folder=folder,
+        schema=SCHEMA,
+        also=["conditions"],
+        given={"conditions": (), "folder": folder},
+    )
+    entries = read_tables(ConditionSettings, content, "conditions", where=where, error=StudyError)
+    if not entries:
+        raise StudyError(f"{where} has no conditions. A study needs at least one, each under [[conditions]].")
+    return replace(study, conditions=tuple(_expanded(entries, study, where)))
+
+
+def study_toml(study: Study) -> str:
+    """The study as the content of a file that reads back as the same study."""
+    parts = [to_toml(replace(study, conditions=()), schema=SCHEMA, folder=study.folder)]
+    for condition, corpora in study.conditions:
+        entry = ConditionSettings(**asdict(condition), corpora=corpora)
+        parts.append("[[conditions]]\n" + to_toml(entry, explain=False))
+    return "\n".join(parts)
+
+
+def _expanded(
+    entries: Sequence[ConditionSettings], study: Study, where: str
+) -> Iterator[tuple[Condition, tuple[str, ...]]]:
+    """Every condition with the names of its corpora, none twice."""
+    names = tuple(corpus.name for corpus in study.corpora)
+    found: set[tuple[Condition, str]] = set()
+    for number, entry in enumerate(entries, 1):
+        place = f"{where}, [[conditions]] {number}"
+        for name in entry.corpora:
+            if name not in names:
+                raise StudyError(f"{place}: there is no corpus {name}{nearest(name, names)}.")
+        meant = entry.corpora or names
+        try:
+            conditions = list(entry.conditions())
+        except StudyError as error:
+            raise StudyError(f"{place}: {error}") from None
+        for condition in conditions:
+            cells = {(condition, name) for name in meant}
+            if cells & found:
+                raise StudyError(f"{place}: {condition.name} is there twice for one corpus. Remove one.")
+            found |= cells
+            yield condition, meant
+
+
+def _refuse_contradictions(study: Study) -> None:
+    """An error about settings that cannot stand together."""
+    if not study.corpora:
+        raise StudyError("There are no corpora. A study needs at least one, each under [[corpora]].")
+    names = [corpus.name for corpus in study.corpora]
+    if len(set(names)) < len(names):
+        raise StudyError("Two corpora have one name. Results name corpora, so rename one.")
+    known = study.all_methods
+    if len(set(known)) < len(known):
+        raise StudyError(f"Two methods have one name ({', '.join(known)}). Results name methods, so rename your own.")
+    if study.baseline not in known:
         raise StudyError(
-            f"{where}: {study.runs} runs of which no seed varies are one run. Name seeds in vary, or run once."
+            f"baseline must be one of the methods in use ({', '.join(known)}), not {shown(study.baseline)}"
+            f"{nearest(study.baseline, known)}."
         )
-    trained = [method for method in study.methods if method.startswith("logistic")]
+    if study.runs > 1 and not study.vary:
+        raise StudyError(f"{study.runs} runs of which no seed varies are one run. Name seeds in vary, or run once.")
+    if study.leave_authors_out and study.design.calibration:
+        raise StudyError(
+            "leave_authors_out calibrates each problem on all others, so no authors are set apart. Leave out "
+            "calibration, or leave_authors_out."
+        )
+    trained = [method for method in study.methods if METHODS[method].learn is not None]
     if trained and study.design.calibration == 0 and not study.leave_authors_out:
         raise StudyError(
-            f"{where}: {trained[0]} is trained on calibration authors, but their share is 0. Set a share, set "
+            f"{trained[0]} is trained on calibration authors, but their share is 0. Set a share, set "
             "leave_authors_out, or leave the method out."
         )
     for corpus in study.corpora:
-        if corpus.kind not in ("texts", "problems"):
-            raise StudyError(
-                f"{where}: the kind of {corpus.name} is {corpus.kind!r}"
-                f"{nearest(corpus.kind, ('texts', 'problems'))}. Choose texts or problems."
-            )
-        papers = tuple(published_table3())
-        if corpus.paper is not None and corpus.paper not in papers:
-            raise StudyError(
-                f"{where}: the paper has no corpus {corpus.paper}{nearest(corpus.paper, papers)}. "
-                f"Choose from {', '.join(papers)}."
-            )
         if corpus.pool is not None and study.design.reference == "case":
             raise StudyError(
-                f"{where}: corpus {corpus.name} names a pool, but the reference is made of case authors. "
+                f"Corpus {corpus.name} names a pool, but the reference is made of case authors. "
                 'Set reference = "pool" (the pool alone) or "all" (the pool and all other authors).'
             )
+
+
+def _refuse_outside(entry: str, folder: Path) -> None:
+    """An error about an own method that is not a function in a file of the study's folder."""
+    file, _, function = entry.partition(":")
+    if not file.endswith(".py") or not function.isidentifier():
+        raise StudyError(f'own must be a list of methods such as "mine.py:damped", not a list with {shown(entry)}.')
+    try:
+        inside = (folder / file).resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError):  # symbolic links in a circle
+        inside = False
+    if not inside:
+        raise StudyError(
+            f"The method {printable(entry)} lies outside the study's folder. It is a program, and a study file runs "
+            "none but those beside it: copy the file into the study's folder."
+        )

@@ -1,4 +1,4 @@
-"""A study from its file to its trials, in a results folder that can be left and taken up again."""
+"""A study from its file to its trials and how well each method did, in a folder that can be left and taken up again."""
 
 import json
 import shutil
@@ -7,28 +7,33 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from idiograph.errors import StudyError
-from idiograph.files import cannot_write, scratch_folder, write_whole
-from idiograph.provenance import digest, signature, versions
+from idiograph.errors import StudyError, cannot_write
+from idiograph.files import scratch_folder, write_whole
+from idiograph.provenance import digest, other_versions, signature, versions
 from idiograph.studies.chunks import Outlook, map_here, outlook, run_chunks
 from idiograph.studies.corpora import StudyCorpus, find_source, open_corpus
 from idiograph.studies.methods import Fits, add_llrs, load_own
-from idiograph.studies.settings import Study
-from idiograph.studies.study_file import read_study
-from idiograph.studies.trials import Trials, read_trials, write_trials
+from idiograph.studies.performance import MethodPerformance, MethodTrials, method_trials, performances
+from idiograph.studies.settings import Study, read_study, study_toml
+from idiograph.studies.summary import Summary, summarise
+from idiograph.studies.trials import TrialTable, read_trials, write_trials
 
 SCHEMA = 1
 _MANIFEST = "manifest.json"
 _TRIALS = "trials.parquet"
 _PARTS = "parts"
+_FILE = "study.toml"
 
 
 @dataclass(frozen=True)
 class StudyResult:
-    """The trials of a study with their LLRs, how the fits went, what was refused and who was left out."""
+    """The trials of a study with their LLRs, how well each method did, what was refused and who was left out."""
 
     study: Study
-    trials: Trials
+    trials: TrialTable
+    judged: tuple[MethodTrials, ...]  # the case trials by corpus, condition and method
+    performance: tuple[MethodPerformance, ...]  # of each of them
+    summary: Summary
     fits: tuple[Fits, ...]
     refused: Mapping[tuple[str, str], str]  # (corpus, condition) -> why
     left_out: Mapping[tuple[str, str], Mapping[str, int]]  # (corpus, condition) -> why -> authors
@@ -39,17 +44,20 @@ class StudyResult:
 def run_study(
     study: Study | Path | str, out: Path | str | None = None, *, workers: int | None = None, cluster: str | None = None
 ) -> StudyResult:
-    """Runs a study (its settings or its file), or what is left of it, into `out`; any other folder is refused.
+    """Runs a study (its settings or its file), or what is left of it, into `out`; a folder of anything else is refused.
 
-    Without `out` nothing is kept but the result that comes back, and an interrupted study starts again.
+    A study's file is put into `out` before anything is scored. Without `out` nothing is kept but the result that
+    comes back, and an interrupted study starts again.
     """
     if out is None:
         with scratch_folder() as folder:
             return run_study(study, folder, workers=workers, cluster=cluster)
-    study, out = study if isinstance(study, Study) else read_study(Path(study)), Path(out)
+    out, file = Path(out), None if isinstance(study, Study) else Path(study)
+    if not isinstance(study, Study):
+        study = read_study(Path(study))
     for entry in study.own:
-        file, _, name = entry.partition(":")
-        load_own(study.folder, file, name)
+        code, _, name = entry.partition(":")
+        load_own(study.folder, code, name)
     sources = {corpus.name: find_source(study, corpus) for corpus in study.corpora}
     manifest = {
         "schema": SCHEMA,
@@ -71,14 +79,20 @@ def run_study(
     if trials is None:
         refuse_small_disk(out, study, ahead)
         _write_manifest(out, manifest)
+    write_whole(out / _FILE, study_toml(study) if file is None else file.read_bytes())
+    if trials is None:
         trials = _scored(study, out, corpora, ahead, workers=workers, cluster=cluster)
     trials, fits = add_llrs(study, trials)
     manifest["trials"] = write_trials(trials, out / _TRIALS)
     _write_manifest(out, manifest)
     shutil.rmtree(out / _PARTS, ignore_errors=True)
+    judged = tuple(method_trials(trials))
     return StudyResult(
         study=study,
         trials=trials,
+        judged=judged,
+        performance=performances(judged, resamples=study.resamples),
+        summary=summarise(trials, baseline=study.baseline, units=study.compared_units),
         fits=fits,
         refused=ahead.refused,
         left_out=_left_out(ahead),
@@ -106,7 +120,7 @@ def _scored(
     *,
     workers: int | None,
     cluster: str | None,
-) -> Trials:
+) -> TrialTable:
     if cluster is None:
         return run_chunks(ahead.chunks, map_here(study, corpora, workers=workers), out / _PARTS, ahead.n_problems)
     from idiograph.studies.cluster import map_on
@@ -125,7 +139,7 @@ def _left_out(ahead: Outlook) -> dict[tuple[str, str], dict[str, int]]:
 
 
 def refuse_small_disk(out: Path, study: Study, ahead: Outlook) -> None:
-    """An error in words where the trials, twice over while they are joined, would not fit on the disk."""
+    """An error where the trials, twice over while they are joined, would not fit on the disk."""
     each = 400 + 8 * study.repetitions
     for plan in ahead.plans if study.evidence != "none" else ():
         tokens = sum(int(plan.material.index.sentence_lengths[side.q].sum()) for side in plan.sides.values())
@@ -172,9 +186,8 @@ def _refuse_foreign(out: Path, manifest: Mapping[str, Any]) -> dict[str, Any] | 
                 f"The files of the corpus {name} have changed since {out} was begun, and trials of two corpora cannot "
                 "be mixed. Restore them or name another folder."
             )
-    changed = [name for name, version in manifest["versions"].items() if found["versions"].get(name) != version]
-    if changed:
-        was = ", ".join(f"{name} {found['versions'].get(name, 'absent')}" for name in changed)
+    if other := other_versions(found["versions"]):
+        was = ", ".join(f"{name} {filed}" for name, (filed, _) in other.items())
         raise StudyError(
             f"{out} was begun with other versions ({was}), which may give other digits. Name another folder, or "
             "install those versions."
@@ -182,7 +195,7 @@ def _refuse_foreign(out: Path, manifest: Mapping[str, Any]) -> dict[str, Any] | 
     return dict(found)
 
 
-def _finished_trials(out: Path, state: Mapping[str, Any] | None) -> Trials | None:
+def _finished_trials(out: Path, state: Mapping[str, Any] | None) -> TrialTable | None:
     """The trials of a study that had come to its end; None where scoring is still to be done."""
     if state is None or "trials" not in state:
         return None

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from idiograph.arithmetic import mean, sd
+from idiograph.evidence.llr import NATS_PER
+from idiograph.evidence.methods import METHODS
 from idiograph.evidence.metrics import cllr
-from idiograph.studies.methods import groups
-from idiograph.studies.trials import Trials
+from idiograph.evidence.trials import FloatArray
+from idiograph.studies.trials import TrialTable
 
-FloatArray = npt.NDArray[np.float64]
-Cell = tuple[str, str]  # corpus, condition
+Where = tuple[str, str]  # corpus, condition
+Means = Mapping[Where, Mapping[str, float]]  # mean Cllr by corpus and condition, by method
 CLOSE = 0.05  # a loss by at most this part of the other's Cllr is close
 BASELINE_SPLIT = 0.1
 NEAR = 0.05  # in Cllr, where the baseline is so low that parts of it mean little
@@ -20,39 +23,47 @@ NEAR = 0.05  # in Cllr, where the baseline is so low that parts of it mean littl
 
 @dataclass(frozen=True)
 class Cllrs:
-    """Cllr of the case trials by corpus, condition and method, one value a run."""
+    """Cllr of the case trials by corpus, condition and method, one value per run."""
 
-    runs: Mapping[Cell, Mapping[str, FloatArray]]
-
-    @property
-    def corpora(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(corpus for corpus, _ in self.runs))
+    runs: Mapping[Where, Mapping[str, FloatArray]]
 
     @property
     def methods(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(method for cell in self.runs.values() for method in cell))
+        """The methods, in the order of the study."""
+        return tuple(dict.fromkeys(method for row in self.runs.values() for method in row))
 
-    def means(self) -> dict[Cell, dict[str, float]]:
+    def means(self) -> dict[Where, dict[str, float]]:
         """The mean over the runs, which wins and losses are counted on."""
-        return {cell: {method: float(np.mean(v)) for method, v in row.items()} for cell, row in self.runs.items()}
+        return {where: {method: mean(v) for method, v in row.items()} for where, row in self.runs.items()}
+
+    def spreads(self) -> dict[Where, dict[str, float | None]]:
+        """The standard deviation over the runs; None for a single one."""
+        return {
+            where: {method: sd(v) if len(v) > 1 else None for method, v in row.items()}
+            for where, row in self.runs.items()
+        }
 
 
-def cllrs(trials: Trials) -> Cllrs:
+def cllrs(trials: TrialTable) -> Cllrs:
     """Cllr of every corpus, condition, method and run, over the case half."""
-    case = trials.where(trials.column("half") == "case")
-    found: dict[Cell, dict[str, list[float]]] = {}
+    case = trials.where(trials.case)
+    return Cllrs(_by_run(case, {method: case.llr(method) for method in case.methods}))
+
+
+def _by_run(case: TrialTable, llrs: Mapping[str, FloatArray]) -> dict[Where, dict[str, FloatArray]]:
+    """Cllr of every run by each of these LLRs."""
+    found: dict[Where, dict[str, list[float]]] = {}
     same = case.same
-    llrs = {method: case.llr(method) for method in case.methods}
-    for (corpus, condition, _), places in groups(case):
-        cell = found.setdefault((corpus, condition), {method: [] for method in llrs})
-        kind = same[places]
-        for method, values in llrs.items():
-            cell[method].append(cllr(same=values[places[kind]], different=values[places[~kind]]))
-    return Cllrs({cell: {m: np.array(values) for m, values in row.items()} for cell, row in found.items()})
+    for (corpus, condition, _), places in case.groups():
+        row = found.setdefault((corpus, condition), {name: [] for name in llrs})
+        own, other = places[same[places]], places[~same[places]]
+        for name, values in llrs.items():
+            row[name].append(cllr(same=values[own], different=values[other]))
+    return {where: {name: np.array(values) for name, values in row.items()} for where, row in found.items()}
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Wins:
     """How often one method does at least as well as another, each corpus weighing the same.
 
     `wins` is the share of conditions whose mean Cllr is lower or equal, `close_losses` the share of losses by at most
@@ -68,9 +79,7 @@ class Comparison:
     n_ties: int
 
 
-def compare(
-    means: Mapping[Cell, Mapping[str, float]], method: str, comparator: str, *, close: float = CLOSE
-) -> Comparison:
+def compare(means: Means, method: str, comparator: str, *, close: float = CLOSE) -> Wins:
     """The paper's Table 2 for one method against another."""
     by_corpus: dict[str, list[tuple[float, float]]] = {}
     for (corpus, _), row in means.items():
@@ -79,24 +88,19 @@ def compare(
     for pairs in by_corpus.values():
         own, other = np.array(pairs).T
         lost = own > other
-        wins.append(float(np.mean(~lost)))
-        ties += int(np.sum(own == other))
+        wins.append(_share(~lost))
+        ties += int(np.count_nonzero(own == other))
         if lost.any():
-            closes.append(float(np.mean((own[lost] - other[lost]) / other[lost] <= close)))
-    return Comparison(
+            closes.append(_share((own[lost] - other[lost]) / other[lost] <= close))
+    return Wins(
         method=method,
         comparator=comparator,
-        wins=float(np.mean(wins)),
-        close_losses=float(np.mean(closes)) if closes else None,
+        wins=mean(wins),
+        close_losses=mean(closes) if closes else None,
         n_corpora=len(by_corpus),
         n_conditions=len(means),
         n_ties=ties,
     )
-
-
-def pairwise(means: Mapping[Cell, Mapping[str, float]], methods: Sequence[str]) -> tuple[Comparison, ...]:
-    """Every ordered pair of methods, in the order in which they are named."""
-    return tuple(compare(means, own, other) for own in methods for other in methods if own != other)
 
 
 @dataclass(frozen=True)
@@ -117,7 +121,7 @@ class BaselineSplit:
     largest_difference: float | None
 
 
-def baseline_split(means: Mapping[Cell, Mapping[str, float]], baseline: str) -> tuple[BaselineSplit, ...]:
+def baseline_split(means: Means, baseline: str) -> tuple[BaselineSplit, ...]:
     """Each method against the baseline, by corpus, apart for conditions where the baseline does badly and well."""
     found = []
     for corpus in dict.fromkeys(corpus for corpus, _ in means):
@@ -135,9 +139,9 @@ def baseline_split(means: Mapping[Cell, Mapping[str, float]], baseline: str) -> 
                         method=method,
                         above=above,
                         n=n,
-                        better_or_equal=float(np.mean(better)) if n else None,
-                        within_5_percent=float(np.mean(close)) if n else None,
-                        within_005=float(np.mean(own - base <= NEAR)) if n else None,
+                        better_or_equal=_share(better) if n else None,
+                        within_5_percent=_share(close) if n else None,
+                        within_005=_share(own - base <= NEAR) if n else None,
                         largest_difference=float(np.max(own - base)) if n else None,
                     )
                 )
@@ -166,8 +170,8 @@ def lengths_of(condition: str) -> tuple[int, int, str] | None:
     return int(match[1]), int(match[2]), condition[: match.start()] + condition[match.end() :]
 
 
-def grids(means: Mapping[Cell, Mapping[str, float]]) -> tuple[Grid, ...]:
-    """The length grids of a study: corpora and ways of drawing with several lengths of both Q and K."""
+def grids(means: Means) -> tuple[Grid, ...]:
+    """The length grids of a study: corpora and ways of drawing with several lengths of both Q and K, most pairs run."""
     found: dict[tuple[str, str], dict[tuple[int, int], Mapping[str, float]]] = {}
     for (corpus, condition), row in means.items():
         lengths = lengths_of(condition)
@@ -176,7 +180,7 @@ def grids(means: Mapping[Cell, Mapping[str, float]]) -> tuple[Grid, ...]:
     made = []
     for (corpus, how), cells in found.items():
         qs, ks = sorted({q for q, _ in cells}), sorted({k for _, k in cells})
-        if len(qs) < 2 or len(ks) < 2:
+        if len(qs) < 2 or len(ks) < 2 or 2 * len(cells) <= len(qs) * len(ks):
             continue
         means_by = {}
         for method in dict.fromkeys(method for row in cells.values() for method in row):
@@ -186,3 +190,61 @@ def grids(means: Mapping[Cell, Mapping[str, float]]) -> tuple[Grid, ...]:
             means_by[method] = grid
         made.append(Grid(corpus, how, tuple(qs), tuple(ks), means_by))
     return tuple(made)
+
+
+@dataclass(frozen=True)
+class UnitRow:
+    """Mean Cllr over the runs of a correction with ΛG read in each unit."""
+
+    corpus: str
+    condition: str
+    method: str
+    cllr: Mapping[str, float]
+
+
+def compare_units(trials: TrialTable) -> tuple[UnitRow, ...]:
+    """Cllr of the methods whose unit was inferred, in each unit."""
+    case = trials.where(trials.case)
+    methods = [key for key, method in METHODS.items() if method.unit_inferred]
+    read = {f"{key} {unit}": METHODS[key].nats(case.scored, unit=unit) for key in methods for unit in NATS_PER}
+    means = Cllrs(_by_run(case, read)).means()
+    return tuple(
+        UnitRow(corpus, condition, key, {unit: row[f"{key} {unit}"] for unit in NATS_PER})
+        for (corpus, condition), row in means.items()
+        for key in methods
+    )
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The comparisons of a study that its tables print."""
+
+    cllrs: Cllrs
+    means: Means
+    wins: tuple[Wins, ...]
+    splits: tuple[BaselineSplit, ...]
+    grids: tuple[Grid, ...]
+    units: tuple[UnitRow, ...]
+
+
+def summarise(trials: TrialTable, *, baseline: str, units: bool) -> Summary:
+    """Every comparison of the trials' methods; those with the baseline where there is another method."""
+    found = cllrs(trials)
+    means = found.means()
+    return Summary(
+        cllrs=found,
+        means=means,
+        wins=all_wins(means, found.methods),
+        splits=baseline_split(means, baseline),
+        grids=grids(means),
+        units=compare_units(trials) if units else (),
+    )
+
+
+def all_wins(means: Means, methods: Sequence[str]) -> tuple[Wins, ...]:
+    """Every ordered pair of methods, in the order in which they are named."""
+    return tuple(compare(means, own, other) for own in methods for other in methods if own != other)
+
+
+def _share(holds: npt.NDArray[np.bool_]) -> float:
+    return int(np.count_nonzero(holds)) / holds.size

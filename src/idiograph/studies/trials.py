@@ -1,8 +1,7 @@
-"""Trials: problems with their answers and scores, kept in Parquet."""
+"""The trials of a study: problems with their answers and scores, kept in Parquet."""
 
 import io
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from idiograph.arithmetic import total
 from idiograph.errors import StudyError
-from idiograph.evidence.corrections import StoredScores
+from idiograph.evidence.scores import ScoredTrials, sentence_norm
+from idiograph.evidence.trials import FloatArray
 from idiograph.files import write_whole
 from idiograph.grammar.lambdag import Score
 from idiograph.provenance import digest
@@ -22,7 +23,6 @@ from idiograph.texts.problem import Problem
 if TYPE_CHECKING:
     import pyarrow as pa
 
-FloatArray = npt.NDArray[np.float64]
 LLR_PREFIX = "llr_"
 
 # Column, Arrow type. Lists that were not asked for are absent, not empty.
@@ -91,7 +91,7 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Trials:
+class TrialTable:
     """Many trials, column by column."""
 
     table: "pa.Table"
@@ -105,30 +105,48 @@ class Trials:
 
     @cached_property
     def same(self) -> npt.NDArray[np.bool_]:
+        """Which trials are by one author."""
         return self.column("same_author").astype(bool)
+
+    @cached_property
+    def case(self) -> npt.NDArray[np.bool_]:
+        """Which trials are judged; the others are there to train methods on."""
+        return np.asarray(self.column("half") == "case", bool)
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The methods that have an LLR a trial."""
+        """The methods that have given each trial an LLR."""
         return tuple(name.removeprefix(LLR_PREFIX) for name in self.table.column_names if name.startswith(LLR_PREFIX))
 
     def llr(self, method: str) -> FloatArray:
-        """LLRs in nats, one a trial; NaN where a method was trained on it."""
+        """LLRs in nats, one per trial; NaN where a method was trained on it."""
         return self.column(LLR_PREFIX + method).astype(np.float64)
 
-    @property
-    def stored(self) -> StoredScores:
-        """What the corrections read."""
-        return StoredScores(
+    @cached_property
+    def scored(self) -> ScoredTrials:
+        """What the methods read."""
+        return ScoredTrials(
+            q_authors=self.column("q_author"),
+            k_authors=self.column("k_author"),
+            same_author=self.same,
             lambda_g=self.column("lambda_g"),
             n_tokens=self.column("n_tokens"),
             n_hapaxes=self.column("n_hapaxes"),
             sentence_norms=self.column("sentence_norm"),
         )
 
-    def where(self, mask: npt.NDArray[np.bool_]) -> "Trials":
+    def groups(self) -> Iterator[tuple[tuple[str, str, int], npt.NDArray[np.int64]]]:
+        """The places of the trials of each corpus, condition and run, in the order in which these first appear."""
+        places: dict[tuple[str, str, int], list[int]] = {}
+        columns = (self.column(name) for name in ("corpus", "condition", "run"))
+        for place, (corpus, condition, run) in enumerate(zip(*columns, strict=True)):
+            places.setdefault((corpus, condition, int(run)), []).append(place)
+        for key, found in places.items():
+            yield key, np.array(found, np.int64)
+
+    def where(self, mask: npt.NDArray[np.bool_]) -> "TrialTable":
         """The trials for which the mask is true, in order."""
-        return Trials(self.table.filter(np.asarray(mask, bool)))
+        return TrialTable(self.table.filter(np.asarray(mask, bool)))
 
     def rows(self) -> list[Trial]:
         """Each trial on its own, as a method of one's own sees it."""
@@ -144,7 +162,7 @@ class Trials:
             rows.append(Trial(**values, **arrays, llrs=llrs))
         return rows
 
-    def with_llrs(self, llrs: Mapping[str, FloatArray]) -> "Trials":
+    def with_llrs(self, llrs: Mapping[str, FloatArray]) -> "TrialTable":
         """The same trials with these LLRs in nats, and no others."""
         import pyarrow as pa
 
@@ -152,7 +170,7 @@ class Trials:
         for method, values in llrs.items():
             # Where a method has no LLR there is none, not a number that is none.
             table = table.append_column(LLR_PREFIX + method, pa.array(values, pa.float64(), from_pandas=True))
-        return Trials(table)
+        return TrialTable(table)
 
 
 def trials_of(
@@ -164,13 +182,13 @@ def trials_of(
     scores: Sequence[Score],
     *,
     evidence: str = "none",
-) -> Trials:
+) -> TrialTable:
     """The trials of scored problems of one plan, in their order."""
     import pyarrow as pa
 
     columns: dict[str, list[Any]] = {name: [] for name in (*_COLUMNS, *_KEPT[evidence])}
     for one, problem, score in zip(planned, problems, scores, strict=True):
-        lambdas = [float(tokens.sum()) for tokens in score.evidence]
+        lambdas = [total(tokens) for tokens in score.evidence]
         row: dict[str, Any] = {
             "study": study,
             "corpus": plan.corpus,
@@ -193,15 +211,15 @@ def trials_of(
             "reference_sentences": problem.reference.n_sentences,
             "lambda_g": score.lambda_g,
             "known_total": score.known_total,
-            "sentence_norm": math.hypot(*lambdas),
-            "reference_totals": [float(total) for total in score.reference_totals],
+            "sentence_norm": sentence_norm(score.evidence),
+            "reference_totals": list(score.reference_totals),
             "sentence_lambdas": lambdas,
             "evidence": np.concatenate(score.evidence) if evidence == "tokens" else None,
         }
         for name, values in columns.items():
             values.append(row[name])
     types = {**_COLUMNS, **dict.fromkeys(_KEPT[evidence], "list<double>")}
-    return Trials(pa.table({name: pa.array(values, _arrow(types[name])) for name, values in columns.items()}))
+    return TrialTable(pa.table({name: pa.array(values, _arrow(types[name])) for name, values in columns.items()}))
 
 
 def _arrow(name: str) -> "pa.DataType":
@@ -210,14 +228,14 @@ def _arrow(name: str) -> "pa.DataType":
     return pa.list_(pa.float64()) if name == "list<double>" else pa.type_for_alias(name)
 
 
-def join(parts: Iterable[Trials]) -> Trials:
+def join(parts: Iterable[TrialTable]) -> TrialTable:
     """The trials of all parts, one after the other."""
     import pyarrow as pa
 
-    return Trials(pa.concat_tables([part.table for part in parts]).combine_chunks())
+    return TrialTable(pa.concat_tables([part.table for part in parts]).combine_chunks())
 
 
-def to_bytes(trials: Trials) -> bytes:
+def to_bytes(trials: TrialTable) -> bytes:
     """A Parquet file whose bytes depend on the trials alone."""
     import pyarrow.parquet as pq
 
@@ -226,14 +244,14 @@ def to_bytes(trials: Trials) -> bytes:
     return stream.getvalue()
 
 
-def write_trials(trials: Trials, path: Path) -> str:
+def write_trials(trials: TrialTable, path: Path) -> str:
     """Writes a Parquet file whole or not at all; its SHA-256."""
     content = to_bytes(trials)
     write_whole(path, content)
     return digest(content)
 
 
-def read_trials(path: Path) -> Trials:
+def read_trials(path: Path) -> TrialTable:
     """The trials of a Parquet file; a file that is not one, or lacks columns, is refused in words."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -245,7 +263,7 @@ def read_trials(path: Path) -> Trials:
     missing = [name for name in _COLUMNS if name not in table.column_names]
     if missing:
         raise StudyError(f"{path} is not a file of trials: it has no column {', '.join(missing[:5])}.")
-    return Trials(table)
+    return TrialTable(table)
 
 
 def _first_line(error: Exception) -> str:

@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import docx
+import numpy as np
 import pypdfium2
 import pytest
 
@@ -372,7 +373,8 @@ def test_digits_of_the_score_follow_its_error() -> None:
     one = comparison()
     assert one.sensitivity is not None
     for error, shown in ((17.0, "-156"), (3.2, "-156.5"), (0.19, "-156.47")):
-        case = replace(one, lambda_g=-156.4721, sensitivity=replace(one.sensitivity, standard_error=error))
+        score = replace(one.score, evidence=(np.array([-156.4721]),))
+        case = replace(one, score=score, sensitivity=replace(one.sensitivity, standard_error=error))
         table = next(block for block in report(verification(case)).blocks if isinstance(block, Table))
         values = {name.split(" (")[0]: value for name, value in table.rows}
         assert values["raw score λG"] == shown.replace("-", "−")

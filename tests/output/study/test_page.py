@@ -14,7 +14,7 @@ import pytest
 from generated import corpus, write_jsonl
 from idiograph.output.study.page import design_in_words
 from idiograph.output.study.table import StudyTable, latex, markdown
-from idiograph.studies.study_file import read_study
+from idiograph.studies.settings import read_study
 
 FILE = """
 schema = 1

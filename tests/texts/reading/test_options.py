@@ -80,4 +80,4 @@ def test_what_was_read_is_said_on_standard_error(command: typer.Typer, tmp_path:
 def test_a_faulty_option_is_the_users_mistake(command: typer.Typer, tmp_path: Path) -> None:
     result = CliRunner().invoke(command, [str(tmp_path), "--unwrap", "maybe"])
     assert isinstance(result.exception, InputError)
-    assert str(result.exception) == "The reading option unwrap is 'maybe'. It can be auto, always, never."
+    assert str(result.exception) == '--unwrap must be one of auto, always, never, not "maybe".'

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idiograph import InputError, ReadingOptions, read
+from idiograph.settings.reading import read_settings
 from idiograph.texts.reading.raw_text import raw_content
 from idiograph.texts.reading.read import stream
 from idiograph.texts.reading.reading_report import Log
@@ -233,7 +234,7 @@ def test_a_declared_encoding_for_what_is_utf_8_is_doubted(tmp_path: Path) -> Non
 
 def test_an_unknown_encoding() -> None:
     for name in ("klingon", "rot13", "base64"):
-        with pytest.raises(InputError, match=f"There is no text encoding called {name}"):
+        with pytest.raises(InputError, match=f'encoding must be a text encoding such as utf-8, .*, not "{name}"'):
             ReadingOptions(encoding=name)
 
 
@@ -462,14 +463,18 @@ def test_text_that_looks_masked_is_noticed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"unwrap": "sometimes"}, "The reading option unwrap is 'sometimes'. It can be auto, always, never."),
-        ({"author_from": "pattern"}, "Authors are to come from the pattern, but no pattern was given. Pass --pattern."),
+        ({"unwrap": "sometimes"}, 'unwrap must be one of auto, always, never, not "sometimes"'),
+        ({"author_from": "pattern"}, "Authors are to come from the pattern, but no pattern was given. Set pattern."),
         ({"author_from": "metadata"}, "Authors are to come from the metadata, but no metadata was given."),
         ({"author_from": "folder", "pattern": "author_text.txt"}, "A file-name pattern was given, but authors are"),
         ({"author_from": "folder", "author": "lee"}, "All texts are to be by lee, and authors are also to come from"),
-        ({"skip_bad": "yes"}, "The reading option skip_bad is 'yes'. It must be true or false."),
-        ({"author": 3}, "The reading option author is 3. It must be text in quotation marks."),
-        ({"delimiter": "::"}, "The delimiter is '::'. It must be a single character"),
+        ({"skip_bad": "yes"}, 'skip_bad must be true or false, not "yes".'),
+        ({"author": 3}, "author must be text in quotation marks, not 3."),
+        (
+            {"encoding": "\0"},
+            r'encoding must be a text encoding such as utf-8, cp1252, latin-1 or utf-16, or detect, not "',
+        ),
+        ({"delimiter": "::"}, 'delimiter must be a single character, such as ; or a tab, not "::".'),
     ],
 )
 def test_options_that_contradict_each_other(options: dict[str, Any], said: str) -> None:
@@ -479,9 +484,11 @@ def test_options_that_contradict_each_other(options: dict[str, Any], said: str) 
 
 
 def test_options_of_a_case_or_study_file() -> None:
-    assert ReadingOptions.from_table({"unwrap": "never"}, where="case.toml") == ReadingOptions(unwrap="never")
-    with pytest.raises(InputError, match=r"case\.toml has the unknown reading option unrap\. Known are author, "):
-        ReadingOptions.from_table({"unrap": "never"}, where="case.toml")
+    assert read_settings(ReadingOptions, {"unwrap": "never"}, where="case.toml") == ReadingOptions(unwrap="never")
+    with pytest.raises(
+        InputError, match=r"case\.toml: there is no setting unrap \(did you mean unwrap\?\)\. The settings"
+    ):
+        read_settings(ReadingOptions, {"unrap": "never"}, where="case.toml")
 
 
 def test_an_unknown_kind(tmp_path: Path) -> None:

@@ -5,15 +5,14 @@ from itertools import groupby
 
 from idiograph.casework.verification import Comparison, Line, StrongNgram
 from idiograph.evidence.llr import from_nats
+from idiograph.evidence.methods import METHODS
 from idiograph.output.document import Block, Bullets, Picture, Run, Table, paragraph, runs, strong
 from idiograph.output.report import figures, heatmap
 from idiograph.output.report.words import (
-    METHOD_NAMES,
     ROLES,
     as_calculated,
     number,
     ratio_of,
-    short_name,
 )
 
 # How many n-grams in each direction, lines of each role for one of them, characters on either side of it.
@@ -67,14 +66,14 @@ def sensitivity(comparison: Comparison, prefix: str) -> Iterator[Block]:
         return
     yield paragraph(told.sentence)
     yield paragraph(
-        f"Over the {len(comparison.reference_totals)} reference models λG has a standard deviation of "
+        f"Over the {len(comparison.score.reference_totals)} reference models λG has a standard deviation of "
         f"{number(told.spread)}; the error of λG, their mean, is {number(told.standard_error)} (sd/√r)"
         + (f", and over the seeds tried it has a standard deviation of {number(told.seed_spread)}" if told.seed_spread
            is not None else "")
         + ". All in log10 units."
     )  # fmt: skip
     rows = [
-        (short_name(one.label) if one.kind == "correction" else _label(one.kind, one.label), [one.nats])
+        (METHODS[one.label].name if one.kind == "correction" else _label(one.kind, one.label), [one.nats])
         for one in told.alternatives
         if one.kind != "seed"
     ]  # fmt: skip
@@ -100,7 +99,7 @@ def sensitivity(comparison: Comparison, prefix: str) -> Iterator[Block]:
 
 def _label(kind: str, label: str) -> str:
     if kind == "correction":
-        return METHOD_NAMES.get(label, label)
+        return METHODS[label].name_and_source
     return {"known_text": "without {}", "seed": "seed {}", "order": "N = {}", "repetitions": "r = {}"}[kind].format(
         label
     )

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from idiograph.casework.verification import Anchor, Comparison, Finding
-from idiograph.output.document import Block, Box, HeatMap, Kind, Picture, Table, paragraph, strong
+from idiograph.evidence.methods import METHODS
+from idiograph.output.document import Block, Box, BoxKind, HeatMap, Picture, Table, paragraph, strong
 from idiograph.output.report import figures, heatmap
 from idiograph.output.report.words import (
     ROLES,
@@ -13,7 +14,6 @@ from idiograph.output.report.words import (
     number,
     numbers_of,
     ratio_of,
-    short_name,
 )
 
 
@@ -51,7 +51,7 @@ def finding(comparison: Comparison) -> Iterator[Block]:
 
 def _doubts(findings: tuple[Finding, ...]) -> Iterator[Block]:
     """The graver findings by name, so that nobody reads the number before them."""
-    graver: tuple[Kind, ...] = ("red", "amber")
+    graver: tuple[BoxKind, ...] = ("red", "amber")
     named = [
         (severity, tuple(dict.fromkeys(one.code.replace("-", " ") for one in findings if one.severity == severity)))
         for severity in graver
@@ -68,7 +68,7 @@ def audit(findings: tuple[Finding, ...]) -> Iterator[Block]:
     if not findings:
         yield paragraph("The checks of the texts found nothing to report.")
         return
-    order: tuple[Kind, ...] = ("red", "amber", "note")
+    order: tuple[BoxKind, ...] = ("red", "amber", "note")
     for severity in order:
         for one in findings:
             if one.severity == severity:
@@ -115,7 +115,7 @@ def _anchored(rows: tuple[Anchor, ...], comparison: Comparison, xlabel: str) -> 
         names=[row.name for row in rows],
         llrs=[row.nats for row in rows],
         case=as_calculated(comparison),
-        xlabel=f"{xlabel} ({short_name(comparison.primary)})",
+        xlabel=f"{xlabel} ({METHODS[comparison.primary].name})",
         case_name="this case",
         others_name="reference authors",
     )

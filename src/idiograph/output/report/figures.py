@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from idiograph.evidence.curves import ece_curve, pav_curve, tippett_curve
+from idiograph.evidence.trials import FloatArray, Values
 from idiograph.output.plot import (
     CASE,
     DIFFERENT,
@@ -17,9 +18,7 @@ from idiograph.output.plot import (
     QUIET,
     SAME,
     SAME_NAME,
-    FloatArray,
     Plot,
-    Values,
     beyond,
     canvas,
     label,

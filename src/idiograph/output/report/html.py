@@ -2,13 +2,14 @@
 
 import base64
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from idiograph.output.document import SHORT, Block, Document, Heading, Picture, inert
 
 
 def html(document: Document) -> str:
     """The document as a page; every text in it is escaped by the template."""
+    # Imported late: most commands write no page.
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
     document = inert(document)
     environment = Environment(
         loader=PackageLoader("idiograph.output"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,

@@ -7,8 +7,10 @@ from typing import Literal
 
 from idiograph.casework.verification import Comparison, Verification
 from idiograph.casework.wording import QUICK
+from idiograph.errors import InputError
+from idiograph.evidence.methods import METHODS
 from idiograph.evidence.scales import Scale, scale, scale_rows
-from idiograph.files import write_whole
+from idiograph.files import as_path, write_whole
 from idiograph.output.document import (
     Block,
     Contents,
@@ -24,37 +26,41 @@ from idiograph.output.document import (
     paragraph,
     strong,
 )
-from idiograph.output.plot import save
+from idiograph.output.plot import drawing, save
 from idiograph.output.report import comparison as about
 from idiograph.output.report import heatmap
 from idiograph.output.report.annexes import masked_map, sensitivity
 from idiograph.output.report.validation import validation
-from idiograph.output.report.words import METHOD_NAMES, method_in_lay_words, number, plain_value, ratio_of
+from idiograph.output.report.words import method_in_lay_words, number, plain_value, ratio_of
 from idiograph.provenance import VERSION
 
 TITLE = "Comparison of authorship"
 
 
-def write_reports(verification: Verification, folder: Path) -> tuple[Path, ...]:
+def write_reports(verification: Verification, folder: Path | str) -> tuple[Path, ...]:
     """Writes report.html, report.docx, report.pdf, figures/ and the tables of tokens and sentences into `folder`."""
     from idiograph.output.report.docx import docx
     from idiograph.output.report.html import html
     from idiograph.output.report.pdf import pdf
 
-    document = report(verification)
-    contents = {
-        "report.html": html(document).encode(),
-        "report.docx": docx(document),
-        "report.pdf": pdf(document),
-        "tokens.csv": heatmap.tokens_csv(verification.comparisons).encode(),
-        "sentences.csv": heatmap.sentences_csv(verification.comparisons).encode(),
-    }
-    for name, content in contents.items():
-        write_whole(folder / name, content)
-    written = [folder / name for name in contents]
-    for block in document.blocks:
-        if isinstance(block, Picture):
-            written += save(block.plot, folder / "figures", block.name)
+    if not isinstance(verification, Verification):
+        raise InputError(f"A report is written of a Verification, not of a {type(verification).__name__}.")
+    folder = as_path(folder, "The folder of the report")
+    with drawing(folder):
+        document = report(verification)
+        contents = {
+            "report.html": html(document).encode(),
+            "report.docx": docx(document),
+            "report.pdf": pdf(document),
+            "tokens.csv": heatmap.tokens_csv(verification.comparisons).encode(),
+            "sentences.csv": heatmap.sentences_csv(verification.comparisons).encode(),
+        }
+        for name, content in contents.items():
+            write_whole(folder / name, content)
+        written = [folder / name for name in contents]
+        for block in document.blocks:
+            if isinstance(block, Picture):
+                written += save(block.plot, folder / "figures", block.name)
     return tuple(written)
 
 
@@ -68,7 +74,7 @@ def report(verification: Verification) -> Document:
         subtitle=(f"{TITLE}: " if case.title else "") + pairs + (f" and {more} more" if more > 0 else ""),
         header=case.title or TITLE,
         banner=QUICK if verification.quick else None,
-        footer=f"Idiograph {VERSION} · case file {case.digest[:12] or 'not hashed'} · run {verification.run}",
+        footer=f"Idiograph {VERSION} · case file {verification.case_digest[:12]} · run {verification.run}",
         blocks=_numbered([*_body(verification), *_annexes(verification)]),
     )
 
@@ -116,8 +122,8 @@ def _question(verification: Verification) -> Iterator[Block]:
         f"({_count(len(case.questioned), 'questioned text')}, {_count(len(case.known), 'candidate')}). "
         f"This is run {verification.run} of the case; it had {_count(earlier, 'earlier run')}"
         + (", listed in an annex. " if earlier else ". ")
-        + f"The method ({METHOD_NAMES[case.primary]}), the scale of words, the bounds and the seed were fixed in the "
-        "case file, which was hashed before the questioned text was scored."
+        + f"The method ({METHODS[case.primary].name_and_source}), the scale of words, the bounds and the seed were "
+        "fixed in the case file, which was hashed before the questioned text was scored."
     )
 
 
@@ -218,8 +224,8 @@ def _settings(verification: Verification) -> Iterator[Block]:
     provenance = verification.provenance
     yield paragraph("Signature: ", code(provenance.signature))
     for comparison in verification.comparisons:
-        yield paragraph(f"{comparison.label} and {comparison.candidate}: ", code(comparison.signature))
-    yield paragraph("Case file (SHA-256): ", code(verification.case.digest))
+        yield paragraph(f"{comparison.label} and {comparison.candidate}: ", code(comparison.score.signature))
+    yield paragraph("Case file (SHA-256): ", code(verification.case_digest))
     yield Table(
         "Settings",
         ("setting", "value"),

@@ -1,15 +1,17 @@
 """What a report says about validation: how the problems were made, how the method did on them, what they support."""
 
-import math
 from collections.abc import Iterator
 
-from idiograph.casework.verification import Bounds, Comparison, Misleading, Validation
+from idiograph.arithmetic import log
+from idiograph.casework.verification import Comparison, Validation
+from idiograph.evidence.bounds import Bounds
+from idiograph.evidence.methods import METHODS
+from idiograph.evidence.misleading import Misleading
 from idiograph.output.document import Block, Box, Picture, Table, paragraph, strong
 from idiograph.output.report import figures
 from idiograph.output.report.comparison import audit
 from idiograph.output.report.words import (
     MEANING,
-    METHOD_NAMES,
     METRIC_NAMES,
     as_calculated,
     interval,
@@ -44,7 +46,8 @@ def _performance(comparison: Comparison, result: Validation, prefix: str) -> Ite
     if result.trials is None or primary not in result.trials.nats or primary not in result.performance:
         return
     case = None if comparison.reported is None else as_calculated(comparison)
-    same, different = result.trials.same(primary), result.trials.different(primary)
+    trials = result.trials.by(primary)
+    same, different = trials.same, trials.different
     yield Picture(
         figures.tippett(same=same, different=different, case=case),
         f"{prefix}tippett",
@@ -55,7 +58,7 @@ def _performance(comparison: Comparison, result: Validation, prefix: str) -> Ite
     if comparison.as_strong is not None and comparison.reported is not None:
         yield paragraph(strong("How often evidence this strong misleads: "), _as_strong(comparison.as_strong))
     yield Table(
-        f"Performance on the validation trials ({METHOD_NAMES[primary]})",
+        f"Performance on the validation trials ({METHODS[primary].name_and_source})",
         ("measure", "value", "95 % interval (authors resampled)", "meaning"),
         (
             *(
@@ -63,8 +66,8 @@ def _performance(comparison: Comparison, result: Validation, prefix: str) -> Ite
                 for name in METRIC_NAMES
                 for estimate in (getattr(performance, name),)
             ),
-            ("same-author trials with LR above 1", percent(performance.same_on_right_side), "", ""),
-            ("different-author trials with LR below 1", percent(performance.different_on_right_side), "", ""),
+            ("same-author trials with LR above 1", percent(performance.same_right.value), "", ""),
+            ("different-author trials with LR below 1", percent(performance.different_right.value), "", ""),
             ("share of Cllr due to the worst trial", percent(performance.worst_share), "", ""),
         ),
         numeric=(1, 2),
@@ -96,7 +99,7 @@ def _performance(comparison: Comparison, result: Validation, prefix: str) -> Ite
 
 
 def _as_strong(found: Misleading) -> str:
-    lr = ratio_of(math.log(found.lr))
+    lr = ratio_of(log(found.lr))
     if found.same_author:
         return f"same-author trials with an LR of 1/{lr} or less: {found.sentence}."
     return f"different-author trials with an LR of {lr} or more: {found.sentence}."
@@ -109,5 +112,5 @@ def _bounds(bounds: Bounds) -> str:
     ]
     return (
         f"Bounds: the validation material ({bounds.n_authors} authors) cannot support {sides[0]}, nor {sides[1]} "
-        f"({bounds.how})."
+        "(empirical lower and upper bounds: ELUB, Vergeer et al. 2016, counted in authors)."
     )

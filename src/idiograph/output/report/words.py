@@ -4,21 +4,17 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from idiograph.casework.verification import Comparison, Estimate, Verification
+from idiograph.arithmetic import log10
+from idiograph.casework.verification import Comparison, Verification
 from idiograph.casework.wording import ratio
+from idiograph.evidence.intervals import Estimate
 from idiograph.evidence.llr import LLR, from_nats
+from idiograph.evidence.methods import METHODS, PAPER
 from idiograph.output.report.heatmap import signed
 
 _RAW = "raw score λG (log10 units, not a likelihood ratio)"
 ROLES = {"q": "Q", "k": "K", "reference": "Reference"}
 SEVERITY = {"red": "Serious", "amber": "Caution", "note": "Note"}
-METHOD_NAMES = {
-    "raw": "no correction",
-    "square_root": "Square Root Correction",
-    "hapax": "Hapax Correction",
-    "sentence": "Sentence Correction (Idiograph's own, unpublished)",
-    "logistic": "logistic regression calibration",
-}
 _PAPER = (
     "Barlow, Nini & Manino (2026), Normalisation-Based Likelihood Ratio Estimation for Forensic Authorship Verification"
 )
@@ -34,22 +30,6 @@ _MASKING = {
     "masked": "The texts came already masked, that is, with the words that tell what a text is about replaced by "
     "signs, and were taken as they are.",
 }
-_CORRECTION = {
-    "hapax": "it is multiplied by the share of hapaxes in Q (types of token that occur in it only once, divided by all "
-    "its tokens), because a repeated pattern brings less new evidence each time. The result, ΛG, is read in bits: "
-    "LR = 2^ΛG",
-    "square_root": "it is divided by the square root of the number of tokens of Q, because a longer text repeats "
-    "itself. The result, ΛG, is read in bits: LR = 2^ΛG",
-    "sentence": "the sum over the sentences is divided by the square root of the sum of their squares, because "
-    "sentences are what the score treats as independent. This correction is Idiograph's own and unpublished",
-    "logistic": "a straight line is fitted to the scores of problems whose answer is known (logistic regression, both "
-    "kinds of problem weighing the same); it turns the score into ln LR",
-}
-
-
-def short_name(method: str) -> str:
-    """A method's name without its remark, for figures."""
-    return METHOD_NAMES.get(method, method).split(" (")[0]
 
 
 def method_in_lay_words(verification: Verification) -> tuple[str, ...]:
@@ -65,14 +45,14 @@ def method_in_lay_words(verification: Verification) -> tuple[str, ...]:
         "added up. The sum is called λG. Above zero the text is more like the candidate's writing, below zero more "
         "like that of others.",
         "λG itself overstates the evidence, since the tokens of a text are not independent of each other. Therefore "
-        f"{_CORRECTION[case.primary]}. This choice was fixed before the questioned text was scored.",
+        f"{METHODS[case.primary].explained}. This choice was fixed before the questioned text was scored.",
     ]
     if not verification.quick:
         told.append(
             "How good such numbers are is measured on problems whose answer is known, made from the reference authors "
             "in the way this case is made. That measurement came before the case's own number was opened."
         )
-    if case.primary in ("hapax", "square_root"):
+    if METHODS[case.primary].source == PAPER:
         told.append(f"The correction is one of those of {_PAPER}.")
     return tuple(told)
 
@@ -84,7 +64,7 @@ MEANING = {
     "eer": "share of errors at the threshold where both kinds are equally frequent",
     "auc": "how often a same-author trial scores above a different-author one",
     "dev_pav": "mean distance from perfect calibration, in log10 LR",
-    "shift": "0 where a mere scaling of the score fits; a shift cannot be mended by a correction",
+    "shift": "0 where a mere scaling of the score fits; no correction removes a shift",
     "slope": "1 where the LRs are neither too strong nor too weak",
 }
 METRIC_NAMES = {
@@ -137,9 +117,9 @@ def numbers_of(comparison: Comparison) -> tuple[tuple[str, str], ...]:
     """The steps from the score to the reported LR, a line each; digits follow the error where it is known."""
     computed, reported, sensitivity = comparison.computed, comparison.reported, comparison.sensitivity
     lines = [
-        ("tokens of Q after masking, N(Q)", f"{comparison.q.n_tokens:,}"),
-        ("types that occur once in Q, V1(Q)", f"{comparison.q.n_hapaxes:,}"),
-        ("sentences of Q", f"{comparison.q.n_sentences:,}"),
+        ("tokens of Q after masking, N(Q)", f"{comparison.score.n_tokens:,}"),
+        ("types that occur once in Q, V1(Q)", f"{comparison.score.n_hapaxes:,}"),
+        ("sentences of Q", f"{comparison.score.n_sentences:,}"),
     ]
     if reported is None or computed is None:
         return tuple(lines)
@@ -150,7 +130,10 @@ def numbers_of(comparison: Comparison) -> tuple[tuple[str, str], ...]:
         lines.append((_RAW, signed(comparison.lambda_g, digits=digits)))
         lines.append(("error of λG (sd over the reference models ÷ √r)", number(sensitivity.standard_error, digits)))
     lines += [
-        (f"corrected value ({METHOD_NAMES[comparison.primary]})", f"{signed(computed.value)} {computed.unit}"),
+        (
+            f"corrected value ({METHODS[comparison.primary].name_and_source})",
+            f"{signed(computed.value)} {computed.unit}",
+        ),
         ("LR as calculated", ratio_of(computed.nats)),
         ("log10 LR as calculated", signed(computed.log10)),
     ]
@@ -166,7 +149,7 @@ def _digits(error: float) -> int:
     >>> _digits(3.2), _digits(0.19), _digits(17.0)
     (1, 2, 0)
     """
-    return min(2, max(0, 1 - math.floor(math.log10(error)))) if error > 0 else 2
+    return min(2, max(0, 1 - math.floor(log10(error)))) if error > 0 else 2
 
 
 def plain_value(value: Any) -> str:

@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from idiograph.evidence.trials import FloatArray, Values
 from idiograph.output.plot import (
     DIFFERENT,
     DIFFERENT_NAME,
     QUIET,
     SAME,
     SAME_NAME,
-    FloatArray,
     Plot,
-    Values,
     beyond,
     canvas,
     label,

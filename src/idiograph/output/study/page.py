@@ -1,14 +1,13 @@
 """The page of a study: its tables, its figures and the line that says how it was made, in one HTML file."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
+from idiograph.evidence.methods import METHODS, short_name
 from idiograph.files import write_whole
 from idiograph.output.document import Block, Document, Heading, Picture, bullets, code, paragraph
-from idiograph.output.plot import Plot, save
+from idiograph.output.plot import Plot, drawing, save
 from idiograph.output.report import figures
 from idiograph.output.report.html import html
 from idiograph.output.study import figures as figures_study
@@ -18,7 +17,6 @@ from idiograph.output.study.tables import (
     decisions_table,
     fits_table,
     left_out_table,
-    method_name,
     paper_table,
     performance_table,
     performance_values,
@@ -27,56 +25,44 @@ from idiograph.output.study.tables import (
     table3,
     units_table,
 )
-from idiograph.progress import progress
 from idiograph.provenance import VERSION
 from idiograph.studies.idiolect import write_idiolect
-from idiograph.studies.performance import Classes, Performance, classes, compare_units, performance
+from idiograph.studies.performance import MethodTrials
 from idiograph.studies.settings import Study
 from idiograph.studies.study import StudyResult
-from idiograph.studies.summary import Cllrs, Grid, cllrs, grids
-from idiograph.studies.trials import Trials
+from idiograph.studies.summary import Grid
+from idiograph.studies.trials import TrialTable
 
 _CAP = 150.0  # λG beyond it is counted, not drawn
-_RECOMMENDED = "hapax"
 
 
 @dataclass(frozen=True)
-class Summary:
-    """Everything that a study's page shows, computed once."""
+class Shown:
+    """The tables and figures of a study, made once."""
 
     result: StudyResult
-    cllrs: Cllrs
-    performance: tuple[Performance, ...]
     tables: tuple[StudyTable, ...]
     plots: tuple[tuple[str, str, Plot], ...]  # name of its files, caption, plot
 
 
-def summarise(result: StudyResult) -> Summary:
+def shown(result: StudyResult) -> Shown:
     """The tables and figures of a study."""
-    study, trials = result.study, result.trials
-    of = list(classes(trials))
-    rows = []
-    with progress("Resampling authors", total=len(of), unit="cells") as advance:
-        for one in of:
-            rows.append(performance(one, resamples=study.resamples))
-            advance()
-    found = cllrs(trials)
-    means, methods = found.means(), found.methods
-    tables = [table2(means, methods), table3(found, methods)]
-    if len(methods) > 1:
-        tables.append(split_table(means, study.baseline))
+    study, summary, rows = result.study, result.summary, result.performance
+    tables = [table2(summary.wins), table3(summary.cllrs)]
+    if summary.splits:
+        tables.append(split_table(summary.splits, study.baseline))
     tables += [performance_table(rows, resamples=study.resamples), decisions_table(rows)]
     if result.fits:
         tables.append(fits_table(result.fits))
-    if study.compared_units:
-        tables.append(units_table(compare_units(trials)))
+    if summary.units:
+        tables.append(units_table(summary.units))
     if any(corpus.paper for corpus in study.corpora):
-        tables.append(paper_table(study, found))
+        tables.append(paper_table(study, summary.means))
     if result.left_out or result.refused:
         tables.append(left_out_table(result))
-    tables += [cllr_values(found), performance_values(rows)]
-    plots = (*_heatmaps(study, grids(means)), _violins(trials), *_curves(of))
-    return Summary(result, found, tuple(rows), tuple(tables), plots)
+    tables += [cllr_values(summary.cllrs), performance_values(rows)]
+    plots = (*_heatmaps(summary.grids), _violins(result.trials), *_curves(result.judged))
+    return Shown(result, tuple(tables), plots)
 
 
 _FOR_MACHINES = ("cllr", "metrics")  # tables of every digit, in files only
@@ -84,43 +70,44 @@ _FOR_MACHINES = ("cllr", "metrics")  # tables of every digit, in files only
 
 def publish(result: StudyResult, out: Path) -> Path:
     """Writes tables/, figures/, idiolect.csv and index.html into the results folder; the page's path."""
-    summary = summarise(result)
-    for table in summary.tables:
-        save_table(table, out / "tables", endings=("csv",) if table.name in _FOR_MACHINES else ENDINGS)
-    for name, _, plot in summary.plots:
-        save(plot, out / "figures", name)
-    write_idiolect(result.trials, out / "idiolect.csv")
-    write_whole(out / "index.html", html(page(summary)))
+    with drawing(out):
+        made = shown(result)
+        for table in made.tables:
+            save_table(table, out / "tables", endings=("csv",) if table.name in _FOR_MACHINES else ENDINGS)
+        for name, _, plot in made.plots:
+            save(plot, out / "figures", name)
+        write_idiolect(result.trials, out / "idiolect.csv")
+        write_whole(out / "index.html", html(page(made)))
     return out / "index.html"
 
 
-def page(summary: Summary) -> Document:
+def page(made: Shown) -> Document:
     """The page as a document."""
-    result = summary.result
+    result = made.result
     return Document(
         title=result.study.name,
         subtitle=f"{len(result.trials):,} trials of {len(result.study.corpora)} corpora",
         header=result.study.name,
         banner=None,
         footer=f"Idiograph {VERSION} · study {result.study.digest[:12]}",
-        blocks=tuple(_blocks(summary)),
+        blocks=tuple(_blocks(made)),
     )
 
 
-def _blocks(summary: Summary) -> Iterator[Block]:
-    result = summary.result
+def _blocks(made: Shown) -> Iterator[Block]:
+    result = made.result
     yield Heading(1, "How it was made")
     yield bullets(design_in_words(result.study))
     yield paragraph(code(result.signature), small=True)
     yield Heading(1, "Tables")
-    for table in summary.tables:
+    for table in made.tables:
         if table.name not in _FOR_MACHINES:
             yield table.block()
     yield paragraph(
         "Every digit is in the CSV files of the folder tables; trials.parquet holds every trial.", small=True
     )
     yield Heading(1, "Figures")
-    for number, (name, caption, plot) in enumerate(summary.plots, start=1):
+    for number, (name, caption, plot) in enumerate(made.plots, start=1):
         yield Picture(plot, name, f"Figure {number}. {caption}")
 
 
@@ -146,27 +133,26 @@ def design_in_words(study: Study) -> list[str]:
         f"The reference of every problem, calibration problems too: {others[design.reference]}, "
         f"{texts[design.reference_texts]}, never the two authors at hand.",
         f"{study.runs} run(s); seeds: split {study.seeds.split}, texts {study.seeds.texts}, reference "
-        f"{study.seeds.reference}; going up by one a run: {varied}.",
+        f"{study.seeds.reference}; going up by one per run: {varied}.",
         f"λG of order {study.order} with {study.repetitions} reference models and discount {study.discount:g}; "
         f"corrected values are read in {study.unit}.",
         *(
-            f"{corpus.name}: about {corpus.tokens_per_author:,} words an author, whole texts chosen by their ids."
+            f"{corpus.name}: about {corpus.tokens_per_author:,} words per author, whole texts chosen by their ids."
             for corpus in study.corpora
             if corpus.tokens_per_author is not None
         ),
     ]
 
 
-def _heatmaps(study: Study, found: Sequence[Grid]) -> Iterator[tuple[str, str, Plot]]:
-    wanted = [method for method in (study.baseline, "square_root", "hapax") if method in study.all_methods]
+def _heatmaps(found: Sequence[Grid]) -> Iterator[tuple[str, str, Plot]]:
     for grid in found:
-        panels: Mapping[str, np.ndarray] = {method_name(method): grid.means[method] for method in dict.fromkeys(wanted)}
+        panels = {short_name(method): means for method, means in grid.means.items()}
         plot = figures_study.length_heatmap(q_lengths=grid.q_lengths, k_lengths=grid.k_lengths, panels=panels)
         caption = f"{grid.corpus}, {grid.how}: mean Cllr over the lengths of Q and K, blank where it exceeds 1."
         yield f"lengths_{_file_name(grid.corpus)}_{_file_name(grid.how)}", caption, plot
 
 
-def _violins(trials: Trials) -> tuple[str, str, Plot]:
+def _violins(trials: TrialTable) -> tuple[str, str, Plot]:
     corpora, scores, same = trials.column("corpus"), trials.column("lambda_g"), trials.same
     both = {
         corpus: (scores[(corpora == corpus) & same], scores[(corpora == corpus) & ~same])
@@ -176,21 +162,21 @@ def _violins(trials: Trials) -> tuple[str, str, Plot]:
     return "violins", "Raw λG of all trials, calibration and case, by corpus.", plot
 
 
-def _curves(of: Sequence[Classes]) -> Iterator[tuple[str, str, Plot]]:
+def _curves(of: Sequence[MethodTrials]) -> Iterator[tuple[str, str, Plot]]:
     """Tippett, PAV and ECE plots of the first and last condition of every corpus."""
     methods = list(dict.fromkeys(one.method for one in of))
-    method = _RECOMMENDED if _RECOMMENDED in methods else methods[0]
+    method = next((key for key in METHODS if key in methods), methods[0])
     for corpus in dict.fromkeys(one.corpus for one in of):
         own = [one for one in of if one.corpus == corpus and one.method == method]
         for one in own if len(own) < 3 else (own[0], own[-1]):
-            where = f"{corpus}, {one.condition}, {method_name(method)}"
+            where = f"{corpus}, {one.condition}, {short_name(method)}"
             for kind, draw, words in (
                 ("tippett", figures.tippett, "Tippett plot"),
                 ("pav", figures.pav, "PAV plot"),
                 ("ece", figures.ece, "Empirical cross-entropy"),
             ):
                 name = f"{kind}_{_file_name(corpus)}_{_file_name(one.condition)}"
-                yield name, f"{words}: {where}.", draw(same=one.same, different=one.different)
+                yield name, f"{words}: {where}.", draw(same=one.trials.same, different=one.trials.different)
 
 
 def _file_name(name: str) -> str:

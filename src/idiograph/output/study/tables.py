@@ -1,77 +1,62 @@
 """The tables of a study: the paper's Tables 2 and 3, the baseline's split, and what else the field prints."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-import numpy as np
-
-from idiograph.evidence.intervals import Interval
+from idiograph.evidence.intervals import Estimate
+from idiograph.evidence.llr import NATS_PER
+from idiograph.evidence.methods import short_name
 from idiograph.output.study.table import StudyTable, Value
 from idiograph.studies.methods import Fits
-from idiograph.studies.performance import Performance, UnitRow
+from idiograph.studies.performance import MethodPerformance
 from idiograph.studies.published import published_table2, published_table3
 from idiograph.studies.settings import Study
 from idiograph.studies.study import StudyResult
-from idiograph.studies.summary import BaselineSplit, Cell, Cllrs, baseline_split, compare
-
-METHOD_NAMES: Mapping[str, str] = {
-    "raw": "λG as it is",
-    "square_root": "Square Root",
-    "hapax": "Hapax",
-    "sentence": "Sentence",
-    "logistic": "Logistic regression",
-    "logistic_glm": "Logistic regression (as R's glm stops)",
-}
+from idiograph.studies.summary import BaselineSplit, Cllrs, Means, UnitRow, Wins
 
 
-def method_name(method: str) -> str:
-    """A method as people call it; one's own by its function's name."""
-    return METHOD_NAMES.get(method, method)
-
-
-def table2(means: Mapping[Cell, Mapping[str, float]], methods: Sequence[str]) -> StudyTable:
+def table2(wins: Sequence[Wins]) -> StudyTable:
     """Wins and close losses of every method against every other, with the paper's where it has them."""
     paper = published_table2()
-    rows: list[tuple[Value, ...]] = []
-    ties = 0
-    for own in methods:
-        for other in methods:
-            if own == other:
-                continue
-            found = compare(means, own, other)
-            ties += found.n_ties
-            wins, close = paper.get((own, other), (None, None))
-            share = None if found.close_losses is None else 100 * found.close_losses
-            rows.append((method_name(own), method_name(other), 100 * found.wins, share, wins, close))
+    ties = sum(one.n_ties for one in wins) // 2
     return StudyTable(
         name="table2",
         caption=(
             "Each method against each other: per cent of conditions whose mean Cllr is lower or equal, and per cent of "
             "losses by at most 5 % of the other's Cllr (own − other ≤ 0.05 · other), over the corpora that have a "
-            f"loss. Every corpus weighs the same; {ties // 2} ties count as won by both. The paper's figures "
-            "are from its fifteen corpora."
+            f"loss. Every corpus weighs the same; {ties} ties count as won by both. The paper's figures are from its "
+            "fifteen corpora."
         ),
         header=("method", "against", "wins %", "close losses %", "paper: wins %", "paper: close losses %"),
         formats=("", "", ".1f", ".1f", ".2f", ".2f"),
-        rows=tuple(rows),
-    )
+        rows=tuple(
+            (
+                short_name(one.method), short_name(one.comparator), percent(one.wins), percent(one.close_losses),
+                *paper.get((one.method, one.comparator), (None, None)),
+            )
+            for one in wins
+        ),
+    )  # fmt: skip
 
 
-def table3(cllrs: Cllrs, methods: Sequence[str]) -> StudyTable:
+def table3(cllrs: Cllrs) -> StudyTable:
     """Cllr by corpus, condition and method: mean and standard deviation over the runs."""
-    rows: list[tuple[Value, ...]] = [
-        (corpus, condition, len(next(iter(row.values()))), *(_mean_sd(row[method]) for method in methods))
-        for (corpus, condition), row in cllrs.runs.items()
-    ]
+    means, spreads = cllrs.means(), cllrs.spreads()
     return StudyTable(
         name="table3",
         caption=(
             "Cllr of the case trials by corpus, condition and method: mean ± standard deviation over the runs. The "
             "standard deviation says how much the seeds matter; it is not an interval for other authors."
         ),
-        header=("corpus", "condition", "runs", *(method_name(method) for method in methods)),
-        formats=("", "", "d", *("s" for _ in methods)),
-        rows=tuple(rows),
-    )
+        header=("corpus", "condition", "runs", *(short_name(method) for method in cllrs.methods)),
+        formats=("", "", "d", *("s" for _ in cllrs.methods)),
+        rows=tuple(
+            (
+                *where, len(next(iter(row.values()))),
+                *(_mean_sd(means[where][method], spreads[where][method]) for method in cllrs.methods),
+            )
+            for where, row in cllrs.runs.items()
+        ),
+    )  # fmt: skip
 
 
 def cllr_values(cllrs: Cllrs) -> StudyTable:
@@ -86,18 +71,18 @@ def cllr_values(cllrs: Cllrs) -> StudyTable:
     return StudyTable("cllr", "Cllr of every run.", header, ("", "", "d", "", ".3f"), tuple(rows))
 
 
-def split_table(means: Mapping[Cell, Mapping[str, float]], baseline: str) -> StudyTable:
+def split_table(splits: Sequence[BaselineSplit], baseline: str) -> StudyTable:
     """Each method against the baseline, apart for conditions where that does badly and well."""
 
     def row(one: BaselineSplit) -> tuple[Value, ...]:
         where = "above 0.1" if one.above else "0.1 or below"
-        shares = (_percent(share) for share in (one.better_or_equal, one.within_5_percent, one.within_005))
-        return one.corpus, method_name(one.method), where, one.n, *shares, one.largest_difference
+        shares = (percent(share) for share in (one.better_or_equal, one.within_5_percent, one.within_005))
+        return one.corpus, short_name(one.method), where, one.n, *shares, one.largest_difference
 
     return StudyTable(
         name="baseline_split",
         caption=(
-            f"Each method against {method_name(baseline)} where the latter's mean Cllr is above 0.1 and where it is "
+            f"Each method against {short_name(baseline)} where the latter's mean Cllr is above 0.1 and where it is "
             "not: per cent of these conditions in which the method is better or equal, in which it loses by at most "
             "5 %, in which its Cllr is at most 0.05 higher, and the largest difference (own − baseline)."
         ),
@@ -106,7 +91,7 @@ def split_table(means: Mapping[Cell, Mapping[str, float]], baseline: str) -> Stu
             "within 0.05, %", "largest difference",
         ),
         formats=("", "", "", "d", ".1f", ".1f", ".1f", ".3f"),
-        rows=tuple(row(one) for one in baseline_split(means, baseline)),
+        rows=tuple(row(one) for one in splits),
     )  # fmt: skip
 
 
@@ -117,7 +102,7 @@ _SHOWN = (
 )  # fmt: skip
 
 
-def performance_table(rows: Sequence[Performance], *, resamples: int) -> StudyTable:
+def performance_table(rows: Sequence[MethodPerformance], *, resamples: int) -> StudyTable:
     """The metrics of evidence, each with its interval where one was asked for."""
     how = (
         f"In brackets 95 % intervals over {resamples:,} resamples of authors."
@@ -128,37 +113,38 @@ def performance_table(rows: Sequence[Performance], *, resamples: int) -> StudyTa
         name="performance",
         caption=(
             "The case trials of all runs together. same > 0 and different < 0 are the shares of each class on the "
-            "right side of zero; α and β refit ln LR = α + β · LLR, and α is the shift that no scaling mends (none "
+            "right side of zero; α and β refit ln LR = α + β · LLR, and α is the shift that no scaling removes (none "
             f"where the classes are separated). {how}"
         ),
         header=("corpus", "condition", "method", "authors", "same", "different", *(name for _, name in _SHOWN)),
         formats=("", "", "", "d", "d", "d", *("s" for _ in _SHOWN)),
         rows=tuple(
             (
-                one.corpus, one.condition, method_name(one.method), one.n_authors, one.n_same, one.n_different,
-                *(_interval(one.metrics[key]) for key, _ in _SHOWN),
+                one.corpus, one.condition, short_name(one.method), one.performance.n_authors, one.performance.n_same,
+                one.performance.n_different, *(_interval(getattr(one.performance, key)) for key, _ in _SHOWN),
             )
             for one in rows
         ),
     )  # fmt: skip
 
 
-def performance_values(rows: Sequence[Performance]) -> StudyTable:
-    """The same with every digit, a metric a row."""
+def performance_values(rows: Sequence[MethodPerformance]) -> StudyTable:
+    """The same with every digit, one metric per row."""
     return StudyTable(
         name="metrics",
         caption="Every metric with its interval.",
         header=("corpus", "condition", "method", "metric", "estimate", "lower", "upper", "undefined resamples"),
         formats=("", "", "", "", ".4f", ".4f", ".4f", "d"),
         rows=tuple(
-            (one.corpus, one.condition, one.method, key, found.estimate, found.lower, found.upper, found.undefined)
+            (one.corpus, one.condition, one.method, key, found.value, found.low, found.high, found.undefined)
             for one in rows
-            for key, found in one.metrics.items()
+            for key, _ in _SHOWN
+            for found in (getattr(one.performance, key),)
         ),
     )
 
 
-def decisions_table(rows: Sequence[Performance]) -> StudyTable:
+def decisions_table(rows: Sequence[MethodPerformance]) -> StudyTable:
     """What idiolect and PAN print: decisions at LR = 1."""
     return StudyTable(
         name="decisions",
@@ -175,7 +161,7 @@ def decisions_table(rows: Sequence[Performance]) -> StudyTable:
         formats=("", "", "", *(".3f",) * 4, ".2f", ".2f", "s", "s", *(".3f",) * 5),
         rows=tuple(
             (
-                one.corpus, one.condition, method_name(one.method), one.decisions.balanced_accuracy,
+                one.corpus, one.condition, short_name(one.method), one.decisions.balanced_accuracy,
                 one.decisions.precision, one.decisions.recall, one.decisions.f1, one.decisions.mean_same_log10,
                 one.decisions.mean_different_log10, *_misleading(one), one.pan.auc, one.pan.c_at_1, one.pan.f1,
                 one.pan.f05_u, one.pan.brier,
@@ -194,14 +180,14 @@ def fits_table(fits: Sequence[Fits]) -> StudyTable:
         name="fits",
         caption=(
             "Logistic fits. Where the training scores of the classes do not overlap (perfect) or overlap by one trial "
-            "(near), the likelihood has no usable maximum: the guarded fit then shrinks by one trial a class, and the "
-            "fit as R's glm stops is as steep as its iterations let it be."
+            "(near), the likelihood has no usable maximum: the guarded fit then shrinks by one trial per class, and "
+            "the fit as R's glm stops is as steep as its iterations let it be."
         ),
         header=("method", "corpus", "condition", "fits", "perfectly separated", "nearly separated"),
         formats=("", "", "", "d", "d", "d"),
         rows=tuple(
             (
-                method_name(method), corpus, condition, sum(one.n_fits for one in found),
+                short_name(method), corpus, condition, sum(one.n_fits for one in found),
                 sum(one.n_perfect for one in found), sum(one.n_near for one in found),
             )
             for (method, corpus, condition), found in cells.items()
@@ -214,9 +200,9 @@ def units_table(rows: Sequence[UnitRow]) -> StudyTable:
     return StudyTable(
         name="units",
         caption="Mean Cllr with ΛG read in bits (LR = 2^ΛG), nats (e^ΛG) and bans (10^ΛG).",
-        header=("corpus", "condition", "method", "bits", "nats", "bans"),
-        formats=("", "", "", ".3f", ".3f", ".3f"),
-        rows=tuple((r.corpus, r.condition, method_name(r.method), *r.cllr.values()) for r in rows),
+        header=("corpus", "condition", "method", *NATS_PER),
+        formats=("", "", "", *(".3f" for _ in NATS_PER)),
+        rows=tuple((r.corpus, r.condition, short_name(r.method), *r.cllr.values()) for r in rows),
     )
 
 
@@ -232,7 +218,7 @@ def left_out_table(result: StudyResult) -> StudyTable:
     return StudyTable("left_out", caption, ("corpus", "condition", "authors", "why"), ("", "", "d", ""), tuple(rows))
 
 
-def paper_table(study: Study, cllrs: Cllrs) -> StudyTable:
+def paper_table(study: Study, means: Means) -> StudyTable:
     """The distance of a corpus's Cllr from the one that the paper prints."""
     return StudyTable(
         name="paper",
@@ -242,36 +228,36 @@ def paper_table(study: Study, cllrs: Cllrs) -> StudyTable:
         ),
         header=("corpus", "condition", "paper's corpus", "method", "here", "paper", "distance"),
         formats=("", "", "", "", ".3f", ".3f", "+.3f"),
-        rows=tuple(_paper_rows(study, cllrs)),
+        rows=tuple(_paper_rows(study, means)),
     )
 
 
-def _paper_rows(study: Study, cllrs: Cllrs) -> Iterator[tuple[Value, ...]]:
+def _paper_rows(study: Study, means: Means) -> Iterator[tuple[Value, ...]]:
     named = {corpus.name: corpus.paper for corpus in study.corpora if corpus.paper is not None}
-    for (corpus, condition), row in cllrs.means().items():
+    for (corpus, condition), row in means.items():
         for method, (paper, _) in published_table3().get(named.get(corpus, ""), {}).items():
             if method in row:
                 own = row[method]
-                yield corpus, condition, named[corpus], method_name(method), own, paper, own - paper
+                yield corpus, condition, named[corpus], short_name(method), own, paper, own - paper
 
 
-def _mean_sd(values: "np.typing.NDArray[np.float64]") -> str:
-    mean = f"{np.mean(values):.3f}"
-    return mean if len(values) == 1 else f"{mean} ± {np.std(values, ddof=1):.3f}"
+def _mean_sd(mean: float, spread: float | None) -> str:
+    return f"{mean:.3f}" if spread is None else f"{mean:.3f} ± {spread:.3f}"
 
 
-def _interval(found: Interval) -> str | None:
-    if found.estimate is None:
+def _interval(found: Estimate) -> str | None:
+    if found.value is None:
         return None
-    if found.lower is None or found.upper is None:
-        return f"{found.estimate:.3f}"
-    return f"{found.estimate:.3f} ({found.lower:.3f} to {found.upper:.3f})"
+    if found.low is None or found.high is None:
+        return f"{found.value:.3f}"
+    return f"{found.value:.3f} ({found.low:.3f} to {found.high:.3f})"
 
 
-def _misleading(one: Performance) -> tuple[str, str]:
-    found = {entry.kind: entry for entry in one.misleading if entry.above == 10}
-    return f"{found['same'].count} of {found['same'].n}", f"{found['different'].count} of {found['different'].n}"
+def _misleading(one: MethodPerformance) -> tuple[str, ...]:
+    found = {entry.same_author: entry for entry in one.performance.misleading if entry.lr == 10}
+    return tuple(f"{found[kind].count} of {found[kind].n_trials}" for kind in (True, False))
 
 
-def _percent(share: float | None) -> float | None:
+def percent(share: float | None) -> float | None:
+    """A share as tables print it."""
     return None if share is None else 100 * share

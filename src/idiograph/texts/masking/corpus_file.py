@@ -9,8 +9,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from idiograph.errors import InputError
-from idiograph.files import cannot_write, whole_file
+from idiograph.errors import InputError, cannot_write
+from idiograph.files import whole_file
 from idiograph.texts.masking.rules import Masking
 from idiograph.texts.masking.tagger import Model
 from idiograph.texts.text import Corpus, MaskedText

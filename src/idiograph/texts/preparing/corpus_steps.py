@@ -14,7 +14,7 @@ import numpy as np
 
 from idiograph.errors import InputError, nearest
 from idiograph.texts.edits import Edits, removals
-from idiograph.texts.preparing.registry import Outcome, Range, corpus_step
+from idiograph.texts.preparing.registry import Outcome, corpus_step, limits
 from idiograph.texts.text import Text
 from idiograph.texts.words import count_words, word_spans
 
@@ -50,7 +50,7 @@ def accounts(texts: Texts, *, names: tuple[str, ...] = (), reason: str = "") -> 
 
 @corpus_step
 def text_length(
-    texts: Texts, *, min_tokens: Annotated[int, Range(0)] = 3, max_tokens: Annotated[int, Range(0)] = 0
+    texts: Texts, *, min_tokens: Annotated[int, limits(0)] = 3, max_tokens: Annotated[int, limits(0)] = 0
 ) -> Outcome:
     """Leaves out texts with fewer than `min_tokens` or more than `max_tokens` words (0: no limit)."""
     removed = {}
@@ -64,7 +64,7 @@ def text_length(
 
 
 @corpus_step
-def author_tokens(texts: Texts, *, min_tokens: Annotated[int, Range(0)] = 1000) -> Outcome:
+def author_tokens(texts: Texts, *, min_tokens: Annotated[int, limits(0)] = 1000) -> Outcome:
     """Leaves out authors whose texts have fewer than `min_tokens` words together."""
     few = {author: total for author, total in _totals(texts).items() if total < min_tokens}
     return Outcome(
@@ -81,9 +81,9 @@ def author_tokens(texts: Texts, *, min_tokens: Annotated[int, Range(0)] = 1000) 
 def author_outliers(
     texts: Texts,
     *,
-    multiplier: Annotated[float, Range(0)] = 0.8,
+    multiplier: Annotated[float, limits(0)] = 0.8,
     cut_texts: bool = False,
-    seed: Annotated[int, Range(0)] = 0,
+    seed: Annotated[int, limits(0)] = 0,
 ) -> Outcome:
     """Leaves out authors below Tukey's lower fence on total words; those above the upper one lose texts at random.
 
@@ -120,10 +120,10 @@ def author_outliers(
 def assign_q_k(
     texts: Texts,
     *,
-    q_tokens: Annotated[int, Range(1)] = 500,
-    k_tokens: Annotated[int, Range(0)] = 500,
+    q_tokens: Annotated[int, limits(1)] = 500,
+    k_tokens: Annotated[int, limits(0)] = 500,
     short_authors: Literal["keep", "remove"] = "keep",
-    seed: Annotated[int, Range(0)] = 0,
+    seed: Annotated[int, limits(0)] = 0,
 ) -> Outcome:
     """Makes texts Q, drawn at random until an author's words exceed `q_tokens`, then K likewise; the rest is left out.
 

@@ -12,7 +12,7 @@ import numpy as np
 from idiograph.errors import InputError
 from idiograph.progress import progress
 from idiograph.texts.preparing.minhash import Hashes, buckets, folded, near_pairs, signatures
-from idiograph.texts.preparing.registry import Outcome, Range, corpus_step
+from idiograph.texts.preparing.registry import Outcome, corpus_step, limits
 from idiograph.texts.text import Text
 from idiograph.texts.words import words
 
@@ -47,7 +47,7 @@ def exact_duplicates(
 def shared_runs(
     texts: Texts,
     *,
-    tokens: Annotated[int, Range(1)] = 10,
+    tokens: Annotated[int, limits(1)] = 10,
     remove: Goes = "both",
     scope: Scope = "corpus",
 ) -> Outcome:
@@ -64,10 +64,10 @@ def shared_runs(
 def near_duplicates(
     texts: Texts,
     *,
-    tokens: Annotated[int, Range(1)] = 10,
-    hashes: Annotated[int, Range(2)] = 240,
-    bands: Annotated[int, Range(1)] = 80,
-    threshold: Annotated[float, Range(0, 1)] = 0.0,
+    tokens: Annotated[int, limits(1)] = 10,
+    hashes: Annotated[int, limits(2)] = 240,
+    bands: Annotated[int, limits(1)] = 80,
+    threshold: Annotated[float, limits(0, 1)] = 0.0,
     remove: Goes = "both",
     scope: Scope = "corpus",
 ) -> Outcome:

@@ -1,9 +1,7 @@
 """Recipes: an ordered list of steps with their settings, by name or from the user's own TOML file."""
 
-import json
-import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
@@ -11,12 +9,17 @@ from typing import Any
 
 from idiograph.errors import InputError, nearest
 from idiograph.provenance import digest_json
+from idiograph.settings.reading import check_settings, read_settings
+from idiograph.settings.setting import setting, shown
+from idiograph.settings.toml import parse_toml, read_toml, toml_value
+from idiograph.settings.writing import to_toml
 
 # Imported for what they register.
 from idiograph.texts.preparing import corpus_steps, duplicates, steps  # noqa: F401
-from idiograph.texts.preparing.registry import STEPS, step_kind
+from idiograph.texts.preparing.registry import STEPS
 
 SCHEMA = 1
+_EXAMPLE = "what `idiograph prepare --show-recipe plain` prints"
 
 
 @dataclass(frozen=True)
@@ -31,9 +34,12 @@ class Step:
 class Recipe:
     """Steps in the order in which they are taken."""
 
-    name: str
-    about: str
-    steps: tuple[Step, ...]
+    name: str = setting("", help="What the recipe is called.")
+    about: str = setting("", help="What it is for.")
+    steps: tuple[Step, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_settings(self)
 
     @cached_property
     def digest(self) -> str:
@@ -47,28 +53,20 @@ class Recipe:
 
     @classmethod
     def from_json(cls, table: Mapping[str, Any], *, where: str) -> "Recipe":
-        """The recipe of such data; whatever is unknown in it is refused in words."""
-        known = ("schema", "name", "about", "steps")
-        for key in table:
-            if key not in known:
-                raise InputError(f"{where}: a recipe has no {key}{nearest(key, known)}; it has {', '.join(known)}.")
-        if table.get("schema") != SCHEMA:
-            raise InputError(f"{where}: the schema is {table.get('schema')!r}. This version reads schema = {SCHEMA}.")
-        listed = table.get("steps")
+        """The recipe of such data; whatever is unknown in it is refused."""
+        listed = table.get("steps") if isinstance(table, Mapping) else None
+        recipe = read_settings(cls, table, where=where, schema=SCHEMA, also=["steps"])
         if not isinstance(listed, list) or not listed or not all(isinstance(step, dict) for step in listed):
             raise InputError(f'{where}: there are no steps. Give each a [[steps]] table with step = "…" and settings.')
-        name, about = table.get("name", ""), table.get("about", "")
-        if not isinstance(name, str) or not isinstance(about, str):
-            raise InputError(f"{where}: name and about must be strings.")
-        return cls(name, about, tuple(_step(number, step, where) for number, step in enumerate(listed, 1)))
+        return replace(recipe, steps=tuple(_step(number, step, where) for number, step in enumerate(listed, 1)))
 
     def toml(self) -> str:
         """The recipe as TOML that can be edited and used, every step explained."""
-        lines = [f"schema = {SCHEMA}", f"name = {_toml(self.name)}", f"about = {_toml(self.about)}"]
+        lines = [to_toml(self, schema=SCHEMA, explain=False)]
         for step in self.steps:
-            lines += ["", f"# {STEPS[step.name].about}", "[[steps]]", f"step = {_toml(step.name)}"]
-            lines += [f"{key} = {_toml(value)}" for key, value in step.settings.items()]
-        return "\n".join(lines) + "\n"
+            lines += [f"# {STEPS[step.name].about}", "[[steps]]", f"step = {toml_value(step.name)}"]
+            lines += [*(f"{key} = {toml_value(value)}" for key, value in step.settings.items()), ""]
+        return "\n".join(lines)
 
 
 def recipe_names() -> tuple[str, ...]:
@@ -82,51 +80,31 @@ def find_recipe(named: str | Path | Recipe) -> Recipe:
         return named
     names = recipe_names()
     if named in names:
-        content = next(file for file in _files() if file.name == f"{named}.toml").read_text(encoding="utf-8")
-        return _parsed(content, where=f"recipe {named}")
+        content = next(file for file in _files() if file.name == f"{named}.toml").read_bytes()
+        where = f"recipe {named}"
+        return Recipe.from_json(parse_toml(content, where=where, example=_EXAMPLE), where=where)
     path = Path(named)
     if path.suffix != ".toml" and not path.exists():
         raise InputError(
             f"There is no recipe {named}{nearest(str(named), names)}. The recipes are {', '.join(names)}; "
             "your own is a file that ends in .toml."
         )
-    try:
-        return _parsed(path.read_text(encoding="utf-8"), where=str(path))
-    except OSError as error:
-        raise InputError(f"{path} could not be read ({error.strerror or error}). Check its name and rights.") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8 (at byte {error.start}). A recipe must be: save it as UTF-8.") from error
+    return Recipe.from_json(read_toml(path, example=_EXAMPLE), where=str(path))
 
 
 def _files() -> list[Any]:
     return list((resources.files("idiograph.texts.preparing") / "recipes").iterdir())
 
 
-def _parsed(content: str, *, where: str) -> Recipe:
-    try:
-        table = tomllib.loads(content)
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(
-            f"{where} is not valid TOML: {error}. Strings need quotation marks, lists brackets."
-        ) from error
-    return Recipe.from_json(table, where=where)
-
-
 def _step(number: int, table: Mapping[str, Any], where: str) -> Step:
     where = f"{where}, step {number}"
     name = table.get("step")
-    if not isinstance(name, str):
-        raise InputError(f'{where}: it has no name. Add step = "…", one of {", ".join(STEPS)}.')
+    if not isinstance(name, str) or name not in STEPS:
+        hint = nearest(name, STEPS) if isinstance(name, str) else ""
+        raise InputError(f"{where}: step must be one of {', '.join(STEPS)}, not {shown(name)}{hint}.")
     given = {key: value for key, value in table.items() if key != "step"}
-    return Step(name, step_kind(name, where=where).settings(given, where=where))
+    return Step(name, STEPS[name].read(given, where=where))
 
 
 def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
     return {key: list(value) if isinstance(value, tuple) else value for key, value in settings.items()}
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, tuple):
-        return f"[{', '.join(map(_toml, value))}]"
-    # JSON's strings, numbers and booleans are TOML's, but for the one control character that only TOML forbids.
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -2,38 +2,27 @@
 
 import inspect
 import typing
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, make_dataclass
+from typing import Annotated, Any
 
-from idiograph.errors import InputError, nearest
+from idiograph.settings.reading import read_settings
+from idiograph.settings.setting import Setting, settings_of
 from idiograph.texts.edits import Edits
 from idiograph.texts.placeholders import PLACEHOLDERS
 from idiograph.texts.text import Text
 
 
-@dataclass(frozen=True)
-class Range:
-    """The values a numeric setting may take, both ends included."""
-
-    least: float
-    most: float | None = None
-
-    def __str__(self) -> str:
-        return f"{self.least} or more" if self.most is None else f"{self.least} to {self.most}"
-
-    def allows(self, value: Any) -> bool:
-        return bool(value >= self.least and (self.most is None or value <= self.most))
+def limits(minimum: float, maximum: float | None = None) -> Setting:
+    """The values that a numeric setting of a step may take, both ends included."""
+    return Setting(minimum=minimum, maximum=maximum)
 
 
-class OneToken:
-    """What may stand for something else: nothing, a known placeholder or one plain word, so that it stays one token."""
-
-    def __str__(self) -> str:
-        return f"empty, one of {' '.join(PLACEHOLDERS)}, or one word of letters, so that it stays one token"
-
-    def allows(self, value: Any) -> bool:
-        return not value or value in PLACEHOLDERS or (value.isascii() and value.isalpha())
+# What may stand for something else must stay one token in masking.
+ONE_TOKEN = Setting(
+    must=f"empty, one of {' '.join(PLACEHOLDERS)}, or one word of letters, so that it stays one token",
+    allows=lambda text: not text or text in PLACEHOLDERS or (text.isascii() and text.isalpha()),
+)
 
 
 @dataclass(frozen=True)
@@ -53,23 +42,19 @@ class StepKind:
 
     name: str
     about: str
-    annotations: Mapping[str, Any]
-    defaults: Mapping[str, Any]
+    settings: type  # a dataclass of the function's keyword arguments
     on_text: Callable[..., Edits] | None = None
     on_corpus: Callable[..., Outcome] | None = None
 
-    def settings(self, given: Mapping[str, Any], *, where: str) -> dict[str, Any]:
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """Every setting with its default."""
+        return {one.name: one.default for one in settings_of(self.settings)}
+
+    def read(self, given: Mapping[str, Any], *, where: str) -> dict[str, Any]:
         """All settings, those of `given` checked against what the step takes."""
-        for key in given:
-            if key not in self.defaults:
-                taken = f"it takes {', '.join(self.defaults)}" if self.defaults else "it takes no settings"
-                raise InputError(
-                    f"{where}: the step {self.name} has no setting {key}{nearest(key, self.defaults)}; {taken}."
-                )
-        return {
-            key: _checked(given[key], self.annotations[key], f"{where}: {self.name}.{key}") if key in given else default
-            for key, default in self.defaults.items()
-        }
+        found: Any = read_settings(self.settings, given, where=f"{where}, {self.name}")
+        return {name: getattr(found, name) for name in self.defaults}
 
 
 STEPS: dict[str, StepKind] = {}
@@ -90,48 +75,22 @@ def corpus_step(function: OnCorpus) -> OnCorpus:
     return function
 
 
-def step_kind(name: str, *, where: str) -> StepKind:
-    """The registered step of this name."""
-    if name not in STEPS:
-        raise InputError(f"{where}: there is no step {name}{nearest(name, STEPS)}. The steps are {', '.join(STEPS)}.")
-    return STEPS[name]
-
-
 def in_order(texts: Iterable[Text]) -> tuple[Text, ...]:
     """Texts by (author, id), so that files in another order change nothing."""
     return tuple(sorted(texts, key=lambda text: (text.author or "", text.id)))
 
 
 def _described(function: Callable[..., Any]) -> dict[str, Any]:
-    parameters = inspect.signature(function).parameters.values()
     hints = typing.get_type_hints(function, include_extras=True)
-    own = [parameter for parameter in parameters if parameter.kind is inspect.Parameter.KEYWORD_ONLY]
+    own = []
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
+            hint = hints[parameter.name]
+            kind, *described = typing.get_args(hint) if typing.get_origin(hint) is Annotated else [hint]
+            declared = field(default=parameter.default, metadata={"setting": described[0] if described else Setting()})
+            own.append((parameter.name, kind, declared))
     return {
         "name": function.__name__,
         "about": (function.__doc__ or "").split("\n\n")[0].replace("\n    ", " "),
-        "annotations": {parameter.name: hints[parameter.name] for parameter in own},
-        "defaults": {parameter.name: parameter.default for parameter in own},
+        "settings": make_dataclass(function.__name__, own, frozen=True),
     }
-
-
-def _checked(value: Any, annotation: Any, where: str) -> Any:
-    limits = None
-    if typing.get_origin(annotation) is Annotated:
-        annotation, limits = typing.get_args(annotation)
-    if typing.get_origin(annotation) is Literal:
-        choices: Sequence[str] = typing.get_args(annotation)
-        if value not in choices:
-            raise InputError(f"{where} is {value!r}. It can be {' or '.join(map(repr, choices))}.")
-        return value
-    if typing.get_origin(annotation) is tuple:
-        if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
-            raise InputError(f"{where} is {value!r}. It must be a list of strings.")
-        return tuple(value)
-    if annotation is float and isinstance(value, int) and not isinstance(value, bool):
-        value = float(value)
-    if type(value) is not annotation:
-        kind = {int: "a whole number", float: "a number", bool: "true or false", str: "a string"}[annotation]
-        raise InputError(f"{where} is {value!r}. It must be {kind}.")
-    if limits is not None and not limits.allows(value):
-        raise InputError(f"{where} is {value!r}. It must be {limits}.")
-    return value

@@ -12,7 +12,7 @@ from typing import Annotated
 from idiograph.texts import quoting
 from idiograph.texts.edits import Edit, Edits, removals, tight
 from idiograph.texts.placeholders import PLACEHOLDERS
-from idiograph.texts.preparing.registry import OneToken, Range, text_step
+from idiograph.texts.preparing.registry import ONE_TOKEN, limits, text_step
 from idiograph.texts.words import words
 
 _URL = r"(?:https?://|ftp://|(?<![\w@])www\.)\w[^\s<>\"]*"
@@ -65,20 +65,20 @@ def signatures(content: str) -> Edits:
 
 
 @text_step
-def urls(content: str, *, replace_with: Annotated[str, OneToken()] = "<url>", bare_domains: bool = False) -> Edits:
+def urls(content: str, *, replace_with: Annotated[str, ONE_TOKEN] = "<url>", bare_domains: bool = False) -> Edits:
     """Replaces web addresses (`bare_domains`: also `example.com`), or removes them if `replace_with` is empty."""
     pattern = _URLS_AND_DOMAINS if bare_domains else _URLS
     return _replaced(content, (_url_span(found) for found in pattern.finditer(content)), replace_with)
 
 
 @text_step
-def email_addresses(content: str, *, replace_with: Annotated[str, OneToken()] = "<email>") -> Edits:
+def email_addresses(content: str, *, replace_with: Annotated[str, ONE_TOKEN] = "<email>") -> Edits:
     """Replaces e-mail addresses, or removes them if `replace_with` is empty."""
     return _replaced(content, (found.span() for found in _ADDRESSES.finditer(content)), replace_with)
 
 
 @text_step
-def user_tags(content: str, *, replace_with: Annotated[str, OneToken()] = "userid") -> Edits:
+def user_tags(content: str, *, replace_with: Annotated[str, ONE_TOKEN] = "userid") -> Edits:
     """Replaces tags such as `@name`, or removes them if `replace_with` is empty."""
     return _replaced(content, (found.span() for found in _TAG.finditer(content)), replace_with)
 
@@ -91,7 +91,7 @@ def lower_case(content: str) -> Edits:
 
 
 @text_step
-def emojis(content: str, *, replace_with: Annotated[str, OneToken()] = "") -> Edits:
+def emojis(content: str, *, replace_with: Annotated[str, ONE_TOKEN] = "") -> Edits:
     """Removes emojis with their skin tones, joiners and flags, or replaces each run of them."""
     return _replaced(content, (found.span() for found in _EMOJI.finditer(content)), replace_with)
 
@@ -129,7 +129,7 @@ def non_ascii(content: str, *, fold: bool = False) -> Edits:
 def elongated_words(
     content: str,
     *,
-    keep: Annotated[int, Range(1, 2)] = 2,
+    keep: Annotated[int, limits(1, 2)] = 2,
     leave: tuple[str, ...] = ("aaa", "www", "iii", "viii", "xiii", "xviii", "xxiii", "xxx"),
 ) -> Edits:
     """Cuts three or more equal letters in a row (`soooo`) to `keep`; words in `leave`, in any case, stay."""
@@ -144,7 +144,7 @@ def elongated_words(
 
 
 @text_step
-def punctuation_runs(content: str, *, longest: Annotated[int, Range(1)] = 3) -> Edits:
+def punctuation_runs(content: str, *, longest: Annotated[int, limits(1)] = 3) -> Edits:
     """Cuts a run of more than `longest` equal punctuation marks to that many."""
     runs = re.finditer(rf"([^\w\s]|_)\1{{{longest},}}", content)
     marks = (run for run in runs if unicodedata.category(run.group(1)) in _MARKS)
@@ -171,7 +171,7 @@ def white_space(content: str, *, join_lines: bool = False, blank_lines: bool = T
 
 
 @text_step
-def duplicate_sentences(content: str, *, min_tokens: Annotated[int, Range(1)] = 3) -> Edits:
+def duplicate_sentences(content: str, *, min_tokens: Annotated[int, limits(1)] = 3) -> Edits:
     """Removes a sentence that the same text has had before, if it has at least `min_tokens` words.
 
     Sentences end at line breaks and at `.`, `?` or `!` before white space; so does `Mr.`, hence the least length.

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.casework.case_file import as_markdown, case_digest, check, read_case, written
-from idiograph.casework.verification import Case
+from idiograph.casework.case import Case, case_digest, read_case, written
 from idiograph.errors import InputError
 from idiograph.provenance import InputFile
+from idiograph.settings.setting import settings_table
+from idiograph.texts.reading.options import ReadingOptions
 
 WHOLE = """
 schema = 1
@@ -72,7 +73,7 @@ def test_every_value_is_read_and_paths_count_from_the_file(tmp_path: Path) -> No
         masking="frames",
         recipe=str(tmp_path / "own.toml"),
         exclude_authors=("x", "y"),
-        reading={"encoding": "cp1252", "metadata": tmp_path / "table.csv"},
+        reading=ReadingOptions(encoding="cp1252", metadata=tmp_path / "table.csv"),
         order=5,
         repetitions=10,
         discount=0.5,
@@ -95,7 +96,9 @@ def test_a_written_case_reads_the_same_from_another_folder(tmp_path: Path) -> No
     assert [path.resolve() for path in again.questioned.values()] == [
         path.resolve() for path in case.questioned.values()
     ]
-    assert again.reading["metadata"].resolve() == case.reading["metadata"].resolve()
+    assert again.reading.encoding == "cp1252"
+    assert again.reading.metadata is not None
+    assert again.reading.metadata.resolve() == tmp_path / "table.csv"
     assert Path(again.recipe or "").resolve() == Path(case.recipe or "").resolve()
 
 
@@ -110,32 +113,32 @@ def test_defaults_are_those_of_the_library(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (("schema = 1", "schema = 2"), r"has the schema 2 and this version of Idiograph reads 1"),
-        (("schema = 1", ""), r"has the schema None"),
-        (("primary =", "primry ="), r"there is no key 'primry' \(did you mean primary\?\)"),
-        (("masking =", "maskin ="), r"\[texts\]: there is no key 'maskin' \(did you mean masking\?\)"),
-        (("[method]", "[metod]"), r"there is no key 'metod' \(did you mean method\?\)"),
-        (("encoding =", "codec ="), r"\[reading\] has the unknown reading option codec"),
-        (('"sentence"', '"sentense"'), r"primary is 'sentense' \(did you mean sentence\?\)"),
-        (('"marquis"', '"strong"'), r"scale is 'strong'.* Choose one of enfsi, marquis, numbers"),
-        (('"none"', '"some"'), r"bounds is 'some'"),
-        (('"frames"', '"nouns"'), r"masking is 'nouns'"),
-        (("order = 5", "order = 0"), r"order must be a whole number from 1 to 30, not 0"),
+        (("schema = 1", "schema = 2"), r"case\.toml: schema must be 1, not 2"),
+        (("schema = 1", ""), r"schema must be 1, not nothing"),
+        (("primary =", "primry ="), r"there is no setting primry \(did you mean primary\?\)"),
+        (("masking =", "maskin ="), r"\[texts\]: there is no setting maskin \(did you mean masking\?\)"),
+        (("[method]", "[metod]"), r"there is no setting metod \(did you mean method\?\)"),
+        (("encoding =", "codec ="), r"\[reading\]: there is no setting codec"),
+        (('"sentence"', '"sentense"'), r'primary must be one of hapax, .* not "sentense" \(did you mean sentence\?\)'),
+        (('"marquis"', '"strong"'), r'scale must be one of enfsi, marquis, numbers, not "strong"'),
+        (('"none"', '"some"'), r'bounds must be one of elub, none, not "some"'),
+        (('"frames"', '"nouns"'), r"\[texts\]: masking must be one of posnoise"),
+        (("order = 5", "order = 0"), r"\[method\]: order must be a whole number from 1 to 30, not 0"),
         (("repetitions = 10", "repetitions = 0"), r"repetitions must be a whole number from 1 to 100,000, not 0"),
-        (("discount = 0.5", "discount = 1.5"), r"discount must be a number from 0.001 to 1.0, not 1.5"),
-        (("seed = 7", "seed = -1"), r"seed must be a whole number, 0 or more, or a list of them, not -1"),
-        (("seed = 7", 'seed = "7"'), r"seed is '7' and must be a whole number"),
-        (("seed = 7", "seed = true"), r"seed is True and must be a whole number"),
-        (('caveats = ["The mails are unsigned."]', "caveats = [1]"), r"must be a list of texts"),
-        (('Lee = "known"', ""), r"names no known texts"),
-        (('reference = "reference"', ""), r"names no reference texts"),
-        (('Q1 = "q.txt"\n"second mail" = "more/q2.txt"', ""), r"names no questioned texts"),
-        (('population = "adult writers of English e-mail"', ""), r"names no population"),
-        (('"adult writers of English e-mail"', '" "'), r"names no population"),
-        (('hp = "Lee wrote [Q]."', 'hp = ""'), r"the proposition hp is empty"),
+        (("discount = 0.5", "discount = 1.5"), r"discount must be a number from 0\.001 to 1, not 1\.5"),
+        (("seed = 7", "seed = -1"), r"seed must be a whole number, .*not -1"),
+        (("seed = 7", 'seed = "7"'), r'seed must be a whole number, .*not "7"'),
+        (("seed = 7", "seed = true"), r"seed must be a whole number, .*not true"),
+        (('caveats = ["The mails are unsigned."]', "caveats = [1]"), r"caveats must be a list of texts"),
+        (('Lee = "known"', ""), r"known must be a table with at least one name"),
+        (('reference = "reference"', ""), r"\[inputs\]: reference is missing"),
+        (('Q1 = "q.txt"\n"second mail" = "more/q2.txt"', ""), r"questioned must be a table with at least one label"),
+        (('population = "adult writers of English e-mail"', ""), r"population is missing\. The population that"),
+        (('"adult writers of English e-mail"', '" "'), r"population must be a sentence"),
+        (('hp = "Lee wrote [Q]."', 'hp = ""'), r"\[propositions\]: hp must be a sentence"),
         (('"Someone else from [population] wrote [Q]."', '"Lee wrote [Q]."'), r"hp and hd are the same sentence"),
         (("[known]", "[[known]]"), r"known must be a table"),
-        (("schema = 1", "schema = "), r"is not TOML that can be understood"),
+        (("schema = 1", "schema = "), r"is not valid TOML"),
     ],
 )
 def test_what_cannot_stand_is_refused_in_words(tmp_path: Path, change: tuple[str, str], words: str) -> None:
@@ -147,7 +150,7 @@ def test_a_file_that_is_not_there_or_not_text(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="could not be read"):
         read_case(tmp_path / "none.toml")
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(InputError, match="is not TOML"):
+    with pytest.raises(InputError, match="is not UTF-8"):
         read_case(tmp_path / "bytes.toml")
 
 
@@ -159,16 +162,29 @@ def test_the_digest_covers_all_but_where_files_lie(tmp_path: Path) -> None:
     assert case_digest(moved, files) == own
     for name, value in (("population", "x"), ("seed", 8), ("primary", "hapax"), ("hp", "x"), ("caveats", ())):
         assert case_digest(replace(case, **{name: value}), files) != own, name
-    assert case_digest(replace(case, reading={"encoding": "utf-8"}), files) != own
+    assert case_digest(replace(case, reading=ReadingOptions(encoding="utf-8")), files) != own
     assert case_digest(replace(case, known={"Li": tmp_path / "known"}), files) != own
     assert case_digest(case, (replace(files[0], sha256="1" * 64),)) != own
 
 
 def test_every_value_of_a_case_is_documented() -> None:
-    keys = set(re.findall(r"`(\w+)` \|", as_markdown()))
-    assert {field.name for field in fields(Case)} - keys == {"questioned", "known", "reading", "digest"}
+    keys = set(re.findall(r"`(\w+)` \|", settings_table(Case)))
+    assert {field.name for field in fields(Case)} - keys == {"reading"}
 
 
 def test_a_case_made_in_python_is_checked_too() -> None:
-    with pytest.raises(InputError, match="The case names no population"):
-        check(Case(questioned={"Q1": Path("q")}, known={"Lee": Path("k")}, reference=Path("r"), population=""))
+    with pytest.raises(InputError, match="population must be a sentence"):
+        Case(questioned={"Q1": Path("q")}, known={"Lee": Path("k")}, reference=Path("r"), population="")
+    with pytest.raises(InputError, match="reference must be a path"):
+        Case(questioned={"Q1": "q"}, known={"Lee": "k"}, reference=3, population="p")  # type: ignore[arg-type, dict-item]
+
+
+@pytest.mark.parametrize("wrong", [None, 3, "", b"case.toml", ["case.toml"]])
+def test_what_is_not_a_path_is_refused(wrong: object) -> None:
+    with pytest.raises(InputError, match=r"The case file is .* Give a path"):
+        read_case(wrong)  # type: ignore[arg-type]
+
+
+def test_a_path_may_be_text(tmp_path: Path) -> None:
+    case = read(tmp_path, WHOLE)
+    assert read_case(str(tmp_path / "case.toml")) == case

@@ -1,17 +1,15 @@
 """study.toml: every key means something, and what cannot stand is refused before any work."""
 
 import re
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from idiograph.errors import StudyError
+from idiograph.settings.setting import settings_of
 from idiograph.studies.design import Design, Seeds
-from idiograph.studies.drawing import Condition
-from idiograph.studies.settings import PRESETS, CorpusSettings, Study
-from idiograph.studies.study_file import read_study
+from idiograph.studies.settings import PRESETS, ConditionSettings, CorpusSettings, Study, read_study, study_toml
 
 MINIMAL = """
 schema = 1
@@ -98,40 +96,57 @@ def test_what_is_shown_can_change_without_scoring_again_and_what_is_scored_canno
         ({"condition": 'drawing = "whole"\nacros = "work"'}, "did you mean across"),
         ({"condition": 'drawing = "randm"\nlengths = [[1, 2]]'}, "did you mean random"),
         ({"condition": 'drawing = "random"\nlengths = "paper-lon"'}, "did you mean paper-long"),
-        ({"condition": 'drawing = "random"\nlengths = [[1, 2, 3]]'}, "pairs of Q and K tokens"),
+        (
+            {"condition": 'drawing = "random"\nlengths = [[1, 2, 3]]'},
+            "lengths must be one of .* or a list of pairs .*, not a list with a list of 3",
+        ),
         ({"condition": 'drawing = "random"\nlengths = [[1, 2]]\nq_tokens = [3]'}, "say the same thing twice"),
-        ({"condition": 'drawing = "random"\nq_tokens = [3]'}, "a length for Q and one for K belong together"),
-        ({"condition": 'drawing = "random"\nq_tokens = ["x"]\nk_tokens = [1]'}, "must be a whole number of tokens"),
+        ({"condition": 'drawing = "random"\nq_tokens = [3]'}, "A length for Q and one for K belong together"),
+        (
+            {"condition": 'drawing = "random"\nq_tokens = ["x"]\nk_tokens = [1]'},
+            "q_tokens must be a whole number .*, not a list with .x",
+        ),
         ({"condition": 'drawing = "random"\nlengths = [[1, 2], [1, 2]]'}, "is there twice for one corpus"),
         ({"condition": 'drawing = "whole"\nq_tokens = [1]\nk_tokens = [1]'}, "Whole texts have the lengths they have"),
         ({"condition": 'drawing = "whole"\ncorpora = ["toyy"]'}, "no corpus toyy .did you mean toy"),
-        ({"rest": '[[corpora]]\nname = "toy"\npath = "x"'}, "two corpora have one name"),
-        ({"rest": '[[corpora]]\nname = "a/b"\npath = "x"'}, "give one without a slash"),
-        ({"rest": '[[corpora]]\nname = "other"'}, "a corpus has no path"),
+        ({"rest": '[[corpora]]\nname = "toy"\npath = "x"'}, "Two corpora have one name"),
+        ({"rest": '[[corpora]]\nname = "a/b"\npath = "x"'}, "name must be text without a slash, .*, not .a/b"),
+        ({"rest": '[[corpora]]\nname = "other"'}, r"\[\[corpora\]\] 2: path is missing"),
         ({"rest": "[design]\nleave_authors_out = true\ncalibration = 0.4"}, "no authors are set apart"),
         ({"rest": "[design]\ncalibration = 0.0"}, "logistic is trained on calibration authors, but their share is 0"),
-        ({"rest": '[methods]\nbaseline = "raw"'}, "baseline is 'raw'"),
+        ({"rest": '[methods]\nbaseline = "raw"'}, r'baseline must be one of the methods in use \(.*\), not "raw"'),
         ({"rest": '[methods]\nuse = ["hapaxes"]'}, "did you mean hapax"),
         ({"rest": '[methods]\nunit = "bit"'}, "did you mean bits"),
         ({"rest": '[design]\npairs = "traces"'}, "did you mean trace"),
-        ({"rest": '[design]\nreference = "others"'}, "reference is 'others'"),
+        ({"rest": '[design]\nreference = "others"'}, 'reference must be one of case, all, pool, not "others"'),
         ({"rest": '[design]\nreference_texts = "unknown"'}, "did you mean known"),
         ({"top": 'vary = ["text"]'}, "did you mean texts"),
         ({"top": "runs = 2\nvary = []"}, "2 runs of which no seed varies are one run"),
-        ({"top": "runs = 0"}, "runs is 0 and must be 1 or more"),
-        ({"top": 'runs = "5"'}, "runs is '5', which is not a whole number"),
-        ({"top": "runs = true"}, "runs is True, which is not a whole number"),
+        ({"top": "runs = 0"}, "runs must be a whole number from 1 to 10,000, not 0"),
+        ({"top": 'runs = "5"'}, 'runs must be a whole number from 1 to 10,000, not "5"'),
+        ({"top": "runs = true"}, "runs must be .*, not true"),
         ({"top": 'evidence = "token"'}, "did you mean tokens"),
-        ({"rest": "[lambdag]\norder = 0"}, "order must be a whole number from 1 to 30, not 0"),
-        ({"rest": "[lambdag]\ndiscount = 1.5"}, "discount must be a number from 0.001 to 1.0, not 1.5"),
-        ({"rest": "[lambdag]\nrepetitions = 0"}, "repetitions must be a whole number from 1 to 100,000, not 0"),
-        ({"rest": "[methods]\nresamples = -1"}, "resamples is -1"),
-        ({"rest": "[seeds]\nsplit = -1"}, "seed split is -1"),
+        ({"rest": "[lambdag]\norder = 0"}, r"\[lambdag\]: order must be a whole number from 1 to 30, not 0"),
+        ({"rest": "[lambdag]\ndiscount = 1.5"}, "discount must be a number from 0.001 to 1, not 1.5"),
+        ({"rest": "[lambdag]\nrepetitions = 0"}, "repetitions must be .*, not 0"),
+        ({"rest": "[methods]\nresamples = -1"}, "resamples must be a whole number from 0 to 1,000,000, not -1"),
+        ({"rest": "[seeds]\nsplit = -1"}, r"\[seeds\]: split must be a whole number, 0 or more, not -1"),
         ({"corpus": 'pool = "pool.jsonl"'}, "names a pool, but the reference is made of case authors"),
         ({"corpus": 'kind = "problem"'}, "did you mean problems"),
         ({"corpus": 'paper = "Enrom"'}, "did you mean Enron"),
-        ({"corpus": "exclude_authors = [1]"}, "must be a list of names"),
+        ({"corpus": "exclude_authors = [1]"}, "must be a list of texts in quotation marks, not a list with 1"),
         ({"rest": "[design]\ncalibration = 1.0"}, "share of calibration authors is 1"),
+        ({"rest": '[design]\nleave_authors_out = "false"'}, r'leave_authors_out must be true or false, not "false"'),
+        ({"rest": '[methods]\nuse = "hapax"'}, r'\[methods\]: use must be a list of any of .*, not "hapax"\.'),
+        ({"rest": '[methods]\nuse = ["hapax", "hapax"]'}, 'use must be a list .*, not a list with "hapax" twice'),
+        ({"corpus": 'exclude_authors = "Anon"'}, 'must be a list of texts in quotation marks, not "Anon"'),
+        ({"corpus": "tokens_per_author = -5"}, r"\[\[corpora\]\] 1: tokens_per_author must be a whole number"),
+        ({"top": "runs = 99999999999999999999"}, "runs must be .* from 1 to 10,000, not 99999999999999999999"),
+        ({"condition": 'drawing = "whole"\ncorpora = 1'}, r"\[\[conditions\]\] 1: corpora must be a list .*, not 1"),
+        ({"corpus": 'options = {encoding = "\\u0000"}'}, r"\[\[corpora\]\] 1, \[options\]: encoding must be a"),
+        ({"top": 'masking = "posnois"'}, r"masking must be one of .*, not .posnois. \(did you mean pos"),
+        ({"rest": '[methods]\nown = ["mine.py"]'}, 'own must be a list of methods such as "mine.py:damped"'),
+        ({"rest": '[methods]\nown = ["mine.py:hapax"]'}, "Two methods have one name"),
     ],
 )
 def test_what_cannot_stand_is_refused_in_words(tmp_path: Path, parts: dict[str, Any], words: str) -> None:
@@ -144,15 +159,51 @@ def test_a_file_that_is_no_study_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match="could not be read"):
         read_study(path)
     for content, words in (
-        ("a = = 1", "not TOML that can be understood"),
-        ("schema = 2", "has the schema 2 and this version of Idiograph reads 1"),
-        ("schema = 1", "has no corpora"),
+        ("a = = 1", "is not valid TOML"),
+        ("schema = 2", "schema must be 1, not 2"),
+        ("schema = true", "schema must be 1, not true"),
+        ("schema = 1", "corpora is missing"),
         ('schema = 1\n[[corpora]]\nname = "a"\npath = "b"', "has no conditions"),
-        ("schema = 1\ndesign = 3", "design must be a table"),
+        ("schema = 1\ndesign = 3", "design must be a table, written .design., not 3"),
     ):
         path.write_text(content, encoding="utf-8")
         with pytest.raises(StudyError, match=words):
             read_study(path)
+
+
+def test_a_method_of_ones_own_lies_in_the_folder_of_the_study(tmp_path: Path) -> None:
+    folder = tmp_path / "study"
+    (folder / "methods").mkdir(parents=True)
+    outside = tmp_path / "evil.py"
+    outside.write_text("def f(trial): return 0.0\n")
+    (folder / "methods" / "mine.py").write_text("def f(trial): return 0.0\n")
+    (folder / "link.py").symlink_to(outside)
+    (folder / "circle.py").symlink_to(folder / "circle.py")
+    for file in (str(outside), "../evil.py", "methods/../../evil.py", "link.py", "circle.py"):
+        with pytest.raises(StudyError, match=r"lies outside the study's folder\. It is a program"):
+            study(folder, rest=f'[methods]\nown = ["{file}:f"]')
+    for file in ("methods/mine.py", str(folder / "methods" / "mine.py")):
+        assert study(folder, rest=f'[methods]\nown = ["{file}:f"]').all_methods[-1] == "f"
+
+
+def test_paths_in_reading_options_start_from_the_study_file(tmp_path: Path) -> None:
+    made = study(tmp_path, corpus='options = {metadata = "authors.csv", unwrap = "auto"}')
+    assert made.corpora[0].options.metadata == tmp_path / "authors.csv"
+    assert made.scored()["corpora"][0]["options"] == {"metadata": "authors.csv"}
+
+
+def test_a_study_written_down_reads_back_the_same(tmp_path: Path) -> None:
+    made = study(
+        tmp_path,
+        top="runs = 2",
+        corpus='exclude_authors = ["a\\u2028b"]\noptions = {metadata = "authors.csv"}\ntokens_per_author = 5',
+        condition='drawing = "random"\nlengths = [[5, 6], [7, 8]]\nk_texts = 2\nacross = "work"',
+        rest="[design]\nleave_authors_out = true\n[seeds]\ntexts = 9\n[lambdag]\norder = 3",
+    )
+    (tmp_path / "study.toml").write_text(study_toml(made), encoding="utf-8")
+    again = read_study(str(tmp_path / "study.toml"))
+    assert again == made
+    assert again.digest == made.digest
 
 
 def test_the_example_of_the_documentation_is_a_study_and_names_every_setting(tmp_path: Path) -> None:
@@ -161,6 +212,5 @@ def test_the_example_of_the_documentation_is_a_study_and_names_every_setting(tmp
     (tmp_path / "study.toml").write_text(example, encoding="utf-8")
     made = read_study(tmp_path / "study.toml")
     assert len(made.conditions) == 100 + 2 + 1
-    settings = {field.name for kind in (Study, CorpusSettings, Design, Seeds, Condition) for field in fields(kind)}
-    shown = settings - {"folder", "methods"} | {"use", "lengths"}
+    shown = {one.key for kind in (Study, CorpusSettings, Design, Seeds, ConditionSettings) for one in settings_of(kind)}
     assert {name for name in shown if not re.search(rf"(?m)^(# )?\[*{name}\b|`{name}`", example)} == set()

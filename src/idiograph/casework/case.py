@@ -1,0 +1,143 @@
+"""Case: what is fixed before Q is scored, and `case.toml`, the file that holds it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from idiograph.errors import InputError
+from idiograph.evidence.methods import case_methods
+from idiograph.evidence.scales import NUMBERS_ONLY, SCALES
+from idiograph.files import as_path
+from idiograph.grammar.settings import DISCOUNT, ORDER, REPETITIONS
+from idiograph.provenance import InputFile, digest_json
+from idiograph.settings.reading import check_settings, read_settings
+from idiograph.settings.setting import LARGEST_SEED, changed, setting
+from idiograph.settings.toml import read_toml, relative
+from idiograph.settings.writing import to_toml
+from idiograph.texts.reading.options import ReadingOptions
+
+SCHEMA = 1
+PRIMARY = tuple(case_methods())
+MASKINGS = ("posnoise", "frames", "textdistortion", "masked")
+_EXAMPLE = "the example in docs/casework.md, or let `idiograph verify` write one from its options"
+_SENTENCE: dict[str, Any] = {"must": "a sentence", "allows": lambda text: bool(text.strip())}
+_TEXTS: dict[str, Any] = {"allows": bool}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """What is fixed before Q is scored: the content of `case.toml`.
+
+    A path of `questioned` is one Q, whatever number of texts is in it; `known` names each candidate's writings.
+    """
+
+    title: str = setting("", help="A name for the case, printed on the report.")
+    population: str = setting(
+        help="The population that the alternative author of Hd comes from, such as “adult native writers of English "
+        "e-mail”. A likelihood ratio means nothing without it.",
+        **_SENTENCE,
+    )
+    primary: str = setting("hapax", choices=PRIMARY, help="The one method whose value is reported.")
+    scale: str = setting(
+        "enfsi", choices=(*SCALES, NUMBERS_ONLY), help="The verbal scale; numbers means that no words are given."
+    )
+    bounds: str = setting(
+        "elub",
+        choices=("elub", "none"),
+        help="What limits the reported value: elub (what the number of authors can support) or nothing.",
+    )
+    seed: int = setting(
+        1, minimum=0, maximum=LARGEST_SEED, help="Decides every random draw: the same seed gives the same digits."
+    )
+    caveats: tuple[str, ...] = setting(
+        (), option="--caveat", help="A sentence of your own for the limits in the report; may be given several times."
+    )
+    hp: str = setting(
+        "The questioned text [Q] was written by [candidate].",
+        table="propositions",
+        help="The first proposition; [Q], [candidate] and [population] stand for those of each comparison.",
+        **_SENTENCE,
+    )
+    hd: str = setting(
+        "The questioned text [Q] was written by some other person from [population].",
+        table="propositions",
+        help="The alternative proposition; it must exclude the first.",
+        **_SENTENCE,
+    )
+    questioned: Mapping[str, Path] = setting(
+        help="Each questioned text: a label such as Q1, and a file, or a folder whose texts are one Q.",
+        must='a table with at least one label and path, such as Q1 = "q.txt" under [questioned]',
+        **_TEXTS,
+    )
+    known: Mapping[str, Path] = setting(
+        help="Each candidate's own writings: the candidate's name, and a file or a folder.",
+        must='a table with at least one name and path, such as Lee = "known" under [known]',
+        **_TEXTS,
+    )
+    reference: Path = setting(
+        table="inputs", help="Texts by other authors from the population: a file, or a folder with one per author."
+    )
+    masking: str = setting(
+        "posnoise",
+        choices=MASKINGS,
+        table="texts",
+        help="How content is masked; masked means that the texts are masked already.",
+    )
+    recipe: str | None = setting(
+        None, table="texts", help="A recipe that prepares all texts, by name or as a TOML file of your own."
+    )
+    exclude_authors: tuple[str, ...] = setting(
+        (),
+        table="texts",
+        option="--exclude-author",
+        help="A reference author to leave out; may be given several times.",
+    )
+    order: int = setting(**ORDER, table="method")
+    repetitions: int = setting(**REPETITIONS, table="method")
+    discount: float = setting(**DISCOUNT, table="method")
+    reading: ReadingOptions = setting(factory=ReadingOptions, help="How all files are read.")
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+        if self.hp.strip() == self.hd.strip():
+            raise InputError("hp and hd are the same sentence. The two propositions must exclude each other.")
+
+
+def as_case(case: Case | Path | str) -> Case:
+    """A case as it is, or the one that a file describes."""
+    return case if isinstance(case, Case) else read_case(case)
+
+
+def read_case(path: Path | str) -> Case:
+    """The case that a file describes; its paths are relative to its folder."""
+    path = as_path(path, "The case file")
+    content = read_toml(path, example=_EXAMPLE)
+    case = read_settings(Case, content, where=str(path), folder=path.parent, schema=SCHEMA)
+    return replace(case, recipe=str(path.parent / (case.recipe or ""))) if is_recipe_file(case.recipe) else case
+
+
+def written(case: Case, *, folder: Path) -> str:
+    """The case as a file's content, its paths relative to `folder`, every key with what it does."""
+    if case.recipe is not None and is_recipe_file(case.recipe):
+        case = replace(case, recipe=relative(Path(case.recipe), folder))
+    heading = "What was fixed before the questioned text was scored."
+    return to_toml(case, schema=SCHEMA, heading=heading, folder=folder)
+
+
+def case_digest(case: Case, inputs: Sequence[InputFile]) -> str:
+    """SHA-256 of everything the case fixes and of every input; where the files lie does not enter."""
+    plain = asdict(case)
+    for name in ("questioned", "known", "reference"):
+        del plain[name]
+    # The table of metadata and a recipe's file are among the inputs.
+    plain["recipe"] = None if is_recipe_file(case.recipe) else case.recipe
+    plain["reading"] = {name: value for name, value in changed(case.reading).items() if name != "metadata"}
+    plain["labels"] = [list(case.questioned), list(case.known)]
+    plain["inputs"] = [asdict(file) for file in inputs]
+    return digest_json(plain)
+
+
+def is_recipe_file(recipe: str | None) -> bool:
+    """Whether a recipe is a file of the user's, not one of Idiograph's by name."""
+    return recipe is not None and recipe.endswith(".toml")

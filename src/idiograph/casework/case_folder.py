@@ -1,0 +1,264 @@
+"""A case on disk: every run whole under `runs/NNNN`, the trail `runs.jsonl`, and at the top a copy of the latest run.
+
+A run is filled aside and gets its number in one step, so it is there whole or not at all, and nothing ever changes it
+again. The copy at the top is for people; whatever a killed process left of it is completed by the next one.
+"""
+
+import json
+import platform
+import warnings
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from idiograph.casework.case import Case
+from idiograph.casework.result import plain
+from idiograph.casework.verification import EarlierRun, Verification
+from idiograph.errors import IdiographError, InputError, cannot_read
+from idiograph.files import locked, remove_hidden, whole_folder, write_whole
+from idiograph.provenance import InputFile, digest, now
+from idiograph.settings.toml import relative
+
+SCHEMA = 1
+TRAIL = "runs.jsonl"
+RUNS = "runs"
+CASE = "case.toml"
+MANIFEST = "manifest.json"
+RESULT = "result.json"
+FIGURES = "figures"
+# What a run writes; whatever else lies in the folder is the user's and stays as it is.
+_OUTPUTS = (CASE, "report.html", "report.docx", "report.pdf", "tokens.csv", "sentences.csv", FIGURES, RESULT, MANIFEST)
+_OUTCOMES = ("reported", "refused", "failed", "interrupted")
+
+
+def run_folder(folder: Path, number: int) -> Path:
+    """Where a run is kept."""
+    return folder / RUNS / f"{number:04}"
+
+
+def settle(folder: Path) -> None:
+    """Completes what a killed process had begun; the folder must be locked."""
+    for place in (folder, folder / FIGURES, folder / RUNS):
+        remove_hidden(place)
+    _keep_unnumbered(folder)
+    for run in earlier_runs(folder):
+        if run.outcome == "unfinished" and (filed := _manifest(run_folder(folder, run.number))):
+            outcome = filed.get("outcome")
+            end_run(folder, run.number, outcome if outcome in _OUTCOMES else "reported")
+    if not _is_complete(folder):
+        publish(folder, _filed(folder)[-1])
+
+
+def complete(folder: Path) -> None:
+    """Completes the copy at the top for a reader, where a killed process left it unfinished and nobody works on it."""
+    with suppress(IdiographError, OSError):
+        if not _is_complete(folder):
+            with locked(folder):
+                settle(folder)
+
+
+def _is_complete(folder: Path) -> bool:
+    """Whether the copy at the top is that of the latest run; its manifest, copied last, shows it.
+
+    A manifest that no run has was changed by hand, and is nobody's to replace.
+    """
+    numbers = _filed(folder)
+    top, latest = folder / MANIFEST, run_folder(folder, numbers[-1]) / MANIFEST if numbers else None
+    if latest is None or not latest.is_file():
+        return True
+    return top.is_file() and (top.read_bytes() == latest.read_bytes() or not _is_kept(folder, Path(MANIFEST)))
+
+
+def _keep_unnumbered(folder: Path) -> None:
+    """Files a run that lies at the top alone, as version 0.1.0 left the latest one, under its number."""
+    number = (_manifest(folder) or {}).get("run")
+    if not isinstance(number, int) or run_folder(folder, number).exists():
+        return
+    with whole_folder(run_folder(folder, number)) as part:
+        for path in _outputs_in(folder):
+            write_whole(part / path.relative_to(folder), path.read_bytes())
+
+
+def refuse_filed(folder: Path, *, force: bool, own_case_file: bool) -> None:
+    """An error if the folder holds a run, or a case file that is not the one being run, without `force`."""
+    filed = [name for name in _OUTPUTS if (folder / name).exists() and not (name == CASE and own_case_file)]
+    filed += [f"{RUNS}/{number:04}" for number in _filed(folder)]
+    if filed and not force:
+        raise InputError(
+            f"{folder} already holds a run of a case ({filed[0]}) and is not overwritten. Name another place, or pass "
+            "--force: the earlier run is then kept under runs/."
+        )
+
+
+def earlier_runs(folder: Path) -> tuple[EarlierRun, ...]:
+    """The runs that the trail knows of, also those that were never finished; a damaged line is one of them."""
+    trail = folder / TRAIL
+    try:
+        lines = trail.read_bytes().split(b"\n") if trail.exists() else []
+    except OSError as error:
+        raise cannot_read(trail, error) from error
+    found: dict[int, EarlierRun] = {}
+    damaged: list[EarlierRun] = []
+    for place, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            entry = _entry(line)
+        except (ValueError, KeyError, TypeError, RecursionError):
+            remark = f"line {place} of {TRAIL} is damaged; the run it tells of is not known"
+            damaged.append(EarlierRun(0, "", "unknown", "", False, remark))
+            continue
+        number = entry["run"]
+        if entry["event"] == "started":
+            found[number] = EarlierRun(number, entry["time"], "unfinished", entry["case_digest"], entry["quick"])
+        else:
+            begun = found.get(number, EarlierRun(number, "", "unfinished", "", False))
+            found[number] = replace(begun, outcome=entry["event"], remark=entry["remark"])
+    if damaged:
+        warnings.warn(
+            f"{trail}: {damaged[0].remark}. The other lines are used; restore the file from a copy if there is one.",
+            stacklevel=2,
+        )
+    return (*damaged, *(found[number] for number in sorted(found)))
+
+
+def _entry(line: bytes) -> dict[str, Any]:
+    """A line of the trail, with the types it must have."""
+    entry = json.loads(line)
+    texts = [entry["event"], entry["time"], entry["case_digest"] if entry["event"] == "started" else entry["remark"]]
+    if not all(isinstance(text, str) for text in texts) or type(entry["run"]) is not int:
+        raise TypeError
+    if entry["event"] not in ("started", *_OUTCOMES) or not isinstance(entry.get("quick", False), bool):
+        raise ValueError
+    return {"quick": False, **entry}
+
+
+def begin_run(folder: Path, case_digest: str, files: Sequence[InputFile], *, quick: bool) -> int:
+    """Enters a run into the trail before anything is scored, and returns its number; the digest covers all inputs."""
+    known = (run.number for run in earlier_runs(folder))
+    number = max((*known, *_filed(folder)), default=0) + 1
+    entry = {"run": number, "event": "started", "time": now(), "quick": quick, "n_inputs": len(files)}
+    _enter(folder, {**entry, "case_digest": case_digest})
+    return number
+
+
+def end_run(folder: Path, number: int, outcome: str, remark: str = "") -> None:
+    """Enters what became of a run."""
+    _enter(folder, {"run": number, "event": outcome, "time": now(), "remark": remark})
+
+
+def end_run_after(folder: Path, number: int, error: BaseException) -> None:
+    """Enters that a run ended with an error, where that is still possible."""
+    outcome = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
+    with suppress(OSError):
+        (folder / RUNS).rmdir()  # where it was the first run
+    with suppress(IdiographError, OSError):
+        end_run(folder, number, outcome, str(error) if isinstance(error, IdiographError) else type(error).__name__)
+
+
+def publish(folder: Path, number: int) -> None:
+    """Copies a run to the top of its case, the manifest last; a file that the user has changed is kept beside it."""
+    run = run_folder(folder, number)
+    paths = sorted(_outputs_in(run), key=lambda path: path.name == MANIFEST)
+    names = {path.relative_to(run) for path in paths}
+    for path in _outputs_in(folder):
+        name = path.relative_to(folder)
+        if name not in names and _is_kept(folder, name):
+            path.unlink()
+    for path in paths:
+        name = path.relative_to(run)
+        content, target = path.read_bytes(), folder / name
+        if target.exists():
+            if target.read_bytes() == content:
+                continue
+            if not _is_kept(folder, name):
+                _set_aside(target)
+        write_whole(target, content)
+
+
+def manifest(verification: Verification, folder: Path, outputs: Path) -> dict[str, Any]:
+    """Everything needed to make the run again and to see whether it came out the same."""
+    case, provenance = verification.case, verification.provenance
+    return {
+        "schema": SCHEMA,
+        "kind": "idiograph case",
+        "run": verification.run,
+        "outcome": "refused" if verification.refused else "reported",
+        "written": now(),
+        "quick": verification.quick,
+        "case_digest": verification.case_digest,
+        "signature": provenance.signature,
+        "settings": plain(provenance.settings),
+        "versions": dict(provenance.versions),
+        "machine": {"system": platform.system(), "processor": platform.machine()},
+        "inputs": [_input(case, file, folder) for file in provenance.inputs],
+        "texts": [asdict(text) for text in verification.texts],
+        "outputs": {path.relative_to(outputs).as_posix(): digest(path.read_bytes()) for path in _outputs_in(outputs)},
+    }
+
+
+def json_text(value: Any) -> str:
+    """JSON with all digits, readable, and an error rather than NaN or an infinity."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+
+
+def _input(case: Case, file: InputFile, folder: Path) -> dict[str, Any]:
+    """An input with where it lies, and whether the case names it alone or with the folder it is in."""
+    kind, _, name = file.role.partition("/")
+    if kind == "metadata":
+        root = Path(case.reading.metadata or "")
+    elif kind == "recipe":
+        root = Path(case.recipe or "")
+    else:
+        root = {"questioned": case.questioned, "known": case.known}[kind][name] if name else case.reference
+    alone = root.is_file()
+    return {**asdict(file), "path": relative(root if alone else root / file.name, folder), "alone": alone}
+
+
+def _enter(folder: Path, entry: dict[str, Any]) -> None:
+    """Adds a line to the trail; the file is written anew, so that no line is ever half there."""
+    trail = folder / TRAIL
+    before = trail.read_bytes() if trail.exists() else b""
+    if before and not before.endswith(b"\n"):
+        before += b"\n"
+    line = json.dumps(entry, ensure_ascii=False, allow_nan=False)
+    write_whole(trail, before + line.encode("utf-8", "backslashreplace") + b"\n")
+
+
+def _filed(folder: Path) -> list[int]:
+    """The numbers of the runs that are kept."""
+    runs = folder / RUNS
+    return sorted(int(path.name) for path in runs.iterdir() if path.name.isdecimal()) if runs.is_dir() else []
+
+
+def _manifest(folder: Path) -> dict[str, Any] | None:
+    """The manifest of a run, None where there is none that can be read."""
+    try:
+        found = json.loads((folder / MANIFEST).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _outputs_in(folder: Path) -> list[Path]:
+    """The files of a run in a folder."""
+    named = (folder / name for name in _OUTPUTS)
+    return [file for path in named for file in (sorted(path.rglob("*")) if path.is_dir() else [path]) if file.is_file()]
+
+
+def _is_kept(folder: Path, name: Path) -> bool:
+    """Whether the file of this name at the top is a copy of one that a run has."""
+    content = (folder / name).read_bytes()
+    copies = (run_folder(folder, number) / name for number in reversed(_filed(folder)))
+    return any(copy.is_file() and copy.read_bytes() == content for copy in copies)
+
+
+def _set_aside(path: Path) -> None:
+    """Renames a file that the user has changed since it was written."""
+    number = 1
+    while (aside := path.with_name(f"{path.stem}.changed{number}{path.suffix}")).exists():
+        number += 1
+    path.rename(aside)
+    warnings.warn(f"{path} had been changed since it was written, so it was kept as {aside.name}.", stacklevel=2)

@@ -1,0 +1,201 @@
+"""Every method that turns scores into LLRs, in one table.
+
+A new method is one more entry: studies, tables, figures, cases, their reports and the documentation read it from here.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from idiograph.errors import InputError, nearest
+from idiograph.evidence.calibration import Calibrator, Separation, calibrate, separation
+from idiograph.evidence.corrections import hapax_values, raw_values, sentence_values, square_root_values
+from idiograph.evidence.left_out import Learn, Learnt
+from idiograph.evidence.llr import LLR, from_nats, to_nats
+from idiograph.evidence.scores import ScoredTrials, ScoreLike, Scores
+from idiograph.evidence.trials import FloatArray
+
+Formula = Callable[[Scores], FloatArray]
+Need = Literal["token evidence", "training set", "score matrix"]
+
+PAPER = "Barlow, Nini & Manino 2026"
+OWN = "Idiograph's own, unpublished"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """One way from scores to LLRs: a formula (`values`, read in `unit`), or what is learnt from trials (`learn`)."""
+
+    key: str
+    name: str  # as a report calls it
+    short: str  # as a table or a figure calls it
+    formula: str
+    source: str
+    explained: str  # for somebody who does not program: the rest of "Therefore …"
+    values: Formula | None = None
+    learn: Learn | None = None
+    unit: str = "nats"
+    unit_inferred: bool = False  # its authors do not state the unit, so a study may read it in another
+    needs: frozenset[Need] = frozenset()
+    in_case: bool = True  # False: for comparison in studies alone
+
+    @property
+    def name_and_source(self) -> str:
+        """The name, with a remark where nobody has published the method."""
+        return f"{self.name} ({self.source})" if self.source == OWN else self.name
+
+    def nats(self, scores: Scores, *, learnt: Learnt | None = None, unit: str | None = None) -> FloatArray:
+        """LLRs in nats, one per score; by what was learnt where the method learns."""
+        if self.values is None:
+            assert learnt is not None, f"{self.key} learns from trials first"
+            return learnt.nats(scores)
+        return to_nats(self.values(scores), self._unit(unit))
+
+    def llr(self, score: ScoreLike, *, learnt: Learnt | None = None, unit: str | None = None) -> LLR:
+        """The LLR of one score, with the value and the unit it was read from."""
+        scores = Scores.of(score)
+        unit = self._unit(unit)
+        if self.values is not None:
+            return LLR.of(float(self.values(scores)[0]), unit, how=self.key)
+        nats = float(self.nats(scores, learnt=learnt)[0])
+        return LLR(nats=nats, how=self.key, value=from_nats(nats, unit), unit=unit)
+
+    def _unit(self, asked: str | None) -> str:
+        return asked if asked is not None and self.unit_inferred else self.unit
+
+
+@dataclass(frozen=True)
+class CalibratedScore:
+    """A plain score made an LLR by logistic regression."""
+
+    score: Formula
+    calibrator: Calibrator
+
+    @property
+    def separation(self) -> Separation:
+        return self.calibrator.separation
+
+    def nats(self, scores: Scores) -> FloatArray:
+        """LLRs in nats, one per score."""
+        return self.calibrator.nats(self.score(scores))
+
+
+def calibrated(training: ScoredTrials, *, score: Formula = raw_values) -> CalibratedScore:
+    """Logistic regression of a score, to its maximum; shrunk by one trial per class where the classes are separated."""
+    trials = training.trials(score(training))
+    # A separated fit has no maximum.
+    shrinkage = 0.0 if separation(trials).kind == "none" else 1.0
+    return CalibratedScore(score, calibrate(trials, shrinkage=shrinkage))
+
+
+def calibrated_as_glm(training: ScoredTrials, *, score: Formula = raw_values) -> CalibratedScore:
+    """Logistic regression of a score as far as R's glm goes."""
+    return CalibratedScore(score, calibrate(training.trials(score(training)), mode="glm"))
+
+
+_IN_BITS = "The result, ΛG, is read in bits: LR = 2^ΛG"
+
+METHODS: dict[str, Method] = {
+    method.key: method
+    for method in (
+        Method(
+            key="hapax",
+            name="Hapax Correction",
+            short="Hapax",
+            formula="ΛG = λG · V1(Q) / N(Q)",
+            source=PAPER,
+            explained="it is multiplied by the share of hapaxes in Q (types of token that occur in it only once, "
+            f"divided by all its tokens), because a repeated pattern brings less new evidence each time. {_IN_BITS}",
+            values=hapax_values,
+            unit="bits",
+            unit_inferred=True,
+        ),
+        Method(
+            key="square_root",
+            name="Square Root Correction",
+            short="Square Root",
+            formula="ΛG = λG / √N(Q)",
+            source=PAPER,
+            explained="it is divided by the square root of the number of tokens of Q, because a longer text repeats "
+            f"itself. {_IN_BITS}",
+            values=square_root_values,
+            unit="bits",
+            unit_inferred=True,
+        ),
+        Method(
+            key="sentence",
+            name="Sentence Correction",
+            short="Sentence",
+            formula="ln LR = Σ λ_s / √(Σ λ_s²), λ_s the sum over one sentence with its end",
+            source=OWN,
+            explained="the sum over the sentences is divided by the square root of the sum of their squares, because "
+            "sentences are what the score treats as independent. This correction is Idiograph's own and unpublished",
+            values=sentence_values,
+            needs=frozenset({"token evidence"}),
+        ),
+        Method(
+            key="logistic",
+            name="logistic regression calibration",
+            short="Logistic regression",
+            formula="ln LR = α + β·λG",
+            source="maximum likelihood, both classes weighing the same",
+            explained="a straight line is fitted to the scores of problems whose answer is known (logistic "
+            "regression, both kinds of problem weighing the same); it turns the score into ln LR",
+            learn=calibrated,
+            needs=frozenset({"training set"}),
+        ),
+        Method(
+            key="raw",
+            name="no correction",
+            short="λG as it is",
+            formula="log10 LR = λG",
+            source="not calibrated, for comparison",
+            explained="nothing is done about it here, and it is read as if it were calibrated",
+            values=raw_values,
+            unit="bans",
+            in_case=False,
+        ),
+        Method(
+            key="logistic_glm",
+            name="logistic regression as R's glm stops",
+            short="Logistic regression (as R's glm stops)",
+            formula="ln LR = α + β·λG",
+            source="for comparison with published figures",
+            explained="a straight line is fitted as far as R's glm goes",
+            learn=calibrated_as_glm,
+            needs=frozenset({"training set"}),
+            in_case=False,
+        ),
+    )
+}
+"""The methods by key, those that a case may use first."""
+
+
+def method(key: str) -> Method:
+    """The method of that key."""
+    if key not in METHODS:
+        raise InputError(f"There is no method {key!r}{nearest(key, METHODS)}. Choose one of {', '.join(METHODS)}.")
+    return METHODS[key]
+
+
+def short_name(key: str) -> str:
+    """A method as tables and figures call it; a function of one's own by its name."""
+    return METHODS[key].short if key in METHODS else key
+
+
+def case_methods() -> dict[str, Method]:
+    """The methods that a case computes, by key."""
+    return {key: one for key, one in METHODS.items() if one.in_case}
+
+
+def method_table() -> str:
+    """The methods as a Markdown table, for documentation."""
+    rows = []
+    for one in METHODS.values():
+        name = one.name[0].upper() + one.name[1:]
+        unit = f"{one.unit} (inferred)" if one.unit_inferred else one.unit
+        needs = ", ".join(sorted(one.needs)) or "only λG and counts of Q"
+        where = "yes" if one.in_case else "in studies only"
+        rows.append(f"| `{one.key}` | {name} | {one.formula} | {unit} | {needs} | {where} | {one.source} |")
+    header = ["| key | name | formula | unit | needs | in a case | source |", "|---|---|---|---|---|---|---|"]
+    return "\n".join([*header, *rows]) + "\n"

@@ -1,0 +1,78 @@
+"""Misleading evidence: how many trials speak for the wrong proposition, and how strongly."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from idiograph.arithmetic import exp, log
+from idiograph.errors import InputError
+from idiograph.evidence.trials import Pair, Trials, Values
+
+_LARGEST = 700.0  # nats: the LR is still a double
+
+
+@dataclass(frozen=True)
+class Misleading:
+    """How many trials of one class mislead by more than `lr` (same-author trials by less than 1/`lr`).
+
+    `n_authors` counts the authors of that class: trials that share one are not independent. `upper` is the 95 % upper
+    limit of a rate of 0, by the rule of three over authors.
+    """
+
+    same_author: bool
+    lr: float
+    count: int
+    n_trials: int
+    n_authors: int | None
+    rate: float
+    upper: float | None  # where none was found; otherwise the rate speaks
+    sentence: str
+
+
+def misleading(
+    *,
+    same: Values,
+    different: Values,
+    same_authors: Sequence[str] | None = None,
+    different_authors: Sequence[Pair] | None = None,
+    above: Sequence[float] = (1, 10, 100),
+) -> tuple[Misleading, ...]:
+    """Misleading evidence beyond each LR in `above`, for same-author and for different-author trials."""
+    trials = Trials.of(same=same, different=different, same_authors=same_authors, different_authors=different_authors)
+    return misleading_of(trials, above=above)
+
+
+def misleading_of(trials: Trials, *, above: Sequence[float] = (1, 10, 100)) -> tuple[Misleading, ...]:
+    """The same, of trials."""
+    for lr in above:
+        if not lr >= 1:
+            raise InputError(f"Misleading evidence is counted above LR 1 or more, not {lr}.")
+    return tuple(
+        _counted(trials, lr, log(lr), same_author=same_author) for lr in above for same_author in (True, False)
+    )
+
+
+def misleading_beyond(trials: Trials, nats: float) -> Misleading:
+    """How often a trial of the class that would be misled by it is as strong as an LLR of `nats`."""
+    size = abs(nats)
+    return _counted(trials, exp(min(size, _LARGEST)), size, same_author=nats < 0)
+
+
+def _counted(trials: Trials, lr: float, nats: float, *, same_author: bool) -> Misleading:
+    wrong = trials.same < -nats if same_author else trials.different > nats
+    count, n = int(np.count_nonzero(wrong)), wrong.size
+    n_authors = None
+    if same_author and trials.same_authors is not None:
+        n_authors = len(set(trials.same_authors))
+    elif not same_author and trials.different_authors is not None:
+        n_authors = len({author for pair in trials.different_authors for author in pair})
+    upper = None
+    if count:
+        said = f"{count} of {n}"
+    elif n_authors is None:
+        said = f"0 of {n} trials; the number of authors is not known, so no upper limit"
+    else:
+        upper = min(1.0, 3 / n_authors)
+        said = f"0 of {n_authors}; 95 % upper limit about 3/{n_authors}"
+    return Misleading(same_author, lr, count, n, n_authors, count / n, upper, said)

@@ -1,0 +1,93 @@
+"""What a method reads of a score, column by column: of one score, of many, or of trials with known answers."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from idiograph.arithmetic import total
+from idiograph.errors import InputError
+from idiograph.evidence.trials import BoolArray, FloatArray, Trials
+
+Counts = npt.NDArray[np.integer[Any]]
+Names = npt.NDArray[np.object_]
+S = TypeVar("S", bound="Scores")
+
+
+class ScoreLike(Protocol):
+    """What a method reads of a Score."""
+
+    @property
+    def lambda_g(self) -> float: ...
+    @property
+    def evidence(self) -> tuple[FloatArray, ...]: ...
+    @property
+    def n_tokens(self) -> int: ...
+    @property
+    def n_hapaxes(self) -> int: ...
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Scores:
+    """The numbers of scores that methods need, one entry per score."""
+
+    lambda_g: FloatArray
+    n_tokens: Counts
+    n_hapaxes: Counts
+    sentence_norms: FloatArray  # sqrt(Σ_s λ_s²)
+
+    @classmethod
+    def of(cls, score: ScoreLike) -> "Scores":
+        """What methods need of a single score."""
+        try:
+            return Scores(
+                lambda_g=np.array([score.lambda_g], np.float64),
+                n_tokens=np.array([score.n_tokens]),
+                n_hapaxes=np.array([score.n_hapaxes]),
+                sentence_norms=np.array([sentence_norm(score.evidence)]),
+            )
+        except AttributeError:
+            raise InputError(
+                f"A score is needed, and this is a {type(score).__name__}. Give what idiograph.score returns."
+            ) from None
+
+    def __len__(self) -> int:
+        return len(self.lambda_g)
+
+    def take(self: S, chosen: npt.NDArray[Any]) -> S:
+        """The entries at these places, or where this is true."""
+        return type(self)(**{one.name: _taken(getattr(self, one.name), chosen) for one in fields(self)})
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ScoredTrials(Scores):
+    """Scores of problems whose answer is known: what methods learn from, and are judged by."""
+
+    q_authors: Names
+    k_authors: Names
+    same_author: BoolArray
+
+    def trials(self, values: FloatArray) -> Trials:
+        """These trials with one LLR or score each."""
+        same, different = self.same_author, ~self.same_author
+        return Trials.of(
+            same=values[same],
+            different=values[different],
+            same_authors=self.k_authors[same].tolist(),
+            different_authors=list(zip(self.k_authors[different], self.q_authors[different], strict=True)),
+        )
+
+
+def sentence_norm(evidence: Sequence[FloatArray]) -> float:
+    """sqrt(Σ_s λ_s²), λ_s the sum over a sentence with its end: all that the Sentence Correction needs besides λG."""
+    sums = [total(tokens) for tokens in evidence]
+    return math.sqrt(total(one * one for one in sums))
+
+
+def _taken(column: Any, chosen: npt.NDArray[Any]) -> Any:
+    if isinstance(column, Mapping):
+        return {name: values[chosen] for name, values in column.items()}
+    return column[chosen]

@@ -1,0 +1,139 @@
+"""Trials: problems whose answer is known, with one LLR (or score) each and their authors, checked once.
+
+Everything that judges LLRs takes them: metrics, intervals, bounds, misleading evidence, calibration.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from idiograph.errors import InputError
+
+FloatArray = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
+Values = Sequence[float] | FloatArray
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class Trials:
+    """LLRs in nats, or scores, of same-author and different-author trials; authors are None where they are not known.
+
+    `same_authors` has the author of each same-author trial, `different_authors` both authors of each other one.
+    """
+
+    same: FloatArray
+    different: FloatArray
+    same_authors: tuple[str, ...] | None = None
+    different_authors: tuple[Pair, ...] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        same: Values,
+        different: Values,
+        same_authors: Sequence[str] | None = None,
+        different_authors: Sequence[Pair] | None = None,
+    ) -> "Trials":
+        """Both classes, checked: an empty class, a value that is not a finite number or a missing author is refused."""
+        own, others = _array(same, "same-author"), _array(different, "different-author")
+        if not (own.size and others.size):
+            raise InputError(
+                f"Both kinds of trial are needed, and there are {own.size} same-author and {others.size} "
+                "different-author trials. Check the authors of the trials."
+            )
+        for name, array in (("same-author", own), ("different-author", others)):
+            bad = int(np.count_nonzero(~np.isfinite(array)))
+            if bad:
+                raise InputError(
+                    f"{bad} of {array.size} {name} values are infinite or not a number, and nothing can be computed "
+                    "from them. Find out how they were made, and leave none out silently."
+                )
+        return cls(
+            own,
+            others,
+            None if same_authors is None else _names(same_authors, own.size),
+            None if different_authors is None else _pairs(different_authors, others.size),
+        )
+
+    @cached_property
+    def all(self) -> FloatArray:
+        """The values of both classes, same-author trials first."""
+        return np.concatenate([self.same, self.different])
+
+    @property
+    def known_authors(self) -> tuple[tuple[str, ...], tuple[Pair, ...]]:
+        """The authors of both classes; refused where they were not given."""
+        if self.same_authors is None or self.different_authors is None:
+            raise InputError("The authors of the trials are needed here. Give same_authors and different_authors.")
+        return self.same_authors, self.different_authors
+
+    @cached_property
+    def authors(self) -> tuple[str, ...]:
+        """Everyone who takes part, sorted, so that the order of the trials changes nothing."""
+        own, pairs = self.known_authors
+        return tuple(sorted({*own, *(author for pair in pairs for author in pair)}))
+
+
+def _array(values: Values, name: str) -> FloatArray:
+    """One finite or infinite number per trial."""
+    _refuse_unordered(values, f"{name} values")
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        array = np.asarray(None)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "biuf"):
+        what = f"an array of {array.ndim} dimensions" if array.dtype.kind in "biuf" else f"a {type(values).__name__}"
+        if isinstance(values, list | tuple | np.ndarray) and array.ndim == 1:
+            what += " with entries that are not numbers"
+        raise InputError(f"The {name} values are {what}. Give one number per trial, in a list or an array.")
+    return array.astype(np.float64)
+
+
+def _names(authors: Sequence[str], n: int) -> tuple[str, ...]:
+    names = _listed(authors, n, "same-author")
+    for name in names:
+        if not isinstance(name, str):
+            raise InputError(f"The author of a same-author trial is {name!r}. Give one name per trial, as a string.")
+    return tuple(names)
+
+
+def _pairs(authors: Sequence[Pair], n: int) -> tuple[Pair, ...]:
+    pairs = []
+    for pair in _listed(authors, n, "different-author"):
+        if (
+            not isinstance(pair, list | tuple | np.ndarray)
+            or len(pair) != 2
+            or not all(isinstance(name, str) for name in pair)
+        ):
+            raise InputError(
+                f"The authors of a different-author trial are {pair!r}. Give two names per trial, those of K and Q."
+            )
+        pairs.append((str(pair[0]), str(pair[1])))
+    return tuple(pairs)
+
+
+def _listed(authors: Any, n: int, name: str) -> list[Any]:
+    _refuse_unordered(authors, f"authors of the {name} trials")
+    if isinstance(authors, str) or not isinstance(authors, Sequence | np.ndarray):
+        raise InputError(
+            f"The authors of the {name} trials are a {type(authors).__name__}. Give those of each trial, in a list."
+        )
+    if len(authors) != n:
+        raise InputError(
+            f"There are {n} {name} trials and the authors of {len(authors)}. Give the authors of each trial."
+        )
+    return list(authors)
+
+
+def _refuse_unordered(given: Any, what: str) -> None:
+    if isinstance(given, set | frozenset | dict):
+        raise InputError(
+            f"The {what} are a {type(given).__name__}, whose order says nothing about which trial is meant (that of a "
+            "set changes from run to run). Give a list, in the order of the trials."
+        )

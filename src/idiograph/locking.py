@@ -1,0 +1,122 @@
+"""A lock file that tells who holds it, lets go when its process dies, and is gone when it is released."""
+
+import json
+import os
+import sys
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from platform import node
+
+from idiograph.provenance import now
+
+_FAR = 1 << 30  # Windows locks bytes against readers too, so one far behind the note is taken
+_PAUSE = 0.1  # seconds between two tries
+
+
+@dataclass(frozen=True)
+class Held:
+    """Who holds a lock, and since when (UTC)."""
+
+    by: str
+    since: str
+
+
+@dataclass(frozen=True)
+class Lock:
+    """A lock that this process holds."""
+
+    path: Path
+    descriptor: int
+
+    def release(self) -> None:
+        """Lets others in; the file is removed while it is still locked, so that nobody locks a file without a name."""
+        if sys.platform == "win32":
+            os.close(self.descriptor)
+            with suppress(OSError):
+                self.path.unlink()
+            return
+        with suppress(OSError):
+            self.path.unlink()
+        os.close(self.descriptor)
+
+
+def lock(path: Path, *, wait: bool = False) -> Lock | Held:
+    """The lock, or who holds it unless told to `wait`; that of a process which no longer runs is taken over."""
+    while True:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
+        try:
+            if not _taken(descriptor):
+                if not wait:
+                    return _holder(descriptor)
+                time.sleep(_PAUSE)
+            elif _names(path, descriptor):
+                # In one piece, over whatever a killed process left there.
+                os.ftruncate(descriptor, 0)
+                os.lseek(descriptor, 0, os.SEEK_SET)
+                note = {"process": os.getpid(), "host": node(), "since": now()}
+                os.write(descriptor, json.dumps(note).encode())
+                kept, descriptor = descriptor, -1
+                return Lock(path, kept)
+        finally:
+            if descriptor >= 0:
+                os.close(descriptor)
+
+
+def process_runs(process: int) -> bool:
+    """Whether a process of this machine runs."""
+    if sys.platform == "win32":
+        return True  # os.kill would end it there
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
+
+
+def _taken(descriptor: int) -> bool:
+    """Whether the file could be locked; where the system cannot lock, whether its note names no running process."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            os.lseek(descriptor, _FAR, os.SEEK_SET)
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    except OSError:  # a file system without locks
+        note = _note(descriptor)
+        process, host = note.get("process"), note.get("host")
+        return not isinstance(process, int) or (host == node() and not process_runs(process))
+    return True
+
+
+def _names(path: Path, descriptor: int) -> bool:
+    """Whether the locked file still has its name: its last holder may just have removed it."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
+
+
+def _holder(descriptor: int) -> Held:
+    note = _note(descriptor)
+    if not note:
+        return Held("another process", "a moment ago")
+    return Held(f"process {note.get('process')} on {note.get('host')}", str(note.get("since")))
+
+
+def _note(descriptor: int) -> dict[str, object]:
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    try:
+        note = json.loads(os.read(descriptor, 4096))
+    except (ValueError, OSError):
+        return {}
+    return note if isinstance(note, dict) else {}

@@ -1,0 +1,79 @@
+"""One call from a case to its filed run: read, verify, report and keep, the same for every front end."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from idiograph.casework import case_folder
+from idiograph.casework.case import Case, as_case, read_case, written
+from idiograph.casework.result import as_result
+from idiograph.casework.verification import Verification
+from idiograph.casework.verify import decide, make_ready
+from idiograph.errors import InputError
+from idiograph.files import as_path, locked, whole_folder, write_whole
+from idiograph.output.report.report import write_reports
+
+
+@dataclass(frozen=True)
+class Filed:
+    """A case that was run, and the folder it is filed in."""
+
+    folder: Path
+    verification: Verification
+
+
+def file_case(
+    case: Case | Path | str,
+    out: Path | str | None = None,
+    *,
+    quick: bool = False,
+    force: bool = False,
+    workers: int | None = None,
+) -> Filed:
+    """Runs a case, given as a Case or as the path of its file, and files it in the folder `out`.
+
+    A case file may do without `out`: the folder is then named after it, or is its own if the case was filed there.
+    A folder that holds a run is refused unless `force`; the earlier runs stay. `quick` leaves the validation out.
+    """
+    file = None if isinstance(case, Case) else as_path(case, "The case")
+    case = as_case(case) if file is None else read_case(file)
+    folder = _folder_of(file) if out is None else as_path(out, "The folder of the case")
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder} is a file, and a case is a folder. Name another place.")
+    in_place = file is not None and file.resolve() == (folder / case_folder.CASE).resolve()
+    # Locked, and so written to, before the long work.
+    with locked(folder):
+        text = file.read_text(encoding="utf-8") if file is not None and in_place else written(case, folder=folder)
+        case_folder.settle(folder)
+        case_folder.refuse_filed(folder, force=force, own_case_file=in_place)
+        ready = make_ready(case, quick=quick, workers=workers or os.cpu_count() or 1)
+        earlier = case_folder.earlier_runs(folder)
+        number = case_folder.begin_run(folder, ready.digest, ready.inputs.files, quick=quick)
+        try:
+            done = decide(ready, run=number, earlier=earlier)
+            _keep(done, folder, text)
+        except BaseException as error:
+            case_folder.end_run_after(folder, number, error)
+            raise
+        case_folder.end_run(folder, number, "refused" if done.refused else "reported")
+        case_folder.publish(folder, number)
+    return Filed(folder, done)
+
+
+def _keep(verification: Verification, folder: Path, case_text: str) -> None:
+    """Files a run whole under its number."""
+    with whole_folder(case_folder.run_folder(folder, verification.run)) as part:
+        write_whole(part / case_folder.CASE, case_text)
+        write_reports(verification, part)
+        write_whole(part / case_folder.RESULT, case_folder.json_text(as_result(verification)))
+        manifest = case_folder.manifest(verification, folder, part)
+        write_whole(part / case_folder.MANIFEST, case_folder.json_text(manifest))
+
+
+def _folder_of(case_file: Path | None) -> Path:
+    """The folder of a case file's case: its own if the case was filed there, else one named after it."""
+    if case_file is None:
+        raise InputError("No folder for the case was named. Pass --out case/ to say where it is filed.")
+    if case_file.name == case_folder.CASE and (case_file.parent / case_folder.TRAIL).is_file():
+        return case_file.parent
+    return case_file.with_suffix("")

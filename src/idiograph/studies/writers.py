@@ -1,0 +1,207 @@
+"""Who wrote what in a ready-made set of problems: named in the set or in a file, or found through repeated texts.
+
+The known texts of a problem have one writer, and so does the questioned one, the same if the answer says so. Texts
+that occur in several problems, whole or as part of another text, then make one writer of several.
+"""
+
+import csv
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from idiograph.errors import StudyError, cannot_read, nearest
+from idiograph.texts.reading.problem_set import TextProblem
+
+_RUN = 20  # words: fewer may be the same by chance
+_COLUMNS = ("problem", "known", "unknown")
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+
+Names = tuple[str | None, str | None]  # of the writers of the known texts and of the questioned one
+
+
+@dataclass(frozen=True)
+class Writers:
+    """The writer of each side of each problem, by the side's label, and how they are known."""
+
+    of: Mapping[str, str]
+    n_named: int  # by the set
+    n_given: int  # by a file
+    n_repeated: int  # texts that are also elsewhere in the set
+
+    @property
+    def n(self) -> int:
+        return len(set(self.of.values()))
+
+    @property
+    def sentence(self) -> str:
+        """How many there are and how they are known."""
+        how = [
+            f"{n:,} {what}"
+            for n, what in (
+                (self.n_given, "named in the file of writers"),
+                (self.n_named, "named in the set"),
+                (self.n - self.n_given - self.n_named, "told apart by problems and answers"),
+            )
+            if n
+        ]
+        repeated = (
+            f" Texts that occur in several problems, whole or within another text, are taken as one writer's: "
+            f"{self.n_repeated:,}."
+            if self.n_repeated
+            else ""
+        )
+        return f"{self.n:,} writers ({', '.join(how)}).{repeated}"
+
+
+def labels(problem: TextProblem) -> tuple[str, str]:
+    """What the sides of a problem are called before their writers are known: the known texts', the questioned one's."""
+    return problem.id, problem.id if problem.same_author else f"{problem.id} (another)"
+
+
+def find_writers(problems: Sequence[TextProblem], given: Mapping[str, Names] | None = None) -> Writers:
+    """The writers of a set whose answers are known; what contradicts itself is refused.
+
+    A writer without a name is called after the first of their problems.
+    """
+    given = given or {}
+    for id_ in given:
+        if id_ not in {problem.id for problem in problems}:
+            hint = nearest(id_, [problem.id for problem in problems])
+            raise StudyError(f"The file of writers names the problem {id_}, which the set does not have{hint}.")
+    people = _People()
+    texts: list[tuple[str, str, list[str]]] = []  # id, label, words
+    for problem in problems:
+        k, q = labels(problem)
+        people.add(k)
+        people.add(q)
+        for label, text in (*((k, text) for text in problem.k), (q, problem.q)):
+            if text.author is not None:
+                people.name(label, text.author, "named")
+            texts.append((text.id, label, re.findall(r"\w+", text.content.casefold())))
+        for label, name in zip((k, q), given.get(problem.id, (None, None)), strict=True):
+            if name is not None:
+                people.name(label, name, "given")
+    repeated = set()
+    for (one, label, _), (other, other_label, _), how in _repeated(texts):
+        if label != other_label:
+            repeated.add(one)
+            people.join(label, other_label, f"{one} {how} {other}")
+    for problem in problems:
+        k, q = labels(problem)
+        if not problem.same_author and people.root(k) == people.root(q):
+            why = "; ".join(people.reasons[people.root(k)][:3])
+            raise StudyError(
+                f"The answer of {problem.id} is that two people wrote its texts, but they are by one writer: {why}. "
+                "Correct the answer or leave the problem out."
+            )
+    return Writers(
+        {label: people.called(label) for label in people.parent},
+        sum(how == "named" for how in people.how.values()),
+        sum(how == "given" for how in people.how.values()),
+        len(repeated),
+    )
+
+
+def read_writers(path: Path) -> dict[str, Names]:
+    """The writers of each problem from a CSV file with the columns problem, known and unknown; empty: not known."""
+    try:
+        rows = list(csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines()))
+    except OSError as error:
+        raise cannot_read(path, error, StudyError) from error
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise StudyError(f"{path} is not a CSV file in UTF-8 ({error}). Save it as one.") from error
+    found: dict[str, Names] = {}
+    for line, row in enumerate(rows, start=2):
+        if not set(_COLUMNS) <= row.keys() or None in row:
+            raise StudyError(
+                f"{path} needs the columns {', '.join(_COLUMNS)}: the id of a problem, the writer of its known texts "
+                f"and the writer of its questioned text. Line {line} has {', '.join(str(key) for key in row)}."
+            )
+        id_, *names = ((row[column] or "").strip() for column in _COLUMNS)
+        if id_ in found:
+            raise StudyError(f"{path}, line {line}: the problem {id_} is there twice. Remove one of the lines.")
+        found[id_] = (names[0] or None, names[1] or None)
+    if not found:
+        raise StudyError(f"{path} names no writer. Give one line per problem: {', '.join(_COLUMNS)}.")
+    return found
+
+
+@dataclass
+class _People:
+    """Labels that are found to be one person, step by step."""
+
+    parent: dict[str, str] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)  # of roots
+    how: dict[str, str] = field(default_factory=dict)  # name -> named or given
+    by_name: dict[str, str] = field(default_factory=dict)  # name -> a label
+    reasons: dict[str, list[str]] = field(default_factory=dict)  # of roots
+
+    def add(self, label: str) -> None:
+        self.parent.setdefault(label, label)
+        self.reasons.setdefault(label, [])
+
+    def root(self, label: str) -> str:
+        while self.parent[label] != label:
+            self.parent[label] = label = self.parent[self.parent[label]]
+        return label
+
+    def name(self, label: str, name: str, how: str) -> None:
+        root = self.root(label)
+        if self.names.setdefault(root, name) != name:
+            raise StudyError(
+                f"{label} is by {self.names[root]} and by {name}, but one person wrote its texts. Correct the names."
+            )
+        self.how[name] = how if self.how.get(name) != "given" else "given"
+        self.join(label, self.by_name.setdefault(name, label), f"{name} is named for both")
+
+    def join(self, one: str, other: str, why: str) -> None:
+        first, second = sorted((self.root(one), self.root(other)))
+        if first == second:
+            return
+        names = [self.names[root] for root in (first, second) if root in self.names]
+        if len(set(names)) > 1:
+            raise StudyError(
+                f"{names[0]} and {names[1]} would be one writer: {why}. Correct the names, or leave a problem out."
+            )
+        self.parent[second] = first
+        if names:
+            self.names[first] = names[0]
+        self.reasons[first] += [why, *self.reasons.pop(second)]
+
+    def called(self, label: str) -> str:
+        root = self.root(label)
+        return self.names.get(root, root)
+
+
+def _repeated(
+    texts: Sequence[tuple[str, str, list[str]]],
+) -> Iterator[tuple[tuple[str, str, list[str]], tuple[str, str, list[str]], str]]:
+    """Texts of at least twenty words that are the same as another, or part of it, whatever the punctuation."""
+    codes: dict[str, int] = {}
+    runs = [_runs(np.array([codes.setdefault(word, len(codes)) for word in words], np.uint64)) for _, _, words in texts]
+    starting: dict[int, list[int]] = {}  # the first run of a text -> texts
+    for number, own in enumerate(runs):
+        if own.size:
+            starting.setdefault(int(own[0]), []).append(number)
+    starts = np.array(sorted(starting), np.uint64)
+    for number, own in enumerate(runs):
+        whole = f" {' '.join(texts[number][2])} "
+        for run in np.intersect1d(own, starts):
+            for part in starting[int(run)]:
+                words = texts[part][2]
+                if part != number and f" {' '.join(words)} " in whole:
+                    same = len(words) == len(texts[number][2])
+                    yield texts[part], texts[number], "is the same text as" if same else "is part of"
+
+
+def _runs(codes: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """A number for every run of twenty words, in order."""
+    n = max(codes.size - _RUN + 1, 0)
+    numbers = np.zeros(n, np.uint64)
+    for place in range(_RUN if n else 0):
+        numbers = numbers * _FACTOR + codes[place : place + n]
+    return numbers

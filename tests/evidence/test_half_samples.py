@@ -1,0 +1,135 @@
+"""Intervals of Cllr_min and Cllr_cal: they contain what they are intervals of, and cover as often as they promise."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from idiograph.evidence import half_samples
+from idiograph.evidence.half_samples import half_sampled
+from idiograph.evidence.intervals import intervals
+from idiograph.evidence.metrics import cllr, cllr_min
+from idiograph.evidence.trials import Trials
+
+
+def drawn(rng: np.random.Generator, authors: int, pairs: int, *, apart: float, leaning: float) -> Trials:
+    """An LLR is its authors' leaning and chance; each author has one same-author trial and `pairs` others."""
+    q_effect, k_effect = rng.normal(0, 0.5, (2, authors))
+    own = np.arange(authors)
+    same = q_effect + k_effect + rng.normal(0, 0.8, authors) + apart + leaning
+    first = np.tile(own, pairs)
+    second = np.concatenate([(own + step) % authors for step in range(1, pairs + 1)])
+    different = q_effect[first] + k_effect[second] + rng.normal(0, 0.8, first.size) + leaning
+    return Trials(
+        same,
+        different,
+        tuple(f"a{place:02}" for place in own),
+        tuple((f"a{one:02}", f"a{other:02}") for one, other in zip(first, second, strict=True)),
+    )
+
+
+def many(n: int, **how: float) -> Iterator[Trials]:
+    rng = np.random.default_rng(11)
+    for _ in range(n):
+        yield drawn(rng, 30, pairs=int(how["pairs"]), apart=how["apart"], leaning=how["leaning"])
+
+
+# Cllr_min and Cllr_cal of three times 1,500 authors, each with each: what an interval is to cover.
+@pytest.mark.parametrize(
+    ("pairs", "apart", "leaning", "true_min", "true_cal"),
+    [(1, 1.8, 0.3, 0.605, 0.225), (4, 1.3, 0.3, 0.762, 0.133)],
+)
+def test_of_a_thousand_studies_with_thirty_authors_about_95_per_cent_are_right(
+    pairs: int, apart: float, leaning: float, true_min: float, true_cal: float
+) -> None:
+    found = [half_sampled(trials, samples=100) for trials in many(1_000, pairs=pairs, apart=apart, leaning=leaning)]
+    given = [one for one in found if one.cllr_min is not None]
+    assert len(given) > 950
+    for true, limits in (
+        (true_min, [one.cllr_min for one in given]),
+        (true_cal, [one.cllr_cal for one in given]),
+    ):
+        covered = np.mean([low <= true <= high for low, high in limits if low is not None])
+        assert 0.92 <= covered <= 0.98
+
+
+def test_an_interval_contains_its_own_estimate() -> None:
+    for trials in many(60, pairs=1, apart=1.8, leaning=0.3):
+        found = half_sampled(trials)
+        lowest = cllr_min(same=trials.same, different=trials.different)
+        rest = cllr(same=trials.same, different=trials.different) - lowest
+        for value, limits in ((lowest, found.cllr_min), (rest, found.cllr_cal)):
+            assert limits is None or limits[0] - 1e-12 <= value <= limits[1] + 1e-12
+
+
+def test_the_costs_are_those_of_the_metrics() -> None:
+    trials = next(many(1, pairs=3, apart=1.8, leaning=0.3))
+    by_llr = half_samples._Sorted.of(trials)
+    everyone = np.ones((1, len(trials.authors)), bool)
+    costs = np.logaddexp(0, np.where(by_llr.same, -by_llr.llrs, by_llr.llrs)) / np.log(2)
+    found, pav_costs = half_samples._costs(by_llr.llrs, by_llr.same, by_llr.first, by_llr.second, costs, everyone)
+    assert found[0, :2].tolist() == [30, 90]
+    assert found[0, 2] == pytest.approx(cllr(same=trials.same, different=trials.different), rel=1e-12)
+    assert found[0, 3] == pytest.approx(cllr_min(same=trials.same, different=trials.different), rel=1e-12)
+    means = [pav_costs[by_llr.same].mean(), pav_costs[~by_llr.same].mean()]
+    assert np.mean(means) == pytest.approx(found[0, 3], rel=1e-12)
+
+
+def test_ties_are_pooled() -> None:
+    made = next(many(1, pairs=2, apart=1.8, leaning=0.3))
+    rounded = Trials(np.round(made.same), np.round(made.different), made.same_authors, made.different_authors)
+    found = half_sampled(rounded)
+    lowest = cllr_min(same=rounded.same, different=rounded.different)
+    assert found.cllr_min is not None
+    assert found.cllr_min[0] <= lowest <= found.cllr_min[1]
+
+
+def test_the_variance_counts_trials_with_a_common_author_together() -> None:
+    trials = next(many(1, pairs=2, apart=1.8, leaning=0.3))
+    by_llr = half_samples._Sorted.of(trials)
+    costs = np.random.default_rng(3).random(by_llr.llrs.size)
+    psi = costs.copy()
+    for kind in (by_llr.same, ~by_llr.same):
+        psi[kind] = (costs[kind] - costs[kind].mean()) / (2 * kind.sum())
+    together = 0.0
+    for one in range(psi.size):
+        for other in range(psi.size):
+            authors = {by_llr.first[one], by_llr.second[one]}
+            if authors & {by_llr.first[other], by_llr.second[other]}:
+                together += psi[one] * psi[other]
+    assert half_samples._variance(costs, by_llr) == pytest.approx(together, rel=1e-9)
+
+
+def test_neither_order_nor_names_of_trials_matter_and_the_seed_does() -> None:
+    made = next(many(1, pairs=2, apart=1.8, leaning=0.3))
+    assert made.same_authors is not None
+    assert made.different_authors is not None
+    reversed_trials = Trials(
+        made.same[::-1], made.different[::-1], made.same_authors[::-1], made.different_authors[::-1]
+    )
+    assert half_sampled(reversed_trials) == half_sampled(made)
+    assert half_sampled(made, seed=1) != half_sampled(made)
+
+
+def test_few_authors_or_hardly_any_error_leave_no_interval() -> None:
+    rng = np.random.default_rng(1)
+    assert half_sampled(drawn(rng, 19, 3, apart=0.5, leaning=0)) == half_samples.HalfSampled(None, None)
+    assert half_sampled(drawn(rng, 20, 3, apart=0.5, leaning=0)).cllr_min is not None
+    assert half_sampled(drawn(rng, 30, 3, apart=20.0, leaning=0)).cllr_min is None
+    assert half_sampled(drawn(rng, 30, 3, apart=3.5, leaning=0)).cllr_cal is None
+
+
+def test_intervals_take_them_and_only_at_their_level() -> None:
+    made = next(many(1, pairs=2, apart=1.8, leaning=0.3))
+    given = {
+        "same": made.same,
+        "different": made.different,
+        "same_authors": made.same_authors,
+        "different_authors": made.different_authors,
+    }
+    found = intervals(**given, metrics=["cllr_min", "cllr_cal"], resamples=10)  # type: ignore[arg-type]
+    own = half_sampled(made)
+    assert (found["cllr_min"].low, found["cllr_min"].high) == own.cllr_min
+    assert (found["cllr_cal"].low, found["cllr_cal"].high) == own.cllr_cal
+    other = intervals(**given, metrics=["cllr_min"], resamples=10, level=0.9)  # type: ignore[arg-type]
+    assert other["cllr_min"].low is None

@@ -1,0 +1,103 @@
+"""Trials: both classes with their authors, and every honest mistake answered in a sentence."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from idiograph import InputError, auc, cllr, decisions, elub, intervals, misleading, pan_metrics
+from idiograph.evidence.curves import ece_curve, pav_curve, tippett_curve
+from idiograph.evidence.trials import Trials
+
+
+def test_both_classes_keep_their_order_and_their_authors() -> None:
+    trials = Trials.of(
+        same=[3, 1],
+        different=np.array([-2.0]),
+        same_authors=["b", "a"],
+        different_authors=[["a", "c"]],  # type: ignore[list-item]
+    )
+    assert trials.same.tolist() == [3, 1]
+    assert trials.all.tolist() == [3, 1, -2]
+    assert trials.known_authors == (("b", "a"), (("a", "c"),))
+    assert trials.authors == ("a", "b", "c")
+
+
+@pytest.mark.parametrize("values", [[1, 2], (1, 2), np.array([1, 2]), np.array([1, 2], np.float32), [True, 2.0]])
+def test_any_list_of_numbers_will_do(values: Any) -> None:
+    assert Trials.of(same=values, different=values).same.tolist() == [1, 2]
+    assert Trials.of(same=values, different=values).same.dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    "metric", [cllr, auc, decisions, pan_metrics, elub, misleading, tippett_curve, pav_curve, ece_curve]
+)
+def test_what_cannot_be_measured_is_said(metric: Callable[..., Any]) -> None:
+    with pytest.raises(InputError, match="Both kinds of trial are needed, and there are 2 same-author and 0 different"):
+        metric(same=[1, 2], different=[])
+    for bad in (math.nan, math.inf, -math.inf):
+        with pytest.raises(InputError, match="1 of 2 different-author values are infinite or not a number"):
+            metric(same=[1], different=[0, bad])
+    with pytest.raises(InputError, match="same-author values are an array of 2 dimensions"):
+        metric(same=[[1.0], [2.0]], different=[1])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ("12", "a str"),
+        (None, "a NoneType"),
+        (3.0, "an array of 0 dimensions"),
+        (["a", "b"], "a list with entries that are not numbers"),
+        (["1", "2"], "a list with entries that are not numbers"),
+        ([1, None], "a list with entries that are not numbers"),
+        ([[1], [2, 3]], "a list"),
+        ((x for x in [1.0]), "a generator"),
+        ([1j], "entries that are not numbers"),
+    ],
+)
+def test_values_that_are_not_numbers_are_refused(wrong: Any, words: str) -> None:
+    with pytest.raises(InputError, match=f"The different-author values are .*{words}.* Give one number per trial"):
+        cllr(same=[1], different=wrong)
+
+
+@pytest.mark.parametrize("judge", [elub, intervals, misleading])
+def test_what_has_no_order_is_refused(judge: Callable[..., Any]) -> None:
+    given = {"same": [1, 2], "different": [0], "same_authors": ["a", "b"], "different_authors": [("a", "b")]}
+    judge(**given)
+    for name, wrong in (
+        ("same", {1.0, 2.0}),
+        ("different", frozenset({1.0})),
+        ("same_authors", {"a", "b"}),
+        ("different_authors", {("a", "b")}),
+        ("different_authors", {("a", "b"): 1}),
+    ):
+        with pytest.raises(InputError, match=r"are a (set|frozenset|dict), whose order says nothing.*Give a list"):
+            judge(**{**given, name: wrong})
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "words"),
+    [
+        ("same_authors", "ab", "are a str. Give those of each trial, in a list"),
+        ("same_authors", ["a"], "2 same-author trials and the authors of 1"),
+        ("same_authors", ["a", None], "The author of a same-author trial is None"),
+        ("same_authors", (name for name in "ab"), "are a generator"),
+        ("different_authors", ["ab"], "The authors of a different-author trial are 'ab'. Give two names"),
+        ("different_authors", [("a",)], r"are \('a',\)"),
+        ("different_authors", [("a", 1)], r"are \('a', 1\)"),
+        ("different_authors", [{"a", "b"}], "The authors of a different-author trial are {"),
+        ("different_authors", [], "1 different-author trials and the authors of 0"),
+    ],
+)
+def test_authors_are_names_one_entry_per_trial(name: str, wrong: Any, words: str) -> None:
+    given = {"same": [1, 2], "different": [0], "same_authors": ["a", "b"], "different_authors": [("a", "b")]}
+    with pytest.raises(InputError, match=words):
+        misleading(**{**given, name: wrong})
+
+
+def test_authors_that_are_needed_and_missing_are_said() -> None:
+    with pytest.raises(InputError, match="Give same_authors and different_authors"):
+        _ = Trials.of(same=[1], different=[0]).authors

@@ -1,0 +1,113 @@
+"""Kills a process after any one of its file operations, to see that nothing is lost.
+
+The work runs in a forked child whose file operations are counted: everything that changes names, contents or their
+durability (open for writing, write, truncate, sync, rename, replace, make, remove, change permissions). Nothing
+happens to the disk between two of them, so "after one" is also "before the next".
+"""
+
+import builtins
+import io
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+if not hasattr(os, "fork"):
+    pytest.skip("this system cannot fork", allow_module_level=True)
+
+_OPERATIONS = (
+    "replace", "rename", "mkdir", "unlink", "remove", "rmdir", "fsync", "ftruncate", "truncate", "write", "chmod",
+    "link", "symlink", "utime",
+)  # fmt: skip
+_NEVER = 1 << 60
+
+
+def operations(work: Callable[[], object]) -> int:
+    """How many file operations the work takes; it must succeed."""
+    ours, theirs = os.pipe()
+    status = _in_a_child(work, die_after=_NEVER, report=theirs)
+    os.close(theirs)
+    with os.fdopen(ours) as lines:
+        said = lines.read()
+    assert status == 0, f"the work failed by itself (status {status})"
+    return int(said)
+
+
+def killed_after(work: Callable[[], object], operation: int) -> None:
+    """Does the work in a child that kills itself (SIGKILL) after so many file operations; 0 is before the first."""
+    status = _in_a_child(work, die_after=operation)
+    assert os.WIFSIGNALED(status), f"was not killed (status {status})"
+    assert os.WTERMSIG(status) == signal.SIGKILL
+
+
+def every_kill(work: Callable[[], object], prepare: Callable[[], object]) -> Iterator[int]:
+    """Does the work once for each of its operations and kills it after that one; `prepare` comes before each."""
+    prepare()
+    for operation in range(operations(work)):
+        prepare()
+        killed_after(work, operation)
+        yield operation
+
+
+def hidden(folder: Path) -> list[str]:
+    """Whatever lies hidden in a folder, at any depth."""
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob(".*"))
+
+
+def _in_a_child(work: Callable[[], object], *, die_after: int, report: int | None = None) -> int:
+    sys.stdout.flush()
+    sys.stderr.flush()
+    child = os.fork()
+    if child:
+        return os.waitpid(child, 0)[1]
+    code = 1
+    try:
+        write, count = os.write, _count(die_after)
+        work()
+        if report is not None:
+            write(report, str(count[0]).encode())
+        code = 0
+    except SystemExit as end:
+        code = int(end.code or 0)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(code)
+
+
+def _count(die_after: int) -> list[int]:
+    """Patches every operation of this process; the list holds how many there were."""
+    count = [0]
+    if die_after == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def counted(operation: Callable[..., Any], changes: Callable[..., bool]) -> Callable[..., Any]:
+        def wrapper(*arguments: Any, **named: Any) -> Any:
+            matters = changes(*arguments, **named)
+            result = operation(*arguments, **named)
+            if matters:
+                count[0] += 1
+                if count[0] == die_after:
+                    os.kill(os.getpid(), signal.SIGKILL)
+            return result
+
+        return wrapper
+
+    for name in _OPERATIONS:
+        setattr(os, name, counted(getattr(os, name), lambda *_, **__: True))
+    os.open = counted(os.open, _opens_to_write)  # type: ignore[assignment]
+    builtins.open = io.open = counted(io.open, _is_to_write)  # type: ignore[assignment]
+    return count
+
+
+def _opens_to_write(path: object, flags: int, *_: object, **__: object) -> bool:
+    return bool(flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT))
+
+
+def _is_to_write(file: object, mode: str = "r", *_: object, **__: object) -> bool:
+    return any(sign in mode for sign in "wax+")

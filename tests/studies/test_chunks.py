@@ -1,0 +1,89 @@
+"""Chunks of a study: plans, references that are long enough, parts that are what their names say."""
+
+import json
+from pathlib import Path
+
+import pytest
+from idiograph.studies.study_file import read_study
+
+from generated import corpus, write_jsonl
+from idiograph.errors import StudyError
+from idiograph.grammar.index import Index
+from idiograph.studies.chunks import Chunk, make_plan, outlook, score_chunk
+from idiograph.studies.chunks import finished as finished_parts
+from idiograph.studies.corpora import StudyCorpus
+from idiograph.studies.material import Material
+from idiograph.studies.settings import read_study
+from idiograph.studies.study import run_study
+from made_study import folder_with_study
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a study and its results."""
+    folder = tmp_path_factory.mktemp("finished")
+    run_study(folder_with_study(folder), folder / "out", workers=1)
+    return folder
+
+
+def test_a_damaged_part_is_refused_and_named(finished: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run_study(finished / "study.toml", out)
+    manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
+    del manifest["trials"]  # as if it had been killed
+    (out / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    (out / "parts").mkdir()
+    part = out / "parts" / f"000003-{'0' * 16}.parquet"
+    part.write_bytes(b"damaged")
+    with pytest.raises(StudyError, match=r"000003-0+.parquet is damaged.*Delete this file"):
+        run_study(finished / "study.toml", out)
+    part.rename(part.with_name("notes.txt"))
+    with pytest.raises(StudyError, match=r"notes.txt is not a part of this study"):
+        run_study(finished / "study.toml", out)
+    (out / "parts" / "notes.txt").unlink()
+    run_study(finished / "study.toml", out)
+    assert (out / "trials.parquet").read_bytes() == (finished / "out/trials.parquet").read_bytes()
+
+
+def test_a_reference_shorter_than_k_is_refused(tmp_path: Path) -> None:
+    path = folder_with_study(tmp_path)
+    write_jsonl(tmp_path / "toy.jsonl", corpus(authors=8, texts=2, sentences=12))
+    settings = path.read_text(encoding="utf-8")
+    settings = settings.replace("[lambdag]", "[design]\nfewest_authors = 2\ncalibration = 0.75\n[lambdag]")
+    path.write_text(settings.replace("k_tokens = [60, 120]", "k_tokens = [60]"), encoding="utf-8")
+    with pytest.raises(StudyError, match=r"has only 0 sentences and its K has \d+"):
+        run_study(path, tmp_path / "out")
+
+
+def test_the_first_run_alone_decides_whether_enough_authors_remain(tmp_path: Path) -> None:
+    path = folder_with_study(tmp_path, extra="[design]\nfewest_authors = 6\n")
+    made = corpus()
+    material = Material.of(Index(made), made)
+    with pytest.raises(StudyError, match="5 of 5 in the calibration half remain, and at least 6"):
+        make_plan(read_study(path), "toy", material, 0, 0)
+    assert len(make_plan(read_study(path), "toy", material, 0, 1).problems) == 24
+
+
+def test_the_chunks_of_a_plan_are_its_problems_each_once(tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    study = read_study(folder_with_study(tmp_path))
+    made = corpus(works=2)
+    material = Material.of(Index(made), made)
+    ids = []
+    for part in range(3):
+        path = tmp_path / f"{part}.parquet"
+        path.write_bytes(score_chunk(study, material, Chunk(part, "toy", 0, 1, part, 3)))
+        ids.append(pq.read_table(path)["problem"].to_pylist())
+    planned = [one.id for one in make_plan(study, "toy", material, 0, 1).problems]
+    assert [id_ for together in zip(*ids, strict=True) for id_ in together] == planned
+
+
+def test_an_outlook_counts_problems_and_numbers_chunks(tmp_path: Path) -> None:
+    study = read_study(folder_with_study(tmp_path))
+    made = corpus(works=2)
+    ahead = outlook(study, {"toy": StudyCorpus("toy", Material.of(Index(made), made), (), tmp_path)})
+    assert ahead.n_problems == 240
+    assert [chunk.number for chunk in ahead.chunks] == list(range(10))
+    assert ahead.refused == {}
+    assert finished_parts(tmp_path / "parts", 10) == {}

@@ -1,0 +1,58 @@
+"""idiolect's columns there and back, and what is not idiolect's refused."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from idiograph.errors import InputError
+from idiograph.studies.idiolect import read_idiolect, write_idiolect
+from idiograph.studies.trials import read_trials
+from made_study import trials_file
+
+
+def test_idiolects_columns_there_and_back(tmp_path: Path) -> None:
+    trials = read_trials(trials_file(tmp_path))
+    path = tmp_path / "idiolect.csv"
+    write_idiolect(trials, path)
+    with path.open(encoding="utf-8", newline="") as file:
+        header, first = list(csv.reader(file))[:2]
+    assert header[:4] == ["K", "Q", "target", "score"]
+    assert first[2] in ("TRUE", "FALSE")
+    found = read_idiolect(path)
+    np.testing.assert_array_equal(found.score, trials.column("lambda_g"))
+    np.testing.assert_array_equal(found.target, trials.same)
+    assert found.k == tuple(trials.column("k_author"))
+    assert found.q == tuple(trials.column("q_id"))
+
+
+def test_a_table_that_r_wrote_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "r.csv"
+    path.write_text(
+        '"","K","Q","target","score"\n"1","ann","t1",TRUE,12.5\n"2","bob","t1",FALSE,-3\n', encoding="utf-8"
+    )
+    found = read_idiolect(path)
+    assert (found.k, found.q, found.target.tolist(), found.score.tolist()) == (
+        ("ann", "bob"),
+        ("t1", "t1"),
+        [True, False],
+        [12.5, -3.0],
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("K,Q,score\na,b,1\n", "has no column target"),
+        ("K,Q,target,score\na,b,maybe,1\n", "line 2: target is 'maybe'"),
+        ("K,Q,target,score\na,b,TRUE,x\n", "score 'x'"),
+    ],
+)
+def test_what_is_not_idiolects_is_refused(tmp_path: Path, content: str, words: str) -> None:
+    path = tmp_path / "r.csv"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=words):
+        read_idiolect(path)
+    with pytest.raises(InputError, match="could not be read"):
+        read_idiolect(tmp_path / "absent.csv")
