@@ -14,18 +14,18 @@ from idiograph.cli import prepare as _prepare  # noqa: F401
 from idiograph.cli import replay as _replay  # noqa: F401
 from idiograph.cli import study as _study  # noqa: F401
 from idiograph.cli import verify as _verify  # noqa: F401
-from idiograph.cli.app import app
+from idiograph.cli.app import app, say
 from idiograph.errors import IdiographError
 
 
 def main() -> None:
     """Runs a command; a user's mistake becomes one message, never a traceback."""
     # A warning speaks to the user, so it is a plain sentence without the place in the code.
-    warnings.showwarning = lambda message, *_, **__: print(f"idiograph: {message}", file=sys.stderr)
+    warnings.showwarning = lambda message, *_, **__: say(f"idiograph: {message}", to_stderr=True)
     try:
         app()
     except IdiographError as error:
-        print(f"idiograph: {error}", file=sys.stderr)
+        say(f"idiograph: {error}", to_stderr=True)
         sys.exit(2)
     except (KeyboardInterrupt, SystemExit) as end:
         # Typer makes a silent exit of Ctrl-C.

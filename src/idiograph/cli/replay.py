@@ -2,7 +2,6 @@
 
 import json
 import os
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +9,7 @@ import typer
 
 from idiograph.casework.replay import replay as replay_case
 from idiograph.casework.result import plain
-from idiograph.cli.app import app
+from idiograph.cli.app import app, say
 
 _SHOWN = 20
 
@@ -30,16 +29,16 @@ def replay(
         print(json.dumps({"agrees": again.agrees, **plain(again)}, ensure_ascii=False, allow_nan=False))
     else:
         for package, (was, now) in again.other_versions.items():
-            print(f"{package} was {was} and is {now}.", file=sys.stderr)
+            say(f"{package} was {was} and is {now}.", to_stderr=True)
         for name in again.damaged:
-            print(f"{name} is no longer what the manifest says.")
+            say(f"{name} is no longer what the manifest says.")
         for one in again.differences[:_SHOWN]:
             digits = "" if one.digits is None else f" ({one.digits} digits agree)"
-            print(f"{one.where}: filed {one.filed!r}, now {one.now!r}{digits}")
+            say(f"{one.where}: filed {one.filed!r}, now {one.now!r}{digits}")
         if len(again.differences) > _SHOWN:
             print(f"… and {len(again.differences) - _SHOWN:,} more.")
         if again.cause:
-            print(again.cause)
+            say(again.cause)
         verdict = "agrees to the last digit" if again.agrees else "does not agree"
         print(
             f"The replay {verdict}: {again.n_values} values compared, {again.n_numbers} of them numbers, "

@@ -10,7 +10,7 @@ from idiograph.casework.case import Case
 from idiograph.casework.result import as_result
 from idiograph.casework.verification import Comparison
 from idiograph.casework.wording import QUICK, ratio
-from idiograph.cli.app import app
+from idiograph.cli.app import app, say
 from idiograph.cli.options import options
 from idiograph.cli.reading_options import reads
 from idiograph.errors import InputError
@@ -76,42 +76,42 @@ def verify(
     if as_json:
         print(json.dumps(as_result(filed.verification), ensure_ascii=False, allow_nan=False))
     else:
-        say(filed)
+        say_filed(filed)
     if filed.verification.refused:
         raise typer.Exit(1)
 
 
-def say(filed: "Filed") -> None:
+def say_filed(filed: "Filed") -> None:
     """Prints a verification on the terminal: propositions, audit, value with words, where the report is."""
     done, folder = filed.verification, filed.folder
-    print(f"{len(done.comparisons)} comparison{'s' if len(done.comparisons) > 1 else ''}; run {done.run} of this case.")
+    say(f"{len(done.comparisons)} comparison{'s' if len(done.comparisons) > 1 else ''}; run {done.run} of this case.")
     if done.quick:
-        print(QUICK)
+        say(QUICK)
     for one in done.comparisons:
         _say_comparison(one)
-    print(f"\nThe report: {folder / 'report.html'} (also .docx and .pdf); every number: {folder / 'result.json'}")
+    say(f"\nThe report: {folder / 'report.html'} (also .docx and .pdf); every number: {folder / 'result.json'}")
 
 
 def _say_comparison(one: "Comparison") -> None:
-    print(f"\n{one.label} and {one.candidate}\n  Hp: {one.wording.hp}\n  Hd: {one.wording.hd}")
+    say(f"\n{one.label} and {one.candidate}\n  Hp: {one.wording.hp}\n  Hd: {one.wording.hd}")
     for found in one.audit:
-        print(f"  [{found.severity}] {found.message} {found.remedy}")
+        say(f"  [{found.severity}] {found.message} {found.remedy}")
     if not one.audit:
-        print("  The audit has no finding.")
-    print(f"  {one.wording.conclusion}")
+        say("  The audit has no finding.")
+    say(f"  {one.wording.conclusion}")
     if one.reported is not None:
         for said in one.outside:
-            print(f"  {said}")
+            say(f"  {said}")
         words = f": {one.wording.verbal} ({one.wording.scale})" if one.wording.verbal else ""
-        print(f"  LR {ratio(one.reported)}, log10 LR {one.reported.log10:.2f} by {one.primary}{words}")
+        say(f"  LR {ratio(one.reported)}, log10 LR {one.reported.log10:.2f} by {one.primary}{words}")
         if one.wording.bound:
-            print(f"  {one.wording.bound}")
-        print(f"  {one.wording.box}")
+            say(f"  {one.wording.bound}")
+        say(f"  {one.wording.box}")
     if one.validation is not None and one.primary in one.validation.performance:
         cllr = one.validation.performance[one.primary].cllr
         interval = "" if cllr.low is None else f" (95 % interval {cllr.low:.2f} to {cllr.high:.2f})"
         authors = len(one.validation.authors)
-        print(f"  Validation on {authors} authors: Cllr {cllr.value:.2f}{interval}; below 1 the method is informative.")
+        say(f"  Validation on {authors} authors: Cllr {cllr.value:.2f}{interval}; below 1 the method is informative.")
 
 
 def _refuse_both(case_file: Path, given: list[str]) -> None:

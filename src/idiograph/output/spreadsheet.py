@@ -2,12 +2,15 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 Cell = str | int | float | None
 
 # What spreadsheets take for the start of a formula; a full-width sign counts as a plain one in some of them.
 _STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+
+_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")  # what a terminal that prints the file would obey
 
 
 def inert(cell: Cell) -> str:
@@ -19,6 +22,7 @@ def inert(cell: Cell) -> str:
     if cell is None:
         return ""
     if isinstance(cell, str):
+        cell = _CONTROLS.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", cell)
         return f"'{cell}" if cell.startswith(_STARTS) else cell
     return repr(float(cell)) if isinstance(cell, float) else str(cell)
 
