@@ -54,7 +54,7 @@ def test_markup_and_formulas_in_texts_and_names_are_inert() -> None:
     hostile = comparison(label=HOSTILE, candidate=HOSTILE)
     told = explanation(f"{HOSTILE} and more. {PROSE}", text_id=HOSTILE)
     hostile = replace(hostile, explanation=told, audit=(replace(hostile.audit[0], message=HOSTILE, where=(HOSTILE,)),))
-    case = verification(hostile, title=HOSTILE)
+    case = verification(hostile, title=HOSTILE.replace("\0", ""))
     case = replace(
         case,
         case=replace(case.case, population=HOSTILE),
