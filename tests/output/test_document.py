@@ -51,13 +51,13 @@ def strings(block: object) -> Iterator[str]:
 
 
 def test_markup_and_formulas_in_texts_and_names_are_inert() -> None:
-    hostile = comparison(label=HOSTILE, candidate=HOSTILE)
+    hostile = comparison(label=HOSTILE.replace("\0", ""), candidate=HOSTILE.replace("\0", ""))
     told = explanation(f"{HOSTILE} and more. {PROSE}", text_id=HOSTILE)
     hostile = replace(hostile, explanation=told, audit=(replace(hostile.audit[0], message=HOSTILE, where=(HOSTILE,)),))
     case = verification(hostile, title=HOSTILE.replace("\0", ""))
     case = replace(
         case,
-        case=replace(case.case, population=HOSTILE),
+        case=replace(case.case, population=HOSTILE.replace("\0", "")),
         provenance=replace(case.provenance, inputs=(replace(case.provenance.inputs[0], name=HOSTILE),)),
     )
     document = report(case)
