@@ -36,6 +36,7 @@ def test_a_folder_that_is_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert (tmp_path / "case").read_text(encoding="utf-8") == "mine"
 
 
+@pytest.mark.filterwarnings("default")
 def test_a_case_file_of_somebody_else_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_case(tmp_path, n_authors=5)
     (tmp_path / "case").mkdir()
