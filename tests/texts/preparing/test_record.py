@@ -213,7 +213,7 @@ def test_a_text_of_which_nothing_is_left_is_named() -> None:
     corpus = Corpus((Text("1", "http://a.b"), Text("2", " www.a.b"), Text("3", "x")))
     prepared = prepare(corpus, Recipe.from_json(table, where="here"))
     assert prepared.record.steps[-1].notes == (
-        "Nothing is left of 2 texts (1, 2); a step text_length leaves such out.",
+        "Nothing is left of 2 texts (1, 2); the step text_length removes those.",
     )
 
 
