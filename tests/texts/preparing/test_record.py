@@ -257,7 +257,7 @@ def test_a_damaged_folder_is_said_in_words(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"What is in .*out is damaged: changes is missing"):
         folder.load(tmp_path / "out")
     record.write_text(f"{whole}3\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"record\.jsonl is damaged in line 5 \(no object\)"):
+    with pytest.raises(InputError, match=r"record\.jsonl is damaged in line 5 \(a line must be a dict, not"):
         folder.load(tmp_path / "out")
     record.write_text("{}\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"record\.jsonl does not begin with the header"):
