@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from idiograph.grammar.index import Index
+from idiograph.grammar.vocabulary import Numbers as Numbers  # of texts or of sentences of an index
 from idiograph.texts.text import MaskedText
 
-Numbers = npt.NDArray[np.int64]  # of texts or of sentences of an index
 TextRole = Literal["known", "unknown", "reference"]
 
 # What corpora call the part that a text plays in a ready-made problem.
