@@ -1,5 +1,6 @@
 """The command line: the same verbs and names as the library. Results on stdout, everything else on stderr.
 
+Commands import what does the work when they run: `--help` needs the settings alone.
 Exit codes: 0 done, 1 finished with a refusal or a failed replay, 2 the user's mistake, 130 interrupted.
 """
 
