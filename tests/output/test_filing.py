@@ -7,12 +7,14 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import idiograph
 from idiograph.casework.verification import Verification
+from idiograph.casework.verify import decide, make_ready
 from idiograph.errors import InputError
 from idiograph.files import locked, write_whole
 from idiograph.output import filing
@@ -129,7 +131,14 @@ def test_a_run_that_an_earlier_version_left_at_the_top_is_kept(
 def killed_at_every_step(
     texts: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, work: Callable[[Path], object], filed: int
 ) -> None:
-    """Runs the work on a case with `filed` runs, kills it after each of its file operations, and goes on."""
+    """Runs the work on a case with `filed` runs, kills it after each of its file operations, and goes on.
+
+    Reading and scoring change no file, and are done once for all kills.
+    """
+    ready = make_ready(case_of(texts, repetitions=1, order=2), quick=True)
+    decided = decide(ready)
+    monkeypatch.setattr(filing, "make_ready", lambda case, **_: ready)
+    monkeypatch.setattr(filing, "decide", lambda ready, **run: replace(decided, **run))
     monkeypatch.setattr(filing, "write_reports", plain_reports)
     start, case = folder / "start", folder / "case"
     for number in range(filed):
