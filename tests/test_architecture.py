@@ -15,6 +15,7 @@ GROUND = {
     "errors",
     "files",
     "locking",
+    "printing",
     "progress",
     "provenance",
     "settings",

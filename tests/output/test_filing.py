@@ -227,7 +227,7 @@ def test_a_full_disk_leaves_every_earlier_run(texts: Path, small_disk: Path, mon
     assert hidden(small_disk) == []
 
 
-@pytest.mark.parametrize("cache", ["full", "read-only"])
+@pytest.mark.parametrize("cache", ["full", "read-only", "in no home"])
 def test_a_cache_that_cannot_be_written_costs_a_sentence_at_most(
     texts: Path, tmp_path: Path, small_disk: Path, cache: str
 ) -> None:
@@ -240,6 +240,10 @@ def test_a_cache_that_cannot_be_written_costs_a_sentence_at_most(
         (small_disk / "fill").write_bytes(b"x" * 250_000)
     else:
         environment["NUMBA_DISABLE_JIT"] = "1"
+    if cache == "in no home":
+        del environment["IDIOGRAPH_CACHE"]
+        environment["XDG_CACHE_HOME"] = str(tmp_path / "caches")
+    if cache == "read-only":
         subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
     options = ["--questioned", "q.txt", "--known", "lee=known", "--reference", "reference", "--population", "p"]
     options += ["--masking", "masked", "--repetitions", "1", "--quick", "--workers", "1", "--out", tmp_path / "case"]
@@ -249,3 +253,5 @@ def test_a_cache_that_cannot_be_written_costs_a_sentence_at_most(
     assert done.returncode == 0, done.stderr
     assert len(done.stderr.splitlines()) <= 8, done.stderr
     assert list((tmp_path / "tmp").iterdir()) == []
+    if cache == "in no home":
+        assert list((tmp_path / "caches").iterdir()) == [tmp_path / "caches" / "idiograph"]

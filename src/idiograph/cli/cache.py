@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from idiograph.cli.app import app
-from idiograph.cli.printing import print
 from idiograph.errors import cannot_write
 from idiograph.files import cache_folder
+from idiograph.printing import print
 
 _FOLDERS = {"studies": "indexed corpora of studies", "numba": "compiled code", "matplotlib": "list of fonts"}
 

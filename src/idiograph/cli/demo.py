@@ -8,10 +8,10 @@ import typer
 
 from idiograph.casework.case import Case
 from idiograph.cli.app import app
-from idiograph.cli.printing import print
 from idiograph.cli.verify import say_filed
 from idiograph.errors import InputError
 from idiograph.files import refuse_to_overwrite, write_whole
+from idiograph.printing import print
 
 # Written before the time of staffs of speech-writers, and near enough in time to share a way of writing.
 _FIRST, _LAST = 1829, 1912

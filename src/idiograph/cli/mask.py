@@ -12,10 +12,10 @@ import typer
 
 from idiograph.cli.app import app
 from idiograph.cli.options import options
-from idiograph.cli.printing import print
 from idiograph.cli.reading_options import reads, say
 from idiograph.errors import InputError
 from idiograph.files import refuse_to_overwrite
+from idiograph.printing import print
 from idiograph.progress import progress
 from idiograph.texts.masking.options import MaskingOptions
 from idiograph.texts.reading.options import ReadingOptions

@@ -9,9 +9,9 @@ import typer
 
 from idiograph.arithmetic import log
 from idiograph.cli.app import app
-from idiograph.cli.printing import print
 from idiograph.errors import InputError
 from idiograph.evidence.llr import to_nats
+from idiograph.printing import print
 
 
 @app.command()

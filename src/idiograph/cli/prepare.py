@@ -7,10 +7,10 @@ from typing import Annotated, TypeVar
 import typer
 
 from idiograph.cli.app import app
-from idiograph.cli.printing import print
 from idiograph.cli.reading_options import reads, say
 from idiograph.errors import InputError
 from idiograph.files import refuse_to_overwrite
+from idiograph.printing import print
 from idiograph.texts.reading.options import ReadingOptions
 
 T = TypeVar("T")

@@ -4,7 +4,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from idiograph.cli.options import options
-from idiograph.cli.printing import print
+from idiograph.printing import print
 from idiograph.texts.reading.options import ReadingOptions
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from idiograph.cli.app import app
-from idiograph.cli.printing import print
+from idiograph.printing import print
 
 
 @app.command()

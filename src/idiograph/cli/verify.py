@@ -9,9 +9,9 @@ import typer
 from idiograph.casework.case import Case
 from idiograph.cli.app import app
 from idiograph.cli.options import options
-from idiograph.cli.printing import print
 from idiograph.cli.reading_options import reads
 from idiograph.errors import InputError
+from idiograph.printing import print
 from idiograph.settings.reading import settings_from_options
 from idiograph.settings.setting import changed, settings_of
 from idiograph.texts.reading.options import ReadingOptions
