@@ -189,7 +189,7 @@ def score_drawn(sides: IndexedSides, draws: Numbers, settings: LambdaGSettings) 
         reference_totals=tuple(totals.tolist()),
         known_total=total(known),
         n_tokens=len(evidence) - len(lengths),
-        n_hapaxes=n_hapaxes,
+        n_hapaxes=int(n_hapaxes),  # NumPy's where the kernel runs as plain Python
         settings=settings,
         masking=sides.masking,
     )

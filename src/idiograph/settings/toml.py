@@ -35,7 +35,8 @@ def toml_value(value: Any, folder: Path | None = None) -> str:
     if isinstance(value, Path):
         value = relative(value, folder) if folder is not None else value.as_posix()
     if isinstance(value, str):
-        return printable(json.dumps(value, ensure_ascii=False))  # JSON's escapes are TOML's
+        # JSON's escapes are TOML's; whatever is invisible is written as one.
+        return "".join(c if c.isprintable() else _escape(ord(c)) for c in json.dumps(value, ensure_ascii=False))
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Mapping):
@@ -56,11 +57,6 @@ def relative(path: Path, folder: Path) -> str:
         return Path(os.path.relpath(path, folder)).as_posix()
     except ValueError:  # another drive
         return path.resolve().as_posix()
-
-
-def printable(text: str) -> str:
-    """The text with everything invisible (controls, line separators, odd blanks) as an escape such as \\u2028."""
-    return "".join(c if c.isprintable() else _escape(ord(c)) for c in text)
 
 
 def _escape(code: int) -> str:

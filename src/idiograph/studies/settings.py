@@ -13,7 +13,7 @@ from idiograph.grammar.settings import DISCOUNT, ORDER, REPETITIONS
 from idiograph.provenance import digest_json
 from idiograph.settings.reading import check_settings, read_settings, read_tables
 from idiograph.settings.setting import changed, setting, shown
-from idiograph.settings.toml import printable, read_toml, relative
+from idiograph.settings.toml import read_toml, relative
 from idiograph.settings.writing import to_toml
 from idiograph.studies.design import Design, Seeds
 from idiograph.studies.drawing import Condition, Drawing
@@ -314,6 +314,6 @@ def _refuse_outside(entry: str, folder: Path) -> None:
         inside = False
     if not inside:
         raise StudyError(
-            f"The method {printable(entry)} lies outside the study's folder. It is a program, and a study file runs "
+            f"The method {shown(entry)} lies outside the study's folder. It is a program, and a study file runs "
             "none but those beside it: copy the file into the study's folder."
         )
