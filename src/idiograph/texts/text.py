@@ -160,7 +160,7 @@ class Corpus(Generic[T]):
         for text in self.texts:
             if text.id == id_:
                 return text
-        raise InputError(f"There is no text with the id {id_}. The corpus has {len(self)} texts.")
+        raise InputError(f"There is no text with the id {id_} in this corpus (number of texts: {len(self):,}).")
 
     def by(self, *authors: str) -> "Corpus[T]":
         """The texts of these authors, in order."""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from idiograph.texts.edits import Edits
 from idiograph.texts.preparing import steps
 from idiograph.texts.preparing.registry import STEPS
-from idiograph.texts.words import count_words, word_spans, words
+from idiograph.texts.words import count_words
 
 TEXT_STEPS = sorted(name for name, kind in STEPS.items() if kind.on_text is not None)
 
@@ -185,10 +185,3 @@ def test_long_lines_of_anything_end(name: str) -> None:
     for content in ["a" * 1_000_000, "@" * 1_000_000, *lines, *(f"http://{line}" for line in lines)]:
         assert len(changed(content, function(content)[:3])) <= len(content) + 30
         assert count_words(content) <= len(content)
-
-
-def test_words_by_hand() -> None:
-    assert words("Don't mail ME: <email>, userid!") == ["don't", "mail", "me", "<email>", "userid"]
-    assert words("it’s 3.5 x_y -- <b>") == ["it’s", "3", "5", "x_y", "b"]
-    assert count_words("...!") == 0
-    assert word_spans("a <url>") == [(0, 1), (2, 7)]

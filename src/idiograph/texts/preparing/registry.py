@@ -9,8 +9,8 @@ from typing import Annotated, Any
 from idiograph.settings.reading import read_settings
 from idiograph.settings.setting import Setting, settings_of
 from idiograph.texts.edits import Edits
-from idiograph.texts.placeholders import PLACEHOLDERS
 from idiograph.texts.text import Text
+from idiograph.texts.words import PLACEHOLDERS
 
 
 def limits(minimum: float, maximum: float | None = None) -> Setting:

@@ -11,9 +11,8 @@ from typing import Annotated
 
 from idiograph.texts import quoting
 from idiograph.texts.edits import Edit, Edits, removals, tight
-from idiograph.texts.placeholders import PLACEHOLDERS
 from idiograph.texts.preparing.registry import ONE_TOKEN, limits, text_step
-from idiograph.texts.words import words
+from idiograph.texts.words import PLACEHOLDERS, words
 
 _URL = r"(?:https?://|ftp://|(?<![\w@])www\.)\w[^\s<>\"]*"
 _DOMAIN = r"(?<![\w@.-])(?:[a-z0-9-]{1,63}\.){1,8}(?:com|org|net|edu|gov|info|io|co|uk|de|us)\b(?:/[^\s<>\"]*)?"

@@ -3,6 +3,7 @@
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, overload
 
@@ -19,7 +20,7 @@ from idiograph.texts.reading.masked import doubts, masked_text
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.pan_folders import problems_of_folder, role_of
 from idiograph.texts.reading.pan_pairs import problems_of_pairs
-from idiograph.texts.reading.pdf import texts_of_pdf
+from idiograph.texts.reading.pdf import PageReader, texts_of_pdf
 from idiograph.texts.reading.plain import texts_of_file
 from idiograph.texts.reading.problem_set import ProblemSet, TextProblem
 from idiograph.texts.reading.raw_text import RECORD, looks_masked, record_of
@@ -30,13 +31,7 @@ from idiograph.texts.text import MaskedText, Text
 
 # How one says so in the library, on the command line and in a study file.
 _AS_MASKED = 'kind="masked" (in Python), --masked (idiograph mask) or masking = "masked" (study file)'
-_READERS = {
-    "text": texts_of_file,
-    "docx": texts_of_docx,
-    "pdf": texts_of_pdf,
-    "eml": texts_of_eml,
-    "mbox": texts_of_mbox,
-}
+_READERS = {"text": texts_of_file, "docx": texts_of_docx, "eml": texts_of_eml, "mbox": texts_of_mbox}
 
 
 @overload
@@ -124,14 +119,15 @@ def _streamed(path: Path, options: ReadingOptions, log: ReadingLog, *, masked: b
         authors.rows, authors.has_authors = metadata_rows(options.metadata, log)
     files = files_of(path, options, log)
     _refuse_problems(path, files)
-    for file in files:
-        read_one = _masked_texts_of(file, authors, options, log) if masked else _texts_of(file, authors, options, log)
-        with closing(_guarded(read_one, file, log)) as texts:
-            for text in texts:
-                taken = log.takes(text.id, text.author, text.metadata[RECORD])
-                # After the first bad one the others are only looked for, so that the error names them all.
-                if taken and (options.skip_bad or not log.bad):
-                    yield text
+    with closing(PageReader()) as pages:
+        texts_of = _masked_texts_of if masked else partial(_texts_of, pages=pages)
+        for file in files:
+            with closing(_guarded(texts_of(file, authors, options, log), file, log)) as texts:
+                for text in texts:
+                    taken = log.takes(text.id, text.author, text.metadata[RECORD])
+                    # After the first bad one the others are only looked for, so that the error names them all.
+                    if taken and (options.skip_bad or not log.bad):
+                        yield text
     if log.bad and not options.skip_bad:
         raise log.error()
     if not log.seen:
@@ -165,11 +161,15 @@ def _guarded(texts: Iterator[Any], file: SourceFile, log: ReadingLog) -> Generat
         log.refuse(str(file.place), str(error))
 
 
-def _texts_of(file: SourceFile, authors: Authors, options: ReadingOptions, log: ReadingLog) -> Iterator[Text]:
+def _texts_of(
+    file: SourceFile, authors: Authors, options: ReadingOptions, log: ReadingLog, *, pages: PageReader
+) -> Iterator[Text]:
     if is_masked_corpus(file.path):
         raise InputError(f"is a masked corpus, so it no longer holds plain texts. Use {_AS_MASKED}.")
-    reader = texts_of_table if is_table(file.kind) else _READERS[file.kind]
-    yield from reader(file, authors, options, log)
+    if file.kind == "pdf":
+        yield from texts_of_pdf(file, authors, options, log, reader=pages)
+    else:
+        yield from _READERS.get(file.kind, texts_of_table)(file, authors, options, log)
 
 
 def _masked_texts_of(
