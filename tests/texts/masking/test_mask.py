@@ -36,7 +36,7 @@ def test_an_empty_corpus_stays_empty(fake_tagger: FakeTagger) -> None:
     assert len(mask(Corpus[Text](()))) == 0
 
 
-def test_unusable_settings_are_refused_in_words(fake_tagger: FakeTagger, tmp_path: Path) -> None:
+def test_unusable_settings_are_refused_with_a_sentence(fake_tagger: FakeTagger, tmp_path: Path) -> None:
     text = Text("a", "word")
     with pytest.raises(InputError, match=r"method must be one of posnoise, frames, textdistortion, none"):
         mask(text, method="rot13")

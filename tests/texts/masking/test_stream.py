@@ -23,7 +23,7 @@ def test_two_workers_give_what_one_gives_in_the_same_order(monkeypatch: pytest.M
 
 
 @pytest.mark.tagger
-def test_a_killed_worker_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_killed_worker_gets_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("idiograph.texts.masking.stream._PORTION", 10)
     texts = (Text(str(n), f"Number {n} is here.") for n in range(100_000))
     stream = mask_stream(texts, masking_settings(), cache=False, workers=2)

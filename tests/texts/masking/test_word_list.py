@@ -9,7 +9,7 @@ from idiograph import InputError, MaskingError
 from idiograph.texts.masking.word_list import list_from_file, published_list
 
 
-def test_unusable_word_lists_are_refused_in_words(tmp_path: Path) -> None:
+def test_unusable_word_lists_are_refused_with_a_sentence(tmp_path: Path) -> None:
     path = tmp_path / "list.txt"
     with pytest.raises(InputError, match=r"list\.txt could not be read"):
         list_from_file(path, language="en")

@@ -127,7 +127,7 @@ def test_the_summary_counts() -> None:
     assert summary["steps"][2]["settings"] == {"min_tokens": 3, "max_tokens": 0}
 
 
-def test_a_damaged_folder_is_said_in_words(tmp_path: Path) -> None:
+def test_a_damaged_folder_gets_a_sentence(tmp_path: Path) -> None:
     folder.save(by_hand(), tmp_path / "out")
     record = tmp_path / "out" / "record.jsonl"
     whole = record.read_text(encoding="utf-8")
@@ -135,7 +135,7 @@ def test_a_damaged_folder_is_said_in_words(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"record\.jsonl is damaged in line 4"):
         folder.load(tmp_path / "out")
     record.write_text(whole.replace('"changes"', '"change"'), encoding="utf-8")
-    with pytest.raises(InputError, match=r"What is in .*out is damaged: changes is missing"):
+    with pytest.raises(InputError, match=r"The prepared folder .*out is damaged: changes is missing"):
         folder.load(tmp_path / "out")
     record.write_text(f"{whole}3\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"record\.jsonl is damaged in line 5 \(a line must be a dict, not"):

@@ -7,11 +7,15 @@ import pytest
 from hypothesis import given, settings
 
 from idiograph.errors import InputError
-from idiograph.texts.preparing.prepare import prepare
+from idiograph.texts.preparing.prepare import Prepared, prepare
 from idiograph.texts.preparing.recipes import Recipe
 from idiograph.texts.preparing.record import restore
 from idiograph.texts.text import Corpus, Text
 from prepared_texts import MAIL, by_hand, corpora, recipes
+
+
+def original_span(prepared: Prepared, text_id: str, start: int, end: int) -> tuple[int, ...]:
+    return tuple(prepared.record.original_spans(text_id, np.array([[start, end]]))[0].tolist())
 
 
 @settings(deadline=None)
@@ -31,7 +35,7 @@ def test_characters_are_followed_back(corpus: Corpus[Text], recipe: Recipe) -> N
         assert "".join(mark for mark, _ in carried) == text.content
         for position, (_, original) in enumerate(carried):
             if original is not None:
-                assert prepared.record.original_offset(text.id, position) == original
+                assert original_span(prepared, text.id, position, position + 1)[0] == original
 
 
 def test_spans_by_hand() -> None:
@@ -39,16 +43,16 @@ def test_spans_by_hand() -> None:
     content = prepared.corpus.text("mail").content
     assert content == "Dear Ann,\n\nSee <url>, it is SOO good!!!!!\n\nBest,\nBob"
     at = content.index("<url>")
-    start, end = prepared.record.original_span("mail", at, at + 5)
+    start, end = original_span(prepared, "mail", at, at + 5)
     assert MAIL[start:end] == "HTTP://a.org/long/page"
     good = content.index("good")
-    start, end = prepared.record.original_span("mail", good, good + 4)
+    start, end = original_span(prepared, "mail", good, good + 4)
     assert MAIL[start:end] == "good"
     both = prepared.record.original_spans("mail", np.array([[0, 4], [at, good + 4], [good, good]]))
     assert [MAIL[a:b] for a, b in both] == ["Dear", "HTTP://a.org/long/page, it is SOOO good", ""]
-    assert prepared.record.original_offset("mail", len(content)) == len(MAIL)
+    assert original_span(prepared, "mail", len(content), len(content)) == (len(MAIL), len(MAIL))
     # Nothing, right after the letter that was taken out of SOOO, is nothing before as well.
-    assert prepared.record.original_span("mail", good - 1, good - 1) == (MAIL.index(" good"),) * 2
+    assert original_span(prepared, "mail", good - 1, good - 1) == (MAIL.index(" good"),) * 2
 
 
 def test_the_diff_by_hand() -> None:

@@ -97,7 +97,7 @@ def test_utf_16_without_a_mark_is_named(tmp_path: Path) -> None:
 
 def test_zero_bytes_are_no_text(tmp_path: Path) -> None:
     write(tmp_path, a_txt=b"abc\x00def")
-    assert "a.txt has zero bytes (the first at position 3)" in refusal(tmp_path)
+    assert "a.txt has null bytes (the first at position 3)" in refusal(tmp_path)
 
 
 def test_bytes_of_no_encoding(tmp_path: Path) -> None:

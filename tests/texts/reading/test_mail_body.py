@@ -70,3 +70,9 @@ def test_charsets_that_are_declared_wrongly(tmp_path: Path) -> None:
     assert only(path, encoding="detect").content == "It’s mine"
     path = saved(tmp_path, raw_mail(b"It\x92s mine", None))
     assert only(path, encoding="cp1252").content == "It’s mine"
+
+
+def test_a_charset_that_no_codec_can_be_named_is_not_the_end(tmp_path: Path) -> None:
+    text = only(saved(tmp_path, raw_mail(b"words", 'text/plain; charset="a\0b"')))
+    assert text.content == "words"
+    assert "which its bytes do not fit" in text.metadata["reading"]["warnings"][0]

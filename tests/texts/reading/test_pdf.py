@@ -54,7 +54,7 @@ def test_a_page_without_text_is_named_and_an_empty_one_is_not(tmp_path: Path) ->
 
 def test_a_scan_throughout(tmp_path: Path) -> None:
     path = pdf(tmp_path / "a.pdf", "#rect(fill: red)")
-    assert "a.pdf has no page with text. Have it recognised (OCR)" in refusal(path)
+    assert "a.pdf has no page with text. Run text recognition (OCR) on it" in refusal(path)
     assert "Nothing in" in refusal(path, skip_bad=True)
 
 

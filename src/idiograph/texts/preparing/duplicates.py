@@ -12,7 +12,7 @@ import numpy as np
 from idiograph.errors import InputError
 from idiograph.progress import progress
 from idiograph.texts.preparing.minhash import Hashes, buckets, folded, near_pairs, signatures
-from idiograph.texts.preparing.registry import Outcome, corpus_step, limits
+from idiograph.texts.preparing.registry import Outcome, limits, step
 from idiograph.texts.text import Text
 from idiograph.texts.words import words
 
@@ -21,7 +21,7 @@ Goes = Literal["one", "both"]
 Scope = Literal["corpus", "author"]
 
 
-@corpus_step
+@step
 def exact_duplicates(
     texts: Texts,
     *,
@@ -43,7 +43,7 @@ def exact_duplicates(
     return Outcome(removed=removed)
 
 
-@corpus_step
+@step
 def shared_runs(
     texts: Texts,
     *,
@@ -60,7 +60,7 @@ def shared_runs(
     return Outcome(removed=removed)
 
 
-@corpus_step
+@step
 def near_duplicates(
     texts: Texts,
     *,

@@ -53,9 +53,9 @@ def load(folder: Path) -> Prepared:
         corpus = Corpus(tuple(map(_text, _lines_of(folder / CORPUS))))
     except (KeyError, TypeError, ValueError) as error:
         reason = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)
-        raise InputError(f"What is in {folder} is damaged: {reason}. Prepare the texts again.") from error
+        raise InputError(f"The prepared folder {folder} is damaged: {reason}. Prepare the texts again.") from error
     except InputError as error:
-        raise InputError(f"What is in {folder} is damaged. {error} Prepare the texts again.") from error
+        raise InputError(f"The prepared folder {folder} is damaged. {error} Prepare the texts again.") from error
     return Prepared(corpus, record)
 
 

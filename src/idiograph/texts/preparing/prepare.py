@@ -88,13 +88,13 @@ def _texts_of(corpus: Any) -> Corpus[Text]:
 
 def _taken(step: Step, texts: tuple[Text, ...]) -> Outcome:
     kind = STEPS[step.name]
-    if kind.on_corpus is not None:
-        return kind.on_corpus(texts, **step.settings)
-    assert kind.on_text is not None
+    if kind.on_corpus:
+        outcome: Outcome = kind.function(texts, **step.settings)
+        return outcome
     edits = {}
     with progress(step.name, total=len(texts), unit="texts") as advance:
         for text in texts:
-            if own := kind.on_text(text.content, **step.settings):
+            if own := kind.function(text.content, **step.settings):
                 edits[text.id] = own
             advance()
     return Outcome(edits=edits)

@@ -112,7 +112,7 @@ def walk(
         log.not_read.append(Note(str(place), "a link back to a folder above it."))
         return
     if len(above) > _DEEPEST:
-        log.refuse(str(place), f"lies below {_DEEPEST} other folders, too deep to be meant. Move it up.")
+        log.refuse(str(place), f"lies below {_DEEPEST} other folders, too deep to be intended. Move it up.")
         return
     for name in names:
         path = folder / name

@@ -96,13 +96,15 @@ def texts_of_pdf(
         if page is None:
             log.refuse(
                 f"{file.place} page {number}",
-                "has no text layer: it is probably a scan. Have it recognised (OCR) and supply a PDF with text, or "
-                "type it.",
+                "has no text layer: it is probably a scan. Run text recognition (OCR) on it and supply a PDF with "
+                "text, or type it.",
             )
         else:
             pages.append(page)
     if not any(page.strip() for page in pages):
-        raise InputError("has no page with text. Have it recognised (OCR) and supply a PDF with text, or type it.")
+        raise InputError(
+            "has no page with text. Run text recognition (OCR) on it and supply a PDF with text, or type it."
+        )
     author, metadata = authors.of(file.place, id_=str(file.place))
     yield make_text(
         str(file.place),

@@ -26,7 +26,7 @@ from idiograph.texts.reading.problem_set import ProblemSet, TextProblem
 from idiograph.texts.reading.raw_text import RECORD, looks_masked, record_of
 from idiograph.texts.reading.reading_report import Reading, ReadingLog
 from idiograph.texts.reading.source_file import SourceFile, is_table, kind_of
-from idiograph.texts.reading.tables import masked_texts_of_table, metadata_rows, survey, texts_of_table
+from idiograph.texts.reading.tables import metadata_rows, survey, texts_of_table
 from idiograph.texts.text import MaskedText, Text
 
 # How one says so in the library, on the command line and in a study file.
@@ -57,7 +57,9 @@ def read(path: Path | str, options: ReadingOptions | None = None, *, kind: str =
     known = [option.name for option in fields(ReadingOptions)]
     for name in named:
         if name not in known:
-            raise InputError(f"There is no reading option {name}{nearest(name, known)}. Known are {', '.join(known)}.")
+            raise InputError(
+                f"There is no reading option {name}{nearest(name, known)}. The options are {', '.join(known)}."
+            )
     streams = {"texts": stream, "masked": stream_masked, "problems": stream_problems}
     log = ReadingLog(str(path))
     kind = one_of(kind, tuple(streams), "The kind to be read")
@@ -169,7 +171,8 @@ def _texts_of(
     if file.kind == "pdf":
         yield from texts_of_pdf(file, authors, options, log, reader=pages)
     else:
-        yield from _READERS.get(file.kind, texts_of_table)(file, authors, options, log)
+        read_one = texts_of_table if is_table(file.kind) else _READERS[file.kind]
+        yield from read_one(file, authors, options, log)
 
 
 def _masked_texts_of(
@@ -178,7 +181,7 @@ def _masked_texts_of(
     if is_masked_corpus(file.path):
         yield from _texts_of_masked_corpus(file, authors)
     elif is_table(file.kind):
-        yield from masked_texts_of_table(file, authors, options, log)
+        yield from texts_of_table(file, authors, options, log, masked=True)
     elif file.kind == "text":
         for text in texts_of_file(file, authors, options, log):
             yield masked_text(text, options.sentences)
