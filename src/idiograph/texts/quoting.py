@@ -70,10 +70,7 @@ _GREETING = (
     r"(?:dear|hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day)|to whom it may concern|hallo|"
     r"bonjour|hola|sehr geehrte[rs]?|liebe[rs]?)"
 )
-_GREETING_LINE = re.compile(
-    rf"{_GREETING}\b(?:[^.?!\n]{{0,50}}[,!–—-]{{1,3}}|[^,.?!\n]{{0,30}}[:;.]?)$",
-    re.IGNORECASE,
-)
+_GREETING_LINE = re.compile(rf"{_GREETING}\b(?:[^.?!\n]{{0,50}}[,!–—-]{{1,3}}|[^,.?!\n]{{0,30}}[:;.]?)$", re.IGNORECASE)
 _GREETING_START = re.compile(
     rf"(?i:{_GREETING})(?: (?:all|everyone|both|there|and|&|{_NAME})){{0,5}} ?[,:;!–—-]{{1,3}}\s+"
 )

@@ -45,11 +45,7 @@ def exact_duplicates(
 
 @step
 def shared_runs(
-    texts: Texts,
-    *,
-    tokens: Annotated[int, limits(1)] = 10,
-    remove: Goes = "both",
-    scope: Scope = "corpus",
+    texts: Texts, *, tokens: Annotated[int, limits(1)] = 10, remove: Goes = "both", scope: Scope = "corpus"
 ) -> Outcome:
     """Leaves out texts that share a run of `tokens` or more words with another text."""
     removed: dict[str, str] = {}
