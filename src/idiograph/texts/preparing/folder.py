@@ -66,8 +66,10 @@ def summary(record: PreparationRecord) -> dict[str, Any]:
         "recipe": record.recipe.name,
         "recipe_sha256": record.recipe.digest,
         "versions": _versions(),
-        "before": _sizes(record.before),
-        "after": _sizes(record.steps[-1]),
+        **{
+            when: {"texts": report.texts, "authors": report.authors, "tokens": report.tokens}
+            for when, report in (("before", record.before), ("after", record.steps[-1]))
+        },
         "steps": [
             asdict(report) | {"settings": dict(step.settings)}
             for report, step in zip(record.steps, record.recipe.steps, strict=True)
@@ -107,10 +109,6 @@ def _counted(number: int, noun: str) -> str:
 def _versions() -> dict[str, str]:
     """With the library whose min-hashes decide which near-duplicates are found."""
     return versions() | {"datasketch": metadata.version("datasketch")}
-
-
-def _sizes(report: StepReport) -> dict[str, int]:
-    return {"texts": report.texts, "authors": report.authors, "tokens": report.tokens}
 
 
 def _record_lines(record: PreparationRecord) -> Iterator[dict[str, Any]]:

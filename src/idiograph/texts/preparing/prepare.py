@@ -126,9 +126,8 @@ def _report(step: str, outcome: Outcome, kept: Iterable[Text], n_words: dict[str
 
 def _empties(kept: Iterable[Text]) -> list[str]:
     empty = sorted(text.id for text in kept if not text.content.strip())
-    return (
-        [f"Nothing is left of {len(empty)} texts ({some(empty)}); the step text_length removes those."] if empty else []
-    )
+    said = f"Nothing is left of {len(empty)} texts ({some(empty)}); the step text_length removes those."
+    return [said] if empty else []
 
 
 def _refuse_surrogates(text: Text) -> None:

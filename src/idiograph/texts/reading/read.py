@@ -107,10 +107,7 @@ def stream_problems(path: Path, options: ReadingOptions, log: ReadingLog) -> Ite
         taken = [log.takes(text.id, text.author, text.metadata[RECORD]) for text in (*problem.k, problem.q)]
         if all(taken) and (options.skip_bad or not log.bad):
             yield problem
-    if log.bad and not options.skip_bad:
-        raise log.error()
-    if not log.seen:
-        raise _nothing(path, log)
+    _refuse_bad(path, options, log)
 
 
 def _streamed(path: Path, options: ReadingOptions, log: ReadingLog, *, masked: bool) -> Iterator[Any]:
@@ -130,10 +127,7 @@ def _streamed(path: Path, options: ReadingOptions, log: ReadingLog, *, masked: b
                     # After the first bad one the others are only looked for, so that the error names them all.
                     if taken and (options.skip_bad or not log.bad):
                         yield text
-    if log.bad and not options.skip_bad:
-        raise log.error()
-    if not log.seen:
-        raise _nothing(path, log)
+    _refuse_bad(path, options, log)
     if authors.unused():
         log.note(str(options.metadata), authors.unused())
 
@@ -149,10 +143,14 @@ def _refuse_problems(path: Path, files: list[SourceFile]) -> None:
         )
 
 
-def _nothing(path: Path, log: ReadingLog) -> InputError:
-    if not log.bad:
-        return InputError(f"Nothing in {path} could be read: it has no rows. Check that it is the right file.")
-    return InputError(f"Nothing in {path} could be read:\n" + "\n".join(f"  {n.where} {n.what}" for n in log.bad))
+def _refuse_bad(path: Path, options: ReadingOptions, log: ReadingLog) -> None:
+    """An error for what could not be read, if bad ones are not to be skipped or nothing else is there."""
+    if log.bad and not options.skip_bad:
+        raise log.error()
+    if not log.seen and not log.bad:
+        raise InputError(f"Nothing in {path} could be read: it has no rows. Check that it is the right file.")
+    if not log.seen:
+        raise InputError(f"Nothing in {path} could be read:\n" + "\n".join(f"  {n.where} {n.what}" for n in log.bad))
 
 
 def _guarded(texts: Iterator[Any], file: SourceFile, log: ReadingLog) -> Generator[Any, None, None]:
