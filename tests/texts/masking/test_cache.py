@@ -312,14 +312,14 @@ FILLER = """
 import sys, itertools, hashlib
 import numpy as np
 from idiograph.texts.masking.cache import MaskCache, cache_path
-from idiograph.texts.masking.rules import Masked
+from idiograph.texts.masking.rules import MaskedContent
 first, last = int(sys.argv[1]), int(sys.argv[2])
 cache = MaskCache(cache_path(), limit=10**9)
 print("open", flush=True)
 for start in range(first, last, 20):
     portion = range(start, min(start + 20, last))
     cache.put([(hashlib.sha256(str(n).encode()).digest(),
-                Masked(((str(n),) * 500,), np.zeros((500, 2), np.int32)).pack()) for n in portion])
+                MaskedContent(((str(n),) * 500,), np.zeros((500, 2), np.int32)).pack()) for n in portion])
 cache.close()
 """
 
@@ -345,6 +345,7 @@ def test_a_killed_process_leaves_whole_entries_only(fake_tagger: FakeTagger) -> 
     assert process.stdout is not None
     process.stdout.readline()
     while not cache_state().entries:
+        assert process.poll() is None
         time.sleep(0.02)
     time.sleep(0.2)
     process.kill()
@@ -367,16 +368,32 @@ def test_two_processes_at_once_lose_nothing(fake_tagger: FakeTagger) -> None:
     assert numbers_found(2_000) == set(range(1_500))
 
 
-@pytest.mark.tagger
+# Smaller portions than usual, and a tagger that takes its time, so that there is a middle.
+SLOW_MASKING = """
+import time
+import fake_tagger, idiograph.cli
+from idiograph.texts.masking import stream, tagger
+
+class Slow(fake_tagger.FakeTagger):
+    def tag(self, lines):
+        time.sleep(0.02)
+        return super().tag(lines)
+
+stream._PORTION = 1_000
+tagger.load_tagger = lambda model: Slow()
+idiograph.cli.main()
+"""
+
+
 def test_a_masking_killed_in_the_middle_is_taken_up_again(tmp_path: Path) -> None:
     source = tmp_path / "texts.jsonl"
     rows = [{"id": str(n), "author": "a", "text": f"The lamp number {n} glows. It is on. " * 20} for n in range(60)]
     source.write_text("".join(json.dumps(row) + "\n" for row in rows))
     out = tmp_path / "out" / "masked.jsonl"
-    environment = os.environ | {"IDIOGRAPH_CACHE": str(tmp_path / "cache")}
-    # Smaller portions than usual, so that there is a middle.
-    code = "import idiograph.cli, idiograph.texts.masking.stream as s; s._PORTION = 1_000; idiograph.cli.main()"
-    command = [sys.executable, "-c", code, "mask", str(source), "--workers", "1", "--out", str(out)]
+    helpers = Path(__file__).resolve().parents[2]
+    paths = os.pathsep.join([str(helpers), os.environ.get("PYTHONPATH", "")])
+    environment = os.environ | {"IDIOGRAPH_CACHE": str(tmp_path / "cache"), "PYTHONPATH": paths}
+    command = [sys.executable, "-c", SLOW_MASKING, "mask", str(source), "--workers", "1", "--out", str(out)]
     process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     database = tmp_path / "cache" / "masked" / "masked.sqlite"
     entries = 0
@@ -415,7 +432,7 @@ def dying_after(steps: int, work: Callable[[MaskCache], object]) -> int:
         cache = opened(limit=150_000)
         assert cache._connection is not None
         cache._connection.set_trace_callback(step)  # before every statement
-        cache._connection.set_progress_handler(step, 25)  # and within long ones
+        cache._connection.set_progress_handler(step, 60)  # and within long ones
         work(cache)
         os._exit(0)
     finally:
