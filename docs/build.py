@@ -82,8 +82,8 @@ def tables() -> dict[str, dict[str, str]]:
             **{f"scale {chosen.key}": scale_table(chosen) for chosen in SCALES.values()},
         },
         "preparing.md": {
-            "steps on a text": _steps(kind for kind in STEPS.values() if kind.on_text is not None),
-            "steps on a corpus": _steps(kind for kind in STEPS.values() if kind.on_corpus is not None),
+            "steps on a text": _steps(kind for kind in STEPS.values() if not kind.on_corpus),
+            "steps on a corpus": _steps(kind for kind in STEPS.values() if kind.on_corpus),
         },
         "reading.md": {"reading options": settings_table(ReadingOptions)},
         "studies.md": {

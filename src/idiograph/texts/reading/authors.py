@@ -106,15 +106,10 @@ def compiled(pattern: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
             f"{{author}}_{{text}}.txt. The fields are {', '.join(_FIELDS)}; * stands for anything."
         )
 
-    def expression_of(quantifier: str) -> re.Pattern[str]:
-        parts = (
-            f"(?P<{piece[1:-1]}>[^/]{quantifier})"
-            if piece.startswith("{")
-            else ".*"
-            if piece == "*"
-            else re.escape(piece)
-            for piece in pieces
-        )
-        return re.compile("".join(parts))
+    def part(piece: str, quantifier: str) -> str:
+        if piece.startswith("{"):
+            return f"(?P<{piece[1:-1]}>[^/]{quantifier})"
+        return ".*" if piece == "*" else re.escape(piece)
 
-    return expression_of("+?"), expression_of("+")
+    lazy, greedy = ("".join(part(piece, quantifier) for piece in pieces) for quantifier in ("+?", "+"))
+    return re.compile(lazy), re.compile(greedy)

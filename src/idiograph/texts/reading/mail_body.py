@@ -108,7 +108,7 @@ def _decoded(part: _Message, options: ReadingOptions, warnings: list[str]) -> tu
                 )
                 return data.decode("cp1252"), Encoding("cp1252", "detected")
             return data.decode(codec), Encoding(codec, "declared", data.isascii())
-        except (LookupError, UnicodeError):
+        except (LookupError, ValueError):
             pass
     if declared:
         warnings.append(f"its charset is declared {declared}, which its bytes do not fit.")
