@@ -6,6 +6,7 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "idiograph"
 LAYERS = ["ground", "texts", "grammar", "evidence", "studies", "casework", "output", "cli"]
 GROUND = {
+    "arguments",
     "arithmetic",
     "checks",
     "compiling",

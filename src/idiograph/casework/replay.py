@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from idiograph.arguments import checks_arguments
 from idiograph.casework.case import Case, is_recipe_file, read_case
 from idiograph.casework.case_folder import CASE, MANIFEST, RESULT, RUNS, SCHEMA, complete, json_text
 from idiograph.casework.result import as_result
@@ -47,6 +48,7 @@ class Replay:
         return not self.differences and not self.damaged
 
 
+@checks_arguments
 def replay(manifest: Path | str, *, inputs: Path | str | None = None, workers: int = 1) -> Replay:
     """Runs the case of a manifest again; inputs are looked for where they lay, or by their digests under `inputs`."""
     path = as_path(manifest, "The manifest")
