@@ -17,6 +17,7 @@ GROUND = {
     "progress",
     "provenance",
     "settings",
+    "spreadsheet",
 }
 
 

@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from idiograph.arguments import checks_arguments
-from idiograph.checks import n_workers
-from idiograph.errors import StudyError, cannot_write
+from idiograph.arguments import check, checks_arguments
+from idiograph.checks import n_workers, parsed_json
+from idiograph.errors import InputError, StudyError, cannot_write
 from idiograph.files import as_path, scratch_folder, write_whole
 from idiograph.provenance import digest, other_versions, signature, versions
 from idiograph.studies.chunks import Outlook, map_here, outlook, run_chunks
@@ -170,9 +170,12 @@ def _refuse_foreign(out: Path, manifest: Mapping[str, Any]) -> dict[str, Any] | 
             f"{out} is not empty and holds no study (there is no {_MANIFEST}). Name another folder for the results."
         )
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = parsed_json(path.read_bytes())
+        check(found, Mapping[str, Any], "the manifest")
         known = {"schema", "kind", "scored", "digest", "inputs", "versions"} <= found.keys()
-    except (OSError, ValueError, AttributeError) as error:
+        for name in ("scored", "inputs", "versions") if known else ():
+            check(found[name], Mapping[str, Any], name)
+    except (OSError, ValueError, InputError) as error:
         raise StudyError(
             f"{path} is damaged ({error}), so the study cannot be taken up. Name another folder."
         ) from error

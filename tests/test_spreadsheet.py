@@ -5,7 +5,7 @@ import io
 from dataclasses import replace
 
 from idiograph.output.report import heatmap
-from idiograph.output.spreadsheet import csv_text, inert
+from idiograph.spreadsheet import csv_text, inert
 from made_up_case import HOSTILE, comparison
 
 
