@@ -8,6 +8,7 @@ TESTS = Path(__file__).resolve().parent
 SOURCE = TESTS.parent / "src" / "idiograph"
 LAYERS = ["ground", "texts", "grammar", "evidence", "studies", "casework", "output", "cli"]
 GROUND = {
+    "arguments",
     "arithmetic",
     "checks",
     "compiling",
@@ -19,6 +20,7 @@ GROUND = {
     "progress",
     "provenance",
     "settings",
+    "spreadsheet",
 }
 MOST_LINES = 350
 TREES = {

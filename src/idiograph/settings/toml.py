@@ -19,8 +19,15 @@ def read_toml(path: Path, *, error: type[IdiographError] = InputError, example: 
         raise cannot_read(path, cause, error) from cause
 
 
+LARGEST = 1_000_000  # bytes: reading takes a hundred times as many, and no case or study comes near it
+
+
 def parse_toml(content: bytes, *, where: str, error: type[IdiographError] = InputError, example: str) -> dict[str, Any]:
     """The tables in the bytes of a TOML file, which `where` names in messages."""
+    if len(content) > LARGEST:
+        raise error(
+            f"{where} has more than {LARGEST:,} bytes, so it is not what it should be. Compare it with {example}."
+        )
     try:
         return tomllib.loads(content.decode("utf-8-sig"))
     except UnicodeDecodeError as cause:

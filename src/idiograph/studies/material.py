@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from idiograph.arguments import check_fields
 from idiograph.grammar.index import Index
 from idiograph.grammar.vocabulary import Numbers as Numbers  # of texts or of sentences of an index
 from idiograph.texts.text import MaskedText
@@ -40,6 +41,9 @@ class Material:
     # In a ready-made problem set K and Q are labelled by their problem; writers are their names where they are told.
     ready: Mapping[str, str] = field(default_factory=dict)  # label of K -> label of Q
     writers: Mapping[str, str] = field(default_factory=dict)  # label -> name
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
     @classmethod
     def of(cls, index: Index, corpus: Iterable[MaskedText] = (), *, roles: bool = True) -> "Material":

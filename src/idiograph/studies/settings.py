@@ -9,6 +9,7 @@ from typing import Any, Literal
 from idiograph.errors import StudyError, nearest
 from idiograph.evidence.llr import NATS_PER
 from idiograph.evidence.methods import METHODS
+from idiograph.files import as_path
 from idiograph.grammar.settings import DISCOUNT, ORDER, REPETITIONS
 from idiograph.provenance import digest_json
 from idiograph.settings.reading import check_settings, read_settings, read_tables
@@ -208,8 +209,9 @@ class Study:
 
 def read_study(path: Path | str) -> Study:
     """The study that a file describes; its paths are relative to its folder."""
-    content = read_toml(Path(path), error=StudyError, example="the example in docs/studies.md")
-    return study_from(content, folder=Path(path).parent, where=str(path))
+    path = as_path(path, "The study file")
+    content = read_toml(path, error=StudyError, example="the example in docs/studies.md")
+    return study_from(content, folder=path.parent, where=str(path))
 
 
 def study_from(content: Mapping[str, Any], *, folder: Path, where: str) -> Study:

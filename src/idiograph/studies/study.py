@@ -7,8 +7,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from idiograph.errors import StudyError, cannot_write
-from idiograph.files import scratch_folder, write_whole
+from idiograph.arguments import check, checks_arguments
+from idiograph.checks import n_workers, parsed_json
+from idiograph.errors import InputError, StudyError, cannot_write
+from idiograph.files import as_path, scratch_folder, write_whole
 from idiograph.provenance import digest, other_versions, signature, versions
 from idiograph.studies.chunks import Outlook, map_here, outlook, run_chunks
 from idiograph.studies.corpora import StudyCorpus, find_source, open_corpus
@@ -41,6 +43,7 @@ class StudyResult:
     signature: str
 
 
+@checks_arguments
 def run_study(
     study: Study | Path | str, out: Path | str | None = None, *, workers: int | None = None, cluster: str | None = None
 ) -> StudyResult:
@@ -52,9 +55,10 @@ def run_study(
     if out is None:
         with scratch_folder() as folder:
             return run_study(study, folder, workers=workers, cluster=cluster)
-    out, file = Path(out), None if isinstance(study, Study) else Path(study)
+    out, workers = as_path(out, "The folder of the results"), None if workers is None else n_workers(workers)
+    file = None if isinstance(study, Study) else as_path(study, "The study file")
     if not isinstance(study, Study):
-        study = read_study(Path(study))
+        study = read_study(study)
     for entry in study.own:
         code, _, name = entry.partition(":")
         load_own(study.folder, code, name)
@@ -166,9 +170,12 @@ def _refuse_foreign(out: Path, manifest: Mapping[str, Any]) -> dict[str, Any] | 
             f"{out} is not empty and holds no study (there is no {_MANIFEST}). Name another folder for the results."
         )
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = parsed_json(path.read_bytes())
+        check(found, Mapping[str, Any], "the manifest")
         known = {"schema", "kind", "scored", "digest", "inputs", "versions"} <= found.keys()
-    except (OSError, ValueError, AttributeError) as error:
+        for name in ("scored", "inputs", "versions") if known else ():
+            check(found[name], Mapping[str, Any], name)
+    except (OSError, ValueError, InputError) as error:
         raise StudyError(
             f"{path} is damaged ({error}), so the study cannot be taken up. Name another folder."
         ) from error

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from idiograph.errors import visible
 from idiograph.output.report import heatmap
-from idiograph.output.spreadsheet import csv_rows, csv_text
+from idiograph.spreadsheet import csv_rows, csv_text
 from made_up_case import HOSTILE, comparison
 
 
