@@ -51,5 +51,5 @@ def trials_file(folder: Path, *, evidence: str = "none") -> Path:
     )
     made = corpus(sentences=6)
     path = folder / f"{evidence}.parquet"
-    path.write_bytes(score_chunk(study, Material.of(Index(made), made), Chunk(0, "toy", 0, 0, 0, 1)))
+    path.write_bytes(score_chunk(study, Material.of(Index(made), made), Chunk("toy", 0, 0, 0, 1)))
     return path

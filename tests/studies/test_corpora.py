@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from idiograph.studies.study_file import read_study
 
 from generated import corpus, write_jsonl
-from idiograph.errors import IdiographError, InputError, StudyError
+from idiograph.errors import IdiographError, StudyError
 from idiograph.studies.corpora import find_source, open_corpus
+from idiograph.studies.settings import read_study
 from idiograph.studies.study import run_study
 from made_study import folder_with_study
 
@@ -78,7 +78,7 @@ def test_what_is_missing_is_said_before_any_work(tmp_path: Path) -> None:
     [
         ('exclude_authors = ["a99"]', StudyError, "toy has no author a99 to exclude"),
         ('recipe = "paper"', StudyError, "already masked, so the recipe"),
-        ("options = { encodng = 'x' }", InputError, "unknown reading option encodng"),
+        ("options = { encodng = 'x' }", StudyError, "there is no setting encodng"),
     ],
 )
 def test_a_corpus_that_cannot_be_made_is_refused(

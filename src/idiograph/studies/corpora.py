@@ -14,6 +14,7 @@ from idiograph.grammar.index import Index
 from idiograph.provenance import InputFile, digest_json, versions
 from idiograph.studies.material import Material
 from idiograph.studies.settings import CorpusSettings, Study
+from idiograph.studies.writers import find_writers, labels, read_writers
 from idiograph.texts.masking.mask import mask, masking_settings
 from idiograph.texts.masking.stream import characters_to_mask
 from idiograph.texts.preparing.prepare import prepare
@@ -21,7 +22,8 @@ from idiograph.texts.reading.masked import masked_text
 from idiograph.texts.reading.read import read
 from idiograph.texts.text import Corpus, MaskedText, Text
 
-_SCHEMA = 1
+_SCHEMA = 2
+_SAID = ("fields", "roles", "ready", "writers", "known_by")
 AnyText = TypeVar("AnyText", Text, MaskedText)
 
 
@@ -53,6 +55,8 @@ def find_source(study: Study, corpus: CorpusSettings) -> Source:
     paths = [("corpus", study.folder / corpus.path)]
     if corpus.pool is not None:
         paths.append(("pool", study.folder / corpus.pool))
+    if corpus.writers is not None:
+        paths.append(("file of writers", study.folder / corpus.writers))
     if corpus.options.metadata is not None:
         paths.append(("metadata", corpus.options.metadata))
     if corpus.recipe is not None and isinstance(recipe := _recipe(study, corpus.recipe), Path):
@@ -108,8 +112,7 @@ def characters_left(study: Study, source: Source) -> int:
 def save_material(material: Material, folder: Path) -> None:
     """The index and what is known of its texts, in a folder."""
     material.index.save(folder / "index")
-    said = {"schema": _SCHEMA, "fields": material.fields, "roles": material.roles, "ready": material.ready}
-    said["writers"] = material.writers
+    said = {"schema": _SCHEMA, **{name: getattr(material, name) for name in _SAID}}
     write_whole(folder / "material.json", json.dumps(said, ensure_ascii=False, separators=(",", ":")))
 
 
@@ -118,7 +121,7 @@ def open_material(folder: Path) -> Material:
     path = folder / "material.json"
     try:
         said = json.loads(path.read_text(encoding="utf-8"))
-        parts = {name: said[name] for name in ("fields", "roles", "ready", "writers")}
+        parts = {name: said[name] for name in _SAID}
     except (OSError, ValueError, KeyError) as error:
         raise InputError(f"{path} is damaged ({error}). Delete its folder; it is made again.") from error
     return Material(Index.open(folder / "index"), **parts)
@@ -168,20 +171,24 @@ def _ready_made(study: Study, settings: CorpusSettings, workers: int) -> Materia
             f"{len(without)} of {len(found)} problems of {settings.name} have no answer, {without[0]} for one. A study "
             "needs the answers; add them or leave these problems out."
         )
-    texts: list[Text] = []
-    ready: dict[str, str] = {}
-    writers: dict[str, str] = {}
-    for problem in found:
-        ready[problem.id] = problem.id if problem.same_author else f"{problem.id} (another)"
-        for text, label in (*((text, problem.id) for text in problem.k), (problem.q, ready[problem.id])):
-            texts.append(replace(text, author=label))
-            if text.author is not None:
-                writers[label] = text.author
+    given = None if settings.writers is None else read_writers(study.folder / settings.writers)
+    writers = find_writers(found, given)
+    texts = [
+        replace(text, author=label)
+        for problem in found
+        for label, of_label in zip(labels(problem), (problem.k, (problem.q,)), strict=True)
+        for text in of_label
+    ]
     if method == "masked":
         masked = Corpus(tuple(masked_text(text, options.sentences) for text in texts))
     else:
         masked = mask(Corpus(tuple(texts)), method=method, workers=workers)
-    return replace(Material.of(Index(masked), masked), ready=ready, writers=writers)
+    return replace(
+        Material.of(Index(masked), masked),
+        ready=dict(labels(problem) for problem in found),
+        writers=writers.of,
+        known_by=writers.sentence,
+    )
 
 
 def _recipe(study: Study, recipe: str) -> str | Path:

@@ -147,6 +147,10 @@ class TrialTable:
         """The trials for which the mask is true, in order."""
         return TrialTable(self.table.filter(np.asarray(mask, bool)))
 
+    def take(self, places: npt.NDArray[np.int64]) -> "TrialTable":
+        """The trials at these places, in this order."""
+        return TrialTable(self.table.take(places).combine_chunks())
+
     def rows(self) -> list[Trial]:
         """Each trial on its own, as a method of one's own sees it."""
         columns = {name: self.table.column(name).to_pylist() for name in self.table.column_names}
@@ -228,10 +232,10 @@ def _arrow(name: str) -> "pa.DataType":
 
 
 def join(parts: Iterable[TrialTable]) -> TrialTable:
-    """The trials of all parts, one after the other."""
+    """The trials of all parts, one after the other, without LLRs."""
     import pyarrow as pa
 
-    return TrialTable(pa.concat_tables([part.table for part in parts]).combine_chunks())
+    return TrialTable(pa.concat_tables([part.with_llrs({}).table for part in parts]).combine_chunks())
 
 
 def to_bytes(trials: TrialTable) -> bytes:
