@@ -12,8 +12,8 @@ test: check
 	$(BIN)/python -m pytest -n 2 -q
 
 check: $(STAMP)
-	$(BIN)/ruff format --check src tests benchmarks
-	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks docs
+	$(BIN)/ruff check src tests benchmarks docs
 	$(BIN)/mypy
 
 bench: $(STAMP)

@@ -125,8 +125,8 @@ def enron96(*, seed: int = 1, workers: int = 2) -> Agreement:
     same = np.array(golden["target"], bool)
     n_tokens, n_hapaxes = np.array(golden["NQ"]), np.array(golden["V1"])
     assert [score.n_tokens for score in scores] == golden["NQ"]
-    read = Scores(lambda_g=ours, n_tokens=n_tokens, n_hapaxes=n_hapaxes, sentence_norms=np.ones(len(ours)))
-    corrected = {key: METHODS[key].nats(read) for key in ("square_root", "hapax")}
+    values = Scores(lambda_g=ours, n_tokens=n_tokens, n_hapaxes=n_hapaxes, sentence_norms=np.ones(len(ours)))
+    corrected = {key: METHODS[key].nats(values) for key in ("square_root", "hapax")}
     return Agreement(
         largest=float(np.abs(distance).max()),
         rms=float(np.sqrt(np.mean(distance**2))),

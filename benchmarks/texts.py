@@ -97,7 +97,11 @@ def one_process_and_two(texts: list[Text], *, rounds: int) -> tuple[float, float
     """Seconds of the command with one worker and with two, start and loading of the model included."""
     with _corpus_file(texts) as (source, out):
         one, two = in_turns(
-            [lambda _, n=n: _mask_command(source, out, workers=n, cache=False) for n in (1, 2)], times=rounds
+            [
+                lambda _: _mask_command(source, out, workers=1, cache=False),
+                lambda _: _mask_command(source, out, workers=2, cache=False),
+            ],
+            times=rounds,
         )
         return one, two
 

@@ -4,19 +4,30 @@ With --demo it first runs the demonstration and keeps its terminal output, and a
 """
 
 import contextlib
+import importlib
 import io
 import json
 import runpy
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import typer
+from rich.text import Text
 
-from idiograph.cli import app
+from idiograph.casework.case import Case
+from idiograph.casework.findings import findings_table
+from idiograph.cli.app import app
 from idiograph.evidence.methods import method_table
 from idiograph.evidence.scales import SCALES, scale_table
+from idiograph.settings.setting import settings_of, settings_table
+from idiograph.settings.toml import toml_value
+from idiograph.studies.settings import ConditionSettings, Study
+from idiograph.texts.preparing.registry import STEPS, StepKind
+from idiograph.texts.reading.options import ReadingOptions
 
 DOCS = Path(__file__).resolve().parent
 README = DOCS.parent / "README.md"
@@ -29,14 +40,14 @@ def cli_reference() -> str:
         "# Command line",
         "",
         "Made from the commands' own help by `make docs`. Exit codes: 0 done, 1 finished with a refusal or a failed",
-        "replay, 2 the user's mistake, 130 interrupted. Results go to standard output, messages and progress to standard",
-        "error.",
+        "replay, 2 the user's mistake, 130 interrupted. Results go to standard output, messages and progress to",
+        "standard error.",
         "",
     ]
-    group = typer.main.get_command(app)
+    group: Any = typer.main.get_command(app)
     context = typer.Context(group)
-    for name in sorted(group.list_commands(context)):  # type: ignore[attr-defined]
-        command = group.get_command(context, name)  # type: ignore[attr-defined]
+    for name in sorted(group.list_commands(context)):
+        command = group.get_command(context, name)
         pages += [f"## `idiograph {name}`", "", (command.help or "").strip(), ""]
         rows = [_row(parameter) for parameter in command.params if parameter.name != "help"]
         if rows:
@@ -52,18 +63,40 @@ def _row(parameter: typer.core.TyperArgument | typer.core.TyperOption) -> str:
     default = parameter.default
     shown = "" if default is None or default is False or callable(default) or default == () else f"`{default}`"
     shown = "required" if parameter.required else shown
-    meaning = " ".join((getattr(parameter, "help", None) or "").split()).replace("|", "\\|")
+    # The help is marked up for a terminal, where square brackets need an escape.
+    meaning = " ".join(Text.from_markup(parameter.help or "").plain.split()).replace("|", "\\|")
     return f"| {name} | {shown} | {meaning} |"
 
 
-def with_tables(page: str) -> str:
-    """docs/evidence.md with the tables of methods and of verbal scales as the program holds them."""
-    page = _between(page, "methods", method_table().rstrip())
-    for chosen in SCALES.values():
-        start, end = f"<!-- scale {chosen.key} -->\n", "<!-- end -->"
-        before, rest = page.split(start, 1)
-        page = before + start + scale_table(chosen) + end + rest.split(end, 1)[1]
-    return page
+def tables() -> dict[str, dict[str, str]]:
+    """Every table that the code makes: page, place in it, content."""
+    return {
+        "casework.md": {"case file": settings_table(Case, brief=[ReadingOptions]), "findings": findings_table()},
+        "evidence.md": {
+            "methods": method_table(),
+            **{f"scale {chosen.key}": scale_table(chosen) for chosen in SCALES.values()},
+        },
+        "preparing.md": {
+            "steps on a text": _steps(kind for kind in STEPS.values() if kind.on_text is not None),
+            "steps on a corpus": _steps(kind for kind in STEPS.values() if kind.on_corpus is not None),
+        },
+        "reading.md": {"reading options": settings_table(ReadingOptions)},
+        "studies.md": {
+            "study": settings_table(Study, brief=[ReadingOptions]),
+            "conditions": settings_table(ConditionSettings),
+        },
+    }
+
+
+def _steps(kinds: Iterable[StepKind]) -> str:
+    rows = ["| step | settings and defaults | what it does |", "|---|---|---|"]
+    for kind in kinds:
+        settings = [
+            f"`{one.name}` {toml_value(one.default)}{f' ({one.limits})' if one.limits else ''}"
+            for one in settings_of(kind.settings)
+        ]
+        rows.append(f"| `{kind.name}` | {', '.join(settings) or 'none'} | {kind.about} |")
+    return "\n".join(rows) + "\n"
 
 
 def readme(page: str) -> str:
@@ -84,6 +117,7 @@ def readme(page: str) -> str:
 
 
 def _between(page: str, name: str, content: str) -> str:
+    """The page with `content` between the two comments that name its place."""
     begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
     before, rest = page.split(begin, 1)
     return f"{before}{begin}\n{content}\n{end}{rest.split(end, 1)[1]}"
@@ -106,8 +140,7 @@ def _heat_map(folder: Path) -> None:
     from idiograph import write_reports
 
     sys.path.insert(0, str(DOCS.parent / "tests"))
-    from made_up_case import verification
-
+    verification = importlib.import_module("made_up_case").verification
     write_reports(verification(), folder)
     document = pypdfium2.PdfDocument(folder / "report.pdf")
     shown = max(n for n, page in enumerate(document) if "Where in the text" in page.get_textpage().get_text_range())
@@ -116,16 +149,23 @@ def _heat_map(folder: Path) -> None:
     page.crop((0, int(0.05 * height), width, int(0.45 * height))).save(DOCS / "heatmap.png", optimize=True)
 
 
+def pages() -> dict[Path, str]:
+    """Every generated page with what it should hold."""
+    made = {DOCS / "cli.md": cli_reference(), README: readme(README.read_text(encoding="utf-8"))}
+    for name, contents in tables().items():
+        page = (DOCS / name).read_text(encoding="utf-8")
+        for place, content in contents.items():
+            page = _between(page, place, content.rstrip())
+        made[DOCS / name] = page
+    return made
+
+
 def main() -> None:
     """Writes every generated page."""
     if "--demo" in sys.argv:
         keep_demo()
-    (DOCS / "cli.md").write_text(cli_reference(), encoding="utf-8")
-    evidence = DOCS / "evidence.md"
-    evidence.write_text(with_tables(evidence.read_text(encoding="utf-8")), encoding="utf-8")
-    README.write_text(readme(README.read_text(encoding="utf-8")), encoding="utf-8")
-    casework = DOCS / "casework.md"
-    casework.write_text(with_case_tables(casework.read_text(encoding="utf-8")), encoding="utf-8")
+    for path, content in pages().items():
+        path.write_text(content, encoding="utf-8")
     runpy.run_path(str(DOCS / "validation" / "build.py"))["build"]()
 
 

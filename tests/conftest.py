@@ -1,6 +1,7 @@
 """What all tests share: where the reference material is, and an honest count of what could not be checked."""
 
 import os
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -53,6 +54,21 @@ def fake_tagger(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> "FakeTagger"
     monkeypatch.setenv("IDIOGRAPH_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr("idiograph.texts.masking.tagger.load_tagger", lambda model: fake)
     return fake
+
+
+@pytest.fixture(scope="session")
+def filed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A quick case that was filed, with its texts beside it; not to be changed."""
+    from filed_case import file_a_case
+
+    return file_a_case(tmp_path_factory.mktemp("filed"))
+
+
+@pytest.fixture
+def copied(filed: Path, tmp_path: Path) -> Path:
+    """A copy of the filed case and its texts."""
+    shutil.copytree(filed, tmp_path / "copy")
+    return tmp_path / "copy"
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from idiograph.texts.masking.tagger import Tagged
+from idiograph.texts.masking.tagger import TaggedLines
 
 _TOKEN = re.compile(r"<\w+>|\w+|[^\w\s]")
 
@@ -27,7 +27,7 @@ class FakeTagger:
     def __init__(self) -> None:
         self.lines: list[str] = []
 
-    def tag(self, lines: Sequence[str]) -> Tagged:
+    def tag(self, lines: Sequence[str]) -> TaggedLines:
         self.lines += lines
         kinds, kind, line, starts, spans = [], [], [], [], []
         for number, text in enumerate(lines):
@@ -39,7 +39,7 @@ class FakeTagger:
                 starts.append(ended)
                 spans.append(match.span())
                 ended = match.group() in ".?!"
-        return Tagged(
+        return TaggedLines(
             kinds,
             np.array(kind, np.intp),
             np.array(line, np.intp),

@@ -128,7 +128,9 @@ def validation() -> Validation:
         trials=trials,
         performance={"hapax": performance},
         bounds=Bounds(-math.log(18), math.log(15), 40),
-        red_flags=(Finding("one_work", "red", "Q and K of some problems come from one work.", "Add works."),),
+        red_flags=(
+            Finding("validated-within-one-text", "red", "Q and K of some problems come from one work.", "Add works."),
+        ),
         missing=("12 authors have only one text; a second text of each would add 12 problems.",),
         refusal=None,
     )
@@ -166,9 +168,9 @@ def comparison(label: str = "Q1", candidate: str = "Lee", *, nats: float = math.
         outside=("K is shorter than in every validation problem.",),
         as_strong=Misleading(False, 15.0, 1, 120, 40, 1 / 120, 0.1, "1 of 120"),
         audit=(
-            Finding("short_q", "red", "Q has 66 tokens; 200 are needed for good results.", "Add text.", ("q.txt",)),
-            Finding("dominates", "amber", "One known text is 61 % of K.", "Add other texts.", ("k1.txt",)),
-            Finding("curly", "note", "Typographic quotes were made plain.", "Nothing to do."),
+            Finding("short-q", "red", "Q has 66 tokens; 200 are needed for good results.", "Add text.", ("q.txt",)),
+            Finding("dominant-known-text", "amber", "One known text is 61 % of K.", "Add other texts.", ("k1.txt",)),
+            Finding("encodings-differ", "note", "Typographic quotes were made plain.", "Nothing to do."),
         ),
         validation=validation(),
         anchors=Anchors(

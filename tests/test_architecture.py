@@ -5,7 +5,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "idiograph"
 LAYERS = ["ground", "texts", "grammar", "evidence", "studies", "casework", "output", "cli"]
-GROUND = {"arithmetic", "compiling", "elementary", "errors", "files", "locking", "progress", "provenance", "settings"}
+GROUND = {"arithmetic", "checks", "compiling", "elementary", "errors", "files", "locking", "progress", "provenance", "settings"}
 
 
 def layer(module: str) -> str:

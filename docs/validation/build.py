@@ -6,7 +6,6 @@ python docs/validation/build.py --store RESULTS  takes over the trials of a fini
 
 import argparse
 import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -418,4 +417,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

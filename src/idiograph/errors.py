@@ -9,13 +9,17 @@ IdiographError
 """
 
 import difflib
+import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 
 class IdiographError(Exception):
-    """The base of all errors that are the input's, not the program's."""
+    """The base of all errors that are the input's, not the program's; names in its message do nothing in a terminal."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(visible(message))
 
 
 class InputError(IdiographError):
@@ -68,3 +72,22 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """` (did you mean …?)` with the known name that is most like `name`, or nothing."""
     close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
     return f" (did you mean {close[0]}?)" if close else ""
+
+
+def visible(text: str) -> str:
+    r"""The text with every character that acts instead of being seen written as its code; line ends and tabs stay.
+
+    Escape sequences act in a terminal, control characters are illegal in DOCX, and marks of writing direction can make
+    a name read as another one.
+
+    >>> visible("a\x1b[31mb")
+    'a⟨U+001B⟩[31mb'
+    """
+    return text if text.isprintable() else "".join(map(_seen, text))
+
+
+def _seen(char: str) -> str:
+    # Cc: controls, Cf: marks of direction and the like, Cs: halves of a pair, Co and Cn: no agreed glyph.
+    if char in "\n\t\u00ad\u200c\u200d" or unicodedata.category(char)[0] != "C":
+        return char
+    return f"⟨U+{ord(char):04X}⟩"

@@ -130,7 +130,7 @@ def whole_folder(path: Path, *, force: bool = False, wait: bool = False) -> Iter
     """A folder beside `path` to fill; it becomes `path` at the end, or vanishes on any error.
 
     An existing folder that holds anything is refused unless `force`; it is replaced once the new one is complete.
-    While another process fills it, that is an error, unless told to `wait`.
+    While another process fills it, that is an error; with `wait` it is waited for.
     """
     part, old = path.with_name(f".{path.name}.part"), path.with_name(f".{path.name}.old")
     try:

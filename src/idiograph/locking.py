@@ -43,7 +43,7 @@ class Lock:
 
 
 def lock(path: Path, *, wait: bool = False) -> Lock | Held:
-    """The lock, or who holds it unless told to `wait`; that of a process which no longer runs is taken over."""
+    """The lock, or who holds it if not to `wait` for; that of a process which no longer runs is taken over."""
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
         try:

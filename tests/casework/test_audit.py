@@ -1,50 +1,17 @@
 """Every finding of the audit: a case where it is made, and a near miss where it is not."""
 
 import math
-import random
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from audited import findings, of_tokens, text, written
 from idiograph.casework.audit import audit, english_share
 from idiograph.casework.comparison_texts import CaseTexts
 from idiograph.casework.findings import CATALOGUE
-from idiograph.casework.repetition import find_repeated
 from idiograph.casework.shared_runs import find_shared
-from idiograph.casework.verification import Finding
-from idiograph.errors import ProblemError
-from idiograph.texts.text import MaskedText, Sentence, Text
 from made_texts import GERMAN, authors, case_texts, masked, sentences
-
-
-def findings(texts: CaseTexts) -> dict[str, Finding]:
-    return {found.code: found for found in audit(texts, find_shared(texts))}
-
-
-def text(id_: str, author: str | None, made: tuple[Sentence, ...]) -> MaskedText:
-    return MaskedText(id_, author, made, "as-found")
-
-
-def of_tokens(id_: str, author: str | None, n: int, *, seed: int = 1, by: str | None = None) -> MaskedText:
-    """A text of exactly `n` tokens."""
-    made = list(sentences(by or author or "lee", tokens=n, seed=seed))
-    over = sum(map(len, made)) - n
-    while over:
-        cut = min(over, len(made[-1]))
-        made[-1] = made[-1][: len(made[-1]) - cut]
-        over -= cut
-        if not made[-1]:
-            made.pop()
-    return text(id_, author, tuple(made))
-
-
-def written(id_: str, author: str | None, content: str, **metadata: object) -> tuple[MaskedText, dict[str, Text]]:
-    """A text with its original words; its masked tokens are those words."""
-    lines = [tuple(line.lower().split()) for line in content.splitlines() if line.strip()]
-    original = Text(id_, content, author, metadata)
-    return MaskedText(id_, author, tuple(lines), "posnoise"), {id_: original}
 
 
 def test_a_case_with_nothing_wrong_has_no_finding() -> None:
@@ -104,67 +71,6 @@ def test_dominant_known_text() -> None:
         assert ("dominant-known-text" in findings(case_texts(k=k))) == made
 
 
-def _with_run(made: tuple[Sentence, ...], run: tuple[str, ...]) -> tuple[Sentence, ...]:
-    return (*made[:3], run, *made[3:])
-
-
-_RUN = "it was not for the first time that we would ask you about this and then hear what they say now"
-RUN = tuple(_RUN.split())
-
-
-@pytest.mark.parametrize(
-    ("code", "sides"),
-    [("shared-q", ("q", "k")), ("shared-q", ("q", "reference")), ("shared-k", ("k", "reference"))],
-)
-def test_long_runs_shared_between_sides(code: str, sides: tuple[str, str]) -> None:
-    assert len(RUN) == 21
-    for run, made in ((RUN[:20], True), (RUN[:19], False)):
-        plain = case_texts()
-        changed = {}
-        for name in sides:
-            first, *rest = getattr(plain, name)
-            # What stands around the run differs, so that the run alone is shared.
-            around = ({"q": "N", "k": "V", "reference": "J"}[name], *run, {"q": "D", "k": "B", "reference": "P"}[name])
-            changed[name] = (replace(first, sentences=_with_run(first.sentences, around)), *rest)
-        found = findings(replace(plain, **changed))
-        assert (code in found) == made
-        if made:
-            assert {getattr(plain, name)[0].id for name in sides} == set(found[code].where)
-
-
-def test_long_runs_shared_among_reference_authors() -> None:
-    for run, made in ((RUN[:20], True), (RUN[:19], False)):
-        plain = case_texts()
-        one, own, two, *rest = plain.reference
-        assert one.author == own.author != two.author
-        one = replace(one, sentences=_with_run(one.sentences, ("J", *run, "N")))
-        two = replace(two, sentences=_with_run(two.sentences, ("B", *run, "V")))
-        found = findings(replace(plain, reference=(one, own, two, *rest)))
-        assert ("shared-reference" in found) == made
-    # An author may repeat himself.
-    own = replace(own, sentences=_with_run(own.sentences, (*RUN, "N")))
-    one = replace(one, sentences=_with_run(one.sentences, (*RUN, "V")))
-    assert "shared-reference" not in findings(replace(plain, reference=(one, own, *rest)))
-
-
-def test_runs_of_few_different_words_are_no_copy() -> None:
-    plain = case_texts()
-    poor = ("P", ",", "N", ",") * 10
-    q = (replace(plain.q[0], sentences=_with_run(plain.q[0].sentences, poor)),)
-    k = (replace(plain.k[0], sentences=_with_run(plain.k[0].sentences, poor)), plain.k[1])
-    assert "shared-q" not in findings(replace(plain, q=q, k=k))
-
-
-def test_a_copy_of_most_of_a_text_is_refused() -> None:
-    plain = case_texts()
-    copied = replace(plain.k[0], sentences=(*plain.q[0].sentences, *plain.k[0].sentences))
-    with pytest.raises(ProblemError, match=r"Q1 and K share text: 100% of the words of q also stand in k1"):
-        find_shared(replace(plain, k=(copied, plain.k[1]))).refuse_copies()
-    a_third = plain.q[0].sentences[: len(plain.q[0].sentences) // 3]
-    quoted = replace(plain.k[0], sentences=(*a_third, *plain.k[0].sentences))
-    find_shared(replace(plain, k=(quoted, plain.k[1]))).refuse_copies()
-
-
 def test_encodings_differ() -> None:
     plain = case_texts()
 
@@ -201,49 +107,6 @@ def test_layouts_differ() -> None:
         assert any("of K" in f.message for f in found) == made
 
 
-def _repeating(times: int) -> CaseTexts:
-    """Q of another author with a trigram typical of K put in again and again, as METHOD.md tried it."""
-    k = tuple(masked(f"k{n}", "lee", tokens=500, seed=n) for n in (2, 3, 4, 5))
-    plain = case_texts(by="author99", k=k, q=(masked("q", None, by="author99", tokens=500, seed=1),))
-
-    def trigrams(texts: tuple[MaskedText, ...]) -> Counter[Sentence]:
-        return Counter(line[i : i + 3] for one in texts for line in one.sentences for i in range(len(line) - 2))
-
-    mine, others = trigrams(k), trigrams(plain.reference)
-    typical = max(sorted(mine), key=lambda g: mine[g] * math.log(mine[g] / (others[g] + 1)))
-    rng = random.Random(1)
-    lines = [list(line) for line in plain.q[0].sentences]
-    for _ in range(times):
-        line = rng.choice(lines)
-        place = rng.randrange(len(line) + 1)
-        line[place:place] = typical
-    return replace(plain, q=(replace(plain.q[0], sentences=tuple(map(tuple, lines))),))
-
-
-@pytest.mark.parametrize(
-    ("times", "severity"), [(0, None), (2, None), (7, "amber"), (10, "red"), (20, "red"), (40, "red")]
-)
-def test_a_repeated_feature_is_seen_and_said(times: int, severity: str | None) -> None:
-    texts = _repeating(times)
-    found = findings(texts).get("repeated-feature")
-    assert (found.severity if found else None) == severity
-    if found:
-        hit = find_repeated(texts)[0]
-        assert f"“{' '.join(hit.ngram)}” {hit.count} times" in found.message
-
-
-def test_a_habit_that_k_has_as_often_is_no_repetition() -> None:
-    line = ("so", "it", "is", "very", "N", ".")
-    plain = case_texts()
-
-    def with_lines(one: MaskedText, n: int) -> MaskedText:
-        return replace(one, sentences=(*one.sentences, *[line] * n))
-
-    often = replace(plain, q=(with_lines(plain.q[0], 12),), k=tuple(with_lines(one, 12) for one in plain.k))
-    assert "repeated-feature" not in findings(often)
-    assert "repeated-feature" in findings(replace(often, k=(with_lines(plain.k[0], 1), plain.k[1])))
-
-
 def test_odd_spellings() -> None:
     plain = case_texts()
     hapaxes = plain.q[0].n_hapaxes
@@ -271,16 +134,22 @@ ENGLISH = (
     "and told us all about it. In the end we took the blue one, though it was a little dearer than the others. If it "
     "does not rain we shall ride round the lake on Sunday and then have supper with our parents."
 )
+
+
 FRENCH = (
     "Hier, je suis allée en ville avec ma sœur parce que nous voulions acheter un nouveau vélo. Le vendeur était très "
     "gentil et nous a tout expliqué. À la fin, nous avons pris le bleu, même s'il était un peu plus cher que les "
     "autres. S'il ne pleut pas, nous ferons dimanche le tour du lac et mangerons chez nos parents."
 )
+
+
 SPANISH = (
     "Ayer fui a la ciudad con mi hermana porque queríamos comprar una bicicleta nueva. El vendedor fue muy amable y "
     "nos explicó todo. Al final elegimos la azul, aunque era un poco más cara que las otras. Si no llueve, el domingo "
     "daremos la vuelta al lago y luego cenaremos en casa de nuestros padres."
 )
+
+
 LIST = "Bread, milk, eggs, butter, cheese, six apples, soap, and the paper. Ask Tom for his keys; back by ten."
 
 

@@ -6,31 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from filed_case import refile
 from idiograph.casework.replay import Replay, agreeing_digits, replay
 from idiograph.errors import InputError, StudyError
-from idiograph.provenance import digest
-from made_texts import command, write_case
-
-
-@pytest.fixture(scope="module")
-def filed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A case in a folder of its own with its texts beside it; Q is a file, K and the reference are folders."""
-    folder = write_case(tmp_path_factory.mktemp("filed"), n_authors=5)
-    options = ["--questioned", folder / "q.txt", "--known", folder / "known", "--reference", folder / "reference"]
-    options += ["--population", "p", "--masking", "masked", "--repetitions", 3, "--out", folder / "case", "--quick"]
-    assert command("verify", *options) == 0
-    return folder
-
-
-@pytest.fixture
-def copied(filed: Path, tmp_path: Path) -> Path:
-    shutil.copytree(filed, tmp_path / "copy")
-    return tmp_path / "copy"
-
-
-def test_a_replay_agrees_to_the_last_digit(filed: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert command("replay", filed / "case" / "manifest.json") == 0
-    assert "agrees to the last digit" in capsys.readouterr().out
+from idiograph.provenance import versions
+from made_texts import command
 
 
 def test_elsewhere_too(copied: Path) -> None:
@@ -55,38 +35,92 @@ def test_an_earlier_run_replays_from_where_it_is_kept(copied: Path) -> None:
     assert again.n_numbers > 100
 
 
-def test_a_digit_that_differs_is_named_and_ends_with_one(copied: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """As if another machine had filed other digits: result and manifest agree with each other, not with the replay."""
-    case = copied / "case"
-    result = json.loads((case / "result.json").read_text(encoding="utf-8"))
-    result["lambda_g"] += 1e-9
-    result["audit"] = []
-    _refile(case, result)
-    assert command("replay", case / "manifest.json", "--json") == 1
-    said = json.loads(capsys.readouterr().out)
-    assert said["agrees"] is False
-    by_place = {one["where"]: one for one in said["differences"]}
-    assert 8 <= by_place["lambda_g"]["digits"] <= 12
-    assert by_place["audit (length)"]["filed"] == 0
-    assert command("replay", case / "manifest.json") == 1
-    said = capsys.readouterr().out
-    assert "lambda_g: filed" in said
-    assert "does not agree" in said
-
-
-def _refile(case: Path, result: dict[str, object]) -> None:
-    text = json.dumps(result)
-    (case / "result.json").write_text(text, encoding="utf-8")
-    manifest = json.loads((case / "manifest.json").read_text(encoding="utf-8"))
-    manifest["outputs"]["result.json"] = digest(text)
-    (case / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-
-
 def test_a_changed_input_is_named(copied: Path) -> None:
     with (copied / "q.txt").open("a", encoding="utf-8") as lines:
         lines.write("and N .\n")
-    with pytest.raises(StudyError, match=r"1 of 18 inputs .* questioned/Q1 q\.txt \(changed since\)"):
+    with pytest.raises(StudyError, match=r"1 of 18 inputs .* questioned/Q1 q\.txt \(changed\)"):
         replay(copied / "case" / "manifest.json")
+
+
+def test_a_changed_input_is_told_from_a_missing_one_elsewhere_too(copied: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    for name in ("known", "reference"):
+        shutil.move(copied / name, elsewhere / name)
+    shutil.move(copied / "q.txt", elsewhere / "q.txt")
+    with (elsewhere / "q.txt").open("a", encoding="utf-8") as lines:
+        lines.write("x")
+    (elsewhere / "known" / "1.txt").unlink()
+    for author in range(5):
+        (elsewhere / "reference" / f"author{author:02}" / "1.txt").unlink()
+    with pytest.raises(StudyError, match=r"7 of 18 inputs .* known/known 1\.txt \(not found\)") as told:
+        replay(copied / "case" / "manifest.json", inputs=elsewhere)
+    assert "and 2 more" in str(told.value)
+    (elsewhere / "known" / "1.txt").write_text("x")
+    with pytest.raises(StudyError, match=r"questioned/Q1 q\.txt|known/known 1\.txt \(changed\)"):
+        replay(copied / "case" / "manifest.json", inputs=elsewhere)
+
+
+def test_a_difference_of_tagging_is_told_from_one_of_arithmetic(copied: Path) -> None:
+    path = copied / "case" / "manifest.json"
+    result = json.loads((copied / "case" / "result.json").read_text(encoding="utf-8"))
+    result["lambda_g"] += 1e-9
+    refile(copied / "case", result)
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    manifest["texts"][0]["masked_sha256"] = "0" * 64
+    path.write_text(json.dumps(manifest), encoding="utf-8")
+    first = manifest["texts"][0]["id"]
+    assert (replay(path).cause or "").startswith("The difference comes from tagging: 1 of 18 texts were masked")
+    assert first in (replay(path).cause or "")
+    manifest["texts"][0]["content_sha256"] = "1" * 64
+    path.write_text(json.dumps(manifest), encoding="utf-8")
+    assert (replay(path).cause or "").startswith("The difference comes from reading or preparing: 1 of 18")
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "quick", "inputs", "texts", "outputs", "versions", "inputs.0", "inputs.0.role", "inputs.0.name",
+        "inputs.0.path", "inputs.0.sha256", "inputs.0.alone", "texts.0", "texts.0.id", "texts.0.masked_sha256",
+        "outputs.result\u0000json", "versions.numpy",
+    ],
+)  # fmt: skip
+def test_a_manifest_with_a_missing_or_wrong_key_gets_a_sentence(filed: Path, tmp_path: Path, place: str) -> None:
+    whole = (filed / "case" / "manifest.json").read_text(encoding="utf-8")
+    *way, key = [int(part) if part.isdecimal() else part.replace("\0", ".") for part in place.split(".")]
+    for wrong in (None, 3, [], {}, "gone"):
+        manifest = json.loads(whole)
+        holder = manifest
+        for part in way:
+            holder = holder[part]
+        if isinstance(holder[key], type(wrong)):
+            continue
+        holder[key] = wrong
+        (tmp_path / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+        with pytest.raises(InputError, match=r"is damaged: .* is (missing|not )"):
+            replay(tmp_path / "manifest.json")
+
+
+@pytest.mark.parametrize("wrong", [None, 3, b"manifest.json", ["manifest.json"]])
+def test_what_is_not_a_path_is_refused(wrong: object) -> None:
+    with pytest.raises(InputError, match=r"The manifest is .* Give a path"):
+        replay(wrong)  # type: ignore[arg-type]
+
+
+def test_an_input_that_the_manifest_forgot_is_named(copied: Path) -> None:
+    path = copied / "case" / "manifest.json"
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    manifest["inputs"] = [entry for entry in manifest["inputs"] if entry["role"] != "reference"]
+    path.write_text(json.dumps(manifest), encoding="utf-8")
+    with pytest.raises(StudyError, match="names no input for reference"):
+        replay(path)
+
+
+def test_a_top_that_a_kill_left_incomplete_is_completed_before_it_is_read(copied: Path) -> None:
+    case = copied / "case"
+    for name in ("manifest.json", "result.json"):
+        (case / name).unlink()
+    assert replay(case / "manifest.json").agrees
+    assert sorted(path.name for path in case.iterdir() if path.name.startswith(".")) == []
 
 
 def test_a_changed_result_is_not_compared_with(copied: Path) -> None:
@@ -96,17 +130,11 @@ def test_a_changed_result_is_not_compared_with(copied: Path) -> None:
         replay(copied / "case" / "manifest.json")
 
 
-def test_a_changed_report_is_said_and_ends_with_one(copied: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with (copied / "case" / "report.html").open("a", encoding="utf-8") as lines:
-        lines.write(" ")
-    assert command("replay", copied / "case" / "manifest.json") == 1
-    assert "report.html is no longer what the manifest says" in capsys.readouterr().out
-
-
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("{", "it is not JSON"),
+        ("{", "is not valid JSON"),
+        ("[" * 100_000, "is not valid JSON"),
         ("{}", "is not the manifest of a case"),
         ('{"kind": "idiograph case", "schema": 99}', "has the schema 99"),
     ],
@@ -136,11 +164,12 @@ def test_a_manifest_cannot_write_outside_the_replay(copied: Path) -> None:
 def test_other_versions_are_named(copied: Path) -> None:
     path = copied / "case" / "manifest.json"
     manifest = json.loads(path.read_text(encoding="utf-8"))
-    manifest["versions"]["numpy"] = "0.0"
+    manifest["versions"] |= {"numpy": "0.0", "processor": "a slide rule"}
     path.write_text(json.dumps(manifest), encoding="utf-8")
     again = replay(path)
     assert isinstance(again, Replay)
-    assert list(again.other_versions) == ["numpy"]
+    assert list(again.other_versions) == ["numpy", "processor"]
+    assert again.other_versions["processor"] == ("a slide rule", versions()["processor"])
     assert again.agrees
 
 

@@ -1,11 +1,6 @@
 """A case from end to end, from the library and from the command line."""
 
-import json
 import math
-import os
-import subprocess
-import sys
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -16,18 +11,7 @@ from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.verification import Verification
 from idiograph.casework.verify import decide, make_ready
 from idiograph.errors import InputError
-from idiograph.texts.reading.options import ReadingOptions
-from made_texts import case_of, command, sentences, write_case, write_text
-
-
-@pytest.fixture(scope="module")
-def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_case(tmp_path_factory.mktemp("texts"), n_authors=6)
-
-
-@pytest.fixture(scope="module")
-def verified(texts: Path) -> Verification:
-    return idiograph.verify(case_of(texts))
+from made_texts import case_of, sentences, write_case, write_text
 
 
 def test_the_value_is_the_primary_method_within_its_bounds(verified: Verification) -> None:
@@ -79,45 +63,6 @@ def test_nothing_is_scored_before_the_case_is_hashed_and_validated(
     done = decide(ready)
     assert events[:3] == ["validated", "validated", "scored"]
     assert done.case_digest == ready.digest
-
-
-def test_anchors_stand_for_every_reference_author(verified: Verification) -> None:
-    one = verified.comparisons[0]
-    assert one.anchors is not None
-    expected = [f"author{n:02}" for n in range(6)]
-    assert [anchor.name for anchor in one.anchors.trace] == expected
-    assert [anchor.name for anchor in one.anchors.source] == expected
-    own = one.llrs["hapax"].nats
-    assert one.anchors.trace_as_high == sum(anchor.nats >= own for anchor in one.anchors.trace)
-    assert one.anchors.source_as_high == sum(anchor.nats >= own for anchor in one.anchors.source)
-    assert [anchor.name for anchor in one.anchors.known] == ["known/lee/1.txt", "known/lee/2.txt"]
-    # Someone else's text scores lower than the writer's own.
-    assert max(anchor.lambda_g for anchor in one.anchors.trace) < one.lambda_g
-
-
-def test_a_known_text_by_somebody_else_speaks_against_the_rest(texts: Path, tmp_path: Path) -> None:
-    write_case(tmp_path, n_authors=6)
-    write_text(tmp_path / "known" / "3.txt", sentences("somebody else", tokens=300, seed=3))
-    one = idiograph.verify(case_of(tmp_path), quick=True).comparisons[0]
-    assert one.anchors is not None
-    assert one.anchors.known_low == ("known/lee/3.txt",)
-
-
-def test_sensitivity_changes_one_thing_at_a_time(verified: Verification, texts: Path) -> None:
-    one = verified.comparisons[0]
-    assert one.sensitivity is not None
-    assert {row.label: row.nats for row in one.sensitivity.of("correction")} == {
-        method: llr.nats for method, llr in one.llrs.items()
-    }
-    assert [row.label for row in one.sensitivity.of("known_text")] == ["known/lee/1.txt", "known/lee/2.txt"]
-    assert len({row.lambda_g for row in one.sensitivity.of("seed")}) == 10
-    changed = idiograph.verify(case_of(texts, order=3), quick=True).comparisons[0]
-    by_order = {row.label: row.lambda_g for row in one.sensitivity.of("order")}
-    assert by_order["3"] == changed.lambda_g
-    more = idiograph.verify(case_of(texts, repetitions=10), quick=True).comparisons[0]
-    by_r = {row.label: row.lambda_g for row in one.sensitivity.of("repetitions")}
-    assert by_r["10"] == more.lambda_g
-    assert one.sensitivity.standard_error == pytest.approx(one.sensitivity.spread / math.sqrt(5))
 
 
 @pytest.mark.parametrize(
@@ -190,123 +135,6 @@ def test_calibration_may_be_the_primary_method(texts: Path) -> None:
     assert not (one.refusal or "").endswith("..")
 
 
-def test_excluded_authors_are_out(texts: Path) -> None:
-    one = idiograph.verify(case_of(texts, exclude_authors=("author00",)), quick=True).comparisons[0]
-    assert one.reference.authors == tuple(f"author{n:02}" for n in range(1, 6))
-    with pytest.raises(InputError, match="no text left"):
-        idiograph.verify(case_of(texts, exclude_authors=tuple(f"author{n:02}" for n in range(6))), quick=True)
-
-
-def test_the_command_files_a_case_and_prints_it(
-    texts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "case"
-    options = ["--questioned", texts / "q.txt", "--known", f"lee={texts / 'known'}", "--reference", texts / "reference"]
-    options += ["--population", "made-up people", "--masking", "masked", "--repetitions", 5, "--workers", 1]
-    assert command("verify", *options, "--out", out) == 0
-    said = capsys.readouterr().out
-    result = json.loads((out / "result.json").read_text(encoding="utf-8"))
-    for words in (result["hp"], result["hd"], result["conclusion"], result["verbal"], str(out / "report.html")):
-        assert words in said
-    for found in result["audit"]:
-        assert found["message"] in said
-    assert f"log10 LR {result['reported']['log10']:.2f}" in said
-    names = "case.toml manifest.json report.docx report.html report.pdf result.json runs.jsonl sentences.csv tokens.csv"
-    assert {path.name for path in out.iterdir()} == {*names.split(), "figures"}
-    for key in ("lambda_g", "n_tokens", "n_hapaxes", "n_sentences", "llr", "primary", "validation", "audit"):
-        assert key in result
-    assert result["schema"] == 1
-    for llr in result["llr"].values():
-        assert set(llr) == {"value", "unit", "nats", "log10", "lr"}
-    assert all(len(file["sha256"]) == 64 for file in result["inputs"])
-    assert len(result["inputs"]) == 1 + 2 + 18
-    fixed = tomllib.loads((out / "case.toml").read_text(encoding="utf-8"))
-    assert fixed["population"] == "made-up people"
-    assert fixed["questioned"] == {"Q1": Path("..", *_from_parent(texts / "q.txt", tmp_path)).as_posix()}
-
-    # Nothing is overwritten unasked.
-    before = (out / "result.json").read_bytes()
-    assert command("verify", *options, "--out", out) == 2
-    assert "already holds a run of a case" in capsys.readouterr().err
-    assert (out / "result.json").read_bytes() == before
-
-    # With --force the earlier run is kept, and the case file alone suffices.
-    assert command("verify", out / "case.toml", "--force", "--quick", "--json", "--workers", 1) == 0
-    again = json.loads(capsys.readouterr().out)
-    assert again["quick"] is True
-    assert again["lambda_g"] == result["lambda_g"]
-    assert [run["outcome"] for run in again["run"]["earlier"]] == ["reported"]
-    assert again["run"]["number"] == 2
-    assert (out / "runs" / "0001" / "result.json").read_bytes() == before
-    assert (out / "runs" / "0001" / "report.pdf").is_file()
-    events = [json.loads(line)["event"] for line in (out / "runs.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert events == ["started", "reported", "started", "reported"]
-
-
-def _from_parent(path: Path, folder: Path) -> tuple[str, ...]:
-    import os
-
-    return Path(os.path.relpath(path, folder)).parts
-
-
-def test_a_folder_of_questioned_texts_is_one_q(tmp_path: Path) -> None:
-    write_case(tmp_path, n_authors=6, n_texts=5)
-    for number in (1, 2):
-        write_text(tmp_path / "mails" / f"{number}.txt", sentences("lee", tokens=150, seed=20 + number))
-    one = idiograph.verify(case_of(tmp_path, questioned={"Q1": tmp_path / "mails"})).comparisons[0]
-    assert one.q.texts == ("questioned/Q1/1.txt", "questioned/Q1/2.txt")
-    assert sum(row.lambda_g for row in one.explanation.tokens) == pytest.approx(one.lambda_g, abs=1e-9)
-    assert [row.text_id for row in one.explanation.sentences] == sorted(
-        row.text_id for row in one.explanation.sentences
-    )
-    assert one.validation is not None
-    assert one.validation.q_texts == 2
-    assert one.validation.missing[:1] != (
-        "Q and K were made of as many texts as it took, not of 2 and 2 as in the case.",
-    )
-
-
-def test_the_reference_is_read_as_the_case_says(texts: Path, tmp_path: Path) -> None:
-    for path in sorted((texts / "reference").glob("*/*.txt")):
-        write_text(tmp_path / "flat" / f"{path.parent.name}_{path.name}", ())
-        (tmp_path / "flat" / f"{path.parent.name}_{path.name}").write_bytes(path.read_bytes())
-    with pytest.raises(InputError, match="texts without an author"):
-        idiograph.verify(case_of(texts, reference=tmp_path / "flat"), quick=True)
-    case = case_of(texts, reference=tmp_path / "flat", reading=ReadingOptions(pattern="author_text.txt"))
-    one = idiograph.verify(case, quick=True).comparisons[0]
-    assert one.reference.authors == tuple(f"author{n:02}" for n in range(6))
-    assert one.k.authors == ("lee",)
-    rows = [f"{path.name},{path.name.split('_')[0].upper()},letter" for path in (tmp_path / "flat").iterdir()]
-    rows += ["q.txt,,letter", "1.txt,,letter", "2.txt,,mail"]
-    (tmp_path / "table.csv").write_text("file,author,register\n" + "\n".join(rows) + "\n", encoding="utf-8")
-    case = case_of(texts, reference=tmp_path / "flat", reading=ReadingOptions(metadata=tmp_path / "table.csv"))
-    done = idiograph.verify(case, quick=True)
-    one = done.comparisons[0]
-    assert one.reference.authors == tuple(f"AUTHOR{n:02}" for n in range(6))
-    assert "registers-differ" in {found.code for found in one.audit}
-    assert "table.csv" in {file.name for file in done.provenance.inputs if file.role == "metadata"}
-
-
-def test_every_text_has_a_digest_after_each_step(verified: Verification) -> None:
-    assert len(verified.texts) == 1 + 2 + 18
-    assert all(len(text.masked_sha256) == 64 and text.content_sha256 is None for text in verified.texts)
-
-
-def test_a_refusal_is_filed_and_ends_with_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write_case(tmp_path, n_authors=3)
-    options = ["--known", tmp_path / "known", "--reference", tmp_path / "reference", "--population", "p"]
-    options += ["--questioned", tmp_path / "q.txt", "--masking", "masked", "--repetitions", 3, "--out", tmp_path / "c"]
-    assert command("verify", *options) == 1
-    said = capsys.readouterr().out
-    assert "No likelihood ratio is reported because only 3 reference authors have enough text" in said
-    result = json.loads((tmp_path / "c" / "result.json").read_text(encoding="utf-8"))
-    assert result["reported"] is None
-    assert result["refusal"].startswith("No likelihood ratio is reported because")
-    assert result["verbal"] is None
-    assert "refused" in (tmp_path / "c" / "runs.jsonl").read_text(encoding="utf-8")
-    assert (tmp_path / "c" / "report.html").is_file()
-
-
 def test_several_questioned_texts_and_candidates_are_compared_in_pairs(tmp_path: Path) -> None:
     write_case(tmp_path, n_authors=5)
     write_text(tmp_path / "q2.txt", sentences("li", tokens=300, seed=9))
@@ -329,67 +157,3 @@ def test_several_questioned_texts_and_candidates_are_compared_in_pairs(tmp_path:
 
     result = as_result(done)
     assert result["n_comparisons"] == len(result["comparisons"]) == 4
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ([], "needs a case file, or --questioned, --known, --reference too"),
-        (["--questioned", "q.txt", "--known", "known"], "needs a case file, or --reference too"),
-        (["--questioned", "q.txt", "--known", "known", "--reference", "reference"], "names no population"),
-        (
-            ["--questioned", "q.txt", "--known", "known", "--reference", "reference", "--population", "p"],
-            "No folder for the case was named",
-        ),
-        (
-            ["--questioned", "q.txt", "--known", "a=known", "--known", "a=known", "--reference", "reference"],
-            "Two --known are called a",
-        ),
-        (["case.toml", "--seed", "2"], "case.toml fixes the case, and --seed was given beside it"),
-        (["case.toml", "--encoding", "cp1252"], "and --encoding was given beside it"),
-    ],
-)
-def test_commands_that_cannot_be_are_refused_in_words(
-    texts: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    arguments: list[str],
-    words: str,
-) -> None:
-    monkeypatch.chdir(texts)
-    assert command("verify", *arguments) == 2
-    assert words in capsys.readouterr().err
-
-
-def test_posterior_is_a_command_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
-    assert command("posterior", "--prior", 0.5, "--lr", 3, "--json") == 0
-    assert json.loads(capsys.readouterr().out)["probability"] == pytest.approx(0.75)
-    assert command("posterior", "--prior", 0.5, "--log10-lr", 400) == 0
-    assert "for the court" in capsys.readouterr().out
-    for wrong, words in (
-        (["--prior", 0.5], "Give either --lr or --log10-lr"),
-        (["--prior", 0.5, "--lr", 3, "--log10-lr", 1], "Give either --lr or --log10-lr"),
-        (["--prior", 0.5, "--lr", 0], "must be a finite number above 0"),
-        (["--prior", 1, "--lr", 3], "It must lie between 0 and 1"),
-    ):
-        assert command("posterior", *wrong) == 2
-        assert words in capsys.readouterr().err
-
-
-def test_nothing_is_written_outside_the_case_and_the_cache(texts: Path, tmp_path: Path) -> None:
-    elsewhere = {name: tmp_path / name.lower() for name in ("HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")}
-    work = tmp_path / "work"
-    for folder in (*elsewhere.values(), work):
-        folder.mkdir()
-    environment = {name: value for name, value in os.environ.items() if name != "MPLCONFIGDIR"}
-    environment |= {name: str(folder) for name, folder in elsewhere.items()}
-    options = ["--questioned", texts / "q.txt", "--known", f"lee={texts / 'known'}", "--reference", texts / "reference"]
-    options += ["--population", "made-up people", "--masking", "masked", "--repetitions", "2", "--quick"]
-    for arguments in (
-        ["verify", *options, "--workers", "1", "--out", tmp_path / "case"],
-        ["replay", tmp_path / "case" / "manifest.json", "--workers", "1"],
-    ):
-        command_line = [sys.executable, "-m", "idiograph", *map(str, arguments)]
-        done = subprocess.run(command_line, cwd=work, env=environment, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-    assert [list(folder.iterdir()) for folder in (*elsewhere.values(), work)] == [[]] * 5

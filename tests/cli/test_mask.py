@@ -13,7 +13,7 @@ import pytest
 from fake_tagger import FakeTagger
 from idiograph import MaskedText
 from idiograph.cli import main
-from idiograph.texts.masking.corpus_file import Header, read_masked, write_masked
+from idiograph.texts.masking.corpus_file import CorpusHeader, read_masked, write_masked
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -116,8 +116,8 @@ def test_a_folder_is_no_place_for_a_masked_corpus(run: Run, letters: Path, tmp_p
 def test_texts_without_a_token_are_an_error_or_skipped_by_name(run: Run, tmp_path: Path) -> None:
     some, none, out = tmp_path / "some.jsonl", tmp_path / "none.jsonl", tmp_path / "masked.jsonl"
     full, empty = MaskedText("a", None, (("the", "N"),), "as-found"), MaskedText("b", None, (), "as-found")
-    write_masked(some, [full, empty], Header("as-found", None))
-    write_masked(none, [empty], Header("as-found", None))
+    write_masked(some, [full, empty], CorpusHeader("as-found", None))
+    write_masked(none, [empty], CorpusHeader("as-found", None))
     code, _, errors = run("mask", some, "--out", out)
     assert code == 2
     assert "No token is left of b" in errors

@@ -4,8 +4,13 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from idiograph.cli.options import options
+from idiograph.casework.case import Case
+from idiograph.cli import app as idiograph
+from idiograph.cli.options import help_of, options
 from idiograph.errors import InputError
+from idiograph.settings.setting import settings_of
+from idiograph.texts.masking.options import MaskingOptions
+from idiograph.texts.reading.options import ReadingOptions
 from made_settings import Whole
 
 app = typer.Typer()
@@ -56,3 +61,27 @@ def test_the_settings_themselves_are_handed_on_unless_raw() -> None:
     result = CliRunner().invoke(made, ["--share", "half"])
     assert isinstance(result.exception, InputError)
     assert str(result.exception) == '--share must be a number from 0 to 1, not "half".'
+
+
+@pytest.mark.parametrize(
+    ("command", "kinds"),
+    [
+        ("verify", (Case, ReadingOptions)),
+        ("mask", (MaskingOptions, ReadingOptions)),
+        ("prepare", (ReadingOptions,)),
+    ],
+)
+def test_the_commands_say_what_the_settings_say(
+    command: str, kinds: tuple[type, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    said = " ".join(CliRunner().invoke(idiograph, [command, "--help"]).output.replace("│", " ").split())
+    for one in (one for kind in kinds for one in settings_of(kind)):
+        if one.nested is None and one.name not in ("questioned", "known"):  # which verify reads in its own way
+            assert one.option.partition("/")[0] in said
+            assert help_of(one) in said, one.name
+
+
+def test_square_brackets_survive_in_the_help_of_verify() -> None:
+    said = " ".join(CliRunner().invoke(idiograph, ["verify", "--help"]).output.replace("│", " ").split())
+    assert "[Q], [candidate] and [population] stand for those of each comparison" in said

@@ -32,6 +32,6 @@ def test_bands_join_without_gap() -> None:
 def test_the_documentation_prints_the_scales_as_they_are() -> None:
     page = (ROOT / "docs" / "evidence.md").read_text(encoding="utf-8")
     for chosen in SCALES.values():
-        printed = re.search(rf"<!-- scale {chosen.key} -->\n(.*?)<!-- end -->", page, re.S)
+        printed = re.search(rf"<!-- scale {chosen.key}:begin -->\n(.*?)<!-- scale {chosen.key}:end -->", page, re.S)
         assert printed is not None, f"docs/evidence.md lacks the scale {chosen.key}"
         assert printed.group(1).strip() == scale_table(chosen).strip()

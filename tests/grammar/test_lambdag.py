@@ -232,7 +232,7 @@ REFERENCE = [["r"], ["s", "t"], ["u"]]
         ({"discount": True}, "discount must be .*, not true"),
         ({"seed": -1}, r"^seed must be a whole number, 0 or more, or a list of them, not -1\.$"),
         ({"seed": None}, "seed must be .*, not nothing"),
-        ({"seed": []}, "seed must be .*, not a list"),
+        ({"seed": []}, "seed must be .*, not an empty list"),
         ({"seed": [1, -1]}, "seed must be .*, not a list with -1"),
         ({"seed": "7"}, 'seed must be .*, not "7"'),
     ],

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 import idiograph
-from idiograph.casework.case_folder import earlier_runs
 from idiograph.casework.verification import Verification
 from idiograph.errors import InputError
 from idiograph.files import locked, write_whole
@@ -191,33 +190,6 @@ def test_two_runs_at_once_leave_whole_runs(texts: Path, tmp_path: Path, monkeypa
     for number in numbers:
         assert_whole(tmp_path / "case", number)
     assert hidden(tmp_path) == []
-
-
-@pytest.mark.parametrize(
-    "damage", [b"\xff\xfe\n", b'{"run": 9, "event"', b"[" * 100_000 + b"\n", b'"text"\n', b'{"run": "1"}\n']
-)
-def test_one_damaged_line_costs_that_line(
-    texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: bytes
-) -> None:
-    monkeypatch.setattr(filing, "write_reports", plain_reports)
-    case = tmp_path / "case"
-    file_quick(texts, case)
-    trail = case / "runs.jsonl"
-    trail.write_bytes(trail.read_bytes() + damage)
-    with pytest.warns(UserWarning, match=r"runs\.jsonl: line 3 of runs\.jsonl is damaged"):
-        done = file_quick(texts, case, force=True).verification
-    assert done.run == 2
-    assert [(run.number, run.outcome) for run in done.earlier] == [(0, "unknown"), (1, "reported")]
-    assert "line 3 of runs.jsonl is damaged" in done.earlier[0].remark
-    assert len(trail.read_bytes().splitlines()) == 5
-
-
-def test_line_separators_in_a_remark_do_no_harm(tmp_path: Path) -> None:
-    from idiograph.casework.case_folder import begin_run, end_run
-
-    number = begin_run(tmp_path, "ab", (), quick=False)
-    end_run(tmp_path, number, "failed", "one\u2028two\x85three\ud800")
-    assert [run.remark for run in earlier_runs(tmp_path)] == ["one\u2028two\x85three\\ud800"]
 
 
 def test_a_folder_that_cannot_be_written_is_noticed_before_anything_is_read(small_disk: Path, tmp_path: Path) -> None:

@@ -129,6 +129,14 @@ def test_keywords_are_checked_alike_and_numbers_of_numpy_are_numbers() -> None:
     assert type(made.size) is int
 
 
+def test_a_number_where_a_list_of_numbers_belongs_is_not_let_through() -> None:
+    needed: dict[str, Any] = {"known": {}, "reference": "r"}
+    for wrong in ({"lengths": 3}, {"lengths": (1, 2)}, {"caveats": (1,)}, {"seed": (1, -1)}, {"seed": (True,)}):
+        with pytest.raises(InputError, match=f"^{next(iter(wrong))} must be"):
+            Whole(**needed, **wrong)
+    assert Whole(**needed, seed=(1, 2)).seed == (1, 2)
+
+
 def test_a_long_text_is_cut_in_a_message() -> None:
     assert refusal(kind="x" * 1000).endswith(f'not "{"x" * 59}…".')
 

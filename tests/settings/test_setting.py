@@ -23,4 +23,5 @@ def test_the_documentation_has_a_row_for_every_key_with_its_table() -> None:
     assert r"| `caveats` | Sentences with [Q] \| of your own. |  |" in rows
     assert "| `[part]` `size` | How big. (0 or more) | `1` |" in rows
     assert "| `[[parts]]` `size` | How big. (0 or more) | `1` |" in rows
+    assert "| `part` | A part. |  |" in settings_table(Whole, brief=[Part]).splitlines()
     assert len(rows) == 2 + len(settings_of(Whole)) - 2 + 2 * len(settings_of(Part))

@@ -78,7 +78,7 @@ def test_what_is_missing_is_said_before_any_work(tmp_path: Path) -> None:
     [
         ('exclude_authors = ["a99"]', StudyError, "toy has no author a99 to exclude"),
         ('recipe = "paper"', StudyError, "already masked, so the recipe"),
-        ("options = { encodng = 'x' }", StudyError, "there is no setting encodng"),
+        ("options = { encodng = 'x' }", StudyError, "there is no setting encodng .did you mean encoding"),
     ],
 )
 def test_a_corpus_that_cannot_be_made_is_refused(

@@ -1,5 +1,6 @@
-"""What is wrong or doubtful with the texts of a comparison, in words, before the number."""
+"""What is wrong or doubtful about the texts of a comparison, said before the number."""
 
+import codecs
 import math
 import re
 from collections import Counter
@@ -12,6 +13,7 @@ from idiograph.casework.findings import finding
 from idiograph.casework.repetition import repeated_features
 from idiograph.casework.shared_runs import SharedRuns
 from idiograph.casework.verification import Finding, Severity
+from idiograph.errors import some
 from idiograph.texts.masking.word_list import published_list
 from idiograph.texts.text import MaskedText
 
@@ -95,12 +97,17 @@ def _characters(texts: CaseTexts) -> list[Finding]:
     found = []
     encodings: dict[str, str] = {}
     for name, side in (("Q", texts.q), ("K", texts.k), ("the reference", texts.reference)):
-        # ASCII is a part of UTF-8, so the two do not differ.
-        used = {str(said).lower().replace("ascii", "utf-8") for text in side if (said := _encoding(texts, text))}
+        # ASCII is a part of UTF-8, so the two do not differ; a DOCX or a PDF has no encoding of its own.
+        said = (str(_encoding(texts, text) or "").lower().replace("ascii", "utf-8") for text in side)
+        used = {name for name in said if name and _is_codec(name)}
         if used:
             encodings[name] = ", ".join(sorted(used))
     if len(set(encodings.values())) > 1:
-        message = "Encodings differ: " + "; ".join(f"{name} {used}" for name, used in encodings.items()) + "."
+        message = (
+            "The texts were read from different encodings: "
+            + "; ".join(f"{name} {used}" for name, used in encodings.items())
+            + "."
+        )
         found.append(finding("encodings-differ", "note", message, list(encodings)))
     for text in (*texts.q, *texts.k):
         original = texts.originals.get(text.id)
@@ -144,8 +151,8 @@ def _odd_spellings(texts: CaseTexts) -> list[Finding]:
     if len(odd) < at.ODD_TYPES or len(odd) < at.ODD_SHARE * len(hapaxes):
         return []
     message = (
-        f"{len(odd)} of the {len(hapaxes)} types that {texts.label} has once are in no other text and not in the word "
-        f"list: {_some(odd)}. Without them the Hapax Correction would be {len(odd) / len(hapaxes):.0%} smaller."
+        f"{len(odd)} of the {len(hapaxes)} types that occur once in {texts.label} are in no other text and not in the "
+        f"word list: {_quoted(odd)}. Without them the Hapax Correction would be {len(odd) / len(hapaxes):.0%} smaller."
     )
     return [finding("odd-spellings", "amber", message, _ids(texts.q))]
 
@@ -159,7 +166,7 @@ def _unknown_words(texts: CaseTexts) -> list[Finding]:
     often = [token for token, _ in sorted(unknown.items(), key=lambda item: (-item[1], item[0]))]
     message = (
         f"{unknown.total()} of {texts.label}'s tokens ({share:.1%}) occur neither in K nor in the reference: "
-        f"{_some(often)}."
+        f"{_quoted(often)}."
     )
     return [finding("unknown-words", "amber", message, _ids(texts.q))]
 
@@ -179,9 +186,8 @@ def _language(texts: CaseTexts) -> list[Finding]:
         for severity, ids in graded.items():
             if ids:
                 what = "do not look like English" if severity == "red" else "look like English only in part"
-                some = ", ".join(f"{id_} ({shares[id_]:.0%} function words)" for id_ in ids[:_SHOWN])
-                more = f" and {len(ids) - _SHOWN} more" if len(ids) > _SHOWN else ""
-                message = f"{name}: {len(ids)} of {len(side)} texts {what}: {some}{more}."
+                named = some([f"{id_} ({shares[id_]:.0%} function words)" for id_ in ids], _SHOWN)
+                message = f"{name}: {len(ids)} of {len(side)} texts {what}: {named}."
                 found.append(finding("not-english", severity, message, ids))
     return found
 
@@ -215,6 +221,13 @@ def _encoding(texts: CaseTexts, text: MaskedText) -> object:
     return record.get("encoding") if isinstance(record, Mapping) else None
 
 
+def _is_codec(name: str) -> bool:
+    try:
+        return bool(codecs.lookup(name))
+    except LookupError:
+        return False
+
+
 def _said(texts: CaseTexts, text: MaskedText, name: str) -> object:
     """What the metadata say of a text, as read or as masked."""
     original = texts.originals.get(text.id)
@@ -229,5 +242,5 @@ def _ids(texts: Texts) -> list[str]:
     return [text.id for text in texts]
 
 
-def _some(tokens: list[str]) -> str:
-    return ", ".join(f"“{token}”" for token in tokens[:_SHOWN]) + (" …" if len(tokens) > _SHOWN else "")
+def _quoted(tokens: list[str]) -> str:
+    return some([f"“{token}”" for token in tokens], _SHOWN)

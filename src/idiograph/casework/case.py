@@ -51,7 +51,7 @@ class Case:
         1, minimum=0, maximum=LARGEST_SEED, help="Decides every random draw: the same seed gives the same digits."
     )
     caveats: tuple[str, ...] = setting(
-        (), option="--caveat", help="A sentence of your own for the limits in the report; may be given several times."
+        (), option="--caveat", help="Your own sentences for the limits in the report; the option can be repeated."
     )
     hp: str = setting(
         "The questioned text [Q] was written by [candidate].",
@@ -60,7 +60,7 @@ class Case:
         **_SENTENCE,
     )
     hd: str = setting(
-        "The questioned text [Q] was written by some other person from [population].",
+        "The questioned text [Q] was written by some other person from this population: [population].",
         table="propositions",
         help="The alternative proposition; it must exclude the first.",
         **_SENTENCE,
@@ -91,12 +91,14 @@ class Case:
         (),
         table="texts",
         option="--exclude-author",
-        help="A reference author to leave out; may be given several times.",
+        help="Reference authors to leave out; the option can be repeated.",
     )
     order: int = setting(**ORDER, table="method")
     repetitions: int = setting(**REPETITIONS, table="method")
     discount: float = setting(**DISCOUNT, table="method")
-    reading: ReadingOptions = setting(factory=ReadingOptions, help="How all files are read.")
+    reading: ReadingOptions = setting(
+        factory=ReadingOptions, help="How all files are read: the reading options, under [reading]."
+    )
 
     def __post_init__(self) -> None:
         check_settings(self)

@@ -60,13 +60,15 @@ def complete(folder: Path) -> None:
 
 
 def _is_complete(folder: Path) -> bool:
-    """Whether the copy at the top is that of the latest run, which its manifest, copied last, shows."""
+    """Whether the copy at the top is that of the latest run; its manifest, copied last, shows it.
+
+    A manifest that no run has was changed by hand, and is nobody's to replace.
+    """
     numbers = _filed(folder)
-    latest = run_folder(folder, numbers[-1]) / MANIFEST if numbers else None
+    top, latest = folder / MANIFEST, run_folder(folder, numbers[-1]) / MANIFEST if numbers else None
     if latest is None or not latest.is_file():
         return True
-    top = folder / MANIFEST
-    return top.is_file() and top.read_bytes() == latest.read_bytes()
+    return top.is_file() and (top.read_bytes() == latest.read_bytes() or not _is_kept(folder, Path(MANIFEST)))
 
 
 def _keep_unnumbered(folder: Path) -> None:
@@ -216,7 +218,7 @@ def _input(case: Case, file: InputFile, folder: Path) -> dict[str, Any]:
 
 
 def _enter(folder: Path, entry: dict[str, Any]) -> None:
-    """Adds a line to the trail; the file is written anew, so that no line is ever half there."""
+    """Adds a line to the trail; the whole file is written again, so that no line is ever half there."""
     trail = folder / TRAIL
     before = trail.read_bytes() if trail.exists() else b""
     if before and not before.endswith(b"\n"):

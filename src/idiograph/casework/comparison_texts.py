@@ -8,7 +8,7 @@ import numpy as np
 
 from idiograph.casework.verification import SideSummary
 from idiograph.texts.edits import SpanArray
-from idiograph.texts.preparing.record import Record
+from idiograph.texts.preparing.record import PreparationRecord
 from idiograph.texts.text import MaskedText, Sentence, Text
 from idiograph.texts.words import words
 
@@ -30,7 +30,7 @@ class CaseTexts:
     reference: Texts
     originals: Mapping[str, Text]
     as_read: Mapping[str, Text] = field(default_factory=dict)
-    record: Record | None = None
+    record: PreparationRecord | None = None
 
     @property
     def name(self) -> str:

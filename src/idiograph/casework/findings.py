@@ -8,8 +8,9 @@ from idiograph.casework.verification import Finding, Severity
 
 @dataclass(frozen=True)
 class FindingKind:
-    """A kind of finding: its severities from mild to grave, when it is made, why at that point, and the remedy."""
+    """A kind of finding: its severities from mild to grave, when it is made, why it matters, and the remedy."""
 
+    name: str  # as a report calls it
     severities: tuple[Severity, ...]
     when: str
     why: str
@@ -34,6 +35,7 @@ REGISTER_RATIO = 3.0
 
 CATALOGUE: dict[str, FindingKind] = {
     "short-q": FindingKind(
+        "Q is short",
         ("amber", "red"),
         f"Q has fewer than {GOOD_TOKENS} tokens (red: fewer than {FEWEST_TOKENS})",
         "on the paper's SMS data good results took 200 tokens of Q and of K",
@@ -41,18 +43,21 @@ CATALOGUE: dict[str, FindingKind] = {
         "this length.",
     ),
     "short-k": FindingKind(
+        "K is short",
         ("amber", "red"),
         f"K has fewer than {GOOD_TOKENS} tokens (red: {FEWEST_TOKENS} or fewer)",
         "on the paper's SMS data the Hapax Correction needed more than about 100 tokens of K, and 200 for good results",
-        "Add known writings of the candidate.",
+        "Add more of the candidate's own writing.",
     ),
     "no-hapaxes": FindingKind(
+        "Q has no hapaxes",
         ("red",),
         "no type of masked Q occurs exactly once",
         "the Hapax Correction multiplies by the number of such types, so its value is exactly 0 whoever wrote Q",
-        "Fix another primary method before scoring.",
+        "Choose another primary method before scoring.",
     ),
     "few-reference-authors": FindingKind(
+        "few reference authors",
         ("amber", "red"),
         f"the reference has fewer than {ENOUGH_AUTHORS} authors (red: fewer than {FEW_AUTHORS})",
         "with n authors and no misleading one among them the 95 % upper limit of the rate is still about 3/n: below "
@@ -60,6 +65,7 @@ CATALOGUE: dict[str, FindingKind] = {
         "Add texts of other authors from the population.",
     ),
     "small-reference": FindingKind(
+        "a small reference",
         ("amber",),
         f"the reference has fewer than {REFERENCE_TIMES_K} times as many sentences as K",
         "every reference model draws as many sentences as K has, so the models would share much of their text and "
@@ -67,69 +73,81 @@ CATALOGUE: dict[str, FindingKind] = {
         "Add reference texts, or use less of K.",
     ),
     "dominant-reference-author": FindingKind(
+        "one author dominates the reference",
         ("amber",),
         f"one author wrote more than {DOMINANT_AUTHOR_SHARE:.0%} of the reference's sentences",
-        "the reference is to stand for a population, not for one writer",
+        "the reference should represent a population, not one writer",
         "Add other authors or use less of that author's texts.",
     ),
     "one-known-text": FindingKind(
+        "a single known text",
         ("note",),
         "K is a single text",
         "how much the candidate varies from text to text cannot be seen",
         "Add another known text if there is one.",
     ),
     "dominant-known-text": FindingKind(
+        "one known text dominates K",
         ("amber",),
         f"one known text holds more than {DOMINANT_SHARE:.0%} of K's tokens",
         "the model of the candidate is then a model of that text, its topic and its occasion",
         "Add other known texts, or read the sensitivity annex, where each known text is left out in turn.",
     ),
     "shared-q": FindingKind(
+        "Q shares text with other texts",
         ("red",),
         f"Q shares a run of {RUN_TOKENS} or more words with K or the reference",
-        "shared text is scored as if it were shared habit; a run that long is hardly ever composed twice",
+        "shared text counts as if it were a shared habit; two people hardly ever compose the same run of that length",
         "Remove quotations, replies and templates from both, or leave the text out.",
     ),
     "shared-k": FindingKind(
+        "K shares text with the reference",
         ("red",),
         f"K shares a run of {RUN_TOKENS} or more words with the reference",
         "the same words would speak for the candidate and for the others at once",
         "Remove quotations, replies and templates from both, or leave the text out.",
     ),
     "shared-reference": FindingKind(
+        "reference authors share text",
         ("amber",),
         f"texts of two reference authors share a run of {RUN_TOKENS} or more words",
-        "one of them is then not the writer of the shared part, and authors are counted as independent",
+        "at least one of them did not write the shared part, and authors are counted as independent",
         "Remove the copies; `idiograph prepare` finds and lists them.",
     ),
     "encodings-differ": FindingKind(
+        "different encodings",
         ("note",),
-        "Q, K and the reference were not all read from one encoding",
-        "a character decoded in two ways is two tokens: a difference of files, not of writers",
+        "Q, K and the reference were not all read from the same encoding",
+        "a character that is decoded in two ways becomes two tokens: the files differ, not the writers",
         "Look at quotation marks, dashes and accents in the texts; save all as UTF-8 where you can.",
     ),
     "broken-characters": FindingKind(
+        "broken characters",
         ("amber",),
         "a text of Q or K holds the replacement character or typical traces of a wrong decoding (such as â€™)",
         "broken characters are tokens that no other text has",
         "Read the file with its true encoding (--encoding).",
     ),
     "registers-differ": FindingKind(
+        "different registers",
         ("amber",),
         "the texts' own register labels of Q, K and the reference do not agree",
-        "people write differently in a letter and in a chat; the difference is taken for one of writers",
-        "Use known and reference texts of Q's register, or say in the report why that cannot be.",
+        "people write differently in a letter and in a chat, and the method takes that for a difference between "
+        "writers",
+        "Use known and reference texts of Q's register, or say in the report why there are none.",
     ),
     "layouts-differ": FindingKind(
+        "different layouts",
         ("note",),
         f"the mean sentence length of Q and of K or the reference differ by a factor of {REGISTER_RATIO:g} or more",
-        "such a gap is more often one of register, line breaks or preparation than of writers",
+        "such a gap usually comes from register, line breaks or preparation, not from the writer",
         "Compare how the texts are laid out; prepare all with one recipe.",
     ),
     "repeated-feature": FindingKind(
+        "Q repeats a feature of K",
         ("amber", "red"),
-        f"a word or n-gram (up to 4 tokens) typical of K stands {REPEATED_AT_LEAST} times or more in Q, and so often "
-        "is improbable even given how much its use varies between texts of one author "
+        f"a word or n-gram (up to 4 tokens) typical of K occurs {REPEATED_AT_LEAST} times or more in Q, more often "
+        "than its variation between texts of one author makes probable "
         f"(probability below {REPEATED_AMBER:g} over all that were tried; red: below {REPEATED_RED:g})",
         "someone who imitates a habit tends to overdo it, every repetition adds to the score, and no correction stops "
         "that",
@@ -137,39 +155,46 @@ CATALOGUE: dict[str, FindingKind] = {
         "a case of its own.",
     ),
     "odd-spellings": FindingKind(
+        "odd spellings in Q",
         ("amber",),
         f"types found once in Q, in no other text and not in the word list make up {ODD_SHARE:.0%} or more of Q's "
         f"hapaxes (and at least {ODD_TYPES})",
-        "the Hapax Correction grows with their number, and typing errors or stretched spellings are new types at will",
-        "Look at these spellings; normalise them with one recipe for all texts, or compare with the other corrections.",
+        "the Hapax Correction grows with their number, and typing errors and stretched spellings add new types "
+        "without limit",
+        "Look at these spellings; normalise them with the same recipe in all texts, or compare with the other "
+        "corrections.",
     ),
     "unknown-words": FindingKind(
+        "unknown words in Q",
         ("amber",),
         f"{UNKNOWN_SHARE:.0%} or more of Q's tokens occur neither in K nor in the reference",
         "after masking nearly every token of an ordinary text is known; unknown ones come from another masking, "
         "language, register or encoding",
-        "Check that all texts were masked alike and are of one register.",
+        "Check that all texts were masked in the same way and are of the same register.",
     ),
     "not-english": FindingKind(
+        "texts not in English",
         ("amber", "red"),
         f"fewer than {ENGLISH_SHARE:.0%} of a text's words, or of those in a fifth of its stretches of {STRETCH}, "
         f"are on POSNoise's list of English function words, beyond chance for the length (red: fewer than "
         f"{FOREIGN_SHARE:.0%} of all)",
         "English texts of five registers had 33 to 70 %, texts in other languages below 10 %; tagger, word list and "
         "corrections are made and published for English",
-        "Leave texts in other languages out. Where all are, the corrections are unvalidated and no value should be "
-        "reported.",
+        "Leave out texts in other languages. If all texts are, the corrections are not validated and no value should "
+        "be reported.",
     ),
     "validated-within-one-text": FindingKind(
+        "validation within one text",
         ("red",),
         "too few reference authors have two texts, so Q and K of the validation problems come from one text",
         "parts of one text are more alike than two texts of one author, so the method looks better than it is",
         "Add reference authors with two texts or more.",
     ),
     "validated-shorter": FindingKind(
+        "validation at half the length",
         ("amber",),
         "too few reference authors have texts as long as the case's, so the validation problems are half as long",
-        "performance at one length does not tell that at another",
+        "how the method does at one length does not show how it does at another",
         "Add longer reference texts, or use less of K.",
     ),
 }
@@ -182,7 +207,7 @@ def finding(code: str, severity: Severity, message: str, where: Sequence[str] = 
     return Finding(code=code, severity=severity, message=message, remedy=kind.remedy, where=tuple(where))
 
 
-def as_markdown() -> str:
+def findings_table() -> str:
     """The catalogue as a table for the documentation."""
     rows = ["| finding | severity | made when | why | what to do |", "|---|---|---|---|---|"]
     for code, kind in CATALOGUE.items():

@@ -12,7 +12,7 @@ from idiograph.provenance import InputFile
 from idiograph.texts.masking.corpus_file import is_masked_corpus, read_masked
 from idiograph.texts.masking.mask import mask
 from idiograph.texts.preparing.prepare import Prepared, prepare
-from idiograph.texts.preparing.record import Record
+from idiograph.texts.preparing.record import PreparationRecord
 from idiograph.texts.reading.read import read
 from idiograph.texts.text import Corpus, MaskedText, Text
 
@@ -26,7 +26,7 @@ class Inputs:
     reference: Texts
     originals: Mapping[str, Text]  # as they were masked, after any preparation
     as_read: Mapping[str, Text]  # before preparation, if there was any
-    record: Record | None
+    record: PreparationRecord | None
     files: tuple[InputFile, ...]
     masking: str
     changes: tuple[str, ...]  # what reading and preparation changed, a sentence each
@@ -54,7 +54,7 @@ class _Read:
 
 
 def read_inputs(case: Case, *, workers: int = 1) -> Inputs:
-    """Reads, prepares and masks every text of a case; what may not be compared is refused in words."""
+    """Reads, prepares and masks every text of a case; what may not be compared is refused."""
     kind = "masked" if case.masking == "masked" else "texts"
     files: dict[tuple[str, str], InputFile] = {}
     changes: list[str] = []
@@ -148,7 +148,7 @@ def _prepared(corpus: Corpus[Any], case: Case, roles: tuple[_Read, ...]) -> Prep
     return done
 
 
-def _what_changed(record: Record, recipe: str) -> str:
+def _what_changed(record: PreparationRecord, recipe: str) -> str:
     gone = [text.id for text in record.texts if text.left_out is not None]
     changed = sum(bool(text.changes) for text in record.texts)
     said = f"Prepared by the recipe {recipe}: {changed} of {len(record.texts)} texts changed, {len(gone)} left out"

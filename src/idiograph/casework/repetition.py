@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from idiograph.casework.comparison_texts import CaseTexts, Texts, n_tokens, sentences
 from idiograph.casework.findings import REPEATED_AMBER, REPEATED_AT_LEAST, REPEATED_RED, TYPICAL_OF_K, finding
 from idiograph.casework.verification import Finding
+from idiograph.errors import some
 from idiograph.texts.text import Sentence
 
 _LONGEST = 4
@@ -35,7 +36,7 @@ class _Piece:
 
 @dataclass(frozen=True)
 class Repeated:
-    """An n-gram that Q has `count` times, where K's rate lets one expect `expected`; `chance` is over all tried."""
+    """An n-gram that Q has `count` times, where `expected` is what K's rate predicts; `chance` is over all tried."""
 
     ngram: Ngram
     count: int
@@ -50,13 +51,12 @@ def repeated_features(texts: CaseTexts) -> list[Finding]:
     if not hits:
         return []
     grave = hits[0].chance < REPEATED_RED
-    said = "; ".join(
-        f"“{' '.join(hit.ngram)}” {hit.count} times (K's rate lets one expect {hit.expected:.1f}; the highest stretch "
-        f"of K has {hit.most_in_k:.1f})"
-        for hit in hits[:_SHOWN]
-    )
-    more = f" and {len(hits) - _SHOWN} more" if len(hits) > _SHOWN else ""
-    message = f"{texts.label} repeats what is typical of K far beyond K's own spread: {said}{more}."
+    said = [
+        f"“{' '.join(hit.ngram)}” {hit.count} times ({hit.expected:.1f} expected from K's rate; at most "
+        f"{hit.most_in_k:.1f} in any stretch of K)"
+        for hit in hits
+    ]
+    message = f"{texts.label} repeats what is typical of K far more than K itself: {some(said, _SHOWN, between='; ')}."
     return [finding("repeated-feature", "red" if grave else "amber", message, [text.id for text in texts.q])]
 
 

@@ -23,7 +23,7 @@ _DIGITS = 17  # enough to tell any two doubles apart
 
 @dataclass(frozen=True)
 class Difference:
-    """A value that came out otherwise; `digits` is how many leading digits agree, None where it is no number."""
+    """A value that came out differently; `digits` is how many leading digits agree, None if it is not a number."""
 
     where: str
     filed: Any
@@ -131,10 +131,10 @@ def _cause(texts: list[dict[str, str]], again: Verification) -> str:
     masked = [text.id for text in again.texts if filed.get(text.id, {}).get("masked_sha256") != text.masked_sha256]
     n = len(again.texts)
     if read or len(filed) != n:
-        return f"The difference comes from reading or preparing: {len(read)} of {n} texts were read otherwise."
+        return f"The difference comes from reading or preparing: {len(read)} of {n} texts were read differently."
     if masked:
         return (
-            f"The difference comes from tagging: {len(masked)} of {n} texts were masked otherwise "
+            f"The difference comes from tagging: {len(masked)} of {n} texts were masked differently "
             f"({some(masked, 3)}), and numbers on different tokens cannot agree."
         )
     return f"The difference comes from arithmetic: all {n} texts were masked exactly as they were when filed."

@@ -9,12 +9,12 @@ import numpy.typing as npt
 from idiograph.casework.comparison_texts import CaseTexts, Texts
 from idiograph.casework.findings import RUN_TOKENS, finding
 from idiograph.casework.verification import Finding
-from idiograph.errors import ProblemError
+from idiograph.errors import ProblemError, some
 from idiograph.texts.text import MaskedText
 
 # A run of few different words (a table, a list of masked names) recurs by itself.
 _FEWEST_TYPES = 8
-# From here on the shorter text is not an own piece of writing any more.
+# From here on the shorter text is no longer a piece of writing in its own right.
 _SAME_TEXT = 0.5
 _SHOWN = 3
 _BASE = np.uint64(0x9E3779B97F4A7C15)  # odd, so that no word's part is lost modulo 2^64
@@ -58,7 +58,7 @@ class SharedRuns:
         return found
 
     def refuse_copies(self) -> None:
-        """An error in words where a text of one side is, for the most part, a text of another."""
+        """An error where a text of one side is, for the most part, a text of another."""
         for name, pairs in (
             (f"{self.label} and K", self.q_with_k),
             (f"{self.label} and the reference", self.q_with_reference),
@@ -68,7 +68,7 @@ class SharedRuns:
                 if pair.share >= _SAME_TEXT:
                     raise ProblemError(
                         f"{name} share text: {pair.share:.0%} of the words of {pair.one.id} also stand in "
-                        f"{pair.other.id}. A text compared with itself proves nothing; remove it from one of the two."
+                        f"{pair.other.id}. A comparison of a text with itself proves nothing; remove it from one side."
                     )
 
 
@@ -151,9 +151,9 @@ def _runs(numbers: list[int]) -> Hashes:
 
 
 def _said(name: str, pairs: Sequence[Shared]) -> str:
-    some = "; ".join(f"{pair.one.id} with {pair.other.id} ({pair.share:.0%} of its words)" for pair in pairs[:_SHOWN])
-    more = f" and {len(pairs) - _SHOWN} more" if len(pairs) > _SHOWN else ""
-    return f"{name} share runs of {RUN_TOKENS} or more words: {some}{more}. The first begins “{pairs[0].run}”."
+    named = [f"{pair.one.id} with {pair.other.id} ({pair.share:.0%} of its words)" for pair in pairs]
+    shown = some(named, _SHOWN, between="; ")
+    return f"{name} share runs of {RUN_TOKENS} or more words: {shown}. The first begins “{pairs[0].run}”."
 
 
 def _ids(pairs: Sequence[Shared]) -> list[str]:

@@ -11,6 +11,9 @@ from idiograph.casework.findings import finding
 from idiograph.casework.validation_design import (
     ENOUGH_AUTHORS,
     FEWEST_AUTHORS,
+    HALF,
+    HALF_K,
+    ONE_TEXT,
     ValidationPlan,
     plan_validation,
     problems_of,
@@ -210,9 +213,8 @@ def _refusal(primary: str, performance: dict[str, Performance], n_authors: int, 
 def _red_flags(plan: ValidationPlan) -> tuple[Finding, ...]:
     found = []
     if plan.one_text:
-        message = "Q and K of each author in the validation come from one text."
-        found.append(finding("validated-within-one-text", "red", message, ["reference"]))
-    cut = [sentence for sentence in plan.given_up if "cut to half" in sentence]
+        found.append(finding("validated-within-one-text", "red", ONE_TEXT, ["reference"]))
+    cut = [sentence for sentence in plan.given_up if sentence in (HALF, HALF_K)]
     if cut:
         found.append(finding("validated-shorter", "amber", cut[0], ["reference"]))
     return tuple(found)
@@ -224,19 +226,19 @@ def _shortages(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) ->
     n, n_q, n_k = len(plan.authors), n_tokens(texts.q), n_tokens(texts.k)
     if n < ENOUGH_AUTHORS:
         able = f"{n} of the {len(case_index.authors)} reference authors could take part"
-        take = f"two texts or more, {n_q:,} tokens for a Q and {n_k:,} tokens in other texts for a K"
-        said.append(f"{able}. For narrower intervals and wider bounds it takes {ENOUGH_AUTHORS} with {take}.")
+        take = f"at least two texts each: {n_q:,} tokens for Q and {n_k:,} tokens in other texts for K"
+        said.append(f"{able}. Narrower intervals and wider bounds need {ENOUGH_AUTHORS} authors with {take}.")
     return tuple(said)
 
 
 def _how(plan: ValidationPlan, trials: ValidationTrials) -> tuple[str, ...]:
     condition = plan.condition
     q, k = trials.n_tokens, trials.k_tokens
-    n_texts = "the case's number of texts" if condition.k_texts else "as many texts as it takes"
+    n_texts = "the same number of texts as in the case" if condition.k_texts else "as many texts as needed"
     across = f", which differ in {condition.across}" if condition.across else ""
-    where = "one text of an author" if plan.one_text else f"different texts of an author{across}"
+    where = "the same text of an author" if plan.one_text else f"different texts of an author{across}"
     return (
-        f"Q and K are runs of sentences in a row from {where}, each side of {n_texts}.",
+        f"Q and K are consecutive sentences from {where}, each made of {n_texts}.",
         f"Q has {q.min():,} to {q.max():,} tokens, K {k.min():,} to {k.max():,}.",
         f"Each of {len(plan.authors)} reference authors gives {len(plan.draws)} Q"
         f"{'s' if len(plan.draws) > 1 else ''} and as many Ks: {int(trials.same_author.sum())} same-author and "

@@ -26,6 +26,9 @@ _KEPT = 0.6
 _BUDGET = 400_000_000
 _MOST_PROBLEMS = 1_500
 _MOST_DRAWS = 5
+HALF_K = "In the validation problems K is half as long as in the case."
+HALF = "In the validation problems Q and K are half as long as in the case."
+ONE_TEXT = "In the validation problems Q and K of an author come from the same text."
 _SAME_TRIALS = 60  # as many same-author trials are aimed at where authors are few
 
 
@@ -62,7 +65,7 @@ class ValidationProblem:
 
 @dataclass(frozen=True)
 class ValidationPlan:
-    """How the problems are made, in words, and what had to be given up."""
+    """How the problems are made, and what had to be given up."""
 
     condition: Condition
     one_text: bool  # Q and K of an author come from one text
@@ -122,7 +125,9 @@ def _affordable_part(case_index: CaseIndex, plan: ValidationPlan) -> ValidationP
     if len(samples) <= most:
         return plan
     chosen = _shuffled(case_index, samples)[:most]
-    said = f"Of {len(samples)} authors who could take part {most} were drawn, to keep the time in bounds."
+    said = (
+        f"Of the {len(samples)} authors who could take part, {most} were drawn at random to limit the computing time."
+    )
     kept = tuple(sorted(chosen, key=lambda one: one.author))
     return replace(plan, draws=(kept,), given_up=(*plan.given_up, said))
 
@@ -133,7 +138,7 @@ def _shuffled(case_index: CaseIndex, samples: Sequence[Sample]) -> list[Sample]:
 
 
 def problems_of(case_index: CaseIndex, plan: ValidationPlan) -> tuple[ValidationProblem, ...]:
-    """Every author's Q against his own K, and against the K of as many others as time allows."""
+    """Every author's Q against their own K, and against the K of as many others as time allows."""
     # Two others at least: fewer would leave a class of the trials to chance.
     n_others = max(2, _affordable(case_index, plan) // max(1, len(plan.draws) * len(plan.authors)) - 1)
     made = []
@@ -172,24 +177,24 @@ def _tiers(material: Material, texts: CaseTexts) -> Iterator[list[_Relaxed]]:
     if len(texts.q) > 1 or len(texts.k) > 1:
         condition = replace(condition, q_texts=None, k_texts=None)
         given_up += (
-            f"Q and K were made of as many texts as it took, not of {len(texts.q)} and {len(texts.k)} as in the case.",
+            f"In the validation problems Q and K consist of as many texts as needed, not of {len(texts.q)} and "
+            f"{len(texts.k)} as in the case.",
         )
         steps.append((condition, False, given_up))
     if condition.across is not None:
-        given_up += (f"Q and K of an author may agree in {condition.across}.",)
+        given_up += (f"In the validation problems Q and K of an author may have the same {condition.across}.",)
         condition = replace(condition, across=None)
         steps.append((condition, False, given_up))
     yield steps
     half_k = replace(condition, k_tokens=max(1, (condition.k_tokens or 1) // 2))
     half = replace(half_k, q_tokens=max(1, (condition.q_tokens or 1) // 2))
     yield [
-        (half_k, False, (*given_up, "K was cut to half of the case's length.")),
-        (half, False, (*given_up, "Q and K were cut to half of the case's lengths.")),
+        (half_k, False, (*given_up, HALF_K)),
+        (half, False, (*given_up, HALF)),
     ]
-    one_text = "Q and K of an author come from one text."
     yield [
-        (condition, True, (*given_up, one_text)),
-        (half, True, (*given_up, "Q and K were cut to half of the case's lengths.", one_text)),
+        (condition, True, (*given_up, ONE_TEXT)),
+        (half, True, (*given_up, HALF, ONE_TEXT)),
     ]
 
 

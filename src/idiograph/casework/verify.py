@@ -190,7 +190,8 @@ def _compare(
             because=because,
             bounds=bounds,
             scale_name=chosen.name if chosen else "numbers only",
-            verbal=reported.verbal(case.scale) if reported else None,
+            # A value without validation gets no words.
+            verbal=reported.verbal(case.scale) if reported and validation else None,
             removed=_removed(inputs),
             validated=_validated(validation),
         ),
@@ -230,10 +231,10 @@ def _as_strong(validation: Validation | None, llr: LLR | None, primary: str) -> 
 
 def _removed(inputs: Inputs) -> str:
     masked = (
-        "The texts came already masked and were taken as they are."
+        "The texts were already masked and were used as they are."
         if not inputs.originals
-        else f"Masking ({inputs.masking}) removed what the texts are about: words outside its list became their parts "
-        "of speech."
+        else f"Masking ({inputs.masking}) removed what the texts are about: words outside its list were replaced by "
+        "their parts of speech."
     )
     return " ".join([masked, *inputs.changes])
 
@@ -246,5 +247,5 @@ def _validated(validation: Validation | None) -> str:
     q, k = validation.trials.n_tokens, validation.trials.k_tokens
     return (
         f"Validated on {len(validation.authors)} authors of the reference, in its register, at {q.min():,} to "
-        f"{q.max():,} tokens of Q and {k.min():,} to {k.max():,} of K; not beyond."
+        f"{q.max():,} tokens of Q and {k.min():,} to {k.max():,} of K, and not at other lengths."
     )

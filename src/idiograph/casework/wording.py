@@ -8,15 +8,15 @@ from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.llr import LLR, to_nats
 from idiograph.evidence.methods import METHODS, OWN
 
-# Between these the number is too near 1 to be of help.
+# Closer to 1 than this, the number does not help.
 _UNHELPFUL = to_nats(1.0, "bits")
 
 _NOT_CONSIDERED = (
     "Not considered: joint, dictated, edited or ghost-written text; text written or revised by a language model; "
     "disguise or imitation; doubt about who wrote the known texts."
 )
-_ANEW = "If the propositions or the population change, the value must be computed anew."
-_UNPROVEN = "The corrections have no formal proof and are published for English only."
+_ANEW = "If the propositions or the population change, the value must be computed again."
+_UNPROVEN = "The corrections have no formal proof and have been published for English only."
 _INFERRED_UNIT = (
     "The unit of a corrected score (the bit) is not stated in the publication; it was inferred from the authors' "
     "released program and from measurements."
@@ -45,11 +45,11 @@ def conclusion(llr: LLR, *, label: str, candidate: str) -> str:
     """What the findings say: how many times more likely under which proposition, or that they do not help."""
     if abs(llr.nats) <= _UNHELPFUL:
         return "The findings do not help to choose between the propositions."
-    his = f"{candidate} wrote {label}"
+    own = f"{candidate} wrote {label}"
     other = "another person from the stated population wrote it"
     times = amount(abs(llr.log10))
     if llr.nats > 0:
-        return f"The findings are about {times} times more likely if {his} than if {other}."
+        return f"The findings are about {times} times more likely if {own} than if {other}."
     other = f"another person from the stated population wrote {label}"
     return f"The findings are about {times} times more likely if {other} than if {candidate} wrote it."
 

@@ -15,6 +15,7 @@ from idiograph.cli import replay as _replay  # noqa: F401
 from idiograph.cli import study as _study  # noqa: F401
 from idiograph.cli import verify as _verify  # noqa: F401
 from idiograph.cli.app import app
+from idiograph.cli.printing import print
 from idiograph.errors import IdiographError
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from idiograph.cli.app import app
+from idiograph.cli.printing import print
 from idiograph.errors import cannot_write
 from idiograph.files import cache_folder
 from idiograph.texts.masking.cache import cache_state, clear_cache

@@ -8,6 +8,7 @@ import typer
 
 from idiograph.casework.case import Case
 from idiograph.cli.app import app
+from idiograph.cli.printing import print
 from idiograph.cli.verify import say
 from idiograph.errors import InputError
 from idiograph.files import refuse_to_overwrite, write_whole

@@ -12,18 +12,19 @@ import typer
 
 from idiograph.cli.app import app
 from idiograph.cli.options import options
+from idiograph.cli.printing import print
 from idiograph.cli.reading_options import reads, say
 from idiograph.errors import InputError
 from idiograph.files import refuse_to_overwrite
 from idiograph.progress import progress
-from idiograph.texts.masking.corpus_file import Header, is_masked_corpus, iter_masked, masked_writer, read_header
+from idiograph.texts.masking.corpus_file import CorpusHeader, is_masked_corpus, iter_masked, masked_writer, read_header
 from idiograph.texts.masking.mask import masking_settings, refuse_empty
 from idiograph.texts.masking.options import MaskingOptions
 from idiograph.texts.masking.stream import mask_stream
 from idiograph.texts.reading.masked import AS_FOUND
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.read import stream, stream_masked
-from idiograph.texts.reading.reading_report import Log
+from idiograph.texts.reading.reading_report import ReadingLog
 from idiograph.texts.text import MaskedText
 
 _MOST_WORKERS = 6  # unless asked for; each takes about 200 MB
@@ -55,17 +56,17 @@ def mask(
         raise InputError(f"{out} is a folder, and a masked corpus is one file. Name a file, such as {out}.jsonl.")
     if not out.name:
         raise InputError("--out names no file. Name one, such as masked.jsonl.")
-    path, log = source, Log(str(source))
+    path, log = source, ReadingLog(str(source))
     with progress("Masking", total=None, unit="characters") as advance:
         texts: Iterable[MaskedText]
         if is_masked_corpus(path):
             header, texts = read_header(path), iter_masked(path)
             print(f"{path} is already masked ({header.masking}); its texts are kept as they are.", file=sys.stderr)
         elif masked:
-            header, texts = Header(AS_FOUND, None), stream_masked(path, reading, log)
+            header, texts = CorpusHeader(AS_FOUND, None), stream_masked(path, reading, log)
         else:
             how = masking_settings(**vars(masking))
-            header = Header.of(how)
+            header = CorpusHeader.of(how)
             texts = mask_stream(
                 stream(path, reading, log),
                 how,
@@ -87,7 +88,7 @@ def mask(
 class _Summary:
     """What went into the file."""
 
-    header: "Header"
+    header: "CorpusHeader"
     out: Path
     n_texts: int = 0
     n_sentences: int = 0
@@ -121,7 +122,7 @@ class _Summary:
             counts = {"texts": self.n_texts, "sentences": self.n_sentences, "tokens": self.n_tokens}
             summary: dict[str, Any] = {"path": str(self.out), **counts, "masking": self.header.masking}
             summary |= {"tagger": None if tagger is None else dict(tagger), "skipped": self.empty}
-            print(json.dumps(summary | ({"shown": self.shown} if self.shown else {}), ensure_ascii=False))
+            print(json.dumps(summary | ({"shown": self.shown} if self.shown else {})))
             return
         for sentence in self.shown:
             print(sentence)

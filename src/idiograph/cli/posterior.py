@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from idiograph.cli.app import app
+from idiograph.cli.printing import print
 from idiograph.errors import InputError
 from idiograph.evidence.llr import to_nats
 from idiograph.evidence.posterior import posterior as posterior_of

@@ -7,6 +7,7 @@ from typing import Annotated, TypeVar
 import typer
 
 from idiograph.cli.app import app
+from idiograph.cli.printing import print
 from idiograph.cli.reading_options import reads, say
 from idiograph.errors import InputError
 from idiograph.files import refuse_to_overwrite
@@ -72,7 +73,7 @@ def _prepare(source: Path, recipe: str, out: Path, reading: ReadingOptions, *, f
     prepared = prepare_corpus(corpus, wanted)
     save(prepared, out, force=force)
     if as_json:
-        print(json.dumps(summary(prepared.record), ensure_ascii=False, allow_nan=False))
+        print(json.dumps(summary(prepared.record), allow_nan=False))
     else:
         print("\n".join(summary_lines(prepared.record)))
         print(f"Written to {out}; the texts are in {out / 'corpus.jsonl'}.")

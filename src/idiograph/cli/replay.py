@@ -11,6 +11,7 @@ import typer
 from idiograph.casework.replay import replay as replay_case
 from idiograph.casework.result import plain
 from idiograph.cli.app import app
+from idiograph.cli.printing import print
 
 _SHOWN = 20
 
@@ -27,7 +28,7 @@ def replay(
     """Run a filed case again and say digit by digit whether it comes out the same; exit code 1 if it does not."""
     again = replay_case(manifest, inputs=inputs, workers=workers or os.cpu_count() or 1)
     if as_json:
-        print(json.dumps({"agrees": again.agrees, **plain(again)}, ensure_ascii=False, allow_nan=False))
+        print(json.dumps({"agrees": again.agrees, **plain(again)}, allow_nan=False))
     else:
         for package, (was, now) in again.other_versions.items():
             print(f"{package} was {was} and is {now}.", file=sys.stderr)

@@ -8,11 +8,7 @@ from typing import Annotated
 import typer
 
 from idiograph.cli.app import app
-from idiograph.output.study.page import publish
-from idiograph.output.study.table import markdown
-from idiograph.output.study.tables import table3
-from idiograph.studies.forecast import forecast
-from idiograph.studies.settings import read_study
+from idiograph.cli.printing import print
 from idiograph.studies.study import run_study
 
 
@@ -32,6 +28,12 @@ def study(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Run a study and print how well each method does; tables, figures and a page go into the results folder."""
+    # Imported late: nothing else needs them.
+    from idiograph.output.study.page import publish
+    from idiograph.output.study.table import markdown
+    from idiograph.output.study.tables import table3
+    from idiograph.studies.forecast import forecast
+    from idiograph.studies.settings import read_study
 
     settings = read_study(file)
     if dry_run:

@@ -12,6 +12,7 @@ from idiograph.casework.verification import Comparison
 from idiograph.casework.wording import QUICK, ratio
 from idiograph.cli.app import app
 from idiograph.cli.options import options
+from idiograph.cli.printing import print
 from idiograph.cli.reading_options import reads
 from idiograph.errors import InputError
 from idiograph.output.filing import Filed, file_case
@@ -74,7 +75,7 @@ def verify(
         case = settings_from_options(Case, {**given, "reading": reading})
     filed = file_case(case, out, quick=quick, force=force, workers=workers)
     if as_json:
-        print(json.dumps(as_result(filed.verification), ensure_ascii=False, allow_nan=False))
+        print(json.dumps(as_result(filed.verification), allow_nan=False))
     else:
         say(filed)
     if filed.verification.refused:

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from idiograph.errors import InputError
 from idiograph.settings.reading import check_settings
 from idiograph.settings.setting import setting
 
 Seed = int | Sequence[int]
+_SEED = "a whole number, 0 or more, or a list of them"
 
 # An index needs four bytes per token and order while it is built.
 ORDER: dict[str, Any] = {"default": 10, "minimum": 1, "maximum": 30, "help": "N: the longest n-gram."}
@@ -37,10 +39,11 @@ class LambdaGSettings:
         0,
         minimum=0,
         maximum=2**128 - 1,
-        must="a whole number, 0 or more, or a list of them",
-        allows=lambda seed: seed != (),
+        must=_SEED,
         help="Decides every draw; several numbers count as one seed.",
     )
 
     def __post_init__(self) -> None:
         check_settings(self)
+        if self.seed == ():
+            raise InputError(f"seed must be {_SEED}, not an empty list.")

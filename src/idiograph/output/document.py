@@ -4,11 +4,11 @@ Built once and rendered three times, so that HTML, DOCX and PDF cannot say diffe
 """
 
 import operator
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, is_dataclass, replace
 from typing import Any, Literal, TypeVar
 
+from idiograph.errors import visible
 from idiograph.output.plot import Plot
 
 Style = Literal["plain", "strong", "code"]
@@ -168,7 +168,7 @@ def inert(value: T) -> T:
     Control characters are illegal in DOCX, and marks of writing direction can make a name read as another one.
     """
     if isinstance(value, str):
-        return _visible(value)  # type: ignore[return-value]
+        return visible(value)  # type: ignore[return-value]
     if isinstance(value, tuple):
         seen = [inert(one) for one in value]
         return value if all(map(operator.is_, seen, value)) else tuple(seen)  # type: ignore[return-value]
@@ -177,16 +177,3 @@ def inert(value: T) -> T:
         changed: dict[str, Any] = {name: new for name, (old, new) in found.items() if new is not old}
         return replace(value, **changed) if changed else value
     return value
-
-
-def _visible(text: str) -> str:
-    if text.isprintable():
-        return text
-    return "".join(_seen(char) for char in text)
-
-
-def _seen(char: str) -> str:
-    # Cc: controls, Cf: marks of direction and the like, Cs: halves of a pair, Co and Cn: no agreed glyph.
-    if char in "\n\t\u00ad\u200c\u200d" or unicodedata.category(char)[0] != "C":
-        return char
-    return f"⟨U+{ord(char):04X}⟩"

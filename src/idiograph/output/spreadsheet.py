@@ -4,6 +4,8 @@ import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
 
+from idiograph.errors import visible
+
 Cell = str | int | float | None
 
 # What spreadsheets take for the start of a formula; a full-width sign counts as a plain one in some of them.
@@ -11,7 +13,7 @@ _STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 def inert(cell: Cell) -> str:
-    """The cell as text: numbers to their last digit, and a text that could be run led by an apostrophe.
+    """The cell as text: numbers to their last digit, control characters as codes, what could run after an apostrophe.
 
     >>> inert("=cmd()"), inert(-0.5), inert(None)
     ("'=cmd()", '-0.5', '')
@@ -19,7 +21,7 @@ def inert(cell: Cell) -> str:
     if cell is None:
         return ""
     if isinstance(cell, str):
-        return f"'{cell}" if cell.startswith(_STARTS) else cell
+        return f"'{visible(cell)}" if cell.startswith(_STARTS) else visible(cell)
     return repr(float(cell)) if isinstance(cell, float) else str(cell)
 
 

@@ -23,7 +23,9 @@ def check_settings(settings: Any, *, error: type[IdiographError] = InputError) -
     """Checks a dataclass being made, in its `__post_init__`; lists become tuples, and names of files paths."""
     place = _Place("", error)
     for one in settings_of(type(settings)):
-        object.__setattr__(settings, one.name, place.value(one.name, one, getattr(settings, one.name)))
+        value = getattr(settings, one.name)
+        if not _is_plain(value, one):
+            object.__setattr__(settings, one.name, place.value(one.name, one, value))
 
 
 def read_settings(
@@ -242,6 +244,13 @@ def _from_text(kind: Any, text: Any) -> Any:
             except ValueError:
                 continue
     return text
+
+
+def _is_plain(value: Any, one: Setting) -> bool:
+    """Whether it is a number, or a tuple of numbers, that fits: settings are made for every problem that is scored."""
+    if type(value) is tuple:
+        return bool(value) and all(type(item) in one.plain_items and _FITS[type(item)](item, one) for item in value)
+    return type(value) in one.plain and _FITS[type(value)](value, one)
 
 
 def _is_bool(value: Any, _: Setting) -> bool:

@@ -14,7 +14,7 @@ import types
 import typing
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, is_dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -52,6 +52,18 @@ class Setting:
     def wanted(self) -> str:
         """What it must be: the rest of "order must be …"."""
         return self.must or _wanted(self.kind, self)
+
+    @cached_property
+    def plain(self) -> frozenset[Any]:
+        """The types of values that need no look beyond their limits: numbers, true and false."""
+        return frozenset({bool, int, float} & set(_parts(self.kind))) if self.allows is None else frozenset()
+
+    @cached_property
+    def plain_items(self) -> frozenset[Any]:
+        """The same for the items of a list."""
+        lists = [typing.get_args(part) for part in _parts(self.kind) if typing.get_origin(part) in (tuple, Sequence)]
+        items = {inner[0] for inner in lists if len(inner) == 1 or inner[1] is Ellipsis}
+        return frozenset({bool, int, float} & items) if self.allows is None else frozenset()
 
     @property
     def nested(self) -> type | None:
@@ -124,9 +136,12 @@ def choices(kind: Any, one: Setting) -> tuple[str, ...]:
     return tuple(one.choices)
 
 
-def settings_table(kind: type) -> str:
-    """Every key with its meaning and default, nested tables included, in Markdown for the documentation."""
-    return "\n".join(["| key | meaning | default |", "|---|---|---|", *_rows(kind, "")]) + "\n"
+def settings_table(kind: type, *, brief: Collection[type] = ()) -> str:
+    """Every key with its meaning and default, in Markdown for the documentation.
+
+    Nested settings are listed too, but those of the types in `brief` in one row.
+    """
+    return "\n".join(["| key | meaning | default |", "|---|---|---|", *_rows(kind, "", brief)]) + "\n"
 
 
 def shown(value: Any) -> str:
@@ -144,6 +159,11 @@ def shown(value: Any) -> str:
         return str(value)
     names: dict[Any, str] = {list: "a list", tuple: "a list", dict: "a table"}
     return names.get(type(value), f"a value of type {type(value).__name__}")
+
+
+def _parts(kind: Any) -> tuple[Any, ...]:
+    """The types of a union, or the type itself."""
+    return typing.get_args(kind) if typing.get_origin(kind) in (typing.Union, types.UnionType) else (kind,)
 
 
 def _wanted(kind: Any, one: Setting, *, several: bool = False) -> str:
@@ -176,11 +196,11 @@ def _wanted(kind: Any, one: Setting, *, several: bool = False) -> str:
     return f"{said}, {low:,} or more" if high is None or high >= LARGEST_SEED else f"{said} from {low:,} to {high:,}"
 
 
-def _rows(kind: type, table: str) -> Iterable[str]:
+def _rows(kind: type, table: str, brief: Collection[type]) -> Iterable[str]:
     for one in settings_of(kind):
-        if one.nested is not None:
+        if one.nested is not None and one.nested not in brief:
             name = f"[{one.key}]" if is_dataclass(one.kind) else f"[[{one.key}]]"
-            yield from _rows(one.nested, f"{table} {name}".strip())
+            yield from _rows(one.nested, f"{table} {name}".strip(), brief)
             continue
         inside = f"`[{one.table}]` " if one.table else f"`{table}` " if table else ""
         meaning = " ".join(f"{one.help} ({one.limits})".split() if one.limits else one.help.split())

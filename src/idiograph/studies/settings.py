@@ -70,7 +70,7 @@ class CorpusSettings:
     paper: str | None = setting(
         None, choices=tuple(published_table3()), help="The corpus of the paper that results are compared with."
     )
-    options: ReadingOptions = setting(factory=ReadingOptions, help="How the files are read.")
+    options: ReadingOptions = setting(factory=ReadingOptions, help="How the files are read: the reading options.")
 
     def __post_init__(self) -> None:
         check_settings(self, error=StudyError)
@@ -136,7 +136,7 @@ class ConditionSettings:
 class Study:
     """Everything that decides the digits of a study, and how its results are shown."""
 
-    name: str = setting(help="A name for the study (default: that of its folder).")
+    name: str = setting("", help="A name for the study (default: that of its folder).")
     runs: int = setting(1, minimum=1, maximum=10_000, help="How often everything is drawn and scored; the paper: 5.")
     vary: tuple[str, ...] = setting(
         ("texts", "reference"),

@@ -4,10 +4,12 @@ import zlib
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from idiograph.errors import ProblemError
+from idiograph.checks import checked
+from idiograph.errors import ProblemError, some
+from idiograph.texts.text import Corpus, Text
 
 
-class Side(Protocol):
+class ProblemSide(Protocol):
     """One side of a comparison: masked texts, or a part of an index over them."""
 
     @property
@@ -30,12 +32,15 @@ class Problem:
     `id` names it in results and, with the reference seed, decides what is drawn: `corpus/condition/k author/q id`.
     """
 
-    q: Side
-    k: Side
-    reference: Side
+    q: ProblemSide
+    k: ProblemSide
+    reference: ProblemSide
     id: str = ""
 
     def __post_init__(self) -> None:
+        checked(self.id, str, "The id of a problem")
+        for name, side in (("Q", self.q), ("K", self.k), ("The reference", self.reference)):
+            _check_side(name, side)
         refuse_impossible_sizes(
             n_q_tokens=self.q.n_tokens, n_k=self.k.n_sentences, n_reference=self.reference.n_sentences
         )
@@ -48,14 +53,14 @@ class Problem:
             shared = one.shared_with(other)
             if shared:
                 raise ProblemError(
-                    f"{name} share text{where}: {_some(shared)}. A text compared with itself proves nothing; "
+                    f"{name} share text{where}: {some(shared)}. A text compared with itself proves nothing; "
                     "remove it from one of the two."
                 )
         for name, side in (("K", self.k), ("Q", self.q)):
             both = sorted(set(side.authors) & set(self.reference.authors))
             if both:
                 raise ProblemError(
-                    f"{name} and the reference share an author{where}: {_some(both)}. The reference stands for "
+                    f"{name} and the reference share an author{where}: {some(both)}. The reference stands for "
                     f"other writers; remove {both[0]} from it."
                 )
 
@@ -80,5 +85,17 @@ def problem_seed(reference_seed: int, problem_id: str) -> tuple[int, int]:
     return reference_seed, zlib.crc32(problem_id.encode())
 
 
-def _some(names: tuple[str, ...] | list[str]) -> str:
-    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+def _check_side(name: str, side: Any) -> None:
+    """Refuses what is not masked and what has no texts with ids and authors, such as a list of tokens."""
+    for text in side.texts if isinstance(side, Corpus) else (side,):
+        if isinstance(text, Text):
+            raise ProblemError(
+                f"{name} has the text {text.id}, which is not masked. Mask it first: idiograph.mask(text)."
+            )
+    if isinstance(side, type) or not all(
+        hasattr(side, member) for member in ("authors", "n_sentences", "n_tokens", "text_ids", "shared_with")
+    ):
+        raise ProblemError(
+            f"{name} is a {type(side).__name__}, and a problem needs masked texts: a MaskedText, a Corpus of them, "
+            "or part of an Index. Lists of tokens can be compared with idiograph.score(q=…, k=…, reference=…)."
+        )

@@ -11,7 +11,7 @@ Span = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class _Line:
+class _MessageLine:
     start: int
     end: int  # after its line feed
     text: str  # without blanks around it
@@ -138,17 +138,17 @@ def salutation_spans(content: str) -> list[Span]:
     return [(begins, found.end())] if found and found.end() < line.end else []
 
 
-def _lines(content: str) -> list[_Line]:
+def _lines(content: str) -> list[_MessageLine]:
     found = []
     start = 0
     for text in content.split("\n"):
         end = min(start + len(text) + 1, len(content))
-        found.append(_Line(start, end, text.strip()))
+        found.append(_MessageLine(start, end, text.strip()))
         start = end
     return found
 
 
-def _marked_spans(lines: list[_Line]) -> list[Span]:
+def _marked_spans(lines: list[_MessageLine]) -> list[Span]:
     """Lines that begin with >, what introduces them, and the ends of theirs that spilt onto a line of their own."""
     marked = [bool(_QUOTED.match(line.text)) for line in lines]
     for place in range(1, len(lines) - 1):
@@ -168,7 +168,7 @@ def _marked_spans(lines: list[_Line]) -> list[Span]:
     return spans
 
 
-def _introduction(lines: list[_Line], place: int) -> range:
+def _introduction(lines: list[_MessageLine], place: int) -> range:
     """The lines that introduce a quotation (`On … wrote:`), with the blank ones after them."""
     last = place - 1
     while last >= 0 and lines[last].blank:
@@ -182,7 +182,7 @@ def _introduction(lines: list[_Line], place: int) -> range:
     return range(0)
 
 
-def _carried_from(lines: list[_Line], place: int, last_marked: int) -> bool:
+def _carried_from(lines: list[_MessageLine], place: int, last_marked: int) -> bool:
     """Whether an earlier message, not marked line by line, begins here and goes to the end."""
     line = lines[place]
     if line.blank:
@@ -201,14 +201,14 @@ def _carried_from(lines: list[_Line], place: int, last_marked: int) -> bool:
     return _notes_header_begins(lines, place)
 
 
-def _header_begins(lines: list[_Line], place: int) -> bool:
+def _header_begins(lines: list[_MessageLine], place: int) -> bool:
     """`From:` with at least two more fields of a mail's header in the lines below."""
     if not _FROM.match(lines[place].text):
         return False
     return sum(bool(_FIELD.match(line.text)) for line in lines[place + 1 : place + 8]) >= 2
 
 
-def _notes_header_begins(lines: list[_Line], place: int) -> bool:
+def _notes_header_begins(lines: list[_MessageLine], place: int) -> bool:
     """A name and a time stamp, then `To:`, `cc:` and `Subject:`, as Lotus Notes writes it."""
     stamped = False
     for at in range(place, min(place + 6, len(lines))):
@@ -221,14 +221,14 @@ def _notes_header_begins(lines: list[_Line], place: int) -> bool:
     return False
 
 
-def _after_delimiter(own: list[_Line]) -> int:
+def _after_delimiter(own: list[_MessageLine]) -> int:
     for place in range(len(own) - 1, max(len(own) - 2 - 2 * _TAIL, -1), -1):
         if own[place].text == "--":
             return place
     return len(own)
 
 
-def _notice(own: list[_Line]) -> int:
+def _notice(own: list[_MessageLine]) -> int:
     """A notice of confidentiality at the end, with the rule above it."""
     for place in range(max(len(own) - 2 * _TAIL, 0), len(own)):
         if _DISCLAIMER.match(" ".join(line.text for line in own[place : place + 4]).lstrip("*_=- ")):
@@ -236,11 +236,11 @@ def _notice(own: list[_Line]) -> int:
     return len(own)
 
 
-def _device(own: list[_Line]) -> int:
+def _device(own: list[_MessageLine]) -> int:
     return len(own) - 1 if own and _DEVICE.match(own[-1].text) else len(own)
 
 
-def _closing(own: list[_Line]) -> int:
+def _closing(own: list[_MessageLine]) -> int:
     """A formula such as `Best regards,` with nothing but short lines that are no sentences below it."""
     for place in range(len(own) - 1, max(len(own) - 2 - _TAIL, -1), -1):
         text = own[place].text
@@ -251,7 +251,7 @@ def _closing(own: list[_Line]) -> int:
     return len(own)
 
 
-def _contacts(own: list[_Line]) -> int:
+def _contacts(own: list[_MessageLine]) -> int:
     """The last block, if its lines are short and one is a telephone number or an address."""
     first = next((place + 1 for place in range(len(own) - 1, -1, -1) if own[place].blank), 0)
     block = own[first:]
@@ -261,7 +261,7 @@ def _contacts(own: list[_Line]) -> int:
     return len(own)
 
 
-def _bare_name(own: list[_Line]) -> int:
+def _bare_name(own: list[_MessageLine]) -> int:
     """A name on a last line of its own after an empty one or a sentence's end."""
     if len(own) < 2 or not _BARE_NAME.match(own[-1].text):
         return len(own)

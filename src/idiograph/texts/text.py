@@ -4,25 +4,27 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from idiograph.errors import InputError
+from idiograph.checks import checked, in_order, wrong_type
+from idiograph.errors import InputError, some
 
 Sentence = tuple[str, ...]
 IntArray = npt.NDArray[np.int32]
 
 
-class _Named(Protocol):
+class _HasAuthor(Protocol):
     @property
     def id(self) -> str: ...
     @property
     def author(self) -> str | None: ...
 
 
-T = TypeVar("T", bound=_Named)
+T = TypeVar("T", bound=_HasAuthor)
 
 
 @dataclass(frozen=True)
@@ -34,13 +36,17 @@ class Text:
     author: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)  # work, topic, register, date, encoding …
 
+    def __post_init__(self) -> None:
+        checked(self.content, str, "The content of a text")
+        _check_identity(self)
+
 
 @dataclass(frozen=True)
 class MaskedText:
     """A text's sentences after masking, each token with the characters of the original it came from.
 
     `spans` has a row (start, end) into the original's content for every token, sentence after sentence; it has no
-    rows where the text came already masked. `masking` is the signature of how it was made.
+    rows where the text was already masked. `masking` is the signature of how it was made.
     """
 
     id: str
@@ -49,6 +55,20 @@ class MaskedText:
     masking: str
     spans: IntArray = field(default_factory=lambda: np.empty((0, 2), np.int32), compare=False, repr=False)
     metadata: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        checked(self.masking, str, "The masking of a masked text")
+        _check_identity(self)
+        sentences = in_order(self.sentences, "The sentences of a masked text", "lists of tokens", _is_sentence)
+        if not set(map(type, chain.from_iterable(sentences))) <= {str}:
+            token = next(token for token in chain.from_iterable(sentences) if type(token) is not str)
+            raise wrong_type("A token of a masked text", token, "a string")
+        object.__setattr__(self, "sentences", tuple(map(tuple, sentences)))
+        spans = self.spans
+        if not isinstance(spans, np.ndarray) or spans.dtype.kind not in "iu" or spans.shape[1:] != (2,):
+            raise wrong_type("The spans of a masked text", spans, "an array of whole numbers with two columns")
+        if len(spans) not in (0, self.n_tokens):
+            raise InputError(f"The text {self.id} has {self.n_tokens:,} tokens but {len(spans):,} spans.")
 
     @cached_property
     def n_tokens(self) -> int:
@@ -87,12 +107,13 @@ class Corpus(Generic[T]):
     texts: tuple[T, ...]
 
     def __post_init__(self) -> None:
-        counts = Counter(text.id for text in self.texts)
-        twice = [id_ for id_, count in counts.items() if count > 1]
+        texts = in_order(self.texts, "The texts of a corpus", "texts", lambda text: isinstance(text, Text | MaskedText))
+        object.__setattr__(self, "texts", texts)
+        counts = Counter(text.id for text in texts)
+        twice = sorted(id_ for id_, count in counts.items() if count > 1)
         if twice:
             raise InputError(
-                f"Two texts have one id: {', '.join(sorted(twice)[:5])}"
-                f"{' and others' if len(twice) > 5 else ''}. Results name texts by their ids, so rename one."
+                f"Two texts have the same id: {some(twice)}. Results name texts by their ids, so rename one."
             )
 
     def __iter__(self) -> Iterator[T]:
@@ -113,12 +134,21 @@ class Corpus(Generic[T]):
 
     @property
     def n_sentences(self: "Corpus[MaskedText]") -> int:
-        return sum(text.n_sentences for text in self.texts)
+        """Sentences of all texts."""
+        return sum(text.n_sentences for text in self.masked_texts)
 
     @property
     def n_tokens(self: "Corpus[MaskedText]") -> int:
         """Tokens, sentence ends not counted."""
-        return sum(text.n_tokens for text in self.texts)
+        return sum(text.n_tokens for text in self.masked_texts)
+
+    @property
+    def masked_texts(self: "Corpus[MaskedText]") -> tuple[MaskedText, ...]:
+        """The texts, all of which must be masked."""
+        for text in self.texts:
+            if not isinstance(text, MaskedText):
+                raise InputError(f"The text {text.id} is not masked. Mask it first: idiograph.mask(corpus).")
+        return self.texts
 
     def shared_with(self, other: Any) -> tuple[str, ...]:
         """Ids of the texts that the other side of a problem holds too."""
@@ -126,6 +156,7 @@ class Corpus(Generic[T]):
 
     def text(self, id_: str) -> T:
         """The text with this id."""
+        checked(id_, str, "The id of a text")
         for text in self.texts:
             if text.id == id_:
                 return text
@@ -133,10 +164,12 @@ class Corpus(Generic[T]):
 
     def by(self, *authors: str) -> "Corpus[T]":
         """The texts of these authors, in order."""
+        _check_authors(authors)
         return Corpus(tuple(text for text in self.texts if text.author in authors))
 
     def excluding(self, *authors: str) -> "Corpus[T]":
         """The texts of everybody else, in order."""
+        _check_authors(authors)
         return Corpus(tuple(text for text in self.texts if text.author not in authors))
 
     def sorted(self) -> "Corpus[T]":
@@ -148,3 +181,21 @@ def shared_ids(own: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]
     """The ids in both, in the order of the first."""
     among = set(others)
     return tuple(id_ for id_ in own if id_ in among)
+
+
+def _is_sentence(value: object) -> bool:
+    return isinstance(value, list | tuple)
+
+
+def _check_authors(authors: tuple[str, ...]) -> None:
+    for author in authors:
+        checked(author, str, "An author")
+
+
+def _check_identity(text: Text | MaskedText) -> None:
+    """Id, author and metadata, which both kinds of text have; files and seeds need names that can be written."""
+    checked(text.metadata, Mapping, "The metadata of a text")
+    for name, value, wanted in (("id", text.id, str), ("author", text.author, str | None)):
+        checked(value, wanted, f"The {name} of a text")
+        if value is not None and not value.isascii() and any("\ud800" <= char <= "\udfff" for char in value):
+            raise InputError(f"The {name} of a text is {value!r}, which has half a character. Write it again.")

@@ -9,8 +9,7 @@ import pytest
 
 from idiograph.output.document import HeatMap
 from idiograph.output.report import heatmap
-from idiograph.output.spreadsheet import csv_text
-from made_up_case import HOSTILE, PROSE, comparison, explanation
+from made_up_case import PROSE, comparison, explanation
 
 
 def words(drawn: HeatMap) -> list[str]:
@@ -109,24 +108,3 @@ def test_the_csv_adds_up_to_lambda_g_and_is_sorted() -> None:
     for row in rows:
         if row["start"]:
             assert PROSE[int(row["start"]) : int(row["end"])] == row["original"]
-
-
-def test_cells_that_a_spreadsheet_would_run_are_inert_and_numbers_are_not_touched() -> None:
-    odd = ["=cmd()", "+1", "-1", "@x", "\tx", "\rx", "＝1", "plain", HOSTILE]
-    written = csv_text({"text": odd, "number": [-0.5] * len(odd)})
-    rows = list(csv.reader(io.StringIO(written, newline="")))
-    assert [row[0] for row in rows[1:8]] == [f"'{cell}" for cell in odd[:7]]
-    assert [row[0] for row in rows[8:]] == odd[7:]
-    assert {row[1] for row in rows[1:]} == {"-0.5"}
-
-
-def test_a_hostile_word_is_inert_in_tokens_csv() -> None:
-    one = comparison()
-    told = one.explanation
-    bad = replace(told.tokens[0], original="=cmd()|' /C calc'!A0", text_id="@evil.txt", masked="-")
-    one = replace(one, candidate="+Lee", explanation=replace(told, tokens=(bad, *told.tokens[1:])))
-    for row in csv.reader(io.StringIO(heatmap.tokens_csv([one]))):
-        for cell in row:
-            assert not cell.startswith(("=", "+", "@"))
-            if cell.startswith("-"):
-                float(cell)

@@ -22,7 +22,7 @@ from idiograph import Corpus, InputError, Text, mask
 from idiograph.texts.masking import rules as masking_rules
 from idiograph.texts.masking.cache import MaskCache, cache_path, cache_state, clear_cache, size_limit
 from idiograph.texts.masking.mask import masking_settings
-from idiograph.texts.masking.rules import Masked, Masking
+from idiograph.texts.masking.rules import MaskedContent, Masking
 from idiograph.texts.masking.stream import mask_stream
 from idiograph.texts.masking.word_list import WordList
 
@@ -335,7 +335,7 @@ def numbers_found(last: int) -> set[int]:
     found = cache.get(list(keys))
     cache.close()
     for key, packed in found.items():
-        assert Masked.unpack(packed).sentences == ((str(keys[key]),) * 500,)
+        assert MaskedContent.unpack(packed).sentences == ((str(keys[key]),) * 500,)
     return {keys[key] for key in found}
 
 

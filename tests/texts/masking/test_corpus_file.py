@@ -12,7 +12,7 @@ import pytest
 
 from idiograph import InputError, MaskedText
 from idiograph.texts.masking.corpus_file import (
-    Header,
+    CorpusHeader,
     is_masked_corpus,
     iter_masked,
     masked_writer,
@@ -22,7 +22,7 @@ from idiograph.texts.masking.corpus_file import (
 )
 from idiograph.texts.masking.mask import masking_settings
 
-HEADER = Header("posnoise-2.1+en_core_web_sm-3.8.0", {"name": "m", "version": "1", "digest": "ab"})
+HEADER = CorpusHeader("posnoise-2.1+en_core_web_sm-3.8.0", {"name": "m", "version": "1", "digest": "ab"})
 
 
 def text(id_: str, *, masking: str = HEADER.masking, author: str | None = "ann") -> MaskedText:
@@ -59,7 +59,7 @@ def test_the_file_is_as_promised(written: Path) -> None:
 
 def test_the_header_names_the_verified_tagger() -> None:
     how = masking_settings()
-    header = Header.of(how)
+    header = CorpusHeader.of(how)
     assert header.masking == how.signature
     assert header.tagger == {"name": how.model.name, "version": "3.8.0", "digest": how.model.digest}
 
@@ -70,18 +70,18 @@ def test_texts_that_came_masked_keep_their_own_signature_and_need_no_spans(tmp_p
     write_masked(path, [text("a"), found], HEADER)
     assert [one.masking for one in iter_masked(path)] == [HEADER.masking, "as-found"]
     assert read_masked(path).text("m").spans.shape == (0, 2)
-    write_masked(path, [found], Header("as-found", None))
+    write_masked(path, [found], CorpusHeader("as-found", None))
     assert read_header(path).tagger is None
 
 
 def test_metadata_are_written_as_they_print_but_never_as_no_number(tmp_path: Path) -> None:
     path = tmp_path / "masked.jsonl"
     dated = MaskedText("a", None, (("a",),), "as-found", metadata={"date": datetime.date(2020, 5, 3)})
-    write_masked(path, [dated], Header("as-found", None))
+    write_masked(path, [dated], CorpusHeader("as-found", None))
     assert read_masked(path).texts[0].metadata == {"date": "2020-05-03"}
     wrong = MaskedText("b", None, (("a",),), "as-found", metadata={"score": float("nan")})
     with pytest.raises(InputError, match="The metadata of b hold a number that is not finite"):
-        write_masked(path, [wrong], Header("as-found", None))
+        write_masked(path, [wrong], CorpusHeader("as-found", None))
 
 
 def test_a_masked_corpus_is_told_from_other_files(written: Path, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from fake_tagger import FakeTagger
 from idiograph import Corpus, InputError, MaskedText, MaskingError, Text, mask
 from idiograph.texts.masking import rules as masking_rules
 from idiograph.texts.masking.mask import masking_settings
-from idiograph.texts.masking.rules import METHODS, Masked, mask_contents
+from idiograph.texts.masking.rules import METHODS, MaskedContent, mask_contents
 from idiograph.texts.masking.stream import mask_stream
 from idiograph.texts.masking.word_list import list_from_file, published_list
 from idiograph.texts.placeholders import PLACEHOLDERS
@@ -228,8 +228,8 @@ def test_half_a_character_does_not_stop_masking(fake_tagger: FakeTagger) -> None
 @pytest.mark.parametrize("sentences", [(), (("a",),), (("a", "b"), ("ü", '"', "\\")), (("😀",),)])
 def test_packing_loses_nothing(sentences: tuple[tuple[str, ...], ...]) -> None:
     n = sum(map(len, sentences))
-    masked = Masked(sentences, np.arange(2 * n, dtype=np.int32).reshape(n, 2) * 3)
-    again = Masked.unpack(masked.pack())
+    masked = MaskedContent(sentences, np.arange(2 * n, dtype=np.int32).reshape(n, 2) * 3)
+    again = MaskedContent.unpack(masked.pack())
     assert again.sentences == masked.sentences
     assert np.array_equal(again.spans, masked.spans)
     assert again.spans.dtype == np.int32

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from idiograph import InputError, MaskedText, read
-from idiograph.texts.masking.corpus_file import Header, write_masked
+from idiograph.texts.masking.corpus_file import CorpusHeader, write_masked
 
 
 def refusal(path: Path, **options: Any) -> str:
@@ -75,7 +75,7 @@ def test_masked_text_in_csv(tmp_path: Path) -> None:
 def test_a_masked_corpus_of_idiographs_own_keeps_its_masking(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     text = MaskedText("1", "lee", (("the", "N"),), "posnoise|x", metadata={"reading": {"file": "raw.txt"}})
-    write_masked(path, [text, MaskedText("2", "kim", (), "posnoise|x")], Header("posnoise|x", None))
+    write_masked(path, [text, MaskedText("2", "kim", (), "posnoise|x")], CorpusHeader("posnoise|x", None))
     found, empty = read(path, kind="masked")
     assert (empty.sentences, empty.author) == ((), "kim")
     assert {text.author for text in read(path, kind="masked", author="bo")} == {"bo"}

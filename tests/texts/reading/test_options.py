@@ -1,83 +1,47 @@
-"""The reading options on the command line are those of the library, in every command alike."""
+"""Reading options: which contradict each other, and which values are none."""
 
-from dataclasses import fields
 from pathlib import Path
-from typing import Annotated
+from typing import Any
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
-from idiograph import ReadingOptions, read
-from idiograph.cli.reading_options import reads, say
-from idiograph.errors import InputError
+from idiograph import InputError, ReadingOptions
+from idiograph.settings.reading import read_settings
 
 
-@pytest.fixture
-def command() -> typer.Typer:
-    app = typer.Typer()
-
-    @app.command()
-    @reads
-    def show(
-        source: Annotated[Path, typer.Argument(help="What to read.")],
-        loud: Annotated[bool, typer.Option(help="Say more.")] = False,
-        *,
-        reading: ReadingOptions,
-    ) -> None:
-        """Shows what was read."""
-        corpus = read(source, reading)
-        say(corpus.report)
-        print(reading if loud else [(text.author, text.content) for text in corpus])
-
-    return app
+def test_a_path_may_be_text_and_nothing_is_not_set() -> None:
+    made = ReadingOptions(metadata="table.csv", author="", pattern="")  # type: ignore[arg-type]
+    assert made == ReadingOptions(metadata=Path("table.csv"))
 
 
-def test_every_option_of_the_library_is_offered_and_handed_on(command: typer.Typer, tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("One.")
-    given = {
-        "format": "text",
-        "author": "lee",
-        "id_column": "i",
-        "text_column": "t",
-        "author_column": "a",
-        "delimiter": ";",
-        "encoding": "cp1252",
-        "unwrap": "never",
-        "quotes": "keep",
-        "sentences": "marks",
-    }
-    named = [part for name, value in given.items() for part in (f"--{name.replace('_', '-')}", value)]
-    result = CliRunner().invoke(command, [str(tmp_path), "--loud", *named, "--skip-bad"])
-    assert result.exit_code == 0, result.output
-    assert repr(ReadingOptions(**given, skip_bad=True)) in result.output
-    others = {field.name for field in fields(ReadingOptions)} - set(given) - {"skip_bad"}
-    assert others == {"author_from", "pattern", "metadata"}
+@pytest.mark.parametrize("name", ["utf-8", "UTF_8", "cp1252", "latin-1", "utf-16", "detect", "idna", "punycode"])
+def test_text_encodings_are_known_by_every_name(name: str) -> None:
+    assert ReadingOptions(encoding=name).encoding == name
 
 
-def test_ways_of_naming_authors_on_the_command_line(command: typer.Typer, tmp_path: Path) -> None:
-    (tmp_path / "texts").mkdir()
-    (tmp_path / "texts" / "lee_1.txt").write_text("One.")
-    (tmp_path / "meta.csv").write_text("file,author\nlee_1.txt,kim\n")
-    run = CliRunner().invoke
-    folder = str(tmp_path / "texts")
-    assert "[('lee', 'One.')]" in run(command, [folder, "--pattern", "author_text.txt"]).output
-    assert "[('kim', 'One.')]" in run(command, [folder, "--metadata", str(tmp_path / "meta.csv")]).output
-    assert "[(None, 'One.')]" in run(command, [folder, "--author-from", "none"]).output
+@pytest.mark.parametrize("name", ["klingon", "rot13", "base64", "undefined", "\0", "\x1b[2J", "utf-8\0", "é" * 500])
+def test_anything_else_is_not_a_text_encoding(name: str) -> None:
+    with pytest.raises(InputError, match=r"^encoding must be a text encoding such as utf-8, .* or detect, not "):
+        ReadingOptions(encoding=name)
 
 
-def test_what_was_read_is_said_on_standard_error(command: typer.Typer, tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("One.")
-    (tmp_path / "b.jpg").write_text("x")
-    result = CliRunner().invoke(command, [str(tmp_path)])
-    assert result.stdout == "[(None, 'One.')]\n"
-    assert result.stderr.splitlines() == [
-        f"{tmp_path}: 1 text read (ascii certain 1).",
-        "Not read: b.jpg: not a kind of file that holds texts (.jpg).",
-    ]
-
-
-def test_a_faulty_option_is_the_users_mistake(command: typer.Typer, tmp_path: Path) -> None:
-    result = CliRunner().invoke(command, [str(tmp_path), "--unwrap", "maybe"])
-    assert isinstance(result.exception, InputError)
-    assert str(result.exception) == '--unwrap must be one of auto, always, never, not "maybe".'
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"unwrap": "sometimes"}, 'unwrap must be one of auto, always, never, not "sometimes"'),
+        ({"author_from": "pattern"}, "Authors are to come from the pattern, but no pattern was given. Set pattern."),
+        ({"author_from": "metadata"}, "Authors are to come from the metadata, but no metadata was given."),
+        ({"author_from": "folder", "pattern": "author_text.txt"}, "A file-name pattern was given, but authors are"),
+        ({"author_from": "folder", "author": "lee"}, "All texts are to be by lee, and authors are also to come from"),
+        ({"skip_bad": "yes"}, 'skip_bad must be true or false, not "yes".'),
+        ({"author": 3}, "author must be text in quotation marks, not 3."),
+        ({"delimiter": "::"}, 'delimiter must be a single character, such as ; or a tab, not "::".'),
+    ],
+)
+def test_options_that_cannot_be(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        ReadingOptions(**options)
+    assert str(caught.value).startswith(said)
+    with pytest.raises(InputError) as caught:
+        read_settings(ReadingOptions, options, where="case.toml, [reading]")
+    assert str(caught.value).startswith(f"case.toml, [reading]: {said}")

@@ -14,10 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idiograph import InputError, ReadingOptions, read
-from idiograph.settings.reading import read_settings
 from idiograph.texts.reading.raw_text import raw_content
 from idiograph.texts.reading.read import stream
-from idiograph.texts.reading.reading_report import Log
+from idiograph.texts.reading.reading_report import ReadingLog
 
 
 def write(folder: Path, **files: str | bytes) -> Path:
@@ -232,12 +231,6 @@ def test_a_declared_encoding_for_what_is_utf_8_is_doubted(tmp_path: Path) -> Non
     assert "its bytes are valid UTF-8" in "".join(read(tmp_path, encoding="latin-1").report.lines())
 
 
-def test_an_unknown_encoding() -> None:
-    for name in ("klingon", "rot13", "base64"):
-        with pytest.raises(InputError, match=f'encoding must be a text encoding such as utf-8, .*, not "{name}"'):
-            ReadingOptions(encoding=name)
-
-
 def test_a_damaged_marked_file(tmp_path: Path) -> None:
     write(tmp_path, a_txt=b"\xef\xbb\xbfabc\xff", b_txt="abc".encode("utf-16") + b"\x00")
     said = refusal(tmp_path)
@@ -301,7 +294,7 @@ def test_one_bad_file_among_many_stops_all_unless_allowed(tmp_path: Path) -> Non
 
 def test_a_stream_stops_at_the_first_bad_file_and_names_them_all(tmp_path: Path) -> None:
     write(tmp_path, a_txt="One.", b_txt="", c_txt="Three.", d_txt="")
-    texts = stream(tmp_path, ReadingOptions(), Log("here"))
+    texts = stream(tmp_path, ReadingOptions(), ReadingLog("here"))
     assert next(texts).id == "a.txt"
     with pytest.raises(InputError, match=r"(?s)b\.txt is empty.*d\.txt is empty"):
         next(texts)
@@ -458,37 +451,6 @@ def test_authors_that_differ_only_in_case_are_noticed_once(tmp_path: Path) -> No
 def test_text_that_looks_masked_is_noticed(tmp_path: Path) -> None:
     write(tmp_path, a_txt="the N V the J N of the N and P V . " * 5)
     assert "looks already masked" in read(tmp_path).report.notes[0].what
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"unwrap": "sometimes"}, 'unwrap must be one of auto, always, never, not "sometimes"'),
-        ({"author_from": "pattern"}, "Authors are to come from the pattern, but no pattern was given. Set pattern."),
-        ({"author_from": "metadata"}, "Authors are to come from the metadata, but no metadata was given."),
-        ({"author_from": "folder", "pattern": "author_text.txt"}, "A file-name pattern was given, but authors are"),
-        ({"author_from": "folder", "author": "lee"}, "All texts are to be by lee, and authors are also to come from"),
-        ({"skip_bad": "yes"}, 'skip_bad must be true or false, not "yes".'),
-        ({"author": 3}, "author must be text in quotation marks, not 3."),
-        (
-            {"encoding": "\0"},
-            r'encoding must be a text encoding such as utf-8, cp1252, latin-1 or utf-16, or detect, not "',
-        ),
-        ({"delimiter": "::"}, 'delimiter must be a single character, such as ; or a tab, not "::".'),
-    ],
-)
-def test_options_that_contradict_each_other(options: dict[str, Any], said: str) -> None:
-    with pytest.raises(InputError) as caught:
-        ReadingOptions(**options)
-    assert str(caught.value).startswith(said)
-
-
-def test_options_of_a_case_or_study_file() -> None:
-    assert read_settings(ReadingOptions, {"unwrap": "never"}, where="case.toml") == ReadingOptions(unwrap="never")
-    with pytest.raises(
-        InputError, match=r"case\.toml: there is no setting unrap \(did you mean unwrap\?\)\. The settings"
-    ):
-        read_settings(ReadingOptions, {"unrap": "never"}, where="case.toml")
 
 
 def test_an_unknown_kind(tmp_path: Path) -> None:

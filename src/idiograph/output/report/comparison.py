@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 
+from idiograph.casework.findings import CATALOGUE
 from idiograph.casework.verification import Anchor, Comparison, Finding
+from idiograph.errors import some
 from idiograph.evidence.methods import METHODS
 from idiograph.output.document import Block, Box, BoxKind, HeatMap, Picture, Table, paragraph, strong
 from idiograph.output.report import figures, heatmap
@@ -16,6 +18,8 @@ from idiograph.output.report.words import (
     ratio_of,
 )
 
+_GRAVER: dict[BoxKind, str] = {"red": "serious points", "amber": "points of caution"}
+
 
 def finding(comparison: Comparison) -> Iterator[Block]:
     """What was doubtful, then the conclusion or refusal in its box; the warning; the way from score to number."""
@@ -28,7 +32,7 @@ def finding(comparison: Comparison) -> Iterator[Block]:
         llr = comparison.reported
         said.append(paragraph("Likelihood ratio (LR) ", strong(ratio_of(llr.nats)), f"; log10 LR {number(llr.log10)}."))
         if wording.verbal:
-            said.append(paragraph("In words: ", strong(wording.verbal), f" (scale: {wording.scale})."))
+            said.append(paragraph("Verbal equivalent: ", strong(wording.verbal), f" (scale: {wording.scale})."))
         if wording.bound:
             said.append(paragraph(wording.bound))
         yield Box("finding", "Finding", tuple(said))
@@ -51,15 +55,14 @@ def finding(comparison: Comparison) -> Iterator[Block]:
 
 def _doubts(findings: tuple[Finding, ...]) -> Iterator[Block]:
     """The graver findings by name, so that nobody reads the number before them."""
-    graver: tuple[BoxKind, ...] = ("red", "amber")
     named = [
-        (severity, tuple(dict.fromkeys(one.code.replace("-", " ") for one in findings if one.severity == severity)))
-        for severity in graver
+        (severity, tuple(dict.fromkeys(CATALOGUE[one.code].name for one in findings if one.severity == severity)))
+        for severity in _GRAVER
     ]
     found = [(severity, names) for severity, names in named if names]
     if found:
-        said = "; ".join(f"{SEVERITY[severity].lower()}: {', '.join(names)}" for severity, names in found)
-        sentence = f"The checks of the texts found, {said}. They are explained under “Checks of the texts”."
+        said = "; ".join(f"{_GRAVER[severity]}: {', '.join(names)}" for severity, names in found)
+        sentence = f"The checks of the texts raised {said}. They are explained under “Checks of the texts”."
         yield Box(found[0][0], "Before the number", (paragraph(sentence),))
 
 
@@ -73,7 +76,7 @@ def audit(findings: tuple[Finding, ...]) -> Iterator[Block]:
         for one in findings:
             if one.severity == severity:
                 unnamed = [id_ for id_ in one.where if id_ not in one.message and id_ not in ROLES]
-                where = f" ({', '.join(unnamed[:5])}{' …' if len(unnamed) > 5 else ''})" if unnamed else ""
+                where = f" ({some(unnamed)})" if unnamed else ""
                 said = (paragraph(one.message + where), paragraph(one.remedy, small=True))
                 yield Box(severity, SEVERITY[severity], said)
 
@@ -125,7 +128,7 @@ def known_texts(comparison: Comparison, prefix: str) -> Iterator[Block]:
     """Every known text against the others: is K one writer?"""
     found = comparison.anchors
     if found is None or not found.known:
-        yield paragraph("The known texts could not be compared with each other: that takes two of them or more.")
+        yield paragraph("The known texts could not be compared with each other: at least two are needed.")
         return
     yield Picture(
         figures.dots(
@@ -133,7 +136,7 @@ def known_texts(comparison: Comparison, prefix: str) -> Iterator[Block]:
             xlabel="log10 LR of each known text against the other known texts",
         ),
         f"{prefix}known_texts",
-        "Every known text as if it were questioned, against the other known texts.",
+        "Each known text, treated as if it were questioned, against the other known texts.",
     )
     if found.known_low:
         yield Box(
@@ -141,13 +144,13 @@ def known_texts(comparison: Comparison, prefix: str) -> Iterator[Block]:
             SEVERITY["amber"],
             (
                 paragraph(
-                    f"These known texts speak against the rest of K: {', '.join(found.known_low)}. They may be by "
-                    "another writer or of another kind; find out which before relying on the result."
+                    f"These known texts do not fit the rest of K: {', '.join(found.known_low)}. They may be by another "
+                    "writer or of another kind; find out which before relying on the result."
                 ),
             ),
         )
     else:
-        yield paragraph("No known text speaks against the others.")
+        yield paragraph("Every known text fits the others.")
 
 
 def explanation(comparison: Comparison, prefix: str) -> Iterator[Block]:

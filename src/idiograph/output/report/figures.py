@@ -74,7 +74,7 @@ def tippett(*, same: Values, different: Values, case: float | None = None) -> Pl
 
 
 def pav(*, same: Values, different: Values, case: float | None = None) -> Plot:
-    """Each trial's LLR against what pool-adjacent-violators makes of it; on the diagonal nothing needs mending.
+    """Each trial's LLR against what pool-adjacent-violators makes of it; on the diagonal nothing needs correcting.
 
     Where PAV is infinite, the trial stands at the edge of the plot.
     """

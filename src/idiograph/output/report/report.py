@@ -7,7 +7,7 @@ from typing import Literal
 
 from idiograph.casework.verification import Comparison, Verification
 from idiograph.casework.wording import QUICK
-from idiograph.errors import InputError
+from idiograph.errors import InputError, some
 from idiograph.evidence.methods import METHODS
 from idiograph.evidence.scales import Scale, scale, scale_rows
 from idiograph.files import as_path, write_whole
@@ -67,11 +67,10 @@ def write_reports(verification: Verification, folder: Path | str) -> tuple[Path,
 def report(verification: Verification) -> Document:
     """The whole report, numbered."""
     case = verification.case
-    pairs = "; ".join(f"{one.label} and {one.candidate}" for one in verification.comparisons[:6])
-    more = len(verification.comparisons) - 6
+    pairs = [f"{one.label} and {one.candidate}" for one in verification.comparisons]
     return Document(
         title=case.title or TITLE,
-        subtitle=(f"{TITLE}: " if case.title else "") + pairs + (f" and {more} more" if more > 0 else ""),
+        subtitle=(f"{TITLE}: " if case.title else "") + some(pairs, 6, between="; "),
         header=case.title or TITLE,
         banner=QUICK if verification.quick else None,
         footer=f"Idiograph {VERSION} · case file {verification.case_digest[:12]} · run {verification.run}",
@@ -134,12 +133,10 @@ def _results(verification: Verification) -> Table:
             rows.append((one.label, one.candidate, "none reported", "", ""))
         else:
             llr = one.reported
-            rows.append(
-                (one.label, one.candidate, ratio_of(llr.nats), number(llr.log10), one.wording.verbal or "numbers only")
-            )
+            rows.append((one.label, one.candidate, ratio_of(llr.nats), number(llr.log10), one.wording.verbal or "none"))
     return Table(
         f"The {len(rows)} comparisons of this case. Each is a result of its own; they are not independent.",
-        ("questioned", "candidate", "LR", "log10 LR", "in words"),
+        ("questioned", "candidate", "LR", "log10 LR", "verbal equivalent"),
         tuple(rows),
         numeric=(2, 3),
         widths=(3, 5, 3, 3, 6),
@@ -198,10 +195,10 @@ def _annexes(verification: Verification) -> Iterator[Block]:
     if verification.earlier:
         yield Heading(1, "Earlier runs of this case", annex=True)
         yield Table(
-            "Every earlier run, whatever became of it",
+            "Every earlier run, whatever its outcome",
             ("run", "started (UTC)", "outcome", "quick", "case file", "remark"),
             tuple(
-                (str(run.number), run.started, run.outcome, "yes" if run.quick else "no", run.case_digest[:12],
+                (str(run.number or "?"), run.started, run.outcome, "yes" if run.quick else "no", run.case_digest[:12],
                  run.remark)
                 for run in verification.earlier
             ),
@@ -212,7 +209,7 @@ def _annexes(verification: Verification) -> Iterator[Block]:
 
 
 def _scale(chosen: Scale) -> Iterator[Block]:
-    yield paragraph(f"{chosen.name}. {chosen.citation} ({chosen.status}.)")
+    yield paragraph(f"{chosen.name}. {chosen.citation}")
     yield Table(
         "The scale, fixed in the case file before scoring; for Hd it is read with 1/LR",
         ("likelihood ratio", "words"),

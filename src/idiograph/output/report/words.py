@@ -61,9 +61,9 @@ MEANING = {
     "cllr_min": "the part of Cllr that no recalibration would remove",
     "cllr_cal": "the part of Cllr that better calibration would save",
     "eer": "share of errors at the threshold where both kinds are equally frequent",
-    "auc": "how often a same-author trial scores above a different-author one",
+    "auc": "how often a same-author trial scores higher than a different-author one",
     "dev_pav": "mean distance from perfect calibration, in log10 LR",
-    "shift": "0 where a mere scaling of the score fits; no correction removes a shift",
+    "shift": "0 where scaling the score is enough; no correction removes a shift",
     "slope": "1 where the LRs are neither too strong nor too weak",
 }
 METRIC_NAMES = {

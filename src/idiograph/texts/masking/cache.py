@@ -5,7 +5,7 @@ import sqlite3
 import time
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,7 +48,7 @@ def size_limit() -> int:
             raise ValueError
     except ValueError:
         raise InputError(
-            f"IDIOGRAPH_CACHE_LIMIT is {named!r}, which is no number of megabytes. "
+            f"IDIOGRAPH_CACHE_LIMIT is {named!r}, which is not a number of megabytes. "
             "Set it to one, such as 500, or unset it."
         ) from None
     return int(megabytes * 1_000_000)
@@ -70,12 +70,13 @@ class MaskCache:
             if self._connection is None:
                 return found
             now, stale = int(time.time()), []
-            for some in _batches(keys, 500):
-                marks = ",".join("?" * len(some))
-                rows = self._connection.execute(f"SELECT key, packed, used FROM entries WHERE key IN ({marks})", some)
+            for batch in _batches(keys, 500):
+                marks = ",".join("?" * len(batch))
+                rows = self._connection.execute(f"SELECT key, packed, used FROM entries WHERE key IN ({marks})", batch)
                 for key, packed, used in rows:
-                    found[key] = packed
-                    if used < now - _REMEMBERED:
+                    # SQLite keeps any type in any column, so what another program wrote may be of another one.
+                    found[key] = packed if isinstance(packed, bytes) else b""
+                    if not isinstance(used, int) or used < now - _REMEMBERED:
                         stale.append((now, key))
             if stale:
                 with self._connection:
@@ -133,8 +134,9 @@ class MaskCache:
         except (sqlite3.Error, OSError) as error:
             self.close()
             if _is_damage(error):
-                _set_aside(self._path, error)
-                return
+                with suppress(OSError):
+                    _set_aside(self._path, error)
+                    return
             warnings.warn(
                 f"The cache of masked texts at {self._path} cannot be used ({error}); masking goes on without it.",
                 RuntimeWarning,
@@ -152,7 +154,9 @@ def cache_state() -> CacheState:
             (entries,) = connection.execute("SELECT count(*) FROM entries").fetchone()
             return CacheState(path, entries, _used_bytes(connection), limit)
     except (sqlite3.Error, OSError) as error:
-        raise InputError(f"The cache of masked texts at {path} cannot be read ({error}). Check its rights.") from error
+        raise InputError(
+            f"The cache of masked texts at {path} cannot be read ({error}). Check its permissions."
+        ) from error
 
 
 def clear_cache() -> CacheState:
@@ -166,7 +170,7 @@ def clear_cache() -> CacheState:
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         except (sqlite3.Error, OSError) as error:
             raise InputError(
-                f"The cache of masked texts at {state.path} cannot be cleared ({error}). Check its rights."
+                f"The cache of masked texts at {state.path} cannot be cleared ({error}). Check its permissions."
             ) from error
     return state
 
@@ -184,7 +188,7 @@ def _open(path: Path) -> sqlite3.Connection:
 
 
 def _is_damage(error: Exception) -> bool:
-    """Whether the file's content is at fault; locks, rights and full disks are not."""
+    """Whether the file's content is at fault; locks, permissions and full disks are not."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the last byte is the kind, the rest the details
     return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 

@@ -1,12 +1,15 @@
 """Masking: texts become sentences of tokens in which what a text is about is hidden and how it is written is kept."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from os import PathLike
 from pathlib import Path
-from typing import overload
+from typing import Any, overload
 
-from idiograph.errors import MaskingError
+from idiograph.checks import checked, in_order, path_of, whole_number
+from idiograph.errors import InputError, MaskingError, some
 from idiograph.progress import progress
-from idiograph.texts.masking.rules import METHODS, METHODS_WITH_LIST, Masking
+from idiograph.texts.masking.options import MaskingOptions
+from idiograph.texts.masking.rules import METHODS_WITH_LIST, Masking
 from idiograph.texts.masking.stream import AnyText, mask_stream
 from idiograph.texts.masking.tagger import find_model
 from idiograph.texts.masking.word_list import list_from_file, published_list
@@ -21,23 +24,23 @@ def masking_settings(
     normalise_quotes: bool = True,
 ) -> Masking:
     """The settings of a masking, with the tagger found and verified and the word list read."""
-    if method not in METHODS:
-        raise MaskingError(f"There is no masking method {method}. Choose one of {', '.join(METHODS)}.")
+    path = None if word_list is None else path_of(word_list, "The word list")
+    MaskingOptions(method=method, model=model, word_list=path, normalise_quotes=normalise_quotes)
     found = find_model(model)
     if method not in METHODS_WITH_LIST:
-        if word_list is not None:
+        if path is not None:
             raise MaskingError(
-                f"The method {method} keeps words by no list, so {word_list} would have no effect. "
+                f"The method {method} uses no word list, so {path} would have no effect. "
                 "Leave the list out, or use posnoise or textdistortion."
             )
         return Masking(method, found, None, normalise_quotes)
-    words = list_from_file(Path(word_list), language=found.language) if word_list else published_list(found.language)
+    words = list_from_file(path, language=found.language) if path else published_list(found.language)
     return Masking(method, found, words, normalise_quotes)
 
 
 @overload
 def mask(
-    source: AnyText,
+    source: str | AnyText,
     *,
     method: str = ...,
     model: str | None = ...,
@@ -48,7 +51,7 @@ def mask(
 ) -> MaskedText: ...
 @overload
 def mask(
-    source: Corpus[Text] | Corpus[MaskedText],
+    source: Corpus[Text] | Corpus[MaskedText] | list[Any] | tuple[Any, ...] | Iterator[Any],
     *,
     method: str = ...,
     model: str | None = ...,
@@ -58,7 +61,7 @@ def mask(
     cache: bool = ...,
 ) -> Corpus[MaskedText]: ...
 def mask(
-    source: AnyText | Corpus[Text] | Corpus[MaskedText],
+    source: str | AnyText | Corpus[Text] | Corpus[MaskedText] | list[Any] | tuple[Any, ...] | Iterator[Any],
     *,
     method: str = "posnoise",
     model: str | None = None,
@@ -67,12 +70,16 @@ def mask(
     workers: int = 1,
     cache: bool = True,
 ) -> MaskedText | Corpus[MaskedText]:
-    """A text or corpus masked; what came already masked stays as it is.
+    """A text masked, or several as a Corpus; what is already masked stays as it is.
 
-    A text of which no token is left is an error that names it. With more than one worker, a script must keep its main
-    code under `if __name__ == "__main__":`, since processes are started afresh.
+    Plain strings will do, `mask("Dear Sir, …")`; in a list they are named text 1, text 2 and so on. A text of which no
+    token is left is an error that names it. With more than one worker, a script must keep its main code under
+    `if __name__ == "__main__":`, since processes are started afresh.
     """
-    texts: tuple[AnyText, ...] = source.texts if isinstance(source, Corpus) else (source,)
+    single = isinstance(source, str | Text | MaskedText)
+    texts = _texts_of([source] if single else source)
+    workers = whole_number(workers, "The number of workers", least=1, most=1_000)
+    checked(cache, bool, "cache")
     masked = tuple(text for text in texts if isinstance(text, MaskedText))
     if len(masked) < len(texts):
         how = masking_settings(method=method, model=model, word_list=word_list, normalise_quotes=normalise_quotes)
@@ -80,14 +87,23 @@ def mask(
         with progress("Masking", total=size, unit="characters") as advance:
             masked = tuple(mask_stream(texts, how, workers=workers, cache=cache, advance=advance))
         refuse_empty([text.id for text in masked if not text.n_tokens])
-    return Corpus(masked) if isinstance(source, Corpus) else masked[0]
+    return masked[0] if single else Corpus(masked)
+
+
+def _texts_of(source: Any) -> tuple[AnyText, ...]:
+    """The texts of a corpus or a list, strings among them made texts."""
+    if isinstance(source, PathLike):
+        raise InputError(f"{source} is a path. Read it first: idiograph.mask(idiograph.read({str(source)!r})).")
+    if isinstance(source, Corpus):
+        return source.texts
+    items = in_order(source, "What is to be masked", "strings or texts", lambda item: isinstance(item, str | AnyText))
+    return tuple(Text(f"text {n}", item) if isinstance(item, str) else item for n, item in enumerate(items, start=1))
 
 
 def refuse_empty(ids: Sequence[str]) -> None:
-    """An error in words that names the texts of which nothing is left."""
+    """An error that names the texts of which nothing is left."""
     if ids:
-        others = f" and {len(ids) - 5:,} more" if len(ids) > 5 else ""
         raise MaskingError(
-            f"No token is left of {', '.join(ids[:5])}{others}: nothing but white space. A text without words cannot "
+            f"No token is left of {some(ids)}: nothing but white space. A text without words cannot "
             "be compared with anything; leave it out, or check how it was read and prepared."
         )

@@ -12,8 +12,9 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from idiograph.checks import parsed_json
 from idiograph.provenance import digest_json
-from idiograph.texts.masking.tagger import Model, Tagged, software
+from idiograph.texts.masking.tagger import TaggedLines, TaggerModel, software
 from idiograph.texts.masking.word_list import WordList
 from idiograph.texts.placeholders import PLACEHOLDERS
 from idiograph.texts.text import IntArray, Sentence
@@ -41,14 +42,17 @@ _CUT = re.compile(r"[.?!][\"')\]]*\s+(?=\S)|(?<=\s)(?=\S)")
 _named = "|".join(re.escape(word) if word[0] == "<" else rf"\b{re.escape(word)}\b" for word in PLACEHOLDERS)
 _GLUED = re.compile(rf"(?<=\S)(?:{_named})|(?:{_named})(?=\S)")
 
+# Bytes of a text's tokens and spans; far more than the largest text that is read can have.
+_LARGEST_PACKED = 400_000_000
+
 # Part of every cache key: raise it when the same settings come to give other tokens.
 CODE_VERSION = 1
 
 
-class Tags(Protocol):
+class LineTagger(Protocol):
     """What masking asks of a tagger."""
 
-    def tag(self, lines: Sequence[str]) -> Tagged: ...
+    def tag(self, lines: Sequence[str]) -> TaggedLines: ...
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,7 @@ class Masking:
     """Everything that decides what a text is masked to."""
 
     method: str
-    model: Model
+    model: TaggerModel
     word_list: WordList | None
     normalise_quotes: bool
 
@@ -96,7 +100,7 @@ class Masking:
 
 
 @dataclass(frozen=True)
-class Masked:
+class MaskedContent:
     """The sentences of one content, and for every token its characters in it."""
 
     sentences: tuple[Sentence, ...]
@@ -110,15 +114,22 @@ class Masked:
         return zlib.compress(struct.pack("<I", len(tokens)) + tokens + gaps.tobytes(), 1)
 
     @classmethod
-    def unpack(cls, packed: bytes) -> "Masked":
-        content = zlib.decompress(packed)
-        (length,) = struct.unpack_from("<I", content)
-        sentences = json.loads(content[4 : 4 + length].decode())
-        spans = np.cumsum(np.frombuffer(content, "<i4", offset=4 + length), dtype=np.int32).reshape(-1, 2)
-        return cls(tuple(map(tuple, sentences)), spans)
+    def unpack(cls, packed: bytes, *, most: int = _LARGEST_PACKED) -> "MaskedContent":
+        """The inverse of `pack`; a ValueError if these bytes are not what it made."""
+        try:
+            content = zlib.decompressobj().decompress(packed, most)
+            (length,) = struct.unpack_from("<I", content)
+            sentences = tuple(map(tuple, parsed_json(content[4 : 4 + length])))
+            spans = np.cumsum(np.frombuffer(content, "<i4", offset=4 + length), dtype=np.int32).reshape(-1, 2)
+        except (zlib.error, struct.error, TypeError) as error:
+            raise ValueError(f"not a packed text ({error})") from error
+        tokens = [token for sentence in sentences for token in sentence]
+        if len(tokens) != len(spans) or not set(map(type, tokens)) <= {str}:
+            raise ValueError("not a packed text: its tokens and spans do not fit")
+        return cls(sentences, spans)
 
 
-def mask_contents(contents: Sequence[str], masking: Masking, tagger: Tags) -> list[Masked]:
+def mask_contents(contents: Sequence[str], masking: Masking, tagger: LineTagger) -> list[MaskedContent]:
     """The contents masked, in order: cut at line breaks, tagged, cut at the tagger's sentence boundaries."""
     sentences: list[list[Sentence]] = [[] for _ in contents]
     spans: list[list[IntArray]] = [[np.empty((0, 2), np.int32)] for _ in contents]
@@ -132,7 +143,7 @@ def mask_contents(contents: Sequence[str], masking: Masking, tagger: Tags) -> li
         places = _places(tagged, group)
         for a, b in _runs(np.flatnonzero(np.diff(number, prepend=-1)), len(tokens)):
             spans[number[a]].append(places[a:b])
-    return [Masked(tuple(s), np.concatenate(p)) for s, p in zip(sentences, spans, strict=True)]
+    return [MaskedContent(tuple(s), np.concatenate(p)) for s, p in zip(sentences, spans, strict=True)]
 
 
 def _runs(firsts: npt.NDArray[np.intp], end: int) -> Iterator[tuple[int, int]]:
@@ -141,7 +152,7 @@ def _runs(firsts: npt.NDArray[np.intp], end: int) -> Iterator[tuple[int, int]]:
 
 
 @dataclass(frozen=True)
-class _Line:
+class _LineToTag:
     """A line, or a piece of a long one, as it goes to the tagger."""
 
     number: int  # of the content it belongs to
@@ -150,7 +161,7 @@ class _Line:
     places: IntArray | None  # the place of each character before placeholders were set apart, if any was
 
 
-def _places(tagged: Tagged, group: list[_Line]) -> IntArray:
+def _places(tagged: TaggedLines, group: list[_LineToTag]) -> IntArray:
     """The tokens' spans in their contents."""
     spans = tagged.spans.copy()
     for number, line in enumerate(group):
@@ -160,16 +171,16 @@ def _places(tagged: Tagged, group: list[_Line]) -> IntArray:
     return spans + np.array([line.start for line in group], np.int32)[tagged.line][:, np.newaxis]
 
 
-def _groups(contents: Sequence[str], masking: Masking) -> Iterator[list[_Line]]:
+def _groups(contents: Sequence[str], masking: Masking) -> Iterator[list[_LineToTag]]:
     """Runs of lines with a bounded number of characters: what the tagger needs at once stays bounded."""
-    group: list[_Line] = []
+    group: list[_LineToTag] = []
     size = 0
     for number, content in enumerate(contents):
         for start, text in _lines(content, masking):
             if group and size + len(text) > _GROUP:
                 yield group
                 group, size = [], 0
-            group.append(_Line(number, start, *_set_apart(text)))
+            group.append(_LineToTag(number, start, *_set_apart(text)))
             size += len(text)
     if group:
         yield group

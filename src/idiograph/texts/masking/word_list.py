@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from idiograph.errors import InputError, MaskingError
+from idiograph.errors import InputError, MaskingError, cannot_read
 from idiograph.provenance import digest
 
 # Halvani & Graner (2021) publish a list for two languages; the files carry language and version in their names.
@@ -54,28 +54,28 @@ def published_list(language: str) -> WordList:
 
 
 def list_from_file(path: Path, *, language: str) -> WordList:
-    """A list of the user's own, one token a line, taken as it is: nothing is added to it."""
+    """A list of the user's own, one token per line, taken as it is: nothing is added to it."""
     named = _PUBLISHED_NAME.search(path.name)
     if named and named[1].lower() != language:
         raise MaskingError(
             f"{path.name} is a word list for the language {named[1].lower()}, and the tagger's language is {language}. "
             "The list would hardly match a word; name a tagger of the list's language or the list of the tagger's."
         )
+    if path.exists() and not path.is_file():
+        raise InputError(f"The word list {path} is a folder, pipe or device, not a file. Name a file.")
     try:
         content = path.read_bytes()
         words = _single_tokens(content.decode("utf-8-sig"))
     except OSError as error:
-        raise InputError(
-            f"The word list {path} could not be read ({error.strerror or error}). Check its name and rights."
-        ) from error
+        raise cannot_read(f"The word list {path}", error) from error
     except UnicodeDecodeError as error:
         raise InputError(
             f"The word list {path} is not UTF-8 (byte 0x{content[error.start]:02x} at position {error.start}). "
-            "Save it as UTF-8, one word a line."
+            "Save it as UTF-8, one word per line."
         ) from error
     if not words:
         raise InputError(
-            f"The word list {path} holds no single word, so masking would keep none. Write one word a line; "
+            f"The word list {path} holds no single word, so masking would keep none. Write one word per line; "
             "lines with a blank inside are not used."
         )
     found = digest(content)

@@ -7,13 +7,14 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from idiograph.checks import checked, in_order, parsed_json
 from idiograph.errors import InputError
 from idiograph.files import whole_folder
 from idiograph.progress import progress
 from idiograph.provenance import versions
 from idiograph.texts.preparing.prepare import Prepared
 from idiograph.texts.preparing.recipes import Recipe
-from idiograph.texts.preparing.record import Change, Record, StepReport, TextRecord
+from idiograph.texts.preparing.record import PreparationRecord, StepReport, TextChange, TextHistory
 from idiograph.texts.text import Corpus, Text
 
 SCHEMA = 1
@@ -38,24 +39,26 @@ def save_corpus(corpus: Corpus[Text], folder: Path, *, force: bool = False) -> N
 
 def load(folder: Path) -> Prepared:
     """The prepared corpus and its record as `save` wrote them."""
-    lines = _read(folder / RECORD)
-    header = next(lines, {})
+    header, *lines = _lines_of(folder / RECORD) or [{}]
     if header.get("schema") != SCHEMA:
         raise InputError(f"{folder / RECORD} does not begin with the header of a record. Prepare the texts again.")
     try:
-        record = Record(
-            recipe=Recipe.from_json(header["recipe"], where=str(folder / RECORD)),
+        record = PreparationRecord(
+            recipe=Recipe.from_json(checked(header["recipe"], dict, "recipe"), where=str(folder / RECORD)),
             before=_step_report(header["before"]),
             steps=tuple(map(_step_report, header["steps"])),
             texts=tuple(map(_history, lines)),
         )
-        corpus = Corpus(tuple(_text(line) for line in _read(folder / CORPUS)))
+        corpus = Corpus(tuple(map(_text, _lines_of(folder / CORPUS))))
     except (KeyError, TypeError, ValueError) as error:
-        raise InputError(f"What is in {folder} is damaged ({error!r}). Prepare the texts again.") from error
+        reason = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)
+        raise InputError(f"What is in {folder} is damaged: {reason}. Prepare the texts again.") from error
+    except InputError as error:
+        raise InputError(f"What is in {folder} is damaged. {error} Prepare the texts again.") from error
     return Prepared(corpus, record)
 
 
-def summary(record: Record) -> dict[str, Any]:
+def summary(record: PreparationRecord) -> dict[str, Any]:
     """What was done, without the texts: for reading and for results that build on it."""
     return {
         "schema": SCHEMA,
@@ -71,8 +74,8 @@ def summary(record: Record) -> dict[str, Any]:
     }
 
 
-def summary_lines(record: Record) -> Iterator[str]:
-    """The summary for people: a line a step, then its figures and notes."""
+def summary_lines(record: PreparationRecord) -> Iterator[str]:
+    """The summary for people: one line per step, then its figures and notes."""
     before, after = record.before, record.steps[-1]
     yield f"Recipe {record.recipe.name or '(unnamed)'}, {len(record.steps)} steps, sha256 {record.recipe.digest[:12]}…"
     for number, report in enumerate(record.steps, 1):
@@ -109,7 +112,7 @@ def _sizes(report: StepReport) -> dict[str, int]:
     return {"texts": report.texts, "authors": report.authors, "tokens": report.tokens}
 
 
-def _record_lines(record: Record) -> Iterator[dict[str, Any]]:
+def _record_lines(record: PreparationRecord) -> Iterator[dict[str, Any]]:
     yield {
         "schema": SCHEMA,
         "recipe": record.recipe.as_json(),
@@ -130,20 +133,22 @@ def _record_lines(record: Record) -> Iterator[dict[str, Any]]:
         yield line
 
 
-def _history(line: dict[str, Any]) -> TextRecord:
+def _history(line: dict[str, Any]) -> TextHistory:
     changes = [
-        Change(**change | {"edits": tuple((start, old, new) for start, old, new in change.get("edits", ()))})
-        for change in line["changes"]
+        TextChange(**change | {"edits": tuple(map(tuple, change.get("edits", ())))})
+        for change in in_order(line["changes"], "changes", "objects", lambda change: isinstance(change, dict))
     ]
     left_out = _text(line["left_out"]) if "left_out" in line else None
-    return TextRecord(line["id"], line["sha256"], line["prepared_sha256"], tuple(changes), left_out)
+    return TextHistory(line["id"], line["sha256"], line["prepared_sha256"], tuple(changes), left_out)
 
 
 def _text(line: dict[str, Any]) -> Text:
+    checked(line, dict, "A text")
     return Text(line["id"], line["text"], line["author"], line["metadata"])
 
 
 def _step_report(line: dict[str, Any]) -> StepReport:
+    checked(line, dict, "The report on a step")
     return StepReport(**line | {"notes": tuple(line["notes"])})
 
 
@@ -163,20 +168,20 @@ def _write(path: Path, lines: Iterable[dict[str, Any]], *, total: int) -> None:
             step()
 
 
-def _read(path: Path) -> Iterator[dict[str, Any]]:
+def _lines_of(path: Path) -> list[dict[str, Any]]:
     try:
-        with path.open(encoding="utf-8", newline="\n") as file:
-            for number, line in enumerate(file, 1):
-                try:
-                    entry = json.loads(line)
-                except json.JSONDecodeError as error:
-                    raise InputError(
-                        f"{path} is damaged in line {number} ({error.msg}). Prepare the texts again."
-                    ) from error
-                if not isinstance(entry, dict):
-                    raise InputError(f"{path} is damaged in line {number} (no object). Prepare the texts again.")
-                yield entry
+        with path.open("rb") as file:
+            return [_entry(path, number, line) for number, line in enumerate(file, 1)]
     except OSError as error:
         raise InputError(
             f"{path} could not be read ({error.strerror or error}). Name a folder that idiograph prepare has written."
+        ) from error
+
+
+def _entry(path: Path, number: int, line: bytes) -> dict[str, Any]:
+    try:
+        return dict(checked(parsed_json(line), dict, "a line"))
+    except (ValueError, InputError) as error:
+        raise InputError(
+            f"{path} is damaged in line {number} ({str(error).rstrip('.')}). Prepare the texts again."
         ) from error

@@ -2,14 +2,17 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from os import PathLike
 from pathlib import Path
+from typing import Any
 
-from idiograph.errors import InputError
+from idiograph.checks import checked, wrong_type
+from idiograph.errors import InputError, some
 from idiograph.progress import progress
 from idiograph.provenance import digest
 from idiograph.texts.edits import apply
 from idiograph.texts.preparing.recipes import Recipe, Step, find_recipe
-from idiograph.texts.preparing.record import Change, Record, StepReport, TextRecord, restore
+from idiograph.texts.preparing.record import PreparationRecord, StepReport, TextChange, TextHistory, restore
 from idiograph.texts.preparing.registry import STEPS, Outcome, in_order
 from idiograph.texts.text import Corpus, Text
 from idiograph.texts.words import count_words
@@ -20,16 +23,21 @@ class Prepared:
     """A prepared corpus and the record that leads back to the original."""
 
     corpus: Corpus[Text]
-    record: Record
+    record: PreparationRecord
+
+    def __post_init__(self) -> None:
+        checked(self.corpus, Corpus, "The corpus of a preparation")
+        checked(self.record, PreparationRecord, "The record of a preparation")
 
     def restored(self) -> Corpus[Text]:
         """The corpus as it was before preparation."""
         return restore(self.corpus, self.record)
 
 
-def prepare(corpus: Corpus[Text], recipe: str | Path | Recipe) -> Prepared:
+def prepare(corpus: Corpus[Text] | Iterable[Text], recipe: str | Path | Recipe) -> Prepared:
     """The corpus after every step of the recipe (a name, a TOML file or a Recipe), texts in their old order."""
-    recipe = find_recipe(recipe)
+    corpus = _texts_of(corpus)
+    recipe = find_recipe(checked(recipe, str | PathLike | Recipe, "The recipe"))
     if not len(corpus):
         raise InputError("The corpus has no text, so there is nothing to prepare. Check what was read.")
     for text in corpus:
@@ -37,7 +45,7 @@ def prepare(corpus: Corpus[Text], recipe: str | Path | Recipe) -> Prepared:
     kept = {text.id: text for text in corpus}
     n_words = {text.id: count_words(text.content) for text in corpus}
     left_out: dict[str, Text] = {}
-    changes: dict[str, list[Change]] = {text.id: [] for text in corpus}
+    changes: dict[str, list[TextChange]] = {text.id: [] for text in corpus}
     before = _report("", Outcome(), kept.values(), n_words)
     reports = []
     for number, step in enumerate(recipe.steps, 1):
@@ -55,7 +63,7 @@ def prepare(corpus: Corpus[Text], recipe: str | Path | Recipe) -> Prepared:
         reports.append(_report(step.name, outcome, kept.values(), n_words))
     reports[-1] = replace(reports[-1], notes=(*reports[-1].notes, *_empties(kept.values())))
     histories = [
-        TextRecord(
+        TextHistory(
             text.id,
             sha256=digest(text.content),
             prepared_sha256=digest((left_out.get(text.id) or kept[text.id]).content),
@@ -64,7 +72,18 @@ def prepare(corpus: Corpus[Text], recipe: str | Path | Recipe) -> Prepared:
         )
         for text in corpus
     ]
-    return Prepared(Corpus(tuple(kept.values())), Record(recipe, before, tuple(reports), tuple(histories)))
+    return Prepared(Corpus(tuple(kept.values())), PreparationRecord(recipe, before, tuple(reports), tuple(histories)))
+
+
+def _texts_of(corpus: Any) -> Corpus[Text]:
+    """A corpus, or texts in a list, none of them masked yet."""
+    if isinstance(corpus, str | PathLike):
+        raise InputError(f"The corpus is {str(corpus)!r}. Read it first: idiograph.prepare(idiograph.read(…), recipe).")
+    texts: Corpus[Text] = corpus if isinstance(corpus, Corpus) else Corpus(corpus)
+    for text in texts:
+        if not isinstance(text, Text):
+            raise wrong_type(f"The text {text.id}", text, "a Text, since what is masked cannot be prepared any more")
+    return texts
 
 
 def _taken(step: Step, texts: tuple[Text, ...]) -> Outcome:
@@ -81,13 +100,13 @@ def _taken(step: Step, texts: tuple[Text, ...]) -> Outcome:
     return Outcome(edits=edits)
 
 
-def _change(number: int, outcome: Outcome, text: Text) -> Change | None:
+def _change(number: int, outcome: Outcome, text: Text) -> TextChange | None:
     edits, removed = outcome.edits.get(text.id, ()), outcome.removed.get(text.id)
     metadata = outcome.metadata.get(text.id, {})
     if not edits and removed is None and not metadata:
         return None
     before = {key: text.metadata[key] for key in metadata if key in text.metadata}
-    return Change(number, edits, removed, metadata, before)
+    return TextChange(number, edits, removed, metadata, before)
 
 
 def _report(step: str, outcome: Outcome, kept: Iterable[Text], n_words: dict[str, int]) -> StepReport:
@@ -107,8 +126,9 @@ def _report(step: str, outcome: Outcome, kept: Iterable[Text], n_words: dict[str
 
 def _empties(kept: Iterable[Text]) -> list[str]:
     empty = sorted(text.id for text in kept if not text.content.strip())
-    shown = ", ".join(empty[:5]) + (" …" if len(empty) > 5 else "")
-    return [f"Nothing is left of {len(empty)} texts ({shown}); a step text_length leaves such out."] if empty else []
+    return (
+        [f"Nothing is left of {len(empty)} texts ({some(empty)}); the step text_length removes those."] if empty else []
+    )
 
 
 def _refuse_surrogates(text: Text) -> None:

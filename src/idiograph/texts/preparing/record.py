@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from idiograph.checks import checked, in_order, whole_number
 from idiograph.errors import InputError
 from idiograph.provenance import digest
 from idiograph.texts.edits import Edits, Span, SpanArray, apply, inverse, spans_before
@@ -15,7 +16,7 @@ from idiograph.texts.text import Corpus, Text
 
 
 @dataclass(frozen=True)
-class Change:
+class TextChange:
     """What one step (by its number, from 1) did to one text.
 
     `removed` is the reason why the text was left out. `metadata` holds the entries it set, `before` those of them
@@ -28,16 +29,27 @@ class Change:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     before: Mapping[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        whole_number(self.step, "The step of a change", least=1)
+        in_order(self.edits, "The edits of a change", "triples of a place and two strings", _is_edit)
+        checked(self.removed, str | None, "The reason of a change")
+        checked(self.metadata, Mapping, "The metadata of a change")
+        checked(self.before, Mapping, "The earlier metadata of a change")
+
 
 @dataclass(frozen=True)
-class TextRecord:
+class TextHistory:
     """The history of one text. `left_out` is the text as it was when a step left it out, None if it stayed."""
 
     id: str
     sha256: str
     prepared_sha256: str
-    changes: tuple[Change, ...] = ()
+    changes: tuple[TextChange, ...] = ()
     left_out: Text | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("id", "sha256", "prepared_sha256"):
+            checked(getattr(self, name), str, f"{name} of a text's history")
 
 
 @dataclass(frozen=True)
@@ -54,21 +66,36 @@ class StepReport:
     figures: Mapping[str, int | float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        checked(self.step, str, "The name of a step")
+        for name in ("texts_changed", "edits", "texts_removed", "texts", "authors", "tokens"):
+            whole_number(getattr(self, name), f"{name} of a step", least=0)
+        for name, figure in checked(self.figures, Mapping, "The figures of a step").items():
+            checked(figure, int | float, f"The figure {name} of a step")
+        in_order(self.notes, "The notes of a step", "strings", lambda note: isinstance(note, str))
+
 
 @dataclass(frozen=True)
-class Record:
+class PreparationRecord:
     """The recipe, what each step did, and the history of every text in the order in which they came."""
 
     recipe: Recipe
     before: StepReport  # the corpus as it came: nothing changed yet
     steps: tuple[StepReport, ...]
-    texts: tuple[TextRecord, ...]
+    texts: tuple[TextHistory, ...]
+
+    def __post_init__(self) -> None:
+        n_steps = len(self.recipe.steps)
+        if len(self.steps) != n_steps:
+            raise InputError(f"The record has reports on {len(self.steps)} steps, and its recipe has {n_steps} steps.")
+        if any(change.step > n_steps for text in self.texts for change in text.changes):
+            raise InputError(f"The record has a change by a step after the last one, which is step {n_steps}.")
 
     @cached_property
-    def _by_id(self) -> dict[str, TextRecord]:
+    def _by_id(self) -> dict[str, TextHistory]:
         return {text.id: text for text in self.texts}
 
-    def text(self, text_id: str) -> TextRecord:
+    def text(self, text_id: str) -> TextHistory:
         """The history of the text with this id."""
         if text_id not in self._by_id:
             raise InputError(f"The record has no text with the id {text_id}. It has {len(self.texts)} texts.")
@@ -101,7 +128,15 @@ class Record:
                 yield f"{name}, left out: {change.removed}"
 
 
-def restore(corpus: Corpus[Text], record: Record) -> Corpus[Text]:
+def _is_edit(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) == 3 and type(value[0]) is int and all(map(_is_str, value[1:]))
+
+
+def _is_str(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def restore(corpus: Corpus[Text], record: PreparationRecord) -> Corpus[Text]:
     """The corpus as it was before preparation, texts left out included, in its old order.
 
     Each text is compared with the digest taken before preparation.
@@ -126,7 +161,7 @@ def restore(corpus: Corpus[Text], record: Record) -> Corpus[Text]:
     return Corpus(tuple(originals))
 
 
-def _undone(text: Text, history: TextRecord) -> Text:
+def _undone(text: Text, history: TextHistory) -> Text:
     content, metadata = text.content, dict(text.metadata)
     for change in reversed(history.changes):
         content = apply(content, inverse(change.edits))

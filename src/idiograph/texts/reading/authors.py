@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
-from idiograph.errors import InputError
+from idiograph.errors import InputError, some
 from idiograph.texts.reading.options import ReadingOptions
-from idiograph.texts.reading.raw_text import named
+from idiograph.texts.reading.raw_text import normal_name
 
 _FIELDS = ("author", "text", "work", "topic", "register", "date")
 
@@ -27,19 +27,19 @@ class Authors:
         metadata = self._row(place, id_) if options.metadata is not None else {}
         listed = metadata.pop("author", None)
         if options.author is not None:
-            return named(options.author), metadata
+            return normal_name(options.author), metadata
         if options.pattern is not None:
             fields = self._fields(place)
-            return named(fields.pop("author")), {**fields, **metadata}
+            return normal_name(fields.pop("author")), {**fields, **metadata}
         if self.by_table:
-            return (named(listed) or None) if listed else None, metadata
+            return (normal_name(listed) or None) if listed else None, metadata
         if options.author_from == "folder" and len(place.parts) < 2:
             raise InputError(
                 "lies in no sub-folder, so no author can be taken from one. Put it into a folder named after its "
                 "author, or name the authors another way (--pattern, --metadata, --author)."
             )
         if options.author_from == "folder" or (options.author_from == "auto" and own is None and len(place.parts) > 1):
-            return named(place.parts[0]), metadata
+            return normal_name(place.parts[0]), metadata
         if options.author_from == "none":
             return None, metadata
         return own, metadata
@@ -63,8 +63,7 @@ class Authors:
     def unused(self) -> str:
         """The rows of the metadata that no file answered to, in words, where every file has one."""
         left = sorted(set(self.rows) - self.used) if self.by_table else []
-        some = ", ".join(left[:3]) + (f" and {len(left) - 3:,} more" if len(left) > 3 else "")
-        return f"has rows for what was not found: {some}." if left else ""
+        return f"has rows for files that were not found: {some(left, 3)}." if left else ""
 
     def _fields(self, place: PurePosixPath) -> dict[str, str]:
         pattern = self.options.pattern or ""

@@ -2,7 +2,9 @@
 
 import codecs
 import gzip
+import hashlib
 import re
+import stat
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -12,6 +14,11 @@ from typing import BinaryIO, cast
 from idiograph.errors import InputError
 from idiograph.texts.reading.options import DETECT
 
+# Of one text, after decompression. War and Peace has 3 MB; what is larger is a collection, a mistake or a bomb, and
+# finding wrapped lines in it may take fifty times its size in memory.
+LARGEST_TEXT = 16_000_000  # bytes
+LARGEST_FILE = 200_000_000  # bytes of a document or message with its pictures and attachments
+_SAMPLE = 16_000_000  # bytes from which an encoding is guessed
 _CHUNK = 1 << 20
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -39,40 +46,70 @@ class Encoding:
         return "ascii" if self.ascii_only and self.codec == "utf-8" else self.codec
 
 
-def load(path: Path) -> bytes:
+def bytes_of(path: Path, *, most: int = LARGEST_FILE) -> bytes:
     """A file's bytes, or a sentence why not."""
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise unreadable(error) from error
+    with open_bytes(path, as_it_is=True) as stream:
+        try:
+            data = stream.read(most + 1)
+        except OSError as error:
+            raise why_unreadable(error) from error
+    refuse_too_large(len(data), most)
+    return data
 
 
-def opened(path: Path) -> BinaryIO:
-    """A file's bytes as a stream, decompressed if its name ends in .gz."""
+def digest_of(path: Path) -> tuple[str, int]:
+    """SHA-256 and size of a file as it lies there, found without holding it in memory."""
+    sha256 = hashlib.sha256()
+    size = 0
+    with open_bytes(path, as_it_is=True) as stream:
+        try:
+            while chunk := stream.read(_CHUNK):
+                sha256.update(chunk)
+                size += len(chunk)
+        except OSError as error:
+            raise why_unreadable(error) from error
+    return sha256.hexdigest(), size
+
+
+def refuse_too_large(size: int, most: int = LARGEST_TEXT) -> None:
+    """An error for more bytes than one text or file may have."""
+    if size > most:
+        raise InputError(
+            f"has more than {most:,} bytes, and one text may have no more. If it holds several texts, split it "
+            "into one file per text, or make it a table with one row per text."
+        )
+
+
+def open_bytes(path: Path, *, as_it_is: bool = False) -> BinaryIO:
+    """A file's bytes as a stream, decompressed if its name ends in .gz; pipes and devices are refused: they block."""
     try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise InputError("is a folder, pipe, socket or device, not a file. Name a file.")
+        if as_it_is:
+            return path.open("rb")
         return cast(BinaryIO, gzip.open(path, "rb")) if path.suffix.lower() == ".gz" else path.open("rb")
     except OSError as error:
-        raise unreadable(error) from error
+        raise why_unreadable(error) from error
 
 
 def chunks(path: Path) -> Iterator[bytes]:
     """The (decompressed) bytes of a file, a megabyte at a time."""
-    with opened(path) as stream:
+    with open_bytes(path) as stream:
         try:
             while chunk := stream.read(_CHUNK):
                 yield chunk
         except (OSError, EOFError, zlib.error) as error:
-            raise unreadable(error) from error
+            raise why_unreadable(error) from error
 
 
-def unreadable(error: Exception) -> InputError:
+def why_unreadable(error: Exception) -> InputError:
     """The sentence for a file that could not be read."""
     if isinstance(error, EOFError | zlib.error | gzip.BadGzipFile):
         return InputError(f"is damaged or incompletely compressed ({error}). Copy or download it again.")
     if isinstance(error, FileNotFoundError):
         return InputError("was not found when it was to be read: it vanished, or a link leads nowhere. Put it back.")
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return InputError(f"could not be read ({reason}). Check its rights and whether it is still there.")
+    return InputError(f"could not be read ({reason}). Check its permissions and whether it is still there.")
 
 
 def encoding_of(pieces: Callable[[], Iterable[bytes]], option: str | None) -> Encoding:
@@ -94,7 +131,7 @@ def encoding_of(pieces: Callable[[], Iterable[bytes]], option: str | None) -> En
         return Encoding(codec, "certain", ascii_only)
     if marked:
         raise InputError(f"begins as {codec.removesuffix('-sig')}, but not all of it is: {failure}. Save it again.")
-    likely = likely_encoding(b"".join(pieces()))
+    likely = likely_encoding(_sample(pieces()))
     if likely and _fails(pieces(), likely)[0]:
         likely = None
     if option == DETECT and likely:
@@ -152,6 +189,15 @@ def _fails(pieces: Iterable[bytes], codec: str) -> tuple[str, bool]:
     except UnicodeError as error:
         return str(error), ascii_only
     return "", ascii_only
+
+
+def _sample(pieces: Iterable[bytes]) -> bytes:
+    data = b""
+    for piece in pieces:
+        data += piece
+        if len(data) >= _SAMPLE:
+            break
+    return data[:_SAMPLE]
 
 
 def decoded(data: bytes, option: str | None) -> tuple[str, Encoding]:

@@ -1,101 +1,189 @@
-"""Word documents: the text as it stands with all tracked changes accepted, and what was left out, counted."""
+"""Word documents: the text as it stands with all tracked changes accepted, and what was left out, counted.
+
+The XML is read as a stream and never held as a tree, so a small file that unpacks to a huge one takes little memory.
+"""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from io import BytesIO
 from typing import Any
+from xml.parsers import expat
+from zipfile import ZipFile
 
 from idiograph.errors import InputError
 from idiograph.provenance import digest
 from idiograph.texts.reading.authors import Authors
-from idiograph.texts.reading.decoding import Encoding, load
+from idiograph.texts.reading.decoding import Encoding, bytes_of
 from idiograph.texts.reading.options import ReadingOptions
-from idiograph.texts.reading.raw_text import Source, make_text
-from idiograph.texts.reading.reading_report import Log
-from idiograph.texts.reading.source_file import Found
+from idiograph.texts.reading.raw_text import Origin, make_text
+from idiograph.texts.reading.reading_report import ReadingLog
+from idiograph.texts.reading.source_file import SourceFile
 from idiograph.texts.text import Text
 
-_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-_FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+# Word's own, and the one of “Strict Open XML”.
+_WORD = (
+    "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
+    "http://purl.oclc.org/ooxml/wordprocessingml/main",
+)
+_COMPATIBILITY = "http://schemas.openxmlformats.org/markup-compatibility/2006"
 _OLD_CONTAINER = b"\xd0\xcf\x11\xe0"  # what old .doc files and password-protected .docx files begin with
+_USUAL_PART = "word/document.xml"
+_LARGEST_PART = 50_000_000  # bytes of XML; a long novel has a fifth of it, a bomb any number
+_DEEPEST = 1_000  # elements inside elements; tables inside tables reach a few dozen
 _LEFT_OUT = {
-    f"{_W}del": "tracked deletions",
-    f"{_W}moveFrom": "tracked deletions",
-    f"{_W}txbxContent": "text boxes",
-    f"{_W}footnoteReference": "footnotes",
-    f"{_W}endnoteReference": "endnotes",
-    f"{_W}commentReference": "comments",
-    f"{_W}headerReference": "headers and footers",
-    f"{_W}footerReference": "headers and footers",
+    "del": "tracked deletions",
+    "moveFrom": "tracked deletions",
+    "txbxContent": "text boxes",
+    "footnoteReference": "footnotes",
+    "endnoteReference": "endnotes",
+    "commentReference": "comments",
 }
-_SIGNS = {f"{_W}tab": "\t", f"{_W}br": "\n", f"{_W}cr": "\n", f"{_W}noBreakHyphen": "-"}
+_SIGNS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 
 
-def texts_of_docx(file: Found, authors: Authors, options: ReadingOptions, log: Log) -> Iterator[Text]:
-    """The text of a Word document: paragraphs and tables in order, a line each paragraph."""
-    data = load(file.path)
-    left_out: Counter[str] = Counter()
-    content = "\n".join(_paragraphs(_body(data), left_out))
+def texts_of_docx(file: SourceFile, authors: Authors, options: ReadingOptions, log: ReadingLog) -> Iterator[Text]:
+    """The text of a Word document: paragraphs and tables in order, one line per paragraph."""
+    data = bytes_of(file.path)
+    found = _read(data)
     author, metadata = authors.of(file.place, id_=str(file.place))
-    counted = dict(sorted(left_out.items()))
+    counted = dict(sorted(found.left_out.items()))
     warnings = [f"left out: {', '.join(f'{count} {what}' for what, count in counted.items())}."] if counted else []
     yield make_text(
         str(file.place),
-        content,
+        "\n".join(found.paragraphs),
         author=author,
         metadata={**metadata, "left_out": counted} if counted else metadata,
-        source=Source(str(file.place), digest(data), len(data), Encoding("docx", "certain")),
+        source=Origin(str(file.place), digest(data), len(data), Encoding("docx", "certain")),
         steps=[],  # a paragraph of a document is never wrapped
         warnings=warnings,
     )
 
 
-def _body(data: bytes) -> Any:
-    # Imported late: lists of plain texts need no Word reader.
-    import docx
+class _Paragraphs:
+    """Collects the paragraphs of a document while its elements stream by."""
 
+    def __init__(self) -> None:
+        self.paragraphs: list[str] = []
+        self.left_out: Counter[str] = Counter()
+        self._open: list[str] = []  # the elements around the current place
+        self._skipped_from = 0  # how many of them are open where something is left out; 0 if nothing is
+        self._words: list[str] = []
+        self._run_begins = 0  # how many words there were when the current run began
+        self._joins_next = False
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        space, _, tag = name.rpartition(" ")
+        tag = tag if space in _WORD else "Fallback" if (space, tag) == (_COMPATIBILITY, "Fallback") else ""
+        self._open.append(tag)
+        if len(self._open) > _DEEPEST:
+            raise InputError(
+                f"has elements inside elements, more than {_DEEPEST} deep, as Word never writes them. It is damaged or "
+                "made to harm; supply the text another way."
+            )
+        if tag in ("headerReference", "footerReference"):
+            self.left_out["headers and footers"] += 1
+        if self._skipped_from:
+            return
+        if tag == "r":
+            self._run_begins = len(self._words)
+        elif tag in _LEFT_OUT and "pPr" in self._open:
+            # A paragraph mark that was deleted joins the paragraph to the next one.
+            self._joins_next = self._joins_next or self._open[-3:] == ["pPr", "rPr", "del"]
+        elif tag in _LEFT_OUT and "p" in self._open:
+            self.left_out[_LEFT_OUT[tag]] += 1
+            self._skipped_from = len(self._open)
+        elif tag in ("Fallback", "txbxContent"):
+            self._skipped_from = len(self._open)
+        elif tag == "vanish" and self._open[-3:-1] == ["r", "rPr"]:
+            self.left_out["hidden passages"] += 1
+            del self._words[self._run_begins :]
+            self._skipped_from = len(self._open) - 2  # to the end of the run
+        elif tag in _SIGNS and "p" in self._open and "pPr" not in self._open:
+            self._words.append(_SIGNS[tag])
+
+    def text(self, content: str) -> None:
+        if self._open[-1:] == ["t"] and not self._skipped_from and "p" in self._open:
+            self._words.append(content)
+
+    def end(self, name: str) -> None:
+        tag = self._open.pop()
+        if len(self._open) < self._skipped_from:
+            self._skipped_from = 0
+        if self._skipped_from or tag not in ("p", "body"):
+            return
+        if self._words or tag == "p":
+            self._finish(joins_next=self._joins_next and tag == "p")
+        self._joins_next = False
+
+    def _finish(self, *, joins_next: bool) -> None:
+        if not joins_next:
+            self.paragraphs.append("".join(self._words))
+            self._words = []
+
+
+def _read(data: bytes) -> _Paragraphs:
+    """The paragraphs of a document's main part, those in tables and content controls included."""
     if not data:
         raise InputError("is empty: it has no bytes. Remove it or supply its text.")
     if data.startswith(_OLD_CONTAINER):
         raise InputError(
             "is password-protected or an old .doc file. Open it in Word and save it as .docx without a password."
         )
+    found = _Paragraphs()
     try:
-        return docx.Document(BytesIO(data)).element.body
-    except Exception as error:  # whatever its zip and XML readers make of damaged bytes: they name no common error
+        with ZipFile(BytesIO(data)) as parts:
+            name = _main_part(parts)
+            _parse(parts, name, found.start, found.text, found.end)
+    except InputError:
+        raise
+    except Exception as error:  # whatever the zip and XML readers make of damaged bytes: they name no common error
         raise InputError(
-            f"is damaged or no Word document ({error}). Open it in Word and save it again as .docx."
+            f"is damaged or not a Word document ({error}). Open it in Word and save it again as .docx."
         ) from error
+    return found
 
 
-def _paragraphs(body: Any, left_out: Counter[str]) -> Iterator[str]:
-    """The paragraphs of the body in order, those in tables and content controls included."""
-    pending = ""
-    for paragraph in body.iter(f"{_W}p"):
-        if any(above.tag in (f"{_W}txbxContent", _FALLBACK) for above in paragraph.iterancestors()):
-            continue
-        pending += "".join(_characters(paragraph, left_out))
-        # A paragraph mark that was deleted joins the paragraph to the next one.
-        if paragraph.find(f"{_W}pPr/{_W}rPr/{_W}del") is None:
-            yield pending
-            pending = ""
-    if pending:
-        yield pending
-    for reference in body.iter(f"{_W}headerReference", f"{_W}footerReference"):
-        left_out[_LEFT_OUT[reference.tag]] += 1
+def _main_part(parts: ZipFile) -> str:
+    """The name of the part with the text; nearly always the usual one."""
+    if _USUAL_PART in parts.namelist():
+        return _USUAL_PART
+    targets = []
+
+    def relation(name: str, attributes: dict[str, str]) -> None:
+        if attributes.get("Type", "").endswith("/officeDocument"):
+            targets.append(attributes.get("Target", "").lstrip("/"))
+
+    _parse(parts, "_rels/.rels", relation)
+    if not targets:
+        raise InputError("is not a Word document: it has no text part. Open it in Word and save it again as .docx.")
+    return targets[0]
 
 
-def _characters(element: Any, left_out: Counter[str]) -> Iterator[str]:
-    for child in element:
-        if child.tag == f"{_W}pPr" or child.tag == _FALLBACK:
-            continue
-        if child.tag in _LEFT_OUT:
-            left_out[_LEFT_OUT[child.tag]] += 1
-        elif child.tag == f"{_W}r" and child.find(f"{_W}rPr/{_W}vanish") is not None:
-            left_out["hidden passages"] += 1
-        elif child.tag == f"{_W}t":
-            yield child.text or ""
-        elif child.tag in _SIGNS:
-            yield _SIGNS[child.tag]
-        else:
-            yield from _characters(child, left_out)
+def _parse(
+    parts: ZipFile,
+    name: str,
+    start: Callable[[str, dict[str, str]], None],
+    text: Callable[[str], None] | None = None,
+    end: Callable[[str], None] | None = None,
+) -> None:
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.StartElementHandler, parser.CharacterDataHandler, parser.EndElementHandler = start, text, end
+    parser.StartDoctypeDeclHandler = _refuse_doctype
+    size = 0
+    with parts.open(name) as stream:
+        while chunk := stream.read(1 << 16):
+            size += len(chunk)
+            if size > _LARGEST_PART:
+                raise InputError(
+                    f"unpacks to more than {_LARGEST_PART:,} bytes of text with its formatting, far more than any "
+                    "document has. It is damaged or made to harm; supply the text another way."
+                )
+            parser.Parse(chunk)
+    parser.Parse(b"", True)
+
+
+def _refuse_doctype(*declared: Any) -> None:
+    raise InputError(
+        "declares a document type or entities in its XML, which Word never does, so parts of the text could be lost. "
+        "Open it in Word and save it again as .docx."
+    )

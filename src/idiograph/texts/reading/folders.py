@@ -1,14 +1,15 @@
 """What lies in a folder, in an order that no file system decides, and what of it is text."""
 
 import os
+import stat
 import unicodedata
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 
-from idiograph.errors import InputError
+from idiograph.errors import InputError, cannot_read
 from idiograph.texts.reading.options import ReadingOptions
-from idiograph.texts.reading.reading_report import Log, Note
-from idiograph.texts.reading.source_file import Found, is_table, kind_of
+from idiograph.texts.reading.reading_report import Note, ReadingLog
+from idiograph.texts.reading.source_file import SourceFile, is_table, kind_of
 
 _ADVICE = {
     ".doc": "an old Word file; save it as .docx",
@@ -20,21 +21,23 @@ _ADVICE = {
     ".xls": "a spreadsheet; save it as .csv",
     ".html": "a web page; save its text as .txt",
     ".htm": "a web page; save its text as .txt",
-    ".json": "JSON of unknown form; write one object a line as .jsonl",
+    ".json": "JSON of unknown form; write one object per line as .jsonl",
     ".zip": "an archive; unpack it first",
 }
+_TOP = PurePosixPath()
+_DEEPEST = 200  # folders inside folders
 _PREPARED = ("corpus.jsonl", "record.jsonl")  # a folder that `idiograph prepare` wrote holds both
 
 
-def files_of(path: Path, options: ReadingOptions, log: Log) -> list[Found]:
+def files_of(path: Path, options: ReadingOptions, log: ReadingLog) -> list[SourceFile]:
     """The files to be read at `path`, sorted; everything else in a folder is entered as not read."""
     refuse_absent(path)
     if not path.is_dir():
-        return [Found(path, PurePosixPath(_nfc(path.name)), _kind_of_single(path, options))]
+        return [SourceFile(path, PurePosixPath(_nfc(path.name)), _kind_of_single(path, options))]
     found = []
-    metadata = options.metadata.resolve() if options.metadata else None
-    for file, place in walk(path, PurePosixPath(), (), log):
-        if metadata is not None and file.resolve() == metadata:
+    metadata = os.path.realpath(options.metadata) if options.metadata else None
+    for file, place in walk(path, log):
+        if metadata is not None and os.path.realpath(file) == metadata:
             continue
         if _hidden(file.name):
             log.not_read.append(Note(str(place), "a hidden or temporary file."))
@@ -46,7 +49,7 @@ def files_of(path: Path, options: ReadingOptions, log: Log) -> list[Found]:
             )
             log.not_read.append(Note(str(place), f"{advice}."))
         else:
-            found.append(Found(file, place, kind))
+            found.append(SourceFile(file, place, kind))
     if options.format == "auto" and any(not is_table(one.kind) for one in found):
         for one in [one for one in found if is_table(one.kind)]:
             log.not_read.append(
@@ -66,13 +69,15 @@ def files_of(path: Path, options: ReadingOptions, log: Log) -> list[Found]:
 
 
 def refuse_absent(path: Path) -> None:
-    """An error in words if there is nothing at `path`, or nothing that may be looked at."""
+    """An error if there is nothing at `path`, or nothing that can be read: reading from a pipe might never end."""
     try:
-        path.stat()
+        mode = path.stat().st_mode
     except FileNotFoundError as error:
         raise InputError(f"{path} does not exist. Check its name; relative names count from {Path.cwd()}.") from error
     except OSError as error:
-        raise InputError(f"{path} could not be opened ({error.strerror}). Check its name and rights.") from error
+        raise cannot_read(path, error) from error
+    if not stat.S_ISDIR(mode) and not stat.S_ISREG(mode):
+        raise InputError(f"{path} is a pipe, socket or device. Save its content to a file and name that.")
 
 
 def _kind_of_single(path: Path, options: ReadingOptions) -> str:
@@ -84,25 +89,28 @@ def _kind_of_single(path: Path, options: ReadingOptions) -> str:
         if advice:
             raise InputError(f"{path} is {advice}.")
         raise InputError(
-            f"{path} ends in {path.suffix or 'nothing'}, which is no known kind of text. Pass --format to say what it "
-            "is (text, csv, tsv, jsonl, docx, pdf, eml, mbox)."
+            f"{path} ends in {path.suffix or 'nothing'}, which is not a known kind of text. Pass --format to say "
+            "what it is (text, csv, tsv, jsonl, docx, pdf, eml, mbox)."
         )
     return kind
 
 
 def walk(
-    folder: Path, place: PurePosixPath, above: tuple[tuple[int, int], ...], log: Log
+    folder: Path, log: ReadingLog, place: PurePosixPath = _TOP, above: tuple[tuple[int, int], ...] = ()
 ) -> Iterator[tuple[Path, PurePosixPath]]:
     """Every file below a folder; a link back to a folder above is entered as not read."""
     try:
         status = folder.stat()
         names = sorted(entry.name for entry in os.scandir(folder))
     except OSError as error:
-        log.refuse(str(place), f"could not be opened ({error.strerror}). Check its rights.")
+        log.refuse(str(place), f"could not be opened ({error.strerror or error}). Check its permissions.")
         return
     here = (status.st_dev, status.st_ino)
     if here in above:
         log.not_read.append(Note(str(place), "a link back to a folder above it."))
+        return
+    if len(above) > _DEEPEST:
+        log.refuse(str(place), f"lies below {_DEEPEST} other folders, too deep to be meant. Move it up.")
         return
     for name in names:
         path = folder / name
@@ -111,9 +119,9 @@ def walk(
             if _hidden(name):
                 log.not_read.append(Note(f"{inside}/", "a hidden or system folder."))
             else:
-                yield from walk(path, inside, (*above, here), log)
+                yield from walk(path, log, inside, (*above, here))
         elif _holds(path.exists) and not _holds(path.is_file):
-            log.not_read.append(Note(str(inside), "no file but a pipe, socket or device."))
+            log.not_read.append(Note(str(inside), "a pipe, socket or device, not a file."))
         else:
             yield path, inside
 

@@ -1,5 +1,6 @@
 """HTML mail to plain lines, what it quotes marked with > as in plain mail."""
 
+from collections import Counter
 from html.parser import HTMLParser
 
 _BLOCKS = frozenset(
@@ -48,18 +49,16 @@ _VOID = frozenset(
 _QUOTING_CLASSES = ("gmail_quote", "yahoo_quoted", "moz-cite-prefix", "protonmail_quote")
 
 
-class _Lines(HTMLParser):
+class _LineCollector(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.lines: list[tuple[int, str]] = []  # depth of quotation, words
         self.words = ""
         self.open: list[tuple[str, bool]] = []  # tag, whether it quotes
+        self.names: Counter[str] = Counter()  # how often each tag is open
+        self.depth = 0  # of quotation
         self.silent = 0
         self.preformatted = 0
-
-    @property
-    def depth(self) -> int:
-        return sum(quotes for _, quotes in self.open)
 
     def break_line(self, *, keep_empty: bool = False) -> None:
         if self.words.strip() or keep_empty:
@@ -78,15 +77,20 @@ class _Lines(HTMLParser):
         self.silent += tag in _SILENT
         self.preformatted += tag == "pre"
         classes = next((value or "" for name, value in attributes if name == "class"), "")
-        self.open.append((tag, tag == "blockquote" or any(name in classes for name in _QUOTING_CLASSES)))
+        quotes = tag == "blockquote" or any(name in classes for name in _QUOTING_CLASSES)
+        self.open.append((tag, quotes))
+        self.names[tag] += 1
+        self.depth += quotes
 
     def handle_endtag(self, tag: str) -> None:
         if tag in _BLOCKS:
             self.break_line()
-        if tag not in {name for name, _ in self.open}:
+        if not self.names[tag]:
             return
         while self.open:
-            closed, _ = self.open.pop()
+            closed, quotes = self.open.pop()
+            self.names[closed] -= 1
+            self.depth -= quotes
             self.silent -= closed in _SILENT
             self.preformatted -= closed == "pre"
             if closed == tag:
@@ -110,7 +114,7 @@ class _Lines(HTMLParser):
 
 def plain_lines(markup: str) -> str:
     """The words of an HTML page as lines; quoted ones begin with `> `."""
-    parser = _Lines()
+    parser = _LineCollector()
     parser.feed(markup)
     parser.close()
     parser.break_line()

@@ -4,8 +4,10 @@ import email.message
 import re
 from collections.abc import Iterator
 from email import message_from_bytes, policy
+from email.errors import MessageError
 from email.header import decode_header, make_header
 from email.utils import getaddresses, parsedate_to_datetime
+from pathlib import Path
 from typing import Any
 
 from idiograph.errors import InputError
@@ -13,12 +15,12 @@ from idiograph.provenance import digest
 from idiograph.texts import quoting
 from idiograph.texts.edits import Edits, removals
 from idiograph.texts.reading.authors import Authors
-from idiograph.texts.reading.decoding import load
-from idiograph.texts.reading.mail_body import Body, body_of
+from idiograph.texts.reading.decoding import LARGEST_FILE, bytes_of, digest_of, open_bytes, refuse_too_large
+from idiograph.texts.reading.mail_body import MailBody, body_of
 from idiograph.texts.reading.options import ReadingOptions
-from idiograph.texts.reading.raw_text import Source, Step, make_text, named, unwrap_step
-from idiograph.texts.reading.reading_report import Log
-from idiograph.texts.reading.source_file import Found
+from idiograph.texts.reading.raw_text import Origin, ReadingStep, make_text, normal_name, unwrap_step
+from idiograph.texts.reading.reading_report import ReadingLog
+from idiograph.texts.reading.source_file import SourceFile
 from idiograph.texts.text import Text
 
 # The line before each message of an mbox file: a sender and a time. `From here on …` in a letter has no time.
@@ -26,41 +28,46 @@ _SEPARATOR = re.compile(rb"From \S+ .{0,80}\d:\d\d")
 _SET_APART = "quoted and forwarded text set apart"
 
 
-def texts_of_eml(file: Found, authors: Authors, options: ReadingOptions, log: Log) -> Iterator[Text]:
+def texts_of_eml(file: SourceFile, authors: Authors, options: ReadingOptions, log: ReadingLog) -> Iterator[Text]:
     """The text of a file with one message."""
-    data = load(file.path)
+    data = bytes_of(file.path)
     if not data.strip():
         raise InputError("is empty: it has no message. Remove it or supply it.")
     yield _text(data, str(file.place), None, file, (digest(data), len(data)), authors, options)
 
 
-def texts_of_mbox(file: Found, authors: Authors, options: ReadingOptions, log: Log) -> Iterator[Text]:
-    """The texts of a mailbox file, a message each, named by their number."""
-    data = load(file.path)
-    if not data.strip():
+def texts_of_mbox(file: SourceFile, authors: Authors, options: ReadingOptions, log: ReadingLog) -> Iterator[Text]:
+    """The texts of a mailbox file, one per message, named by their number; the file may be larger than the memory."""
+    traced = digest_of(file.path)
+    if not traced[1]:
         raise InputError("is empty: it has no message. Remove it or supply it.")
-    if not data.startswith(b"From "):
-        raise InputError("does not begin like an mbox file, with a line 'From …'. Check what it is, or pass --format.")
-    traced = digest(data), len(data)
-    for number, message in enumerate(_messages(data), start=1):
+    for number, message in enumerate(_messages(file.path), start=1):
         try:
             yield _text(message, f"{file.place}#{number}", f"message {number}", file, traced, authors, options)
         except InputError as error:
             log.refuse(f"{file.place} message {number}", str(error))
 
 
-def _messages(data: bytes) -> Iterator[bytes]:
+def _messages(path: Path) -> Iterator[bytes]:
     lines: list[bytes] = []
+    size = 0
     after_blank = True
     begun = False
-    for line in data.splitlines(keepends=True):
-        if after_blank and line.startswith(b"From ") and (not begun or _SEPARATOR.match(line)):
-            if begun:
-                yield b"".join(lines)
-            lines, begun = [], True
-        else:
-            lines.append(line)
-        after_blank = not line.strip()
+    with open_bytes(path, as_it_is=True) as stream:
+        while line := stream.readline(LARGEST_FILE):
+            if after_blank and line.startswith(b"From ") and (not begun or _SEPARATOR.match(line)):
+                if begun:
+                    yield b"".join(lines)
+                lines, size, begun = [], 0, True
+            elif not begun:
+                raise InputError(
+                    "does not begin like an mbox file, with a line 'From …'. Check what it is, or pass --format."
+                )
+            else:
+                lines.append(line)
+                size += len(line)
+                refuse_too_large(size, LARGEST_FILE)
+            after_blank = not line.strip()
     yield b"".join(lines)
 
 
@@ -68,14 +75,20 @@ def _text(
     data: bytes,
     id_: str,
     place: str | None,
-    file: Found,
+    file: SourceFile,
     traced: tuple[str, int],
     authors: Authors,
     options: ReadingOptions,
 ) -> Text:
-    message = message_from_bytes(data, policy=policy.compat32)
-    body = body_of(message, options)
-    headers = _headers(message, body)
+    try:
+        message = message_from_bytes(data, policy=policy.compat32)
+        body = body_of(message, options)
+        headers = _headers(message, body)
+    except RecursionError as error:
+        raise InputError(
+            "has parts inside parts, hundreds deep, as no mail program makes them. It is damaged or made to harm; save "
+            "its text as a file of its own."
+        ) from error
     sender = headers["from"].lower() if headers["from"] else None
     author, metadata = authors.of(file.place, id_=id_, own=sender)
     text = make_text(
@@ -83,7 +96,7 @@ def _text(
         body.content,
         author=author,
         metadata={**{key: value for key, value in headers.items() if value}, **metadata},
-        source=Source(str(file.place), *traced, body.encoding),
+        source=Origin(str(file.place), *traced, body.encoding),
         place=place,
         steps=list(_steps(body, options, stuffed=place is not None)),
         prior=body.changes,
@@ -91,12 +104,12 @@ def _text(
     )
     if not text.content.strip():
         raise InputError(
-            "has no words of its sender's own: all of it is quoted or forwarded. Leave it out, or pass --quotes keep."
+            "has no words of the sender: all of it is quoted or forwarded. Leave it out, or pass --quotes keep."
         )
     return text
 
 
-def _steps(body: Body, options: ReadingOptions, *, stuffed: bool) -> Iterator[Step]:
+def _steps(body: MailBody, options: ReadingOptions, *, stuffed: bool) -> Iterator[ReadingStep]:
     if stuffed:
         yield "mbox marks before From removed", _unstuffed
     if body.flowed:
@@ -132,7 +145,7 @@ def _flowed(content: str, *, delsp: bool) -> Edits:
     return tuple(edits)
 
 
-def _headers(message: email.message.Message, body: Body) -> dict[str, Any]:
+def _headers(message: email.message.Message, body: MailBody) -> dict[str, Any]:
     """From, to, cc (addresses), date, subject, message id and the names of what was attached."""
     senders = _addresses(message, "from")
     return {
@@ -148,14 +161,14 @@ def _headers(message: email.message.Message, body: Body) -> dict[str, Any]:
 
 def _addresses(message: email.message.Message, header: str) -> list[str]:
     values = [_decoded(value) for value in message.get_all(header, [])]
-    return [named(address) for _, address in getaddresses(values) if address]
+    return [normal_name(address) for _, address in getaddresses(values) if address]
 
 
 def _date(message: email.message.Message) -> str:
     raw = str(message.get("date", "")).strip()
     try:
         return parsedate_to_datetime(raw).isoformat() if raw else ""
-    except (ValueError, TypeError, IndexError):
+    except (ValueError, TypeError, IndexError, OverflowError):
         return raw
 
 
@@ -164,7 +177,7 @@ def _decoded(value: Any) -> str:
         return ""
     try:
         text = str(make_header(decode_header(value)))
-    except (LookupError, ValueError):
+    except (LookupError, ValueError, MessageError):
         text = str(value)
     # A header may carry bytes of no declared encoding; what they were is not known.
     return " ".join(text.encode("utf-8", "replace").decode().split())

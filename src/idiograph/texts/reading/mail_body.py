@@ -16,7 +16,7 @@ _C1 = range(0x80, 0xA0)  # controls in Latin-1, which no mail has; quotes and da
 
 
 @dataclass(frozen=True)
-class Body:
+class MailBody:
     """What a message says, and how its lines were meant."""
 
     content: str
@@ -28,7 +28,7 @@ class Body:
     warnings: tuple[str, ...] = ()
 
 
-def body_of(message: _Message, options: ReadingOptions) -> Body:
+def body_of(message: _Message, options: ReadingOptions) -> MailBody:
     """The text of a message: its plain part, or its HTML part made plain."""
     attachments: list[_Message] = []
     parts = _texts(message, attachments)
@@ -46,7 +46,7 @@ def body_of(message: _Message, options: ReadingOptions) -> Body:
         contents.append(plain_lines(content) if part.get_content_type() == "text/html" else content)
         encodings.append(encoding)
     made_plain = any(part.get_content_type() == "text/html" for part in parts)
-    return Body(
+    return MailBody(
         content="\n".join(contents),
         encoding=_common(encodings),
         flowed=all(str(part.get_param("format", "")).lower() == "flowed" for part in parts),
@@ -108,7 +108,7 @@ def _decoded(part: _Message, options: ReadingOptions, warnings: list[str]) -> tu
                 )
                 return data.decode("cp1252"), Encoding("cp1252", "detected")
             return data.decode(codec), Encoding(codec, "declared", data.isascii())
-        except (LookupError, UnicodeDecodeError):
+        except (LookupError, UnicodeError):
             pass
     if declared:
         warnings.append(f"its charset is declared {declared}, which its bytes do not fit.")

@@ -45,9 +45,9 @@ def listed_sentences(value: Any) -> tuple[Sentence, ...]:
     return tuple(tokens_of(one) if isinstance(one, str) else tuple(one) for one in value)
 
 
-def masked_text(text: Text, rule: str = "lines", listed: Any = None) -> MaskedText:
+def masked_text(text: Text, rule: str = "lines", listed: tuple[Sentence, ...] | None = None) -> MaskedText:
     """A text whose content, or list of sentences, is already masked."""
-    sentences = sentences_of(text.content, rule) if listed is None else listed_sentences(listed)
+    sentences = sentences_of(text.content, rule) if listed is None else listed
     if not any(sentences):
         raise InputError("is empty: it has no token. Remove it or supply its sentences.")
     return MaskedText(text.id, text.author, sentences, AS_FOUND, metadata=text.metadata)

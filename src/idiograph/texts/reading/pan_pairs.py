@@ -1,15 +1,14 @@
 """Problems in JSON Lines: PAN's pairs of 2020 and later, and rows with known, unknown and label."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from idiograph.errors import InputError
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.problem_set import TextProblem
-from idiograph.texts.reading.raw_text import Source, make_text, named, unwrap_step
-from idiograph.texts.reading.reading_report import Log, Note
+from idiograph.texts.reading.raw_text import Origin, make_text, normal_name, unwrap_step
+from idiograph.texts.reading.reading_report import Note, ReadingLog
 from idiograph.texts.reading.tables import rows, survey, well_formed
 from idiograph.texts.text import Text
 
@@ -18,13 +17,10 @@ _LABELS = {"Y": True, "N": False, True: True, False: False, "true": True, "false
 _LISTS = {"fandoms": "topic", "discourse_types": "register"}
 
 
-@dataclass(frozen=True)
-class _Answer:
-    same: bool
-    authors: tuple[str, ...]
+_Answer = tuple[bool, tuple[str, ...]]  # whether the authors are the same, and who they are, if that is said
 
 
-def problems_of_pairs(path: Path, options: ReadingOptions, log: Log) -> Iterator[TextProblem]:
+def problems_of_pairs(path: Path, options: ReadingOptions, log: ReadingLog) -> Iterator[TextProblem]:
     """The problems of a JSON Lines file, or of a folder with pairs and their truth, in the order of the file."""
     pairs, truth = _files(path, log)
     answers = _answers(truth, options, log) if truth else {}
@@ -44,7 +40,7 @@ def problems_of_pairs(path: Path, options: ReadingOptions, log: Log) -> Iterator
         log.note(truth.name if truth else "", f"answers for {missing}, which was not found.")
 
 
-def _files(path: Path, log: Log) -> tuple[Path, Path | None]:
+def _files(path: Path, log: ReadingLog) -> tuple[Path, Path | None]:
     """The file of pairs, and the file of answers that lies beside it, if any."""
     if path.is_dir():
         tables = sorted(file for file in path.iterdir() if _is_lines(file))
@@ -68,7 +64,7 @@ def _is_lines(file: Path) -> bool:
     return file.name.lower().removesuffix(".gz").endswith((".jsonl", ".ndjson"))
 
 
-def _answers(truth: Path, options: ReadingOptions, log: Log) -> dict[str, _Answer]:
+def _answers(truth: Path, options: ReadingOptions, log: ReadingLog) -> dict[str, _Answer]:
     answers = {}
     for line, row in rows(truth, "jsonl", survey(truth, truth.name, options), options, log):
         if "id" not in row or row.get("same") not in (True, False):
@@ -76,16 +72,17 @@ def _answers(truth: Path, options: ReadingOptions, log: Log) -> dict[str, _Answe
                 f"{truth.name} line {line}", "does not give an id and whether the two are the same (true, false)."
             )
             continue
-        authors = row.get("authors", [])
-        answers[str(row["id"])] = _Answer(row["same"], tuple(named(str(author)) for author in authors))
+        authors = row.get("authors")
+        named = tuple(normal_name(str(author)) for author in authors) if isinstance(authors, list) else ()
+        answers[normal_name(str(row["id"]))] = bool(row["same"]), named
     return answers
 
 
 def _problem(
-    row: dict[str, Any], line: int, source: Source, answers: dict[str, _Answer], options: ReadingOptions
+    row: dict[str, Any], line: int, source: Origin, answers: dict[str, _Answer], options: ReadingOptions
 ) -> TextProblem:
-    id_ = named(str(row.get("id", f"{source.file}#{line}")))
-    answer = answers.get(id_)
+    id_ = normal_name(str(row.get("id", f"{source.file}#{line}")))
+    same, named = answers.get(id_, (None, ()))
     if "pair" in row:
         contents = row["pair"]
         if not isinstance(contents, list) or len(contents) != 2:
@@ -96,8 +93,8 @@ def _problem(
         raise InputError(
             f"has neither a pair nor a list of known texts with an unknown one; its fields are {', '.join(row)}."
         )
-    label = answer.same if answer else _label(row)
-    authors = answer.authors if answer and len(answer.authors) == 2 else (None, None)
+    label = _label(row) if same is None else same
+    authors = named if len(named) == 2 else (None, None)
     texts = [
         _text(content, place, len(contents), id_, line, row, source, authors[place == len(contents) - 1], options)
         for place, content in enumerate(contents)
@@ -122,7 +119,7 @@ def _text(
     problem: str,
     line: int,
     row: dict[str, Any],
-    source: Source,
+    source: Origin,
     author: str | None,
     options: ReadingOptions,
 ) -> Text:

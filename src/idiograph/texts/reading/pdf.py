@@ -1,28 +1,33 @@
 """PDF files with a text layer, page by page; a page without one is named, never passed over."""
 
+import json
 import re
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from idiograph.errors import InputError
 from idiograph.provenance import digest
 from idiograph.texts.edits import Edits
+from idiograph.texts.reading import pdf_pages
 from idiograph.texts.reading.authors import Authors
-from idiograph.texts.reading.decoding import Encoding, load
+from idiograph.texts.reading.decoding import Encoding, bytes_of
 from idiograph.texts.reading.options import ReadingOptions
-from idiograph.texts.reading.raw_text import Source, make_text, unwrap_step
-from idiograph.texts.reading.reading_report import Log
-from idiograph.texts.reading.source_file import Found
+from idiograph.texts.reading.raw_text import Origin, make_text, unwrap_step
+from idiograph.texts.reading.reading_report import ReadingLog
+from idiograph.texts.reading.source_file import SourceFile
 from idiograph.texts.reading.wrapping import HYPHEN
 from idiograph.texts.text import Text
 
 _PAGES_FOR_A_HEAD = 3  # fewer pages cannot show that a line is repeated on each
 
 
-def texts_of_pdf(file: Found, authors: Authors, options: ReadingOptions, log: Log) -> Iterator[Text]:
+def texts_of_pdf(file: SourceFile, authors: Authors, options: ReadingOptions, log: ReadingLog) -> Iterator[Text]:
     """The text of a PDF file, its pages one after the other."""
-    data = load(file.path)
+    data = bytes_of(file.path)
     pages = []
     for number, page in enumerate(_pages(data), start=1):
         if page is None:
@@ -41,7 +46,7 @@ def texts_of_pdf(file: Found, authors: Authors, options: ReadingOptions, log: Lo
         "\n".join(page.rstrip("\r\n") for page in pages),
         author=author,
         metadata={**metadata, "n_pages": len(pages)},
-        source=Source(str(file.place), digest(data), len(data), Encoding("pdf", "certain")),
+        source=Origin(str(file.place), digest(data), len(data), Encoding("pdf", "certain")),
         steps=[
             ("line breaks after hyphens made plain", _breaks_after_hyphens),
             unwrap_step(options, laid_out=True),
@@ -51,38 +56,28 @@ def texts_of_pdf(file: Found, authors: Authors, options: ReadingOptions, log: Lo
     )
 
 
-def _pages(data: bytes) -> Iterator[str | None]:
+def _pages(data: bytes) -> list[str | None]:
     """The text of each page: empty where nothing is on it, None where something is, but no text."""
-    # Imported late: it loads a shared library.
-    import pypdfium2
-
     if not data:
         raise InputError("is empty: it has no bytes. Remove it or supply its text.")
+    # -P: the folder of the script has modules named like Python's own.
+    command = [sys.executable, "-P", str(Path(pdf_pages.__file__))]
     try:
-        with pypdfium2.PdfDocument(data) as document:
-            for number in range(len(document)):
-                yield _page(document, number)
-    except pypdfium2.PdfiumError as error:
-        if "password" in str(error).lower():
-            raise InputError(
-                "is protected by a password. Save it without one (print it to a new PDF, for example) and try again."
-            ) from error
-        raise InputError(f"is damaged or no PDF file ({error}). Save or download it again.") from error
-
-
-def _page(document: Any, number: int) -> str | None:
-    page = document[number]
-    try:
-        layer = page.get_textpage()
-        try:
-            content: str = layer.get_text_range()
-        finally:
-            layer.close()
-        if content.strip():
-            return content
-        return None if next(page.get_objects(), None) is not None else ""
-    finally:
-        page.close()
+        run = subprocess.run(command, input=data, capture_output=True, timeout=2 * pdf_pages.SECONDS)
+        found: dict[str, Any] = json.loads(run.stdout)
+    except (OSError, ValueError, subprocess.TimeoutExpired) as error:
+        raise InputError(
+            f"could not be read within {pdf_pages.MEMORY // 1_000_000} MB of memory and {pdf_pages.SECONDS} seconds: "
+            "it is damaged, or unpacks to far more than it seems. Print it to a new PDF and try again."
+        ) from error
+    if "pages" in found:
+        pages: list[str | None] = found["pages"]
+        return pages
+    if found["error"] == pdf_pages.PASSWORD:
+        raise InputError(
+            "is protected by a password. Save it without one (print it to a new PDF, for example) and try again."
+        )
+    raise InputError(f"is damaged or not a PDF file ({found['why']}). Save or download it again.")
 
 
 def _breaks_after_hyphens(content: str) -> Edits:

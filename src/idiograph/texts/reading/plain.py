@@ -1,31 +1,31 @@
 """Plain text files."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from idiograph.errors import InputError
 from idiograph.provenance import digest
 from idiograph.texts.reading.authors import Authors
-from idiograph.texts.reading.decoding import chunks, decoded, load
+from idiograph.texts.reading.decoding import LARGEST_TEXT, bytes_of, chunks, decoded, refuse_too_large
 from idiograph.texts.reading.options import ReadingOptions
-from idiograph.texts.reading.raw_text import Source, make_text, unwrap_step
-from idiograph.texts.reading.reading_report import Log
-from idiograph.texts.reading.source_file import Found
+from idiograph.texts.reading.raw_text import Origin, make_text, unwrap_step
+from idiograph.texts.reading.reading_report import ReadingLog
+from idiograph.texts.reading.source_file import SourceFile
 from idiograph.texts.text import Text
 
 
-def texts_of_file(file: Found, authors: Authors, options: ReadingOptions, log: Log) -> Iterator[Text]:
+def texts_of_file(file: SourceFile, authors: Authors, options: ReadingOptions, log: ReadingLog) -> Iterator[Text]:
     """The text of a plain file, its author found as the options say."""
     author, metadata = authors.of(file.place, id_=str(file.place))
     yield plain_text(file, author, metadata, options)
 
 
-def plain_text(file: Found, author: str | None, metadata: Mapping[str, Any], options: ReadingOptions) -> Text:
+def plain_text(file: SourceFile, author: str | None, metadata: Mapping[str, Any], options: ReadingOptions) -> Text:
     """The text of a plain file, compressed or not."""
-    data = load(file.path)
+    data = bytes_of(file.path, most=LARGEST_TEXT)
     sha256, size = digest(data), len(data)
     if file.path.suffix.lower() == ".gz":
-        data = b"".join(chunks(file.path))
+        data = b"".join(_limited(chunks(file.path)))
     if not data:
         raise InputError("is empty: it has no bytes. Remove it or supply its text.")
     content, encoding = decoded(data, options.encoding)
@@ -34,7 +34,15 @@ def plain_text(file: Found, author: str | None, metadata: Mapping[str, Any], opt
         content,
         author=author,
         metadata=metadata,
-        source=Source(str(file.place), sha256, size, encoding),
+        source=Origin(str(file.place), sha256, size, encoding),
         steps=[unwrap_step(options)],
         data=data,
     )
+
+
+def _limited(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    size = 0
+    for piece in pieces:
+        size += len(piece)
+        refuse_too_large(size)
+        yield piece

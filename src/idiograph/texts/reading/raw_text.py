@@ -13,7 +13,7 @@ from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.wrapping import JOINED, unwrapping
 from idiograph.texts.text import Text
 
-Step = tuple[str, Callable[[str], Edits]]  # its name in the record, and the edits it makes
+ReadingStep = tuple[str, Callable[[str], Edits]]  # its name in the record, and the edits it makes
 
 RECORD = "reading"  # the key of a text's metadata under which its record is kept
 _LINE_ENDS = {"\r\n": "CR LF", "\r": "CR"}
@@ -21,7 +21,7 @@ _MASKED = frozenset("NPVJBDS")
 
 
 @dataclass(frozen=True)
-class Source:
+class Origin:
     """The file a text came from, as it lay there."""
 
     file: str
@@ -31,7 +31,7 @@ class Source:
 
 
 def record_of(
-    source: Source, *, place: str | None, changes: list[dict[str, Any]], warnings: list[str], earlier: Any = None
+    source: Origin, *, place: str | None, changes: list[dict[str, Any]], warnings: list[str], earlier: Any = None
 ) -> dict[str, Any]:
     """What is kept about a reading: enough to find the raw characters again and to undo every change."""
     record = {
@@ -52,8 +52,8 @@ def make_text(
     *,
     author: str | None,
     metadata: Mapping[str, Any],
-    source: Source,
-    steps: Sequence[Step],
+    source: Origin,
+    steps: Sequence[ReadingStep],
     place: str | None = None,
     prior: Sequence[dict[str, Any]] = (),
     warnings: Sequence[str] = (),
@@ -75,7 +75,7 @@ def make_text(
     return Text(id_, content, author, {**rest, RECORD: record})
 
 
-def unwrap_step(options: ReadingOptions, *, laid_out: bool = False) -> Step:
+def unwrap_step(options: ReadingOptions, *, laid_out: bool = False) -> ReadingStep:
     """The step that joins hard-wrapped lines, as the options say."""
     return JOINED, lambda content: unwrapping(content, options.unwrap, laid_out=laid_out)
 
@@ -105,7 +105,7 @@ def raw_content(text: Text) -> str:
     return content
 
 
-def named(name: str) -> str:
+def normal_name(name: str) -> str:
     """An id or author in one Unicode form: some systems store file names decomposed."""
     return unicodedata.normalize("NFC", name).strip()
 

@@ -1,12 +1,13 @@
 """read: any path to texts, masked texts or problems; the one way in for the library and the command line."""
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Literal, overload
 
-from idiograph.errors import InputError
+from idiograph.checks import checked, one_of, path_of
+from idiograph.errors import InputError, nearest
 from idiograph.progress import progress
 from idiograph.texts.masking.corpus_file import is_masked_corpus, iter_masked
 from idiograph.texts.reading.authors import Authors, compiled
@@ -21,8 +22,8 @@ from idiograph.texts.reading.pdf import texts_of_pdf
 from idiograph.texts.reading.plain import texts_of_file
 from idiograph.texts.reading.problem_set import ProblemSet, TextProblem
 from idiograph.texts.reading.raw_text import RECORD, looks_masked, record_of
-from idiograph.texts.reading.reading_report import Log, Reading
-from idiograph.texts.reading.source_file import Found, is_table, kind_of
+from idiograph.texts.reading.reading_report import Reading, ReadingLog
+from idiograph.texts.reading.source_file import SourceFile, is_table, kind_of
 from idiograph.texts.reading.tables import masked_texts_of_table, metadata_rows, survey, texts_of_table
 from idiograph.texts.text import MaskedText, Text
 
@@ -53,17 +54,16 @@ def read(path: Path | str, options: ReadingOptions | None = None, *, kind: str =
     `kind` is texts, masked (text that is already masked) or problems (a set of verification problems). The options are
     those of `ReadingOptions`, given whole or by name: `read("letters", author_from="folder", skip_bad=True)`.
     """
-    options = replace(options or ReadingOptions(), **named)
-    path = Path(path)
-    log = Log(str(path))
-    if kind == "texts":
-        found: Iterable[Any] = stream(path, options, log)
-    elif kind == "masked":
-        found = stream_masked(path, options, log)
-    elif kind == "problems":
-        found = stream_problems(path, options, log)
-    else:
-        raise InputError(f"The kind to be read is {kind!r}. It can be texts, masked or problems.")
+    path = path_of(path, "The path to be read")
+    given = checked(options, ReadingOptions | None, "The options") or ReadingOptions()
+    known = [option.name for option in fields(ReadingOptions)]
+    for name in named:
+        if name not in known:
+            raise InputError(f"There is no reading option {name}{nearest(name, known)}. Known are {', '.join(known)}.")
+    streams = {"texts": stream, "masked": stream_masked, "problems": stream_problems}
+    log = ReadingLog(str(path))
+    kind = one_of(kind, tuple(streams), "The kind to be read")
+    found: Iterator[Any] = streams[kind](path, replace(given, **named), log)
     items = []
     with progress("Reading", total=None, unit=kind) as advance:
         for item in found:
@@ -74,7 +74,7 @@ def read(path: Path | str, options: ReadingOptions | None = None, *, kind: str =
     return Reading(tuple(items), report=log.report())
 
 
-def stream(path: Path, options: ReadingOptions, log: Log) -> Iterator[Text]:
+def stream(path: Path, options: ReadingOptions, log: ReadingLog) -> Iterator[Text]:
     """The texts of `path` one after the other, in the order of their names, so that few are in memory at a time.
 
     What cannot be read ends the stream with an error that names it all, unless the options say to go on without it.
@@ -85,7 +85,7 @@ def stream(path: Path, options: ReadingOptions, log: Log) -> Iterator[Text]:
         yield text
 
 
-def stream_masked(path: Path, options: ReadingOptions, log: Log) -> Iterator[MaskedText]:
+def stream_masked(path: Path, options: ReadingOptions, log: ReadingLog) -> Iterator[MaskedText]:
     """The already masked texts of `path` one after the other, as `stream` does."""
     # A line end is a sentence end in masked text, so lines are never joined.
     for text in _streamed(path, replace(options, unwrap="never"), log, masked=True):
@@ -94,7 +94,7 @@ def stream_masked(path: Path, options: ReadingOptions, log: Log) -> Iterator[Mas
         yield text
 
 
-def stream_problems(path: Path, options: ReadingOptions, log: Log) -> Iterator[TextProblem]:
+def stream_problems(path: Path, options: ReadingOptions, log: ReadingLog) -> Iterator[TextProblem]:
     """The verification problems of a folder or a JSON Lines file, one after the other."""
     refuse_absent(path)
     if (options.author, options.pattern, options.metadata, options.author_from) != (None, None, None, "auto"):
@@ -113,7 +113,7 @@ def stream_problems(path: Path, options: ReadingOptions, log: Log) -> Iterator[T
         raise _nothing(path, log)
 
 
-def _streamed(path: Path, options: ReadingOptions, log: Log, *, masked: bool) -> Iterator[Any]:
+def _streamed(path: Path, options: ReadingOptions, log: ReadingLog, *, masked: bool) -> Iterator[Any]:
     authors = Authors(options)
     if options.pattern is not None:
         compiled(options.pattern)  # a faulty pattern is one error, not one a file
@@ -137,7 +137,7 @@ def _streamed(path: Path, options: ReadingOptions, log: Log, *, masked: bool) ->
         log.note(str(options.metadata), authors.unused())
 
 
-def _refuse_problems(path: Path, files: list[Found]) -> None:
+def _refuse_problems(path: Path, files: list[SourceFile]) -> None:
     """A set of problems read as texts would take the problems' names for authors."""
     roles = {(file.place.parent, role_of(file.place.name)) for file in files if file.kind == "text"}
     found = sorted(str(folder) for folder, role in roles if role == "known" and (folder, "unknown") in roles)
@@ -148,13 +148,13 @@ def _refuse_problems(path: Path, files: list[Found]) -> None:
         )
 
 
-def _nothing(path: Path, log: Log) -> InputError:
+def _nothing(path: Path, log: ReadingLog) -> InputError:
     if not log.bad:
         return InputError(f"Nothing in {path} could be read: it has no rows. Check that it is the right file.")
     return InputError(f"Nothing in {path} could be read:\n" + "\n".join(f"  {n.where} {n.what}" for n in log.bad))
 
 
-def _guarded(texts: Iterator[Any], file: Found, log: Log) -> Generator[Any, None, None]:
+def _guarded(texts: Iterator[Any], file: SourceFile, log: ReadingLog) -> Generator[Any, None, None]:
     """A file's texts; an error that ends the file is entered with the file's name."""
     try:
         yield from texts
@@ -162,14 +162,16 @@ def _guarded(texts: Iterator[Any], file: Found, log: Log) -> Generator[Any, None
         log.refuse(str(file.place), str(error))
 
 
-def _texts_of(file: Found, authors: Authors, options: ReadingOptions, log: Log) -> Iterator[Text]:
+def _texts_of(file: SourceFile, authors: Authors, options: ReadingOptions, log: ReadingLog) -> Iterator[Text]:
     if is_masked_corpus(file.path):
         raise InputError("is a masked corpus, so it has no texts any more. Read it as masked text (kind masked).")
     reader = texts_of_table if is_table(file.kind) else _READERS[file.kind]
     yield from reader(file, authors, options, log)
 
 
-def _masked_texts_of(file: Found, authors: Authors, options: ReadingOptions, log: Log) -> Iterator[MaskedText]:
+def _masked_texts_of(
+    file: SourceFile, authors: Authors, options: ReadingOptions, log: ReadingLog
+) -> Iterator[MaskedText]:
     if is_masked_corpus(file.path):
         yield from _texts_of_masked_corpus(file, authors)
     elif is_table(file.kind):
@@ -181,7 +183,7 @@ def _masked_texts_of(file: Found, authors: Authors, options: ReadingOptions, log
         raise InputError("is a document or mail. Already masked text is read from .txt, .csv, .tsv and .jsonl files.")
 
 
-def _texts_of_masked_corpus(file: Found, authors: Authors) -> Iterator[MaskedText]:
+def _texts_of_masked_corpus(file: SourceFile, authors: Authors) -> Iterator[MaskedText]:
     """The texts of a corpus that `idiograph mask` wrote, with the masking it names."""
     source = survey(file.path, str(file.place), ReadingOptions())
     try:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from idiograph.errors import InputError
+from idiograph.errors import InputError, some
 from idiograph.texts.text import Corpus, T
 
 _SHOWN = 10  # bad files and notes named on the screen; the report itself has all
@@ -21,7 +21,7 @@ class Note:
 
 
 @dataclass(frozen=True)
-class Report:
+class ReadingReport:
     """How a reading went.
 
     `notes` are oddities and decisions, `skipped` what could not be read and was left out because the user allowed
@@ -65,13 +65,13 @@ class Report:
 
 @dataclass(frozen=True)
 class Reading(Corpus[T]):
-    """A corpus with the report of how it was read."""
+    """A corpus with the report on how it was read."""
 
-    report: Report = field(kw_only=True, compare=False, repr=False)
+    report: ReadingReport = field(kw_only=True, compare=False, repr=False)
 
 
 @dataclass
-class Log:
+class ReadingLog:
     """Collects a report while texts stream by."""
 
     source: str
@@ -119,15 +119,15 @@ class Log:
             self.authors[f"{folded}/{author}"] = author
             self.note(where, f"the authors {first!r} and {author!r} differ only in case or blanks; they count as two.")
 
-    def report(self) -> Report:
+    def report(self) -> ReadingReport:
         """What was collected, frozen and in an order that does not depend on the file system."""
         notes = list(self.notes)
         if self.nameless and self.authors:
             n = len(self.nameless)
             notes.append(
-                Note(self.source, f"{n:,} of {len(self.seen):,} texts have no author: {_some(self.nameless)}.")
+                Note(self.source, f"{n:,} of {len(self.seen):,} texts have no author: {some(self.nameless, 3)}.")
             )
-        return Report(
+        return ReadingReport(
             source=self.source,
             n_texts=len(self.seen),
             encodings=dict(sorted(self.encodings.items())),
@@ -149,10 +149,6 @@ class Log:
             f"{len(self.bad):,} texts or files of {self.source} cannot be read:\n{shown}{more}\n"
             "Mend them, or pass --skip-bad to go on without them; each is then named in the report."
         )
-
-
-def _some(names: list[str]) -> str:
-    return ", ".join(names[:3]) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
 
 
 def _s(count: int) -> str:

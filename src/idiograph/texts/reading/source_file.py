@@ -9,7 +9,7 @@ _TEXTS = {".txt": "text", ".text": "text"}
 
 
 @dataclass(frozen=True)
-class Found:
+class SourceFile:
     """A file to be read: where it is, its place below the folder that was named, and its kind."""
 
     path: Path

@@ -1,50 +1,60 @@
 """CSV, TSV and JSON Lines, plain or compressed, one row at a time, so that a large table needs little memory."""
 
 import csv
-import hashlib
 import io
-import json
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from idiograph.checks import parsed_json
 from idiograph.errors import InputError
 from idiograph.texts.reading.authors import Authors
-from idiograph.texts.reading.decoding import chunks, encoding_of, opened, unreadable
-from idiograph.texts.reading.masked import masked_text
+from idiograph.texts.reading.decoding import LARGEST_TEXT, chunks, digest_of, encoding_of, open_bytes, why_unreadable
+from idiograph.texts.reading.masked import listed_sentences, masked_text
 from idiograph.texts.reading.options import ReadingOptions
-from idiograph.texts.reading.raw_text import Source, make_text, named, unwrap_step
-from idiograph.texts.reading.reading_report import Log
-from idiograph.texts.reading.source_file import Found, is_table, kind_of
+from idiograph.texts.reading.raw_text import Origin, make_text, normal_name, unwrap_step
+from idiograph.texts.reading.reading_report import ReadingLog
+from idiograph.texts.reading.source_file import SourceFile, is_table, kind_of
 from idiograph.texts.text import MaskedText, T, Text
 
 Row = tuple[int, dict[str, Any]]  # the line it begins or ends on, and its fields
 
-_LONGEST_FIELD = 2**31 - 1  # Python's own limit of 131,072 characters is shorter than a novel
+# Python's own limit of 131,072 characters is shorter than a novel.
+_LONGEST_FIELD = LARGEST_TEXT
 
 
-def survey(path: Path, name: str, options: ReadingOptions) -> Source:
+class _TableLines:
+    """The lines of a table. One without end, or a row of quoted cells that never ends, is refused in time."""
+
+    def __init__(self, lines: io.TextIOWrapper) -> None:
+        self._lines = lines
+        self.row = 0  # characters read since the last row was complete
+
+    def __iter__(self) -> Iterator[str]:
+        while line := self._lines.readline(LARGEST_TEXT + 1):
+            self.row += len(line)
+            if self.row > LARGEST_TEXT:
+                raise InputError(
+                    f"has a row of more than {LARGEST_TEXT:,} characters, and one text may have no more. Is a "
+                    "quotation mark never closed? Otherwise split the text."
+                )
+            yield line
+
+
+def survey(path: Path, name: str, options: ReadingOptions) -> Origin:
     """Digest, size and encoding of a table, found without holding it in memory."""
-    sha256 = hashlib.sha256()
-    size = 0
-    try:
-        with path.open("rb") as stream:
-            while chunk := stream.read(1 << 20):
-                sha256.update(chunk)
-                size += len(chunk)
-    except OSError as error:
-        raise unreadable(error) from error
+    sha256, size = digest_of(path)
     encoding = encoding_of(lambda: chunks(path), options.encoding)
     if size == 0:
         raise InputError("is empty: it has no header and no rows. Remove it or supply its rows.")
-    return Source(name, sha256.hexdigest(), size, encoding)
+    return Origin(name, sha256, size, encoding)
 
 
-def rows(path: Path, kind: str, source: Source, options: ReadingOptions, log: Log) -> Iterator[Row]:
+def rows(path: Path, kind: str, source: Origin, options: ReadingOptions, log: ReadingLog) -> Iterator[Row]:
     """The rows of a table; one that cannot be read is refused and the next one tried where that is possible."""
-    with opened(path) as stream:
-        lines = io.TextIOWrapper(stream, source.encoding.codec, newline="\n" if kind == "jsonl" else "")
+    with open_bytes(path) as stream:
+        lines = _TableLines(io.TextIOWrapper(stream, source.encoding.codec, newline="\n" if kind == "jsonl" else ""))
         try:
             if kind == "jsonl":
                 yield from _json_rows(lines, source.file, log)
@@ -53,15 +63,16 @@ def rows(path: Path, kind: str, source: Source, options: ReadingOptions, log: Lo
                     lines, options.delimiter or ("\t" if kind == "tsv" else ","), source.file, log
                 )
         except (OSError, EOFError, zlib.error) as error:
-            raise unreadable(error) from error
+            raise why_unreadable(error) from error
 
 
-def _separated_rows(lines: io.TextIOWrapper, delimiter: str, name: str, log: Log) -> Iterator[Row]:
+def _separated_rows(lines: _TableLines, delimiter: str, name: str, log: ReadingLog) -> Iterator[Row]:
     limit = csv.field_size_limit(_LONGEST_FIELD)
     try:
         reader = csv.reader(lines, delimiter=delimiter, strict=True)
         header = _header(next(reader, []), delimiter)
         for cells in reader:
+            lines.row = 0
             if not cells:
                 continue
             if len(cells) != len(header):
@@ -74,7 +85,7 @@ def _separated_rows(lines: io.TextIOWrapper, delimiter: str, name: str, log: Log
             yield reader.line_num, dict(zip(header, cells, strict=True))
     except csv.Error as error:
         raise InputError(
-            f"cannot be taken apart near line {reader.line_num:,} ({error}): probably a quotation mark that is not "
+            f"could not be parsed near line {reader.line_num:,} ({error}): probably a quotation mark that is not "
             'closed. Nothing after it was read. Inside a quoted cell a quotation mark is written twice ("").'
         ) from error
     finally:
@@ -82,7 +93,7 @@ def _separated_rows(lines: io.TextIOWrapper, delimiter: str, name: str, log: Log
 
 
 def _header(cells: list[str], delimiter: str) -> list[str]:
-    header = [named(cell) for cell in cells]
+    header = [normal_name(cell) for cell in cells]
     if not any(header):
         raise InputError("has no header line. The first line must name the columns, such as id, author, text.")
     twice = sorted({name for name in header if header.count(name) > 1})
@@ -95,12 +106,13 @@ def _header(cells: list[str], delimiter: str) -> list[str]:
     return header
 
 
-def _json_rows(lines: io.TextIOWrapper, name: str, log: Log) -> Iterator[Row]:
+def _json_rows(lines: _TableLines, name: str, log: ReadingLog) -> Iterator[Row]:
     for number, line in enumerate(lines, start=1):
+        lines.row = 0
         if not line.strip():
             continue
         try:
-            value = json.loads(line, object_pairs_hook=_once, parse_constant=_refuse_constant)
+            value = parsed_json(line)
         except ValueError as error:
             log.refuse(f"{name} line {number}", f"is not valid JSON ({error}). Every line must be one JSON object.")
             continue
@@ -110,39 +122,31 @@ def _json_rows(lines: io.TextIOWrapper, name: str, log: Log) -> Iterator[Row]:
         yield number, value
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    value = dict(pairs)
-    if len(value) < len(pairs):
-        raise ValueError("a field occurs twice")
-    return value
-
-
-def _refuse_constant(constant: str) -> Any:
-    raise ValueError(f"{constant} is no JSON value")
-
-
-def texts_of_table(file: Found, authors: Authors, options: ReadingOptions, log: Log) -> Iterator[Text]:
+def texts_of_table(file: SourceFile, authors: Authors, options: ReadingOptions, log: ReadingLog) -> Iterator[Text]:
     """The texts of a table, a row each; columns other than id, text and author become metadata."""
 
-    def made(row: dict[str, Any], line: int, source: Source) -> Text:
+    def made(row: dict[str, Any], line: int, source: Origin) -> Text:
         return _text(row, cell(row, options.text_column, "text"), line, source, file, authors, options)
 
     return _made_of_rows(file, options, log, made)
 
 
-def masked_texts_of_table(file: Found, authors: Authors, options: ReadingOptions, log: Log) -> Iterator[MaskedText]:
+def masked_texts_of_table(
+    file: SourceFile, authors: Authors, options: ReadingOptions, log: ReadingLog
+) -> Iterator[MaskedText]:
     """The masked texts of a table: from its field `sentences` if it has one, else from its text column."""
 
-    def made(row: dict[str, Any], line: int, source: Source) -> MaskedText:
+    def made(row: dict[str, Any], line: int, source: Origin) -> MaskedText:
         listed = row.pop("sentences", None) if options.text_column is None else None
-        content = cell(row, options.text_column, "text") if listed is None else "\n".join(map(str, listed))
+        listed = None if listed is None else listed_sentences(listed)
+        content = cell(row, options.text_column, "text") if listed is None else " ".join(map(" ".join, listed))
         return masked_text(_text(row, content, line, source, file, authors, options), options.sentences, listed)
 
     return _made_of_rows(file, options, log, made)
 
 
 def _made_of_rows(
-    file: Found, options: ReadingOptions, log: Log, made: Callable[[dict[str, Any], int, Source], T]
+    file: SourceFile, options: ReadingOptions, log: ReadingLog, made: Callable[[dict[str, Any], int, Origin], T]
 ) -> Iterator[T]:
     """What is made of each row; a row of which nothing can be made is refused, a missing column ends the table."""
     source = survey(file.path, str(file.place), options)
@@ -159,8 +163,8 @@ def _text(
     row: dict[str, Any],
     content: Any,
     line: int,
-    source: Source,
-    file: Found,
+    source: Origin,
+    file: SourceFile,
     authors: Authors,
     options: ReadingOptions,
 ) -> Text:
@@ -226,23 +230,17 @@ def _name(value: Any, what: str) -> str:
         return ""
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise InputError(f"has an {what} that is neither a name nor a number: {value!r}.")
-    return named(str(value))
+    return normal_name(str(value))
 
 
 def well_formed(content: str) -> str:
-    """The text, if it can be written again; a stray half of a surrogate pair, which JSON lets through, cannot."""
-    try:
-        content.encode()
-    except UnicodeEncodeError as error:
-        raise InputError(
-            f"has half a surrogate pair at character {error.start:,}, which is no character. Export the text again."
-        ) from error
+    """The text, if it has no zero character, which no program that reads it again expects."""
     if "\0" in content:
         raise InputError(f"has a zero character at {content.index(chr(0)):,}, which no text has. Remove it.")
     return content
 
 
-def metadata_rows(path: Path, log: Log) -> tuple[dict[str, dict[str, Any]], bool]:
+def metadata_rows(path: Path, log: ReadingLog) -> tuple[dict[str, dict[str, Any]], bool]:
     """The rows of a metadata table by file name or id, and whether it names authors."""
     kind = kind_of(path.name)
     if kind is None or not is_table(kind):

@@ -33,6 +33,9 @@ _RUN_ON = 0.8  # of the breaks, for text without a common width; and of its sent
 _RUNNING = 45  # characters that half of such lines have at least: free verse and lists are shorter
 _FEW = 4  # fewer explained breaks than this need a usual width, and sentences that begin and visibly run on
 _USUAL = range(70, 81)  # characters at which mail programs and editors wrap
+# Characters per line. A break is explained only by 40 characters around it (on a page by 18), each of which counts for
+# two breaks at most, and three in ten breaks must be explained: lines that are shorter on average are never joined.
+_SHORTEST_MEAN, _SHORTEST_MEAN_LAID_OUT = 6, 2.5
 # In a PDF every line is laid out, and letters are not of one width.
 _NARROWEST_LAID_OUT = 20
 _SLACK = 0.12
@@ -44,7 +47,7 @@ _SENTENCE_START = re.compile(r"[.?!][\"'”’)\]]* +[\"'“‘(\[]*([^\W\d_])")
 _WORD = re.compile(r"\w[\w'’-]*")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Break:
     """A line end between two lines with words: `start` to `end` are the blanks around it."""
 
@@ -67,6 +70,9 @@ def unwrapping(content: str, how: str, *, laid_out: bool = False) -> Edits:
     `laid_out` is for text off a page, whose lines are not of one width in characters.
     """
     if how == "never" or "\n" not in content:
+        return ()
+    shortest = _SHORTEST_MEAN_LAID_OUT if laid_out else _SHORTEST_MEAN
+    if how == "auto" and HYPHEN not in content and content.count("\n") * shortest > len(content):
         return ()
     breaks = _breaks(content)
     if how == "auto":

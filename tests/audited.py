@@ -1,0 +1,36 @@
+"""Texts for the audit, and its findings by code."""
+
+from idiograph.casework.audit import audit
+from idiograph.casework.comparison_texts import CaseTexts
+from idiograph.casework.shared_runs import find_shared
+from idiograph.casework.verification import Finding
+from idiograph.texts.text import MaskedText, Sentence, Text
+from made_texts import sentences
+
+
+def findings(texts: CaseTexts) -> dict[str, Finding]:
+    return {found.code: found for found in audit(texts, find_shared(texts))}
+
+
+def text(id_: str, author: str | None, made: tuple[Sentence, ...]) -> MaskedText:
+    return MaskedText(id_, author, made, "as-found")
+
+
+def of_tokens(id_: str, author: str | None, n: int, *, seed: int = 1, by: str | None = None) -> MaskedText:
+    """A text of exactly `n` tokens."""
+    made = list(sentences(by or author or "lee", tokens=n, seed=seed))
+    over = sum(map(len, made)) - n
+    while over:
+        cut = min(over, len(made[-1]))
+        made[-1] = made[-1][: len(made[-1]) - cut]
+        over -= cut
+        if not made[-1]:
+            made.pop()
+    return text(id_, author, tuple(made))
+
+
+def written(id_: str, author: str | None, content: str, **metadata: object) -> tuple[MaskedText, dict[str, Text]]:
+    """A text with its original words; its masked tokens are those words."""
+    lines = [tuple(line.lower().split()) for line in content.splitlines() if line.strip()]
+    original = Text(id_, content, author, metadata)
+    return MaskedText(id_, author, tuple(lines), "posnoise"), {id_: original}

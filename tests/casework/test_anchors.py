@@ -1,0 +1,29 @@
+"""How many others score as high as the case, and whether K is by one writer."""
+
+from pathlib import Path
+
+import idiograph
+from idiograph.casework.verification import Verification
+from made_texts import case_of, sentences, write_case, write_text
+
+
+def test_anchors_stand_for_every_reference_author(verified: Verification) -> None:
+    one = verified.comparisons[0]
+    assert one.anchors is not None
+    expected = [f"author{n:02}" for n in range(6)]
+    assert [anchor.name for anchor in one.anchors.trace] == expected
+    assert [anchor.name for anchor in one.anchors.source] == expected
+    own = one.llrs["hapax"].nats
+    assert one.anchors.trace_as_high == sum(anchor.nats >= own for anchor in one.anchors.trace)
+    assert one.anchors.source_as_high == sum(anchor.nats >= own for anchor in one.anchors.source)
+    assert [anchor.name for anchor in one.anchors.known] == ["known/lee/1.txt", "known/lee/2.txt"]
+    # Someone else's text scores lower than the writer's own.
+    assert max(anchor.lambda_g for anchor in one.anchors.trace) < one.lambda_g
+
+
+def test_a_known_text_by_somebody_else_speaks_against_the_rest(texts: Path, tmp_path: Path) -> None:
+    write_case(tmp_path, n_authors=6)
+    write_text(tmp_path / "known" / "3.txt", sentences("somebody else", tokens=300, seed=3))
+    one = idiograph.verify(case_of(tmp_path), quick=True).comparisons[0]
+    assert one.anchors is not None
+    assert one.anchors.known_low == ("known/lee/3.txt",)

@@ -1,0 +1,167 @@
+"""A case's folder: what is in it, what is refused, and that nothing half-written stays."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import idiograph
+from idiograph.casework.case_folder import earlier_runs
+from idiograph.casework.verification import Verification
+from idiograph.files import write_whole
+from idiograph.output import filing
+from idiograph.output.filing import file_case
+from made_texts import case_of, command, write_case
+
+
+def run(folder: Path, *options: object) -> int:
+    """The command on the case of a folder, filed in `case`."""
+    inputs = ["--questioned", folder / "q.txt", "--known", f"lee={folder / 'known'}"]
+    inputs += ["--reference", folder / "reference"]
+    fixed = ["--population", "p", "--masking", "masked", "--repetitions", 3, "--workers", 1, "--out", folder / "case"]
+    return command("verify", *inputs, *fixed, *options)
+
+
+def test_a_folder_that_is_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_case(tmp_path, n_authors=5)
+    (tmp_path / "case").write_text("mine", encoding="utf-8")
+    assert run(tmp_path, "--quick", "--force") == 2
+    assert "is a file, and a case is a folder" in capsys.readouterr().err
+    assert (tmp_path / "case").read_text(encoding="utf-8") == "mine"
+
+
+def test_a_case_file_of_somebody_else_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_case(tmp_path, n_authors=5)
+    (tmp_path / "case").mkdir()
+    (tmp_path / "case" / "case.toml").write_text("mine", encoding="utf-8")
+    (tmp_path / "case" / "notes.txt").write_text("mine too", encoding="utf-8")
+    assert run(tmp_path, "--quick") == 2
+    assert "already holds a run of a case (case.toml)" in capsys.readouterr().err
+    assert (tmp_path / "case" / "case.toml").read_text(encoding="utf-8") == "mine"
+    with pytest.warns(UserWarning, match=r"kept as case\.changed1\.toml"):
+        assert run(tmp_path, "--quick", "--force") == 0
+    assert (tmp_path / "case" / "case.changed1.toml").read_text(encoding="utf-8") == "mine"
+    assert (tmp_path / "case" / "notes.txt").read_text(encoding="utf-8") == "mine too"
+
+
+def outputs(case: Path) -> list[str]:
+    """What lies in a case's folder besides the trail, and the lock of a killed process."""
+    return sorted(path.name for path in case.iterdir() if path.name not in ("runs.jsonl", ".lock"))
+
+
+def test_a_read_only_folder(tmp_path: Path, small_disk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_case(tmp_path, n_authors=5)
+    (small_disk / "case").mkdir()
+    subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
+    (tmp_path / "case").symlink_to(small_disk / "case")
+    assert run(tmp_path, "--quick") == 2
+    assert "could not be written (Read-only file system)" in capsys.readouterr().err
+
+
+def test_a_full_disk(tmp_path: Path, small_disk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The reports do not fit on 256 kB: nothing of them is left, the trail says that the run failed."""
+    write_case(tmp_path, n_authors=5)
+    (small_disk / "case").mkdir()
+    (tmp_path / "case").symlink_to(small_disk / "case")
+    assert run(tmp_path, "--quick") == 2
+    assert "could not be written (No space left on device)" in capsys.readouterr().err
+    assert outputs(small_disk / "case") == []
+    events = [json.loads(line)["event"] for line in (small_disk / "case" / "runs.jsonl").read_text().splitlines()]
+    assert events == ["started", "failed"]
+    # The failed run is counted by the next one, elsewhere or here.
+    (tmp_path / "case").unlink()
+    shutil.copytree(small_disk / "case", tmp_path / "case")
+    assert run(tmp_path, "--quick") == 0
+    result = json.loads((tmp_path / "case" / "result.json").read_text(encoding="utf-8"))
+    assert [(one["number"], one["outcome"]) for one in result["run"]["earlier"]] == [(1, "failed")]
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
+def test_a_run_that_is_stopped(tmp_path: Path, sent: signal.Signals) -> None:
+    """A real process is stopped while it validates; the case holds no output and the trail keeps the run."""
+    write_case(tmp_path, n_authors=8, n_texts=4, tokens=2_000)
+    options = ["--questioned", "q.txt", "--known", "known", "--reference", "reference", "--population", "p"]
+    options += ["--masking", "masked", "--repetitions", "300", "--out", "case", "--workers", "1"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "idiograph", "verify", *options],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ,
+    )
+    trail = tmp_path / "case" / "runs.jsonl"
+    while not trail.is_file() and process.poll() is None:
+        time.sleep(0.05)
+    assert process.poll() is None, process.communicate()
+    process.send_signal(sent)
+    _, said = process.communicate()
+    assert outputs(tmp_path / "case") == []
+    events = [json.loads(line)["event"] for line in trail.read_text(encoding="utf-8").splitlines()]
+    if sent == signal.SIGINT:
+        assert process.returncode == 130
+        assert "interrupted; nothing was left half-written" in said
+        assert "Traceback" not in said
+        assert events == ["started", "interrupted"]
+    else:
+        assert events == ["started"]
+        assert [one.outcome for one in earlier_runs(tmp_path / "case")] == ["unfinished"]
+
+
+def test_what_a_killed_run_left_aside_is_cleared(tmp_path: Path) -> None:
+    write_case(tmp_path, n_authors=5)
+    remains = tmp_path / "case" / ".run-abc.part"
+    remains.mkdir(parents=True)
+    (remains / "report.html").write_text("half", encoding="utf-8")
+    assert run(tmp_path, "--quick") == 0
+    assert not remains.exists()
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_case(tmp_path_factory.mktemp("texts"), n_authors=5, n_texts=1, tokens=120)
+
+
+def plain_reports(verification: Verification, folder: Path) -> None:
+    """In place of the real ones, whose drawing would be paid at every kill; the file operations are the same."""
+    write_whole(folder / "report.html", f"run {verification.run}")
+    write_whole(folder / "figures" / "growth.svg", f"run {verification.run}")
+    if verification.run == 1:  # a figure that a later run has not
+        write_whole(folder / "figures" / "pav.svg", "run 1")
+
+
+def file_quick(texts: Path, out: Path, **options: bool) -> idiograph.Filed:
+    return file_case(case_of(texts, repetitions=1, order=2), out, quick=True, workers=1, **options)
+
+
+@pytest.mark.parametrize(
+    "damage", [b"\xff\xfe\n", b'{"run": 9, "event"', b"[" * 100_000 + b"\n", b'"text"\n', b'{"run": "1"}\n']
+)
+def test_one_damaged_line_costs_that_line(
+    texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: bytes
+) -> None:
+    monkeypatch.setattr(filing, "write_reports", plain_reports)
+    case = tmp_path / "case"
+    file_quick(texts, case)
+    trail = case / "runs.jsonl"
+    trail.write_bytes(trail.read_bytes() + damage)
+    with pytest.warns(UserWarning, match=r"runs\.jsonl: line 3 of runs\.jsonl is damaged"):
+        done = file_quick(texts, case, force=True).verification
+    assert done.run == 2
+    assert [(run.number, run.outcome) for run in done.earlier] == [(0, "unknown"), (1, "reported")]
+    assert "line 3 of runs.jsonl is damaged" in done.earlier[0].remark
+    assert len(trail.read_bytes().splitlines()) == 5
+
+
+def test_line_separators_in_a_remark_do_no_harm(tmp_path: Path) -> None:
+    from idiograph.casework.case_folder import begin_run, end_run
+
+    number = begin_run(tmp_path, "ab", (), quick=False)
+    end_run(tmp_path, number, "failed", "one\u2028two\x85three\ud800")
+    assert [run.remark for run in earlier_runs(tmp_path)] == ["one\u2028two\x85three\\ud800"]

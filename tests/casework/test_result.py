@@ -1,0 +1,34 @@
+"""result.json: every number of a verification, as plain data."""
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+
+from idiograph.casework.result import as_result, plain
+from idiograph.casework.verification import Verification
+from made_up_case import comparison, verification
+
+
+def test_every_number_survives_json(verified: Verification) -> None:
+    result = as_result(verified)
+    assert json.loads(json.dumps(result, allow_nan=False)) == result
+    one = verified.comparisons[0]
+    assert result["lambda_g"] == one.score.lambda_g
+    assert result["reference_totals"] == list(one.score.reference_totals)
+    assert (result["n_tokens"], result["n_hapaxes"]) == (one.score.n_tokens, one.score.n_hapaxes)
+    assert math.isclose(math.fsum(result["sentence_lambda_g"]), result["lambda_g"], rel_tol=1e-12)
+    assert result["case_digest"] == verified.case_digest
+    assert set(result["llr"]) == set(one.llrs)
+
+
+def test_several_comparisons_stand_in_a_list() -> None:
+    result = as_result(verification(comparison(), comparison(candidate="Li")))
+    assert [one["candidate"] for one in result["comparisons"]] == ["Lee", "Li"]
+    assert result["n_comparisons"] == 2
+    assert "lambda_g" not in result
+
+
+def test_values_become_what_json_has() -> None:
+    assert plain({1: (np.array([1.5]), Path("a") / "b", None)}) == {"1": [[1.5], "a/b", None]}

@@ -1,0 +1,144 @@
+"""The validation problems are made as the case is; what had to be given up is said."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from idiograph.casework.case_index import CaseIndex
+from idiograph.casework.comparison_texts import CaseTexts
+from idiograph.casework.inputs import read_inputs
+from idiograph.casework.validation_design import ValidationPlan, ValidationProblem, plan_validation, problems_of
+from indexed import index_of
+from made_texts import authors, sentences, write_case, write_text
+
+
+@pytest.fixture(scope="module")
+def made(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> tuple[CaseIndex, CaseTexts, ValidationPlan, tuple[ValidationProblem, ...]]:
+    case_index, texts = index_of(write_case(tmp_path_factory.mktemp("case"), n_authors=6))
+    plan = plan_validation(case_index, texts)
+    return case_index, texts, plan, problems_of(case_index, plan)
+
+
+def text_ids(case_index: CaseIndex, numbers: np.ndarray) -> set[str]:
+    """Whose sentences these are, told by the index's own arrays."""
+    return {case_index.index.text_ids[int(case_index.index.sentence_text[number])] for number in numbers}
+
+
+def test_no_problem_holds_case_text_or_its_own_authors_in_its_reference(
+    made: tuple[CaseIndex, CaseTexts, ValidationPlan, tuple[ValidationProblem, ...]],
+) -> None:
+    case_index, texts, _, problems = made
+    of_case = {text.id for text in (*texts.q, *texts.k)}
+    author_of = {text.id: text.author for text in texts.reference}
+    assert len(problems) >= 6 * 6
+    for one in problems:
+        problem = one.problem(case_index)
+        q, k, reference = (
+            text_ids(case_index, side.sentence_numbers)  # type: ignore[attr-defined]
+            for side in (problem.q, problem.k, problem.reference)
+        )
+        assert not of_case & (q | k | reference)
+        assert {author_of[id_] for id_ in q} == {one.q.author}
+        assert {author_of[id_] for id_ in k} == {one.k.author}
+        # Everybody else, whole, and neither of the two.
+        assert reference == {id_ for id_, author in author_of.items() if author not in (one.q.author, one.k.author)}
+        assert not q & k
+
+
+def test_problems_are_made_as_the_case_is(
+    made: tuple[CaseIndex, CaseTexts, ValidationPlan, tuple[ValidationProblem, ...]],
+) -> None:
+    case_index, texts, plan, problems = made
+    n_q, n_k = texts.q[0].n_tokens, sum(text.n_tokens for text in texts.k)
+    assert plan.given_up == ()
+    longest = int(case_index.index.sentence_lengths.max())
+    for one in problems:
+        q, k = case_index.index.take(one.q.q), case_index.index.take(one.k.k)
+        assert n_q <= q.n_tokens < n_q + longest
+        assert n_k <= k.n_tokens < n_k + 2 * longest  # a last sentence in each of two texts
+        assert (len(q.text_ids), len(k.text_ids)) == (1, 2)
+        for side in (q, k):
+            for id_ in side.text_ids:
+                own = [n for n in side.sentence_numbers if text_ids(case_index, np.array([n])) == {id_}]
+                assert np.all(np.diff(own) == 1)  # in a row
+
+
+def test_every_author_meets_himself_and_others(
+    made: tuple[CaseIndex, CaseTexts, ValidationPlan, tuple[ValidationProblem, ...]],
+) -> None:
+    _, _, plan, problems = made
+    pairs = {(one.q.author, one.k.author) for one in problems}
+    assert pairs == {(a, b) for a in authors(6) for b in authors(6)}
+    assert len({one.id for one in problems}) == len(problems)
+    assert len(plan.draws) > 1  # few authors give more than one Q each
+
+
+def jsonl_case(folder: Path, *, works: int) -> Path:
+    """A case whose reference names the work of every text, three texts a work."""
+    write_case(folder, n_authors=1)
+    lines = [
+        json.dumps(
+            {
+                "id": f"{author}/{work}/{part}",
+                "author": author,
+                "work": f"{author} {work}",
+                "text": "\n".join(" ".join(s) for s in sentences(author, tokens=340, seed=10 * work + part)),
+            }
+        )
+        for author in authors(6)
+        for work in range(works)
+        for part in range(3)
+    ]
+    (folder / "reference.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return folder
+
+
+def test_q_and_k_come_from_different_works_where_the_texts_say_so(tmp_path: Path) -> None:
+    folder = jsonl_case(tmp_path, works=2)
+    case_index, texts = index_of(folder)
+    case = replace(case_index.case, reference=folder / "reference.jsonl")
+    inputs = read_inputs(case)
+    case_index, texts = CaseIndex.of(case, inputs, workers=1), inputs.texts("Q1", "lee")
+    plan = plan_validation(case_index, texts)
+    assert plan.condition.across == "work"
+    work_of = {text.id: text.metadata["work"] for text in texts.reference}
+    for one in problems_of(case_index, plan):
+        q, k = ({work_of[id_] for id_ in text_ids(case_index, side)} for side in (one.q.q, one.k.k))
+        assert not q & k
+
+
+def test_one_work_an_author_is_given_up_in_words(tmp_path: Path) -> None:
+    folder = jsonl_case(tmp_path, works=1)
+    case_index, _ = index_of(folder)
+    case = replace(case_index.case, reference=folder / "reference.jsonl")
+    inputs = read_inputs(case)
+    plan = plan_validation(CaseIndex.of(case, inputs, workers=1), inputs.texts("Q1", "lee"))
+    assert "Q and K of an author may agree in work." in plan.given_up
+    assert len(plan.authors) == 6
+
+
+def test_fewer_texts_than_the_case_has_are_said(tmp_path: Path) -> None:
+    case_index, texts = index_of(write_case(tmp_path, n_authors=6, n_texts=2, tokens=300))
+    for author in authors(6):
+        write_text(tmp_path / "reference" / author / "1.txt", sentences(author, tokens=700, seed=5))
+    case_index, texts = index_of(tmp_path)
+    plan = plan_validation(case_index, texts)
+    assert plan.given_up == ("Q and K were made of as many texts as it took, not of 1 and 2 as in the case.",)
+
+
+def test_more_authors_than_there_is_time_for_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    case_index, texts = index_of(write_case(tmp_path, n_authors=24, tokens=60))
+    assert len(plan_validation(case_index, texts).authors) == 24
+    monkeypatch.setattr("idiograph.casework.validation_design._BUDGET", 1)
+    plan = plan_validation(case_index, texts)
+    assert len(plan.authors) == 20
+    assert "Of 24 authors who could take part 20 were drawn, to keep the time in bounds." in plan.given_up
+    problems = problems_of(case_index, plan)
+    for draw in range(len(plan.draws)):
+        own = [one for one in problems if one.id.startswith(f"validation/{draw}/")]
+        assert len(own) == 20 * 3  # each against himself and two others

@@ -1,0 +1,40 @@
+"""The application: its version, its commands, and how mistakes end."""
+
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from idiograph import cli
+from idiograph.cli import app
+from idiograph.provenance import VERSION
+from made_texts import command
+
+
+def test_the_version_is_printed() -> None:
+    assert CliRunner().invoke(app, ["--version"]).output == f"idiograph {VERSION}\n"
+
+
+def test_help_names_every_command() -> None:
+    shown = CliRunner().invoke(app, ["--help"]).output
+    for name in ("cache", "demo", "mask", "posterior", "prepare", "replay", "study", "verify"):
+        assert f" {name} " in shown
+
+
+def test_a_mistake_is_one_sentence_and_ends_with_two(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command("replay", "none.json") == 2
+    assert capsys.readouterr().err == (
+        "idiograph: none.json could not be read (No such file or directory). Check the name and permissions.\n"
+    )
+
+
+def test_ctrl_c_ends_with_130(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "app", interrupted)
+    monkeypatch.setattr(sys, "argv", ["idiograph"])
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    assert end.value.code == 130
+    assert "interrupted; nothing was left half-written" in capsys.readouterr().err

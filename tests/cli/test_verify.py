@@ -1,0 +1,155 @@
+"""idiograph verify: a case from the command line, and what it prints."""
+
+import json
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from idiograph.cli import app
+from idiograph.output.report.words import ratio_of
+from made_texts import command, write_case
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_case(tmp_path_factory.mktemp("texts"), n_authors=6)
+
+
+def test_the_command_files_a_case_and_prints_it(
+    texts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "case"
+    options = ["--questioned", texts / "q.txt", "--known", f"lee={texts / 'known'}", "--reference", texts / "reference"]
+    options += ["--population", "made-up people", "--masking", "masked", "--repetitions", 5, "--workers", 1]
+    assert command("verify", *options, "--out", out) == 0
+    said = capsys.readouterr().out
+    result = json.loads((out / "result.json").read_text(encoding="utf-8"))
+    for words in (result["hp"], result["hd"], result["conclusion"], result["verbal"], str(out / "report.html")):
+        assert words in said
+    for found in result["audit"]:
+        assert found["message"] in said
+    # The same number in the same form as in the report.
+    lr = f"LR {ratio_of(result['reported']['nats'])}, log10 LR {result['reported']['log10']:.2f}"
+    assert lr in said
+    assert ratio_of(result["reported"]["nats"]) in (out / "report.html").read_text(encoding="utf-8")
+    names = "case.toml manifest.json report.docx report.html report.pdf result.json runs.jsonl sentences.csv tokens.csv"
+    assert {path.name for path in out.iterdir()} == {*names.split(), "figures", "runs"}
+    for key in ("lambda_g", "n_tokens", "n_hapaxes", "n_sentences", "llr", "primary", "validation", "audit"):
+        assert key in result
+    assert result["schema"] == 1
+    for llr in result["llr"].values():
+        assert set(llr) == {"value", "unit", "nats", "log10", "lr"}
+    assert all(len(file["sha256"]) == 64 for file in result["inputs"])
+    assert len(result["inputs"]) == 1 + 2 + 18
+    fixed = tomllib.loads((out / "case.toml").read_text(encoding="utf-8"))
+    assert fixed["population"] == "made-up people"
+    assert fixed["questioned"] == {"Q1": Path("..", *_from_parent(texts / "q.txt", tmp_path)).as_posix()}
+
+    # Nothing is overwritten.
+    before = (out / "result.json").read_bytes()
+    assert command("verify", *options, "--out", out) == 2
+    assert "already holds a run of a case" in capsys.readouterr().err
+    assert (out / "result.json").read_bytes() == before
+
+    # With --force the earlier run is kept, and the case file alone suffices.
+    assert command("verify", out / "case.toml", "--force", "--quick", "--json", "--workers", 1) == 0
+    again = json.loads(capsys.readouterr().out)
+    assert again["quick"] is True
+    assert again["lambda_g"] == result["lambda_g"]
+    assert [run["outcome"] for run in again["run"]["earlier"]] == ["reported"]
+    assert again["run"]["number"] == 2
+    assert (out / "runs" / "0001" / "result.json").read_bytes() == before
+    assert (out / "runs" / "0001" / "report.pdf").is_file()
+    events = [json.loads(line)["event"] for line in (out / "runs.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert events == ["started", "reported", "started", "reported"]
+
+
+def _from_parent(path: Path, folder: Path) -> tuple[str, ...]:
+    return Path(os.path.relpath(path, folder)).parts
+
+
+def test_a_refusal_is_filed_and_ends_with_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_case(tmp_path, n_authors=3)
+    options = ["--known", tmp_path / "known", "--reference", tmp_path / "reference", "--population", "p"]
+    options += ["--questioned", tmp_path / "q.txt", "--masking", "masked", "--repetitions", 3, "--out", tmp_path / "c"]
+    assert command("verify", *options) == 1
+    said = capsys.readouterr().out
+    assert "No likelihood ratio is reported because only 3 reference authors have enough text" in said
+    result = json.loads((tmp_path / "c" / "result.json").read_text(encoding="utf-8"))
+    assert result["reported"] is None
+    assert result["refusal"].startswith("No likelihood ratio is reported because")
+    assert result["verbal"] is None
+    assert "refused" in (tmp_path / "c" / "runs.jsonl").read_text(encoding="utf-8")
+    assert (tmp_path / "c" / "report.html").is_file()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "--population is missing. The population that the alternative author"),
+        (["--questioned", "q.txt", "--known", "known"], "--population is missing"),
+        (["--population", "p"], "--questioned is missing"),
+        (["--population", "p", "--questioned", "q.txt"], "--known is missing"),
+        (["--population", "p", "--questioned", "q.txt", "--known", "known"], "--reference is missing"),
+        (["--population", "p", "--order", "0"], "--order must be a whole number from 1 to 30, not 0"),
+        (
+            ["--questioned", "q.txt", "--known", "known", "--reference", "reference", "--population", "p"],
+            "No folder for the case was named",
+        ),
+        (
+            ["--questioned", "q.txt", "--known", "a=known", "--known", "a=known", "--reference", "reference"],
+            "Two --known are called a",
+        ),
+        (["case.toml", "--seed", "2"], "case.toml fixes the case, and --seed was given too"),
+        (["case.toml", "--exclude-author", "a"], "and --exclude-author was given too"),
+        (["case.toml", "--questioned", "q.txt"], "and --questioned was given too"),
+        (["case.toml", "--encoding", "cp1252"], "and --encoding was given too"),
+    ],
+)
+def test_commands_that_cannot_be_are_refused_in_words(
+    texts: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    words: str,
+) -> None:
+    monkeypatch.chdir(texts)
+    assert command("verify", *arguments) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_help_names_every_setting_of_a_case_once_with_its_brackets() -> None:
+    shown = CliRunner().invoke(app, ["verify", "--help"], env={"COLUMNS": "200", "TERMINAL_WIDTH": "200"}).output
+    said = " ".join(shown.split())
+    for option in (
+        "--questioned", "--known", "--reference", "--population", "--hp", "--hd", "--primary", "--scale", "--bounds",
+        "--masking", "--recipe", "--exclude-author", "--order", "--repetitions", "--discount", "--seed", "--title",
+        "--caveat", "--encoding", "--out", "--quick", "--force", "--workers", "--json",
+    ):  # fmt: skip
+        assert f"{option} " in shown, option
+    assert "[Q], [candidate] and [population] stand for those of each comparison" in said
+    assert "cannot be combined with options under “The case”" in said
+
+
+def test_nothing_is_written_outside_the_case_and_the_cache(texts: Path, tmp_path: Path) -> None:
+    elsewhere = {name: tmp_path / name.lower() for name in ("HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")}
+    work = tmp_path / "work"
+    for folder in (*elsewhere.values(), work):
+        folder.mkdir()
+    environment = {name: value for name, value in os.environ.items() if name != "MPLCONFIGDIR"}
+    environment |= {name: str(folder) for name, folder in elsewhere.items()}
+    options = ["--questioned", texts / "q.txt", "--known", f"lee={texts / 'known'}", "--reference", texts / "reference"]
+    options += ["--population", "made-up people", "--masking", "masked", "--repetitions", "2", "--quick"]
+    for arguments in (
+        ["verify", *options, "--workers", "1", "--out", tmp_path / "case"],
+        ["replay", tmp_path / "case" / "manifest.json", "--workers", "1"],
+    ):
+        command_line = [sys.executable, "-m", "idiograph", *map(str, arguments)]
+        done = subprocess.run(command_line, cwd=work, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+    assert [list(folder.iterdir()) for folder in (*elsewhere.values(), work)] == [[]] * 5

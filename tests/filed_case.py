@@ -1,0 +1,25 @@
+"""A filed case, to be replayed, copied and damaged."""
+
+import json
+from pathlib import Path
+
+from idiograph.provenance import digest
+from made_texts import command, write_case
+
+
+def file_a_case(folder: Path) -> Path:
+    """A case in a folder of its own with its texts beside it; Q is a file, K and the reference are folders."""
+    write_case(folder, n_authors=5)
+    options = ["--questioned", folder / "q.txt", "--known", folder / "known", "--reference", folder / "reference"]
+    options += ["--population", "p", "--masking", "masked", "--repetitions", 3, "--out", folder / "case", "--quick"]
+    assert command("verify", *options) == 0
+    return folder
+
+
+def refile(case: Path, result: dict[str, object]) -> None:
+    """Another result, as if another machine had filed it: the manifest agrees with it."""
+    text = json.dumps(result)
+    (case / "result.json").write_text(text, encoding="utf-8")
+    manifest = json.loads((case / "manifest.json").read_text(encoding="utf-8"))
+    manifest["outputs"]["result.json"] = digest(text)
+    (case / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")

@@ -1,0 +1,29 @@
+"""One of each figure, on made-up trials."""
+
+import numpy as np
+
+from idiograph.output.plot import Plot
+from idiograph.output.report import figures
+from idiograph.output.study import figures as figures_study
+
+RNG = np.random.default_rng(11)
+SAME, DIFFERENT = RNG.normal(3, 2, 25), RNG.normal(-3, 2, 70)
+
+
+def every_plot() -> dict[str, Plot]:
+    return {
+        "tippett": figures.tippett(same=SAME, different=DIFFERENT, case=2.0),
+        "pav": figures.pav(same=SAME, different=DIFFERENT, case=2.0),
+        "ece": figures.ece(same=SAME, different=DIFFERENT),
+        "anchored": figures.anchored(
+            names=["a", "b", "b2"], llrs=[-1.0, 0.5, 0.5], case=2.0, xlabel="log10 LR", case_name="this case",
+            others_name="reference authors",
+        ),
+        "dots": figures.dots(rows=[("hapax", [1.0]), ("seeds", [0.9, 1.1])], primary=1.0),
+        "growth": figures.growth(tokens=[5, 7], lambda_g=[0.5, -1.0]),
+        "violins": figures_study.violins(scores={"Enron": (SAME * 10, DIFFERENT * 10)}, cap=40.0),
+        "lengths": figures_study.length_heatmap(
+            q_lengths=[500, 1500], k_lengths=[500, 1500, 2500],
+            panels={"hapax": [[1.2, 0.5, 0.25], [0.75, 0.5, float("nan")]], "square root": np.full((2, 3), 0.4)},
+        ),
+    }  # fmt: skip

@@ -1,0 +1,23 @@
+"""The report as HTML loads nothing and runs nothing."""
+
+import re
+from pathlib import Path
+
+from seen_report import Page
+
+
+def test_html_loads_and_runs_nothing(folder: Path, page: Page) -> None:
+    source = (folder / "report.html").read_text(encoding="utf-8")
+    policy = [value for tag, name, value in page.attributes if tag == "meta" and name == "content"]
+    assert "default-src 'none'; style-src 'unsafe-inline'; img-src data:" in policy
+    assert not page.tags & {"script", "link", "iframe", "object", "embed", "form", "base", "video", "audio", "svg"}
+    for _, name, value in page.attributes:
+        assert not name.startswith("on")
+        if name in ("src", "href", "srcset", "data", "action"):
+            assert value.startswith(("data:image/svg+xml;base64,", "#"))
+    assert "http" not in re.sub(r"base64,[^\"]*", "", source).replace("http-equiv", "")
+    assert "url(" not in source
+    assert "@import" not in source
+    targets = {value for _, name, value in page.attributes if name == "id"}
+    links = {value[1:] for tag, name, value in page.attributes if tag == "a"}
+    assert links == targets

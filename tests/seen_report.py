@@ -1,0 +1,85 @@
+"""What a reader sees of a report in each of its forms."""
+
+import io
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+
+import docx
+import pypdfium2
+
+from idiograph.output.document import Document
+from idiograph.output.report.docx import docx as docx_of
+from idiograph.output.report.html import html as html_of
+from idiograph.output.report.pdf import pdf as pdf_of
+
+
+class Page(HTMLParser):
+    """What a reader sees of a page, and what it would load."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__()
+        self.text = ""
+        self.headings: list[str] = []
+        self.tables: list[list[list[str]]] = []
+        self.tags: set[str] = set()
+        self.attributes: list[tuple[str, str, str]] = []
+        self._open: list[str] = []
+        self.feed(source)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes += [(tag, name, value or "") for name, value in attrs]
+        if tag not in ("meta", "img"):
+            self._open.append(tag)
+        if tag in ("h1", "h2", "h3"):
+            self.headings.append("")
+        if tag == "table":
+            self.tables.append([])
+        if tag == "tr":
+            self.tables[-1].append([])
+        if tag in ("td", "th"):
+            self.tables[-1][-1].append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+        self.text += " "
+
+    def handle_data(self, data: str) -> None:
+        if "style" in self._open or "title" in self._open:
+            return
+        self.text += data
+        if self._open and self._open[-1] in ("h1", "h2", "h3"):
+            self.headings[-1] += data
+        if "td" in self._open or "th" in self._open:
+            self.tables[-1][-1][-1] += data
+
+
+def squeezed(text: str) -> str:
+    """The text without blanks and with nothing invisible, since a page breaks lines where it likes."""
+    # The reader of the PDF's text layer puts these two in the place of a hyphen at the end of a line.
+    return re.sub(r"[\s\u200b\u00ad]+", "", text.replace("\ufffe", "-").replace("\u0002", "-"))
+
+
+def pdf_pages(content: bytes) -> Iterator[str]:
+    opened = pypdfium2.PdfDocument(content)
+    for page in opened:
+        yield page.get_textpage().get_text_range()
+    opened.close()
+
+
+def docx_text(content: bytes) -> str:
+    opened = docx.Document(io.BytesIO(content))
+    section = opened.sections[0]
+    paragraphs = [*opened.paragraphs, *section.header.paragraphs, *section.footer.paragraphs]
+    cells = [cell.text for table in opened.tables for row in table.rows for cell in row.cells]
+    return "\n".join([*(paragraph.text for paragraph in paragraphs), *cells])
+
+
+def three(document: Document) -> dict[str, str]:
+    """The visible text of the document in each form."""
+    return {
+        "html": Page(html_of(document)).text,
+        "docx": docx_text(docx_of(document)),
+        "pdf": "".join(pdf_pages(pdf_of(document))),
+    }

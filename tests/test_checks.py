@@ -1,0 +1,64 @@
+"""Arguments of public calls: the right types pass, all others get a sentence."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from idiograph.checks import checked, in_order, one_of, path_of, whole_number
+from idiograph.errors import InputError
+
+
+@pytest.mark.parametrize(
+    ("value", "wanted", "said"),
+    [
+        (3, str, "The author must be a string, not 3."),
+        (True, int, "The author must be a whole number, not True."),
+        ([], str | None, "The author must be a string or None, not a list."),
+        (np.ones(2), str, "The author must be a string, not a ndarray."),
+        ("x" * 500, int, "The author must be a whole number, not 'xxxxxxxxxxxx...xxxxxxxxxxxxx'."),
+    ],
+)
+def test_a_wrong_type_is_named_with_what_was_wanted(value: Any, wanted: Any, said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        checked(value, wanted, "The author")
+    assert str(caught.value) == said
+
+
+def test_the_right_type_passes() -> None:
+    assert checked(None, str | None, "The author") is None
+    assert checked(True, bool, "skip") is True
+    assert path_of("a.txt") == path_of(Path("a.txt")) == Path("a.txt")
+    assert whole_number(np.int64(3), "n", least=1) == 3
+    assert one_of("b", ("a", "b"), "The letter") == "b"
+    assert in_order((number for number in range(3)), "Numbers", "numbers") == (0, 1, 2)
+
+
+@pytest.mark.parametrize("path", ["", "a\0b", "\ud800"])
+def test_a_path_that_names_no_file_is_refused(path: str) -> None:
+    with pytest.raises(InputError, match=r"The path is .*, which names no file. For the working folder, write '.'."):
+        path_of(path)
+
+
+def test_numbers_outside_their_limits_are_refused() -> None:
+    for value, said in ((0, "not 0"), (11, "not 11"), (1.0, "not 1.0"), (False, "not False"), ("1", "not '1'")):
+        with pytest.raises(InputError, match=f"n must be a whole number from 1 to 10, {said}"):
+            whole_number(value, "n", least=1, most=10)
+    with pytest.raises(InputError, match="n must be a whole number, 1 or more, not -1"):
+        whole_number(-1, "n", least=1)
+
+
+def test_a_word_that_is_none_of_the_choices_is_refused() -> None:
+    for value in ("c", None, ["a"]):
+        with pytest.raises(InputError, match="The letter must be a or b, not"):
+            one_of(value, ("a", "b"), "The letter")
+
+
+def test_sets_strings_and_strange_items_are_refused_where_a_list_is_needed() -> None:
+    with pytest.raises(InputError, match="The words must be strings in a list, not a set: a set has no order"):
+        in_order({"a"}, "The words", "strings")
+    with pytest.raises(InputError, match="The words must be strings in a list, not 'ab'"):
+        in_order("ab", "The words", "strings")
+    with pytest.raises(InputError, match="The words must be strings in a list: item 2 must be one of them, not None"):
+        in_order(["a", None], "The words", "strings", lambda item: isinstance(item, str))

@@ -1,0 +1,409 @@
+"""Damaged and hostile files of every kind this layer reads: a result or a sentence, in little memory."""
+
+import gzip
+import io
+import json
+import os
+import random
+import socket
+import sqlite3
+import subprocess
+import sys
+import warnings
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import docx
+import numpy as np
+import pytest
+import typst
+
+import idiograph
+from damage import damaged_bytes, damaged_json, deflate_bomb, dumped, zip_with
+from idiograph import Corpus, IdiographError, InputError, MaskedText, Text, read
+from idiograph.texts.masking.cache import MaskCache
+from idiograph.texts.masking.corpus_file import CorpusHeader, read_masked, write_masked
+from idiograph.texts.masking.rules import MaskedContent
+from idiograph.texts.preparing import folder
+
+MAIL = (
+    b"From: Ann <a@x.org>\r\nSubject: =?utf-8?q?Caf=C3=A9?=\r\nDate: Tue, 4 Jan 2011 17:00:00 +0100\r\n"
+    b'MIME-Version: 1.0\r\nContent-Type: multipart/alternative; boundary="b"\r\n\r\n--b\r\n'
+    b'Content-Type: text/plain; charset="utf-8"; format=flowed\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n'
+    b"Hello=20there \r\nmore\r\n> q\r\n--b\r\nContent-Type: text/html\r\n\r\n<p>Hi<blockquote>x</blockquote>\r\n"
+    b"--b--\r\n"
+)
+BOX = (
+    b"From a@x Tue Jan 04 17:00:00 2011\nFrom: a@x.org\n\nOne.\n\n"
+    b"From b@x Tue Jan 04 17:00:00 2011\nFrom: b@x.org\nDate: x\n\nTwo.\n>From here\n"
+)
+ROWS = (
+    {"id": 1, "author": "x", "text": "One é", "metadata": {"a": 1}},
+    {"id": "2", "author": "x", "sentences": ["One N", ["b", "c"]]},
+    {"id": 3, "pair": ["a", "b"], "fandoms": ["x", "y"], "same": True, "authors": ["x", "y"]},
+    {"known": ["a"], "unknown": "b", "label": "Y"},
+)
+FILES = {
+    "a.txt": "Hello there. Café “x”.\r\nMore.\n".encode(),
+    "b.txt": b"Caf\xe9 \x93quoted\x94 in another encoding.\n",
+    "a.txt.gz": gzip.compress(b"Hello there. " * 9, mtime=0),
+    "a.csv": b'id,author,text\n1,lee,"One, ""two"""\n2,kim,Three\n',
+    "a.tsv": b"id\ttext\n1\tOne\n",
+    "a.csv.gz": gzip.compress(b"id,text\n1,One\n", mtime=0),
+    "a.jsonl": "".join(json.dumps(row) + "\n" for row in ROWS).encode(),
+    "a.eml": MAIL,
+    "a.mbox": BOX,
+}
+MASKED = MaskedText(
+    "a", "lee", (("the", "N", "."), ("it", "V")), "m", np.array([[0, 3], [4, 7], [7, 8], [9, 11], [12, 13]]), {"w": 1}
+)
+READINGS: tuple[dict[str, Any], ...] = (
+    {},
+    {"encoding": "detect", "skip_bad": True},
+    {"kind": "masked"},
+    {"kind": "problems"},
+)
+
+
+def document() -> bytes:
+    made = docx.Document()
+    made.add_paragraph("Hello there. This is me.")
+    made.add_table(1, 2).cell(0, 0).text = "In a cell."
+    stream = io.BytesIO()
+    made.save(stream)
+    return stream.getvalue()
+
+
+def answered(call: Callable[[], Any], what: str) -> bool:
+    """Whether the call ended in a sentence; any other error fails the test, and a result must be writable."""
+    try:
+        found = call()
+    except IdiographError:
+        return True
+    except Exception as error:
+        raise AssertionError(f"{what}: {type(error).__name__}: {error}") from error
+    for text in getattr(found, "texts", ()):
+        json.dumps(dict(text.metadata), allow_nan=False, default=str).encode()
+        getattr(text, "content", "").encode("utf-8", "surrogatepass")
+        text.id.encode()
+    return False
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_damaged_files_are_read_or_refused_with_a_sentence(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    refused = 0
+    for number, (what, data) in enumerate(damaged_bytes(FILES[name], 240, seed=len(name))):
+        path.write_bytes(data)
+        reading = READINGS[number % len(READINGS)]
+        refused += answered(lambda: read(path, **reading), f"{name}, {what}")  # noqa: B023
+    assert refused > 50
+
+
+def test_rows_with_wrong_values_are_read_or_refused_with_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    refused = 0
+    for number, row in enumerate(ROWS):
+        for what, value in damaged_json(row):
+            path.write_text(dumped(value) + "\n")
+            kinds = ({}, {"kind": "masked"}) if number < 2 else ({"kind": "problems"},)
+            for reading in kinds:
+                refused += answered(lambda: read(path, **reading), what)  # noqa: B023
+    assert refused > 500
+
+
+def test_damaged_documents_are_read_or_refused_with_a_sentence(tmp_path: Path) -> None:
+    whole = document()
+    with zipfile.ZipFile(io.BytesIO(whole)) as parts:
+        xml = parts.read("word/document.xml")
+    path = tmp_path / "a.docx"
+    refused = 0
+    for what, data in damaged_bytes(whole, 100, seed=1):
+        path.write_bytes(data)
+        refused += answered(lambda: read(path), f"container, {what}")
+    for what, data in damaged_bytes(xml, 100, seed=2):
+        path.write_bytes(zip_with(whole, {"word/document.xml": data}))
+        refused += answered(lambda: read(path), f"text part, {what}")
+    assert refused > 50
+
+
+def test_damaged_pages_are_read_or_refused_with_a_sentence(tmp_path: Path) -> None:
+    whole: Any = typst.compile(b"Hello there, this is a page.\n#pagebreak()\nMore.")
+    path = tmp_path / "a.pdf"
+    for what, data in list(damaged_bytes(whole, 210, seed=3))[:210:9]:
+        path.write_bytes(data)
+        answered(lambda: read(path), what)
+
+
+def test_damaged_masked_corpora_are_refused_with_the_field(tmp_path: Path) -> None:
+    path = tmp_path / "masked.jsonl"
+    write_masked(path, [MASKED], CorpusHeader("m", {"name": "t"}))
+    whole = path.read_bytes()
+    header, line = map(json.loads, whole.splitlines())
+    refused = 0
+    for what, data in damaged_bytes(whole, 200, seed=4):
+        path.write_bytes(data)
+        refused += answered(lambda: read_masked(path), what)
+        answered(lambda: read(path, kind="masked"), what)
+    for what, value in damaged_json(line):
+        path.write_text(dumped(header) + "\n" + dumped(value) + "\n")
+        refused += answered(lambda: read_masked(path), what)
+    for what, value in damaged_json(header):
+        path.write_text(dumped(value) + "\n" + dumped(line) + "\n")
+        refused += answered(lambda: read_masked(path), what)
+    assert refused > 500
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("spans", None, "spans must be a list, not None"),
+        ("spans", [[1]], "spans must be a list of pairs of whole numbers"),
+        ("spans", [[0, 1]], "The text a has 5 tokens but 1 spans"),
+        ("sentences", ["the N"], "sentences must be a list of lists of tokens"),
+        ("sentences", [[1, 2, 3, 4, 5]], "A token of a masked text must be a string, not 1"),
+        ("author", 3, "author must be a string or None, not 3"),
+        ("metadata", [], "metadata must be a dict, not a list"),
+        ("masking", None, "masking must be a string, not None"),
+    ],
+)
+def test_the_damaged_field_of_a_masked_corpus_is_named(tmp_path: Path, field: str, value: Any, said: str) -> None:
+    path = tmp_path / "masked.jsonl"
+    write_masked(path, [MASKED], CorpusHeader("m", None))
+    header, line = path.read_text().splitlines()
+    path.write_text(header + "\n" + json.dumps(json.loads(line) | {field: value}) + "\n")
+    with pytest.raises(InputError) as caught:
+        read_masked(path)
+    assert str(caught.value) == (
+        f"Line 2 of {path} is damaged: {said}. Nothing after it can be trusted; mask the texts again."
+    )
+
+
+def test_damaged_prepared_folders_are_refused_with_a_sentence(tmp_path: Path) -> None:
+    texts = [Text("1", "Dear Ann,\n\nsome words here http://x.org\n", "Ann"), Text("2", "Hi\n", "Bob", {"w": 1})]
+    place = tmp_path / "prepared"
+    folder.save(idiograph.prepare(texts, "email"), place)
+    whole = {name: (place / name).read_bytes() for name in (folder.CORPUS, folder.RECORD)}
+
+    def use() -> None:
+        done = folder.load(place)
+        folder.summary(done.record)
+        list(folder.summary_lines(done.record))
+        for text in done.record.texts:
+            list(done.record.diff(text.id))
+        done.restored()
+
+    refused = 0
+    for name, data in whole.items():
+        for what, changed in damaged_bytes(data, 100, seed=5):
+            (place / name).write_bytes(changed)
+            refused += answered(use, f"{name}, {what}")
+        lines = data.splitlines()
+        for number, line in enumerate(lines):
+            for at, (what, value) in enumerate(damaged_json(json.loads(line))):
+                if len(line) > 600 and at % 7:  # the header is long: some of its values will do
+                    continue
+                (place / name).write_bytes(b"\n".join([*lines[:number], dumped(value).encode(), *lines[number + 1 :]]))
+                refused += answered(use, f"{name} line {number + 1}, {what}")
+        (place / name).write_bytes(data)
+    assert refused > 300
+    use()
+
+
+def test_damaged_recipes_are_refused_with_a_sentence(tmp_path: Path) -> None:
+    whole = idiograph.prepare([Text("1", "Words.")], "tweet").record.recipe.toml().encode()
+    path = tmp_path / "own.toml"
+    corpus = Corpus((Text("1", "Some words here."),))
+    refused = 0
+    for what, data in damaged_bytes(whole, 150, seed=6):
+        path.write_bytes(data)
+        refused += answered(lambda: idiograph.prepare(corpus, path), what)
+    assert refused > 50
+
+
+@pytest.mark.usefixtures("fake_tagger")
+def test_a_damaged_cache_costs_time_and_nothing_else(tmp_path: Path) -> None:
+    texts = [Text(str(number), f"Some words, number {number}.") for number in range(3)]
+    right = [text.sentences for text in idiograph.mask(texts)]
+    path = tmp_path / "cache" / "masked" / "masked.sqlite"
+    whole = path.read_bytes()
+    for what, data in damaged_bytes(whole, 60, seed=7):
+        for beside in path.parent.iterdir():
+            beside.unlink()
+        path.write_bytes(data)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            assert [text.sentences for text in idiograph.mask(texts)] == right, what
+
+
+@pytest.mark.usefixtures("fake_tagger")
+def test_forged_rows_of_the_cache_are_masked_anew(tmp_path: Path) -> None:
+    text = Text("1", "Some words.")
+    right = idiograph.mask(text)
+    path = tmp_path / "cache" / "masked" / "masked.sqlite"
+    packed = MaskedContent(right.sentences, right.spans).pack()
+    body = zlib.decompress(packed)
+
+    def forged(tokens: bytes, spans: bytes = b"\0" * 8) -> bytes:
+        return zlib.compress(len(tokens).to_bytes(4, "little") + tokens + spans)
+
+    rows: list[Any] = [b"", b"\0", None, "text", 3, 0.5, packed[:-3], zlib.compress(b""), zlib.compress(body[:-8])]
+    rows += [forged(b"[[" * 5_000), forged(b'[["a", 1]]'), forged(b'["ab"]'), forged(b"3"), forged(b"{}"), forged(b"")]
+    rows += [forged(b'[["a"]]', b"\0" * 7), zlib.compress(b"\xff" * 8), zlib.compress(bytes(10**6))]
+    rng = random.Random(8)
+    rows += [bytes(byte ^ (rng.random() < 0.1) for byte in packed) for _ in range(50)]
+    for row in rows:
+        with sqlite3.connect(path) as connection:
+            connection.execute("PRAGMA ignore_check_constraints = 1")
+            if row is not None:
+                connection.execute("UPDATE entries SET packed = ?, used = ?", (row, rng.choice([0, "x", 0.5, b"y"])))
+        connection.close()
+        assert idiograph.mask(text).sentences == right.sentences, row
+
+
+def test_an_entry_that_is_not_bytes_is_as_good_as_none(tmp_path: Path) -> None:
+    cache = MaskCache(tmp_path / "m.sqlite", limit=10**6)
+    cache.put([(b"key", "text")])  # type: ignore[list-item]
+    assert cache.get([b"key"]) == {b"key": b""}
+    cache.close()
+
+
+def test_mail_nested_a_thousand_deep_is_refused(tmp_path: Path) -> None:
+    nested = b"".join(
+        b'Content-Type: multipart/mixed; boundary="b%d"\r\n\r\n--b%d\r\n' % (depth, depth) for depth in range(1_000)
+    )
+    (tmp_path / "a.eml").write_bytes(b"From: a@x.org\r\n" + nested + b"\r\n\r\nHello.\r\n")
+    with pytest.raises(InputError, match=r"a.eml has parts inside parts, hundreds deep"):
+        read(tmp_path / "a.eml")
+
+
+def test_brackets_nested_without_end_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes(b"[" * 200_000 + b"\n" + b'{"text": "One."}\n')
+    with pytest.raises(InputError, match=r"a.jsonl line 1 is not valid JSON \(its brackets are nested too deeply\)"):
+        read(tmp_path / "a.jsonl")
+
+
+def test_an_entity_in_a_word_file_is_refused_rather_than_lost(tmp_path: Path) -> None:
+    path = tmp_path / "a.docx"
+    with zipfile.ZipFile(io.BytesIO(document())) as parts:
+        xml = parts.read("word/document.xml")
+    start, rest = xml.split(b"<w:document", 1)
+    declared = start + b'<!DOCTYPE d [<!ENTITY e "all of it">]><w:document' + rest.replace(b"This is", b"This &e; is")
+    path.write_bytes(zip_with(document(), {"word/document.xml": declared}))
+    with pytest.raises(InputError, match="declares a document type or entities in its XML, which Word never does"):
+        read(path)
+    path.write_bytes(zip_with(document(), {"word/document.xml": xml.replace(b"This is", b"This <!-- odd --> is")}))
+    assert read(path).texts[0].content.startswith("Hello there. This  is me.")
+
+
+def bomb(size: int, unit: bytes = b"\0") -> bytes:
+    return deflate_bomb(size, unit, wrapped=31)
+
+
+def pdf_bomb(size: int) -> bytes:
+    """A page whose drawing instructions unpack to `size` bytes."""
+    stream = deflate_bomb(size, b" ", wrapped=15)
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Contents 4 0 R>>",
+        b"<</Length %d/Filter/FlateDecode>>stream\n%b\nendstream" % (len(stream), stream),
+    ]
+    made, places = b"%PDF-1.4\n", b""
+    for number, content in enumerate(objects, 1):
+        places += b"%010d 00000 n \n" % len(made)
+        made += b"%d 0 obj%bendobj\n" % (number, content)
+    table = b"xref\n0 5\n0000000000 65535 f \n" + places
+    return made + table + b"trailer<</Size 5/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % len(made)
+
+
+BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
+    "a.txt.gz": (lambda: bomb(1_500_000_000), "has more than 16,000,000 bytes"),
+    "b.txt.gz": (lambda: gzip.compress(b"a\n" * 7_500_000, 1), ""),
+    "a.csv.gz": (lambda: gzip.compress(bytes(40_000_000), 1), "has a row of more than 16,000,000 characters"),
+    "b.csv.gz": (lambda: gzip.compress(b"id,text\n" + b'"a\n",' * 8_000_000, 1), "has a row of more than"),
+    "a.jsonl.gz": (lambda: gzip.compress(b'{"a":1},' * 5_000_000, 1), "has a row of more than 16,000,000 characters"),
+    "b.jsonl.gz": (lambda: gzip.compress(b"{}," * 5_000_000, 1), "is not valid JSON"),
+    "a.docx": (
+        lambda: zip_with(document(), {"word/document.xml": b"<a>" + b"x" * 60_000_000}),
+        "unpacks to more than 50,000,000 bytes",
+    ),
+    "b.docx": (
+        lambda: zip_with(document(), {"word/document.xml": b"<a>" * 10_000_000}),
+        "has elements inside elements, more than 1000 deep",
+    ),
+    "a.pdf": (lambda: pdf_bomb(1_500_000_000), "could not be read within 900 MB of memory"),
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_bombs_are_refused_within_a_gigabyte(tmp_path: Path, name: str) -> None:
+    made, said = BOMBS[name]
+    (tmp_path / name).write_bytes(made())
+    code = (
+        "import sys, resource, idiograph\n"
+        "try:\n    idiograph.read(sys.argv[1])\n"
+        "except idiograph.IdiographError as error:\n    print(error)\n"
+        "for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN):\n"
+        "    print(resource.getrusage(who).ru_maxrss, file=sys.stderr)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code, str(tmp_path / name)], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert said in run.stdout
+    assert max(map(int, run.stderr.split())) * 1024 < 1_000_000_000
+
+
+@pytest.mark.skipif(os.name != "posix", reason="such files exist on POSIX systems")
+def test_pipes_sockets_devices_and_loops_are_refused_at_once(tmp_path: Path) -> None:
+    pipe, loop, door = tmp_path / "pipe.txt", tmp_path / "loop.txt", tmp_path / "door.jsonl"
+    os.mkfifo(pipe)
+    loop.symlink_to(loop)
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(door))
+    for path, said in (
+        (pipe, "is a pipe, socket or device"),
+        (door, "is a pipe, socket or device"),
+        (Path("/dev/zero"), "is a pipe, socket or device"),
+        (loop, "could not be read (Too many levels of symbolic links)"),
+        (tmp_path / ("x" * 5_000), "could not be read (File name too long)"),
+    ):
+        for kind in ("texts", "masked", "problems"):
+            with pytest.raises(InputError) as caught:
+                read(path, format="text", kind=kind)  # type: ignore[call-overload]
+            assert said in str(caught.value)
+    with pytest.raises(InputError, match="metadata"):
+        read(tmp_path, metadata=pipe)
+    with pytest.raises(IdiographError, match=r"pipe.txt"):
+        idiograph.mask("words", word_list=pipe)
+    (tmp_path / "a.txt").write_text("Words.\n")
+    (tmp_path / "meta.csv").write_text("file,author\na.txt,lee\n")
+    found = read(tmp_path, metadata=tmp_path / "meta.csv", skip_bad=True)
+    assert [text.author for text in found] == ["lee"]
+    assert {note.where for note in found.report.not_read} == {"pipe.txt", "door.jsonl"}
+    assert [note.where for note in found.report.skipped] == ["loop.txt"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has shorter paths")
+def test_folders_in_folders_without_end_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Words.\n")
+    before = Path.cwd()
+    os.chdir(tmp_path)
+    try:
+        for _ in range(1_200):
+            Path("d").mkdir()
+            os.chdir("d")
+        Path("deep.txt").write_text("Words.\n")
+    finally:
+        os.chdir(before)
+    with pytest.raises(InputError, match="lies below 200 other folders, too deep to be meant"):
+        read(tmp_path)
+    assert len(read(tmp_path, skip_bad=True)) == 1
+
+
+def test_html_with_a_hundred_thousand_open_tags_is_read_in_linear_time(tmp_path: Path) -> None:
+    body = b"<div><blockquote>" * 50_000 + b"Hello." + b"</p></div>" * 50_000 + b"<p>Own words."
+    (tmp_path / "a.eml").write_bytes(b"From: a@x.org\nContent-Type: text/html\n\n" + body)
+    assert "Own words." in read(tmp_path / "a.eml", quotes="keep").texts[0].content
