@@ -25,6 +25,7 @@ from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score, score, score_many
 from idiograph.output.filing import Filed, file_case
 from idiograph.output.report.report import write_reports
+from idiograph.studies.idiolect import read_idiolect
 from idiograph.studies.study import run_study as study
 from idiograph.texts.masking.mask import mask
 from idiograph.texts.preparing.prepare import Prepared, prepare
@@ -73,6 +74,7 @@ __all__ = [
     "prepare",
     "read",
     "read_case",
+    "read_idiolect",
     "replay",
     "score",
     "score_many",

@@ -47,6 +47,8 @@ def test_a_table_that_r_wrote_is_read(tmp_path: Path) -> None:
         ("K,Q,score\na,b,1\n", "has no column target"),
         ("K,Q,target,score\na,b,maybe,1\n", "line 2: target is 'maybe'"),
         ("K,Q,target,score\na,b,TRUE,x\n", "score 'x'"),
+        ("K,Q,target,score\na,b\n", "line 2: target is None"),
+        ("\x00", "has no column K"),
     ],
 )
 def test_what_is_not_idiolects_is_refused(tmp_path: Path, content: str, words: str) -> None:
@@ -56,3 +58,12 @@ def test_what_is_not_idiolects_is_refused(tmp_path: Path, content: str, words: s
         read_idiolect(path)
     with pytest.raises(InputError, match="could not be read"):
         read_idiolect(tmp_path / "absent.csv")
+
+
+def test_what_is_not_text_is_refused_and_a_plain_path_will_do(tmp_path: Path) -> None:
+    path = tmp_path / "r.csv"
+    path.write_bytes(b"K,Q,target,score\n\xff,b,TRUE,1\n")
+    with pytest.raises(InputError, match="is not a CSV file in UTF-8"):
+        read_idiolect(path)
+    path.write_text("K,Q,target,score\na,b,T,1\n", encoding="utf-8")
+    assert read_idiolect(str(path)).score.tolist() == [1.0]

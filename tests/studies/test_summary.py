@@ -55,7 +55,7 @@ def test_wins_close_losses_and_ties_by_hand() -> None:
     found = compare(means, "x", "y")
     assert found.wins == pytest.approx((1 / 3 + 1 + 0) / 3)
     assert found.close_losses == pytest.approx((1 / 2 + 0) / 2)  # b has no loss and does not count
-    assert (found.n_ties, found.n_corpora, found.n_conditions) == (1, 3, 5)
+    assert found.n_ties == 1
     turned = compare(means, "y", "x")
     assert turned.wins == pytest.approx((2 / 3 + 1 + 1) / 3)
     assert turned.close_losses == 0

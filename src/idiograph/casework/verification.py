@@ -13,7 +13,7 @@ from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.misleading import Misleading
 from idiograph.evidence.performance import Performance
-from idiograph.evidence.scores import Counts, Names, ScoredTrials
+from idiograph.evidence.scores import Counts, NameArray, ScoredTrials
 from idiograph.evidence.trials import FloatArray, Trials
 from idiograph.grammar.lambdag import Score
 from idiograph.provenance import Provenance
@@ -37,7 +37,7 @@ class Finding:
 class ValidationTrials(ScoredTrials):
     """The validation problems that were run, one place in every array for each."""
 
-    problem_ids: Names
+    problem_ids: NameArray
     n_sentences: Counts
     k_tokens: Counts
     nats: Mapping[str, FloatArray]  # method -> LLRs; a method that could not be fitted is absent

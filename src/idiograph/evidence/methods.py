@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from idiograph.errors import InputError, nearest
 from idiograph.evidence.calibration import Calibrator, Separation, calibrate, separation
 from idiograph.evidence.corrections import hapax_values, raw_values, sentence_values, square_root_values
 from idiograph.evidence.left_out import Learn, Learnt
@@ -169,13 +168,6 @@ METHODS: dict[str, Method] = {
     )
 }
 """The methods by key, those that a case may use first."""
-
-
-def method(key: str) -> Method:
-    """The method of that key."""
-    if key not in METHODS:
-        raise InputError(f"There is no method {key!r}{nearest(key, METHODS)}. Choose one of {', '.join(METHODS)}.")
-    return METHODS[key]
 
 
 def short_name(key: str) -> str:

@@ -3,8 +3,11 @@
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from idiograph.errors import InputError
 from idiograph.evidence.llr import LLR, from_nats, to_nats
+from idiograph.evidence.logistic import logistic
 
 
 @dataclass(frozen=True)
@@ -19,7 +22,7 @@ class Posterior:
     @property
     def complement(self) -> float:
         """The posterior probability of Hd, which keeps its digits where that of Hp rounds to 1."""
-        return _logistic(to_nats(-self.posterior_log10_odds, "bans"))
+        return _probability(to_nats(-self.posterior_log10_odds, "bans"))
 
 
 def posterior(llr: LLR | float, prior: float) -> Posterior:
@@ -37,10 +40,9 @@ def posterior(llr: LLR | float, prior: float) -> Posterior:
         prior=prior,
         prior_log10_odds=from_nats(prior_odds, "bans"),
         posterior_log10_odds=from_nats(prior_odds + nats, "bans"),
-        probability=_logistic(prior_odds + nats),
+        probability=_probability(prior_odds + nats),
     )
 
 
-def _logistic(nats: float) -> float:
-    small = math.exp(-abs(nats))
-    return (1.0 if nats >= 0 else small) / (1.0 + small)
+def _probability(log_odds: float) -> float:
+    return float(logistic(np.array(log_odds)))

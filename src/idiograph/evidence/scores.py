@@ -12,7 +12,7 @@ from idiograph.errors import InputError
 from idiograph.evidence.trials import BoolArray, FloatArray, Trials
 
 Counts = npt.NDArray[np.integer[Any]]
-Names = npt.NDArray[np.object_]
+NameArray = npt.NDArray[np.object_]
 S = TypeVar("S", bound="Scores")
 
 
@@ -65,8 +65,8 @@ class Scores:
 class ScoredTrials(Scores):
     """Scores of problems whose answer is known: what methods learn from, and are judged by."""
 
-    q_authors: Names
-    k_authors: Names
+    q_authors: NameArray
+    k_authors: NameArray
     same_author: BoolArray
 
     def trials(self, values: FloatArray) -> Trials:

@@ -125,13 +125,15 @@ def drawing(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def canvas(*, height: float, columns: int = 1, width: float = WIDTH, **options: Any) -> Iterator[tuple["Figure", Any]]:
+def canvas(
+    *, height: float, rows: int = 1, columns: int = 1, width: float = WIDTH, **options: Any
+) -> Iterator[tuple["Figure", Any]]:
     """An empty figure (inches) in the common style, and its axes; drawn without any global state."""
     from matplotlib.figure import Figure
 
     with _style():
         figure = Figure(figsize=(width, height), layout="constrained")
-        yield figure, figure.subplots(1, columns, **options)
+        yield figure, figure.subplots(rows, columns, **options)
 
 
 def log10(nats: Values) -> FloatArray:

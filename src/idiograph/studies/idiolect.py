@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from idiograph.errors import InputError
 from idiograph.evidence.trials import FloatArray
-from idiograph.files import whole_file
+from idiograph.files import as_path, whole_file
 from idiograph.studies.trials import TrialTable
 
 
@@ -37,11 +37,14 @@ class IdiolectResults:
     score: FloatArray
 
 
-def read_idiolect(path: Path) -> IdiolectResults:
+def read_idiolect(path: Path | str) -> IdiolectResults:
     """The columns K, Q, target and score of a CSV written by R; others, such as row names, are passed over."""
+    path = as_path(path, "The results of idiolect")
     try:
         with path.open(encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path} is not a CSV file in UTF-8 ({error}). Write it with write.csv in R.") from error
     except OSError as error:
         raise InputError(
             f"{path} could not be read ({error.strerror or error}). Check the name and permissions."
@@ -58,7 +61,7 @@ def read_idiolect(path: Path) -> IdiolectResults:
         try:
             same.append(targets[row["target"].strip().upper()])
             scores.append(float(row["score"]))
-        except (KeyError, ValueError) as error:
+        except (KeyError, ValueError, AttributeError, TypeError) as error:
             raise InputError(
                 f"{path}, line {number}: target is {row['target']!r} and score {row['score']!r}. target must be TRUE "
                 "or FALSE and score a number."

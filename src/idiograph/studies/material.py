@@ -14,13 +14,13 @@ from idiograph.grammar.index import Index
 from idiograph.texts.text import MaskedText
 
 Numbers = npt.NDArray[np.int64]  # of texts or of sentences of an index
-Role = Literal["known", "unknown", "reference"]
+TextRole = Literal["known", "unknown", "reference"]
 
 _TELLING = 20  # tokens: shorter texts may be the same by chance
 
 # What corpora call the part that a text plays in a ready-made problem.
 _ROLE_FIELDS = ("role", "texttype")
-_ROLES: dict[str, Role] = {
+_ROLES: dict[str, TextRole] = {
     "known": "known",
     "k": "known",
     "unknown": "unknown",
@@ -39,7 +39,7 @@ class Material:
 
     index: Index
     fields: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # work, topic … -> text id -> value
-    roles: Mapping[str, Role] = field(default_factory=dict)  # text id -> role; empty where a corpus names none
+    roles: Mapping[str, TextRole] = field(default_factory=dict)  # text id -> role; empty where a corpus names none
     # In a ready-made problem set K and Q are labelled by their problem, and writers say who is behind a label.
     ready: Mapping[str, str] = field(default_factory=dict)  # label of K -> label of Q
     writers: Mapping[str, str] = field(default_factory=dict)  # label -> writer
@@ -49,7 +49,7 @@ class Material:
     def of(cls, index: Index, corpus: Iterable[MaskedText] = (), *, roles: bool = True) -> "Material":
         """The index with the metadata of the texts it was made of; `roles` False takes all texts alike."""
         fields: dict[str, dict[str, str]] = {}
-        found: dict[str, Role] = {}
+        found: dict[str, TextRole] = {}
         for text in corpus:
             for name, value in text.metadata.items():
                 if isinstance(value, str | int | float) and str(value) != "":

@@ -72,8 +72,6 @@ class Wins:
     comparator: str
     wins: float
     close_losses: float | None
-    n_corpora: int
-    n_conditions: int
     n_ties: int
 
 
@@ -95,8 +93,6 @@ def compare(means: Means, method: str, comparator: str, *, close: float = CLOSE)
         comparator=comparator,
         wins=float(np.mean(wins)),
         close_losses=float(np.mean(closes)) if closes else None,
-        n_corpora=len(by_corpus),
-        n_conditions=len(means),
         n_ties=ties,
     )
 

@@ -13,7 +13,6 @@ import pytest
 
 from generated import corpus, write_jsonl
 from idiograph.output.study.page import design_in_words
-from idiograph.output.study.table import StudyTable, latex, markdown
 from idiograph.studies.settings import read_study
 
 FILE = """
@@ -221,14 +220,3 @@ def test_every_choice_of_the_design_is_said(done, tmp_path: Path) -> None:  # ty
         (tmp_path / "s.toml").write_text(f"schema = 1\n{base}[design]\n{design}\n", encoding="utf-8")
         said.append(" ".join(design_in_words(read_study(tmp_path / "s.toml"))))
     assert len(set(said)) == len(said)
-
-
-def test_tables_escape_what_their_formats_need() -> None:
-    table = StudyTable("t", "50 % of λG", ("a|b", "x_y"), ("", ".2f"), (("p|q & r", 1 / 3), ("empty", None)))
-    assert "| p\\|q & r | 0.33 |" in markdown(table)
-    assert "| empty | – |" in markdown(table)
-    tex = latex(table)
-    assert r"p|q \& r & 0.33 \\" in tex
-    assert r"a|b & x\_y \\" in tex
-    assert r"\caption{50 \% of $\lambda$G}" in tex
-    assert r"\begin{tabular}{lr}" in tex

@@ -1,5 +1,6 @@
 """The figures of a study: raw scores as violins, Cllr over the lengths of Q and K."""
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+_PANELS = 3  # side by side
 _SAME_EDGE, _DIFFERENT_EDGE = "#00446b", "#7a3600"
 
 __all__ = ["Plot", "length_heatmap", "save", "violins"]
@@ -69,20 +71,27 @@ def length_heatmap(
     panels: Mapping[str, npt.ArrayLike],
     values: bool = True,
 ) -> Plot:
-    """Mean Cllr over the lengths of Q (rows) and K (columns), a panel a method, blank where it exceeds 1.
+    """Mean Cllr over the lengths of Q (rows) and K (columns), one panel per method, blank where it exceeds 1.
 
     Each of `panels` has a row for every length of Q; NaN marks a condition that was not run.
     """
     grids = {name: np.asarray(grid, dtype=np.float64) for name, grid in panels.items()}
-    wide = 1.1 + 0.36 * len(k_lengths)
-    size = {"width": max(6.3, wide * len(grids)), "height": 1.5 + 0.34 * len(q_lengths)}
+    columns = min(len(grids), _PANELS)
+    rows = -(-len(grids) // columns)
+    size = {
+        "width": max(6.3, (1.1 + 0.36 * len(k_lengths)) * columns),
+        "height": (1.5 + 0.34 * len(q_lengths)) * rows,
+    }
     data: dict[str, list[Cell]] = {"method": [], "q_tokens": [], "k_tokens": [], "cllr": []}
     blanks = {}
-    with canvas(columns=len(grids), sharey=True, squeeze=False, **size) as (figure, every):
-        for axes, (name, grid) in zip(every[0], grids.items(), strict=True):
+    with canvas(rows=rows, columns=columns, sharey=True, squeeze=False, **size) as (figure, every):
+        for axes in every.flat[len(grids) :]:
+            axes.set_axis_off()
+        for axes, (name, grid) in zip(every.flat, grids.items(), strict=False):
             blanks[name] = int(np.sum(grid > 1.0))
             image = _panel(axes, grid, values=values)
-            axes.set_title(f"{name}\n{blanks[name]} of {int(np.sum(np.isfinite(grid)))} blank (mean Cllr above 1)")
+            title = textwrap.fill(name, max(20, 7 * len(k_lengths)))
+            axes.set_title(f"{title}\n{blanks[name]} of {int(np.sum(np.isfinite(grid)))} blank (above 1)")
             axes.set_xticks(range(len(k_lengths)), [f"{n:,}" for n in k_lengths], rotation=90)
             axes.set_yticks(range(len(q_lengths)), [f"{n:,}" for n in q_lengths])
             axes.set_xlabel("K (tokens)")
@@ -91,12 +100,13 @@ def length_heatmap(
                 data["q_tokens"].append(int(q_lengths[row]))
                 data["k_tokens"].append(int(k_lengths[column]))
                 data["cllr"].append(float(cllr) if np.isfinite(cllr) else None)
-        every[0][0].set_ylabel("Q (tokens)")
-        figure.colorbar(image, ax=list(every[0]), label="mean Cllr", shrink=0.8)
+        for first in every[:, 0]:
+            first.set_ylabel("Q (tokens)")
+        figure.colorbar(image, ax=list(every.flat), label="mean Cllr", shrink=0.8)
     return Plot(
         figure,
         data,
-        "Mean Cllr over the lengths of Q and K in tokens, a panel each for "
+        "Mean Cllr over the lengths of Q and K in tokens, one panel each for "
         + ", ".join(f"{name} ({count} blank because above 1)" for name, count in blanks.items())
         + ".",
     )

@@ -1,0 +1,92 @@
+"""The tables of a study: they print what was computed and compute nothing."""
+
+import numpy as np
+
+from idiograph.evidence.decisions import decisions, pan_metrics
+from idiograph.evidence.performance import performance
+from idiograph.evidence.trials import Trials
+from idiograph.output.study.tables import (
+    cllr_values,
+    decisions_table,
+    fits_table,
+    performance_table,
+    performance_values,
+    split_table,
+    table2,
+    table3,
+    units_table,
+)
+from idiograph.studies.methods import Fits
+from idiograph.studies.performance import MethodPerformance
+from idiograph.studies.published import published_table2
+from idiograph.studies.summary import BaselineSplit, Cllrs, UnitRow, Wins
+
+CLLRS = Cllrs({("a", "whole"): {"hapax": np.array([0.2, 0.4]), "mine": np.array([0.5, 0.5])}})
+
+
+def judged(*, resamples: int) -> MethodPerformance:
+    trials = Trials.of(
+        same=[3.0, 2.0, -1.0, 1.0], different=[-3.0, 3.0, 0.5, -1.5], same_authors=list("abcd"),
+        different_authors=[("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")],
+    )  # fmt: skip
+    both = {"same": trials.same, "different": trials.different}
+    return MethodPerformance(
+        "c", "whole", "hapax", performance(trials, resamples=resamples), decisions(**both), pan_metrics(**both)
+    )
+
+
+def test_wins_stand_beside_the_papers() -> None:
+    wins = (Wins("hapax", "square_root", 0.5, None, 1), Wins("square_root", "hapax", 0.75, 0.25, 1))
+    table = table2(wins)
+    assert table.rows[0] == ("Hapax", "Square Root", 50.0, None, *published_table2()["hapax", "square_root"])
+    assert table.rows[1][:4] == ("Square Root", "Hapax", 75.0, 25.0)
+    assert "1 ties count as won by both" in table.caption
+
+
+def test_means_stand_beside_their_spread_and_every_run_in_a_file() -> None:
+    assert table3(CLLRS).rows == (("a", "whole", 2, "0.300 ± 0.141", "0.500 ± 0.000"),)
+    assert table3(CLLRS).header[-2:] == ("Hapax", "mine")
+    one = Cllrs({("a", "whole"): {"hapax": np.array([0.2])}})
+    assert table3(one).rows == (("a", "whole", 1, "0.200"),)
+    assert cllr_values(CLLRS).rows[1] == ("a", "whole", 1, "hapax", 0.4)
+
+
+def test_the_baselines_split_in_per_cent() -> None:
+    table = split_table((BaselineSplit("a", "hapax", True, 2, 0.5, 0.0, 1.0, 0.04),), "logistic")
+    assert table.rows == (("a", "Hapax", "above 0.1", 2, 50.0, 0.0, 100.0, 0.04),)
+    assert "against Logistic regression where" in table.caption
+
+
+def test_metrics_with_and_without_intervals() -> None:
+    bare, whole = judged(resamples=0), judged(resamples=40)
+    assert performance_table([bare], resamples=0).rows[0][:7] == (
+        "c", "whole", "Hapax", 4, 4, 4, f"{bare.performance.cllr.value:.3f}",
+    )  # fmt: skip
+    assert "No intervals were asked for" in performance_table([bare], resamples=0).caption
+    estimate = whole.performance.cllr
+    shown = f"{estimate.value:.3f} ({estimate.low:.3f} to {estimate.high:.3f})"
+    assert performance_table([whole], resamples=40).rows[0][6] == shown
+    assert "over 40 resamples of authors" in performance_table([whole], resamples=40).caption
+    assert performance_values([whole]).rows[0] == (
+        "c", "whole", "hapax", "cllr", estimate.value, estimate.low, estimate.high, estimate.undefined,
+    )  # fmt: skip
+
+
+def test_decisions_and_what_misled_beyond_ten() -> None:
+    row = dict(
+        zip(decisions_table([judged(resamples=0)]).header, decisions_table([judged(resamples=0)]).rows[0], strict=True)
+    )
+    assert row["recall"] == 0.75
+    assert (row["misleading same"], row["misleading different"]) == ("0 of 4", "1 of 4")  # e^3 is beyond 10
+    assert row["PAN AUC"] == judged(resamples=0).pan.auc
+
+
+def test_fits_are_summed_over_runs() -> None:
+    fits = [Fits("logistic", "a", "whole", run, 10, run, 1) for run in (0, 1)]
+    assert fits_table(fits).rows == (("Logistic regression", "a", "whole", 20, 1, 2),)
+
+
+def test_units_side_by_side() -> None:
+    table = units_table([UnitRow("a", "whole", "hapax", {"bits": 0.3, "nats": 0.4, "bans": 0.9})])
+    assert table.header[-3:] == ("bits", "nats", "bans")
+    assert table.rows == (("a", "whole", "Hapax", 0.3, 0.4, 0.9),)
