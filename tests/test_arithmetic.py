@@ -80,6 +80,24 @@ def test_sums_are_rounded_once_whatever_their_order(values, random):
 
 
 @given(NUMBERS)
+def test_a_norm_is_the_root_of_the_squares(values):
+    assert arithmetic.norm(np.array(values)) == pytest.approx(math.hypot(*values), rel=1e-15)
+    assert arithmetic.norm([3e200, 4e200]) == pytest.approx(5e200, rel=1e-15)
+    assert arithmetic.norm([3e-200, 4e-200]) == pytest.approx(5e-200, rel=1e-15)
+    assert arithmetic.norm([]) == arithmetic.norm([0.0]) == 0.0
+
+
+def test_rows_are_added_one_by_one():
+    matrix = np.random.default_rng(1).uniform(-1, 1, (5, 1000))
+    for row, found in zip(matrix.tolist(), arithmetic.row_totals(matrix).tolist(), strict=True):
+        expected = 0.0
+        for value in row:
+            expected += value
+        assert found == expected
+    assert arithmetic.row_totals(np.empty((2, 0))).tolist() == [0, 0]
+
+
+@given(NUMBERS)
 def test_products_and_running_sums(values):
     array = np.array(values)
     assert arithmetic.dot(array, values[::-1]) == arithmetic.total(array * array[::-1])

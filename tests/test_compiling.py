@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from idiograph import compiling
+
 KERNEL = """
 import resource, signal, sys
 from idiograph.compiling import compiled, run
@@ -30,6 +32,16 @@ def doubled(folder: Path, cache: Path, disk: str = "free") -> str:
     )
     assert done.stdout == "42 8\n"
     return done.stderr
+
+
+def test_a_change_in_any_module_with_a_kernel_makes_new_code():
+    source = Path(compiling.__file__).parent
+    with_kernels = {
+        path.relative_to(source).with_suffix("").as_posix()
+        for path in source.rglob("*.py")
+        if "@compiled" in path.read_text(encoding="utf-8")
+    }
+    assert with_kernels | {"compiling", "elementary", "grammar/stream"} == set(compiling._SOURCES)
 
 
 def test_the_first_process_compiles_and_says_so_and_the_next_does_not(tmp_path):

@@ -23,6 +23,7 @@ from idiograph.evidence.misleading import misleading
 from idiograph.evidence.posterior import posterior
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score, score, score_many
+from idiograph.grammar.model import GrammarModel
 from idiograph.output.filing import Filed, file_case
 from idiograph.output.report.report import write_reports
 from idiograph.studies.idiolect import read_idiolect
@@ -42,6 +43,7 @@ __all__ = [
     "Case",
     "Corpus",
     "Filed",
+    "GrammarModel",
     "IdiographError",
     "Index",
     "InputError",

@@ -5,9 +5,10 @@ the next. What reaches a printed number is computed with these functions instead
 and sqrt are fixed by IEEE 754 and may be used; sums of whole numbers are exact in any order.
 """
 
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
-from math import floor, fsum, sqrt
+from math import floor, frexp, fsum, ldexp, sqrt
 from typing import Any, overload
 
 import numpy as np
@@ -17,8 +18,8 @@ from idiograph import elementary
 from idiograph.elementary import LN2, LN10
 
 __all__ = [
-    "LN2", "LN10", "cumulative", "dot", "exp", "exp10", "log", "log1p", "log2", "log10", "logistic", "mean",
-    "quantile", "sd", "softplus", "solve", "total",
+    "LN2", "LN10", "cumulative", "dot", "exp", "exp10", "log", "log1p", "log2", "log10", "logistic", "mean", "norm",
+    "quantile", "row_totals", "sd", "softplus", "solve", "total",
 ]  # fmt: skip
 
 FloatArray = npt.NDArray[np.float64]
@@ -42,7 +43,7 @@ class _Elementary:
         if isinstance(x, float | int):
             return self._function(float(x))
         array = np.asarray(x, np.float64)
-        if array.size <= _FEW:
+        if array.size <= _FEW and "idiograph.compiling" not in sys.modules:
             return np.array([self._function(value) for value in array.ravel().tolist()]).reshape(array.shape)
         # Imported late: Numba takes half a second, and most commands need none.
         from idiograph.compiling import elementwise
@@ -84,10 +85,25 @@ def dot(one: Values, other: Values) -> float:
     return fsum(a * b for a, b in zip(_listed(one), _listed(other), strict=True))
 
 
+def norm(values: Values) -> float:
+    """sqrt(Σ x²) without overflow: the values are scaled by a power of 2, which is exact."""
+    listed = _listed(values)
+    _, exponent = frexp(max(map(abs, listed), default=0.0))
+    scaled = [ldexp(value, -exponent) for value in listed]
+    return ldexp(sqrt(fsum(value * value for value in scaled)), exponent)
+
+
+def row_totals(matrix: FloatArray) -> FloatArray:
+    """The sum of each row, its entries added one by one."""
+    if matrix.shape[1] == 0:
+        return np.zeros(len(matrix))
+    sums: FloatArray = np.add.accumulate(matrix, axis=1)[:, -1]
+    return sums
+
+
 def cumulative(values: Values) -> FloatArray:
     """The sums up to each value, added one by one."""
-    listed = _listed(values)
-    return np.fromiter(accumulate(listed), np.float64, len(listed))
+    return np.fromiter(accumulate(_listed(values)), np.float64)
 
 
 def quantile(values: Values, share: float) -> float:

@@ -24,8 +24,9 @@ config: Any = numba_config  # its settings are made at run time
 
 # Every module that has a kernel or something that a kernel calls.
 _SOURCES = (
-    "compiling", "elementary", "evidence/half_samples", "grammar/drawing", "grammar/kneser_ney", "grammar/numbering",
-    "grammar/stream",
+    "compiling", "elementary",
+    "grammar/drawing", "grammar/kneser_ney", "grammar/numbering", "grammar/stream",
+    "evidence/half_samples", "evidence/kernels", "evidence/weighted_cosine", "evidence/comparators/kernels",
 )  # fmt: skip
 _ready: set[Callable[..., Any]] = set()  # kernels that have run in this process
 _said: set[str] = set()
@@ -92,6 +93,9 @@ def run(kernel: Callable[..., Any], *arguments: object) -> Any:
     """The kernel's result; says so on standard error if it has to be compiled, or cannot be kept, first."""
     if kernel in _ready:
         return kernel(*arguments)
+    if jit_disabled():
+        with numpy.errstate(all="ignore"):  # as compiled code does
+            return kernel(*arguments)
     with event.install_listener("numba:compile", _Announcer()):
         try:
             result = kernel(*arguments)

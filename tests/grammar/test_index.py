@@ -1,17 +1,11 @@
-"""The index: its parts, its order, its file, and what it refuses."""
+"""The index: its facts, its parts, and what it refuses."""
 
 import pickle
-import signal
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-import idiograph
-from idiograph import Corpus, Index, InputError, MaskedText, ProblemError, Text
-from idiograph.grammar.stream import MAX_TYPES
+from idiograph import Corpus, Index, InputError, MaskedText
 from made_index import corpus, toy_index
 
 
@@ -54,16 +48,6 @@ def test_parts_hold_the_sentences_they_are_named_after():
     assert part.n_hapaxes == MaskedText("x", None, part.sentences, "m").n_hapaxes
 
 
-def test_a_part_knows_the_sentences_it_shares():
-    index = toy_index()
-    numbers = index.text("ann-0").sentence_numbers
-    assert index.take(numbers[:3]).shared_with(index.take(numbers[3:])) == ()
-    assert index.take(numbers[:3]).shared_with(index.by("ann")) == ("ann-0",)
-    # Of another corpus, an id in both is enough.
-    assert index.take(numbers[:3]).shared_with(corpus().text("ann-0")) == ("ann-0",)
-    assert corpus().by("ann").shared_with(index.by("ann")) == index.by("ann").text_ids
-
-
 def test_arrays_are_read_only():
     index = toy_index()
     for array in (index.tokens, index.starts, index.stream, index.sentence_text, index.by("ann").sentence_numbers):
@@ -81,25 +65,6 @@ def test_plain_sentences_are_an_index_too():
     assert Index([["a", "b"], ["b"]]).text_ids != index.text_ids
 
 
-def test_an_index_comes_back_from_its_file(tmp_path):
-    index = toy_index()
-    index.save(tmp_path / "toy.index")
-    opened = Index.open(tmp_path / "toy.index")
-    assert opened.digest == index.digest
-    assert opened.text_ids == index.text_ids
-    assert opened.text_authors == index.text_authors
-    assert opened.tokens_of(5) == index.tokens_of(5)
-    assert not opened.stream.flags.owndata
-    assert not opened.stream.flags.writeable
-
-    def scored(one):
-        return idiograph.score(
-            q=one.text("ann-0"), k=one.text("ann-1"), reference=one.excluding("ann"), repetitions=3
-        ).lambda_g
-
-    assert scored(opened) == scored(index)
-
-
 def test_another_process_opens_the_same_file_instead_of_copying_it(tmp_path):
     index = toy_index()
     index.save(tmp_path / "toy.index")
@@ -111,144 +76,74 @@ def test_another_process_opens_the_same_file_instead_of_copying_it(tmp_path):
         assert again.index.digest == index.digest
 
 
-def test_a_changed_byte_anywhere_is_refused(tmp_path):
-    path = tmp_path / "toy.index"
-    toy_index().save(path)
-    whole = path.read_bytes()
-    rng = np.random.default_rng(0)
-    for place in [*rng.integers(22, len(whole), 40).tolist(), len(whole) - 1]:
-        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
-        with pytest.raises(InputError, match=r"toy\.index is damaged or cut short.*Build the index again"):
-            Index.open(path)
+def test_an_index_is_frozen_and_says_what_it_is():
+    index = Index([["a", "b"], []], order=4)
+    assert repr(index) == "Index(2 sentences, 2 tokens, order 4)"
+    with pytest.raises(AttributeError):
+        index.order = 5
 
 
-@pytest.mark.parametrize("length", [0, 10, 60, 86, 200, -1])
-def test_a_file_cut_short_is_refused(tmp_path, length):
-    path = tmp_path / "toy.index"
-    toy_index().save(path)
-    path.write_bytes(path.read_bytes()[:length])
-    with pytest.raises(InputError, match=r"damaged or cut short|is not an index of Idiograph"):
-        Index.open(path)
+def test_texts_may_come_in_a_list():
+    texts = corpus().texts
+    assert Index(list(texts)).digest == Index(texts).digest == Index(Corpus(texts)).digest
+    assert Index(texts[0]).text_ids == (texts[0].id,)
 
 
-def test_a_stale_file_is_refused(tmp_path):
-    path = tmp_path / "toy.index"
-    toy_index().save(path)
-    path.write_bytes(path.read_bytes().replace(b"idiograph index 0001", b"idiograph index 0000", 1))
-    with pytest.raises(InputError, match=r"another version of Idiograph \(index format 0000.*Build the index again"):
-        Index.open(path)
+NOT_NUMBERS = [
+    None,
+    5,
+    "12",
+    b"12",
+    {1, 2},
+    frozenset({1}),
+    {1: 2},
+    [0.5],
+    [True],
+    ["1"],
+    [None],
+    np.array(3),
+    np.zeros((2, 2), int),
+]
 
 
-def test_a_file_of_something_else_or_none_is_refused(tmp_path):
-    (tmp_path / "x").write_text("hello")
-    with pytest.raises(InputError, match=r"is not an index of Idiograph\. Name a file that Index\.save wrote"):
-        Index.open(tmp_path / "x")
-    with pytest.raises(InputError, match=r"could not be opened \(No such file"):
-        Index.open(tmp_path / "missing")
+@pytest.mark.parametrize("numbers", [*NOT_NUMBERS, np.array([0.5]), np.array([True])])
+def test_sentences_are_taken_by_whole_numbers_in_order(numbers):
+    with pytest.raises(InputError, match=r"taken by a list of whole numbers from 0, in the order wanted, not by"):
+        toy_index().take(numbers)
 
 
-def test_a_killed_save_leaves_the_old_file(tmp_path):
-    path = tmp_path / "toy.index"
-    toy_index().save(path)
-    before = path.read_bytes()
-    script = (
-        "import sys, os, signal\n"
-        "sys.path.insert(0, sys.argv[2])\n"
-        "from made_index import toy_index\n"
-        "index = toy_index(sentences=400)\n"
-        "write = os.fsync\n"
-        "os.fsync = lambda descriptor: os.kill(os.getpid(), signal.SIGKILL)\n"
-        "index.save(sys.argv[1])\n"
-    )
-    here = str(Path(__file__).parents[1])
-    killed = subprocess.run([sys.executable, "-c", script, str(path), here], check=False)
-    assert killed.returncode == -signal.SIGKILL
-    assert path.read_bytes() == before
-
-
-def test_a_full_disk_is_said_in_words(tmp_path):
-    script = (
-        "import resource, signal, sys\n"
-        "sys.path.insert(0, sys.argv[2])\n"
-        "from made_index import toy_index\n"
-        "from idiograph import InputError\n"
-        "index = toy_index()\n"
-        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
-        "try:\n"
-        "    index.save(sys.argv[1])\n"
-        "except InputError as error:\n"
-        "    sys.exit(0 if 'could not be written' in str(error) else 3)\n"
-        "sys.exit(4)\n"
-    )
-    here = str(Path(__file__).parents[1])
-    done = subprocess.run([sys.executable, "-c", script, str(tmp_path / "toy.index"), here], check=False)
-    assert done.returncode == 0
-    assert list(tmp_path.iterdir()) == []
-
-
-def refused(source, words):
-    with pytest.raises(InputError, match=words):
-        Index(source)
-
-
-def test_sentences_that_are_no_token_lists_are_refused():
-    refused("a b c", r"came as str instead of a list of token lists.*Split the text")
-    refused(17, r"came as int instead of a list of token lists")
-    refused([["a"], "b c"], r"Sentence 1 is 'b c' \(str\) instead of a list of tokens")
-    refused([["a"], {"b": 1}], r"Sentence 1 is .* \(dict\)")
-
-
-def test_tokens_that_are_no_words_are_refused():
-    refused([["a", 3]], r"A token is 3 \(int\) instead of a string")
-    refused([["a", None]], r"A token is None \(NoneType\) instead of a string")
-    refused([["a", ["b"]]], r"A token is \['b'\] \(list\) instead of a string")
-    refused([["a", "b c"]], r"The token 'b c' contains a blank\. Tokens are separated by blanks")
-    refused([["a", "b\n"]], r"contains a blank")
-    refused([["a", ""]], r"A token is empty\.")
-
-
-def test_texts_that_are_not_masked_are_refused():
-    refused(Corpus((Text("t", "A text."),)), r"The text t is not masked\. Mask")
-
-
-def test_texts_masked_in_two_ways_are_refused():
-    with pytest.raises(ProblemError, match=r"masked in different ways: t1 by m, t2 by n\..*mask all texts alike"):
-        Index(Corpus((masked("t1", "ann", "a"), masked("t2", "bob", "b", masking="n"))))
-
-
-def test_parts_that_are_not_there_are_refused():
+def test_sentences_may_be_taken_by_anything_with_an_order():
     index = toy_index()
-    with pytest.raises(InputError, match=r"no text with the id nobody\. The index has 8 texts"):
-        index.text("nobody")
-    with pytest.raises(InputError, match=r"There is no sentence 9999: the index has .* numbered from 0"):
-        index.take([0, 9999])
-    with pytest.raises(InputError, match=r"There is no sentence -1"):
-        index.take([-1])
-    with pytest.raises(InputError, match=r"whole numbers, and float64 of shape \(1,\) came"):
-        index.take([0.5])
-    with pytest.raises(InputError, match=r"whole numbers"):
-        index.take(np.zeros((2, 2), int))
+    for numbers in ([3, 1], (3, 1), np.array([3, 1]), np.array([3, 1], np.uint8), iter([3, 1]), range(3, 0, -2)):
+        assert index.take(numbers).sentence_numbers.tolist() == [3, 1]
 
 
-def test_more_types_than_an_index_holds_are_refused(monkeypatch):
-    assert MAX_TYPES == 2**24 - 1
-    monkeypatch.setattr("idiograph.grammar.index.MAX_TYPES", 2)
-    refused([["a", "b", "c"]], r"3 different tokens, and an index holds 2\. Mask the texts")
+@pytest.mark.parametrize("number", [9999, -1, 2**64, -(2**64)])
+def test_a_sentence_that_is_not_there_is_refused(number):
+    with pytest.raises(InputError, match=r"There is no sentence .*: the index has .*, numbered from 0"):
+        toy_index().take([0, number])
 
 
-def test_more_tokens_than_an_index_holds_are_refused(monkeypatch):
-    monkeypatch.setattr("idiograph.grammar.index.MAX_WORDS", 40)
-    refused([["a", "b", "c"]], r"3 tokens, and an index of order 10 holds about 4\. Index its parts one by one")
+def test_names_that_are_not_there_are_refused():
+    index = toy_index()
+    with pytest.raises(InputError, match=r'None of the 8 texts in the index is "ann-7" \(did you mean ann-'):
+        index.text("ann-7")
+    with pytest.raises(
+        InputError, match=r'None of the 4 authors in the index is "bobb" \(did you mean bob\?\)\. Check it'
+    ):
+        index.by("ann", "bobb")
+    # Everybody but somebody who is not there is everybody.
+    assert index.excluding("zoe").n_sentences == index.n_sentences
 
 
-def test_a_part_keeps_its_sentences_when_the_callers_array_changes():
-    numbers = np.array([1, 2])
-    part = toy_index().take(numbers)
-    numbers[0] = 7
-    assert part.sentence_numbers.tolist() == [1, 2]
+@pytest.mark.parametrize("name", [None, 3, ["ann"], {"ann"}, ("ann", "bob"), b"ann", np.array(["ann"])])
+@pytest.mark.parametrize("call", ["by", "excluding", "text", "texts"])
+def test_names_must_be_strings(call, name):
+    with pytest.raises(InputError, match=r"to look for must be a string, not .*one after the other"):
+        getattr(toy_index(), call)(name)
 
 
-def test_order_of_an_index_is_checked():
-    with pytest.raises(InputError, match=r"order must be a whole number from 1 to 30, not 31"):
-        Index([["a"]], order=31)
+@pytest.mark.parametrize("order", [0, 31, 2.0, True, "10", None, [10]])
+def test_order_of_an_index_is_checked(order):
+    with pytest.raises(InputError, match=r"order must be a whole number from 1 to 30, not"):
+        Index([["a"]], order=order)

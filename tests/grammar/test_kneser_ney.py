@@ -1,83 +1,81 @@
-"""Probabilities by hand, by property, and against the oracle."""
+"""The kernels of Kneser-Ney: counts by hand, marks taken away again, and numbers at their limits."""
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import oracle
-from idiograph import InputError, ProblemError
-from idiograph.grammar.model import GrammarModel
+from idiograph import Index, ProblemError, score
+from idiograph.grammar import kneser_ney
+from idiograph.grammar.kneser_ney import AROUND, BEFORE, FOLLOWERS, ROOT, START
+from made_index import sentences, toy_index
 
-D = 0.75
-WORDS = st.sampled_from(["a", "b", "c", "the", "N", "<s>", "</s>", "<unk>", "___EOS___"])
-SENTENCES = st.lists(st.lists(WORDS, max_size=7).map(tuple), min_size=1, max_size=8)
-ORDERS = st.integers(1, 10)
-
-
-def test_probability_by_hand():
-    # <BOS> the N V the N <EOS>: the→N twice; N completes 1 of 5 bigram types; 4 types seen, 5 possible.
-    model = GrammarModel.fit([("the", "N", "V", "the", "N")], order=2, discount=D)
-    lower = (1 - D) / 5 + D * 4 / 5 * 1 / 5
-    assert model.prob("N", after=("the",)) == pytest.approx((2 - D) / 2 + D * 1 / 2 * lower)
+SENTENCES = st.lists(st.lists(st.sampled_from("abc"), max_size=6), min_size=2, max_size=6)
 
 
-def test_a_sentence_start_by_hand():
-    # Two of three sentences start with a; a follows <BOS> and b; bigram types: <BOS>a <BOS>b ba a<EOS>.
-    model = GrammarModel.fit([("a",), ("a",), ("b", "a")], order=2, discount=D)
-    lower = (2 - D) / 4 + D * 3 / 4 * 1 / 4
-    assert model.prob("a", marks=1) == pytest.approx((2 - D) / 3 + D * 2 / 3 * lower)
+def test_counts_by_hand():
+    # Q is "a b"; the model "a b", "a a b", "b". Bigrams: <BOS>a ab b<EOS> aa <BOS>b.
+    index = Index([["a", "b"], ["a", "b"], ["a", "a", "b"], ["b"]], order=3)
+    types, marks = np.zeros(len(index.types) + 1, np.uint32), np.zeros(index.n_ids + 1, np.uint32)
+    q, model = np.array([0]), np.array([1, 2, 3])
+    nodes, before, n_nodes = kneser_ney.mark_n_grams(index.stream, index.places, q, 3, types, marks)
+    counts = np.empty((n_nodes, 3), np.int32)
+    kneser_ney.count(index.stream, index.places, model, 3, types, marks, 1, counts)
+    assert before.tolist() == [-1, 0, 1, 2]
+    a, b, ab = nodes[1, 1], nodes[1, 2], nodes[2, 2]
+    assert counts[ROOT, FOLLOWERS] == 3  # a, b, <EOS>
+    assert counts[ROOT, AROUND] == 5  # bigram types
+    assert counts[START, [FOLLOWERS, AROUND]].tolist() == [2, 3]  # a and b start sentences; three sentences
+    assert counts[a].tolist() == [2, 3, 2]  # aa ab; <BOS>aa <BOS>ab aab; <BOS>a aa
+    assert counts[b, [FOLLOWERS, BEFORE]].tolist() == [1, 2]
+    assert counts[ab, [FOLLOWERS, AROUND]].tolist() == [1, 2]  # <EOS> alone; ab twice as a full context
 
 
-def test_order_one_uses_raw_counts():
-    model = GrammarModel.fit([("a", "a", "b")], order=1, discount=D)
-    assert model.prob("a") == pytest.approx((2 - D) / 4 + D * 3 / 4 * 1 / 4)
+@given(SENTENCES, st.integers(1, 5))
+def test_marks_are_taken_away_again(made, order):
+    index = Index(made, order=order)
+    types, marks = np.zeros(len(index.types) + 1, np.uint32), np.zeros(index.n_ids + 1, np.uint32)
+    q = np.array([0, len(made) - 1])
+    kneser_ney.mark_n_grams(index.stream, index.places, q, order, types, marks)
+    assert types.any()
+    kneser_ney.unmark_n_grams(index.stream, index.places, q, types, marks)
+    assert not types.any()
+    assert not marks.any()
 
 
-def test_an_unseen_context_is_passed_over():
-    model = GrammarModel.fit([("a", "b"), ("b", "c")], order=3, discount=D)
-    assert model.prob("b", after=("never", "a")) == pytest.approx(
-        oracle.Model([("a", "b"), ("b", "c")], 3, D).lower("b", ("a",))
-    )
+def test_the_smallest_probabilities_do_not_underflow():
+    k = [("a",) * 3000, ("b",) * 40]
+    q = [("a",) * 29 + ("never",), ("b",) * 50 + ("a",)] * 30
+    ours = score(q=q, k=k, reference=k, order=30, discount=0.001, repetitions=3)
+    _, _, totals = oracle.score(q, k, k, order=30, discount=0.001, repetitions=3)
+    assert ours.reference_totals == pytest.approx(totals, rel=1e-10)
+    assert ours.reference_totals[0] < -2000
+    assert np.isfinite(np.concatenate(ours.evidence)).all()
 
 
-def test_tokens_that_look_like_marks_are_ordinary():
-    plain = GrammarModel.fit([("x", "y", "z", "x"), ("y", "x")], order=4)
-    dressed = GrammarModel.fit([("<s>", "</s>", "___EOS___", "<s>"), ("</s>", "<s>")], order=4)
-    assert plain.log10_probs(("x", "y", "u")).tolist() == dressed.log10_probs(("<s>", "</s>", "<unk>")).tolist()
+def test_more_models_than_their_numbers_last():
+    # The working arrays tell 1,023 models apart and are then swept.
+    q, k, reference = sentences([1], 4), sentences([2], 3), sentences([3], 9)
+    ours = score(q=q, k=k, reference=reference, repetitions=2100, order=3)
+    lambda_g, _, totals = oracle.score(q, k, reference, order=3, repetitions=2100)
+    assert ours.lambda_g == pytest.approx(lambda_g, rel=1e-10)
+    assert ours.reference_totals == pytest.approx(totals, rel=1e-10)
 
 
-@given(SENTENCES, st.lists(WORDS, max_size=4).map(tuple), ORDERS, st.integers(0, 2), st.sampled_from([0.1, 0.75, 1.0]))
-def test_probabilities_sum_to_one(sentences, context, order, marks, discount):
-    model = GrammarModel.fit(sentences, order=order, discount=discount)
-    vocabulary = sorted({token for sentence in sentences for token in sentence})
-    everything = [*vocabulary, None, "never seen, so unknown".replace(" ", "_")]
-    assert sum(model.prob(token, after=context, marks=marks) for token in everything) == pytest.approx(1, rel=1e-12)
+def test_an_index_used_again_and_again_gives_the_same_digits():
+    index = toy_index()
+    sides = {"q": index.text("ann-0"), "k": index.text("ann-1"), "reference": index.excluding("ann")}
+    first = score(**sides, repetitions=30).lambda_g
+    for order in range(1, 11):
+        score(**sides, order=order, repetitions=40)
+    assert score(**sides, repetitions=30).lambda_g == first
 
 
-@given(SENTENCES, SENTENCES, ORDERS, st.sampled_from([0.1, 0.75, 1.0]))
-def test_every_token_has_the_oracles_probability(trained, asked, order, discount):
-    model = GrammarModel.fit(trained, order=order, discount=discount)
-    slow = oracle.Model(trained, order, discount)
-    for sentence in asked:
-        assert model.log10_probs(sentence) == pytest.approx(slow.log10_probs(sentence), rel=1e-11, abs=1e-13)
-
-
-@settings(max_examples=5)
-@given(st.integers(0, 2**32), st.integers(1, 10))
-def test_sentences_of_five_thousand_tokens(seed, order):
-    rng = np.random.default_rng(seed)
-    long, other = (tuple(f"w{number}" for number in rng.zipf(1.6, 5000).clip(max=60)) for _ in range(2))
-    model = GrammarModel.fit([long, ("w1",)], order=order)
-    slow = oracle.Model([long, ("w1",)], order, D)
-    assert model.log10_probs(other) == pytest.approx(slow.log10_probs(other), rel=1e-11, abs=1e-13)
-
-
-def test_a_model_of_nothing_is_refused():
-    with pytest.raises(ProblemError, match=r"no sentence to make a model of\. Give at least one"):
-        GrammarModel.fit([]).prob("a")
-
-
-def test_settings_of_a_model_are_checked():
-    with pytest.raises(InputError, match="order must be a whole number from 1 to 30, not 0"):
-        GrammarModel.fit([("a",)], order=0)
+def test_a_q_beyond_the_working_arrays_is_refused(monkeypatch):
+    assert kneser_ney.MAX_NODES > 2_000_000
+    monkeypatch.setattr(kneser_ney, "MAX_NODES", 5)
+    with pytest.raises(
+        ProblemError, match=r"Q has up to 6 different n-grams, and at most 5 can be told apart\. Score its texts"
+    ):
+        score(q=[["a", "b"]], k=[["c"]], reference=[["r"], ["s"]])

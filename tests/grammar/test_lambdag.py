@@ -1,4 +1,4 @@
-"""λG: against the oracle, whatever its sides, its workers and its compiler; and what it refuses."""
+"""λG: against the oracle, whatever its workers and its compiler; and what it refuses."""
 
 import dataclasses
 import os
@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 import idiograph
 import oracle
-from idiograph import Corpus, Index, InputError, MaskedText, Problem, ProblemError, Text, score, score_many
-from idiograph.grammar.drawing import draw
+from idiograph import InputError, MaskedText, Problem, ProblemError, Text, score, score_many
 from made_index import corpus, sentences, toy_index
 
 WORDS = st.sampled_from(["a", "b", "c", "d", "the", "N", "V", "<s>", "</s>", "<unk>", "___BOS___"])
@@ -31,7 +30,8 @@ def problems(draw):
     reference = draw(lists(st.one_of(WORDS, st.just("r")), 12))
     k, reference = (k, reference) if len(reference) >= len(k) else (reference, k)
     q = draw(lists(ONLY_IN_Q, 6).filter(any))
-    return q + q[: draw(st.integers(0, 1))], k + k[:0], reference
+    # Some sentences of Q twice, and some that K has too.
+    return q + q[: draw(st.integers(0, 1))] + k[: draw(st.integers(0, 2))], k, reference
 
 
 @settings(max_examples=150)
@@ -56,48 +56,6 @@ def test_sentences_of_five_thousand_tokens():
     lambda_g, evidence, _ = oracle.score(q, k, reference, repetitions=2, seed=5)
     assert ours.lambda_g == pytest.approx(lambda_g, rel=1e-10)
     assert ours.evidence[0] == pytest.approx(evidence[0], rel=1e-9, abs=1e-12)
-
-
-def test_the_smallest_probabilities_do_not_underflow():
-    k = [("a",) * 3000, ("b",) * 40]
-    q = [("a",) * 29 + ("never",), ("b",) * 50 + ("a",)] * 30
-    ours = score(q=q, k=k, reference=k, order=30, discount=0.001, repetitions=3)
-    _, _, totals = oracle.score(q, k, k, order=30, discount=0.001, repetitions=3)
-    assert ours.reference_totals == pytest.approx(totals, rel=1e-10)
-    assert ours.reference_totals[0] < -2000
-    assert np.isfinite(np.concatenate(ours.evidence)).all()
-
-
-def test_more_models_than_their_numbers_last():
-    # The working arrays tell 1,023 models apart and are then swept.
-    q, k, reference = sentences([1], 4), sentences([2], 3), sentences([3], 9)
-    ours = score(q=q, k=k, reference=reference, repetitions=2100, order=3)
-    lambda_g, _, totals = oracle.score(q, k, reference, order=3, repetitions=2100)
-    assert ours.lambda_g == pytest.approx(lambda_g, rel=1e-10)
-    assert ours.reference_totals == pytest.approx(totals, rel=1e-10)
-
-
-def test_an_index_used_again_and_again_gives_the_same_digits():
-    index = toy_index()
-    sides = {"q": index.text("ann-0"), "k": index.text("ann-1"), "reference": index.excluding("ann")}
-    first = score(**sides, repetitions=30).lambda_g
-    for order in range(1, 11):
-        score(**sides, order=order, repetitions=40)
-    assert score(**sides, repetitions=30).lambda_g == first
-
-
-@settings(max_examples=40)
-@given(st.integers(0, 2**64), st.integers(1, 30_000), st.data())
-def test_draws_are_those_of_numpy(seed, population, data):
-    size = data.draw(st.integers(1, min(population, 2000)))
-    rng = np.random.default_rng(seed)
-    expected = [rng.choice(population, size=size, replace=False) for _ in range(3)]
-    assert np.array_equal(draw(seed, population, size=size, repetitions=3), expected)
-
-
-def test_draws_of_a_seed_of_several_numbers_are_those_of_numpy():
-    rng = np.random.default_rng([4, 2**31])
-    assert np.array_equal(draw((4, 2**31), 50, size=9, repetitions=1)[0], rng.choice(50, size=9, replace=False))
 
 
 def test_lambda_g_is_zero_when_k_and_the_reference_are_the_same_sentences():
@@ -128,25 +86,6 @@ def test_a_score_cannot_be_changed():
         ours.known_total = 0.0
     with pytest.raises(ValueError, match="read-only"):
         ours.evidence[0][0] = 0.0
-
-
-def test_sides_may_be_of_any_kind():
-    texts = corpus()
-    index = Index(texts)
-    q, k, reference = texts.text("ann-0"), texts.by("ann").texts[1], texts.excluding("ann")
-    expected = score(q=index.text("ann-0"), k=index.text("ann-1"), reference=index.excluding("ann")).lambda_g
-    plain = [sentence for text in reference.sorted() for sentence in text.sentences]
-    apart = Index(Corpus((q, k)))
-    for sides in (
-        {"q": q, "k": k, "reference": reference},
-        {"q": q.sentences, "k": list(map(list, k.sentences)), "reference": plain},
-        {"q": q, "k": Corpus((k,)), "reference": index.excluding("ann")},
-        {"q": apart.text("ann-0"), "k": apart.text("ann-1"), "reference": index.excluding("ann")},
-        {"q": q, "k": k, "reference": Index(reference)},
-        {"q": q.sentences, "k": k, "reference": Corpus(reference.texts[::-1])},
-    ):
-        assert score(**sides).lambda_g == expected
-    assert score(q=Index(Corpus((q,))), k=k, reference=reference).lambda_g == expected
 
 
 SETTINGS = [{"order": 3}, {"repetitions": 5}, {"discount": 0.5}, {"seed": 1}, {"seed": [0, 1]}]
@@ -192,12 +131,27 @@ def test_same_digits_whatever_the_number_of_workers(workers):
 def test_score_many_says_what_does_not_fit():
     index = toy_index()
     made = many(index)
-    with pytest.raises(InputError, match=r"8 problems came with 1 seeds\. Give each problem its own"):
-        score_many(index, made, seeds=[1])
-    with pytest.raises(InputError, match=r"number of workers is 0\. Give a whole number from 1"):
-        score_many(index, made, seeds=[1] * 8, workers=0)
-    with pytest.raises(ProblemError, match=r"reference of problem toy/ann/ann-0 is no part of the index given"):
+    with pytest.raises(ProblemError, match=r"reference of problem toy/ann/ann-0 is not a part of this index"):
         score_many(toy_index(), made, seeds=[1] * 8)
+    for wrong, found in (
+        ([1], "1 seeds"),
+        (3, "3"),
+        ("12345678", '"12345678"'),
+        (set(range(8)), "a value of type set"),
+    ):
+        with pytest.raises(InputError, match=f"8 problems need a list of as many seeds, not {found}"):
+            score_many(index, made, seeds=wrong)
+    for wrong in (0, -1, 1.0, True, "2", [2]):
+        with pytest.raises(InputError, match=r"workers must be a whole number, 1 or more, not"):
+            score_many(index, made, workers=wrong)
+    for wrong in (None, "index", corpus(), [["a"]]):
+        with pytest.raises(InputError, match=r"The index must be an Index, not .*Build one with Index\(corpus\)"):
+            score_many(wrong, made)
+    for wrong in (None, made[0], "problems", 3, iter(made), {"a": made[0]}, np.array([1])):
+        with pytest.raises(InputError, match=r"Problems must be a list of Problem, in the order of the scores wanted"):
+            score_many(index, wrong)
+    with pytest.raises(InputError, match=r"Problem 1 must be a Problem, not nothing"):
+        score_many(index, [made[0], None])
 
 
 REFERENCE = [["r"], ["s", "t"], ["u"]]
@@ -211,62 +165,17 @@ REFERENCE = [["r"], ["s", "t"], ["u"]]
         ({"k": []}, r"K has no sentence, so no model of the candidate can be made"),
         ({"reference": []}, r"The reference has no sentence"),
         ({"k": [["a"]] * 4}, r"The reference has 3 sentences and K has 4\. Each reference model is as long as K"),
-        ({"q": "a b"}, r"came as str instead of a list of token lists"),
-        ({"k": ["a b"]}, r"Sentence 0 is 'a b' \(str\) instead of a list of tokens"),
-        ({"reference": [["a"], ["b", 2]]}, r"A token is 2 \(int\) instead of a string"),
-        ({"q": [["a b"]]}, r"The token 'a b' contains a blank"),
+        ({"q": "a b"}, r"must be a list of token lists"),
         ({"q": Text("t1", "A text.")}, r"The text t1 is not masked\. Mask it"),
-        ({"k": Corpus((Text("t2", "A text."),))}, r"The text t2 is not masked\. Mask it"),
-        ({"q": None}, r"came as NoneType instead of a list of token lists"),
-        ({"order": 0}, r"^order must be a whole number from 1 to 30, not 0\.$"),
-        ({"order": 31}, "order must be .*, not 31"),
-        ({"order": 2.0}, r"order must be .*, not 2\.0"),
-        ({"order": True}, "order must be .*, not true"),
-        ({"repetitions": 0}, "repetitions must be a whole number from 1 to 100,000, not 0"),
-        ({"repetitions": "30"}, 'repetitions must be .*, not "30"'),
-        ({"discount": 0}, r"^discount must be a number from 0\.001 to 1, not 0\.$"),
-        ({"discount": 1.01}, r"discount must be .*, not 1\.01"),
-        ({"discount": 0.0009}, r"discount must be .*, not 0\.0009"),
-        ({"discount": float("nan")}, "discount must be .*, not nan"),
-        ({"discount": "x"}, 'discount must be .*, not "x"'),
-        ({"discount": True}, "discount must be .*, not true"),
-        ({"seed": -1}, r"^seed must be a whole number, 0 or more, or a list of them, not -1\.$"),
-        ({"seed": None}, "seed must be .*, not nothing"),
-        ({"seed": []}, "seed must be .*, not an empty list"),
-        ({"seed": [1, -1]}, "seed must be .*, not a list with -1"),
-        ({"seed": "7"}, 'seed must be .*, not "7"'),
+        ({"order": 0}, r"order must be a whole number from 1 to 30, not 0"),
+        ({"repetitions": "30"}, r'repetitions must be a whole number from 1 to 100,000, not "30"'),
+        ({"discount": 1.01}, r"discount must be a number from 0\.001 to 1, not 1\.01"),
+        ({"seed": -1}, r"seed must be a whole number, 0 or more, or a list of them, not -1"),
     ],
 )
-def test_bad_input_is_refused_in_words(sides, words):
+def test_bad_input_is_refused(sides, words):
     with pytest.raises(idiograph.IdiographError, match=words):
         score(**{"q": [["a"]], "k": [["b"]], "reference": REFERENCE, **sides})
-
-
-def test_texts_masked_in_two_ways_are_refused():
-    one, other = MaskedText("t1", None, (("a",),), "posnoise"), MaskedText("t2", None, (("a",),), "frames")
-    with pytest.raises(ProblemError, match=r"masked in different ways: Q by posnoise, K by frames"):
-        score(q=one, k=other, reference=REFERENCE)
-
-
-def test_an_order_beyond_the_index_is_refused():
-    index = Index(corpus(), order=4)
-    sides = {"q": index.text("ann-0"), "k": index.text("ann-1"), "reference": index.excluding("ann")}
-    with pytest.raises(InputError, match=r"order is 5, and the index numbers n-grams up to 4\. Build it with Index"):
-        score(**sides, order=5)
-    whole = toy_index()
-    expected = score(q=whole.text("ann-0"), k=whole.text("ann-1"), reference=whole.excluding("ann"), order=4)
-    assert score(**sides, order=4).lambda_g == expected.lambda_g
-
-
-def test_a_q_beyond_the_working_arrays_is_refused(monkeypatch):
-    import idiograph.grammar.kneser_ney as kneser_ney
-
-    assert kneser_ney.MAX_NODES > 2_000_000
-    monkeypatch.setattr(kneser_ney, "MAX_NODES", 5)
-    with pytest.raises(
-        ProblemError, match=r"Q has up to 6 different n-grams, and 5 can be told apart\. Score its texts"
-    ):
-        score(q=[["a", "b"]], k=[["c"]], reference=REFERENCE)
 
 
 SMALL_SCORE = """

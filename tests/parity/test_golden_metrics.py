@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 
 from idiograph import LLR, Calibrator, auc, cllr, cllr_min, decisions, eer, posterior
 from idiograph.evidence.left_out import leave_authors_out
+from idiograph.evidence.logistic import r_glm
 from idiograph.evidence.methods import METHODS, calibrated_as_glm
 from idiograph.evidence.scores import ScoredTrials
 from made_trials import scored
@@ -55,14 +57,65 @@ def enron(shared: Path) -> tuple[dict[str, Any], ScoredTrials]:
     return printed, scores
 
 
-def check_performance(llrs: dict[str, FloatArray], printed: dict[str, float]) -> None:
+def as_r(scores: FloatArray, answers: FloatArray, weights: FloatArray) -> tuple[float, float, int]:
+    """R's glm with R's arithmetic: 1 − μ is subtracted, which leaves few digits where the classes are separated."""
+    epsilon = np.finfo(float).eps
+    x = np.stack([np.ones_like(scores), scores], axis=1)
+    mu = (weights * answers + 0.5) / (weights + 1.0)
+    eta = np.log(mu / (1.0 - mu))
+    deviance, iterations = np.inf, 0
+    b = np.zeros(2)
+    for _ in range(25):
+        iterations += 1
+        odds = np.exp(np.clip(eta, -30, 30))
+        slope = np.where(np.abs(eta) > 30, epsilon, odds / (1.0 + odds) ** 2)
+        root = np.sqrt(weights * slope**2 / (mu * (1.0 - mu)))
+        b = np.linalg.lstsq(x * root[:, None], (eta + (answers - mu) / slope) * root, rcond=None)[0]
+        eta = x @ b
+        odds = np.where(eta > 30, 1 / epsilon, np.where(eta < -30, epsilon, np.exp(np.clip(eta, -30, 30))))
+        mu = odds / (1.0 + odds)
+        before, deviance = deviance, -2.0 * float(weights @ np.log(np.where(answers == 1, mu, 1.0 - mu)))
+        if abs(deviance - before) / (abs(deviance) + 0.1) < 1e-8:
+            break
+    return float(b[0]), float(b[1]), iterations
+
+
+def noise(compute: Callable[[], Any]) -> FloatArray:
+    """How far R's arithmetic is from ours when both fit the same scores, changed at random by a millionth.
+
+    A golden number of a separated fit carries no more digits than that.
+    """
+    found = []
+    for fit in (r_glm, as_r):
+        rng = np.random.default_rng(0)
+
+        def shaken(
+            scores: FloatArray, answers: FloatArray, weights: FloatArray, fit: Any = fit, rng: Any = rng
+        ) -> tuple[float, float, int]:
+            made: tuple[float, float, int] = fit(
+                scores * (1 + 1e-6 * rng.uniform(-1, 1, scores.size)), answers, weights
+            )
+            return made
+
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr("idiograph.evidence.calibration.r_glm", shaken)
+            found.append([compute() for _ in range(12)])
+    return np.abs(np.subtract(*found)).max(axis=0)
+
+
+def agrees(ours: Any, golden: Any, spread: FloatArray, *, rel: float) -> bool:
+    """Whether the golden number is ours, but for `rel` and three times its own noise."""
+    return bool(np.all(np.abs(np.subtract(ours, golden)) <= rel * np.abs(golden) + 3 * spread))
+
+
+def check_performance(llrs: dict[str, FloatArray], printed: dict[str, float], *, noisy: bool = False) -> None:
     """Every figure of idiolect's performance table; its Cllr_min and EER add Laplace's points."""
     made = decisions(**llrs)
-    assert cllr(**llrs) == pytest.approx(printed["Cllr"], rel=1e-9)
+    assert cllr(**llrs) == pytest.approx(printed["Cllr"], rel=1e-8 if noisy else 1e-9)
     assert cllr_min(**llrs, laplace=True) == pytest.approx(printed["Cllr_min"], rel=1e-9)
     assert 100 * eer(**llrs, laplace=True) == pytest.approx(printed["EER"], rel=1e-9)
-    assert made.mean_same_log10 == pytest.approx(printed["Mean TRUE LLR10"], rel=1e-9)
-    assert made.mean_different_log10 == pytest.approx(printed["Mean FALSE LLR10"], rel=1e-9)
+    assert made.mean_same_log10 == pytest.approx(printed["Mean TRUE LLR10"], rel=1e-8 if noisy else 1e-9)
+    assert made.mean_different_log10 == pytest.approx(printed["Mean FALSE LLR10"], rel=1e-8 if noisy else 1e-9)
     assert auc(**llrs) == pytest.approx(printed["AUC"], rel=1e-12)
     assert made.balanced_accuracy == pytest.approx(printed["Balanced Accuracy"])
     assert made.precision == pytest.approx(printed["Precision"])
@@ -84,13 +137,24 @@ def test_metrics_of_raw_scores(golden: dict[str, Any], name: str) -> None:
 @pytest.mark.parametrize("name", VECTORS)
 def test_logistic_fits_stop_where_glm_stops(golden: dict[str, Any], name: str) -> None:
     vector = golden["vectors"][name]
+
+    def fitted() -> list[float]:
+        fit = Calibrator.fit(**split(vector["score"], vector["target"]), mode="glm")
+        return [fit.intercept, fit.slope, *(fit.nats(vector["calibrate_q"]) / LN10)]
+
+    golden_fit = vector["logreg_full"]
+    printed = [golden_fit["intercept"], golden_fit["slope"], *vector["calibrate_LLR_unrounded"]]
+    spread = noise(fitted)
+    assert agrees(fitted(), printed, spread, rel=1e-12)
+    separated = name in ("perfect", "doc4")
+    assert (float(spread.max()) > 1e-10) == separated  # only separated fits need the allowance
+
+
+def test_a_separated_fit_has_the_digits_of_arithmetic_with_sixty_of_them(golden: dict[str, Any]) -> None:
+    # The intercept of the same iterations in decimal arithmetic; R's own is −4.2153075545…
+    vector = golden["vectors"]["perfect"]
     fit = Calibrator.fit(**split(vector["score"], vector["target"]), mode="glm")
-    # A separated fit ends on numbers that cancel: fewer digits can agree.
-    rel = 1e-9 if fit.separation.kind == "perfect" else 1e-12
-    assert fit.intercept == pytest.approx(vector["logreg_full"]["intercept"], rel=rel)
-    assert fit.slope == pytest.approx(vector["logreg_full"]["slope"], rel=rel)
-    bans = fit.nats(np.array(vector["calibrate_q"])) / LN10
-    assert bans == pytest.approx(vector["calibrate_LLR_unrounded"], rel=1e-9)
+    assert fit.intercept == pytest.approx(-4.215307537802441, rel=1e-14)
 
 
 @pytest.mark.parametrize("name", VECTORS)
@@ -98,9 +162,12 @@ def test_leaving_one_out(golden: dict[str, Any], name: str) -> None:
     vector = golden["vectors"][name]
     expected = split(vector["loo_llr_ln"], vector["target"])
     trials = scored(**split(vector["score"], vector["target"]))
-    left = leave_authors_out(trials, calibrated_as_glm)
-    assert left.nats[trials.same_author] == pytest.approx(expected["same"], rel=1e-8, abs=1e-8)
-    assert left.nats[~trials.same_author] == pytest.approx(expected["different"], rel=1e-8, abs=1e-8)
+
+    def left() -> FloatArray:
+        nats = leave_authors_out(trials, calibrated_as_glm).nats
+        return np.concatenate([nats[trials.same_author], nats[~trials.same_author]])
+
+    assert agrees(left(), [*expected["same"], *expected["different"]], noise(left), rel=1e-11)
     check_performance(expected, vector["performance_loo_case"])
 
 
@@ -114,11 +181,14 @@ def test_leaving_the_author_of_k_out(golden: dict[str, Any], name: str) -> None:
         same_authors=authors[same].tolist(),
         different_authors=[(author, author) for author in authors[~same].tolist()],
     )
-    left = leave_authors_out(trials, calibrated_as_glm).nats
     expected = split(printed["llr_ln"], printed["target"])
-    # The reference reorders the trials by author, so they are compared in order of size.
-    assert np.sort(left[trials.same_author]) == pytest.approx(np.sort(expected["same"]), rel=1e-8, abs=1e-8)
-    assert np.sort(left[~trials.same_author]) == pytest.approx(np.sort(expected["different"]), rel=1e-8, abs=1e-8)
+
+    def left() -> FloatArray:
+        # The reference reorders the trials by author, so they are compared in order of size.
+        nats = leave_authors_out(trials, calibrated_as_glm).nats
+        return np.concatenate([np.sort(nats[trials.same_author]), np.sort(nats[~trials.same_author])])
+
+    assert agrees(left(), [*np.sort(expected["same"]), *np.sort(expected["different"])], noise(left), rel=1e-11)
     check_performance(expected, vector["performance_loo_author"])
 
 
@@ -130,7 +200,7 @@ def test_training_on_one_vector_and_testing_on_another(golden: dict[str, Any], t
     fit = Calibrator.fit(**split(learnt["score"], learnt["target"]), mode="glm")
     scores = split(tried["score"], tried["target"])
     llrs = {"same": fit.nats(scores["same"]), "different": fit.nats(scores["different"])}
-    check_performance(llrs, printed[train, test])
+    check_performance(llrs, printed[train, test], noisy=train == "perfect")
 
 
 @pytest.mark.parametrize("name", VECTORS)

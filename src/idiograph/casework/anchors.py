@@ -95,7 +95,7 @@ def _sample(case_index: CaseIndex, author: str, tokens: int, side: str) -> Numbe
     found = draw(case_index.material, own, condition, "k", author_rng(case_index.case.seed, side, author))
     if found is not None:
         return found
-    if case_index.material.text_tokens[own].sum() >= _LEAST_SHARE * tokens:
+    if int(case_index.material.text_tokens[own].sum()) >= _LEAST_SHARE * tokens:
         return case_index.material.sentences(own)
     return None
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import fsum
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from idiograph.arithmetic import total
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.comparison_texts import CaseTexts, Texts
 from idiograph.casework.verification import Explanation, Line, SentenceRow, StrongNgram, TokenRow
@@ -70,7 +70,7 @@ def explain(case_index: CaseIndex, texts: CaseTexts, score: Score) -> Explanatio
                     original=content[own[0][0] : own[-1][1]] if own else scored,
                     masked=scored,
                     n_tokens=len(sentence),
-                    lambda_g=fsum(parts),
+                    lambda_g=total(parts),
                 )
             )
             at += len(sentence)

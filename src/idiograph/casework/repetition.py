@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from idiograph.arithmetic import exp, log1p
 from idiograph.casework.comparison_texts import CaseTexts, Texts, n_tokens, sentences
 from idiograph.casework.findings import REPEATED_AMBER, REPEATED_AT_LEAST, REPEATED_RED, TYPICAL_OF_K, finding
 from idiograph.casework.verification import Finding
@@ -62,9 +63,6 @@ def repeated_features(texts: CaseTexts) -> list[Finding]:
 
 def find_repeated(texts: CaseTexts) -> list[Repeated]:
     """The n-grams that Q repeats beyond K's spread, the least probable first."""
-    # Imported late: it takes half a second, and most commands audit nothing.
-    from scipy.stats import nbinom
-
     n_q, n_k, n_r = n_tokens(texts.q), n_tokens(texts.k), n_tokens(texts.reference)
     often = {g: c for g, c in _ngrams(sentences(texts.q)).items() if c >= REPEATED_AT_LEAST}
     k_pieces = _pieces(texts.k, n_q, often)
@@ -85,10 +83,33 @@ def find_repeated(texts: CaseTexts) -> list[Repeated]:
         # One more than was counted: K is a sample, and its rate is not known better than that.
         expected = (in_k[ngram] + 1) / n_k * n_q
         size = 1 / _spread(ngram, [k_pieces, *by_author.values()])
-        chance = float(nbinom.sf(often[ngram] - 1, size, size / (size + expected))) * len(typical)
+        chance = at_least(often[ngram], mean=expected, size=size) * len(typical)
         if chance < REPEATED_AMBER:
             hits.append(Repeated(ngram, often[ngram], expected, most, chance))
     return sorted(hits, key=lambda hit: (hit.chance, hit.ngram))
+
+
+def at_least(count: int, *, mean: float, size: float) -> float:
+    """The chance of this count or more under a negative binomial of this mean and Var = mean + mean²/size.
+
+        P(x) = Γ(x + size)/(x!·Γ(size)) · p^size · (1 − p)^x,    p = size/(size + mean)
+
+    Summed upwards from `count`, where the terms fall, so that small chances keep their digits.
+    """
+    rest = mean / (size + mean)  # 1 − p
+    term = exp(-size * log1p(mean / size))
+    for x in range(count):
+        term *= (x + size) / (x + 1) * rest
+    chance, x = 0.0, count
+    while chance + term != chance or x < mean:
+        chance += term
+        term *= (x + size) / (x + 1) * rest
+        x += 1
+    return chance
+
+
+def _squared(x: float) -> float:
+    return x * x
 
 
 def _spread(ngram: Ngram, authors: Sequence[Sequence[_Piece]]) -> float:
@@ -100,8 +121,8 @@ def _spread(ngram: Ngram, authors: Sequence[Sequence[_Piece]]) -> float:
         rate = total / sum(piece.n_tokens for piece in pieces)
         for piece in pieces:
             expected = rate * piece.n_tokens
-            beyond += (piece.counts.get(ngram, 0) - expected) ** 2 * n / (n - 1) - expected
-            squares += expected**2
+            beyond += _squared(piece.counts.get(ngram, 0) - expected) * n / (n - 1) - expected
+            squares += _squared(expected)
     return max(_LEAST_SPREAD, beyond / squares) if squares else _UNKNOWN_SPREAD
 
 

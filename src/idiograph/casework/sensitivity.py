@@ -1,8 +1,9 @@
 """What the number rests on: the same comparison with one thing changed at a time, without words of the scale."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
+from idiograph.arithmetic import sd
 from idiograph.casework.case_index import CaseIndex, ToLLR
 from idiograph.casework.comparison_texts import CaseTexts
 from idiograph.casework.verification import Alternative, Changed, Sensitivity
@@ -43,7 +44,7 @@ def sensitivity(
             *(("order", str(order), case_index.score_case(problem, order=order)[0]) for order in orders),
             *(("repetitions", str(r), case_index.score_case(problem, repetitions=r)[0]) for r in repetitions),
         ]
-    spread = _deviation(score.reference_totals) if len(score.reference_totals) > 1 else 0.0
+    spread = sd(score.reference_totals) if len(score.reference_totals) > 1 else 0.0
     return Sensitivity(
         alternatives=(
             *(Alternative("correction", method, score.lambda_g, llr.nats) for method, llr in llrs.items()),
@@ -51,15 +52,9 @@ def sensitivity(
         ),
         spread=spread,
         standard_error=spread / math.sqrt(len(score.reference_totals)),
-        seed_spread=_deviation([score.lambda_g, *(one.lambda_g for kind, _, one in scored if kind == "seed")]),
+        seed_spread=sd([score.lambda_g, *(one.lambda_g for kind, _, one in scored if kind == "seed")]),
         sentence=_disagreement(llrs),
     )
-
-
-def _deviation(values: Sequence[float]) -> float:
-    """The standard deviation of a sample; sums are rounded once, so it does not depend on the machine."""
-    mean = math.fsum(values) / len(values)
-    return math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1))
 
 
 def _disagreement(llrs: Mapping[str, LLR]) -> str:

@@ -2,6 +2,7 @@
 
 import math
 
+from idiograph.arithmetic import exp10
 from idiograph.casework.case import Case
 from idiograph.casework.verification import Wording
 from idiograph.evidence.bounds import Bounds
@@ -28,7 +29,7 @@ QUICK = "Validation under the conditions of the case was left out (quick run): t
 def amount(log10_lr: float) -> str:
     """10^log10_lr, for 0 or more, with two digits at most: 1.4, 55, 4,300, 2.1 × 10^12."""
     exponent = math.floor(log10_lr)
-    digits = round(10 ** (log10_lr - exponent), 1)
+    digits = round(exp10(log10_lr - exponent), 1)
     if digits >= 10:
         digits, exponent = 1.0, exponent + 1
     if exponent >= 9:

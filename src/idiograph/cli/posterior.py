@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from idiograph.arithmetic import log
 from idiograph.cli.app import app
 from idiograph.cli.printing import print
 from idiograph.errors import InputError
@@ -26,7 +27,7 @@ def posterior(
         raise InputError("Give either --lr or --log10-lr, and not both.")
     if lr is not None and not (lr > 0 and math.isfinite(lr)):
         raise InputError(f"The likelihood ratio is {lr}. It must be a finite number above 0.")
-    nats = math.log(lr) if lr is not None else to_nats(log10_lr or 0.0, "bans")
+    nats = log(lr) if lr is not None else to_nats(log10_lr or 0.0, "bans")
     found = posterior_of(nats, prior)
     if as_json:
         print(json.dumps({**asdict(found), "complement": found.complement}, allow_nan=False))

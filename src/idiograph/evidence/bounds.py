@@ -11,12 +11,13 @@ not one in 101.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
+from idiograph.arithmetic import cumulative, log, total
 from idiograph.errors import InputError
 from idiograph.evidence.llr import LLR, from_nats
 from idiograph.evidence.scores import ScoredTrials
@@ -101,7 +102,7 @@ def cross_limited(trials: ScoredTrials, nats: FloatArray) -> FloatArray | None:
 def author_weights(authors: Sequence[Sequence[str]]) -> FloatArray:
     """What each trial of a class counts: the sum of its authors' equal shares in their trials, at most 1."""
     occurrences = Counter(author for involved in authors for author in set(involved))
-    return np.array([min(1.0, sum(1 / occurrences[author] for author in sorted(set(one)))) for one in authors])
+    return np.array([min(1.0, total(1 / occurrences[author] for author in sorted(set(one)))) for one in authors])
 
 
 def _upper(right: FloatArray, right_weights: FloatArray, wrong: FloatArray, wrong_weights: FloatArray) -> float:
@@ -111,14 +112,21 @@ def _upper(right: FloatArray, right_weights: FloatArray, wrong: FloatArray, wron
 
     Between two LLRs only e^t grows, so each stretch is solved exactly.
     """
-    n_right, n_wrong = float(right_weights.sum()), float(wrong_weights.sum())
+    right_above, wrong_above = _weight_above(right, right_weights), _weight_above(wrong, wrong_weights)
+    n_right, n_wrong = right_above(-np.inf), wrong_above(-np.inf)
     corners = np.concatenate([[0.0], np.unique(np.concatenate([right[right > 0], wrong[wrong > 0]])), [np.inf]])
     for start, end in pairwise(corners):
-        missed = (float(right_weights[right <= start].sum()) + 1) / (n_right + 1)
-        accepted = (float(wrong_weights[wrong > start].sum()) + 1) / (n_wrong + 1)
-        if missed >= 1:
+        kept = right_above(start)  # what is not missed: 1 − (W_right(≤ t) + 1)/(W_right + 1) without cancellation
+        if kept == 0:
             return float(start)
-        even = float(np.log1p(-missed) - np.log(accepted))
+        even = log(kept / (n_right + 1)) - log((wrong_above(start) + 1) / (n_wrong + 1))
         if even < end:
             return max(even, float(start))
     raise AssertionError("beyond the largest LLR every right trial is missed")
+
+
+def _weight_above(values: FloatArray, weights: FloatArray) -> Callable[[float], float]:
+    """W(> t) of any t."""
+    order = np.argsort(-values, kind="stable")
+    ascending, sums = values[order][::-1], np.concatenate([[0.0], cumulative(weights[order])])
+    return lambda t: float(sums[values.size - np.searchsorted(ascending, t, "right")])

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from idiograph.arithmetic import logistic, row_totals
 from idiograph.evidence.llr import from_nats, to_nats
-from idiograph.evidence.logistic import logistic
 from idiograph.evidence.metrics import Counted, trial_costs
 from idiograph.evidence.trials import FloatArray, Trials, Values
 
@@ -79,5 +79,4 @@ def _ece(same: FloatArray, different: FloatArray, prior_log10_odds: FloatArray) 
     priors = to_nats(prior_log10_odds, "bans")[:, None]
     same_costs, different_costs = trial_costs(same + priors), trial_costs(-(different + priors))
     for_hp, for_hd = logistic(priors[:, 0]), logistic(-priors[:, 0])
-    cost: FloatArray = for_hp * same_costs.mean(axis=1) + for_hd * different_costs.mean(axis=1)
-    return cost
+    return for_hp * row_totals(same_costs) / same.size + for_hd * row_totals(different_costs) / different.size

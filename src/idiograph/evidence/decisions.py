@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from idiograph.arithmetic import logistic, mean, total
 from idiograph.evidence.llr import from_nats
-from idiograph.evidence.logistic import logistic
 from idiograph.evidence.metrics import auc
 from idiograph.evidence.trials import Trials, Values
 
@@ -59,8 +59,8 @@ def decisions(*, same: Values, different: Values) -> Decisions:
         false_negatives=trials.same.size - right,
         false_positives=wrong,
         true_negatives=trials.different.size - wrong,
-        mean_same_log10=from_nats(float(trials.same.mean()), "bans"),
-        mean_different_log10=from_nats(float(trials.different.mean()), "bans"),
+        mean_same_log10=from_nats(mean(trials.same), "bans"),
+        mean_different_log10=from_nats(mean(trials.different), "bans"),
     )
 
 
@@ -90,6 +90,7 @@ def pan_metrics(*, same: Values, different: Values) -> PanMetrics:
     n = p_same.size + p_different.size
     tp, fn = int((p_same > 0.5).sum()), int((p_same < 0.5).sum())
     fp, tn = int((p_different > 0.5).sum()), int((p_different < 0.5).sum())
+    wrong = np.concatenate([logistic(-trials.same), p_different])
     unanswered = n - tp - fn - fp - tn
     correct = tp + tn
     f1_base = 2 * tp + fp + fn
@@ -99,5 +100,5 @@ def pan_metrics(*, same: Values, different: Values) -> PanMetrics:
         c_at_1=(correct + unanswered * correct / n) / n,
         f1=2 * tp / f1_base if f1_base else None,
         f05_u=1.25 * tp / f05_base if f05_base else None,
-        brier=1 - float(np.sum((1 - p_same) ** 2) + np.sum(p_different**2)) / n,
+        brier=1 - total(wrong * wrong) / n,
     )

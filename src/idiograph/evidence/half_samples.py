@@ -88,7 +88,8 @@ def half_sampled(trials: Trials, *, samples: int = _SAMPLES, seed: int = 0) -> H
 
     def corrected(estimate: float, over_halves: FloatArray, linear: FloatArray, each: FloatArray) -> Limits:
         """c and half the width of its interval."""
-        v = sd(linear) ** 2
+        spread = sd(linear)
+        v = spread * spread
         scale = min(max(_variance(each, by_llr) / v, 0.2), kept / (n - kept)) if v > 0 else 1.0
         width = _WIDENING * _student(n - 1) * sd(over_halves) * sqrt(scale)
         return estimate + (estimate - mean(over_halves)) / gain, width
@@ -118,8 +119,8 @@ def _authors_kept(n: int, n_same: int, n_different: int) -> int:
 
 def _student(freedom: int) -> float:
     """The 97.5 % quantile of Student's distribution, by the first terms of its expansion about the normal one."""
-    z = _NORMAL
-    return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom * freedom)
+    z, square = _NORMAL, _NORMAL * _NORMAL
+    return z + z * (square + 1) / (4 * freedom) + z * ((5 * square + 16) * square + 3) / (96 * freedom * freedom)
 
 
 def _variance(costs: FloatArray, by_llr: _Sorted) -> float:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from idiograph.arithmetic import quantile
 from idiograph.errors import InputError
 from idiograph.evidence.metrics import METRICS, Counted
 from idiograph.evidence.trials import FloatArray, Pair, Trials, Values
@@ -75,7 +76,7 @@ def estimates(
             defined = drawn[np.isfinite(drawn)]
             undefined = resamples - defined.size
             if 2 * defined.size >= resamples:
-                low, high = np.quantile(defined, [tail, 1 - tail]).tolist()
+                low, high = quantile(defined, tail), quantile(defined, 1 - tail)
         if low is not None and high is not None and np.isfinite(value):
             low, high = min(low, value), max(high, value)
         found[metric] = Estimate(value if np.isfinite(value) else None, low, high, undefined)
@@ -106,13 +107,15 @@ def _resampled(trials: Trials, resamples: int, seed: int) -> Iterator[Counted]:
     at_once = max(1, 1_000_000 // trials.all.size)
     for start in range(0, resamples, at_once):
         rows = min(at_once, resamples - start)
-        drawn = rng.multinomial(n, np.full(n, 1 / n), size=rows).astype(np.float64)
+        # Whole numbers: NumPy's multinomial would use the C library's logarithm.
+        places = rng.integers(n, size=(rows, n)) + n * np.arange(rows)[:, None]
+        drawn = np.bincount(places.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
         yield Counted(trials, drawn[:, own], drawn[:, first] * drawn[:, second])
 
 
 def _values(of: Counted, metrics: Sequence[str]) -> dict[str, FloatArray]:
     """Each metric of every row; not a number where it is not defined, as where a class has no trial."""
-    usable = (of.same.sum(axis=1) > 0) & (of.different.sum(axis=1) > 0)
+    usable = (of.same > 0).any(axis=1) & (of.different > 0).any(axis=1)
     kept = Counted(of.trials, of.same[usable], of.different[usable])
     values = {metric: np.full(usable.size, np.nan) for metric in metrics}
     for metric in metrics if usable.any() else ():

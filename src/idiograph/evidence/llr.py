@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, overload
 
+from idiograph.arithmetic import LN2, LN10, exp, log
 from idiograph.errors import InputError
 from idiograph.evidence.scales import Band, scale
 from idiograph.evidence.trials import FloatArray
 
-NATS_PER: Mapping[str, float] = {"bits": math.log(2), "nats": 1.0, "bans": math.log(10)}
+NATS_PER: Mapping[str, float] = {"bits": LN2, "nats": 1.0, "bans": LN10}
 """How many nats one bit, nat or ban is: LR = 2^bits = e^nats = 10^bans."""
 
-_LARGEST = math.log(sys.float_info.max)
+_LARGEST = log(sys.float_info.max)
 
 
 @overload
@@ -72,7 +73,7 @@ class LLR:
     @property
     def lr(self) -> float | None:
         """The likelihood ratio; None where it or its inverse is beyond a double, and log10 speaks."""
-        return math.exp(self.nats) if abs(self.nats) <= _LARGEST else None
+        return exp(self.nats) if abs(self.nats) <= _LARGEST else None
 
     @property
     def direction(self) -> Literal["Hp", "Hd"] | None:

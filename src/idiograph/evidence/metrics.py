@@ -10,6 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
+from idiograph.arithmetic import cumulative, log2, row_totals, softplus, total
 from idiograph.evidence.llr import from_nats
 from idiograph.evidence.logistic import balanced_maxima
 from idiograph.evidence.pav import Grouped, Pooled, grouped, pooled
@@ -49,7 +50,7 @@ class Counted:
                 self.trials.all,
                 targets=np.repeat([1.0, 0.0], (self.trials.same.size, self.trials.different.size)),
                 weights=np.concatenate(
-                    [w[fit] / w[fit].sum(axis=1, keepdims=True) for w in (self.same, self.different)], axis=1
+                    [w[fit] / row_totals(w[fit])[:, None] for w in (self.same, self.different)], axis=1
                 ),
             )
             shift[fit], slope[fit] = maxima.intercepts, maxima.slopes
@@ -71,12 +72,11 @@ class Counted:
 
 def trial_costs(llrs: FloatArray) -> FloatArray:
     """log2(1 + 1/LR) of LLRs in nats, from logs, so that nothing overflows; negate them for different-author trials."""
-    return from_nats(np.logaddexp(0.0, -llrs), "bits")
+    return from_nats(softplus(-llrs), "bits")
 
 
 def _mean(weights: FloatArray, values: FloatArray | BoolArray) -> FloatArray:
-    mean: FloatArray = (weights * values).sum(axis=1) / weights.sum(axis=1)
-    return mean
+    return row_totals(weights * values) / row_totals(weights)
 
 
 def _cllr(of: Counted) -> FloatArray:
@@ -98,11 +98,8 @@ def _eer(of: Counted) -> FloatArray:
 
 def _auc(of: Counted) -> FloatArray:
     together = of.grouped
-    below = np.cumsum(together.different, axis=1) - together.different / 2
-    chance: FloatArray = (together.same * below).sum(axis=1) / (
-        together.same.sum(axis=1) * together.different.sum(axis=1)
-    )
-    return chance
+    below = np.add.accumulate(together.different, axis=1) - together.different / 2
+    return row_totals(together.same * below) / (row_totals(together.same) * row_totals(together.different))
 
 
 def _dev_pav(of: Counted) -> FloatArray:
@@ -134,14 +131,15 @@ def _pooled_cost(blocks: Pooled) -> float:
     both = blocks.same + blocks.different
     for kept, own in ((blocks.kept_same, blocks.same), (blocks.kept_different, blocks.different)):
         there = kept > 0
-        cost += float((kept[there] * np.log2(both[there] / own[there])).sum())
+        cost += total(kept[there] * log2(both[there] / own[there]))
     return cost / 2
 
 
 def _hull_eer(blocks: Pooled) -> float:
     """The equal error rate of blocks, whose cumulated shares are the corners of the ROC convex hull."""
-    missed = np.concatenate([[0.0], np.cumsum(blocks.same)]) / blocks.same.sum()
-    accepted = 1.0 - np.concatenate([[0.0], np.cumsum(blocks.different)]) / blocks.different.sum()
+    same, different = cumulative(blocks.same), cumulative(blocks.different)
+    missed = np.concatenate([[0.0], same / same[-1]])
+    accepted = 1.0 - np.concatenate([[0.0], different / different[-1]])
     gap = missed - accepted
     after = max(int(np.searchsorted(gap, 0.0)), 1)
     before = after - 1
@@ -161,9 +159,9 @@ def _pav_distance(scores: FloatArray, nats: FloatArray) -> float:
     # Where the line crosses the identity the area is two triangles, else one trapezium.
     crossing = left * right < 0
     span = np.abs(left) + np.abs(right)
-    triangles = np.divide(left**2 + right**2, 2 * span, out=np.zeros_like(span), where=crossing)
+    triangles = np.divide(left * left + right * right, 2 * span, out=np.zeros_like(span), where=crossing)
     area = width * np.where(crossing, triangles, span / 2)
-    return from_nats(float(area.sum() / (x[-1] - x[0])), "bans")
+    return from_nats(total(area) / float(x[-1] - x[0]), "bans")
 
 
 def _once(same: Values, different: Values) -> Counted:
@@ -225,5 +223,5 @@ def worst_share_of(trials: Trials) -> float:
     parts = np.concatenate(
         [trial_costs(trials.same) / trials.same.size, trial_costs(-trials.different) / trials.different.size]
     )
-    cost = float(parts.sum())
+    cost = total(parts)
     return float(parts.max()) / cost if cost > 0 else 0.0

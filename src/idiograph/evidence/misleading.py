@@ -1,11 +1,11 @@
 """Misleading evidence: how many trials speak for the wrong proposition, and how strongly."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from idiograph.arithmetic import exp, log
 from idiograph.errors import InputError
 from idiograph.evidence.trials import Pair, Trials, Values
 
@@ -49,14 +49,14 @@ def misleading_of(trials: Trials, *, above: Sequence[float] = (1, 10, 100)) -> t
         if not lr >= 1:
             raise InputError(f"Misleading evidence is counted above LR 1 or more, not {lr}.")
     return tuple(
-        _counted(trials, lr, math.log(lr), same_author=same_author) for lr in above for same_author in (True, False)
+        _counted(trials, lr, log(lr), same_author=same_author) for lr in above for same_author in (True, False)
     )
 
 
 def misleading_beyond(trials: Trials, nats: float) -> Misleading:
     """How often a trial of the class that would be misled by it is as strong as an LLR of `nats`."""
     size = abs(nats)
-    return _counted(trials, math.exp(min(size, _LARGEST)), size, same_author=nats < 0)
+    return _counted(trials, exp(min(size, _LARGEST)), size, same_author=nats < 0)
 
 
 def _counted(trials: Trials, lr: float, nats: float, *, same_author: bool) -> Misleading:

@@ -9,16 +9,15 @@ Authors are numbered as in `cohort`: a matrix of scores has s(Q_b, K_a) in row b
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from math import fsum, sqrt
 
 import numpy as np
 
+from idiograph.arithmetic import FloatArray, mean, sd
 from idiograph.errors import CalibrationError
 from idiograph.evidence.cohort import cohort
 from idiograph.evidence.constants import Constants, constants_for
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.pulled import TAU, Weights, fit_pulled
-from idiograph.evidence.weighted_cosine import FloatArray
 
 LEAST_TO_NORMALISE = 5
 """Reference authors below which a score is not normalised: a cohort of two or fewer has no spread to speak of."""
@@ -96,16 +95,15 @@ def s_norm(scores: FloatArray, b: int, a: int, reference: Sequence[int]) -> floa
 
 def standardised(x: float, values: Sequence[float]) -> float:
     """(x − mean) / sd of the values, sd with n − 1; 0 where all are alike and x is like them."""
-    mean = fsum(values) / len(values)
-    sd = sqrt(fsum((value - mean) ** 2 for value in values) / (len(values) - 1))
-    if sd == 0.0:
-        if x == mean:
+    middle, spread = mean(values), sd(values)
+    if spread == 0.0:
+        if x == middle:
             return 0.0
         raise CalibrationError(
             "All scores of the cohort are the same and that of the trial is another, so it cannot be normalised. "
             "Check the reference for copies of one text."
         )
-    return (x - mean) / sd
+    return (x - middle) / spread
 
 
 def _judged(
@@ -127,9 +125,8 @@ def _judged(
 
 def _is_usual(scores: FloatArray, row: int, reference: Sequence[int]) -> bool:
     """Whether the mean score of a row with the reference lies among the means of the reference's own rows."""
-    means = [fsum(scores[i, [j for j in reference if j != i]].tolist()) / (len(reference) - 1) for i in reference]
-    mean = fsum(scores[row, list(reference)].tolist()) / len(reference)
-    return min(means) <= mean <= max(means)
+    means = [mean(scores[i, [j for j in reference if j != i]]) for i in reference]
+    return min(means) <= mean(scores[row, list(reference)]) <= max(means)
 
 
 def _refuse(matrices: Sequence[FloatArray], reference: Sequence[int], trials: Sequence[tuple[int, int]]) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from idiograph.arithmetic import log, total
 from idiograph.evidence.trials import FloatArray
 
 
@@ -26,15 +27,13 @@ def grouped(scores: FloatArray, same_weights: FloatArray, different_weights: Flo
     order = np.argsort(place, kind="stable")
     starts = np.searchsorted(place[order], np.arange(distinct.size))
     n_same = same_weights.shape[1]
-    same = np.zeros((same_weights.shape[0], scores.size))
+    same = np.zeros((same_weights.shape[0], scores.size), np.int64)
     different = np.zeros_like(same)
     same[:, :n_same] = same_weights
     different[:, n_same:] = different_weights
-    return Grouped(
-        distinct,
-        np.add.reduceat(same[:, order], starts, axis=1),
-        np.add.reduceat(different[:, order], starts, axis=1),
-    )
+    # Trials count a whole number of times, so these sums are exact in any order.
+    same, different = (np.add.reduceat(w[:, order], starts, axis=1, dtype=np.int64) for w in (same, different))
+    return Grouped(distinct, same.astype(np.float64), different.astype(np.float64))
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +55,7 @@ class Pooled:
     @property
     def nats(self) -> FloatArray:
         """The LLR of each distinct score: infinite where its block holds one class only."""
-        with np.errstate(divide="ignore"):
-            return (np.log(self.same) - np.log(self.different))[self.block]
+        return (log(self.same) - log(self.different))[self.block]
 
 
 def pooled(together: Grouped, row: int = 0, *, laplace: bool = False) -> Pooled:
@@ -66,21 +64,26 @@ def pooled(together: Grouped, row: int = 0, *, laplace: bool = False) -> Pooled:
     Laplace's points are one trial of each class below all scores and one above, weighing what a real trial weighs:
     they keep every LLR finite.
     """
-    from scipy.optimize import isotonic_regression
+    # Imported late: Numba takes half a second, and most commands pool nothing.
+    from idiograph.compiling import run
+    from idiograph.evidence import kernels
 
     present = (together.same[row] + together.different[row]) > 0
     same, different = together.same[row][present], together.different[row][present]
-    # R's ROC package takes the odds of the classes from the real trials alone, so Laplace's points come on top of 1.
-    s, d = (np.concatenate([[1.0], w, [1.0]]) / w.sum() if laplace else w / w.sum() for w in (same, different))
-    found = isotonic_regression(s / (s + d), weights=s + d).blocks
-    starts = np.asarray(found[:-1], np.intp)
-    inner = slice(1, -1) if laplace else slice(None)
-    kept = []
-    for w in (same, different):
-        padded = np.zeros(s.size)
-        padded[inner] = w / w.sum()
-        kept.append(np.add.reduceat(padded, starts))
-    block = np.repeat(np.arange(starts.size), np.diff(np.append(starts, s.size)))[inner]
-    return Pooled(
-        together.scores[present], block, np.add.reduceat(s, starts), np.add.reduceat(d, starts), kept[0], kept[1]
-    )
+    ends = [1.0] if laplace else []
+    starts = run(kernels.pool, np.concatenate([ends, same, ends]), np.concatenate([ends, different, ends]))
+    block = np.repeat(np.arange(starts.size), np.diff(np.append(starts, same.size + 2 * laplace)))
+    if laplace:
+        block = block[1:-1]
+    shares, kept = [], []
+    for counts in (same, different):
+        in_block = np.bincount(block, counts, starts.size)  # of whole numbers, hence exact
+        # R's ROC package takes the odds of the classes from the real trials alone, so Laplace's points come on top.
+        points = np.zeros(starts.size)
+        if laplace:
+            points[0] += 1
+            points[-1] += 1
+        n = total(counts)
+        shares.append((in_block + points) / n)
+        kept.append(in_block / n)
+    return Pooled(together.scores[present], block, shares[0], shares[1], kept[0], kept[1])

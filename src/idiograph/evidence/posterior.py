@@ -3,11 +3,9 @@
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
+from idiograph.arithmetic import log, log1p, logistic
 from idiograph.errors import InputError
 from idiograph.evidence.llr import LLR, from_nats, to_nats
-from idiograph.evidence.logistic import logistic
 
 
 @dataclass(frozen=True)
@@ -22,7 +20,7 @@ class Posterior:
     @property
     def complement(self) -> float:
         """The posterior probability of Hd, which keeps its digits where that of Hp rounds to 1."""
-        return _probability(to_nats(-self.posterior_log10_odds, "bans"))
+        return logistic(to_nats(-self.posterior_log10_odds, "bans"))
 
 
 def posterior(llr: LLR | float, prior: float) -> Posterior:
@@ -35,14 +33,10 @@ def posterior(llr: LLR | float, prior: float) -> Posterior:
     nats = llr.nats if isinstance(llr, LLR) else float(llr)
     if not math.isfinite(nats):
         raise InputError(f"The log-likelihood ratio is {nats}. It must be a finite number.")
-    prior_odds = math.log(prior) - math.log1p(-prior)
+    prior_odds = log(prior) - log1p(-prior)
     return Posterior(
         prior=prior,
         prior_log10_odds=from_nats(prior_odds, "bans"),
         posterior_log10_odds=from_nats(prior_odds + nats, "bans"),
-        probability=_probability(prior_odds + nats),
+        probability=logistic(prior_odds + nats),
     )
-
-
-def _probability(log_odds: float) -> float:
-    return float(logistic(np.array(log_odds)))

@@ -7,13 +7,11 @@
 """
 
 from dataclasses import dataclass
-from math import fsum, sqrt
 
 import numpy as np
 
+from idiograph.arithmetic import FloatArray, exp, sd, softplus, solve, total
 from idiograph.errors import CalibrationError
-from idiograph.evidence.shim import exp, log1p
-from idiograph.evidence.weighted_cosine import FloatArray
 
 TAU = 0.01
 
@@ -50,71 +48,43 @@ def fit_pulled(*, same: FloatArray, different: FloatArray, towards: Weights, tau
     if not tau > 0:
         raise CalibrationError(f"tau is {tau}, and the pull towards the constants needs a number above 0.")
     both = np.concatenate([same, different])
-    columns = [np.ones(len(both)), *(np.ascontiguousarray(both[:, k]) for k in range(n_features))]
+    spreads = [sd(both[:, k]) for k in range(n_features)]
+    if min(spreads) < 1e-100:
+        raise CalibrationError(
+            f"Score {spreads.index(min(spreads)) + 1} of {n_features} is the same for all trials, so it tells nothing. "
+            "Check how it was made, or leave it out."
+        )
+    # In units of v, so that the pull is τ/2·Σ (b − b₀)²; undone at the end.
+    scales = np.array([1.0, *spreads])
+    columns = [np.ones(len(both)), *(both[:, k] / spread for k, spread in enumerate(spreads))]
+    start = np.array([towards.alpha, *towards.betas]) * scales
     signs = np.where(np.arange(len(both)) < len(same), 1.0, -1.0)
     shares = np.where(signs > 0, 0.5 / len(same), 0.5 / len(different))
-    pulls = [tau, *(tau * _variance(column) for column in columns[1:])]
-    start = np.array([towards.alpha, *towards.betas])
 
-    def eta_at(b: FloatArray) -> FloatArray:
-        return sum((value * column for value, column in zip(b, columns, strict=True)), np.zeros(len(both)))
+    def margins(b: FloatArray) -> FloatArray:
+        eta = np.zeros(len(both))
+        for value, column in zip(b.tolist(), columns, strict=True):
+            eta = eta + value * column
+        return signs * eta
 
     def cost_at(b: FloatArray) -> float:
-        margin = signs * eta_at(b)
-        losses = shares * (np.maximum(-margin, 0.0) + log1p(exp(-np.abs(margin))))
-        pulled = (0.5 * pull * (value - at) ** 2 for pull, value, at in zip(pulls, b, start, strict=True))
-        return fsum([*losses.tolist(), *pulled])
+        pulled = 0.5 * tau * (b - start) * (b - start)
+        return total([*(shares * softplus(-margins(b))).tolist(), *pulled.tolist()])
 
     b, cost = start, cost_at(start)
     for _ in range(100):
-        margin = signs * eta_at(b)
+        margin = margins(b)
         small = exp(-np.abs(margin))
         wrong = np.where(margin >= 0, small, 1.0) / (1.0 + small)  # 1 − p of the true class, without cancellation
-        slack = -signs * shares * wrong
         information = shares * small / ((1.0 + small) * (1.0 + small))
-        gradient = [
-            fsum((slack * column).tolist()) + pull * (value - at)
-            for column, pull, value, at in zip(columns, pulls, b, start, strict=True)
-        ]
-        curvature = [
-            [
-                fsum((information * x * y).tolist()) + (pulls[i] if i == j else 0.0)
-                for j, y in enumerate(columns[: i + 1])
-            ]
-            for i, x in enumerate(columns)
-        ]
-        step = np.array(_solve(curvature, gradient))
+        gradient = [total(-signs * shares * wrong * column) for column in columns]
+        curvature = [[total(information * x * y) + tau * (x is y) for y in columns] for x in columns]
+        step = np.array(solve(curvature, (np.array(gradient) + tau * (b - start)).tolist()))
         size = 1.0
         while (new_cost := cost_at(b - size * step)) > cost and size > 1e-9:
             size /= 2
         b, cost = b - size * step, new_cost
         if float(np.abs(size * step).max()) <= 1e-13 * (1.0 + float(np.abs(b).max())):
             break
+    b = b / scales
     return Weights(float(b[0]), tuple(b[1:].tolist()))
-
-
-def _variance(column: FloatArray) -> float:
-    mean = fsum(column.tolist()) / len(column)
-    return fsum(((column - mean) ** 2).tolist()) / (len(column) - 1)
-
-
-def _solve(lower: list[list[float]], right: list[float]) -> list[float]:
-    """x of A·x = right by Cholesky's decomposition; A is symmetric and given by its lower triangle."""
-    n = len(right)
-    root = [[0.0] * n for _ in range(n)]
-    for i in range(n):
-        for j in range(i + 1):
-            rest = lower[i][j]
-            for k in range(j):
-                rest -= root[i][k] * root[j][k]
-            root[i][j] = sqrt(rest) if i == j else rest / root[j][j]
-    x = list(right)
-    for i in range(n):
-        for k in range(i):
-            x[i] -= root[i][k] * x[k]
-        x[i] /= root[i][i]
-    for i in reversed(range(n)):
-        for k in range(i + 1, n):
-            x[i] -= root[k][i] * x[k]
-        x[i] /= root[i][i]
-    return x

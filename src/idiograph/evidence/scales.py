@@ -1,9 +1,9 @@
 """Verbal scales as data: what published ladders call a likelihood ratio of a given size."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from idiograph.arithmetic import log10
 from idiograph.errors import InputError
 
 
@@ -36,7 +36,7 @@ class Scale:
         size = abs(log10_lr)
         for band in self.bands:
             # An LR that is an edge but for rounding stays in the weaker band.
-            if band.up_to is None or size <= math.log10(band.up_to) + 1e-12:
+            if band.up_to is None or size <= log10(band.up_to) + 1e-12:
                 return band
         raise AssertionError(f"the scale {self.key} has no last band without an upper edge")
 

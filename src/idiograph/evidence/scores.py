@@ -1,6 +1,5 @@
 """What a method reads of a score, column by column: of one score, of many, or of trials with known answers."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Protocol, TypeVar
@@ -8,6 +7,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from idiograph.arithmetic import norm, total
 from idiograph.errors import InputError
 from idiograph.evidence.trials import BoolArray, FloatArray, Trials
 
@@ -82,7 +82,7 @@ class ScoredTrials(Scores):
 
 def sentence_norm(evidence: Sequence[FloatArray]) -> float:
     """sqrt(Σ_s λ_s²), λ_s the sum over a sentence with its end: all that the Sentence Correction needs besides λG."""
-    return math.hypot(*(float(np.sum(tokens)) for tokens in evidence))
+    return norm([total(tokens) for tokens in evidence])
 
 
 def _taken(column: Any, chosen: npt.NDArray[Any]) -> Any:

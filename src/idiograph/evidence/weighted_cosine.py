@@ -7,36 +7,14 @@ them is left out of both vectors, norms included.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from idiograph.arithmetic import FloatArray, log
+from idiograph.compiling import compiled, run
 from idiograph.evidence.cohort import following
-from idiograph.evidence.shim import log
-from idiograph.grammar.compiling import compiled, run
-
-FloatArray = npt.NDArray[np.float64]
-Numbers = npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Counts:
-    """How often each n-gram occurs in each text: text i has the n-grams `ids[starts[i]:starts[i + 1]]`, ascending."""
-
-    starts: Numbers
-    ids: Numbers
-    times: Numbers
-    n_ids: int
-
-    @classmethod
-    def of(cls, ids: Numbers, texts: Numbers, n_texts: int) -> "Counts":
-        """The counts of n-grams with these numbers, each found in the text of that number."""
-        n_ids = int(ids.max(initial=0)) + 1
-        pairs, times = np.unique(texts * n_ids + ids, return_counts=True)
-        starts = np.searchsorted(pairs, np.arange(n_texts + 1) * n_ids)
-        return cls(starts, pairs % n_ids, times, n_ids)
+from idiograph.evidence.n_grams import Counts
 
 
 def weighted_cosines(counts: Counts, *, q_authors: Sequence[int], reference: Sequence[int]) -> FloatArray:

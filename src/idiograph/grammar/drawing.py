@@ -18,11 +18,11 @@ _LOW_MULTIPLIER = np.uint64(0x4385DF649FCCF645)
 
 
 def draw(seed: Seed, population: int, *, size: int, repetitions: int) -> Numbers:
-    """A row a model: `size` of the numbers below `population`, without replacement.
+    """One row per model: `size` of the numbers below `population`, without replacement.
 
     They are what `numpy.random.default_rng(seed).choice(population, size=size, replace=False)` yields time after
-    time. That call costs more than a small model, so its algorithm runs compiled here, unless this NumPy draws
-    otherwise.
+    time. That call costs more than a small model, so its algorithm runs compiled here; should the installed NumPy
+    draw differently, it is asked itself.
     """
     if not jit_disabled() and _numpy_draws_alike():
         return _drawn(seed, population, size, repetitions)

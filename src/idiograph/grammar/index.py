@@ -3,32 +3,22 @@
 import hashlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from idiograph.errors import InputError, ProblemError
+from idiograph.errors import InputError, nearest
+from idiograph.grammar import index_file
+from idiograph.grammar.contents import Contents, contents_of
 from idiograph.grammar.part import Part
 from idiograph.grammar.settings import LambdaGSettings
-from idiograph.grammar.stream import MAX_TYPES, MAX_WORDS
-from idiograph.grammar.vocabulary import (
-    Numbers,
-    Sentences,
-    Tokens,
-    Vocabulary,
-    Words,
-    encoded,
-    frozen,
-    refuse_odd_sentences,
-)
+from idiograph.grammar.stream import MAX_WORDS
+from idiograph.grammar.vocabulary import Numbers, Sentences, Tokens, Vocabulary, Words, frozen
+from idiograph.settings.setting import shown
 from idiograph.texts.text import Corpus, MaskedText, Sentence
-
-_CONTENTS = (
-    "tokens", "starts", "stream", "places", "n_ids", "order", "types", "sentence_text", "text_authors", "masking"
-)  # fmt: skip
 
 
 @dataclass
@@ -40,127 +30,29 @@ class Workspace:
     model: int = 0
 
 
-class Index:
+@dataclass(frozen=True, eq=False, repr=False, init=False)
+class Index(Contents):
     """The sentences of a corpus with every n-gram up to `order` numbered: it serves every problem, sample and seed.
 
-    It depends on the texts alone. Texts of a corpus are put in (author, id) order, so that files in another order
-    change no draw.
+    Texts of a corpus are put in (author, id) order, so that files in another order change no draw.
     """
 
-    tokens: Tokens  # numbers from 1, sentence after sentence
-    starts: Numbers  # of each sentence among the tokens, and the end
-    stream: Words  # see stream.py
-    places: Numbers  # of each sentence in the stream, and the end
-    n_ids: int
-    order: int
-    types: tuple[str, ...]
-    text_authors: tuple[str | None, ...]
-    sentence_text: Tokens  # the number of each sentence's text
-    masking: str | None
-
-    def __init__(self, source: "Sentences | Corpus[MaskedText] | MaskedText", *, order: int = 10) -> None:
-        texts = _texts_of(source)
-        if texts is None:
-            sentences: Sentences = source  # type: ignore[assignment]
-            refuse_odd_sentences(sentences)
-            n_sentences = [len(sentences)]
-        else:
-            sentences = [sentence for text in texts for sentence in text.sentences]
-            n_sentences = [len(text.sentences) for text in texts]
-        vocabulary = Vocabulary()
-        tokens, starts = encoded(sentences, vocabulary)
-        self._number(
-            tokens=tokens,
-            starts=starts,
-            order=LambdaGSettings(order=order).order,
-            types=tuple(vocabulary),
-            sentence_text=np.repeat(np.arange(len(n_sentences), dtype=np.int32), n_sentences),
-            text_ids=None if texts is None else tuple(text.id for text in texts),
-            text_authors=(None,) if texts is None else tuple(text.author for text in texts),
-            masking=None if texts is None else common_masking((text.id, text.masking) for text in texts),
-        )
-
-    @classmethod
-    def of_tokens(
-        cls, *, tokens: Tokens, starts: Numbers, types: tuple[str, ...], order: int, masking: str | None
-    ) -> "Index":
-        """An index over sentences that are numbered already."""
-        index = cls.__new__(cls)
-        index._number(
-            tokens=tokens,
-            starts=starts,
-            types=types,
-            order=order,
-            sentence_text=np.zeros(len(starts) - 1, np.int32),
-            text_ids=None,
-            text_authors=(None,),
-            masking=masking,
-        )
-        return index
-
-    @classmethod
-    def _of(cls, contents: dict[str, Any]) -> "Index":
-        index = cls.__new__(cls)
-        index._fill(**contents)
-        return index
-
-    def _number(self, *, tokens: Tokens, starts: Numbers, types: tuple[str, ...], order: int, **rest: Any) -> None:
-        # Imported late: Numba takes half a second, and most commands need no index.
-        from idiograph.compiling import run
-        from idiograph.grammar.numbering import number_n_grams
-
-        if len(types) > MAX_TYPES:
-            raise InputError(
-                f"The corpus has {len(types):,} different tokens, and an index holds {MAX_TYPES:,}. Mask the texts "
-                "or index fewer of them."
-            )
-        if (len(tokens) + len(starts)) * order > MAX_WORDS:
-            raise InputError(
-                f"The corpus has {len(tokens):,} tokens, and an index of order {order} holds about "
-                f"{MAX_WORDS // order:,}. Index its parts one by one."
-            )
-        tokens, starts = frozen(tokens), frozen(starts)
-        stream, places, n_ids = run(number_n_grams, tokens, starts, len(types) + 1, order)
-        self._fill(
-            tokens=tokens, starts=starts, stream=stream, places=places, n_ids=n_ids, order=order, types=types, **rest
-        )
-
-    def _fill(
-        self,
-        *,
-        tokens: Tokens,
-        starts: Numbers,
-        stream: Words,
-        places: Numbers,
-        n_ids: int,
-        order: int,
-        types: tuple[str, ...],
-        sentence_text: Tokens,
-        text_ids: tuple[str, ...] | None,
-        text_authors: tuple[str | None, ...],
-        masking: str | None,
-        path: Path | None = None,
+    def __init__(
+        self, source: Sentences | Corpus[MaskedText] | list[MaskedText] | MaskedText | Contents, *, order: int = 10
     ) -> None:
-        self.tokens = frozen(tokens)
-        self.starts = frozen(starts)
-        self.stream = frozen(stream)
-        self.places = frozen(places)
-        self.n_ids = n_ids
-        self.order = order
-        self.types = types
-        self.sentence_text = frozen(sentence_text)
-        self._text_ids = text_ids
-        self.text_authors = text_authors
-        self.masking = masking
-        self._path = path
-        self._spare: list[Workspace] = []
+        order = LambdaGSettings(order=order).order
+        contents = source if isinstance(source, Contents) else contents_of(source, order)
+        for field in fields(Contents):
+            object.__setattr__(self, field.name, getattr(contents, field.name))
 
     def __reduce__(self) -> Any:
         # Another process opens the same file, if there is one, instead of copying it.
-        if self._path is not None:
-            return Index.open, (self._path,)
-        contents = {name: value for name, value in vars(self).items() if name in _CONTENTS}
-        return Index._of, ({**contents, "text_ids": self._text_ids},)
+        if self.path is not None:
+            return Index.open, (self.path,)
+        return Index, (Contents(*(getattr(self, field.name) for field in fields(Contents))),)
+
+    def __repr__(self) -> str:
+        return f"Index({self.n_sentences:,} sentences, {self.n_tokens:,} tokens, order {self.order})"
 
     @contextmanager
     def workspace(self) -> Iterator[Workspace]:
@@ -173,9 +65,13 @@ class Index:
         self._spare.append(space)
 
     @cached_property
+    def _spare(self) -> list[Workspace]:
+        return []
+
+    @cached_property
     def text_ids(self) -> tuple[str, ...]:
         """The ids of the texts; of plain sentences, which have no name, one made of their content."""
-        return self._text_ids if self._text_ids is not None else (f"sentences-{self._digest_of(())[:12]}",)
+        return self.text_names if self.text_names is not None else (f"sentences-{self.digest[:12]}",)
 
     @property
     def n_sentences(self) -> int:
@@ -210,13 +106,10 @@ class Index:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the sentences, their tokens, and whose they are."""
-        return self._digest_of(self._text_ids or ())
-
-    def _digest_of(self, text_ids: tuple[str, ...]) -> str:
         hashed = hashlib.sha256()
         for part in (self.tokens, self.starts, self.sentence_text):
             hashed.update(part.astype(part.dtype.newbyteorder("<"), copy=False).data)
-        for words in (self.types, text_ids, self.text_authors, (self.masking,)):
+        for words in (self.types, self.text_names or (), self.text_authors, (self.masking,)):
             hashed.update(repr(words).encode())
         return hashed.hexdigest()
 
@@ -231,10 +124,12 @@ class Index:
 
     def by(self, *authors: str) -> Part:
         """The sentences of these authors."""
+        _refuse_unknown(authors, self.authors, "author")
         return self._of_texts([author in authors for author in self.text_authors])
 
     def excluding(self, *authors: str) -> Part:
         """The sentences of everybody else."""
+        _refuse_odd_names(authors, "author")
         return self._of_texts([author not in authors for author in self.text_authors])
 
     def text(self, id_: str) -> Part:
@@ -243,24 +138,12 @@ class Index:
 
     def texts(self, *ids: str) -> Part:
         """The sentences of these texts."""
-        missing = sorted(set(ids) - set(self.text_ids))
-        if missing:
-            raise InputError(
-                f"There is no text with the id {missing[0]}. The index has {len(self.text_ids)} texts; "
-                "check the spelling."
-            )
+        _refuse_unknown(ids, self.text_ids, "text")
         return self._of_texts([id_ in ids for id_ in self.text_ids])
 
     def take(self, sentence_numbers: Iterable[int] | Numbers) -> Part:
         """The sentences with these numbers, in the order given."""
-        numbers = np.array(sentence_numbers if isinstance(sentence_numbers, np.ndarray) else list(sentence_numbers))
-        if numbers.size == 0:
-            numbers = numbers.astype(np.int64)
-        if numbers.ndim != 1 or not np.issubdtype(numbers.dtype, np.integer):
-            raise InputError(
-                f"Sentences are taken by a list of whole numbers, and {numbers.dtype} of shape {numbers.shape} came. "
-                "Give their numbers, from 0."
-            )
+        numbers = _array(sentence_numbers)
         if len(numbers) and not 0 <= numbers.min() <= numbers.max() < self.n_sentences:
             wrong = numbers.min() if numbers.min() < 0 else numbers.max()
             raise InputError(
@@ -274,38 +157,40 @@ class Index:
 
     def save(self, path: Path | str) -> None:
         """Writes the index to one file, whole or not at all."""
-        from idiograph.grammar.index_file import save
-
-        save(self, Path(path))
+        index_file.save(self, self.text_ids, index_file.checked_path(path))
 
     @classmethod
     def open(cls, path: Path | str) -> "Index":
         """The index in a file, memory-mapped: many processes share one copy. A stale or damaged file is refused."""
-        from idiograph.grammar.index_file import read
-
-        return cls._of(read(Path(path)))
+        return cls(index_file.read(index_file.checked_path(path)))
 
 
-def _texts_of(source: object) -> "tuple[MaskedText, ...] | None":
-    if isinstance(source, MaskedText):
-        return (source,)
-    if isinstance(source, Corpus):
-        for text in source.texts:
-            if not isinstance(text, MaskedText):
-                raise InputError(f"The text {text.id} is not masked. Mask the corpus before it is scored.")
-        return source.sorted().texts
-    return None
+def _array(numbers: object) -> Numbers:
+    """Sentence numbers as an array of their own; a set has no order, so it is refused like anything but a list."""
+    if isinstance(numbers, np.ndarray) and numbers.ndim == 1 and np.issubdtype(numbers.dtype, np.integer):
+        return numbers.astype(np.int64)
+    if isinstance(numbers, Iterable) and not isinstance(numbers, np.ndarray | str | bytes | set | frozenset | dict):
+        listed = list(numbers)
+        if all(isinstance(number, int | np.integer) and not isinstance(number, bool) for number in listed):
+            return np.array([min(max(number, -1), MAX_WORDS) for number in listed], np.int64)
+    raise InputError(
+        f"Sentences are taken by a list of whole numbers from 0, in the order wanted, not by {shown(numbers)}."
+    )
 
 
-def common_masking(maskings: "Iterable[tuple[str, str | None]]") -> str | None:
-    """How the texts (name, masking) were masked, where that is known; two ways cannot be compared."""
-    names: dict[str, str] = {}
-    for name, masking in maskings:
-        if masking is not None:
-            names.setdefault(masking, name)
-    if len(names) > 1:
-        found = ", ".join(f"{name} by {masking}" for masking, name in list(names.items())[:3])
-        raise ProblemError(
-            f"Texts are masked in different ways: {found}. Their tokens cannot be compared; mask all texts alike."
-        )
-    return next(iter(names), None)
+def _refuse_odd_names(names: tuple[object, ...], what: str) -> None:
+    for name in names:
+        if not isinstance(name, str):
+            raise InputError(
+                f"The {what} to look for must be a string, not {type(name).__name__}. Give several one after the "
+                'other: ("ann", "bob").'
+            )
+
+
+def _refuse_unknown(names: tuple[str, ...], known: tuple[str, ...], what: str) -> None:
+    _refuse_odd_names(names, what)
+    for name in names:
+        if name not in known:
+            raise InputError(
+                f"None of the {len(known):,} {what}s in the index is {shown(name)}{nearest(name, known)}. Check it."
+            )

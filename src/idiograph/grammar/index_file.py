@@ -3,43 +3,41 @@
 import hashlib
 import json
 import mmap
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from idiograph.errors import InputError
 from idiograph.files import whole_file
-
-if TYPE_CHECKING:
-    from idiograph.grammar.index import Index
+from idiograph.grammar.contents import Contents
+from idiograph.grammar.settings import ORDER
+from idiograph.grammar.vocabulary import Vocabulary
+from idiograph.settings.setting import shown
 
 _MAGIC = b"idiograph index "
 _VERSION = 1
 _FIRST_LINE = len(_MAGIC) + 4 + 1 + 64 + 1  # magic, version, blank, digest, line end
 _ALIGNED = 64
 _ARRAYS = {"tokens": "<i4", "starts": "<i8", "stream": "<u4", "places": "<i8", "sentence_text": "<i4"}
+_HEADER = [field.name for field in fields(Contents) if field.name not in {*_ARRAYS, "text_names", "path"}]
 
 
-def save(index: "Index", path: Path) -> None:
-    """Writes the index to `path`, whole or not at all."""
-    arrays = {
-        name: np.ascontiguousarray(getattr(index, name)).astype(kind, copy=False) for name, kind in _ARRAYS.items()
-    }
-    header = json.dumps(
-        {
-            "types": index.types,
-            "text_ids": index.text_ids,
-            "text_authors": index.text_authors,
-            "masking": index.masking,
-            "n_ids": index.n_ids,
-            "order": index.order,
-            "lengths": {name: len(array) for name, array in arrays.items()},
-        },
-        ensure_ascii=False,
-        separators=(",", ":"),
-    ).encode(errors="surrogatepass")
-    blocks = [len(header).to_bytes(8, "little"), header]
+def checked_path(path: object) -> Path:
+    """The path of an index, if it is one."""
+    if not isinstance(path, str | Path) or path == "" or "\0" in str(path):
+        raise InputError(f"The path of an index must be text or a Path, not {shown(path)}.")
+    return Path(path)
+
+
+def save(contents: Contents, text_ids: tuple[str, ...], path: Path) -> None:
+    """Writes an index to `path`, whole or not at all; its texts have these names."""
+    arrays = {name: getattr(contents, name).astype(kind, copy=False) for name, kind in _ARRAYS.items()}
+    header = {name: getattr(contents, name) for name in _HEADER} | {"text_ids": text_ids}
+    header["lengths"] = {name: len(array) for name, array in arrays.items()}
+    written = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode(errors="surrogatepass")
+    blocks = [len(written).to_bytes(8, "little"), written]
     for array in arrays.values():
         blocks += [bytes(-(_FIRST_LINE + sum(map(len, blocks))) % _ALIGNED), array.tobytes()]
     hashed = hashlib.sha256()
@@ -51,8 +49,14 @@ def save(index: "Index", path: Path) -> None:
             file.write(block)
 
 
-def read(path: Path) -> dict[str, Any]:
-    """What an index is made of, its arrays memory-mapped; every byte is checked against the file's digest."""
+def read(path: Path) -> Contents:
+    """The contents of an index, its arrays memory-mapped.
+
+    Every byte is checked against the file's digest, and every number against what it may be: the kernels do not look
+    whether a number is within its array.
+    """
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path} is not a file. Name a file that Index.save wrote.")
     try:
         with path.open("rb") as file:
             line = file.read(_FIRST_LINE)
@@ -60,39 +64,78 @@ def read(path: Path) -> dict[str, Any]:
                 raise InputError(f"{path} is not an index of Idiograph. Name a file that Index.save wrote.")
             version = line[len(_MAGIC) : len(_MAGIC) + 4]
             if version != b"%04d" % _VERSION:
+                found = shown(version.decode("latin-1"))
                 raise InputError(
-                    f"{path} was written by another version of Idiograph (index format "
-                    f"{version.decode(errors='replace')}, this one reads {_VERSION:04d}). Build the index again."
+                    f"{path} was written by another version of Idiograph (its index format is {found}, and this one "
+                    f'reads "{_VERSION:04d}"). Build the index again.'
                 )
             content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except OSError as error:
         raise InputError(
-            f"{path} could not be opened ({error.strerror or error}). Check its name and rights."
+            f"{path} could not be opened ({error.strerror or error}). Check the name and permissions."
         ) from error
-    except ValueError as error:
-        raise _damaged(path) from error
     body = memoryview(content)[_FIRST_LINE:]
     if hashlib.sha256(body).hexdigest().encode() + b"\n" != line[-65:]:
         raise _damaged(path)
-    end = 8 + int.from_bytes(body[:8], "little")
-    header = json.loads(bytes(body[8:end]).decode(errors="surrogatepass"))
-    arrays = {}
-    at = _FIRST_LINE + end
+    # The digest protects against accidents; whoever forges a file can forge its digest.
+    try:
+        contents = _parsed(content, path.resolve())
+        if not _sound(contents):
+            raise _damaged(path)
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
+        raise _damaged(path) from error
+    return contents
+
+
+def _parsed(content: mmap.mmap, path: Path) -> Contents:
+    end = _FIRST_LINE + 8 + int.from_bytes(content[_FIRST_LINE : _FIRST_LINE + 8], "little")
+    header = json.loads(content[_FIRST_LINE + 8 : end].decode(errors="surrogatepass"))
+    parts: dict[str, Any] = {name: header[name] for name in _HEADER}
     for name, kind in _ARRAYS.items():
-        at += -at % _ALIGNED
-        arrays[name] = np.frombuffer(content, kind, header["lengths"][name], at)
-        at += arrays[name].nbytes
-    return {
-        **arrays,
-        "types": tuple(header["types"]),
-        "text_ids": tuple(header["text_ids"]),
-        "text_authors": tuple(header["text_authors"]),
-        "masking": header["masking"],
-        "n_ids": header["n_ids"],
-        "order": header["order"],
-        "path": path.resolve(),
-    }
+        end += -end % _ALIGNED
+        length = header["lengths"][name]
+        if type(length) is not int or length < 0:
+            raise ValueError(length)
+        parts[name] = np.frombuffer(content, kind, length, end)
+        end += parts[name].nbytes
+    parts["text_names"] = header["text_ids"]
+    for name in ("types", "text_names", "text_authors"):
+        if not isinstance(parts[name], list):
+            raise TypeError(name)
+        parts[name] = tuple(parts[name])
+    return Contents(**parts, path=path)
+
+
+def _sound(contents: Contents) -> bool:
+    """Whether the parts fit together."""
+    from idiograph.compiling import run
+    from idiograph.grammar.numbering import fits
+
+    one = contents
+    n_sentences, n_texts = len(one.starts) - 1, len(one.text_authors)
+    texts = (*one.types, *(one.text_names or ()), *(author for author in one.text_authors if author is not None))
+    if not all(isinstance(text, str) for text in texts) or not isinstance(one.masking, str | None):
+        return False
+    for token in one.types:
+        Vocabulary.check(token)
+    return (
+        type(one.order) is type(one.n_ids) is int
+        and 1 <= one.order <= ORDER["maximum"]
+        and 0 <= one.n_ids <= len(one.stream)
+        and len(set(one.types)) == len(one.types)
+        and len(set(one.text_names or ())) == n_texts
+        and 0 <= n_sentences == len(one.places) - 1 == len(one.sentence_text)
+        and _within(one.sentence_text, 0, n_texts)
+        and _within(one.tokens, 1, len(one.types) + 1)
+        and bool(run(fits, one.tokens, one.starts, one.stream, one.places, one.n_ids, one.order))
+    )
+
+
+def _within(numbers: Any, least: int, beyond: int) -> bool:
+    return len(numbers) == 0 or (least <= int(numbers.min()) and int(numbers.max()) < beyond)
 
 
 def _damaged(path: Path) -> InputError:
-    return InputError(f"{path} is damaged or cut short: its content does not match its digest. Build the index again.")
+    return InputError(
+        f"{path} is damaged or cut short: its content does not match its digest, or not itself. Build the index again."
+    )

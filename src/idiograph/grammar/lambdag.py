@@ -11,30 +11,28 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from math import fsum
 
 import numpy as np
-import numpy.typing as npt
 
+from idiograph.arithmetic import FloatArray, total
 from idiograph.errors import InputError, ProblemError
 from idiograph.grammar.index import Index
 from idiograph.grammar.part import Part
 from idiograph.grammar.settings import LambdaGSettings, Seed
-from idiograph.grammar.sides import Side, Sides, bring_together
+from idiograph.grammar.sides import Comparable, IndexedSides, bring_together
 from idiograph.grammar.trigrams import Flags, first_trigrams
 from idiograph.grammar.vocabulary import Numbers, frozen, token_numbers
 from idiograph.progress import progress
 from idiograph.provenance import signature
+from idiograph.settings.setting import shown
 from idiograph.texts.problem import Problem, refuse_impossible_sizes
-
-FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Score:
     """λG of a Q with the evidence it is the sum of; everything in log base 10, nothing rounded, arrays read-only."""
 
-    evidence: tuple[FloatArray, ...]  # a sentence of Q each: one log10 ratio a token, then the sentence's end
+    evidence: tuple[FloatArray, ...]  # per sentence of Q: one log10 ratio per token, then the sentence's end
     counted: tuple[Flags, ...]  # like evidence: whether the trigram that ends there is the first of its kind in Q
     reference_totals: tuple[float, ...]  # log10 P(Q|G_i) of every reference model
     known_total: float  # log10 P(Q|G_K)
@@ -46,13 +44,13 @@ class Score:
     @cached_property
     def lambda_g(self) -> float:
         """The sum of the evidence, rounded once."""
-        return fsum(chain.from_iterable(sentence.tolist() for sentence in self.evidence))
+        return total(chain.from_iterable(sentence.tolist() for sentence in self.evidence))
 
     @cached_property
     def distinct(self) -> float:
         """The sum of the evidence that counted, rounded once: repeating a phrase adds nothing."""
         pairs = zip(self.evidence, self.counted, strict=True)
-        return fsum(chain.from_iterable(sentence[flags].tolist() for sentence, flags in pairs))
+        return total(chain.from_iterable(sentence[flags].tolist() for sentence, flags in pairs))
 
     @property
     def n_sentences(self) -> int:
@@ -68,9 +66,9 @@ class Score:
 
 def score(
     *,
-    q: Side,
-    k: Side,
-    reference: Side,
+    q: Comparable,
+    k: Comparable,
+    reference: Comparable,
     order: int = 10,
     repetitions: int = 30,
     discount: float = 0.75,
@@ -99,21 +97,17 @@ def score_many(
 
     Without `seeds` every problem has the one that `score` has by default.
     """
+    _refuse_odd_problems(index, problems)
     if seeds is None:
         seeds = [0] * len(problems)
-    if len(seeds) != len(problems):
-        raise InputError(f"{len(problems)} problems came with {len(seeds)} seeds. Give each problem its own.")
+    if not isinstance(seeds, list | tuple | range) or len(seeds) != len(problems):
+        given = f"{len(seeds)} seeds" if isinstance(seeds, list | tuple | range) else shown(seeds)
+        raise InputError(f"{len(problems)} problems need a list of as many seeds, not {given}.")
     if workers is None:
         workers = os.cpu_count() or 1
     if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
-        raise InputError(f"The number of workers is {workers!r}. Give a whole number from 1, or leave it out.")
+        raise InputError(f"workers must be a whole number, 1 or more, not {shown(workers)}.")
     settings = [LambdaGSettings(order=order, repetitions=repetitions, discount=discount, seed=seed) for seed in seeds]
-    for problem in problems:
-        if not isinstance(problem.reference, Part) or problem.reference.index is not index:
-            raise ProblemError(
-                f"The reference of problem {problem.id or '(unnamed)'} is no part of the index given. "
-                "Make it with the index's own by, excluding, texts or take."
-            )
 
     def solve(numbers: range) -> list[Score]:
         chosen = [(problems[number], settings[number]) for number in numbers]
@@ -137,7 +131,24 @@ def score_many(
     return scores
 
 
-def _score(q: Side, k: Side, reference: Side, settings: LambdaGSettings) -> Score:
+def _refuse_odd_problems(index: object, problems: object) -> None:
+    if not isinstance(index, Index):
+        raise InputError(f"The index must be an Index, not {shown(index)}. Build one with Index(corpus).")
+    if not isinstance(problems, list | tuple):
+        raise InputError(
+            f"Problems must be a list of Problem, in the order of the scores wanted, not {shown(problems)}."
+        )
+    for number, problem in enumerate(problems):
+        if not isinstance(problem, Problem):
+            raise InputError(f"Problem {number} must be a Problem, not {shown(problem)}.")
+        if not isinstance(problem.reference, Part) or problem.reference.index is not index:
+            raise ProblemError(
+                f"The reference of problem {problem.id or number} is not a part of this index. "
+                "Make it with the index's own by, excluding, texts or take."
+            )
+
+
+def _score(q: Comparable, k: Comparable, reference: Comparable, settings: LambdaGSettings) -> Score:
     # Imported late: Numba takes half a second, and most commands need no score.
     from idiograph.grammar.drawing import draw
 
@@ -150,7 +161,7 @@ def _score(q: Side, k: Side, reference: Side, settings: LambdaGSettings) -> Scor
     return score_drawn(sides, draws, settings)
 
 
-def score_drawn(sides: Sides, draws: Numbers, settings: LambdaGSettings) -> Score:
+def score_drawn(sides: IndexedSides, draws: Numbers, settings: LambdaGSettings) -> Score:
     """The score with the reference models given: a row of `draws` each, numbers among the reference's sentences."""
     from idiograph.compiling import run
     from idiograph.grammar.kneser_ney import MAX_NODES, log10_ratios
@@ -159,7 +170,7 @@ def score_drawn(sides: Sides, draws: Numbers, settings: LambdaGSettings) -> Scor
     most_nodes = int((index.places[sides.q + 1] - index.places[sides.q]).sum()) + 3
     if most_nodes > MAX_NODES:
         raise ProblemError(
-            f"Q has up to {most_nodes:,} different n-grams, and {MAX_NODES:,} can be told apart. "
+            f"Q has up to {most_nodes:,} different n-grams, and at most {MAX_NODES:,} can be told apart. "
             "Score its texts one by one."
         )
     with index.workspace() as space:
@@ -170,13 +181,13 @@ def score_drawn(sides: Sides, draws: Numbers, settings: LambdaGSettings) -> Scor
     evidence = frozen(known - mean)
     lengths = index.sentence_lengths[sides.q]
     counted = frozen(first_trigrams(token_numbers(index.tokens, index.starts, sides.q), lengths))
-    ends = np.cumsum(lengths + 1).tolist()
+    ends = np.cumsum(lengths + 1, dtype=np.int64).tolist()
     sentences = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
     return Score(
         evidence=tuple(evidence[sentence] for sentence in sentences),
         counted=tuple(counted[sentence] for sentence in sentences),
         reference_totals=tuple(totals.tolist()),
-        known_total=fsum(known.tolist()),
+        known_total=total(known),
         n_tokens=len(evidence) - len(lengths),
         n_hapaxes=n_hapaxes,
         settings=settings,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from idiograph.compiling import compiled, compiled_inline
-from idiograph.grammar.stream import END, WIDTH_BITS
+from idiograph.grammar.stream import END, WIDTH_BITS, WIDTH_MASK
 
 
 @compiled_inline
@@ -136,3 +136,35 @@ def number_n_grams(tokens: Any, starts: Any, n_types: int, order: int) -> Any:
             event += 1
     places[n_sentences] = place
     return stream, places, n_ids
+
+
+@compiled
+def fits(tokens: Any, starts: Any, stream: Any, places: Any, n_ids: int, order: int) -> bool:
+    """Whether stream and places are such as `number_n_grams` makes of these tokens, so that kernels may trust them."""
+    n_sentences = len(starts) - 1
+    if starts[0] != 0 or starts[n_sentences] != len(tokens):
+        return False
+    if len(stream) == 0 or stream[0] != 0 or places[0] != 1 or places[n_sentences] != len(stream):
+        return False
+    for sentence in range(n_sentences):
+        begin, end = starts[sentence], starts[sentence + 1]
+        place, beyond = places[sentence], places[sentence + 1]
+        # Differences of the largest numbers would wrap around, so both are compared with what they may be at most.
+        if not (0 <= begin <= end <= len(tokens) and 0 <= place <= beyond <= len(stream)):
+            return False
+        for position in range(begin, end + 1):
+            if place >= beyond:
+                return False
+            token = tokens[position] if position < end else END
+            width = stream[place] & WIDTH_MASK
+            if stream[place] >> WIDTH_BITS != token or width >= order or width > position - begin + 1:
+                return False
+            if place + width >= beyond:
+                return False
+            for i in range(1, width + 1):
+                if not 1 <= stream[place + i] <= n_ids:
+                    return False
+            place += width + 1
+        if place != beyond:
+            return False
+    return True

@@ -1,10 +1,10 @@
 """Part: some sentences of an index, usable as Q, K or reference."""
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from idiograph.grammar.vocabulary import Numbers, Tokens, frozen, token_numbers
 from idiograph.texts.text import Sentence, shared_ids
@@ -13,12 +13,16 @@ if TYPE_CHECKING:
     from idiograph.grammar.index import Index
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Part:
     """Some sentences of an index, usable as Q, K or reference."""
 
-    def __init__(self, index: "Index", sentence_numbers: npt.NDArray[Any]) -> None:
-        self.index = index
-        self.sentence_numbers: Numbers = frozen(sentence_numbers.astype(np.int64, copy=False).view())
+    index: "Index"
+    sentence_numbers: Numbers
+
+    def __post_init__(self) -> None:
+        numbers = frozen(self.sentence_numbers.astype(np.int64, copy=False).view())
+        object.__setattr__(self, "sentence_numbers", numbers)
 
     @property
     def n_sentences(self) -> int:

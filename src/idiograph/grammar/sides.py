@@ -6,24 +6,17 @@ from typing import Any
 import numpy as np
 
 from idiograph.errors import InputError
-from idiograph.grammar.index import Index, common_masking
+from idiograph.grammar.contents import common_masking, masked_texts, numbered
+from idiograph.grammar.index import Index
 from idiograph.grammar.part import Part
-from idiograph.grammar.vocabulary import (
-    Numbers,
-    Sentences,
-    Tokens,
-    Vocabulary,
-    encoded,
-    refuse_odd_sentences,
-    token_numbers,
-)
-from idiograph.texts.text import Corpus, MaskedText, Text
+from idiograph.grammar.vocabulary import Numbers, Sentences, Tokens, Vocabulary, encoded, token_numbers
+from idiograph.texts.text import Corpus, MaskedText
 
-Side = Sentences | MaskedText | Corpus[MaskedText] | Part | Index
+Comparable = Sentences | MaskedText | list[MaskedText] | Corpus[MaskedText] | Part | Index
 
 
 @dataclass(frozen=True)
-class Sides:
+class IndexedSides:
     """The three sides as sentences of one index."""
 
     index: Index
@@ -33,18 +26,18 @@ class Sides:
     masking: str | None
 
 
-def bring_together(*, q: Side, k: Side, reference: Side, order: int) -> Sides:
+def bring_together(*, q: Comparable, k: Comparable, reference: Comparable, order: int) -> IndexedSides:
     """The sides in the index they are parts of, or else in one made for them, which numbers all n-grams anew."""
     parts = [side.all() if isinstance(side, Index) else side for side in (q, k, reference)]
     first = parts[0]
     if isinstance(first, Part) and all(isinstance(part, Part) and part.index is first.index for part in parts):
         if order > first.index.order:
             raise InputError(
-                f"order is {order}, and the index numbers n-grams up to {first.index.order}. "
+                f"order is {order}, but the index numbers n-grams only up to {first.index.order}. "
                 f"Build it with Index(…, order={order})."
             )
         q_numbers, k_numbers, r_numbers = (part.sentence_numbers for part in parts if isinstance(part, Part))
-        return Sides(first.index, q_numbers, k_numbers, r_numbers, first.masking)
+        return IndexedSides(first.index, q_numbers, k_numbers, r_numbers, first.masking)
 
     vocabulary = _Joint()
     named = zip(("Q", "K", "the reference"), parts, strict=True)
@@ -52,15 +45,13 @@ def bring_together(*, q: Side, k: Side, reference: Side, order: int) -> Sides:
     encodings = [vocabulary.encode(side) for side in parts]
     lengths = np.concatenate([np.diff(starts) for _, starts in encodings])
     n_sentences = [len(starts) - 1 for _, starts in encodings]
-    index = Index.of_tokens(
-        tokens=np.concatenate([tokens for tokens, _ in encodings]),
-        starts=np.concatenate([[0], np.cumsum(lengths)]),
-        types=tuple(vocabulary),
-        order=order,
-        masking=masking,
+    tokens, starts = (
+        np.concatenate([tokens for tokens, _ in encodings]),
+        np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]),
     )
-    q_numbers, k_numbers, r_numbers = np.split(index.all().sentence_numbers, np.cumsum(n_sentences)[:2])
-    return Sides(index, q_numbers, k_numbers, r_numbers, masking)
+    index = Index(numbered(tokens, starts, tuple(vocabulary), order, masking=masking))
+    q_numbers, k_numbers, r_numbers = np.split(index.all().sentence_numbers, np.cumsum(n_sentences, dtype=np.int64)[:2])
+    return IndexedSides(index, q_numbers, k_numbers, r_numbers, masking)
 
 
 class _Joint(Vocabulary):
@@ -75,20 +66,12 @@ class _Joint(Vocabulary):
             present = np.unique(tokens)
             translation = np.zeros(len(index.types) + 1, np.int32)
             translation[present] = [self[index.types[number - 1]] for number in present]
-            return translation[tokens], np.concatenate([[0], np.cumsum(lengths)])
-        if isinstance(side, Corpus):
-            return encoded([sentence for text in side.sorted() for sentence in text.sentences], self)
-        if isinstance(side, MaskedText):
-            return encoded(side.sentences, self)
-        refuse_odd_sentences(side)
-        return encoded(side, self)
+            return translation[tokens], np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+        texts = masked_texts(side)
+        return encoded(side if texts is None else [sentence for text in texts for sentence in text.sentences], self)
 
 
 def _masking_of(side: Any) -> str | None:
     if isinstance(side, Part):
         return side.masking
-    texts = side.texts if isinstance(side, Corpus) else (side,)
-    for text in texts:
-        if isinstance(text, Text):
-            raise InputError(f"The text {text.id} is not masked. Mask it before it is scored.")
-    return common_masking((text.id, text.masking) for text in texts if isinstance(text, MaskedText))
+    return common_masking((text.id, text.masking) for text in masked_texts(side) or ())

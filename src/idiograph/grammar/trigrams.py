@@ -15,7 +15,7 @@ def first_trigrams(tokens: npt.NDArray[Any], lengths: npt.NDArray[Any]) -> Flags
     starts before it and one end after it, so its first token ends a trigram too.
     """
     n_events = len(tokens) + len(lengths)
-    ends = np.cumsum(lengths + 1) - 1
+    ends = np.cumsum(lengths + 1, dtype=np.int64) - 1
     own = np.zeros(n_events, np.int64)  # 0 is the end of a sentence
     is_token = np.ones(n_events, bool)
     is_token[ends] = False

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from idiograph.errors import InputError
+from idiograph.settings.setting import shown
 
 Numbers = npt.NDArray[np.int64]
 Tokens = npt.NDArray[np.int32]
@@ -26,21 +27,19 @@ class Vocabulary(dict[str, int]):
 
     @staticmethod
     def check(token: object) -> None:
-        """An error in words for a token that is no string, is empty or holds a blank."""
+        """Refuses a token that is not a string, is empty or contains a blank."""
         if not isinstance(token, str):
-            raise InputError(
-                f"A token is {token!r} ({type(token).__name__}) instead of a string. "
-                "Give each sentence as a list of strings."
-            )
+            raise InputError(f"A token must be a string, not {shown(token)}. Give each sentence as a list of strings.")
         if token.split() != [token]:
-            found = f"The token {token!r} contains a blank" if token else "A token is empty"
-            raise InputError(f"{found}. Tokens are separated by blanks, so split or remove it.")
+            found = f"The token {shown(token)} contains a blank" if token else "A token is empty"
+            raise InputError(f"{found}. Tokens are separated by blanks, so split it or remove it.")
 
 
-def encoded(sentences: Sentences, vocabulary: Vocabulary) -> tuple[Tokens, Numbers]:
+def encoded(sentences: object, vocabulary: Vocabulary) -> tuple[Tokens, Numbers]:
     """Token numbers of all sentences in a row, and where each sentence starts (with the end as last entry)."""
+    sentences = sentence_list(sentences)
     starts = np.zeros(len(sentences) + 1, np.int64)
-    np.cumsum(np.fromiter(map(len, sentences), np.int64, len(sentences)), out=starts[1:])
+    np.cumsum(np.fromiter(map(len, sentences), np.int64, len(sentences)), dtype=np.int64, out=starts[1:])
     tokens = chain.from_iterable(sentences)
     try:
         numbers = np.fromiter(map(vocabulary.__getitem__, tokens), np.int32, int(starts[-1]))
@@ -54,8 +53,8 @@ def encoded(sentences: Sentences, vocabulary: Vocabulary) -> tuple[Tokens, Numbe
 def token_numbers(tokens: Tokens, starts: Numbers, numbers: Numbers) -> Tokens:
     """The tokens of some sentences in a row."""
     lengths = starts[numbers + 1] - starts[numbers]
-    ends = np.cumsum(lengths)
-    found: Tokens = tokens[np.repeat(starts[numbers] - ends + lengths, lengths) + np.arange(lengths.sum())]
+    ends = np.cumsum(lengths, dtype=np.int64)
+    found: Tokens = tokens[np.repeat(starts[numbers] - ends + lengths, lengths) + np.arange(int(lengths.sum()))]
     return found
 
 
@@ -66,21 +65,16 @@ def frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return array
 
 
-def refuse_odd_sentences(sentences: object) -> None:
-    """An error in words for anything but a list of token lists."""
+def sentence_list(sentences: object) -> Sentences:
+    """The sentences, if they are a list of token lists; anything else is an error that says how to give them."""
     if isinstance(sentences, str) or not isinstance(sentences, Sequence):
         raise InputError(
-            f"Sentences came as {type(sentences).__name__} instead of a list of token lists. "
-            "Split the text into sentences and each sentence into tokens."
+            f"Sentences must be a list of token lists, not {shown(sentences)}. Split the text into sentences and each "
+            "sentence into tokens, and keep their order."
         )
     for number, sentence in enumerate(sentences):
         if not isinstance(sentence, list | tuple):
             raise InputError(
-                f"Sentence {number} is {_shown(sentence)} ({type(sentence).__name__}) instead of a list of tokens. "
-                "Split each sentence into its tokens."
+                f"Sentence {number} must be a list of tokens, not {shown(sentence)}. Split it into its tokens."
             )
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 40 else text[:37] + "…"
+    return sentences

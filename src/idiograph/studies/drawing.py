@@ -158,7 +158,7 @@ def _places(lengths: Numbers, condition: Condition) -> Iterator[tuple[int, int]]
             yield first, first + condition.n_q_texts
         return
     q_tokens, k_tokens = condition.q_tokens or 1, condition.k_tokens or 1
-    passed = np.cumsum(lengths)
+    passed = np.cumsum(lengths, dtype=np.int64)
     part = int(passed[-1]) * q_tokens // (q_tokens + k_tokens) if len(passed) else 0
     fair = int(np.searchsorted(passed, max(part, q_tokens), side="right")) + 1
     # A fair part that leaves K too little is cut back, text by text, while it is long enough for Q.
@@ -177,7 +177,7 @@ def _suffices(lengths: Numbers, condition: Condition, side: Side) -> bool:
     if n_texts is not None and len(lengths) < n_texts:
         return False
     most = lengths if n_texts is None else np.sort(lengths)[len(lengths) - n_texts :]
-    return bool(most.sum() > (tokens or 0))
+    return bool(most.sum(dtype=np.int64) > (tokens or 0))
 
 
 def _chosen(
@@ -188,7 +188,7 @@ def _chosen(
     lengths = material.text_tokens[shuffled]
     least = tokens or 0
     if n_texts is None:
-        return shuffled if lengths.sum() > least else None
+        return shuffled if lengths.sum(dtype=np.int64) > least else None
     if n_texts > len(shuffled):
         return None
     sums = np.convolve(lengths, np.ones(n_texts, np.int64), mode="valid")
@@ -196,13 +196,15 @@ def _chosen(
     if len(long_enough):
         return shuffled[long_enough[0] : long_enough[0] + n_texts]
     longest = np.argsort(-lengths, kind="stable")[:n_texts]
-    return shuffled[longest] if lengths[longest].sum() > least else None
+    return shuffled[longest] if lengths[longest].sum(dtype=np.int64) > least else None
 
 
 def _contiguous(material: Material, texts: Numbers, *, tokens: int, spread: bool, rng: np.random.Generator) -> Numbers:
     """A run of every text if `spread`; else whole texts one after the other and a run of the last."""
     lengths = material.text_tokens[texts]
-    wanted = _shares(lengths, tokens) if spread else tokens - np.concatenate([[0], np.cumsum(lengths)[:-1]])
+    wanted = (
+        _shares(lengths, tokens) if spread else tokens - np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)[:-1]])
+    )
     runs = [_run(material, int(text), int(want), rng) for text, want in zip(texts, wanted, strict=True) if want >= 0]
     return np.sort(np.concatenate(runs))
 

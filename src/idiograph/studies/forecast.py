@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from idiograph.arithmetic import mean
 from idiograph.grammar.lambdag import score
 from idiograph.studies.chunks import outlook
 from idiograph.studies.corpora import characters_left, find_source, open_corpus
@@ -66,7 +67,7 @@ def forecast(study: Study, *, workers: int | None = None) -> Forecast:
         problem = plan.problem(one)
         score(q=problem.q, k=problem.k, reference=problem.reference, seed=plan.seed(one), **settings)  # type: ignore[arg-type]
         took.append(time.perf_counter() - start)
-    seconds = float(np.mean(took[1:])) * ahead.n_problems / n_workers
+    seconds = mean(took[1:]) * ahead.n_problems / n_workers
     left_out = sum(len(plan.left_out) for plan in ahead.plans)
     return Forecast(
         study.name, 0, ahead.n_problems, len(ahead.chunks), seconds, tuple(ahead.refused.values()), left_out

@@ -131,7 +131,7 @@ class Material:
         texts = np.sort(texts)
         first, n = self.starts[texts], self.starts[texts + 1] - self.starts[texts]
         # Each text's first number, less the numbers that stand before it, and then one more at every step.
-        numbers: Numbers = np.arange(n.sum()) + np.repeat(first - (np.cumsum(n) - n), n)
+        numbers: Numbers = np.arange(int(n.sum())) + np.repeat(first - (np.cumsum(n, dtype=np.int64) - n), n)
         return numbers
 
 

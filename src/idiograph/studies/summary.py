@@ -5,7 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
+from idiograph.arithmetic import mean, sd
 from idiograph.evidence.llr import NATS_PER
 from idiograph.evidence.methods import METHODS
 from idiograph.evidence.metrics import cllr
@@ -32,12 +34,12 @@ class Cllrs:
 
     def means(self) -> dict[Where, dict[str, float]]:
         """The mean over the runs, which wins and losses are counted on."""
-        return {where: {method: float(np.mean(v)) for method, v in row.items()} for where, row in self.runs.items()}
+        return {where: {method: mean(v) for method, v in row.items()} for where, row in self.runs.items()}
 
     def spreads(self) -> dict[Where, dict[str, float | None]]:
         """The standard deviation over the runs; None for a single one."""
         return {
-            where: {method: float(np.std(v, ddof=1)) if len(v) > 1 else None for method, v in row.items()}
+            where: {method: sd(v) if len(v) > 1 else None for method, v in row.items()}
             for where, row in self.runs.items()
         }
 
@@ -84,15 +86,15 @@ def compare(means: Means, method: str, comparator: str, *, close: float = CLOSE)
     for pairs in by_corpus.values():
         own, other = np.array(pairs).T
         lost = own > other
-        wins.append(float(np.mean(~lost)))
-        ties += int(np.sum(own == other))
+        wins.append(_share(~lost))
+        ties += int(np.count_nonzero(own == other))
         if lost.any():
-            closes.append(float(np.mean((own[lost] - other[lost]) / other[lost] <= close)))
+            closes.append(_share((own[lost] - other[lost]) / other[lost] <= close))
     return Wins(
         method=method,
         comparator=comparator,
-        wins=float(np.mean(wins)),
-        close_losses=float(np.mean(closes)) if closes else None,
+        wins=mean(wins),
+        close_losses=mean(closes) if closes else None,
         n_ties=ties,
     )
 
@@ -133,9 +135,9 @@ def baseline_split(means: Means, baseline: str) -> tuple[BaselineSplit, ...]:
                         method=method,
                         above=above,
                         n=n,
-                        better_or_equal=float(np.mean(better)) if n else None,
-                        within_5_percent=float(np.mean(close)) if n else None,
-                        within_005=float(np.mean(own - base <= NEAR)) if n else None,
+                        better_or_equal=_share(better) if n else None,
+                        within_5_percent=_share(close) if n else None,
+                        within_005=_share(own - base <= NEAR) if n else None,
                         largest_difference=float(np.max(own - base)) if n else None,
                     )
                 )
@@ -238,3 +240,7 @@ def summarise(trials: TrialTable, *, baseline: str, units: bool) -> Summary:
 def all_wins(means: Means, methods: Sequence[str]) -> tuple[Wins, ...]:
     """Every ordered pair of methods, in the order in which they are named."""
     return tuple(compare(means, own, other) for own in methods for other in methods if own != other)
+
+
+def _share(holds: npt.NDArray[np.bool_]) -> float:
+    return int(np.count_nonzero(holds)) / holds.size

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from idiograph.arithmetic import total
 from idiograph.errors import StudyError
 from idiograph.evidence.scores import ScoredTrials, sentence_norm
 from idiograph.evidence.trials import FloatArray
@@ -191,7 +192,7 @@ def trials_of(
 
     columns: dict[str, list[Any]] = {name: [] for name in (*_COLUMNS, *_KEPT[evidence])}
     for one, problem, score in zip(planned, problems, scores, strict=True):
-        lambdas = [float(tokens.sum()) for tokens in score.evidence]
+        lambdas = [total(tokens) for tokens in score.evidence]
         row: dict[str, Any] = {
             "study": study,
             "corpus": plan.corpus,
@@ -215,7 +216,7 @@ def trials_of(
             "lambda_g": score.lambda_g,
             "known_total": score.known_total,
             "sentence_norm": sentence_norm(score.evidence),
-            "reference_totals": [float(total) for total in score.reference_totals],
+            "reference_totals": list(score.reference_totals),
             "sentence_lambdas": lambdas,
             "evidence": np.concatenate(score.evidence) if evidence == "tokens" else None,
         }

@@ -67,7 +67,9 @@ def spans_before(edits: Sequence[Edit], spans: SpanArray) -> SpanArray:
     at = np.array([start for start, _, _ in edits])
     n_removed = np.array([len(removed) for _, removed, _ in edits])
     n_inserted = np.array([len(inserted) for _, _, inserted in edits])
-    shift = np.concatenate([[0], np.cumsum(n_removed - n_inserted)])  # before minus after, left of each edit
+    shift = np.concatenate(
+        [[0], np.cumsum(n_removed - n_inserted, dtype=np.int64)]
+    )  # before minus after, left of each edit
     after = at - shift[:-1]
 
     def origin(positions: SpanArray) -> tuple[SpanArray, SpanArray]:

@@ -4,18 +4,18 @@ Blue with a solid line below: the candidate's grammar expects the token more tha
 dotted line: less. The steps are the same in every case, so two heat maps can be compared.
 """
 
-import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import TypeVar
 
+from idiograph.arithmetic import log10, total
 from idiograph.casework.verification import Comparison, Explanation, SentenceRow, TokenRow
 from idiograph.output.document import HeatMap, Piece, Table
 from idiograph.output.spreadsheet import csv_rows
 
-STEPS = (math.log10(1.5), math.log10(3), 1.0)  # in log10 units: from 1.5, 3 and 10 times on
+STEPS = (log10(1.5), log10(3), 1.0)  # in log10 units: from 1.5, 3 and 10 times on
 SCREEN, PRINT = 20_000, 4_000  # tokens that a page can bear
 _END = "¶"
 _LINE_BREAK = re.compile(r"\r\n|[\n\r\v\f\x85\u2028\u2029]")
@@ -259,7 +259,7 @@ def _both_ends(rows: Sequence[Row], most: int) -> tuple[list[Row], list[Row]]:
 
 
 def _sum(rows: Iterable[TokenRow] | Iterable[SentenceRow]) -> str:
-    return signed(sum(row.lambda_g for row in rows))
+    return signed(total(row.lambda_g for row in rows))
 
 
 def _quoted(token: str) -> str:

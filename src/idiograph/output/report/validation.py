@@ -1,8 +1,8 @@
 """What a report says about validation: how the problems were made, how the method did on them, what they support."""
 
-import math
 from collections.abc import Iterator
 
+from idiograph.arithmetic import log
 from idiograph.casework.verification import Comparison, Validation
 from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.methods import METHODS
@@ -99,7 +99,7 @@ def _performance(comparison: Comparison, result: Validation, prefix: str) -> Ite
 
 
 def _as_strong(found: Misleading) -> str:
-    lr = ratio_of(math.log(found.lr))
+    lr = ratio_of(log(found.lr))
     if found.same_author:
         return f"same-author trials with an LR of 1/{lr} or less: {found.sentence}."
     return f"different-author trials with an LR of {lr} or more: {found.sentence}."

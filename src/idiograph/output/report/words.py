@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from idiograph.arithmetic import log10
 from idiograph.casework.verification import Comparison, Verification
 from idiograph.casework.wording import ratio
 from idiograph.evidence.intervals import Estimate
@@ -148,7 +149,7 @@ def _digits(error: float) -> int:
     >>> _digits(3.2), _digits(0.19), _digits(17.0)
     (1, 2, 0)
     """
-    return min(2, max(0, 1 - math.floor(math.log10(error)))) if error > 0 else 2
+    return min(2, max(0, 1 - math.floor(log10(error)))) if error > 0 else 2
 
 
 def plain_value(value: Any) -> str:

@@ -183,7 +183,7 @@ class Tagger:
         line = np.repeat(np.arange(len(tables)), [len(table) for table in tables])
         table = np.concatenate(tables)
         # Sentences are numbered before white space goes: where it opens one, the token after it does.
-        sentence = np.cumsum((table[:, 6] == 1) | (np.diff(line, prepend=-1) != 0))
+        sentence = np.cumsum((table[:, 6] == 1) | (np.diff(line, prepend=-1) != 0), dtype=np.int64)
         solid = table[:, 5] == 0
         table, line, sentence = table[solid], line[solid], sentence[solid]
         strings = self._nlp.vocab.strings

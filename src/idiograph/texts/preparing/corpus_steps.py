@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from idiograph.arithmetic import quantile
 from idiograph.errors import InputError, nearest
 from idiograph.texts.edits import Edits, removals
 from idiograph.texts.preparing.registry import Outcome, corpus_step, limits
@@ -98,7 +99,7 @@ def author_outliers(
             f"The step author_outliers found {len(totals)} authors. Quartiles of fewer than four mean nothing: "
             "take the step out of the recipe or add authors."
         )
-    first, third = (float(quartile) for quartile in np.percentile(list(totals.values()), [25, 75]))
+    first, third = quantile(totals.values(), 0.25), quantile(totals.values(), 0.75)
     lower, upper = first - multiplier * (third - first), third + multiplier * (third - first)
     removed: dict[str, str] = {}
     edits: dict[str, Edits] = {}

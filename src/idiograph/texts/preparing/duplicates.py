@@ -114,7 +114,7 @@ def _repeated(shingles: Sequence[Hashes]) -> list[list[int]]:
     if not shingles:
         return []
     _, inverse, counts = np.unique(np.concatenate(shingles), return_inverse=True, return_counts=True)
-    ends = np.cumsum([len(own) for own in shingles])
+    ends = np.cumsum([len(own) for own in shingles], dtype=np.int64)
     masks = np.split(counts[inverse] > 1, ends[:-1])
     return [own[mask].tolist() for own, mask in zip(shingles, masks, strict=True)]
 

@@ -1,0 +1,83 @@
+"""From masked texts to a reference-normalised LLR."""
+
+from zlib import crc32
+
+import numpy as np
+import pytest
+
+import normalised_oracle as oracle
+from idiograph import Corpus, Index, MaskedText, ProblemError, score
+from idiograph.evidence.constants import constants_for
+from idiograph.evidence.reference_scores import CASE, Pair, cosine_matrix, lambda_g_matrix, reference_normalised
+
+N_AUTHORS = 9
+
+
+def writer(rng, habits, n):
+    words = np.array(["the", "N", "V", "of", "and", ",", "J", "to", "it", "was"])
+    return tuple(tuple(rng.choice(words, size=rng.integers(3, 9), p=habits).tolist()) for _ in range(n))
+
+
+@pytest.fixture(scope="module")
+def index() -> Index:
+    """Nine reference authors and a candidate, with two texts each, and a Q that the candidate wrote."""
+    rng = np.random.default_rng(0)
+    texts = []
+    for number in range(N_AUTHORS + 1):
+        habits = rng.dirichlet(np.full(10, 3.0))
+        name = f"author{number}" if number < N_AUTHORS else "candidate"
+        texts += [MaskedText(f"{name}/{side}", name, writer(rng, habits, n), "m") for side, n in (("q", 12), ("k", 30))]
+    texts[-2] = MaskedText("disputed", None, texts[-2].sentences, "m")
+    return Index(Corpus(tuple(texts)))
+
+
+def pairs(index):
+    return {
+        f"author{number}": (index.text(f"author{number}/q"), index.text(f"author{number}/k"))
+        for number in range(N_AUTHORS)
+    }
+
+
+def test_five_lines(index):
+    found = reference_normalised(q=index.text("disputed"), k=index.by("candidate"), pairs=pairs(index))
+    assert found.trial.llr.how == "normalised"
+    assert found.trial.llr.nats > 0
+    assert found.normalisation.n_authors == N_AUTHORS
+    assert found.score.distinct == found.trial.scores[0]
+
+
+def test_scores_are_those_of_single_problems_and_the_llr_is_the_oracles(index):
+    made = [Pair(author, q, k) for author, (q, k) in pairs(index).items()]
+    everyone = [*made, Pair(CASE, index.text("disputed"), index.by("candidate"))]
+    reference = range(N_AUTHORS)
+    scores = lambda_g_matrix(everyone, reference=reference, seed=3, workers=1)
+    others = [f"author{number}" for number in range(N_AUTHORS) if number not in (2, 5)]
+    one = score(
+        q=everyone[2].q, k=everyone[5].k, reference=index.by(*others), seed=(3, crc32(b"author5/author2"))
+    )  # fmt: skip
+    assert scores[2][5].lambda_g == one.lambda_g
+    cosines = cosine_matrix(everyone, reference=reference)
+    counts = [
+        [oracle.n_grams(side.sentences) for side in sides]
+        for sides in zip(*((p.q, p.k) for p in everyone), strict=True)
+    ]
+    expected = oracle.cosine_matrix(*counts, reference)
+    assert cosines == pytest.approx(np.array(expected), rel=1e-12)
+    weights = constants_for(N_AUTHORS).weights
+    distinct = [[one.distinct for one in row] for row in scores]
+    nats = oracle.normalised([distinct, expected], reference, 9, 9, [weights.alpha, *weights.betas], 0.01)
+    found = reference_normalised(q=index.text("disputed"), k=index.by("candidate"), pairs=pairs(index), seed=3)
+    assert found.trial.llr.nats == pytest.approx(nats, abs=1e-5)
+
+
+def test_the_order_of_the_authors_changes_no_digit(index):
+    sides = {"q": index.text("disputed"), "k": index.by("candidate"), "workers": 1}
+    one = reference_normalised(**sides, pairs=pairs(index))
+    other = reference_normalised(**sides, pairs=dict(reversed(pairs(index).items())))
+    assert one.trial == other.trial
+
+
+def test_parts_of_two_indexes_are_refused(index):
+    other = Index([["a", "b"]])
+    with pytest.raises(ProblemError, match="parts of different indexes"):
+        reference_normalised(q=other.all(), k=index.by("candidate"), pairs=pairs(index))

@@ -1,0 +1,34 @@
+"""Draws: those of NumPy, whatever its algorithm."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from idiograph.grammar import drawing
+from idiograph.grammar.drawing import draw
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 2**64), st.integers(1, 30_000), st.data())
+def test_draws_are_those_of_numpy(seed, population, data):
+    size = data.draw(st.integers(1, min(population, 2000)))
+    rng = np.random.default_rng(seed)
+    expected = [rng.choice(population, size=size, replace=False) for _ in range(3)]
+    assert np.array_equal(draw(seed, population, size=size, repetitions=3), expected)
+
+
+def test_draws_of_a_seed_of_several_numbers_are_those_of_numpy():
+    rng = np.random.default_rng([4, 2**31])
+    assert np.array_equal(draw((4, 2**31), 50, size=9, repetitions=1)[0], rng.choice(50, size=9, replace=False))
+
+
+def test_should_numpy_draw_otherwise_it_is_asked_itself(monkeypatch):
+    expected = draw(5, 40, size=7, repetitions=3)
+    monkeypatch.setattr(drawing, "_numpy_draws_alike", lambda: False)
+    monkeypatch.setattr(drawing, "_drawn", None)
+    assert np.array_equal(draw(5, 40, size=7, repetitions=3), expected)
+
+
+def test_a_draw_has_no_number_twice_and_all_in_the_end():
+    for row in draw(1, 12, size=12, repetitions=5):
+        assert sorted(row.tolist()) == list(range(12))
