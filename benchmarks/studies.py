@@ -12,7 +12,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 from time import perf_counter, sleep
@@ -33,6 +33,7 @@ from idiograph.studies.design import Design
 from idiograph.studies.drawing import Condition
 from idiograph.studies.material import Material
 from idiograph.studies.settings import PRESETS, CorpusSettings, Study
+from idiograph.studies.trials import join
 from idiograph.texts.problem import Problem, problem_seed
 from idiograph.texts.reading.read import read
 from idiograph.texts.text import Corpus, MaskedText
@@ -193,11 +194,8 @@ def grid_here(share: float, workers: int) -> None:
         chosen = [ahead.chunks[place] for place in order[:n_chunks]]
         start = perf_counter()
         with tempfile.TemporaryDirectory() as folder:
-            renumbered = [
-                Chunk(number, chunk.corpus, chunk.condition, chunk.run, chunk.part, chunk.n_parts)
-                for number, chunk in enumerate(chosen)
-            ]
-            trials = run_chunks(renumbered, map_here(study, corpora, workers=workers), Path(folder), ahead.n_problems)
+            named = [replace(chunk, decided=f"{number:064x}") for number, chunk in enumerate(chosen)]
+            trials = join(run_chunks(named, map_here(study, corpora, workers=workers), Path(folder), ahead.n_problems))
         seconds = perf_counter() - start
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6  # kilobytes on Linux
     minutes = seconds / 60 * ahead.n_problems / len(trials)

@@ -1,6 +1,7 @@
 """`idiograph study`: a study file to trials, tables, figures and a page."""
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -29,22 +30,24 @@ def study(
 ) -> None:
     """Run a study and print how well each method does; tables, figures and a page go into the results folder."""
     # Imported late: nothing else needs them.
+    from idiograph.output.study.forecast import forecast
     from idiograph.output.study.page import publish
     from idiograph.output.study.table import markdown
     from idiograph.output.study.tables import table3
-    from idiograph.studies.forecast import forecast
     from idiograph.studies.settings import read_study
 
     settings = read_study(file)
     if dry_run:
-        print(forecast(settings, workers=workers).words)
-        return
+        ahead = forecast(settings, workers=workers)
+        print(json.dumps(ahead.as_json(), indent=1, ensure_ascii=False) if as_json else ahead.words)
+        raise typer.Exit(1 if ahead.refused else 0)
     if out is None:
         raise typer.BadParameter("a results folder is needed, such as --out results", param_hint="--out")
     if cluster is not None and workers is not None:
         raise typer.BadParameter("the cluster has its own workers; leave out one of the two", param_hint="--workers")
 
-    result = run_study(file, out, workers=workers, cluster=cluster)
+    here = None if cluster else workers or os.cpu_count()
+    result = run_study(file, out, workers=here, cluster=cluster)
     page = publish(result, out)
     found = result.summary.cllrs
     if as_json:
