@@ -6,7 +6,8 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "idiograph"
 LAYERS = ["ground", "texts", "grammar", "evidence", "studies", "casework", "output", "cli"]
 GROUND = {
-    "arithmetic", "checks", "compiling", "elementary", "errors", "files", "locking", "progress", "provenance", "settings",
+    "arithmetic", "checks", "compiling", "elementary", "errors", "files", "locking", "progress", "provenance",
+    "settings",
 }  # fmt: skip
 
 

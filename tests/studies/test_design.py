@@ -11,7 +11,7 @@ from generated import corpus
 from idiograph.errors import StudyError
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import score
-from idiograph.studies.design import Design, Plan, Seeds, plan, split_authors
+from idiograph.studies.design import Design, Plan, Seeds, plan, split_authors, split_writers
 from idiograph.studies.drawing import Condition
 from idiograph.studies.material import Material
 from idiograph.texts.text import Corpus, MaskedText
@@ -275,12 +275,66 @@ def test_ready_made_problems_are_used_as_they_are_and_writers_are_kept_out_of_th
     made = Corpus(tuple(texts))
     ready_made = replace(material(made), ready=ready, writers=writers)
     planned = plan(ready_made, corpus="pan", condition=Condition(drawing="whole"), design=Design(reference="all"))
-    assert {(one.k_author, one.q_id, one.same_author) for one in planned.problems} == {
-        (f"p{number}", f"p{number}-unknown", bool(number % 2)) for number in range(10)
+    taken = {(one.k, one.q_id, one.same_author) for one in planned.problems}
+    assert taken == {
+        (f"p{number}", f"p{number}-unknown", bool(number % 2))
+        for number in range(10)
+        if f"p{number}" not in planned.left_out
     }
-    one = next(one for one in planned.problems if one.k_author == "p0")
+    one = next(one for one in planned.problems if one.k == "p0")
+    assert (one.k_author, one.q_author) == ("ann", "p0 (another)")
     reference = texts_of(planned.problem(one).reference.sentence_numbers, ready_made.index)
     assert reference == {f"p{number}-known" for number in range(10)} - {"p0-known", "p5-known"}
+
+
+def linked(*pairs: tuple[str, str]) -> Material:
+    """Ready-made problems, each with the writers of its known texts and of its questioned one."""
+    texts, ready, writers = [], {}, {}
+    for number, (k, q) in enumerate(pairs):
+        label = f"p{number:02}"
+        other = label if k == q else f"{label} (another)"
+        ready[label] = other
+        writers |= {label: k, other: q}
+        made = corpus(authors=1, texts=2, seed=number)
+        for text, role, author in zip(made, ("known", "unknown"), (label, other), strict=True):
+            texts.append(replace(text, id=f"{label}-{role}", author=author, metadata={"role": role}))
+    return replace(material(Corpus(tuple(texts))), ready=ready, writers=writers)
+
+
+def test_halves_share_no_writer_and_linked_writers_stay_together() -> None:
+    pairs = [(f"w{2 * n:02}", f"w{2 * n + 1:02}") for n in range(10)] + [(f"w{n:02}", f"w{n:02}") for n in range(20)]
+    made = linked(*pairs)
+    halves = split_writers(made, share=0.4, seed=1)
+    assert (len(halves["calibration"]), len(halves["case"])) == (8, 12)
+    assert not set(halves["calibration"]) & set(halves["case"])
+    planned = plan(made, corpus="pan", condition=Condition(drawing="whole"), design=Design(fewest_authors=2))
+    assert planned.left_out == {}
+    for one in planned.problems:
+        assert {one.k_author, one.q_author} <= set(planned.halves[one.half])
+
+
+def test_a_problem_between_the_halves_is_left_out() -> None:
+    names = [f"w{n}" for n in range(6)]
+    made = linked(*((k, q) for k in names for q in names))  # everyone is linked with everyone
+    planned = plan(made, corpus="pan", condition=Condition(drawing="whole"), design=Design(fewest_authors=2))
+    assert set(planned.left_out.values()) == {"its two writers are in different halves"}
+    assert len(planned.problems) + len(planned.left_out) == 36
+    for one in planned.problems:
+        assert {one.k_author, one.q_author} <= set(planned.halves[one.half])
+        reference = planned.problem(one).reference
+        behind = {made.writer(str(author)) for author in reference.authors}
+        assert not behind & {one.k_author, one.q_author}
+        assert behind <= set(planned.halves["case"])
+
+
+def test_no_reference_holds_a_copy_of_a_text_at_hand() -> None:
+    texts = [replace(text, sentences=MADE.texts[0].sentences) if text.id == "a05-t3" else text for text in MADE]
+    made = material(Corpus(tuple(texts)))
+    planned = plan(made, corpus="toy", condition=CONDITIONS[2], design=Design(reference="all", reference_texts="all"))
+    for one in planned.problems:
+        held = texts_of(planned.problem(one).reference.sentence_numbers, made.index)
+        assert ("a05-t3" in held) == (not {"a00", "a05"} & {one.k, one.q})
+        assert planned.n_reference(one.k, one.q) == len(planned.reference_sentences(one.k, one.q))
 
 
 def test_authors_that_are_too_short_are_left_out_with_the_reason() -> None:

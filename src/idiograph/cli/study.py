@@ -33,7 +33,7 @@ def study(
     from idiograph.output.study.forecast import forecast
     from idiograph.output.study.page import publish
     from idiograph.output.study.table import markdown
-    from idiograph.output.study.tables import table3
+    from idiograph.output.study.tables import spread_in_words, table3
     from idiograph.studies.settings import read_study
 
     settings = read_study(file)
@@ -59,7 +59,7 @@ def study(
         refused = [{"corpus": c, "condition": d, "why": why} for (c, d), why in result.refused.items()]
         print(json.dumps({"schema": 1, "signature": result.signature, "cllr": rows, "refused": refused}, indent=1))
     else:
-        print(markdown(table3(found)))
+        print(markdown(table3(found, spread_in_words(settings))))
         print(result.signature)
         print(f"The page: {page}")
     for (corpus, condition), reasons in result.left_out.items():

@@ -238,15 +238,16 @@ def split_writers(material: Material, *, share: float, seed: int) -> dict[Half, 
 
     Writers whom problems link go together, unless these are more than a quarter of all.
     """
-    linked = {writer: writer for writer in material.writers.values()}
+    sides = {k: (material.writer(k), material.writer(q)) for k, q in material.ready.items()}
+    linked = {writer: writer for pair in sides.values() for writer in pair}
 
     def root(writer: str) -> str:
         while linked[writer] != writer:
             writer = linked[writer]
         return writer
 
-    for k, q in material.ready.items():
-        first, second = sorted((root(material.writers[k]), root(material.writers[q])))
+    for pair in sides.values():
+        first, second = sorted(root(writer) for writer in pair)
         linked[second] = first
     groups: dict[str, list[str]] = {}
     for writer in sorted(linked):
