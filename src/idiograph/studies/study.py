@@ -160,7 +160,7 @@ def _sources(study: Study, results: Results | None) -> Iterator[tuple[str, Sourc
             yield corpus.name, find_source(study, corpus)
         except StudyError:
             facts = None if results is None else results.corpora.get(corpus.name)
-            if results is None or facts is None or facts.settings != _settings(study, corpus):
+            if results is None or facts is None or facts.settings != corpus_settings(study, corpus):
                 raise
             for condition, meant in study.conditions:
                 for run in range(study.runs) if corpus.name in meant else ():
@@ -170,7 +170,7 @@ def _sources(study: Study, results: Results | None) -> Iterator[tuple[str, Sourc
             yield corpus.name, None
 
 
-def _settings(study: Study, corpus: CorpusSettings) -> dict[str, object]:
+def corpus_settings(study: Study, corpus: CorpusSettings) -> dict[str, object]:
     """What decides the texts of a corpus, besides its files."""
     said = {name: value for name, value in corpus.as_json(study.folder).items() if name not in _PATHS}
     return {**said, "masking": corpus.masking or study.masking, "exclude_authors": list(corpus.exclude_authors)}
@@ -188,7 +188,7 @@ def _cells(study: Study, sources: Mapping[str, Source | None], results: Results 
                     yield cell, "" if results is None else results.cells.get(cell, "")
                     continue
                 deciding = {
-                    "corpus": _settings(study, corpus),
+                    "corpus": corpus_settings(study, corpus),
                     "inputs": [[file.role, file.sha256] for file in source.inputs],
                     "condition": asdict(condition),
                     "design": design,
@@ -249,7 +249,7 @@ def _outlined(study: Study, before: Results, ahead: Outlook, corpora: Mapping[st
         if corpus.name in corpora:
             opened = corpora[corpus.name]
             facts[corpus.name] = CorpusFacts(
-                settings=_settings(study, corpus),
+                settings=corpus_settings(study, corpus),
                 inputs=tuple(asdict(file) for file in opened.inputs),
                 index=opened.material.index.digest,
                 masking=opened.material.index.masking or "",

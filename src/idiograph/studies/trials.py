@@ -148,6 +148,15 @@ class TrialTable:
         """The trials for which the mask is true, in order."""
         return TrialTable(self.table.filter(np.asarray(mask, bool)))
 
+    def with_columns(self, columns: Mapping[str, Sequence[str]]) -> "TrialTable":
+        """The same trials with other words in some columns."""
+        import pyarrow as pa
+
+        table = self.table
+        for name, values in columns.items():
+            table = table.set_column(table.column_names.index(name), name, pa.array(values, pa.string()))
+        return TrialTable(table)
+
     def take(self, places: npt.NDArray[np.int64]) -> "TrialTable":
         """The trials at these places, in this order."""
         return TrialTable(self.table.take(places).combine_chunks())

@@ -51,6 +51,12 @@ class Shown:
 
 def shown(result: StudyResult) -> Shown:
     """The tables and figures of a study."""
+    plots = (*_heatmaps(result.summary.grids), _violins(result.trials), *_curves(result.judged))
+    return Shown(result, study_tables(result), plots)
+
+
+def study_tables(result: StudyResult) -> tuple[StudyTable, ...]:
+    """The tables of a study."""
     study, summary, rows = result.study, result.summary, result.performance
     tables = [table2(summary.wins), table3(summary.cllrs, spread_in_words(study))]
     if summary.splits:
@@ -68,9 +74,7 @@ def shown(result: StudyResult) -> Shown:
         tables.append(left_out_table(result))
     if len(result.results.additions) > 1:
         tables.append(additions_table(result))
-    tables += [cllr_values(summary.cllrs), performance_values(rows)]
-    plots = (*_heatmaps(summary.grids), _violins(result.trials), *_curves(result.judged))
-    return Shown(result, tuple(tables), plots)
+    return (*tables, cllr_values(summary.cllrs), performance_values(rows))
 
 
 _FOR_MACHINES = ("cllr", "metrics")  # tables of every digit, in files only

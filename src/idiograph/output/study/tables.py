@@ -48,7 +48,8 @@ def table3(cllrs: Cllrs, spread: str = "") -> StudyTable:
     return StudyTable(
         name="table3",
         caption=(
-            "Cllr of the case trials by corpus, condition and method: mean ± standard deviation over the runs. " + spread
+            "Cllr of the case trials by corpus, condition and method: mean ± standard deviation over the runs. "
+            f"{spread}"
         ).strip(),
         header=("corpus", "condition", "runs", *(short_name(method) for method in cllrs.methods)),
         formats=("", "", "d", *("s" for _ in cllrs.methods)),
