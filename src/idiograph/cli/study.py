@@ -67,7 +67,7 @@ def study(
     if dry_run:
         ahead = forecast(settings, workers=workers)
         print(json.dumps(ahead.as_json(), indent=1, ensure_ascii=False) if as_json else ahead.words)
-        raise typer.Exit(1 if ahead.refused else 0)
+        raise typer.Exit((1 if ahead.problems else 2) if ahead.refused else 0)  # as the run would
     if out is None:
         raise typer.BadParameter("a results folder is needed, such as --out results", param_hint="--out")
     if cluster is not None and workers is not None:
