@@ -12,7 +12,7 @@ from benchmarks.figure import Figure, machine
 from idiograph.files import write_whole
 
 HERE = Path(__file__).resolve().parent
-SECTIONS = ("engine", "texts", "preparing", "studies", "agreement")
+SECTIONS = ("engine", "texts", "preparing", "comparators", "studies", "agreement")
 
 
 def main() -> int:
@@ -66,11 +66,15 @@ def table(results: dict[str, dict]) -> str:  # type: ignore[type-arg]
     return "\n".join(lines)
 
 
+def amount(value: float) -> str:
+    """A value with three digits, or all before the point."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
 def row(figure: Figure) -> str:
     """One line of the table."""
-    value = f"{figure.value:,.0f}" if figure.value >= 100 else f"{figure.value:.3g}"
     verdict = "" if figure.met is None else " ✓" if figure.met else " ✗"
-    cells = (figure.name, f"{value} {figure.unit}".strip(), f"{figure.bar}{verdict}", figure.how)
+    cells = (figure.name, f"{amount(figure.value)} {figure.unit}".strip(), f"{figure.bar}{verdict}", figure.how)
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 

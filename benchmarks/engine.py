@@ -79,7 +79,7 @@ def against_the_peer(what: str, corpus: Sentences, scale: int) -> list[Figure]:
         [
             twenty,
             lambda seed: expected.update({seed: peer(plain, seed)}),
-            lambda seed: score(**plain, seed=seed),
+            lambda seed: one_score(plain, seed),
         ],
         times=5,
         warm_up=1,

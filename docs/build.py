@@ -3,9 +3,8 @@
 With --demo it first runs the demonstration and keeps its terminal output, and a picture of a heat map.
 """
 
-import contextlib
+import csv
 import importlib
-import io
 import json
 import runpy
 import subprocess
@@ -18,10 +17,15 @@ from typing import Any
 import typer
 from rich.text import Text
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the benchmarks are not an installed package
+
+from benchmarks.__main__ import amount, table
+from benchmarks.figure import Figure
+
 from idiograph.casework.case import Case
 from idiograph.casework.findings import findings_table
 from idiograph.cli.app import app
-from idiograph.evidence.methods import method_table
+from idiograph.evidence.methods import METHODS, method_table
 from idiograph.evidence.scales import SCALES, scale_table
 from idiograph.settings.setting import settings_of, settings_table
 from idiograph.settings.toml import toml_value
@@ -100,20 +104,76 @@ def _steps(kinds: Iterable[StepKind]) -> str:
 
 
 def readme(page: str) -> str:
-    """The README with the output of its own example, of the demonstration and of the benchmarks."""
-    example = page.split("```python\n", 1)[1].split("```", 1)[0]
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        exec(example, {})
-    page = _between(page, "example", f"```text\n{printed.getvalue()}```")
-    page = _between(page, "demo", f"```text\n{(DOCS / 'demo.txt').read_text(encoding='utf-8')}```")
-    results = json.loads(RESULTS.read_text(encoding="utf-8"))
-    # The benchmarks are no installed package; they lie beside this folder.
-    sys.path.insert(0, str(DOCS.parent))
-    from benchmarks.__main__ import table
+    """The README with what its example and the demonstration print, what the methods are worth, and benchmarks."""
+    for place, content in {
+        "demo": f"```text\n{_finding()}```",
+        "example": f"```text\n{_kept('example.txt')}```",
+        "methods": _worth(),
+        "benchmarks": _three_benchmarks(),
+    }.items():
+        page = _between(page, place, content)
+    return page
 
-    page = _between(page, "benchmarks", table({name: part for name, part in results.items() if name != "agreement"}))
-    return _between(page, "agreement", table({"agreement": results["agreement"]}))
+
+def _kept(name: str) -> str:
+    return (DOCS / name).read_text(encoding="utf-8")
+
+
+def _finding() -> str:
+    """What the terminal says of the demonstration's first case, without the audit and the warning."""
+    lines = _kept("demo.txt").splitlines(keepends=True)
+    start = next(n for n, line in enumerate(lines) if line.startswith("Q1 and "))
+    left_out = ("  [", "  Hp:", "  Hd:", "  This is not")
+    return "".join(line for line in lines[start:] if line.strip() and not line.startswith(left_out))
+
+
+def _worth() -> str:
+    """The methods with their mean Cllr in the published validation."""
+    with (DOCS / "validation" / "tables" / "drawing.csv").open(encoding="utf-8", newline="") as file:
+        measured = {row["method"]: row for row in csv.DictReader(file)}
+    rows = [
+        f"| {one.name_and_source} | {one.formula} | {float(measured[one.short]['random']):.2f} "
+        f"| {float(measured[one.short]['contiguous']):.2f} |"
+        for one in METHODS.values()
+        if one.short in measured
+    ]
+    header = [
+        "| method | | Cllr, drawn at random as in the paper | Cllr, drawn as a case is made |",
+        "|---|---|---|---|",
+    ]
+    return "\n".join([*header, *rows])
+
+
+def _three_benchmarks() -> str:
+    results = json.loads(RESULTS.read_text(encoding="utf-8"))
+    figures = {figure["name"]: Figure(**figure) for part in results.values() for figure in part["figures"]}
+    chosen = (
+        (
+            "one problem, index open: lambdag's time ÷ ours, masked fiction",
+            "times as fast as the method's own package",
+        ),
+        ("problems a second", "problems per second"),
+        ("λG, orders 1 to 10", "is the largest relative difference of λG from that package"),
+    )
+    lines = [f"- **{amount(figures[name].value)}** {said} ({figures[name].how})" for name, said in chosen]
+    return "\n".join(lines)
+
+
+def benchmarks_page() -> str:
+    """docs/benchmarks.md: every figure, and on what it was measured."""
+    results = json.loads(RESULTS.read_text(encoding="utf-8"))
+    parts = [
+        "# Benchmarks",
+        "",
+        "Made by `make docs` from what `make bench` measured. Speed and memory are ratios to a peer or a limit",
+        "measured in the same run; the peer is the method's own package, PyPI `lambdag`. Agreement is the largest",
+        "relative difference of each kind of number from other implementations.",
+    ]
+    for name, part in results.items():
+        parts += ["", f"## {name.capitalize()}", "", table({name: part})]
+        if name == "engine":
+            parts += ["", "![Time of one problem as K, Q and the reference grow](growth.svg)"]
+    return "\n".join(parts) + "\n"
 
 
 def _between(page: str, name: str, content: str) -> str:
@@ -130,7 +190,16 @@ def keep_demo() -> None:
         printed = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
         first = printed.split("\nDemonstration:")[1]
         (DOCS / "demo.txt").write_text(f"Demonstration:{first}", encoding="utf-8")
+        (DOCS / "example.txt").write_text(example(Path(folder) / "demo" / "texts"), encoding="utf-8")
         _heat_map(Path(folder))
+
+
+def example(texts: Path) -> str:
+    """What the README's example prints with the demonstration's texts in its folders."""
+    (texts / "Lincoln").rename(texts / "known")
+    code = README.read_text(encoding="utf-8").split("```python\n", 1)[1].split("```", 1)[0]
+    done = subprocess.run([sys.executable, "-c", code], cwd=texts, capture_output=True, text=True, check=True)
+    return done.stdout
 
 
 def _heat_map(folder: Path) -> None:
@@ -151,7 +220,11 @@ def _heat_map(folder: Path) -> None:
 
 def pages() -> dict[Path, str]:
     """Every generated page with what it should hold."""
-    made = {DOCS / "cli.md": cli_reference(), README: readme(README.read_text(encoding="utf-8"))}
+    made = {
+        DOCS / "cli.md": cli_reference(),
+        DOCS / "benchmarks.md": benchmarks_page(),
+        README: readme(README.read_text(encoding="utf-8")),
+    }
     for name, contents in tables().items():
         page = (DOCS / name).read_text(encoding="utf-8")
         for place, content in contents.items():

@@ -6,9 +6,17 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "idiograph"
 LAYERS = ["ground", "texts", "grammar", "evidence", "studies", "casework", "output", "cli"]
 GROUND = {
-    "arithmetic", "checks", "compiling", "elementary", "errors", "files", "locking", "progress", "provenance",
+    "arithmetic",
+    "checks",
+    "compiling",
+    "elementary",
+    "errors",
+    "files",
+    "locking",
+    "progress",
+    "provenance",
     "settings",
-}  # fmt: skip
+}
 
 
 def layer(module: str) -> str:

@@ -1,12 +1,11 @@
 """Arguments of public calls: the right types pass, all others get a sentence."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from idiograph.checks import checked, in_order, one_of, path_of, whole_number
+from idiograph.checks import checked, in_order, one_of, parsed_json, whole_number
 from idiograph.errors import InputError
 
 
@@ -29,16 +28,31 @@ def test_a_wrong_type_is_named_with_what_was_wanted(value: Any, wanted: Any, sai
 def test_the_right_type_passes() -> None:
     assert checked(None, str | None, "The author") is None
     assert checked(True, bool, "skip") is True
-    assert path_of("a.txt") == path_of(Path("a.txt")) == Path("a.txt")
     assert whole_number(np.int64(3), "n", least=1) == 3
     assert one_of("b", ("a", "b"), "The letter") == "b"
     assert in_order((number for number in range(3)), "Numbers", "numbers") == (0, 1, 2)
 
 
-@pytest.mark.parametrize("path", ["", "a\0b", "\ud800"])
-def test_a_path_that_names_no_file_is_refused(path: str) -> None:
-    with pytest.raises(InputError, match=r"The path is .*, which names no file. For the working folder, write '.'."):
-        path_of(path)
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("{", "Expecting property name"),
+        ("[" * 100_000, "its brackets are nested too deeply"),
+        ('{"a": 1, "a": 2}', "a field occurs twice"),
+        ("[NaN]", "NaN is not a JSON value"),
+        ('{"a": "\\ud800"}', "it has half a surrogate pair"),
+        ("{}" * 1_000_001, "it has more than 1,000,000 objects or 8,000,000 lists"),
+        ("1" * 5_000, "Exceeds the limit"),
+        (b"\xff", "can't decode byte"),
+    ],
+)
+def test_json_that_cannot_be_used_is_a_value_error_with_the_reason(text: str | bytes, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        parsed_json(text)
+
+
+def test_json_is_parsed() -> None:
+    assert parsed_json(b'{"a": ["\\ud83d\\ude00", 1.5, null]}') == {"a": ["😀", 1.5, None]}
 
 
 def test_numbers_outside_their_limits_are_refused() -> None:

@@ -14,13 +14,18 @@ from idiograph.errors import (
 )
 from idiograph.evidence.bounds import elub
 from idiograph.evidence.calibration import Calibrator
+from idiograph.evidence.comparators.table import COMPARATORS
 from idiograph.evidence.corrections import hapax, sentence, square_root
 from idiograph.evidence.decisions import decisions, pan_metrics
 from idiograph.evidence.intervals import intervals
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.metrics import auc, cllr, cllr_cal, cllr_min, dev_pav, eer, worst_share
 from idiograph.evidence.misleading import misleading
+from idiograph.evidence.ngram_cosine import ngram_cosine
+from idiograph.evidence.normalised import normalise
 from idiograph.evidence.posterior import posterior
+from idiograph.evidence.reference_scores import reference_normalised
+from idiograph.evidence.typing_score import typing_score
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score, score, score_many
 from idiograph.grammar.model import GrammarModel
@@ -37,6 +42,7 @@ from idiograph.texts.reading.read import read
 from idiograph.texts.text import Corpus, MaskedText, Text
 
 __all__ = [
+    "COMPARATORS",
     "LLR",
     "CalibrationError",
     "Calibrator",
@@ -71,18 +77,22 @@ __all__ = [
     "intervals",
     "mask",
     "misleading",
+    "ngram_cosine",
+    "normalise",
     "pan_metrics",
     "posterior",
     "prepare",
     "read",
     "read_case",
     "read_idiolect",
+    "reference_normalised",
     "replay",
     "score",
     "score_many",
     "sentence",
     "square_root",
     "study",
+    "typing_score",
     "verify",
     "worst_share",
     "write_reports",

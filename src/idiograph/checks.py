@@ -1,7 +1,6 @@
 """What a public call or a file gives, checked once where it comes in: a wrong type is a sentence, not a traceback."""
 
 import json
-import os
 import re
 import reprlib
 from collections.abc import Callable, Iterator, Mapping
@@ -44,19 +43,6 @@ def checked(value: Any, wanted: Any, what: str) -> Any:
 def wrong_type(what: str, value: object, wanted: str) -> InputError:
     """The error for a value of another kind than is needed: `what` names it."""
     return InputError(f"{what} must be {wanted}, not {_described(value)}.")
-
-
-def path_of(value: Any, what: str = "The path") -> Path:
-    """A path given as a string or a Path; an empty one is refused, since it would mean the working folder."""
-    if not isinstance(value, str | os.PathLike) or isinstance(os.fspath(value), bytes):
-        raise wrong_type(what, value, "a string or a Path")
-    try:
-        named = os.fsencode(value)
-    except UnicodeEncodeError:
-        named = b""
-    if not named or b"\0" in named:
-        raise InputError(f"{what} is {os.fspath(value)!r}, which names no file. For the working folder, write '.'.")
-    return Path(value)
 
 
 def whole_number(value: Any, what: str, *, least: int, most: int | None = None) -> int:

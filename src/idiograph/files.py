@@ -159,9 +159,10 @@ def whole_folder(path: Path, *, force: bool = False, wait: bool = False) -> Iter
 
 def recover(path: Path) -> None:
     """Puts a folder back that a killed `whole_folder` left hidden, and removes its remains; to be called by readers."""
-    if any(path.with_name(f".{path.name}{end}").exists() for end in (".part", ".old", _LOCK)):
-        with suppress(InputError, OSError), _alone(path.with_name(f".{path.name}{_LOCK}"), path):
-            _put_back(path)
+    with suppress(InputError, OSError, ValueError):
+        if any(path.with_name(f".{path.name}{end}").exists() for end in (".part", ".old", _LOCK)):
+            with _alone(path.with_name(f".{path.name}{_LOCK}"), path):
+                _put_back(path)
 
 
 def _put_back(path: Path) -> None:
@@ -191,8 +192,12 @@ def refuse_to_overwrite(path: Path, *, force: bool) -> None:
 
 
 def as_path(path: Path | str, what: str) -> Path:
-    """A path given as text or as a path; `what` says in an error which one it is."""
-    if not isinstance(path, str | Path) or not str(path).strip():
+    """A path given as text or as a path; `what` says in an error which one it is. An empty one would be this folder."""
+    try:
+        usable = isinstance(path, str | Path) and bool(str(path).strip()) and b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        usable = False
+    if not usable:
         raise InputError(f"{what} is {path!r}. Give a path, as text or as a pathlib.Path.")
     return Path(path)
 

@@ -56,7 +56,11 @@ def lock(path: Path, *, wait: bool = False) -> Lock | Held:
                 os.ftruncate(descriptor, 0)
                 os.lseek(descriptor, 0, os.SEEK_SET)
                 note = {"process": os.getpid(), "host": node(), "since": now()}
-                os.write(descriptor, json.dumps(note).encode())
+                try:
+                    os.write(descriptor, json.dumps(note).encode())
+                except OSError:  # a full disk
+                    path.unlink()
+                    raise
                 kept, descriptor = descriptor, -1
                 return Lock(path, kept)
         finally:

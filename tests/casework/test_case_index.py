@@ -4,6 +4,7 @@ from pathlib import Path
 
 import idiograph
 from idiograph.texts.problem import Problem
+from idiograph.texts.text import Corpus
 from indexed import index_of
 from made_texts import write_case
 
@@ -11,7 +12,7 @@ from made_texts import write_case
 def test_the_case_is_scored_as_the_library_scores_it(tmp_path: Path) -> None:
     case_index, texts = index_of(write_case(tmp_path, n_authors=5))
     problem = Problem(case_index.part(texts.q), case_index.part(texts.k), case_index.reference(), "case")
-    alone = idiograph.score(q=texts.q[0], k=list(texts.k), reference=list(texts.reference), repetitions=5, seed=1)
+    alone = idiograph.score(q=texts.q[0], k=Corpus(texts.k), reference=Corpus(texts.reference), repetitions=5, seed=1)
     assert case_index.score_case(problem)[0].lambda_g == alone.lambda_g
     assert case_index.score_case(problem, seeds=[2])[0].lambda_g != alone.lambda_g
 

@@ -30,7 +30,7 @@ def test_words_are_the_written_ones_where_there_are_any() -> None:
 
 def test_a_recipe_is_followed_back_to_what_was_written() -> None:
     read = Text("q", "@lee The DOG barks.")
-    done = prepare(Corpus((read,)), Recipe("own", (Step("user_tags", {"replace_with": ""}),)))
+    done = prepare(Corpus((read,)), Recipe(name="own", steps=(Step("user_tags", {"replace_with": ""}),)))
     prepared = done.corpus.texts[0]
     start = prepared.content.index("DOG")
     q = MaskedText("q", None, (("N",),), "posnoise", np.array([[start, start + 3]], np.int32))

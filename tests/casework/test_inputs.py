@@ -35,7 +35,7 @@ def test_a_folder_of_questioned_texts_is_one_q(tmp_path: Path) -> None:
     assert one.validation is not None
     assert one.validation.q_texts == 2
     assert one.validation.missing[:1] != (
-        "Q and K were made of as many texts as it took, not of 2 and 2 as in the case.",
+        "In the validation problems Q and K consist of as many texts as needed, not of 2 and 2 as in the case.",
     )
 
 

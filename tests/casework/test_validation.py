@@ -48,7 +48,7 @@ def test_texts_half_as_long_are_used_with_an_amber_flag(tmp_path: Path) -> None:
     case_index, texts = index_of(tmp_path)
     validation = validate(case_index, texts).validation
     assert [(flag.code, flag.severity) for flag in validation.red_flags] == [("validated-shorter", "amber")]
-    assert any("cut to half" in sentence for sentence in validation.missing)
+    assert any("half as long as in the case" in sentence for sentence in validation.missing)
     # Near miss: long enough.
     write_case(tmp_path / "long", n_authors=6)
     assert validate(*index_of(tmp_path / "long")).validation.red_flags == ()
@@ -76,7 +76,9 @@ def test_too_few_authors_say_what_is_missing_and_what_it_takes(tmp_path: Path) -
     assert validation.refusal is not None
     assert "only 4 reference authors have enough text" in validation.refusal
     n_q = texts.q[0].n_tokens
-    assert any(f"it takes 20 with two texts or more, {n_q} tokens for a Q" in said for said in validation.missing)
+    assert any(
+        f"need 20 authors with at least two texts each: {n_q} tokens for Q" in said for said in validation.missing
+    )
     assert validate(*index_of(write_case(tmp_path / "five", n_authors=5))).validation.refusal is None
 
 

@@ -118,7 +118,7 @@ def test_one_work_an_author_is_given_up_in_words(tmp_path: Path) -> None:
     case = replace(case_index.case, reference=folder / "reference.jsonl")
     inputs = read_inputs(case)
     plan = plan_validation(CaseIndex.of(case, inputs, workers=1), inputs.texts("Q1", "lee"))
-    assert "Q and K of an author may agree in work." in plan.given_up
+    assert "In the validation problems Q and K of an author may have the same work." in plan.given_up
     assert len(plan.authors) == 6
 
 
@@ -128,7 +128,9 @@ def test_fewer_texts_than_the_case_has_are_said(tmp_path: Path) -> None:
         write_text(tmp_path / "reference" / author / "1.txt", sentences(author, tokens=700, seed=5))
     case_index, texts = index_of(tmp_path)
     plan = plan_validation(case_index, texts)
-    assert plan.given_up == ("Q and K were made of as many texts as it took, not of 1 and 2 as in the case.",)
+    assert plan.given_up == (
+        "In the validation problems Q and K consist of as many texts as needed, not of 1 and 2 as in the case.",
+    )
 
 
 def test_more_authors_than_there_is_time_for_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,7 +139,9 @@ def test_more_authors_than_there_is_time_for_are_drawn(tmp_path: Path, monkeypat
     monkeypatch.setattr("idiograph.casework.validation_design._BUDGET", 1)
     plan = plan_validation(case_index, texts)
     assert len(plan.authors) == 20
-    assert "Of 24 authors who could take part 20 were drawn, to keep the time in bounds." in plan.given_up
+    assert (
+        "Of the 24 authors who could take part, 20 were drawn at random to limit the computing time." in plan.given_up
+    )
     problems = problems_of(case_index, plan)
     for draw in range(len(plan.draws)):
         own = [one for one in problems if one.id.startswith(f"validation/{draw}/")]

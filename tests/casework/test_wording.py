@@ -102,7 +102,7 @@ def test_refusal() -> None:
 
 def test_propositions_are_filled_in() -> None:
     said = proposition(CASE.hd, case=CASE, label="Q2", candidate="Lee")
-    assert said == "The questioned text Q2 was written by some other person from writers of letters."
+    assert said == "The questioned text Q2 was written by some other person from this population: writers of letters."
     assert proposition(CASE.hp, case=CASE, label="Q2", candidate="Lee") == "The questioned text Q2 was written by Lee."
 
 
@@ -116,7 +116,7 @@ def test_limits_name_what_was_not_considered() -> None:
         "who wrote the known texts",
         "Masking.",
         "Validated.",
-        "computed anew",
+        "computed again",
         "no formal proof",
         "English only",
     ):

@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 
 from idiograph import cli
 from idiograph.cli import app
+from idiograph.cli.printing import print as printed
 from idiograph.provenance import VERSION
 from made_texts import command
 
@@ -38,3 +39,12 @@ def test_ctrl_c_ends_with_130(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
         cli.main()
     assert end.value.code == 130
     assert "interrupted; nothing was left half-written" in capsys.readouterr().err
+
+
+def test_nothing_in_a_name_acts_on_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command("replay", "none\x1b[2J\u2028.json") == 2
+    said = capsys.readouterr().err
+    assert "\x1b" not in said
+    assert "none⟨U+001B⟩[2J" in said
+    printed("one\ntwo\x9b")
+    assert capsys.readouterr().out == "one\ntwo⟨U+009B⟩\n"

@@ -111,7 +111,7 @@ def test_mistakes_are_one_message(
         ((texts,), "--recipe is missing"),
         ((texts, "--recipe", "email"), "--out is missing"),
         ((texts, "--recipe", "emial", "--out", tmp_path / "x"), "There is no recipe emial (did you mean email?)"),
-        ((texts, "--recipe", "email", "--out", out), "already exists and nothing is overwritten unasked"),
+        ((texts, "--recipe", "email", "--out", out), "already exists and is not overwritten"),
         (("--restore", out, "--out", out), "already exists"),
         (("--restore", texts, "--out", tmp_path / "x"), "record.jsonl could not be read"),
         ((out, "--diff", "nobody"), "no text with the id nobody"),

@@ -5,7 +5,7 @@ import io
 from dataclasses import replace
 
 from idiograph.output.report import heatmap
-from idiograph.output.spreadsheet import csv_text
+from idiograph.output.spreadsheet import csv_text, inert
 from made_up_case import HOSTILE, comparison
 
 
@@ -14,7 +14,8 @@ def test_cells_that_a_spreadsheet_would_run_are_inert_and_numbers_are_not_touche
     written = csv_text({"text": odd, "number": [-0.5] * len(odd)})
     rows = list(csv.reader(io.StringIO(written, newline="")))
     assert [row[0] for row in rows[1:8]] == [f"'{cell}" for cell in odd[:7]]
-    assert [row[0] for row in rows[8:]] == odd[7:]
+    assert [row[0] for row in rows[8:]] == ["plain", inert(HOSTILE)]
+    assert "\x00" not in written
     assert {row[1] for row in rows[1:]} == {"-0.5"}
 
 
@@ -28,3 +29,7 @@ def test_a_hostile_word_is_inert_in_tokens_csv() -> None:
             assert not cell.startswith(("=", "+", "@"))
             if cell.startswith("-"):
                 float(cell)
+
+
+def test_controls_are_written_out() -> None:
+    assert inert("a\x1b[2J\x9bb\tc") == "a⟨U+001B⟩[2J⟨U+009B⟩b\tc"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from generated import corpus, write_jsonl
-from idiograph.errors import IdiographError, StudyError
+from idiograph.errors import StudyError
 from idiograph.studies.corpora import find_source, open_corpus
 from idiograph.studies.settings import read_study
 from idiograph.studies.study import run_study
@@ -74,20 +74,18 @@ def test_what_is_missing_is_said_before_any_work(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "error", "words"),
+    ("line", "words"),
     [
-        ('exclude_authors = ["a99"]', StudyError, "toy has no author a99 to exclude"),
-        ('recipe = "paper"', StudyError, "already masked, so the recipe"),
-        ("options = { encodng = 'x' }", StudyError, "there is no setting encodng .did you mean encoding"),
+        ('exclude_authors = ["a99"]', "toy has no author a99 to exclude"),
+        ('recipe = "paper"', "already masked, so the recipe"),
+        ("options = { encodng = 'x' }", "there is no setting encodng"),
     ],
 )
-def test_a_corpus_that_cannot_be_made_is_refused(
-    tmp_path: Path, line: str, error: type[IdiographError], words: str
-) -> None:
+def test_a_corpus_that_cannot_be_made_is_refused(tmp_path: Path, line: str, words: str) -> None:
     path = folder_with_study(tmp_path)
     text = path.read_text(encoding="utf-8").replace('masking = "masked"', f'masking = "masked"\n{line}')
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(error, match=words):
+    with pytest.raises(StudyError, match=words):
         run_study(path, tmp_path / "out")
 
 

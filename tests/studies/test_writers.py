@@ -117,9 +117,9 @@ def test_a_file_that_cannot_be_used_is_refused(tmp_path: Path, content: str, sai
 
 def test_a_missing_or_binary_file_is_said(tmp_path: Path) -> None:
     (tmp_path / "binary.csv").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(StudyError, match=r"binary.csv is not a CSV file in UTF-8"):
+    with pytest.raises(StudyError, match=r"binary\.csv is not a CSV file in UTF-8"):
         read_writers(tmp_path / "binary.csv")
-    with pytest.raises(StudyError, match=r"writers.csv could not be read"):
+    with pytest.raises(StudyError, match=r"writers\.csv could not be read"):
         read_writers(tmp_path / "writers.csv")
 
 

@@ -204,12 +204,12 @@ def test_damaged_prepared_folders_are_refused_with_a_sentence(tmp_path: Path) ->
         lines = data.splitlines()
         for number, line in enumerate(lines):
             for at, (what, value) in enumerate(damaged_json(json.loads(line))):
-                if len(line) > 600 and at % 7:  # the header is long: some of its values will do
+                if at % (20 if len(line) > 600 else 2):  # the header is long: some of its values will do
                     continue
                 (place / name).write_bytes(b"\n".join([*lines[:number], dumped(value).encode(), *lines[number + 1 :]]))
                 refused += answered(use, f"{name} line {number + 1}, {what}")
         (place / name).write_bytes(data)
-    assert refused > 300
+    assert refused > 200
     use()
 
 
@@ -348,12 +348,12 @@ def test_bombs_are_refused_within_a_gigabyte(tmp_path: Path, name: str) -> None:
         "try:\n    idiograph.read(sys.argv[1])\n"
         "except idiograph.IdiographError as error:\n    print(error)\n"
         "for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN):\n"
-        "    print(resource.getrusage(who).ru_maxrss, file=sys.stderr)\n"
+        "    print(resource.getrusage(who).ru_maxrss)\n"
     )
     run = subprocess.run([sys.executable, "-c", code, str(tmp_path / name)], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     assert said in run.stdout
-    assert max(map(int, run.stderr.split())) * 1024 < 1_000_000_000
+    assert max(map(int, run.stdout.split()[-2:])) * 1024 < 1_000_000_000
 
 
 @pytest.mark.skipif(os.name != "posix", reason="such files exist on POSIX systems")

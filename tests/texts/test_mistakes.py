@@ -105,7 +105,7 @@ def test_an_unknown_reading_option_is_named_with_the_one_that_was_probably_meant
 
 
 def test_the_working_folder_is_not_read_by_mistake() -> None:
-    with pytest.raises(InputError, match=r"The path to be read is '', which names no file"):
+    with pytest.raises(InputError, match=r"The path to be read is ''. Give a path"):
         idiograph.read("")
 
 

@@ -9,7 +9,7 @@ import typer
 from idiograph.casework.case import Case
 from idiograph.cli.app import app
 from idiograph.cli.printing import print
-from idiograph.cli.verify import say
+from idiograph.cli.verify import say_filed
 from idiograph.errors import InputError
 from idiograph.files import refuse_to_overwrite, write_whole
 from idiograph.output.filing import file_case
@@ -55,7 +55,7 @@ def demo(
             caveats=CAVEATS,
         )
         print(f"\n{case.title}")
-        say(file_case(case, out / candidate.lower(), force=force, workers=workers))
+        say_filed(file_case(case, out / candidate.lower(), force=force, workers=workers))
 
 
 def write_texts(folder: Path) -> None:

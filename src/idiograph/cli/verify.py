@@ -77,12 +77,12 @@ def verify(
     if as_json:
         print(json.dumps(as_result(filed.verification), allow_nan=False))
     else:
-        say(filed)
+        say_filed(filed)
     if filed.verification.refused:
         raise typer.Exit(1)
 
 
-def say(filed: "Filed") -> None:
+def say_filed(filed: "Filed") -> None:
     """Prints a verification on the terminal: propositions, audit, value with words, where the report is."""
     done, folder = filed.verification, filed.folder
     print(f"{len(done.comparisons)} comparison{'s' if len(done.comparisons) > 1 else ''}; run {done.run} of this case.")

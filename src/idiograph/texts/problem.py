@@ -66,7 +66,7 @@ class Problem:
 
 
 def refuse_impossible_sizes(*, n_q_tokens: int, n_k: int, n_reference: int) -> None:
-    """An error in words for an empty Q, K or reference, or a reference from which K's length cannot be drawn."""
+    """An error for an empty Q, K or reference, or a reference from which K's length cannot be drawn."""
     if n_q_tokens == 0:
         raise ProblemError("Q has no token, so there is nothing to score. Check the questioned text and its masking.")
     if n_k == 0:

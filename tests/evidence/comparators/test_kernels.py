@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from idiograph.evidence.comparators.kernels import by_appearance, min_max_distances, ranks, rounds_won
+from idiograph.evidence.comparators.kernels import by_appearance, distances, min_max_distance, ranks, rounds_won
 
 
 def test_n_grams_do_not_run_across_a_break():
@@ -13,9 +13,9 @@ def test_n_grams_do_not_run_across_a_break():
 
 def test_distances_by_hand():
     one, others = np.array([0.2, 0.0, 0.4]), np.array([[0.1, 0.1, 0.4], [0.2, 0.0, 0.4], [0.0, 0.0, 0.0]])
-    found = min_max_distances(one, others, np.array([0, 1, 2]))
-    assert np.allclose(found, [1 - 0.5 / 0.7, 0.0, 1.0])
-    assert min_max_distances(one, others, np.array([1]))[1] == 1.0
+    assert np.allclose(distances(one, others), [1 - 0.5 / 0.7, 0.0, 1.0])
+    assert np.isclose(min_max_distance(one, others[0], np.array([0, 2])), 1 - 0.5 / 0.6)
+    assert min_max_distance(one, others[1], np.array([1])) == 1.0
 
 
 def test_of_equals_the_known_text_has_the_highest_rank_and_wins_no_round():

@@ -29,6 +29,8 @@ def test_graver_findings_are_named_before_the_number() -> None:
         comparison(), audit=(Finding("repeated-feature", "red", "Q1 repeats it.", "Read it."), *comparison().audit)
     )
     text = Page(html_of(report(verification(doubted)))).text
-    assert text.index("serious: repeated feature") < text.index("times more likely if Lee wrote")
+    assert text.index("serious points: Q repeats a feature of K, Q is short") < text.index(
+        "times more likely if Lee wrote"
+    )
     calm = replace(comparison(), audit=(Finding("one-known-text", "note", "K is one text.", "Add one."),))
     assert "Before the number" not in Page(html_of(report(verification(calm)))).text

@@ -21,6 +21,7 @@ from idiograph.texts.masking.corpus_file import (
     write_masked,
 )
 from idiograph.texts.masking.mask import masking_settings
+from killing import every_kill, hidden
 
 HEADER = CorpusHeader("posnoise-2.1+en_core_web_sm-3.8.0", {"name": "m", "version": "1", "digest": "ab"})
 
@@ -103,17 +104,23 @@ def damaged(written: Path, number: int, line: str) -> Path:
 @pytest.mark.parametrize(
     ("line", "what"),
     [
-        ('{"id": "b", "sent', "no text in JSON"),
-        ("[1, 2]", "no text in JSON"),
+        ('{"id": "b", "sent', "it is not valid JSON"),
+        ("[1, 2]", "it is not a JSON object"),
         ('{"author": null, "sentences": [["a"]], "spans": []}', "id is missing"),
         ('{"id": "b", "author": null, "spans": []}', "sentences is missing"),
         ('{"id": "b", "author": null, "sentences": [["a"]]}', "spans is missing"),
-        ('{"id": "b", "author": null, "sentences": [["a", 5]], "spans": []}', "no text in JSON"),
-        ('{"id": "b", "author": null, "sentences": 5, "spans": []}', "no text in JSON"),
+        (
+            '{"id": "b", "author": null, "sentences": [["a", 5]], "spans": []}',
+            "A token of a masked text must be a string",
+        ),
+        ('{"id": "b", "author": null, "sentences": 5, "spans": []}', "sentences must be a list, not 5"),
         ('{"id": "b", "author": null, "sentences": [["a", "b"]], "spans": [[0, 1]]}', "b has 2 tokens but 1 spans"),
-        ('{"id": "b", "author": null, "sentences": [["a"]], "spans": [[0, 1, 2]]}', "no text in JSON"),
-        ('{"id": "b", "author": null, "sentences": [["a"]], "spans": [[0, 99999999999]]}', "no text in JSON"),
-        ('{"id": 7, "author": null, "sentences": [["a"]], "spans": []}', "no text in JSON"),
+        ('{"id": "b", "author": null, "sentences": [["a"]], "spans": [[0, 1, 2]]}', "spans must be a list of pairs"),
+        (
+            '{"id": "b", "author": null, "sentences": [["a"]], "spans": [[0, 99999999999]]}',
+            "spans must be a list of pairs",
+        ),
+        ('{"id": 7, "author": null, "sentences": [["a"]], "spans": []}', "id must be a string, not 7"),
     ],
 )
 def test_a_damaged_line_is_named(written: Path, line: str, what: str) -> None:
@@ -150,7 +157,9 @@ def test_another_schema_is_refused(written: Path) -> None:
     "line", ['{"idiograph_masked_corpus": 1}', '{"idiograph_masked_corpus": 1, "masking": 5, "tagger": null}']
 )
 def test_a_header_that_says_nothing_is_damage(written: Path, line: str) -> None:
-    with pytest.raises(InputError, match=r"Line 1 of .* does not say how the texts were masked"):
+    with pytest.raises(
+        InputError, match=r"Line 1 of .* is damaged: (tagger is missing|masking must be a string, not 5)"
+    ):
         read_masked(damaged(written, 1, line))
 
 
@@ -162,7 +171,7 @@ def test_a_missing_file_is_said(tmp_path: Path) -> None:
 def test_two_texts_with_one_id_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "masked.jsonl"
     write_masked(path, [text("a"), text("a")], HEADER)
-    with pytest.raises(InputError, match="Two texts have one id: a"):
+    with pytest.raises(InputError, match="Two texts have the same id: a"):
         read_masked(path)
 
 
@@ -193,9 +202,9 @@ def test_a_killed_process_leaves_no_file_under_the_name(tmp_path: Path) -> None:
 import itertools
 from pathlib import Path
 from idiograph import MaskedText
-from idiograph.texts.masking.corpus_file import Header, write_masked
+from idiograph.texts.masking.corpus_file import CorpusHeader, write_masked
 texts = (MaskedText(str(n), "a", (("the", "N") * 50,), "m") for n in itertools.count())
-write_masked(Path({str(path)!r}), texts, Header("m", None))
+write_masked(Path({str(path)!r}), texts, CorpusHeader("m", None))
 """
     process = subprocess.Popen([sys.executable, "-c", code])
     while sum(part.stat().st_size for part in tmp_path.iterdir()) < 100_000:
@@ -204,3 +213,19 @@ write_masked(Path({str(path)!r}), texts, Header("m", None))
     process.kill()
     process.wait()
     assert not path.exists()
+
+
+def test_no_kill_loses_a_masked_corpus_that_is_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "masked.jsonl"
+    old, new = (MaskedText(name, None, (("the", "N"),), "m") for name in ("old", "new"))
+    found = set()
+    for operation in every_kill(
+        lambda: write_masked(path, [new], CorpusHeader("m", None)),
+        lambda: write_masked(path, [old], CorpusHeader("m", None)),
+    ):
+        [text] = read_masked(path)
+        found.add(text.id)
+        write_masked(path, [new], CorpusHeader("m", None))
+        assert [text.id for text in read_masked(path)] == ["new"], operation
+        assert hidden(tmp_path) == [], operation
+    assert found == {"old", "new"}

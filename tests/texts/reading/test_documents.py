@@ -114,13 +114,13 @@ def test_word_files_that_cannot_be_read(tmp_path: Path) -> None:
     garbled[data.index(b"word/document.xml") + 40 : data.index(b"word/document.xml") + 80] = bytes(40)
     (tmp_path / "g.docx").write_bytes(garbled)
     said = refusal(tmp_path)
-    assert "g.docx is damaged or no Word document" in said
+    assert "g.docx is damaged or not a Word document" in said
     assert "a.docx is password-protected or an old .doc file." in said
-    assert "b.docx is damaged or no Word document" in said
+    assert "b.docx is damaged or not a Word document" in said
     assert "c.docx is empty: it has no bytes." in said
     assert "d.docx is empty: it has nothing but white space." in said
-    assert "e.docx is damaged or no Word document" in said
-    assert "f.docx is damaged or no Word document" in said
+    assert "e.docx is damaged or not a Word document" in said
+    assert "f.docx is damaged or not a Word document" in said
 
 
 def test_a_page_is_read_its_lines_joined_and_its_hyphens_removed(tmp_path: Path) -> None:
@@ -177,7 +177,7 @@ def test_pdf_files_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "b.pdf").write_bytes(b"")
     (tmp_path / "c.pdf").write_bytes(PROTECTED)
     said = refusal(tmp_path)
-    assert "a.pdf is damaged or no PDF file" in said
+    assert "a.pdf is damaged or not a PDF file" in said
     assert "b.pdf is empty: it has no bytes." in said
     assert "c.pdf is protected by a password." in said
 

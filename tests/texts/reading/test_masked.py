@@ -81,7 +81,7 @@ def test_a_masked_corpus_of_idiographs_own_keeps_its_masking(tmp_path: Path) -> 
     assert {text.author for text in read(path, kind="masked", author="bo")} == {"bo"}
     assert (found.id, found.author, found.sentences, found.masking) == ("1", "lee", (("the", "N"),), "posnoise|x")
     assert found.metadata["reading"]["earlier"] == {"file": "raw.txt"}
-    assert "a.jsonl is a masked corpus, so it has no texts any more." in refusal(path)
+    assert 'a.jsonl is a masked corpus, so it no longer holds plain texts. Use kind="masked"' in refusal(path)
     with path.open("a") as file:
         file.write("broken\n")
     assert "a.jsonl cannot be used. Line 4 of" in refusal(path, kind="masked")
@@ -93,7 +93,7 @@ def test_a_masked_corpus_of_idiographs_own_keeps_its_masking(tmp_path: Path) -> 
         ({"sentences": "the N"}, "a.jsonl line 1 has sentences that are not a list of strings or of lists of tokens."),
         ({"sentences": [["a", 1]]}, "a.jsonl line 1 has sentences that are not a list of strings or of lists"),
         ({"sentences": ["", ""]}, "a.jsonl line 1 is empty"),
-        ({"text": 1}, "a.jsonl line 1 has no text in text but 1."),
+        ({"text": 1}, "a.jsonl line 1 has 1 in text where its text should be."),
         ({"content": "x"}, "a.jsonl has no column text; its columns are content."),
     ],
 )

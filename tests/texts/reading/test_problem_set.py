@@ -163,7 +163,7 @@ def test_problems_name_their_authors_themselves(pan: Path, options: dict[str, st
 
 def test_no_problems_there(tmp_path: Path) -> None:
     write(tmp_path / "lee", a="One.")
-    assert "it is no problem set in PAN's folder format" in refusal(tmp_path)
+    assert "it is not a problem set in PAN's folder format" in refusal(tmp_path)
     assert "does not exist" in refusal(tmp_path / "nowhere")
 
 

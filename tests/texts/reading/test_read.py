@@ -100,7 +100,7 @@ def test_a_faulty_pattern_is_one_error(tmp_path: Path, pattern: str) -> None:
 
 def test_a_file_in_no_sub_folder_has_no_author_to_take_from_one(tmp_path: Path) -> None:
     write(tmp_path, a_txt="One.")
-    assert "a.txt lies in no sub-folder" in refusal(tmp_path, author_from="folder")
+    assert "a.txt is not in a sub-folder" in refusal(tmp_path, author_from="folder")
 
 
 def test_metadata_and_files_must_answer_to_each_other(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_metadata_and_files_must_answer_to_each_other(tmp_path: Path) -> None:
     assert "b.txt has no row in" in refusal(tmp_path, metadata=tmp_path / "meta.csv")
     corpus = read(tmp_path, metadata=tmp_path / "meta.csv", skip_bad=True)
     assert [text.author for text in corpus] == ["lee"]
-    assert corpus.report.notes[0].what == "has rows for what was not found: c.txt."
+    assert corpus.report.notes[0].what == "has rows for files that were not found: c.txt."
     # Where authors are named otherwise the table may speak of other files too.
     elsewhere = read(tmp_path, metadata=tmp_path / "meta.csv", author="ann")
     assert [text.author for text in elsewhere] == ["ann", "ann"]
@@ -252,7 +252,7 @@ def test_zero_bytes_are_no_text(tmp_path: Path) -> None:
 
 def test_bytes_of_no_encoding(tmp_path: Path) -> None:
     write(tmp_path, a_txt=bytes(range(256)) * 4)
-    assert "No encoding fits its bytes: it is probably no text." in refusal(tmp_path)
+    assert "No encoding fits its bytes: it is probably not text." in refusal(tmp_path)
 
 
 def test_a_likely_encoding_must_fit_to_the_last_byte(tmp_path: Path) -> None:
@@ -348,7 +348,7 @@ def test_what_is_no_text_is_listed(tmp_path: Path) -> None:
 def test_format_names_the_kind_where_endings_do_not(tmp_path: Path) -> None:
     write(tmp_path, a_dat="One.")
     assert "has no file that can be read. It holds 1 other files, such as a.dat." in refusal(tmp_path)
-    assert "ends in .dat, which is no known kind of text" in refusal(tmp_path / "a.dat")
+    assert "ends in .dat, which is not a known kind of text" in refusal(tmp_path / "a.dat")
     assert [text.content for text in read(tmp_path, format="text")] == ["One."]
     assert [text.content for text in read(tmp_path / "a.dat", format="text")] == ["One."]
 
@@ -389,7 +389,7 @@ def without_privileges() -> Iterator[None]:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="file rights of POSIX systems")
-def test_files_and_folders_without_rights() -> None:
+def test_files_and_folders_without_permissions() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = write(Path(name), a_txt="One.", b_txt="Two.", c__d_txt="Three.")
         folder.chmod(0o755)
@@ -402,10 +402,10 @@ def test_files_and_folders_without_rights() -> None:
             inside = refusal(folder / "c" / "d.txt")
         (folder / "c").chmod(0o755)
         (folder / "e").chmod(0o755)
-    assert "e/f.txt could not be read (Permission denied). Check its rights" in said
-    assert "a.txt could not be read (Permission denied). Check its rights" in said
-    assert "c could not be opened (Permission denied). Check its rights." in said
-    assert inside.endswith("c/d.txt could not be opened (Permission denied). Check its name and rights.")
+    assert "e/f.txt could not be read (Permission denied). Check its permissions" in said
+    assert "a.txt could not be read (Permission denied). Check its permissions" in said
+    assert "c could not be opened (Permission denied). Check its permissions." in said
+    assert inside.endswith("c/d.txt could not be read (Permission denied). Check the name and permissions.")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="named pipes of POSIX systems")
@@ -414,7 +414,7 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "b.txt")
     corpus = read(tmp_path)
     assert [(note.where, note.what) for note in corpus.report.not_read] == [
-        ("b.txt", "no file but a pipe, socket or device.")
+        ("b.txt", "a pipe, socket or device, not a file.")
     ]
 
 
@@ -450,12 +450,12 @@ def test_authors_that_differ_only_in_case_are_noticed_once(tmp_path: Path) -> No
 
 def test_text_that_looks_masked_is_noticed(tmp_path: Path) -> None:
     write(tmp_path, a_txt="the N V the J N of the N and P V . " * 5)
-    assert "looks already masked" in read(tmp_path).report.notes[0].what
+    assert "looks masked already" in read(tmp_path).report.notes[0].what
 
 
 def test_an_unknown_kind(tmp_path: Path) -> None:
     write(tmp_path, a_txt="One.")
-    assert refusal(tmp_path, kind="poems") == "The kind to be read is 'poems'. It can be texts, masked or problems."
+    assert refusal(tmp_path, kind="poems") == "The kind to be read must be texts, masked or problems, not 'poems'."
 
 
 def test_two_thousand_files_come_in_order(tmp_path: Path) -> None:

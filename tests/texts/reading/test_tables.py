@@ -146,7 +146,7 @@ def test_cells_longer_than_pythons_limit(tmp_path: Path) -> None:
         ("id,text\n1\n", "a.csv line 2 has 1 cell, but the header has 2 columns."),
         (
             'id,text\n1,"One.\n2,Two.\n',
-            "a.csv cannot be taken apart near line 3 (unexpected end of data): probably a quotation",
+            "a.csv could not be parsed near line 3 (unexpected end of data): probably a quotation",
         ),
         ("\nid,text\n", "a.csv has no header line."),
         ("", "a.csv is empty: it has no header and no rows."),
@@ -167,11 +167,14 @@ def test_faults_of_csv(tmp_path: Path, content: str, said: str) -> None:
         ('{"id": 1, "text": "One."}\n{"id": 2, "text": \n', "a.jsonl line 2 is not valid JSON (Expecting value"),
         ('["One."]\n', "a.jsonl line 1 is not a JSON object."),
         ('{"id": 1, "id": 2, "text": "One."}\n', "a.jsonl line 1 is not valid JSON (a field occurs twice)."),
-        ('{"text": "One.", "x": NaN}\n', "a.jsonl line 1 is not valid JSON (NaN is no JSON value)."),
-        ('{"text": 3}\n', "a.jsonl line 1 has no text in text but 3."),
+        ('{"text": "One.", "x": NaN}\n', "a.jsonl line 1 is not valid JSON (NaN is not a JSON value)."),
+        ('{"text": 3}\n', "a.jsonl line 1 has 3 in text where its text should be."),
         ('{"text": "a", "id": [1]}\n', "a.jsonl line 1 has an id that is neither a name nor a number: [1]."),
         ('{"text": "a", "author": true}\n', "a.jsonl line 1 has an author that is neither a name nor a number: True."),
-        ('{"text": "a\\ud800"}\n', "a.jsonl line 1 has half a surrogate pair at character 1"),
+        (
+            '{"text": "a\\ud800"}\n',
+            "a.jsonl line 1 is not valid JSON (it has half a surrogate pair",
+        ),
         ('{"text": "a\\u0000"}\n', "a.jsonl line 1 has a zero character at 1"),
         ('{"content": "a"}\n', "a.jsonl has no column text; its columns are content."),
         (

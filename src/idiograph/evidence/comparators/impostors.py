@@ -82,10 +82,10 @@ def general_weights(texts: Sequence[str]) -> FloatArray:
 def nearest(text: FloatArray, others: FloatArray, n: int) -> Numbers:
     """The numbers of the `n` rows with the smallest min-max distance to the text, ascending."""
     from idiograph.compiling import run
-    from idiograph.evidence.comparators.kernels import min_max_distances
+    from idiograph.evidence.comparators.kernels import distances
 
-    distances: FloatArray = run(min_max_distances, text, others, np.arange(len(text)))
-    return most_frequent(-distances, n)
+    found: FloatArray = run(distances, text, others)
+    return most_frequent(-found, n)
 
 
 def ranks_of(of_q: FloatArray, known: FloatArray, pool: FloatArray, features: Numbers, impostors: Numbers) -> list[int]:

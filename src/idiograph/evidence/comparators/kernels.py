@@ -7,6 +7,7 @@ import numpy as np
 from idiograph.compiling import compiled
 
 BREAK = -1
+MIX_MASK = (1 << 40) - 1  # times a million, and a product still fits into 64 bits
 
 
 @compiled
@@ -29,11 +30,10 @@ def by_appearance(characters: Any, n: int) -> Any:
         if unbroken < n:
             continue
         start = end - n + 1
-        mixed = np.uint64(0)
+        mixed = 0
         for place in range(start, end + 1):
-            mixed = (mixed ^ np.uint64(characters[place])) * np.uint64(0x9E3779B97F4A7C15)
-            mixed ^= mixed >> np.uint64(29)
-        slot = np.int64(mixed & np.uint64(size - 1))
+            mixed = (mixed * 1_000_003 + int(characters[place])) & MIX_MASK
+        slot = (mixed ^ (mixed >> 20)) & (size - 1)
         while slots[slot] >= 0:
             first = firsts[slots[slot]]
             same = True
@@ -90,28 +90,34 @@ def summed_shares(starts: Any, ids: Any, times: Any, totals: Any, n_ids: int) ->
 
 
 @compiled
-def min_max_distances(one: Any, others: Any, features: Any) -> Any:
-    """1 − Σ min(x, y) / Σ max(x, y) over some features, of one row with each of others; 1 where both have none."""
-    distances = np.ones(len(others))
+def min_max_distance(one: Any, other: Any, features: Any) -> float:
+    """1 − Σ min(x, y) / Σ max(x, y) over some features; 1 where neither has any of them."""
+    least, most = 0.0, 0.0
+    for feature in features:
+        x, y = one[feature], other[feature]
+        least += min(x, y)
+        most += max(x, y)
+    return 1.0 - least / most if most > 0.0 else 1.0
+
+
+@compiled
+def distances(one: Any, others: Any) -> Any:
+    """The min-max distance of one row, over all features, to each of others."""
+    features = np.arange(len(one))
+    found = np.empty(len(others))
     for row in range(len(others)):
-        least, most = 0.0, 0.0
-        for feature in features:
-            x, y = one[feature], others[row, feature]
-            least += min(x, y)
-            most += max(x, y)
-        if most > 0.0:
-            distances[row] = 1.0 - least / most
-    return distances
+        found[row] = min_max_distance(one, others[row], features)
+    return found
 
 
 @compiled
 def ranks(q: Any, known: Any, pool: Any, features: Any, impostors: Any) -> Any:
     """The rank of a known text by its distance to Q among the impostors of each round; of equals the highest."""
-    found = np.empty(len(features), np.int64)
+    found = np.ones(len(features), np.int64)
     for turn in range(len(features)):
-        own = min_max_distances(q, known.reshape(1, -1), features[turn])[0]
-        others = min_max_distances(q, pool[impostors[turn]], features[turn])
-        found[turn] = 1 + np.count_nonzero(others <= own)
+        own = min_max_distance(q, known, features[turn])
+        for impostor in impostors[turn]:
+            found[turn] += min_max_distance(q, pool[impostor], features[turn]) <= own
     return found
 
 
@@ -120,9 +126,15 @@ def rounds_won(q: Any, known: Any, pool: Any, features: Any, impostors: Any) -> 
     """In how many rounds the text nearest to Q is a known one, and no impostor is as near."""
     won = 0
     for turn in range(len(features)):
-        own = min_max_distances(q, known, features[turn]).min()
-        others = min_max_distances(q, pool[impostors[turn]], features[turn]).min()
-        won += own < others
+        own = 1.0
+        for row in range(len(known)):
+            own = min(own, min_max_distance(q, known[row], features[turn]))
+        nearest = True
+        for impostor in impostors[turn]:
+            if min_max_distance(q, pool[impostor], features[turn]) <= own:
+                nearest = False
+                break
+        won += nearest
     return won
 
 

@@ -5,8 +5,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, overload
 
-from idiograph.checks import checked, in_order, path_of, whole_number
+from idiograph.checks import checked, in_order, whole_number
 from idiograph.errors import InputError, MaskingError, some
+from idiograph.files import as_path
 from idiograph.progress import progress
 from idiograph.texts.masking.options import MaskingOptions
 from idiograph.texts.masking.rules import METHODS_WITH_LIST, Masking
@@ -24,7 +25,7 @@ def masking_settings(
     normalise_quotes: bool = True,
 ) -> Masking:
     """The settings of a masking, with the tagger found and verified and the word list read."""
-    path = None if word_list is None else path_of(word_list, "The word list")
+    path = None if word_list is None else as_path(word_list, "The word list")
     MaskingOptions(method=method, model=model, word_list=path, normalise_quotes=normalise_quotes)
     found = find_model(model)
     if method not in METHODS_WITH_LIST:

@@ -107,7 +107,7 @@ class MaskedContent:
     spans: IntArray
 
     def pack(self) -> bytes:
-        """A few bytes a token, with a checksum; `unpack` is its inverse."""
+        """A few bytes per token, with a checksum; `unpack` is its inverse."""
         tokens = json.dumps(self.sentences, ensure_ascii=False, separators=(",", ":")).encode()
         # Distances are small and repeat themselves, places do not.
         gaps = np.diff(self.spans.ravel(), prepend=0).astype("<i4")

@@ -79,7 +79,7 @@ class _Portion:
     """Some texts on their way: what the cache had of them, and how to get the rest."""
 
     texts: Sequence[AnyText]
-    keys: Sequence[bytes]  # one a text; empty for what came already masked
+    keys: Sequence[bytes]  # one per text; empty for what was already masked
     found: dict[bytes, MaskedContent]
     missing: Sequence[bytes]
     masked: Callable[[], list[_Made]]  # the rest, in the order of `missing`

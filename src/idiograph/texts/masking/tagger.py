@@ -51,7 +51,7 @@ class TaggerModel:
 
 
 def find_model(name: str | None = None) -> TaggerModel:
-    """The installed model of this name, or the reference's; what is not what its name says is refused in words.
+    """The installed model of this name, or the reference's; what is not what its name says is refused.
 
     `name@digest` (the digest's first eight digits or more) names a model by its weights.
     """
@@ -103,7 +103,7 @@ def _installed(name: str) -> TaggerModel | None:
         weights, config = _digests(folder, stamps)
     except FileNotFoundError as error:
         raise MaskingError(
-            f"The package {name} is installed, but it is no complete spaCy model: {error.filename} is missing. "
+            f"The package {name} is installed, but it is not a complete spaCy model: {error.filename} is missing. "
             "Install the model again, or name another."
         ) from error
     except (KeyError, ValueError, OSError) as error:
@@ -170,7 +170,7 @@ class Tagger:
         for attribute, what in (("POS", "parts of speech"), ("SENT_START", "sentence boundaries")):
             if not tried.has_annotation(attribute):
                 raise MaskingError(
-                    f"The model {model.name} gives no {what}, which masking needs. "
+                    f"The model {model.name} gives no {what}, and masking needs them. "
                     "Name a model with a tagger and a parser."
                 )
         self._zone = ExitStack()
@@ -213,5 +213,5 @@ _ATTRIBUTES = ["IDX", "LOWER", "POS", "LIKE_URL", "LIKE_EMAIL", "IS_SPACE", "SEN
 
 @lru_cache(maxsize=1)
 def load_tagger(model: TaggerModel) -> Tagger:
-    """The model, loaded once a process."""
+    """The model, loaded once per process."""
     return Tagger(model)

@@ -9,7 +9,7 @@ from typing import Any
 
 from idiograph.checks import checked, in_order, parsed_json
 from idiograph.errors import InputError
-from idiograph.files import whole_folder
+from idiograph.files import recover, whole_folder
 from idiograph.progress import progress
 from idiograph.provenance import versions
 from idiograph.texts.preparing.prepare import Prepared
@@ -39,6 +39,7 @@ def save_corpus(corpus: Corpus[Text], folder: Path, *, force: bool = False) -> N
 
 def load(folder: Path) -> Prepared:
     """The prepared corpus and its record as `save` wrote them."""
+    recover(folder)
     header, *lines = _lines_of(folder / RECORD) or [{}]
     if header.get("schema") != SCHEMA:
         raise InputError(f"{folder / RECORD} does not begin with the header of a record. Prepare the texts again.")

@@ -12,7 +12,7 @@ Signatures = npt.NDArray[np.uint32]
 
 
 def signatures(shingles: Sequence[Hashes], hashes: int) -> Signatures:
-    """A row of min-hashes a text; a text without shingles has a row of the largest value."""
+    """One row of min-hashes per text; a text without shingles has a row of the largest value."""
     # Imported late: it brings half of scipy along.
     from datasketch import MinHash
 
@@ -93,7 +93,7 @@ def near_pairs(
 
 
 def folded(columns: Hashes) -> Hashes:
-    """One 64-bit number a row, from all its columns in order."""
+    """One 64-bit number per row, from all its columns in order."""
     number = np.zeros(len(columns), np.uint64)
     for column in columns.T:
         number = (number ^ column) * np.uint64(0x9E3779B97F4A7C15)

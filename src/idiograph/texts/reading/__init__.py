@@ -1,1 +1,1 @@
-"""From the files people have to texts: one module a kind of file, every change on record, nothing dropped unsaid."""
+"""From the files people have to texts: one module per kind of file, every change on record, nothing lost in silence."""

@@ -35,7 +35,7 @@ class Authors:
             return (normal_name(listed) or None) if listed else None, metadata
         if options.author_from == "folder" and len(place.parts) < 2:
             raise InputError(
-                "lies in no sub-folder, so no author can be taken from one. Put it into a folder named after its "
+                "is not in a sub-folder, so no author can be taken from one. Put it into a folder named after its "
                 "author, or name the authors another way (--pattern, --metadata, --author)."
             )
         if options.author_from == "folder" or (options.author_from == "auto" and own is None and len(place.parts) > 1):
@@ -61,7 +61,7 @@ class Authors:
         return self.has_authors and not elsewhere and options.author_from in ("auto", "metadata")
 
     def unused(self) -> str:
-        """The rows of the metadata that no file answered to, in words, where every file has one."""
+        """The rows of the metadata that no file matched, as a sentence, where every file has one."""
         left = sorted(set(self.rows) - self.used) if self.by_table else []
         return f"has rows for files that were not found: {some(left, 3)}." if left else ""
 
@@ -94,7 +94,7 @@ def compiled(pattern: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
         try:
             expression = re.compile(pattern)
         except re.error as error:
-            raise InputError(f"The file-name pattern {pattern} is no regular expression: {error}.") from error
+            raise InputError(f"The file-name pattern {pattern} is not a valid regular expression: {error}.") from error
         return expression, expression
     names = "|".join(_FIELDS)
     marked = pattern if "{" in pattern else re.sub(rf"(?<![A-Za-z])({names})(?![A-Za-z])", r"{\1}", pattern)

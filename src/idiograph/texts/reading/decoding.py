@@ -139,7 +139,7 @@ def encoding_of(pieces: Callable[[], Iterable[bytes]], option: str | None) -> En
     advice = (
         f"Save it as UTF-8 or pass --encoding {likely} (it looks like that) or --encoding {DETECT}"
         if likely
-        else "No encoding fits its bytes: it is probably no text. Save it as UTF-8 or name its --encoding"
+        else "No encoding fits its bytes: it is probably not text. Save it as UTF-8 or name its --encoding"
     )
     raise InputError(f"is not UTF-8 ({failure}). {advice}.")
 
@@ -201,14 +201,14 @@ def _sample(pieces: Iterable[bytes]) -> bytes:
 
 
 def decoded(data: bytes, option: str | None) -> tuple[str, Encoding]:
-    """Characters and the encoding they were in; zero bytes are refused, since no text has them."""
+    """Characters and the encoding they were in; zero bytes are refused, which no text has."""
     encoding = encoding_of(lambda: [data], option)
     content = data.decode(encoding.codec)
     if "\0" in content:
         likely = _wide(data)
         raise InputError(
             f"has zero bytes (the first at position {data.index(0):,}), which no text has. "
-            + (f"It looks like {likely}: pass --encoding {likely}." if likely else "It is probably no text file.")
+            + (f"It looks like {likely}: pass --encoding {likely}." if likely else "It is probably not a text file.")
         )
     return content, encoding
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 
 from idiograph.errors import InputError, cannot_read
+from idiograph.files import recover
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.reading_report import Note, ReadingLog
 from idiograph.texts.reading.source_file import SourceFile, is_table, kind_of
@@ -70,6 +71,7 @@ def files_of(path: Path, options: ReadingOptions, log: ReadingLog) -> list[Sourc
 
 def refuse_absent(path: Path) -> None:
     """An error if there is nothing at `path`, or nothing that can be read: reading from a pipe might never end."""
+    recover(path)  # a prepared folder that was being replaced when the process was killed
     try:
         mode = path.stat().st_mode
     except FileNotFoundError as error:

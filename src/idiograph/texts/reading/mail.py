@@ -39,8 +39,6 @@ def texts_of_eml(file: SourceFile, authors: Authors, options: ReadingOptions, lo
 def texts_of_mbox(file: SourceFile, authors: Authors, options: ReadingOptions, log: ReadingLog) -> Iterator[Text]:
     """The texts of a mailbox file, one per message, named by their number; the file may be larger than the memory."""
     traced = digest_of(file.path)
-    if not traced[1]:
-        raise InputError("is empty: it has no message. Remove it or supply it.")
     for number, message in enumerate(_messages(file.path), start=1):
         try:
             yield _text(message, f"{file.place}#{number}", f"message {number}", file, traced, authors, options)
@@ -59,7 +57,7 @@ def _messages(path: Path) -> Iterator[bytes]:
                 if begun:
                     yield b"".join(lines)
                 lines, size, begun = [], 0, True
-            elif not begun:
+            elif not begun and line.strip():
                 raise InputError(
                     "does not begin like an mbox file, with a line 'From …'. Check what it is, or pass --format."
                 )
@@ -68,6 +66,8 @@ def _messages(path: Path) -> Iterator[bytes]:
                 size += len(line)
                 refuse_too_large(size, LARGEST_FILE)
             after_blank = not line.strip()
+    if not begun:
+        raise InputError("is empty: it has no message. Remove it or supply it.")
     yield b"".join(lines)
 
 

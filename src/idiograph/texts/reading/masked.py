@@ -17,7 +17,7 @@ def tokens_of(line: str) -> Sentence:
 
 
 def sentences_of(content: str, rule: str) -> tuple[Sentence, ...]:
-    """The sentences of masked text: a line each, and with the rule `marks` also ending at the tokens . ? !"""
+    """The sentences of masked text: one per line, and with the rule `marks` also ending at the tokens . ? !"""
     found: list[Sentence] = []
     for line in content.split("\n"):
         tokens = tokens_of(line)
@@ -54,7 +54,7 @@ def masked_text(text: Text, rule: str = "lines", listed: tuple[Sentence, ...] | 
 
 
 def doubts(text: MaskedText, rule: str) -> list[str]:
-    """Sentences of warning where a text may be read by the wrong rule, or not be masked at all."""
+    """Warnings where a text may have been read by the wrong rule, or not be masked at all."""
     found = []
     longest = max(map(len, text.sentences), default=0)
     if longest > _LONGEST:

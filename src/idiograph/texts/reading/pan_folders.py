@@ -1,4 +1,4 @@
-"""PAN problem sets of 2013 to 2015 and those named after them: a folder a problem, known*, unknown* and truth.txt."""
+"""PAN problem sets of 2013 to 2015 and sets like them: one folder per problem with known*, unknown* and truth.txt."""
 
 import re
 from collections import defaultdict

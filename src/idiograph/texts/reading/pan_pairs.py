@@ -13,7 +13,7 @@ from idiograph.texts.reading.tables import rows, survey, well_formed
 from idiograph.texts.text import Text
 
 _LABELS = {"Y": True, "N": False, True: True, False: False, "true": True, "false": False, "yes": True, "no": False}
-# PAN's lists beside a pair, one entry a text, and what they are called here.
+# PAN's lists beside a pair, one entry per text, and what they are called here.
 _LISTS = {"fandoms": "topic", "discourse_types": "register"}
 
 

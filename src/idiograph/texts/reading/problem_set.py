@@ -27,7 +27,7 @@ class TextProblem:
 
 @dataclass(frozen=True)
 class ProblemSet:
-    """Problems in the order of their ids, with the report of how they were read."""
+    """Problems in the order of their ids, with the report on how they were read."""
 
     problems: tuple[TextProblem, ...]
     report: ReadingReport = field(compare=False, repr=False)

@@ -6,8 +6,9 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Literal, overload
 
-from idiograph.checks import checked, one_of, path_of
+from idiograph.checks import checked, one_of
 from idiograph.errors import InputError, nearest
+from idiograph.files import as_path
 from idiograph.progress import progress
 from idiograph.texts.masking.corpus_file import is_masked_corpus, iter_masked
 from idiograph.texts.reading.authors import Authors, compiled
@@ -27,6 +28,8 @@ from idiograph.texts.reading.source_file import SourceFile, is_table, kind_of
 from idiograph.texts.reading.tables import masked_texts_of_table, metadata_rows, survey, texts_of_table
 from idiograph.texts.text import MaskedText, Text
 
+# How one says so in the library, on the command line and in a study file.
+_AS_MASKED = 'kind="masked" (in Python), --masked (idiograph mask) or masking = "masked" (study file)'
 _READERS = {
     "text": texts_of_file,
     "docx": texts_of_docx,
@@ -49,12 +52,12 @@ def read(
     path: Path | str, options: ReadingOptions | None = None, *, kind: Literal["problems"], **named: Any
 ) -> ProblemSet: ...
 def read(path: Path | str, options: ReadingOptions | None = None, *, kind: str = "texts", **named: Any) -> Any:
-    """The texts of a file or a folder, with the report of how they were read.
+    """The texts of a file or a folder, with the report on how they were read.
 
     `kind` is texts, masked (text that is already masked) or problems (a set of verification problems). The options are
     those of `ReadingOptions`, given whole or by name: `read("letters", author_from="folder", skip_bad=True)`.
     """
-    path = path_of(path, "The path to be read")
+    path = as_path(path, "The path to be read")
     given = checked(options, ReadingOptions | None, "The options") or ReadingOptions()
     known = [option.name for option in fields(ReadingOptions)]
     for name in named:
@@ -81,7 +84,7 @@ def stream(path: Path, options: ReadingOptions, log: ReadingLog) -> Iterator[Tex
     """
     for text in _streamed(path, options, log, masked=False):
         if looks_masked(text.content):
-            log.note(text.metadata[RECORD]["file"], f"{text.id} looks already masked. Read it as masked text if it is.")
+            log.note(text.metadata[RECORD]["file"], f"{text.id} looks masked already. If it is, use {_AS_MASKED}.")
         yield text
 
 
@@ -116,7 +119,7 @@ def stream_problems(path: Path, options: ReadingOptions, log: ReadingLog) -> Ite
 def _streamed(path: Path, options: ReadingOptions, log: ReadingLog, *, masked: bool) -> Iterator[Any]:
     authors = Authors(options)
     if options.pattern is not None:
-        compiled(options.pattern)  # a faulty pattern is one error, not one a file
+        compiled(options.pattern)  # a faulty pattern is one error, not one per file
     if options.metadata is not None:
         authors.rows, authors.has_authors = metadata_rows(options.metadata, log)
     files = files_of(path, options, log)
@@ -164,7 +167,7 @@ def _guarded(texts: Iterator[Any], file: SourceFile, log: ReadingLog) -> Generat
 
 def _texts_of(file: SourceFile, authors: Authors, options: ReadingOptions, log: ReadingLog) -> Iterator[Text]:
     if is_masked_corpus(file.path):
-        raise InputError("is a masked corpus, so it has no texts any more. Read it as masked text (kind masked).")
+        raise InputError(f"is a masked corpus, so it no longer holds plain texts. Use {_AS_MASKED}.")
     reader = texts_of_table if is_table(file.kind) else _READERS[file.kind]
     yield from reader(file, authors, options, log)
 

@@ -1,4 +1,4 @@
-"""What was read, what was odd, what was left out and why: kept beside the texts, so that nothing is dropped unsaid."""
+"""What was read, what was odd, what was left out and why: kept beside the texts, so that nothing is lost in silence."""
 
 import unicodedata
 from collections import Counter
@@ -25,7 +25,7 @@ class ReadingReport:
     """How a reading went.
 
     `notes` are oddities and decisions, `skipped` what could not be read and was left out because the user allowed
-    it, `not_read` files of the folder that are no texts. Counts are of texts.
+    it, `not_read` files of the folder that are not texts. Counts are of texts.
     """
 
     source: str
@@ -138,7 +138,7 @@ class ReadingLog:
         )
 
     def error(self) -> InputError:
-        """All that cannot be read, the first few in full."""
+        """The error for all that cannot be read, the first few in full."""
         if len(self.bad) == 1:
             note = self.bad[0]
             going_on = " Or pass --skip-bad to go on without it." if self.seen else ""
@@ -147,7 +147,7 @@ class ReadingLog:
         more = f"\n  … and {len(self.bad) - _SHOWN:,} more" if len(self.bad) > _SHOWN else ""
         return InputError(
             f"{len(self.bad):,} texts or files of {self.source} cannot be read:\n{shown}{more}\n"
-            "Mend them, or pass --skip-bad to go on without them; each is then named in the report."
+            "Fix them, or pass --skip-bad to go on without them; each is then named in the report."
         )
 
 

@@ -123,7 +123,7 @@ def _json_rows(lines: _TableLines, name: str, log: ReadingLog) -> Iterator[Row]:
 
 
 def texts_of_table(file: SourceFile, authors: Authors, options: ReadingOptions, log: ReadingLog) -> Iterator[Text]:
-    """The texts of a table, a row each; columns other than id, text and author become metadata."""
+    """The texts of a table, one per row; columns other than id, text and author become metadata."""
 
     def made(row: dict[str, Any], line: int, source: Origin) -> Text:
         return _text(row, cell(row, options.text_column, "text"), line, source, file, authors, options)
@@ -170,7 +170,7 @@ def _text(
 ) -> Text:
     id_, author, metadata = identity(row, file.place, line, authors, options)
     if not isinstance(content, str):
-        raise InputError(f"has no text in {options.text_column or 'text'} but {content!r}.")
+        raise InputError(f"has {content!r} in {options.text_column or 'text'} where its text should be.")
     return make_text(
         id_,
         well_formed(content),
