@@ -11,10 +11,12 @@ from generated import corpus
 from idiograph.errors import StudyError
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import score
-from idiograph.studies.design import Design, Plan, Seeds, plan, split_authors, split_writers
+from idiograph.studies.design import Design, Plan, Seeds, plan
 from idiograph.studies.drawing import Condition
+from idiograph.studies.halves import split_authors
 from idiograph.studies.material import Material
 from idiograph.texts.text import Corpus, MaskedText
+from made_study import linked_problems
 
 MADE = corpus(works=2)
 MATERIAL = Material.of(Index(MADE), MADE)
@@ -287,35 +289,9 @@ def test_ready_made_problems_are_used_as_they_are_and_writers_are_kept_out_of_th
     assert reference == {f"p{number}-known" for number in range(10)} - {"p0-known", "p5-known"}
 
 
-def linked(*pairs: tuple[str, str]) -> Material:
-    """Ready-made problems, each with the writers of its known texts and of its questioned one."""
-    texts, ready, writers = [], {}, {}
-    for number, (k, q) in enumerate(pairs):
-        label = f"p{number:02}"
-        other = label if k == q else f"{label} (another)"
-        ready[label] = other
-        writers |= {label: k, other: q}
-        made = corpus(authors=1, texts=2, seed=number)
-        for text, role, author in zip(made, ("known", "unknown"), (label, other), strict=True):
-            texts.append(replace(text, id=f"{label}-{role}", author=author, metadata={"role": role}))
-    return replace(material(Corpus(tuple(texts))), ready=ready, writers=writers)
-
-
-def test_halves_share_no_writer_and_linked_writers_stay_together() -> None:
-    pairs = [(f"w{2 * n:02}", f"w{2 * n + 1:02}") for n in range(10)] + [(f"w{n:02}", f"w{n:02}") for n in range(20)]
-    made = linked(*pairs)
-    halves = split_writers(made, share=0.4, seed=1)
-    assert (len(halves["calibration"]), len(halves["case"])) == (8, 12)
-    assert not set(halves["calibration"]) & set(halves["case"])
-    planned = plan(made, corpus="pan", condition=Condition(drawing="whole"), design=Design(fewest_authors=2))
-    assert planned.left_out == {}
-    for one in planned.problems:
-        assert {one.k_author, one.q_author} <= set(planned.halves[one.half])
-
-
 def test_a_problem_between_the_halves_is_left_out() -> None:
     names = [f"w{n}" for n in range(6)]
-    made = linked(*((k, q) for k in names for q in names))  # everyone is linked with everyone
+    made = linked_problems(*((k, q) for k in names for q in names))  # everyone is linked with everyone
     planned = plan(made, corpus="pan", condition=Condition(drawing="whole"), design=Design(fewest_authors=2))
     assert set(planned.left_out.values()) == {"its two writers are in different halves"}
     assert len(planned.problems) + len(planned.left_out) == 36
