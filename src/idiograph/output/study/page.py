@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from idiograph.evidence.methods import METHODS, short_name
-from idiograph.files import write_whole
+from idiograph.files import locked, write_whole
 from idiograph.output.document import Block, Document, Heading, Picture, bullets, code, paragraph
 from idiograph.output.plot import Plot, drawing, save
 from idiograph.output.report import figures
@@ -81,8 +81,11 @@ _FOR_MACHINES = ("cllr", "metrics")  # tables of every digit, in files only
 
 
 def publish(result: StudyResult, out: Path) -> Path:
-    """Writes tables/, figures/, idiolect.csv and index.html into the results folder; the page's path."""
-    with drawing(out):
+    """Writes tables/, figures/, idiolect.csv and index.html into the results folder; the page's path.
+
+    What an earlier page had and this one has not is removed.
+    """
+    with locked(out), drawing(out):
         made = shown(result)
         for table in made.tables:
             save_table(table, out / "tables", endings=("csv",) if table.name in _FOR_MACHINES else ENDINGS)
@@ -90,6 +93,10 @@ def publish(result: StudyResult, out: Path) -> Path:
             save(plot, out / "figures", name)
         write_idiolect(result.trials, out / "idiolect.csv")
         write_whole(out / "index.html", html(page(made)))
+        names = {table.name for table in made.tables} | {name for name, _, _ in made.plots}
+        for old in (*(out / "tables").iterdir(), *(out / "figures").iterdir()):
+            if old.is_file() and old.stem not in names:
+                old.unlink()
     return out / "index.html"
 
 
