@@ -62,7 +62,8 @@ def estimates(
     """Each metric of the trials; with its interval unless `resamples` is 0."""
     once = _values(Counted.once(trials), metrics)
     values = {metric: float(once[metric][0]) for metric in metrics}
-    parts = [_values(drawn, metrics) for drawn in _resampled(trials, resamples, seed)]
+    by_resamples = [metric for metric in metrics if metric not in _BY_HALF_SAMPLES]
+    parts = [_values(drawn, by_resamples) for drawn in _resampled(trials, resamples, seed)]
     tail = (1 - level) / 2
     found = {}
     halves = _half_sampled(trials, metrics, seed) if resamples and level == _HALF_SAMPLED_LEVEL else {}

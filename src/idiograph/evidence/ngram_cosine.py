@@ -6,8 +6,7 @@ import numpy as np
 
 from idiograph.arithmetic import FloatArray
 from idiograph.evidence.n_grams import Counts, count_n_grams
-
-Sentences = Sequence[Sequence[str]]
+from idiograph.grammar.vocabulary import Sentences
 
 START, END = 0, 1  # tokens are numbered from 2
 

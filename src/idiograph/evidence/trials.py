@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from idiograph.arithmetic import FloatArray as FloatArray
 from idiograph.errors import InputError
 
-FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
 Values = Sequence[float] | FloatArray
 Pair = tuple[str, str]

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from idiograph.grammar.index import Index
+from idiograph.grammar.vocabulary import Numbers as Numbers  # of texts or of sentences of an index
 from idiograph.texts.text import MaskedText
 
-Numbers = npt.NDArray[np.int64]  # of texts or of sentences of an index
 TextRole = Literal["known", "unknown", "reference"]
 
 _TELLING = 20  # tokens: shorter texts may be the same by chance

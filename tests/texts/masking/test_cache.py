@@ -311,14 +311,14 @@ FILLER = """
 import sys, itertools, hashlib
 import numpy as np
 from idiograph.texts.masking.cache import MaskCache, cache_path
-from idiograph.texts.masking.rules import Masked
+from idiograph.texts.masking.rules import MaskedContent
 first, last = int(sys.argv[1]), int(sys.argv[2])
 cache = MaskCache(cache_path(), limit=10**9)
 print("open", flush=True)
 for start in range(first, last, 20):
     portion = range(start, min(start + 20, last))
     cache.put([(hashlib.sha256(str(n).encode()).digest(),
-                Masked(((str(n),) * 500,), np.zeros((500, 2), np.int32)).pack()) for n in portion])
+                MaskedContent(((str(n),) * 500,), np.zeros((500, 2), np.int32)).pack()) for n in portion])
 cache.close()
 """
 
@@ -344,6 +344,7 @@ def test_a_killed_process_leaves_whole_entries_only(fake_tagger: FakeTagger) -> 
     assert process.stdout is not None
     process.stdout.readline()
     while not cache_state().entries:
+        assert process.poll() is None
         time.sleep(0.02)
     time.sleep(0.2)
     process.kill()
