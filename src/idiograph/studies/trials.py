@@ -14,9 +14,7 @@ from idiograph.arithmetic import total
 from idiograph.errors import StudyError
 from idiograph.evidence.scores import ScoredTrials, sentence_norm
 from idiograph.evidence.trials import FloatArray
-from idiograph.files import write_whole
 from idiograph.grammar.lambdag import Score
-from idiograph.provenance import digest
 from idiograph.studies.design import Plan, Planned
 from idiograph.texts.problem import Problem
 
@@ -255,13 +253,6 @@ def to_bytes(trials: TrialTable) -> bytes:
     stream = io.BytesIO()
     pq.write_table(trials.table, stream, compression="zstd", row_group_size=20_000, store_schema=False)
     return stream.getvalue()
-
-
-def write_trials(trials: TrialTable, path: Path) -> str:
-    """Writes a Parquet file whole or not at all; its SHA-256."""
-    content = to_bytes(trials)
-    write_whole(path, content)
-    return digest(content)
 
 
 def read_trials(path: Path) -> TrialTable:
