@@ -29,6 +29,7 @@ from idiograph.output.study.tables import (
     fits_table,
     paper_table,
     split_table,
+    spread_in_words,
     table2,
     table3,
     units_table,
@@ -109,8 +110,7 @@ class Validation:
 
 def store(results: Path) -> None:
     """Takes over the trials of a finished run, in a few columns."""
-    study = read_study(HERE / "study.toml")
-    result = run_study(study, results)  # nothing is scored again; a run of another study is refused
+    result = run_study(HERE / "study.toml", results)  # nothing is scored again; a run of another study is refused
     table = result.trials.table.select(list(_STORED))
     columns = {name: table.column(name).combine_chunks().cast(kind) for name, kind in _STORED.items()}
     pq.write_table(pa.table(columns), HERE / "trials.parquet", compression="zstd", compression_level=19)
@@ -118,6 +118,8 @@ def store(results: Path) -> None:
         "signature": result.signature,
         "refused": [[*cell, why] for cell, why in result.refused.items()],
         "left_out": [[*cell, why, n] for cell, reasons in result.left_out.items() for why, n in reasons.items()],
+        "writers": {name: facts.writers for name, facts in result.results.corpora.items() if facts.writers},
+        "degenerate": [[one.corpus, one.q_id, one.n_hapaxes, one.n_tokens] for one in result.degenerate],
     }
     write_whole(HERE / "facts.json", json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
 
@@ -330,9 +332,10 @@ def _ready_made(found: Validation) -> Iterator[str]:
         if corpus in READY_MADE
     ]
     poor = [str(row[0]) for row in rows if float(row[2] or 0) >= 1]
+    writers = found.facts.get("writers", {})
     yield (
-        "Used as they are published; PAN's sets name no authors, so their reference (the known texts of other "
-        "problems) may hold an author at hand. "
+        "Used as they are published, by writers: splits and references share none. "
+        + "".join(f"{name}: {said} " for name, said in writers.items())
         + (
             f"On {', '.join(poor)} the Hapax Correction does worse than saying nothing (Cllr of 1 or more)."
             if poor
@@ -359,7 +362,7 @@ def _separated(found: Validation) -> Iterator[str]:
 def _every_condition(found: Validation) -> str:
     """Table 3 with the number of authors that remained, in both halves."""
     grid = found.of_grid()
-    table = table3(_only(found, grid))
+    table = table3(_only(found, grid), spread_in_words(found.study))
     authors: dict[Where, set[str]] = {}
     columns = (found.trials.column(name) for name in ("corpus", "condition", "k_author"))
     for corpus, condition, author in zip(*columns, strict=True):
@@ -391,7 +394,7 @@ def tables(found: Validation) -> Iterator[StudyTable]:
     """The tables that are also kept as files."""
     grid = found.of_grid()
     yield table2(all_wins(grid, found.methods))
-    yield table3(_only(found, found.means))
+    yield table3(_only(found, found.means), spread_in_words(found.study))
     yield split_table(baseline_split(_only(found, grid).means(), "logistic"), "logistic")
     yield fits_table(found.fits)
     yield units_table(found.units)

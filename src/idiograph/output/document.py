@@ -132,6 +132,7 @@ class Document:
     banner: str | None  # a notice on every page
     footer: str  # the running footer: which version, which case file, which run
     blocks: tuple[Block, ...]
+    wide: bool = False  # a page for a screen, with tables that take what room they need
 
 
 def paragraph(*parts: str | Run, small: bool = False) -> Paragraph:

@@ -49,6 +49,11 @@ class CorpusSettings:
         choices=("texts", "problems"),
         help="Texts, or a ready-made set of problems (PAN) that is used as it is.",
     )
+    writers: str | None = setting(
+        None,
+        help="A CSV file that names the writers of ready-made problems: columns problem, known and unknown (default: "
+        "as the set names them; texts that occur again are one writer's).",
+    )
     masking: str | None = setting(
         None,
         choices=(*MASKINGS, "masked"),
@@ -298,6 +303,11 @@ def _refuse_contradictions(study: Study) -> None:
             "leave_authors_out, or leave the method out."
         )
     for corpus in study.corpora:
+        if corpus.writers is not None and corpus.kind != "problems":
+            raise StudyError(
+                f"Corpus {corpus.name} has a file of writers, which only a ready-made set of problems needs. Leave it "
+                'out, or set kind = "problems".'
+            )
         if corpus.pool is not None and study.design.reference == "case":
             raise StudyError(
                 f"Corpus {corpus.name} names a pool, but the reference is made of case authors. "

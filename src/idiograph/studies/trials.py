@@ -14,9 +14,7 @@ from idiograph.arithmetic import total
 from idiograph.errors import StudyError
 from idiograph.evidence.scores import ScoredTrials, sentence_norm
 from idiograph.evidence.trials import FloatArray
-from idiograph.files import write_whole
 from idiograph.grammar.lambdag import Score
-from idiograph.provenance import digest
 from idiograph.studies.design import Plan, Planned
 from idiograph.texts.problem import Problem
 
@@ -148,6 +146,19 @@ class TrialTable:
         """The trials for which the mask is true, in order."""
         return TrialTable(self.table.filter(np.asarray(mask, bool)))
 
+    def with_columns(self, columns: Mapping[str, Sequence[str]]) -> "TrialTable":
+        """The same trials with other words in some columns."""
+        import pyarrow as pa
+
+        table = self.table
+        for name, values in columns.items():
+            table = table.set_column(table.column_names.index(name), name, pa.array(values, pa.string()))
+        return TrialTable(table)
+
+    def take(self, places: npt.NDArray[np.int64]) -> "TrialTable":
+        """The trials at these places, in this order."""
+        return TrialTable(self.table.take(places).combine_chunks())
+
     def rows(self) -> list[Trial]:
         """Each trial on its own, as a method of one's own sees it."""
         columns = {name: self.table.column(name).to_pylist() for name in self.table.column_names}
@@ -229,10 +240,10 @@ def _arrow(name: str) -> "pa.DataType":
 
 
 def join(parts: Iterable[TrialTable]) -> TrialTable:
-    """The trials of all parts, one after the other."""
+    """The trials of all parts, one after the other, without LLRs."""
     import pyarrow as pa
 
-    return TrialTable(pa.concat_tables([part.table for part in parts]).combine_chunks())
+    return TrialTable(pa.concat_tables([part.with_llrs({}).table for part in parts]).combine_chunks())
 
 
 def to_bytes(trials: TrialTable) -> bytes:
@@ -242,13 +253,6 @@ def to_bytes(trials: TrialTable) -> bytes:
     stream = io.BytesIO()
     pq.write_table(trials.table, stream, compression="zstd", row_group_size=20_000, store_schema=False)
     return stream.getvalue()
-
-
-def write_trials(trials: TrialTable, path: Path) -> str:
-    """Writes a Parquet file whole or not at all; its SHA-256."""
-    content = to_bytes(trials)
-    write_whole(path, content)
-    return digest(content)
 
 
 def read_trials(path: Path) -> TrialTable:
