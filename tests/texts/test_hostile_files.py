@@ -305,7 +305,7 @@ def test_mail_nested_a_thousand_deep_is_refused(tmp_path: Path) -> None:
         b'Content-Type: multipart/mixed; boundary="b%d"\r\n\r\n--b%d\r\n' % (depth, depth) for depth in range(1_000)
     )
     (tmp_path / "a.eml").write_bytes(b"From: a@x.org\r\n" + nested + b"\r\n\r\nHello.\r\n")
-    with pytest.raises(InputError, match=r"a.eml has parts inside parts, hundreds deep"):
+    with pytest.raises(InputError, match=r"a.eml has parts nested hundreds deep"):
         read(tmp_path / "a.eml")
 
 
@@ -362,7 +362,7 @@ BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
     ),
     "b.docx": (
         lambda: zip_with(document(), {"word/document.xml": b"<a>" * 10_000_000}),
-        "has elements inside elements, more than 1000 deep",
+        "has elements nested more than 1,000 deep",
     ),
     "a.pdf": (lambda: pdf_bomb(1_500_000_000), "could not be read within 900 MB of memory"),
 }

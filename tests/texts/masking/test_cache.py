@@ -116,7 +116,7 @@ def test_one_character_more_is_another_text(fake_tagger: FakeTagger) -> None:
 def test_a_damaged_file_is_moved_aside_and_said(fake_tagger: FakeTagger) -> None:
     first = mask(TEXTS)
     cache_path().write_bytes(b"this is no database, but it is long enough to be looked at" * 100)
-    with pytest.warns(RuntimeWarning, match=r"was damaged .* moved to .*damaged-\d+ and a new one is begun"):
+    with pytest.warns(RuntimeWarning, match=r"was damaged .* moved to .*damaged-\d+ and a new one was started"):
         assert mask(TEXTS) == first
     assert len(list(cache_path().parent.glob("*.damaged-*"))) == 1
     fake_tagger.lines.clear()

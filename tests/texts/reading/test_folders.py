@@ -59,7 +59,7 @@ def test_a_known_kind_that_cannot_be_read(tmp_path: Path) -> None:
 
 
 def test_nothing_there(tmp_path: Path) -> None:
-    assert "does not exist. Check its name; relative names count from" in refusal(tmp_path / "nowhere")
+    assert "does not exist. Check the name; relative paths start at" in refusal(tmp_path / "nowhere")
     assert "has no file that can be read. Texts may be" in refusal(tmp_path)
 
 
@@ -72,7 +72,7 @@ def test_links_back_and_links_to_nothing(tmp_path: Path) -> None:
         ("lee/loop", "a link back to a folder above it.")
     ]
     (tmp_path / "b.txt").symlink_to(tmp_path / "gone.txt")
-    assert "b.txt was not found when it was to be read: it vanished, or a link leads nowhere." in refusal(tmp_path)
+    assert "b.txt was not found: it was removed in the meantime, or it is a broken link." in refusal(tmp_path)
 
 
 @contextmanager

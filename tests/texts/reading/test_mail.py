@@ -99,7 +99,7 @@ def test_messages_that_cannot_be_read(tmp_path: Path) -> None:
     saved(tmp_path, b"\n", "e.mbox")
     said = refusal(tmp_path)
     assert "a.eml is empty: it has no message." in said
-    assert "b.eml has no text but cake.png." in said
+    assert "b.eml has no text, only cake.png." in said
     assert "c.eml is empty: it has nothing but white space." in said
     assert "d.mbox does not begin like an mbox file" in said
     assert "e.mbox is empty: it has no message." in said

@@ -85,7 +85,7 @@ def test_answers_that_do_not_match_pairs(tmp_path: Path) -> None:
         ({"id": 1, "text": "One."}, "a.jsonl line 1 has neither a pair nor a list of known texts"),
         ({"id": 1, "known": [], "unknown": "Q."}, "a.jsonl line 1 has neither a pair nor a list of known texts"),
         ({"id": 1, "known": ["One."], "unknown": " "}, "a.jsonl line 1 cannot be used: unknown is empty"),
-        ({"id": 1, "known": ["One.", 2], "unknown": "Q."}, "a.jsonl line 1 has no text as known2 but 2."),
+        ({"id": 1, "known": ["One.", 2], "unknown": "Q."}, "a.jsonl line 1 has 2 where the text known2 should be."),
         ({"id": 1, "known": ["One."], "unknown": "Q.", "label": "?"}, "a.jsonl line 1 has the label '?', which is"),
     ],
 )

@@ -179,7 +179,7 @@ def test_faults_of_csv(tmp_path: Path, content: str, said: str) -> None:
         ('{"content": "a"}\n', "a.jsonl has no column text; its columns are content."),
         (
             '{"id": 1, "known": ["a"], "unknown": "b"}\n',
-            "a.jsonl has no column text but those of verification problems",
+            "a.jsonl has no column text; its columns are those of verification problems",
         ),
     ],
 )

@@ -203,8 +203,8 @@ def _set_aside(path: Path, error: Exception) -> None:
     for suffix in ("-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
     warnings.warn(
-        f"The cache of masked texts was damaged ({error}). It was moved to {aside} and a new one is begun; "
-        "texts will be masked anew, and the old file can be deleted.",
+        f"The cache of masked texts was damaged ({error}). It was moved to {aside} and a new one was started; "
+        "texts will be masked again, and the old file can be deleted.",
         RuntimeWarning,
         stacklevel=5,
     )

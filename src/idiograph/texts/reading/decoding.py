@@ -100,7 +100,7 @@ def why_unreadable(error: Exception) -> InputError:
     if isinstance(error, EOFError | zlib.error | gzip.BadGzipFile):
         return InputError(f"is damaged or incompletely compressed ({error}). Copy or download it again.")
     if isinstance(error, FileNotFoundError):
-        return InputError("was not found when it was to be read: it vanished, or a link leads nowhere. Put it back.")
+        return InputError("was not found: it was removed in the meantime, or it is a broken link. Put it back.")
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return InputError(f"could not be read ({reason}). Check its permissions and whether it is still there.")
 

@@ -77,7 +77,7 @@ class _Paragraphs:
         self._open.append(tag)
         if len(self._open) > _DEEPEST:
             raise InputError(
-                f"has elements inside elements, more than {_DEEPEST} deep, as Word never writes them. It is damaged or "
+                f"has elements nested more than {_DEEPEST:,} deep, which Word never writes. It is damaged or "
                 "malicious; supply the text another way."
             )
         if tag in ("headerReference", "footerReference"):

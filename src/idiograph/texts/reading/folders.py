@@ -83,7 +83,7 @@ def refuse_absent(path: Path) -> None:
     try:
         mode = path.stat().st_mode
     except FileNotFoundError as error:
-        raise InputError(f"{path} does not exist. Check its name; relative names count from {Path.cwd()}.") from error
+        raise InputError(f"{path} does not exist. Check the name; relative paths start at {Path.cwd()}.") from error
     except OSError as error:
         raise cannot_read(path, error) from error
     if not stat.S_ISDIR(mode) and not stat.S_ISREG(mode):

@@ -86,7 +86,7 @@ def _text(
         headers = _headers(message, body)
     except RecursionError as error:
         raise InputError(
-            "has parts inside parts, hundreds deep, as no mail program makes them. It is damaged or malicious; save "
+            "has parts nested hundreds deep, which no mail program produces. It is damaged or malicious; save "
             "its text as a file of its own."
         ) from error
     sender = headers["from"].lower() if headers["from"] else None

@@ -100,7 +100,7 @@ def _problem(
         last = place == len(contents) - 1
         name = "unknown" if last else f"known{place + 1}"
         if not isinstance(content, str):
-            raise InputError(f"has no text as {name} but {content!r}.")
+            raise InputError(f"has {content!r} where the text {name} should be.")
         listed = {plain: row[key][place] for key, plain in _LISTS.items() if _is_list(row.get(key), len(contents))}
         try:
             text = make_text(

@@ -78,7 +78,7 @@ def _separated_rows(lines: _TableLines, delimiter: str, name: str, log: ReadingL
                 log.refuse(
                     f"{name} line {reader.line_num}",
                     f"has {len(cells)} cell{'' if len(cells) == 1 else 's'}, but the header has {len(header)} columns. "
-                    "A cell with a separator or a line end in it must stand in quotation marks.",
+                    "A cell with a separator or a line end in it must be in quotation marks.",
                 )
                 continue
             yield reader.line_num, dict(zip(header, cells, strict=True))
@@ -168,7 +168,8 @@ def cell(row: dict[str, Any], column: str | None, default: str) -> Any:
     found = ", ".join(map(str, row)) or "none"
     if {"known", "unknown"} <= set(row) or "pair" in row:
         raise MissingColumn(
-            f"has no column {name} but those of verification problems ({found}). Read it with kind problems."
+            f"has no column {name}; its columns are those of verification problems ({found}). Read it with "
+            "kind problems."
         )
     raise MissingColumn(
         f"has no column {name}; its columns are {found}. Pass --{default}-column with the name of the one that holds "
