@@ -4,6 +4,7 @@ import csv
 import io
 from dataclasses import replace
 
+from idiograph.errors import visible
 from idiograph.output.report import heatmap
 from idiograph.spreadsheet import csv_text, inert
 from made_up_case import HOSTILE, comparison
@@ -13,7 +14,7 @@ def test_cells_that_a_spreadsheet_would_run_are_inert_and_numbers_are_not_touche
     odd = ["=cmd()", "+1", "-1", "@x", "\tx", "\rx", "＝1", "plain", HOSTILE]
     written = csv_text({"text": odd, "number": [-0.5] * len(odd)})
     rows = list(csv.reader(io.StringIO(written, newline="")))
-    assert [row[0] for row in rows[1:8]] == [f"'{cell}" for cell in odd[:7]]
+    assert [row[0] for row in rows[1:8]] == [f"'{visible(cell)}" for cell in odd[:7]]
     assert [row[0] for row in rows[8:]] == ["plain", inert(HOSTILE)]
     assert "\x00" not in written
     assert {row[1] for row in rows[1:]} == {"-0.5"}
