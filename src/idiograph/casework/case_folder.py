@@ -107,7 +107,7 @@ def earlier_runs(folder: Path) -> tuple[EarlierRun, ...]:
             continue
         try:
             entry = _entry(line)
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             remark = f"line {place} of {TRAIL} is damaged; the run it tells of is not known"
             damaged.append(EarlierRun(0, "", "unknown", "", False, remark))
             continue
@@ -127,7 +127,7 @@ def earlier_runs(folder: Path) -> tuple[EarlierRun, ...]:
 
 def _entry(line: bytes) -> dict[str, Any]:
     """A line of the trail, with the types it must have."""
-    entry = parsed_json(line)
+    entry = json.loads(line)  # a remark may have half a surrogate pair, as a file name may
     texts = [entry["event"], entry["time"], entry["case_digest"] if entry["event"] == "started" else entry["remark"]]
     if not all(isinstance(text, str) for text in texts) or type(entry["run"]) is not int:
         raise TypeError
