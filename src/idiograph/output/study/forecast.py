@@ -228,8 +228,8 @@ def _made_up(study: Study, plan: Plan) -> Trials:
     different = [one for one in case if not one.same_author]
     rng = np.random.default_rng(0)
     return Trials.of(
-        same=rng.normal(1, 1, len(same)),
-        different=rng.normal(-1, 1, len(different)),
+        same=rng.integers(-1_000, 2_000, len(same)) / 1_000,
+        different=rng.integers(-2_000, 1_000, len(different)) / 1_000,
         same_authors=[one.k_author for one in same],
         different_authors=[(one.k_author, one.q_author) for one in different],
     )
