@@ -1,5 +1,6 @@
 """METHOD's masking rules, token by token, with spaCy and nothing of Idiograph: what masking is checked against."""
 
+import random
 import re
 from functools import cache
 from importlib import metadata
@@ -62,3 +63,41 @@ def masked(token: Any, method: str) -> str:
         return word if pos == "PUNCT" else "*"
     letters = {"NOUN": "N", "PROPN": "P", "VERB": "V", "ADJ": "J", "ADV": "B", "NUM": "D", "SYM": "S"}
     return letters.get(pos, word)
+
+
+FRAGMENTS = [
+    "The committee hasn't decided; it'll meet on 3 May at 10.30.",
+    "don’t you think she’s “right”?",
+    "I'd've gone, but they couldn't've known…",
+    "see www.example.org/a?b=c&d or https://x.co.",
+    "mail: jane.doe@example.co.uk, NOW!!!",
+    "LOL that was SO funny 😂😂 👍🏽",
+    "$5,000 + 10% = 5.5k €",
+    "\tIndented\twith tabs",
+    "  two  blanks   and\xa0no-break\u202fspaces ",
+    "",
+    "   ",
+    "e.g. Dr. Smith (i.e. the one from St. Louis) said: 'No.'",
+    "cannot gonna wanna dont ive theres",
+    "Nothing-to-see-here -- really/truly",
+    "<url> userid <email>",
+    "naïve café Ärger 日本語 ελληνικά",
+    "1st 2nd 1990s '90s",
+    ":-) :( ;-P <3",
+    'He asked, "Why?" She didn\'t answer. Then silence',
+    "a\u200bb\ufeffc",
+    "ALL CAPS SHOUTING ABOUT THE WEATHER",
+    "#hashtag @somebody RT",
+    "```code(x)``` *bold* _it_",
+]
+
+
+BREAKS = ["\n", " ", "\n\n", "\r\n", " \n ", "\u2028", "\x0c"]
+
+
+def varied_texts() -> list[str]:
+    chance = random.Random(7)
+    return [
+        "".join(chance.choice(FRAGMENTS) + chance.choice(BREAKS) for _ in range(chance.randint(1, 8)))
+        for _ in range(60)
+    ]

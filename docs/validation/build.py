@@ -12,10 +12,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from idiograph.arithmetic import mean
 from idiograph.evidence.llr import NATS_PER
 from idiograph.evidence.methods import short_name
 from idiograph.evidence.performance import performance
@@ -244,8 +244,8 @@ def drawing_table(found: Validation) -> StudyTable:
     pairs = _drawn_both_ways(found)
     rows: list[tuple[Value, ...]] = []
     for method in found.methods[:-1]:
-        one = float(np.mean([found.means[random][method] for random, _ in pairs]))
-        other = float(np.mean([found.means[contiguous][method] for _, contiguous in pairs]))
+        one = mean([found.means[random][method] for random, _ in pairs])
+        other = mean([found.means[contiguous][method] for _, contiguous in pairs])
         rows.append((short_name(method), one, other, other - one))
     header = ("method", "random", "contiguous", "difference")
     return StudyTable("drawing", "Mean Cllr by way of drawing.", header, ("", ".3f", ".3f", "+.3f"), tuple(rows))
@@ -253,7 +253,7 @@ def drawing_table(found: Validation) -> StudyTable:
 
 def _ways_of_drawing(found: Validation) -> Iterator[str]:
     pairs = _drawn_both_ways(found)
-    worse = np.mean([found.means[c]["hapax"] > found.means[r]["hapax"] for r, c in pairs])
+    worse = mean([found.means[c]["hapax"] > found.means[r]["hapax"] for r, c in pairs])
     yield (
         f"The same {len(pairs)} corpora and lengths, drawn both ways. A case has contiguous text, the paper's grids "
         f"draw at random from large pools: with the Hapax Correction contiguous text costs more in {100 * worse:.0f} % "
@@ -317,7 +317,7 @@ def _crossing_works(found: Validation) -> Iterator[str]:
     rows.sort(key=lambda row: str(row[0]).replace("within", "1").replace("across", "2"))
     yield (
         "Fiction (novels100) with Q and K of one work and of two works of the author. With the Hapax Correction "
-        f"crossing works raises Cllr by {np.mean(gaps):.2f} on average ({min(gaps):+.2f} to {max(gaps):+.2f}). α is "
+        f"crossing works raises Cllr by {mean(gaps):.2f} on average ({min(gaps):+.2f} to {max(gaps):+.2f}). α is "
         "the shift that a refit of the Hapax Correction's LLRs asks for, which no scaling removes: above 0 they lean "
         "towards different authors, below 0 towards the same."
     )
@@ -377,7 +377,7 @@ def _mean(means: Means, method: str) -> float:
     by: dict[str, list[float]] = {}
     for (corpus, _), row in means.items():
         by.setdefault(corpus, []).append(row[method])
-    return float(np.mean([np.mean(values) for values in by.values()]))
+    return mean([mean(values) for values in by.values()])
 
 
 def _only(found: Validation, kept: Mapping[Where, object]) -> Cllrs:

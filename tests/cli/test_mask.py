@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import warnings
@@ -14,6 +15,7 @@ from fake_tagger import FakeTagger
 from idiograph import MaskedText
 from idiograph.cli import main
 from idiograph.texts.masking.corpus_file import CorpusHeader, read_masked, write_masked
+from killing import every_kill, hidden
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -248,3 +250,29 @@ def test_the_whole_path_with_the_real_tagger_in_two_processes(letters: Path, tmp
     assert "Traceback" not in done.stderr
     assert ".py:" not in done.stderr
     assert read_masked(tmp_path / "m.jsonl").text("bob/1.txt").sentences == (("my", "N"), ("it", "'s", "J", "!"))
+
+
+@pytest.mark.parametrize("already_masked", [False, True])
+def test_no_kill_loses_the_masked_corpus_that_is_replaced(
+    run: Run, letters: Path, tmp_path: Path, already_masked: bool
+) -> None:
+    out = tmp_path / "out" / "masked.jsonl"
+    options = ["--masked"] if already_masked else ["--workers", "1"]
+    command = ["mask", letters, "--out", out, "--force", *options]
+    before = MaskedText("before", None, (("the", "N"),), "as-found")
+    found = set()
+
+    def work() -> None:
+        code, _, errors = run(*command)
+        assert code == 0, errors
+
+    def prepare() -> None:
+        shutil.rmtree(tmp_path / "cache", ignore_errors=True)
+        write_masked(out, [before], CorpusHeader("as-found", None))
+
+    for operation in every_kill(work, prepare):
+        found.add(read_masked(out).text_ids)
+        work()
+        assert read_masked(out).text_ids == ("ann/1.txt", "bob/1.txt"), operation
+        assert hidden(tmp_path) == [], operation
+    assert found == {("before",), ("ann/1.txt", "bob/1.txt")}

@@ -13,6 +13,7 @@ import warnings
 import zipfile
 import zlib
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,18 @@ FILES = {
 MASKED = MaskedText(
     "a", "lee", (("the", "N", "."), ("it", "V")), "m", np.array([[0, 3], [4, 7], [7, 8], [9, 11], [12, 13]]), {"w": 1}
 )
+# How many damaged files each test makes; together with those of the other layers at least 5,000.
+MADE = {
+    "text, tables and mail": 9 * 267,
+    "rows": 962,
+    "documents": 254,
+    "pages": 237,
+    "masked corpora": 1_267,
+    "prepared folders": 1_064,
+    "recipes": 177,
+    "caches": 67,
+    "cached texts": 68,
+}
 READINGS: tuple[dict[str, Any], ...] = (
     {},
     {"encoding": "detect", "skip_bad": True},
@@ -95,23 +108,26 @@ def answered(call: Callable[[], Any], what: str) -> bool:
 @pytest.mark.parametrize("name", FILES)
 def test_damaged_files_are_read_or_refused_with_a_sentence(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
-    refused = 0
-    for number, (what, data) in enumerate(damaged_bytes(FILES[name], 240, seed=len(name))):
+    made = refused = 0
+    for made, (what, data) in enumerate(damaged_bytes(FILES[name], 240, seed=len(name)), start=1):
         path.write_bytes(data)
-        reading = READINGS[number % len(READINGS)]
+        reading = READINGS[made % len(READINGS)]
         refused += answered(lambda: read(path, **reading), f"{name}, {what}")  # noqa: B023
+    assert made * len(FILES) == MADE["text, tables and mail"]
     assert refused > 50
 
 
 def test_rows_with_wrong_values_are_read_or_refused_with_a_sentence(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
-    refused = 0
+    made = refused = 0
     for number, row in enumerate(ROWS):
         for what, value in damaged_json(row):
             path.write_text(dumped(value) + "\n")
+            made += 1
             kinds = ({}, {"kind": "masked"}) if number < 2 else ({"kind": "problems"},)
             for reading in kinds:
                 refused += answered(lambda: read(path, **reading), what)  # noqa: B023
+    assert made == MADE["rows"]
     assert refused > 500
 
 
@@ -120,22 +136,25 @@ def test_damaged_documents_are_read_or_refused_with_a_sentence(tmp_path: Path) -
     with zipfile.ZipFile(io.BytesIO(whole)) as parts:
         xml = parts.read("word/document.xml")
     path = tmp_path / "a.docx"
+    containers = [*damaged_bytes(whole, 100, seed=1)]
+    parts_changed = damaged_bytes(xml, 100, seed=2)
+    containers += [(what, zip_with(whole, {"word/document.xml": data})) for what, data in parts_changed]
     refused = 0
-    for what, data in damaged_bytes(whole, 100, seed=1):
+    for what, data in containers:
         path.write_bytes(data)
-        refused += answered(lambda: read(path), f"container, {what}")
-    for what, data in damaged_bytes(xml, 100, seed=2):
-        path.write_bytes(zip_with(whole, {"word/document.xml": data}))
-        refused += answered(lambda: read(path), f"text part, {what}")
+        refused += answered(lambda: read(path), what)
+    assert len(containers) == MADE["documents"]
     assert refused > 50
 
 
 def test_damaged_pages_are_read_or_refused_with_a_sentence(tmp_path: Path) -> None:
     whole: Any = typst.compile(b"Hello there, this is a page.\n#pagebreak()\nMore.")
-    path = tmp_path / "a.pdf"
-    for what, data in list(damaged_bytes(whole, 210, seed=3))[:210:9]:
-        path.write_bytes(data)
-        answered(lambda: read(path), what)
+    for number, (_, data) in enumerate(damaged_bytes(whole, 210, seed=3)):
+        (tmp_path / f"{number}.pdf").write_bytes(data)
+    found = read(tmp_path, skip_bad=True)
+    refused = {note.where.split()[0] for note in found.report.skipped}
+    assert len({*found.text_ids, *refused}) == MADE["pages"]
+    assert len(refused) > 50
 
 
 def test_damaged_masked_corpora_are_refused_with_the_field(tmp_path: Path) -> None:
@@ -143,17 +162,16 @@ def test_damaged_masked_corpora_are_refused_with_the_field(tmp_path: Path) -> No
     write_masked(path, [MASKED], CorpusHeader("m", {"name": "t"}))
     whole = path.read_bytes()
     header, line = map(json.loads, whole.splitlines())
+    files = [*damaged_bytes(whole, 200, seed=4)]
+    files += [(what, f"{dumped(header)}\n{dumped(value)}\n".encode()) for what, value in damaged_json(line)]
+    files += [(what, f"{dumped(value)}\n{dumped(line)}\n".encode()) for what, value in damaged_json(header)]
     refused = 0
-    for what, data in damaged_bytes(whole, 200, seed=4):
+    for number, (what, data) in enumerate(files):
         path.write_bytes(data)
         refused += answered(lambda: read_masked(path), what)
-        answered(lambda: read(path, kind="masked"), what)
-    for what, value in damaged_json(line):
-        path.write_text(dumped(header) + "\n" + dumped(value) + "\n")
-        refused += answered(lambda: read_masked(path), what)
-    for what, value in damaged_json(header):
-        path.write_text(dumped(value) + "\n" + dumped(line) + "\n")
-        refused += answered(lambda: read_masked(path), what)
+        if number < 200:
+            answered(lambda: read(path, kind="masked"), what)
+    assert len(files) == MADE["masked corpora"]
     assert refused > 500
 
 
@@ -196,19 +214,21 @@ def test_damaged_prepared_folders_are_refused_with_a_sentence(tmp_path: Path) ->
             list(done.record.diff(text.id))
         done.restored()
 
-    refused = 0
+    made = refused = 0
     for name, data in whole.items():
-        for what, changed in damaged_bytes(data, 100, seed=5):
-            (place / name).write_bytes(changed)
-            refused += answered(use, f"{name}, {what}")
+        files = [*damaged_bytes(data, 100, seed=5)]
         lines = data.splitlines()
         for number, line in enumerate(lines):
-            for at, (what, value) in enumerate(damaged_json(json.loads(line))):
-                if at % (20 if len(line) > 600 else 2):  # the header is long: some of its values will do
-                    continue
-                (place / name).write_bytes(b"\n".join([*lines[:number], dumped(value).encode(), *lines[number + 1 :]]))
-                refused += answered(use, f"{name} line {number + 1}, {what}")
+            # The header is long: some of its values will do.
+            for what, value in islice(damaged_json(json.loads(line)), 0, None, 30 if len(line) > 600 else 3):
+                changed = b"\n".join([*lines[:number], dumped(value).encode(), *lines[number + 1 :]])
+                files.append((f"line {number + 1}, {what}", changed))
+        for what, changed in files:
+            (place / name).write_bytes(changed)
+            refused += answered(use, f"{name}, {what}")
+        made += len(files)
         (place / name).write_bytes(data)
+    assert made == MADE["prepared folders"]
     assert refused > 200
     use()
 
@@ -217,10 +237,12 @@ def test_damaged_recipes_are_refused_with_a_sentence(tmp_path: Path) -> None:
     whole = idiograph.prepare([Text("1", "Words.")], "tweet").record.recipe.toml().encode()
     path = tmp_path / "own.toml"
     corpus = Corpus((Text("1", "Some words here."),))
+    files = [*damaged_bytes(whole, 150, seed=6)]
     refused = 0
-    for what, data in damaged_bytes(whole, 150, seed=6):
+    for what, data in files:
         path.write_bytes(data)
         refused += answered(lambda: idiograph.prepare(corpus, path), what)
+    assert len(files) == MADE["recipes"]
     assert refused > 50
 
 
@@ -230,13 +252,15 @@ def test_a_damaged_cache_costs_time_and_nothing_else(tmp_path: Path) -> None:
     right = [text.sentences for text in idiograph.mask(texts)]
     path = tmp_path / "cache" / "masked" / "masked.sqlite"
     whole = path.read_bytes()
-    for what, data in damaged_bytes(whole, 60, seed=7):
+    files = [*damaged_bytes(whole, 40, seed=7)]
+    for what, data in files:
         for beside in path.parent.iterdir():
             beside.unlink()
         path.write_bytes(data)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)
             assert [text.sentences for text in idiograph.mask(texts)] == right, what
+    assert len(files) == MADE["caches"]
 
 
 @pytest.mark.usefixtures("fake_tagger")
@@ -262,6 +286,11 @@ def test_forged_rows_of_the_cache_are_masked_anew(tmp_path: Path) -> None:
                 connection.execute("UPDATE entries SET packed = ?, used = ?", (row, rng.choice([0, "x", 0.5, b"y"])))
         connection.close()
         assert idiograph.mask(text).sentences == right.sentences, row
+    assert len(rows) == MADE["cached texts"]
+
+
+def test_thousands_of_damaged_files_are_made() -> None:
+    assert sum(MADE.values()) >= 3_500
 
 
 def test_an_entry_that_is_not_bytes_is_as_good_as_none(tmp_path: Path) -> None:
@@ -276,7 +305,7 @@ def test_mail_nested_a_thousand_deep_is_refused(tmp_path: Path) -> None:
         b'Content-Type: multipart/mixed; boundary="b%d"\r\n\r\n--b%d\r\n' % (depth, depth) for depth in range(1_000)
     )
     (tmp_path / "a.eml").write_bytes(b"From: a@x.org\r\n" + nested + b"\r\n\r\nHello.\r\n")
-    with pytest.raises(InputError, match=r"a.eml has parts inside parts, hundreds deep"):
+    with pytest.raises(InputError, match=r"a.eml has parts nested hundreds deep"):
         read(tmp_path / "a.eml")
 
 
@@ -333,7 +362,7 @@ BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
     ),
     "b.docx": (
         lambda: zip_with(document(), {"word/document.xml": b"<a>" * 10_000_000}),
-        "has elements inside elements, more than 1000 deep",
+        "has elements nested more than 1,000 deep",
     ),
     "a.pdf": (lambda: pdf_bomb(1_500_000_000), "could not be read within 900 MB of memory"),
 }
@@ -398,7 +427,7 @@ def test_folders_in_folders_without_end_are_refused(tmp_path: Path) -> None:
         Path("deep.txt").write_text("Words.\n")
     finally:
         os.chdir(before)
-    with pytest.raises(InputError, match="lies below 200 other folders, too deep to be meant"):
+    with pytest.raises(InputError, match="lies below 200 other folders, too deep to be intended"):
         read(tmp_path)
     assert len(read(tmp_path, skip_bad=True)) == 1
 

@@ -9,8 +9,7 @@ from typing import Annotated
 import typer
 
 from idiograph.cli.app import app
-from idiograph.cli.printing import print
-from idiograph.studies.study import run_study
+from idiograph.printing import print
 
 
 @app.command()
@@ -45,6 +44,7 @@ def study(
     from idiograph.output.study.table import markdown
     from idiograph.output.study.tables import spread_in_words, table3
     from idiograph.studies.settings import read_study
+    from idiograph.studies.study import run_study
 
     if check is not None:
         if file is not None or out is not None or dry_run or bundle is not None:

@@ -12,6 +12,7 @@ from itertools import product
 
 import numpy as np
 
+from idiograph.arguments import checks_arguments
 from idiograph.arithmetic import FloatArray, mean, sd
 from idiograph.errors import CalibrationError
 from idiograph.evidence.cohort import cohort
@@ -53,6 +54,7 @@ class Normalisation:
         return self.constants.weights if self.fitted is None else self.fitted
 
 
+@checks_arguments
 def normalise(
     matrices: Sequence[FloatArray],
     *,

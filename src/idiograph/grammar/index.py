@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from idiograph.checks import whole_number
 from idiograph.errors import InputError, nearest
+from idiograph.files import as_path
 from idiograph.grammar import index_file
 from idiograph.grammar.contents import IndexContents, contents_of
 from idiograph.grammar.part import Part
@@ -115,6 +117,7 @@ class Index(IndexContents):
 
     def tokens_of(self, sentence_number: int) -> Sentence:
         """The tokens of one sentence."""
+        sentence_number = whole_number(sentence_number, "The number of a sentence", least=0, most=self.n_sentences - 1)
         numbers = self.tokens[self.starts[sentence_number] : self.starts[sentence_number + 1]]
         return tuple(self.types[number - 1] for number in numbers)
 
@@ -157,12 +160,12 @@ class Index(IndexContents):
 
     def save(self, path: Path | str) -> None:
         """Writes the index to one file, whole or not at all."""
-        index_file.save(self, self.text_ids, index_file.checked_path(path))
+        index_file.save(self, self.text_ids, as_path(path, "The file of the index"))
 
     @classmethod
     def open(cls, path: Path | str) -> "Index":
         """The index in a file, memory-mapped: many processes share one copy. A stale or damaged file is refused."""
-        return cls(index_file.read(index_file.checked_path(path)))
+        return cls(index_file.read(as_path(path, "The file of the index")))
 
 
 def _array(numbers: object) -> Numbers:

@@ -24,13 +24,6 @@ _ARRAYS = {"tokens": "<i4", "starts": "<i8", "stream": "<u4", "places": "<i8", "
 _HEADER = [field.name for field in fields(IndexContents) if field.name not in {*_ARRAYS, "text_names", "path"}]
 
 
-def checked_path(path: object) -> Path:
-    """The path of an index, if it is one."""
-    if not isinstance(path, str | Path) or path == "" or "\0" in str(path):
-        raise InputError(f"The path of an index must be text or a Path, not {shown(path)}.")
-    return Path(path)
-
-
 def save(contents: IndexContents, text_ids: tuple[str, ...], path: Path) -> None:
     """Writes an index to `path`, whole or not at all; its texts have these names."""
     arrays = {name: getattr(contents, name).astype(kind, copy=False) for name, kind in _ARRAYS.items()}

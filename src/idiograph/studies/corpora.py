@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from idiograph.checks import parsed_json
 from idiograph.errors import InputError, StudyError, nearest
 from idiograph.files import cache_folder, whole_folder, write_whole
 from idiograph.grammar.index import Index
@@ -121,11 +122,11 @@ def open_material(folder: Path) -> Material:
     """What `save_material` wrote, the index memory-mapped."""
     path = folder / "material.json"
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
+        said = parsed_json(path.read_bytes())
         parts = {name: said[name] for name in _SAID}
-    except (OSError, ValueError, KeyError) as error:
+        return Material(Index.open(folder / "index"), **parts)
+    except (OSError, ValueError, KeyError, TypeError, InputError) as error:
         raise InputError(f"{path} is damaged ({error}). Delete its folder; it is made again.") from error
-    return Material(Index.open(folder / "index"), **parts)
 
 
 def make_material(study: Study, settings: CorpusSettings, masked: Masker) -> Material:

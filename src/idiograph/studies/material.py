@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from idiograph.arguments import check_fields
 from idiograph.grammar.index import Index
 from idiograph.grammar.vocabulary import Numbers as Numbers  # of texts or of sentences of an index
 from idiograph.texts.text import MaskedText
@@ -44,6 +45,9 @@ class Material:
     ready: Mapping[str, str] = field(default_factory=dict)  # label of K -> label of Q
     writers: Mapping[str, str] = field(default_factory=dict)  # label -> writer
     known_by: str = ""  # how many writers there are, and how they are known
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
     @classmethod
     def of(cls, index: Index, corpus: Iterable[MaskedText] = (), *, roles: bool = True) -> "Material":

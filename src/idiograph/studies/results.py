@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from idiograph.checks import parsed_json
 from idiograph.errors import InputError, StudyError, cannot_read, cannot_write
 from idiograph.files import whole_file, write_whole
 from idiograph.provenance import digest
@@ -108,10 +109,10 @@ def open_results(out: Path) -> Results | None:
 def read_results(path: Path) -> Results:
     """The content of a manifest; anything else is refused."""
     try:
-        content = json.loads(path.read_bytes())
+        content = parsed_json(path.read_bytes())
     except OSError as error:
         raise cannot_read(path, error, StudyError) from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise StudyError(
             f"{path} is damaged ({error}), so the study cannot be resumed. Name another folder."
         ) from error

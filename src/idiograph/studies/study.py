@@ -8,8 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
+from idiograph.arguments import checks_arguments
+from idiograph.checks import n_workers
 from idiograph.errors import StudyError
-from idiograph.files import locked, remove_hidden, scratch_folder, write_whole
+from idiograph.files import as_path, locked, remove_hidden, scratch_folder, write_whole
 from idiograph.provenance import digest_json, now, other_versions, signature, versions
 from idiograph.studies.chunks import Outlook, map_here, outlook, run_chunks
 from idiograph.studies.corpora import Source, StudyCorpus, find_source, open_corpus
@@ -63,6 +65,7 @@ class StudyResult:
         return self.results.left_out
 
 
+@checks_arguments
 def run_study(
     study: Study | Path | str, out: Path | str | None = None, *, workers: int | None = None, cluster: str | None = None
 ) -> StudyResult:
@@ -74,9 +77,10 @@ def run_study(
     if out is None:
         with scratch_folder() as folder:
             return run_study(study, folder, workers=workers, cluster=cluster)
-    out, file = Path(out), None if isinstance(study, Study) else Path(study)
+    out, workers = as_path(out, "The folder of the results"), None if workers is None else n_workers(workers)
+    file = None if isinstance(study, Study) else as_path(study, "The study file")
     if not isinstance(study, Study):
-        study = read_study(Path(study))
+        study = read_study(study)
     for entry in study.own:
         code, _, name = entry.partition(":")
         load_own(study.folder, code, name)

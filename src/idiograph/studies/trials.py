@@ -261,13 +261,35 @@ def read_trials(path: Path) -> TrialTable:
     import pyarrow.parquet as pq
 
     try:
-        table = pq.read_table(path)
-    except (OSError, pa.ArrowException) as error:
+        # A trial takes some bytes, so a file that claims more trials than it has bytes would only fill the memory.
+        with pq.ParquetFile(path) as file:
+            if file.metadata.num_rows > path.stat().st_size:
+                raise StudyError(f"{path} is damaged: it says that it has {file.metadata.num_rows:,} rows.")
+            _refuse_odd_columns(path, file.schema_arrow)
+            table = file.read()
+        table.validate(full=True)
+        for name in _COLUMNS:
+            if table.column(name).null_count:
+                raise StudyError(f"{path} is not a file of trials: {name} is not there for every trial.")
+    except (OSError, MemoryError, OverflowError, ValueError, pa.ArrowException) as error:
         raise StudyError(f"{path} is damaged or not a file of trials ({_first_line(error)}).") from error
-    missing = [name for name in _COLUMNS if name not in table.column_names]
+    return TrialTable(table)
+
+
+def _refuse_odd_columns(path: Path, schema: "pa.Schema") -> None:
+    found = dict(zip(schema.names, schema.types, strict=True))
+    missing = [name for name in _COLUMNS if name not in found]
     if missing:
         raise StudyError(f"{path} is not a file of trials: it has no column {', '.join(missing[:5])}.")
-    return TrialTable(table)
+    lists = dict.fromkeys(name for names in _KEPT.values() for name in names)
+    for name, kind in found.items():
+        if name not in _COLUMNS and name not in lists and not name.startswith(LLR_PREFIX):
+            continue
+        wanted = _arrow(_COLUMNS.get(name, "list<double>" if name in lists else "double"))
+        if kind != wanted:
+            raise StudyError(f"{path} is not a file of trials: {name} is {kind} and must be {wanted}.")
+    if len(found) < len(schema.names):
+        raise StudyError(f"{path} is not a file of trials: a column is there twice.")
 
 
 def _first_line(error: Exception) -> str:

@@ -7,18 +7,14 @@ line by line with bounded patterns, so that a long message takes time in proport
 import re
 from dataclasses import dataclass
 
-Span = tuple[int, int]
+from idiograph.texts.edits import Span
 
 
 @dataclass(frozen=True)
 class _MessageLine:
     start: int
     end: int  # after its line feed
-    text: str  # without blanks around it
-
-    @property
-    def blank(self) -> bool:
-        return not self.text
+    text: str  # without blanks around it; a blank line has none
 
 
 # A mark of quotation at the line's beginning, not an angry face.
@@ -74,10 +70,7 @@ _GREETING = (
     r"(?:dear|hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day)|to whom it may concern|hallo|"
     r"bonjour|hola|sehr geehrte[rs]?|liebe[rs]?)"
 )
-_GREETING_LINE = re.compile(
-    rf"{_GREETING}\b(?:[^.?!\n]{{0,50}}[,!–—-]{{1,3}}|[^,.?!\n]{{0,30}}[:;.]?)$",
-    re.IGNORECASE,
-)
+_GREETING_LINE = re.compile(rf"{_GREETING}\b(?:[^.?!\n]{{0,50}}[,!–—-]{{1,3}}|[^,.?!\n]{{0,30}}[:;.]?)$", re.IGNORECASE)
 _GREETING_START = re.compile(
     rf"(?i:{_GREETING})(?: (?:all|everyone|both|there|and|&|{_NAME})){{0,5}} ?[,:;!–—-]{{1,3}}\s+"
 )
@@ -89,7 +82,7 @@ def quoted_spans(content: str) -> list[Span]:
     lines = _lines(content)
     spans = _marked_spans(lines)
     # What a message begins with is its own, so nothing is carried along above the second line with words.
-    first = next((place for place, line in enumerate(lines) if not line.blank), len(lines))
+    first = next((place for place, line in enumerate(lines) if line.text), len(lines))
     last_marked = max((place for place, line in enumerate(lines) if _QUOTED.match(line.text)), default=-1)
     below = next((at for at in range(first + 1, len(lines)) if _carried_from(lines, at, last_marked)), None)
     if below is not None:
@@ -110,14 +103,14 @@ def signature_spans(content: str) -> list[Span]:
     words_end = len(content.rstrip())
     foreign = [start for start, end in quoted_spans(content) + forwarded_spans(content) if end >= words_end]
     own = [line for line in _lines(content) if line.end <= min(foreign, default=len(content))]
-    while own and own[-1].blank:
+    while own and not own[-1].text:
         own.pop()
     if not own:
         return []
     first = len(own)
     for begins in (_after_delimiter, _notice, _device, _closing, _contacts, _bare_name):
         first = begins(own[:first])
-        while first and own[first - 1].blank:
+        while first and not own[first - 1].text:
             first -= 1
     # A message that is all formula is left alone: there would be nothing else of it.
     return [(own[first].start, own[-1].end)] if 0 < first < len(own) else []
@@ -126,11 +119,11 @@ def signature_spans(content: str) -> list[Span]:
 def salutation_spans(content: str) -> list[Span]:
     """The greeting at the beginning: its own line, or the words before the first sentence."""
     lines = _lines(content)
-    place = next((place for place, line in enumerate(lines) if not line.blank), None)
+    place = next((place for place, line in enumerate(lines) if line.text), None)
     if place is None:
         return []
     line = lines[place]
-    others = any(not later.blank for later in lines[place + 1 :])
+    others = any(later.text for later in lines[place + 1 :])
     if others and (_GREETING_LINE.match(line.text) or _NAME_LINE.match(line.text)):
         return [(line.start, line.end)]
     begins = line.start + content[line.start : line.end].index(line.text)
@@ -171,7 +164,7 @@ def _marked_spans(lines: list[_MessageLine]) -> list[Span]:
 def _introduction(lines: list[_MessageLine], place: int) -> range:
     """The lines that introduce a quotation (`On … wrote:`), with the blank ones after them."""
     last = place - 1
-    while last >= 0 and lines[last].blank:
+    while last >= 0 and not lines[last].text:
         last -= 1
     for first in range(max(last - 2, 0), last + 1):
         joined = " ".join(line.text for line in lines[first : last + 1])
@@ -185,19 +178,19 @@ def _introduction(lines: list[_MessageLine], place: int) -> range:
 def _carried_from(lines: list[_MessageLine], place: int, last_marked: int) -> bool:
     """Whether an earlier message, not marked line by line, begins here and goes to the end."""
     line = lines[place]
-    if line.blank:
+    if not line.text:
         return False
     if _ORIGINAL.match(line.text):
         return True
     if _RULE.match(line.text) and place + 1 < len(lines):
-        following = next((at for at in range(place + 1, len(lines)) if not lines[at].blank), None)
+        following = next((at for at in range(place + 1, len(lines)) if lines[at].text), None)
         return following is not None and _header_begins(lines, following)
     if _header_begins(lines, place):
         return True
     for n in (1, 2, 3):
         attribution = " ".join(later.text for later in lines[place : place + n])
         if _ATTRIBUTION.match(attribution) and re.search(r"\d", attribution):
-            return last_marked < place and any(not later.blank for later in lines[place + n : place + n + 3])
+            return last_marked < place and any(later.text for later in lines[place + n : place + n + 3])
     return _notes_header_begins(lines, place)
 
 
@@ -253,7 +246,7 @@ def _closing(own: list[_MessageLine]) -> int:
 
 def _contacts(own: list[_MessageLine]) -> int:
     """The last block, if its lines are short and one is a telephone number or an address."""
-    first = next((place + 1 for place in range(len(own) - 1, -1, -1) if own[place].blank), 0)
+    first = next((place + 1 for place in range(len(own) - 1, -1, -1) if not own[place].text), 0)
     block = own[first:]
     short = all(len(line.text) <= _SHORT and not _ENDS_SENTENCE.search(line.text) for line in block)
     if first and len(block) <= _TAIL and short and any(_CONTACT.search(line.text) for line in block):
@@ -266,4 +259,4 @@ def _bare_name(own: list[_MessageLine]) -> int:
     if len(own) < 2 or not _BARE_NAME.match(own[-1].text):
         return len(own)
     before = own[-2]
-    return len(own) - 1 if before.blank or _ENDS_SENTENCE.search(before.text) else len(own)
+    return len(own) - 1 if not before.text or _ENDS_SENTENCE.search(before.text) else len(own)

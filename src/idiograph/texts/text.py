@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,14 +17,7 @@ Sentence = tuple[str, ...]
 IntArray = npt.NDArray[np.int32]
 
 
-class _HasAuthor(Protocol):
-    @property
-    def id(self) -> str: ...
-    @property
-    def author(self) -> str | None: ...
-
-
-T = TypeVar("T", bound=_HasAuthor)
+T = TypeVar("T", bound="Text | MaskedText")
 
 
 @dataclass(frozen=True)
@@ -59,7 +52,8 @@ class MaskedText:
     def __post_init__(self) -> None:
         checked(self.masking, str, "The masking of a masked text")
         _check_identity(self)
-        sentences = in_order(self.sentences, "The sentences of a masked text", "lists of tokens", _is_sentence)
+        what = "The sentences of a masked text"
+        sentences = in_order(self.sentences, what, "lists of tokens", lambda one: isinstance(one, list | tuple))
         if not set(map(type, chain.from_iterable(sentences))) <= {str}:
             token = next(token for token in chain.from_iterable(sentences) if type(token) is not str)
             raise wrong_type("A token of a masked text", token, "a string")
@@ -97,7 +91,7 @@ class MaskedText:
 
     def shared_with(self, other: Any) -> tuple[str, ...]:
         """Its id, if the other side of a problem holds it too."""
-        return shared_ids(self.text_ids, other.text_ids)
+        return shared_ids(self.text_ids, other)
 
 
 @dataclass(frozen=True)
@@ -152,7 +146,7 @@ class Corpus(Generic[T]):
 
     def shared_with(self, other: Any) -> tuple[str, ...]:
         """Ids of the texts that the other side of a problem holds too."""
-        return shared_ids(self.text_ids, other.text_ids)
+        return shared_ids(self.text_ids, other)
 
     def text(self, id_: str) -> T:
         """The text with this id."""
@@ -160,16 +154,16 @@ class Corpus(Generic[T]):
         for text in self.texts:
             if text.id == id_:
                 return text
-        raise InputError(f"There is no text with the id {id_}. The corpus has {len(self)} texts.")
+        raise InputError(f"There is no text with the id {id_} in this corpus (number of texts: {len(self):,}).")
 
     def by(self, *authors: str) -> "Corpus[T]":
         """The texts of these authors, in order."""
-        _check_authors(authors)
+        in_order(authors, "The authors", "strings", lambda author: isinstance(author, str))
         return Corpus(tuple(text for text in self.texts if text.author in authors))
 
     def excluding(self, *authors: str) -> "Corpus[T]":
         """The texts of everybody else, in order."""
-        _check_authors(authors)
+        in_order(authors, "The authors", "strings", lambda author: isinstance(author, str))
         return Corpus(tuple(text for text in self.texts if text.author not in authors))
 
     def sorted(self) -> "Corpus[T]":
@@ -177,19 +171,12 @@ class Corpus(Generic[T]):
         return Corpus(tuple(sorted(self.texts, key=lambda text: (text.author or "", text.id))))
 
 
-def shared_ids(own: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
-    """The ids in both, in the order of the first."""
-    among = set(others)
+def shared_ids(own: tuple[str, ...], other: Any) -> tuple[str, ...]:
+    """The ids that the other side has too, in their order."""
+    if isinstance(other, type) or not hasattr(other, "text_ids"):
+        raise wrong_type("The other side", other, "masked texts, a corpus or a part of an index")
+    among = set(other.text_ids)
     return tuple(id_ for id_ in own if id_ in among)
-
-
-def _is_sentence(value: object) -> bool:
-    return isinstance(value, list | tuple)
-
-
-def _check_authors(authors: tuple[str, ...]) -> None:
-    for author in authors:
-        checked(author, str, "An author")
 
 
 def _check_identity(text: Text | MaskedText) -> None:

@@ -7,7 +7,8 @@ is passed after masking too. Words are compared in lower case.
 
 import re
 
-from idiograph.texts.placeholders import PLACEHOLDERS
+# What preparing puts where something was taken out; masking keeps each as one token, unmasked.
+PLACEHOLDERS = ("<url>", "<email>", "<emoji>", "userid")
 
 _WORD = re.compile("|".join([*(re.escape(word) for word in PLACEHOLDERS if not word.isalpha()), r"\w+(?:['’]\w+)*"]))
 

@@ -4,12 +4,13 @@ import hashlib
 import json
 import multiprocessing
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from multiprocessing.queues import Queue
 from multiprocessing.synchronize import Barrier
@@ -115,7 +116,7 @@ def test_one_character_more_is_another_text(fake_tagger: FakeTagger) -> None:
 def test_a_damaged_file_is_moved_aside_and_said(fake_tagger: FakeTagger) -> None:
     first = mask(TEXTS)
     cache_path().write_bytes(b"this is no database, but it is long enough to be looked at" * 100)
-    with pytest.warns(RuntimeWarning, match=r"was damaged .* moved to .*damaged-\d+ and a new one is begun"):
+    with pytest.warns(RuntimeWarning, match=r"was damaged .* moved to .*damaged-\d+ and a new one was started"):
         assert mask(TEXTS) == first
     assert len(list(cache_path().parent.glob("*.damaged-*"))) == 1
     fake_tagger.lines.clear()
@@ -265,7 +266,7 @@ def test_the_limit_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -
     assert size_limit() == 1_500_000
     for wrong in ("much", "-1", "inf", "nan", ""):
         monkeypatch.setenv("IDIOGRAPH_CACHE_LIMIT", wrong)
-        with pytest.raises(InputError, match="is no number of megabytes"):
+        with pytest.raises(InputError, match="is not a number of megabytes"):
             size_limit()
 
 
@@ -367,16 +368,32 @@ def test_two_processes_at_once_lose_nothing(fake_tagger: FakeTagger) -> None:
     assert numbers_found(2_000) == set(range(1_500))
 
 
-@pytest.mark.tagger
+# Smaller portions than usual, and a tagger that takes its time, so that there is a middle.
+SLOW_MASKING = """
+import time
+import fake_tagger, idiograph.cli
+from idiograph.texts.masking import stream, tagger
+
+class Slow(fake_tagger.FakeTagger):
+    def tag(self, lines):
+        time.sleep(0.02)
+        return super().tag(lines)
+
+stream._PORTION = 1_000
+tagger.load_tagger = lambda model: Slow()
+idiograph.cli.main()
+"""
+
+
 def test_a_masking_killed_in_the_middle_is_taken_up_again(tmp_path: Path) -> None:
     source = tmp_path / "texts.jsonl"
     rows = [{"id": str(n), "author": "a", "text": f"The lamp number {n} glows. It is on. " * 20} for n in range(60)]
     source.write_text("".join(json.dumps(row) + "\n" for row in rows))
     out = tmp_path / "out" / "masked.jsonl"
-    environment = os.environ | {"IDIOGRAPH_CACHE": str(tmp_path / "cache")}
-    # Smaller portions than usual, so that there is a middle.
-    code = "import idiograph.cli, idiograph.texts.masking.stream as s; s._PORTION = 1_000; idiograph.cli.main()"
-    command = [sys.executable, "-c", code, "mask", str(source), "--workers", "1", "--out", str(out)]
+    helpers = Path(__file__).resolve().parents[2]
+    paths = os.pathsep.join([str(helpers), os.environ.get("PYTHONPATH", "")])
+    environment = os.environ | {"IDIOGRAPH_CACHE": str(tmp_path / "cache"), "PYTHONPATH": paths}
+    command = [sys.executable, "-c", SLOW_MASKING, "mask", str(source), "--workers", "1", "--out", str(out)]
     process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     database = tmp_path / "cache" / "masked" / "masked.sqlite"
     entries = 0
@@ -396,3 +413,53 @@ def test_a_masking_killed_in_the_middle_is_taken_up_again(tmp_path: Path) -> Non
     again = tmp_path / "again.jsonl"
     subprocess.run([*command[:-1], str(again), "--no-cache"], env=environment, capture_output=True, check=True)
     assert again.read_bytes() == out.read_bytes()
+
+
+def dying_after(steps: int, work: Callable[[MaskCache], object]) -> int:
+    """Works on the cache in a forked child that kills itself after so many of SQLite's steps; its status."""
+    child = os.fork()
+    if child:
+        return os.waitpid(child, 0)[1]
+    taken = 0
+
+    def step(*_: object) -> None:
+        nonlocal taken
+        taken += 1
+        if taken == steps:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    try:
+        cache = opened(limit=150_000)
+        assert cache._connection is not None
+        cache._connection.set_trace_callback(step)  # before every statement
+        cache._connection.set_progress_handler(step, 60)  # and within long ones
+        work(cache)
+        os._exit(0)
+    finally:
+        os._exit(1)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+def test_no_kill_within_a_transaction_leaves_a_part_of_it(fake_tagger: FakeTagger) -> None:
+    entries = [(bytes([n]) * 32, bytes([n]) * 3_000) for n in range(40)]
+    old, new = entries[:20], entries[20:]  # both do not fit below the limit, so some of the old must go
+    outcomes = set()
+    for steps in range(1, 10_000):
+        clear_cache()
+        cache = opened(limit=150_000)
+        cache.put(old)
+        cache.close()
+        status = dying_after(steps, lambda cache: cache.put(new))
+        cache = opened(limit=150_000)
+        assert cache._connection is not None
+        assert cache._connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        found = cache.get([key for key, _ in entries])
+        cache.close()
+        assert found.items() <= dict(entries).items()
+        n_old, n_new = (sum(key in found for key, _ in part) for part in (old, new))
+        outcomes.add((n_old, n_new))
+        if not os.WIFSIGNALED(status):
+            break
+    assert status == 0
+    assert outcomes == {(20, 0), (n_old, 20)}
+    assert n_old < 20

@@ -1,4 +1,4 @@
-"""The tagger is what its name says, or is refused in words."""
+"""The tagger is what its name says, or is refused with a sentence."""
 
 import ast
 import json

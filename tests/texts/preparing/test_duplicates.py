@@ -6,13 +6,11 @@ import sys
 
 import numpy as np
 import pytest
-from datasketch import MinHash, MinHashLSH
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from idiograph.errors import InputError
 from idiograph.texts.preparing.duplicates import exact_duplicates, near_duplicates, shared_runs
-from idiograph.texts.preparing.minhash import buckets, signatures
 from idiograph.texts.text import Text
 
 
@@ -139,30 +137,6 @@ def test_near_duplicates_are_those_of_brute_force(contents: list[str], threshold
             staying.append(number)
     one_goes = near_duplicates(texts_of(*contents), tokens=2, bands=240, threshold=threshold, remove="one")
     assert one_goes.removed.keys() == {str(number) for number in range(len(sets))} - set(map(str, staying))
-
-
-def test_candidates_are_those_of_datasketchs_own_lsh() -> None:
-    rng = np.random.default_rng(1)
-    base = rng.integers(0, 2**63, size=400, dtype=np.uint64)
-    sets = [np.unique(rng.choice(base, size=rng.integers(1, 60))) for _ in range(120)]
-    rows = signatures(sets, 240)
-    lsh = MinHashLSH(params=(80, 3), num_perm=240)
-    hashed = [MinHash(num_perm=240, seed=1, hashvalues=row, scheme="affine32") for row in rows]
-    for number, signature in enumerate(hashed):
-        lsh.insert(number, signature)
-    theirs = {
-        (number, other) for number, signature in enumerate(hashed) for other in lsh.query(signature) if other > number
-    }
-    ours = {pair for group in buckets(rows, 80) for pair in itertools.combinations(group, 2)}
-    assert ours == theirs
-    assert 0 < len(ours) < 120 * 119 / 2
-
-
-def test_min_hashes_estimate_jaccard() -> None:
-    # 300 of 900 elements in common: each of 240 hashes agrees with probability 1/3, standard deviation 0.03.
-    elements = np.arange(900, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    rows = signatures([elements[:600], elements[300:]], 240)
-    assert np.mean(rows[0] == rows[1]) == pytest.approx(1 / 3, abs=0.12)
 
 
 def test_thousands_of_copies_are_not_compared_two_by_two() -> None:

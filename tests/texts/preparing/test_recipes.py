@@ -1,4 +1,4 @@
-"""Recipes: named ones with the paper's numbers, the user's own, and every mistake in one said in words."""
+"""Recipes: named ones with the paper's numbers, the user's own, and every mistake in one answered with a sentence."""
 
 import tomllib
 from pathlib import Path
@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from idiograph.errors import InputError
-from idiograph.texts.preparing.recipes import Recipe, find_recipe, recipe_names
-from idiograph.texts.preparing.registry import STEPS
+from idiograph.texts.preparing.recipes import STEPS, Recipe, find_recipe, recipe_names
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "preparing.md"
 
@@ -114,7 +113,7 @@ STEP = 'schema = 1\n[[steps]]\nstep = "{}"\n{}'
         (STEP.format("near_duplicates", "remove = 'all'"), r'remove must be one of one, both, not "all"\.'),
     ],
 )
-def test_a_mistake_in_a_recipe_is_said_in_words(tmp_path: Path, content: str, message: str) -> None:
+def test_a_mistake_in_a_recipe_gets_a_sentence(tmp_path: Path, content: str, message: str) -> None:
     path = tmp_path / "own.toml"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match=message):

@@ -1,7 +1,6 @@
 """Steps by name: their settings are the keyword arguments of their functions."""
 
 import inspect
-from typing import Any
 
 import pytest
 
@@ -14,7 +13,7 @@ from idiograph.texts.text import Text
 @pytest.mark.parametrize("name", STEPS)
 def test_settings_and_defaults_are_the_functions_own(name: str) -> None:
     kind = STEPS[name]
-    function: Any = kind.on_text or kind.on_corpus
+    function = kind.function
     parameters = list(inspect.signature(function).parameters.values())[1:]
     assert kind.defaults == {parameter.name: parameter.default for parameter in parameters}
     assert kind.read({}, where="here") == kind.defaults

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from idiograph.texts.edits import Edits
 from idiograph.texts.preparing import steps
 from idiograph.texts.preparing.registry import STEPS
-from idiograph.texts.words import count_words, word_spans, words
+from idiograph.texts.words import count_words
 
-TEXT_STEPS = sorted(name for name, kind in STEPS.items() if kind.on_text is not None)
+TEXT_STEPS = sorted(name for name, kind in STEPS.items() if not kind.on_corpus)
 
 
 def changed(content: str, edits: Edits) -> str:
@@ -88,8 +88,7 @@ def test_every_step_and_setting_on_texts_has_a_case() -> None:
 
 @pytest.mark.parametrize("name", TEXT_STEPS)
 def test_a_text_with_nothing_to_do_is_left_as_it_is(name: str) -> None:
-    function = STEPS[name].on_text
-    assert function is not None
+    function = STEPS[name].function
     wanted = "I said so, and that was that." if name != "lower_case" else "so it was."
     assert function(wanted) == ()
     assert function("") == ()
@@ -121,8 +120,7 @@ IDEMPOTENT = [
 @pytest.mark.parametrize("name", IDEMPOTENT)
 @given(content=messy)
 def test_a_second_time_changes_nothing(name: str, content: str) -> None:
-    function = STEPS[name].on_text
-    assert function is not None
+    function = STEPS[name].function
     once = changed(content, function(content))
     assert function(once) == ()
 
@@ -130,8 +128,7 @@ def test_a_second_time_changes_nothing(name: str, content: str) -> None:
 @pytest.mark.parametrize("name", TEXT_STEPS)
 @given(content=messy)
 def test_edits_are_in_order_apart_and_fit_the_text(name: str, content: str) -> None:
-    function = STEPS[name].on_text
-    assert function is not None
+    function = STEPS[name].function
     done = 0
     for start, removed, inserted in function(content):
         assert start >= done
@@ -179,16 +176,8 @@ HOSTILE += ["mailto:", "a' ", "'a", ")", "http://a)", ".'", "Dear ", "-----\n", 
 @pytest.mark.parametrize("name", TEXT_STEPS)
 def test_long_lines_of_anything_end(name: str) -> None:
     # What took quadratic time would not come back from these for many minutes.
-    function = STEPS[name].on_text
-    assert function is not None
+    function = STEPS[name].function
     lines = [piece * (50_000 // len(piece)) for piece in HOSTILE]
     for content in ["a" * 1_000_000, "@" * 1_000_000, *lines, *(f"http://{line}" for line in lines)]:
         assert len(changed(content, function(content)[:3])) <= len(content) + 30
         assert count_words(content) <= len(content)
-
-
-def test_words_by_hand() -> None:
-    assert words("Don't mail ME: <email>, userid!") == ["don't", "mail", "me", "<email>", "userid"]
-    assert words("it’s 3.5 x_y -- <b>") == ["it’s", "3", "5", "x_y", "b"]
-    assert count_words("...!") == 0
-    assert word_spans("a <url>") == [(0, 1), (2, 7)]

@@ -5,26 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import docx
-import pytest
-import typst
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 
-from idiograph import InputError, read
-from idiograph.texts.reading.raw_text import raw_content
-
-
-def refusal(path: Path, **options: Any) -> str:
-    with pytest.raises(InputError) as caught:
-        read(path, **options)
-    return str(caught.value)
-
-
-def pdf(path: Path, source: str) -> Path:
-    (path.parent / "source.typ").write_text(source, encoding="utf-8")
-    typst.compile(str(path.parent / "source.typ"), output=str(path))
-    (path.parent / "source.typ").unlink()
-    return path
+from idiograph import read
+from read_files import refusal
 
 
 def changed_run(tag: str, words: str, *, deleted: bool) -> Any:
@@ -121,71 +106,3 @@ def test_word_files_that_cannot_be_read(tmp_path: Path) -> None:
     assert "d.docx is empty: it has nothing but white space." in said
     assert "e.docx is damaged or not a Word document" in said
     assert "f.docx is damaged or not a Word document" in said
-
-
-def test_a_page_is_read_its_lines_joined_and_its_hyphens_removed(tmp_path: Path) -> None:
-    first = (
-        "The international organisation of multidisciplinary cooperation demands extraordinarily complicated "
-        "administrative arrangements, notwithstanding the incompatibilities between departmental responsibilities."
-    )
-    second = "A second paragraph follows here and it is long enough to be wrapped over several lines, or so it seems."
-    source = "#set page(width: 10cm, height: 9cm)\n#set par(justify: true)\n#set text(hyphenate: true, size: 10pt)\n"
-    [text] = read(pdf(tmp_path / "a.pdf", f"{source}{first}\n\n{second}\n\n- item one\n- item two\n"))
-    assert text.content == f"{first}\n{second}\n• item one\n• item two"
-    steps = [change["step"] for change in text.metadata["reading"]["changes"]]
-    assert steps == [
-        "line ends made line feeds",
-        "line breaks after hyphens made plain",
-        "hard-wrapped lines joined",
-    ]
-    assert "\ufffe" in raw_content(text)
-    [kept] = read(tmp_path / "a.pdf", unwrap="never")
-    assert "cooper-\nation" in kept.content or "co-\noperation" in kept.content
-    assert text.metadata["n_pages"] == 1
-
-
-def test_a_page_without_text_is_named_and_an_empty_one_is_not(tmp_path: Path) -> None:
-    pages = (
-        "First page.\n#pagebreak()\n#rect(width: 3cm, height: 2cm, fill: red)\n#pagebreak()\n#pagebreak()\nLast page."
-    )
-    path = pdf(tmp_path / "a.pdf", pages)
-    assert refusal(path).startswith("a.pdf page 2 has no text layer: it is probably a scan.")
-    corpus = read(path, skip_bad=True)
-    assert [text.content for text in corpus] == ["First page.\n\nLast page."]
-    assert [note.where for note in corpus.report.skipped] == ["a.pdf page 2"]
-
-
-def test_a_scan_throughout(tmp_path: Path) -> None:
-    path = pdf(tmp_path / "a.pdf", "#rect(fill: red)")
-    assert "a.pdf has no page with text. Have it recognised (OCR)" in refusal(path)
-    assert "Nothing in" in refusal(path, skip_bad=True)
-
-
-def test_a_running_head_is_noticed_and_left(tmp_path: Path) -> None:
-    source = '#set page(height: 7cm, header: [Letters to the bank], numbering: "1")\n' + "#pagebreak()\n".join(
-        f"Page {word} has its own words.\n" for word in ("one", "two", "three", "four")
-    )
-    notes = [note.what for note in read(pdf(tmp_path / "a.pdf", source)).report.notes]
-    assert any(
-        "the line 'Letters to the bank' (# for any number) begins or ends 4 of 4 pages" in note for note in notes
-    )
-    assert any("the line '#' (# for any number)" in note for note in notes)
-
-
-def test_pdf_files_that_cannot_be_read(tmp_path: Path) -> None:
-    (tmp_path / "a.pdf").write_bytes(b"no pdf")
-    (tmp_path / "b.pdf").write_bytes(b"")
-    (tmp_path / "c.pdf").write_bytes(PROTECTED)
-    said = refusal(tmp_path)
-    assert "a.pdf is damaged or not a PDF file" in said
-    assert "b.pdf is empty: it has no bytes." in said
-    assert "c.pdf is protected by a password." in said
-
-
-# A PDF's skeleton whose encryption dictionary no empty password opens.
-PROTECTED = (
-    b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\n"
-    b"3 0 obj<</Filter/Standard/V 1/R 2/P -4/O<" + b"41" * 32 + b">/U<" + b"42" * 32 + b">>>endobj\n"
-    b"trailer<</Root 1 0 R/Encrypt 3 0 R/ID[<00112233445566778899aabbccddeeff><00112233445566778899aabbccddeeff>]>>\n"
-    b"%%EOF\n"
-)

@@ -3,37 +3,10 @@
 import mailbox
 from email.message import EmailMessage
 from pathlib import Path
-from typing import Any
 
-import pytest
-
-from idiograph import InputError, Text, read
+from idiograph import read
 from idiograph.texts.reading.raw_text import raw_content
-
-
-def refusal(path: Path, **options: Any) -> str:
-    with pytest.raises(InputError) as caught:
-        read(path, **options)
-    return str(caught.value)
-
-
-def message(content: str = "My own words.\n", **headers: str) -> EmailMessage:
-    mail = EmailMessage()
-    for name, value in ({"From": "Ann Lee <Ann.Lee@Example.org>", "To": "bo@x.org"} | headers).items():
-        mail[name.replace("_", "-")] = value
-    mail.set_content(content)
-    return mail
-
-
-def saved(folder: Path, mail: EmailMessage | bytes, name: str = "a.eml") -> Path:
-    path = folder / name
-    path.write_bytes(mail if isinstance(mail, bytes) else mail.as_bytes())
-    return path
-
-
-def only(path: Path, **options: Any) -> Text:
-    [text] = read(path, **options)
-    return text
+from read_files import message, only, refusal, saved
 
 
 def test_the_sender_is_the_author_and_headers_are_metadata(tmp_path: Path) -> None:
@@ -102,86 +75,6 @@ def test_flowed_lines_are_joined_as_the_standard_says(tmp_path: Path) -> None:
     assert only(saved(tmp_path, mail), unwrap="never").content.startswith("One line thatgoes on\n")
 
 
-@pytest.mark.parametrize("encoding", ["quoted-printable", "base64", "8bit"])
-def test_transfer_encodings(tmp_path: Path, encoding: str) -> None:
-    mail = message()
-    mail.set_content("Caf\u00e9 \u2013 \u201cyes\u201d = ok\n", cte=encoding)
-    text = only(saved(tmp_path, mail))
-    assert text.content == "Caf\u00e9 \u2013 \u201cyes\u201d = ok\n"
-    assert (text.metadata["reading"]["encoding"], text.metadata["reading"]["encoding_is"]) == ("utf-8", "declared")
-
-
-def test_plain_text_is_preferred_and_attachments_are_named(tmp_path: Path) -> None:
-    mail = message("Plain words.\n")
-    mail.add_alternative("<p>Rich words.</p>", subtype="html")
-    mail.add_attachment(b"\x89PNG", maintype="image", subtype="png", filename="cake.png")
-    mail.add_attachment("their words", filename="letter.txt")
-    text = only(saved(tmp_path, mail))
-    assert text.content == "Plain words.\n"
-    assert text.metadata["attachments"] == ["cake.png", "letter.txt"]
-
-
-def test_html_is_made_plain_and_what_it_quotes_is_set_apart(tmp_path: Path) -> None:
-    mail = message()
-    mail.set_content(
-        "<html><head><title>no</title><style>p {}</style></head><body><p>One &amp; two,\n <b>three</b>.<br>Four.</p>"
-        "<ul><li>five</li><li>six</li></ul><pre>a  b\nc</pre>"
-        '<div class="gmail_quote">On Monday Bo wrote:<blockquote>Seven?</blockquote></div></body></html>',
-        subtype="html",
-    )
-    path = saved(tmp_path, mail)
-    text = only(path)
-    assert text.content.rstrip() == "One & two, three.\nFour.\n\nfive\nsix\n\na  b\nc"
-    assert text.metadata["reading"]["changes"][0] == {"step": "HTML made plain lines"}
-    assert "Seven?" in only(path, quotes="keep").content
-
-
-def test_an_empty_plain_part_gives_way_to_html(tmp_path: Path) -> None:
-    mail = message(" \n")
-    mail.add_alternative("<p>Rich words.</p>", subtype="html")
-    assert only(saved(tmp_path, mail)).content == "Rich words.\n"
-
-
-def test_text_around_a_picture_is_one_body(tmp_path: Path) -> None:
-    parts = "\n".join(
-        f"--x\nContent-Type: {kind}\n\n{content}"
-        for kind, content in (("text/plain", "Before."), ("image/png", "..."), ("text/plain", "After.\n"))
-    )
-    raw = f"From: a@x.org\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=x\n\n{parts}\n--x--\n"
-    text = only(saved(tmp_path, raw.encode()))
-    assert text.content.split() == ["Before.", "After."]
-    assert text.metadata["attachments"] == ["a part of type image/png"]
-
-
-def test_a_message_within_a_message_is_not_read(tmp_path: Path) -> None:
-    mail = message("See the attached message.\n")
-    mail.add_attachment(message("Their words.\n"))
-    text = only(saved(tmp_path, mail))
-    assert text.content == "See the attached message.\n"
-    assert text.metadata["attachments"] == ["a part of type message/rfc822"]
-
-
-def raw_mail(body: bytes, content_type: str | None) -> bytes:
-    declared = f"Content-Type: {content_type}\n" if content_type else ""
-    return f"From: a@x.org\n{declared}Content-Transfer-Encoding: 8bit\n\n".encode() + body
-
-
-def test_charsets_that_are_declared_wrongly(tmp_path: Path) -> None:
-    path = saved(tmp_path, raw_mail(b"It\x92s mine", "text/plain; charset=iso-8859-1"))
-    text = only(path)
-    assert text.content == "It’s mine"
-    assert (text.metadata["reading"]["encoding"], text.metadata["reading"]["encoding_is"]) == ("cp1252", "detected")
-    assert "declared iso-8859-1, but it has characters of cp1252" in text.metadata["reading"]["warnings"][0]
-    path = saved(tmp_path, raw_mail("caf\u00e9".encode(), "text/plain; charset=x-unknown"))
-    assert only(path).content == "caf\u00e9"
-    assert "declared x-unknown, which its bytes do not fit" in only(path).metadata["reading"]["warnings"][0]
-    path = saved(tmp_path, raw_mail(b"It\x92s mine", "text/plain; charset=us-ascii"))
-    assert "a.eml is not UTF-8 (byte 0x92 at position 2)" in refusal(path)
-    assert only(path, encoding="detect").content == "It’s mine"
-    path = saved(tmp_path, raw_mail(b"It\x92s mine", None))
-    assert only(path, encoding="cp1252").content == "It’s mine"
-
-
 def test_headers_that_make_no_sense(tmp_path: Path) -> None:
     raw = b"From: \xe9 nobody\nDate: some day\nSubject: =?x-none?q?abc?=\nTo: undisclosed-recipients:;\n\nMy words.\n"
     text = only(saved(tmp_path, raw))
@@ -206,7 +99,7 @@ def test_messages_that_cannot_be_read(tmp_path: Path) -> None:
     saved(tmp_path, b"\n", "e.mbox")
     said = refusal(tmp_path)
     assert "a.eml is empty: it has no message." in said
-    assert "b.eml has no text but cake.png." in said
+    assert "b.eml has no text, only cake.png." in said
     assert "c.eml is empty: it has nothing but white space." in said
     assert "d.mbox does not begin like an mbox file" in said
     assert "e.mbox is empty: it has no message." in said

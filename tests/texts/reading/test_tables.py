@@ -153,7 +153,7 @@ def test_cells_longer_than_pythons_limit(tmp_path: Path) -> None:
         ("id,text\n1,\n", "a.csv line 2 is empty: it has nothing but white space."),
         ("id,text\n,One.\n", "a.csv line 2 has no id."),
         ("id,text\n1,One.\n1,Two.\n", "a.csv line 3 has the id 1, which a.csv line 2 has too."),
-        ("id,text\n1,a\0b\n", "a.csv line 2 has a zero character at 1, which no text has."),
+        ("id,text\n1,a\0b\n", "a.csv line 2 has a null character at 1, which no text has."),
         ("id,text\n1,caf\udce9\n", "a.csv is not UTF-8 (byte 0xe9 at position 13)."),
     ],
 )
@@ -175,11 +175,11 @@ def test_faults_of_csv(tmp_path: Path, content: str, said: str) -> None:
             '{"text": "a\\ud800"}\n',
             "a.jsonl line 1 is not valid JSON (it has half a surrogate pair",
         ),
-        ('{"text": "a\\u0000"}\n', "a.jsonl line 1 has a zero character at 1"),
+        ('{"text": "a\\u0000"}\n', "a.jsonl line 1 has a null character at 1"),
         ('{"content": "a"}\n', "a.jsonl has no column text; its columns are content."),
         (
             '{"id": 1, "known": ["a"], "unknown": "b"}\n',
-            "a.jsonl has no column text but those of verification problems",
+            "a.jsonl has no column text; its columns are those of verification problems",
         ),
     ],
 )

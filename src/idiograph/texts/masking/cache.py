@@ -15,6 +15,7 @@ from idiograph.files import cache_folder
 _NAME = "masked.sqlite"
 _DEFAULT_LIMIT = 2_000_000_000  # bytes
 _PATIENCE = 60.0  # seconds to wait for another process's write
+_AT_A_TIME = 500  # keys in one question; SQLite takes no more than a thousand
 _REMEMBERED = 3600  # seconds within which a use is not noted again, so that reading seldom writes
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS entries (key BLOB NOT NULL UNIQUE, packed BLOB NOT NULL, used INTEGER NOT NULL);
@@ -70,7 +71,8 @@ class MaskCache:
             if self._connection is None:
                 return found
             now, stale = int(time.time()), []
-            for batch in _batches(keys, 500):
+            for start in range(0, len(keys), _AT_A_TIME):
+                batch = keys[start : start + _AT_A_TIME]
                 marks = ",".join("?" * len(batch))
                 rows = self._connection.execute(f"SELECT key, packed, used FROM entries WHERE key IN ({marks})", batch)
                 for key, packed, used in rows:
@@ -149,30 +151,32 @@ def cache_state() -> CacheState:
     path, limit = cache_path(), size_limit()
     if not path.is_file():
         return CacheState(path, 0, 0, limit)
-    try:
-        with closing(_open(path)) as connection:
-            (entries,) = connection.execute("SELECT count(*) FROM entries").fetchone()
-            return CacheState(path, entries, _used_bytes(connection), limit)
-    except (sqlite3.Error, OSError) as error:
-        raise InputError(
-            f"The cache of masked texts at {path} cannot be read ({error}). Check its permissions."
-        ) from error
+    with _opened(path, "read") as connection:
+        (entries,) = connection.execute("SELECT count(*) FROM entries").fetchone()
+        return CacheState(path, entries, _used_bytes(connection), limit)
 
 
 def clear_cache() -> CacheState:
     """Empties the cache and says what it held; a process that is using it loses nothing but time."""
     state = cache_state()
     if state.path.is_file():
-        try:
-            with closing(_open(state.path)) as connection:
-                connection.execute("DELETE FROM entries")
-                connection.execute("PRAGMA incremental_vacuum").fetchall()
-                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-        except (sqlite3.Error, OSError) as error:
-            raise InputError(
-                f"The cache of masked texts at {state.path} cannot be cleared ({error}). Check its permissions."
-            ) from error
+        with _opened(state.path, "cleared") as connection:
+            connection.execute("DELETE FROM entries")
+            connection.execute("PRAGMA incremental_vacuum").fetchall()
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     return state
+
+
+@contextmanager
+def _opened(path: Path, done: str) -> Iterator[sqlite3.Connection]:
+    """The database; whatever goes wrong with it is an error that says what could not be `done`."""
+    try:
+        with closing(_open(path)) as connection:
+            yield connection
+    except (sqlite3.Error, OSError) as error:
+        raise InputError(
+            f"The cache of masked texts at {path} cannot be {done} ({error}). Check its permissions."
+        ) from error
 
 
 def _open(path: Path) -> sqlite3.Connection:
@@ -199,8 +203,8 @@ def _set_aside(path: Path, error: Exception) -> None:
     for suffix in ("-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
     warnings.warn(
-        f"The cache of masked texts was damaged ({error}). It was moved to {aside} and a new one is begun; "
-        "texts will be masked anew, and the old file can be deleted.",
+        f"The cache of masked texts was damaged ({error}). It was moved to {aside} and a new one was started; "
+        "texts will be masked again, and the old file can be deleted.",
         RuntimeWarning,
         stacklevel=5,
     )
@@ -211,10 +215,14 @@ def _connect(path: Path) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA synchronous = NORMAL")
         begun = time.monotonic()
-        while not _is_set_up(connection):
+        while connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'by_use'").fetchone() is None:
             # SQLite does not wait by itself for another process that is setting the same file up.
             try:
-                _set_up(connection)
+                # Before the first table, or it has no effect; then freed pages can be given back.
+                connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+                # Readers and one writer at a time; a killed writer leaves only what was committed.
+                connection.execute("PRAGMA journal_mode = WAL").fetchall()
+                connection.executescript(_SCHEMA)
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() - begun > _PATIENCE:
                     raise
@@ -225,25 +233,8 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _is_set_up(connection: sqlite3.Connection) -> bool:
-    return connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'by_use'").fetchone() is not None
-
-
-def _set_up(connection: sqlite3.Connection) -> None:
-    # Before the first table, or it has no effect; then freed pages can be given back.
-    connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
-    # Readers and one writer at a time; a killed writer leaves only what was committed.
-    connection.execute("PRAGMA journal_mode = WAL").fetchall()
-    connection.executescript(_SCHEMA)
-
-
 def _used_bytes(connection: sqlite3.Connection) -> int:
     (pages,), (free,), (size,) = (
         connection.execute(f"PRAGMA {name}").fetchone() for name in ("page_count", "freelist_count", "page_size")
     )
     return int((pages - free) * size)
-
-
-def _batches(keys: Sequence[bytes], size: int) -> Iterator[Sequence[bytes]]:
-    for start in range(0, len(keys), size):
-        yield keys[start : start + size]

@@ -13,7 +13,6 @@ from idiograph.checks import checked, parsed_json
 from idiograph.errors import InputError, cannot_read, cannot_write
 from idiograph.files import whole_file
 from idiograph.texts.masking.rules import Masking
-from idiograph.texts.masking.tagger import TaggerModel
 from idiograph.texts.text import Corpus, MaskedText
 
 _SCHEMA = 1
@@ -31,11 +30,8 @@ class CorpusHeader:
 
     @classmethod
     def of(cls, how: Masking) -> "CorpusHeader":
-        return cls(how.signature, _named(how.model))
-
-
-def _named(model: TaggerModel) -> dict[str, str]:
-    return {"name": model.name, "version": model.version, "digest": model.digest}
+        model = how.model
+        return cls(how.signature, {"name": model.name, "version": model.version, "digest": model.digest})
 
 
 @contextmanager

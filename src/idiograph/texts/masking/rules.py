@@ -16,8 +16,8 @@ from idiograph.checks import parsed_json
 from idiograph.provenance import digest_json
 from idiograph.texts.masking.tagger import TaggedLines, TaggerModel, software
 from idiograph.texts.masking.word_list import WordList
-from idiograph.texts.placeholders import PLACEHOLDERS
 from idiograph.texts.text import IntArray, Sentence
+from idiograph.texts.words import PLACEHOLDERS
 
 METHODS = ("posnoise", "frames", "textdistortion", "none")
 METHODS_WITH_LIST = ("posnoise", "textdistortion")

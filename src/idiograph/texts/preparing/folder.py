@@ -53,9 +53,9 @@ def load(folder: Path) -> Prepared:
         corpus = Corpus(tuple(map(_text, _lines_of(folder / CORPUS))))
     except (KeyError, TypeError, ValueError) as error:
         reason = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)
-        raise InputError(f"What is in {folder} is damaged: {reason}. Prepare the texts again.") from error
+        raise InputError(f"The prepared folder {folder} is damaged: {reason}. Prepare the texts again.") from error
     except InputError as error:
-        raise InputError(f"What is in {folder} is damaged. {error} Prepare the texts again.") from error
+        raise InputError(f"The prepared folder {folder} is damaged. {error} Prepare the texts again.") from error
     return Prepared(corpus, record)
 
 
@@ -66,8 +66,10 @@ def summary(record: PreparationRecord) -> dict[str, Any]:
         "recipe": record.recipe.name,
         "recipe_sha256": record.recipe.digest,
         "versions": _versions(),
-        "before": _sizes(record.before),
-        "after": _sizes(record.steps[-1]),
+        **{
+            when: {"texts": report.texts, "authors": report.authors, "tokens": report.tokens}
+            for when, report in (("before", record.before), ("after", record.steps[-1]))
+        },
         "steps": [
             asdict(report) | {"settings": dict(step.settings)}
             for report, step in zip(record.steps, record.recipe.steps, strict=True)
@@ -107,10 +109,6 @@ def _counted(number: int, noun: str) -> str:
 def _versions() -> dict[str, str]:
     """With the library whose min-hashes decide which near-duplicates are found."""
     return versions() | {"datasketch": metadata.version("datasketch")}
-
-
-def _sizes(report: StepReport) -> dict[str, int]:
-    return {"texts": report.texts, "authors": report.authors, "tokens": report.tokens}
 
 
 def _record_lines(record: PreparationRecord) -> Iterator[dict[str, Any]]:

@@ -88,13 +88,13 @@ def _texts_of(corpus: Any) -> Corpus[Text]:
 
 def _taken(step: Step, texts: tuple[Text, ...]) -> Outcome:
     kind = STEPS[step.name]
-    if kind.on_corpus is not None:
-        return kind.on_corpus(texts, **step.settings)
-    assert kind.on_text is not None
+    if kind.on_corpus:
+        outcome: Outcome = kind.function(texts, **step.settings)
+        return outcome
     edits = {}
     with progress(step.name, total=len(texts), unit="texts") as advance:
         for text in texts:
-            if own := kind.on_text(text.content, **step.settings):
+            if own := kind.function(text.content, **step.settings):
                 edits[text.id] = own
             advance()
     return Outcome(edits=edits)
@@ -126,9 +126,8 @@ def _report(step: str, outcome: Outcome, kept: Iterable[Text], n_words: dict[str
 
 def _empties(kept: Iterable[Text]) -> list[str]:
     empty = sorted(text.id for text in kept if not text.content.strip())
-    return (
-        [f"Nothing is left of {len(empty)} texts ({some(empty)}); the step text_length removes those."] if empty else []
-    )
+    said = f"Nothing is left of {len(empty)} texts ({some(empty)}); the step text_length removes those."
+    return [said] if empty else []
 
 
 def _refuse_surrogates(text: Text) -> None:

@@ -5,12 +5,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from idiograph.checks import checked, in_order, whole_number
 from idiograph.errors import InputError
 from idiograph.provenance import digest
-from idiograph.texts.edits import Edits, Span, SpanArray, apply, inverse, spans_before
+from idiograph.texts.edits import Edits, SpanArray, apply, inverse, spans_before
 from idiograph.texts.preparing.recipes import Recipe
 from idiograph.texts.text import Corpus, Text
 
@@ -107,15 +105,6 @@ class PreparationRecord:
             spans = spans_before(change.edits, spans)
         return spans
 
-    def original_span(self, text_id: str, start: int, end: int) -> Span:
-        """Where the characters from `start` to `end` of a prepared text were in the text as it was read."""
-        first, last = self.original_spans(text_id, np.array([[start, end]]))[0]
-        return int(first), int(last)
-
-    def original_offset(self, text_id: str, position: int) -> int:
-        """Where the character at `position` of a prepared text was in the text as it was read."""
-        return self.original_span(text_id, position, position + 1)[0]
-
     def diff(self, text_id: str) -> Iterator[str]:
         """A line for each change of a text: the step, where, what stood there and what stands there now."""
         for change in self.text(text_id).changes:
@@ -129,11 +118,7 @@ class PreparationRecord:
 
 
 def _is_edit(value: Any) -> bool:
-    return isinstance(value, tuple) and len(value) == 3 and type(value[0]) is int and all(map(_is_str, value[1:]))
-
-
-def _is_str(value: Any) -> bool:
-    return isinstance(value, str)
+    return isinstance(value, tuple) and tuple(map(type, value)) == (int, str, str)
 
 
 def restore(corpus: Corpus[Text], record: PreparationRecord) -> Corpus[Text]:

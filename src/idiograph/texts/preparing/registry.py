@@ -9,8 +9,8 @@ from typing import Annotated, Any
 from idiograph.settings.reading import read_settings
 from idiograph.settings.setting import Setting, settings_of
 from idiograph.texts.edits import Edits
-from idiograph.texts.placeholders import PLACEHOLDERS
 from idiograph.texts.text import Text
+from idiograph.texts.words import PLACEHOLDERS
 
 
 def limits(minimum: float, maximum: float | None = None) -> Setting:
@@ -38,13 +38,13 @@ class Outcome:
 
 @dataclass(frozen=True)
 class StepKind:
-    """A registered step: its name, the sentence that explains it, its settings and the function behind it."""
+    """A registered step: the sentence that explains it, its settings and the function behind it."""
 
     name: str
     about: str
     settings: type  # a dataclass of the function's keyword arguments
-    on_text: Callable[..., Edits] | None = None
-    on_corpus: Callable[..., Outcome] | None = None
+    function: Callable[..., Any]
+    on_corpus: bool  # the function takes texts, in (author, id) order, to an Outcome; else a content to its edits
 
     @property
     def defaults(self) -> dict[str, Any]:
@@ -59,28 +59,11 @@ class StepKind:
 
 STEPS: dict[str, StepKind] = {}
 
-OnText = typing.TypeVar("OnText", bound=Callable[..., Edits])
-OnCorpus = typing.TypeVar("OnCorpus", bound=Callable[..., Outcome])
+Function = typing.TypeVar("Function", bound=Callable[..., Any])
 
 
-def text_step(function: OnText) -> OnText:
-    """Registers a function from a text's content to the edits it makes."""
-    STEPS[function.__name__] = StepKind(**_described(function), on_text=function)
-    return function
-
-
-def corpus_step(function: OnCorpus) -> OnCorpus:
-    """Registers a function from texts, in (author, id) order, to an Outcome."""
-    STEPS[function.__name__] = StepKind(**_described(function), on_corpus=function)
-    return function
-
-
-def in_order(texts: Iterable[Text]) -> tuple[Text, ...]:
-    """Texts by (author, id), so that files in another order change nothing."""
-    return tuple(sorted(texts, key=lambda text: (text.author or "", text.id)))
-
-
-def _described(function: Callable[..., Any]) -> dict[str, Any]:
+def step(function: Function) -> Function:
+    """Registers a function of a text's content or, if it gives an Outcome, of texts."""
     hints = typing.get_type_hints(function, include_extras=True)
     own = []
     for parameter in inspect.signature(function).parameters.values():
@@ -89,8 +72,12 @@ def _described(function: Callable[..., Any]) -> dict[str, Any]:
             kind, *described = typing.get_args(hint) if typing.get_origin(hint) is Annotated else [hint]
             declared = field(default=parameter.default, metadata={"setting": described[0] if described else Setting()})
             own.append((parameter.name, kind, declared))
-    return {
-        "name": function.__name__,
-        "about": (function.__doc__ or "").split("\n\n")[0].replace("\n    ", " "),
-        "settings": make_dataclass(function.__name__, own, frozen=True),
-    }
+    name, about = function.__name__, (function.__doc__ or "").split("\n\n")[0].replace("\n    ", " ")
+    settings = make_dataclass(name, own, frozen=True)
+    STEPS[name] = StepKind(name, about, settings, function, on_corpus=hints["return"] is Outcome)
+    return function
+
+
+def in_order(texts: Iterable[Text]) -> tuple[Text, ...]:
+    """Texts by (author, id), so that files in another order change nothing."""
+    return tuple(sorted(texts, key=lambda text: (text.author or "", text.id)))

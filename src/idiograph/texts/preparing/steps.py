@@ -11,9 +11,8 @@ from typing import Annotated
 
 from idiograph.texts import quoting
 from idiograph.texts.edits import Edit, Edits, removals, tight
-from idiograph.texts.placeholders import PLACEHOLDERS
-from idiograph.texts.preparing.registry import ONE_TOKEN, limits, text_step
-from idiograph.texts.words import words
+from idiograph.texts.preparing.registry import ONE_TOKEN, limits, step
+from idiograph.texts.words import PLACEHOLDERS, words
 
 _URL = r"(?:https?://|ftp://|(?<![\w@])www\.)\w[^\s<>\"]*"
 _DOMAIN = r"(?<![\w@.-])(?:[a-z0-9-]{1,63}\.){1,8}(?:com|org|net|edu|gov|info|io|co|uk|de|us)\b(?:/[^\s<>\"]*)?"
@@ -40,63 +39,63 @@ _PLAIN = str.maketrans(
 )
 
 
-@text_step
+@step
 def forwarded_text(content: str) -> Edits:
     """Removes forwarded messages: they are another person's words."""
     return removals(content, quoting.forwarded_spans(content))
 
 
-@text_step
+@step
 def quoted_text(content: str) -> Edits:
     """Removes quoted lines and replies carried along below: they are another person's words."""
     return removals(content, quoting.quoted_spans(content))
 
 
-@text_step
+@step
 def salutations(content: str) -> Edits:
     """Removes the opening greeting: a formula, often with a name in it."""
     return removals(content, quoting.salutation_spans(content))
 
 
-@text_step
+@step
 def signatures(content: str) -> Edits:
     """Removes the closing formula, name and contact lines: they identify by name, not by language."""
     return removals(content, quoting.signature_spans(content))
 
 
-@text_step
+@step
 def urls(content: str, *, replace_with: Annotated[str, ONE_TOKEN] = "<url>", bare_domains: bool = False) -> Edits:
     """Replaces web addresses (`bare_domains`: also `example.com`), or removes them if `replace_with` is empty."""
     pattern = _URLS_AND_DOMAINS if bare_domains else _URLS
     return _replaced(content, (_url_span(found) for found in pattern.finditer(content)), replace_with)
 
 
-@text_step
+@step
 def email_addresses(content: str, *, replace_with: Annotated[str, ONE_TOKEN] = "<email>") -> Edits:
     """Replaces e-mail addresses, or removes them if `replace_with` is empty."""
     return _replaced(content, (found.span() for found in _ADDRESSES.finditer(content)), replace_with)
 
 
-@text_step
+@step
 def user_tags(content: str, *, replace_with: Annotated[str, ONE_TOKEN] = "userid") -> Edits:
     """Replaces tags such as `@name`, or removes them if `replace_with` is empty."""
     return _replaced(content, (found.span() for found in _TAG.finditer(content)), replace_with)
 
 
-@text_step
+@step
 def lower_case(content: str) -> Edits:
     """Lower-cases before tagging, which changes the tags; without this step masking lower-cases after it."""
     found = re.finditer(r"\S+", content)
     return tight((word.start(), word.group(), word.group().lower()) for word in found)
 
 
-@text_step
+@step
 def emojis(content: str, *, replace_with: Annotated[str, ONE_TOKEN] = "") -> Edits:
     """Removes emojis with their skin tones, joiners and flags, or replaces each run of them."""
     return _replaced(content, (found.span() for found in _EMOJI.finditer(content)), replace_with)
 
 
-@text_step
+@step
 def leading_punctuation(content: str, *, keep: str = "") -> Edits:
     """Removes punctuation before the first word, placeholders and the characters in `keep` excepted."""
     end = 0
@@ -110,7 +109,7 @@ def leading_punctuation(content: str, *, keep: str = "") -> Edits:
     return removals(content, [(0, end)])
 
 
-@text_step
+@step
 def non_printing(content: str, *, keep: str = "") -> Edits:
     """Removes control, formatting, private and unassigned characters; line breaks, tabs and those in `keep` stay."""
     found = re.finditer(r"[^\x20-\x7e\n\r\t]", content)
@@ -118,14 +117,14 @@ def non_printing(content: str, *, keep: str = "") -> Edits:
     return removals(content, (one.span() for one in unwanted))
 
 
-@text_step
+@step
 def non_ascii(content: str, *, fold: bool = False) -> Edits:
     """Removes characters outside ASCII; with `fold`, those with a plain form (`’`, `é`, `…`) become it instead."""
     found = re.finditer(r"[^\x00-\x7f]+", content)
     return tight((run.start(), run.group(), _folded(run.group()) if fold else "") for run in found)
 
 
-@text_step
+@step
 def elongated_words(
     content: str,
     *,
@@ -143,7 +142,7 @@ def elongated_words(
     return tuple(edits)
 
 
-@text_step
+@step
 def punctuation_runs(content: str, *, longest: Annotated[int, limits(1)] = 3) -> Edits:
     """Cuts a run of more than `longest` equal punctuation marks to that many."""
     runs = re.finditer(rf"([^\w\s]|_)\1{{{longest},}}", content)
@@ -151,7 +150,7 @@ def punctuation_runs(content: str, *, longest: Annotated[int, limits(1)] = 3) ->
     return removals(content, ((run.start() + longest, run.end()) for run in marks))
 
 
-@text_step
+@step
 def white_space(content: str, *, join_lines: bool = False, blank_lines: bool = True) -> Edits:
     """Trims the ends, cuts runs of blanks to one and blank lines to one (`blank_lines`: false, to none).
 
@@ -170,7 +169,7 @@ def white_space(content: str, *, join_lines: bool = False, blank_lines: bool = T
     return tight(edits)
 
 
-@text_step
+@step
 def duplicate_sentences(content: str, *, min_tokens: Annotated[int, limits(1)] = 3) -> Edits:
     """Removes a sentence that the same text has had before, if it has at least `min_tokens` words.
 

@@ -102,19 +102,14 @@ def compiled(pattern: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     fields = [piece[1:-1] for piece in pieces if piece.startswith("{")]
     if "author" not in fields or len(set(fields)) < len(fields) or not set(fields) <= set(_FIELDS):
         raise InputError(
-            f"The file-name pattern {pattern} must say once where the author stands, as in author_text.txt or "
-            f"{{author}}_{{text}}.txt. The fields are {', '.join(_FIELDS)}; * stands for anything."
+            f"The file-name pattern {pattern} must say exactly once where the author's name is, as in author_text.txt "
+            f"or {{author}}_{{text}}.txt. The fields are {', '.join(_FIELDS)}; * stands for anything."
         )
 
-    def expression_of(quantifier: str) -> re.Pattern[str]:
-        parts = (
-            f"(?P<{piece[1:-1]}>[^/]{quantifier})"
-            if piece.startswith("{")
-            else ".*"
-            if piece == "*"
-            else re.escape(piece)
-            for piece in pieces
-        )
-        return re.compile("".join(parts))
+    def part(piece: str, quantifier: str) -> str:
+        if piece.startswith("{"):
+            return f"(?P<{piece[1:-1]}>[^/]{quantifier})"
+        return ".*" if piece == "*" else re.escape(piece)
 
-    return expression_of("+?"), expression_of("+")
+    lazy, greedy = ("".join(part(piece, quantifier) for piece in pieces) for quantifier in ("+?", "+"))
+    return re.compile(lazy), re.compile(greedy)

@@ -46,28 +46,22 @@ class Encoding:
         return "ascii" if self.ascii_only and self.codec == "utf-8" else self.codec
 
 
-def bytes_of(path: Path, *, most: int = LARGEST_FILE) -> bytes:
-    """A file's bytes, or a sentence why not."""
-    with open_bytes(path, as_it_is=True) as stream:
-        try:
-            data = stream.read(most + 1)
-        except OSError as error:
-            raise why_unreadable(error) from error
-    refuse_too_large(len(data), most)
-    return data
+def bytes_of(path: Path, *, most: int = LARGEST_FILE, unpacked: bool = False) -> bytes:
+    """A file's bytes as they lie there, or `unpacked`."""
+    pieces, size = [], 0
+    for piece in chunks(path, unpacked=unpacked):
+        pieces.append(piece)
+        size += len(piece)
+        refuse_too_large(size, most)
+    return b"".join(pieces)
 
 
 def digest_of(path: Path) -> tuple[str, int]:
     """SHA-256 and size of a file as it lies there, found without holding it in memory."""
-    sha256 = hashlib.sha256()
-    size = 0
-    with open_bytes(path, as_it_is=True) as stream:
-        try:
-            while chunk := stream.read(_CHUNK):
-                sha256.update(chunk)
-                size += len(chunk)
-        except OSError as error:
-            raise why_unreadable(error) from error
+    sha256, size = hashlib.sha256(), 0
+    for piece in chunks(path, unpacked=False):
+        sha256.update(piece)
+        size += len(piece)
     return sha256.hexdigest(), size
 
 
@@ -80,21 +74,20 @@ def refuse_too_large(size: int, most: int = LARGEST_TEXT) -> None:
         )
 
 
-def open_bytes(path: Path, *, as_it_is: bool = False) -> BinaryIO:
+def open_bytes(path: Path, *, unpacked: bool) -> BinaryIO:
     """A file's bytes as a stream, decompressed if its name ends in .gz; pipes and devices are refused: they block."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             raise InputError("is a folder, pipe, socket or device, not a file. Name a file.")
-        if as_it_is:
-            return path.open("rb")
-        return cast(BinaryIO, gzip.open(path, "rb")) if path.suffix.lower() == ".gz" else path.open("rb")
+        packed = unpacked and path.suffix.lower() == ".gz"
+        return cast(BinaryIO, gzip.open(path, "rb")) if packed else path.open("rb")
     except OSError as error:
         raise why_unreadable(error) from error
 
 
-def chunks(path: Path) -> Iterator[bytes]:
-    """The (decompressed) bytes of a file, a megabyte at a time."""
-    with open_bytes(path) as stream:
+def chunks(path: Path, *, unpacked: bool = True) -> Iterator[bytes]:
+    """The bytes of a file, a megabyte at a time."""
+    with open_bytes(path, unpacked=unpacked) as stream:
         try:
             while chunk := stream.read(_CHUNK):
                 yield chunk
@@ -107,7 +100,7 @@ def why_unreadable(error: Exception) -> InputError:
     if isinstance(error, EOFError | zlib.error | gzip.BadGzipFile):
         return InputError(f"is damaged or incompletely compressed ({error}). Copy or download it again.")
     if isinstance(error, FileNotFoundError):
-        return InputError("was not found when it was to be read: it vanished, or a link leads nowhere. Put it back.")
+        return InputError("was not found: it was removed in the meantime, or it is a broken link. Put it back.")
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return InputError(f"could not be read ({reason}). Check its permissions and whether it is still there.")
 
@@ -170,7 +163,7 @@ def _wide(data: bytes) -> str | None:
 
 
 def _fails(pieces: Iterable[bytes], codec: str) -> tuple[str, bool]:
-    """Where the bytes stop being `codec`, in words ('' if nowhere), and whether all of them are ASCII."""
+    """Where the bytes stop being `codec` ('' if nowhere), and whether all of them are ASCII."""
     decoder = codecs.getincrementaldecoder(codec)("strict")
     offset = 0
     ascii_only = True
@@ -201,13 +194,13 @@ def _sample(pieces: Iterable[bytes]) -> bytes:
 
 
 def decoded(data: bytes, option: str | None) -> tuple[str, Encoding]:
-    """Characters and the encoding they were in; zero bytes are refused, which no text has."""
+    """Characters and the encoding they were in; null bytes are refused, which no text has."""
     encoding = encoding_of(lambda: [data], option)
     content = data.decode(encoding.codec)
     if "\0" in content:
         likely = _wide(data)
         raise InputError(
-            f"has zero bytes (the first at position {data.index(0):,}), which no text has. "
+            f"has null bytes (the first at position {data.index(0):,}), which no text has. "
             + (f"It looks like {likely}: pass --encoding {likely}." if likely else "It is probably not a text file.")
         )
     return content, encoding

@@ -77,8 +77,8 @@ class _Paragraphs:
         self._open.append(tag)
         if len(self._open) > _DEEPEST:
             raise InputError(
-                f"has elements inside elements, more than {_DEEPEST} deep, as Word never writes them. It is damaged or "
-                "made to harm; supply the text another way."
+                f"has elements nested more than {_DEEPEST:,} deep, which Word never writes. It is damaged or "
+                "malicious; supply the text another way."
             )
         if tag in ("headerReference", "footerReference"):
             self.left_out["headers and footers"] += 1
@@ -111,14 +111,10 @@ class _Paragraphs:
             self._skipped_from = 0
         if self._skipped_from or tag not in ("p", "body"):
             return
-        if self._words or tag == "p":
-            self._finish(joins_next=self._joins_next and tag == "p")
-        self._joins_next = False
-
-    def _finish(self, *, joins_next: bool) -> None:
-        if not joins_next:
+        if (self._words or tag == "p") and not (self._joins_next and tag == "p"):
             self.paragraphs.append("".join(self._words))
             self._words = []
+        self._joins_next = False
 
 
 def _read(data: bytes) -> _Paragraphs:
@@ -176,7 +172,7 @@ def _parse(
             if size > _LARGEST_PART:
                 raise InputError(
                     f"unpacks to more than {_LARGEST_PART:,} bytes of text with its formatting, far more than any "
-                    "document has. It is damaged or made to harm; supply the text another way."
+                    "document has. It is damaged or malicious; supply the text another way."
                 )
             parser.Parse(chunk)
     parser.Parse(b"", True)

@@ -34,7 +34,15 @@ def files_of(path: Path, options: ReadingOptions, log: ReadingLog) -> list[Sourc
     """The files to be read at `path`, sorted; everything else in a folder is entered as not read."""
     refuse_absent(path)
     if not path.is_dir():
-        return [SourceFile(path, PurePosixPath(_nfc(path.name)), _kind_of_single(path, options))]
+        kind = kind_of(path.name) if options.format == "auto" else options.format
+        if kind is None and path.suffix.lower() in _ADVICE:
+            raise InputError(f"{path} is {_ADVICE[path.suffix.lower()]}.")
+        if kind is None:
+            raise InputError(
+                f"{path} ends in {path.suffix or 'nothing'}, which is not a known kind of text. Pass --format to say "
+                "what it is (text, csv, tsv, jsonl, docx, pdf, eml, mbox)."
+            )
+        return [SourceFile(path, PurePosixPath(_nfc(path.name)), kind)]
     found = []
     metadata = os.path.realpath(options.metadata) if options.metadata else None
     for file, place in walk(path, log):
@@ -75,26 +83,11 @@ def refuse_absent(path: Path) -> None:
     try:
         mode = path.stat().st_mode
     except FileNotFoundError as error:
-        raise InputError(f"{path} does not exist. Check its name; relative names count from {Path.cwd()}.") from error
+        raise InputError(f"{path} does not exist. Check the name; relative paths start at {Path.cwd()}.") from error
     except OSError as error:
         raise cannot_read(path, error) from error
     if not stat.S_ISDIR(mode) and not stat.S_ISREG(mode):
         raise InputError(f"{path} is a pipe, socket or device. Save its content to a file and name that.")
-
-
-def _kind_of_single(path: Path, options: ReadingOptions) -> str:
-    if options.format != "auto":
-        return options.format
-    kind = kind_of(path.name)
-    if kind is None:
-        advice = _ADVICE.get(path.suffix.lower())
-        if advice:
-            raise InputError(f"{path} is {advice}.")
-        raise InputError(
-            f"{path} ends in {path.suffix or 'nothing'}, which is not a known kind of text. Pass --format to say "
-            "what it is (text, csv, tsv, jsonl, docx, pdf, eml, mbox)."
-        )
-    return kind
 
 
 def walk(
@@ -112,7 +105,7 @@ def walk(
         log.not_read.append(Note(str(place), "a link back to a folder above it."))
         return
     if len(above) > _DEEPEST:
-        log.refuse(str(place), f"lies below {_DEEPEST} other folders, too deep to be meant. Move it up.")
+        log.refuse(str(place), f"lies below {_DEEPEST} other folders, too deep to be intended. Move it up.")
         return
     for name in names:
         path = folder / name

@@ -3,45 +3,12 @@
 from collections import Counter
 from html.parser import HTMLParser
 
-_BLOCKS = frozenset(
-    {
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "body",
-        "dd",
-        "div",
-        "dl",
-        "dt",
-        "figure",
-        "footer",
-        "form",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hr",
-        "li",
-        "main",
-        "nav",
-        "ol",
-        "p",
-        "pre",
-        "section",
-        "table",
-        "tbody",
-        "td",
-        "tfoot",
-        "th",
-        "thead",
-        "tr",
-        "ul",
-    }
+_NAMES = (
+    "address article aside blockquote body dd div dl dt figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav "
+    "ol p pre section table tbody td tfoot th thead tr ul"
 )
+_BLOCKS = frozenset(_NAMES.split())
+_SPACED = frozenset({"p", "blockquote", "table", "ul", "ol"})  # an empty line before and after each
 _SILENT = frozenset({"head", "script", "style", "template", "title"})
 _VOID = frozenset(
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
@@ -65,11 +32,14 @@ class _LineCollector(HTMLParser):
             self.lines.append((self.depth, self.words.strip(" \t\n")))
         self.words = ""
 
+    def space(self, tag: str) -> None:
+        if tag in _SPACED and self.lines and self.lines[-1][1]:
+            self.lines.append((self.depth, ""))
+
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         if tag in _BLOCKS:
             self.break_line()
-        if tag in ("p", "blockquote", "table", "ul", "ol") and self.lines and self.lines[-1][1]:
-            self.lines.append((self.depth, ""))
+        self.space(tag)
         if tag == "br":
             self.break_line(keep_empty=True)
         if tag in _VOID:
@@ -95,8 +65,7 @@ class _LineCollector(HTMLParser):
             self.preformatted -= closed == "pre"
             if closed == tag:
                 break
-        if tag in ("p", "blockquote", "table", "ul", "ol") and self.lines and self.lines[-1][1]:
-            self.lines.append((self.depth, ""))
+        self.space(tag)
 
     def handle_data(self, data: str) -> None:
         if self.silent:

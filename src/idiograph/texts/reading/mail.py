@@ -51,7 +51,7 @@ def _messages(path: Path) -> Iterator[bytes]:
     size = 0
     after_blank = True
     begun = False
-    with open_bytes(path, as_it_is=True) as stream:
+    with open_bytes(path, unpacked=False) as stream:
         while line := stream.readline(LARGEST_FILE):
             if after_blank and line.startswith(b"From ") and (not begun or _SEPARATOR.match(line)):
                 if begun:
@@ -86,7 +86,7 @@ def _text(
         headers = _headers(message, body)
     except RecursionError as error:
         raise InputError(
-            "has parts inside parts, hundreds deep, as no mail program makes them. It is damaged or made to harm; save "
+            "has parts nested hundreds deep, which no mail program produces. It is damaged or malicious; save "
             "its text as a file of its own."
         ) from error
     sender = headers["from"].lower() if headers["from"] else None
@@ -115,12 +115,9 @@ def _steps(body: MailBody, options: ReadingOptions, *, stuffed: bool) -> Iterato
     if body.flowed:
         yield "flowed lines joined", lambda content: _flowed(content, delsp=body.delsp)
     if options.quotes == "cut":
-        yield _SET_APART, _foreign
+        spans = (quoting.quoted_spans, quoting.forwarded_spans)
+        yield _SET_APART, lambda content: removals(content, [span for found in spans for span in found(content)])
     yield unwrap_step(options)
-
-
-def _foreign(content: str) -> Edits:
-    return removals(content, [*quoting.quoted_spans(content), *quoting.forwarded_spans(content)])
 
 
 def _unstuffed(content: str) -> Edits:

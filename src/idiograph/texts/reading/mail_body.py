@@ -35,7 +35,7 @@ def body_of(message: _Message, options: ReadingOptions) -> MailBody:
     names = tuple(_name(part) for part in attachments)
     if not parts:
         raise InputError(
-            f"has no text{' but ' + ', '.join(names) if names else ''}. Leave it out, or save its text as a file of "
+            f"has no text{', only ' + ', '.join(names) if names else ''}. Leave it out, or save its text as a file of "
             "its own."
         )
     warnings: list[str] = []
@@ -104,11 +104,11 @@ def _decoded(part: _Message, options: ReadingOptions, warnings: list[str]) -> tu
             codec = codecs.lookup(declared).name
             if codec == "iso8859-1" and any(byte in _C1 for byte in data):
                 warnings.append(
-                    f"its charset is declared {declared}, but it has characters of cp1252, as which it was read."
+                    f"its charset is declared {declared}, but it has characters of cp1252, so it was read as that."
                 )
                 return data.decode("cp1252"), Encoding("cp1252", "detected")
             return data.decode(codec), Encoding(codec, "declared", data.isascii())
-        except (LookupError, UnicodeError):
+        except (LookupError, ValueError):
             pass
     if declared:
         warnings.append(f"its charset is declared {declared}, which its bytes do not fit.")

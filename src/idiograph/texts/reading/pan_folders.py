@@ -77,7 +77,9 @@ def _problem(
     same_author = _answer(name, k, q, answers, log)
     candidates = {text.author for text in k}
     if len(candidates) > 1:
-        raise InputError(f"has known texts by several authors: {', '.join(sorted(map(str, candidates)))}. K is by one.")
+        raise InputError(
+            f"has known texts by several authors: {', '.join(sorted(map(str, candidates)))}. K must be by one author."
+        )
     if same_author and q.author is None:
         q = replace(q, author=k[0].author)
     return TextProblem(id_, k, q, same_author)

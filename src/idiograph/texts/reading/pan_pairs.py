@@ -10,7 +10,6 @@ from idiograph.texts.reading.problem_set import TextProblem
 from idiograph.texts.reading.raw_text import Origin, make_text, normal_name, unwrap_step
 from idiograph.texts.reading.reading_report import Note, ReadingLog
 from idiograph.texts.reading.tables import rows, survey, well_formed
-from idiograph.texts.text import Text
 
 _LABELS = {"Y": True, "N": False, True: True, False: False, "true": True, "false": False, "yes": True, "no": False}
 # PAN's lists beside a pair, one entry per text, and what they are called here.
@@ -85,7 +84,7 @@ def _problem(
     same, named = answers.get(id_, (None, ()))
     if "pair" in row:
         contents = row["pair"]
-        if not isinstance(contents, list) or len(contents) != 2:
+        if not _is_list(contents, 2):
             raise InputError("has a pair that is not a list of two texts.")
     elif isinstance(row.get("known"), list) and row["known"] and "unknown" in row:
         contents = [*row["known"], row["unknown"]]
@@ -95,11 +94,32 @@ def _problem(
         )
     label = _label(row) if same is None else same
     authors = named if len(named) == 2 else (None, None)
-    texts = [
-        _text(content, place, len(contents), id_, line, row, source, authors[place == len(contents) - 1], options)
-        for place, content in enumerate(contents)
-    ]
+    rest = {key: value for key, value in row.items() if key not in ("id", "pair", "known", "unknown", "label", *_LISTS)}
+    texts = []
+    for place, content in enumerate(contents):
+        last = place == len(contents) - 1
+        name = "unknown" if last else f"known{place + 1}"
+        if not isinstance(content, str):
+            raise InputError(f"has {content!r} where the text {name} should be.")
+        listed = {plain: row[key][place] for key, plain in _LISTS.items() if _is_list(row.get(key), len(contents))}
+        try:
+            text = make_text(
+                str(PurePosixPath(id_) / name),
+                well_formed(content),
+                author=authors[last],
+                metadata={**rest, **listed, "problem": id_, "role": "unknown" if last else "known"},
+                source=source,
+                steps=[unwrap_step(options)],
+                place=f"line {line}, {name}",
+            )
+        except InputError as error:
+            raise InputError(f"cannot be used: {name} {error}") from error
+        texts.append(text)
     return TextProblem(id_, tuple(texts[:-1]), texts[-1], label)
+
+
+def _is_list(value: Any, length: int) -> bool:
+    return isinstance(value, list) and len(value) == length
 
 
 def _label(row: dict[str, Any]) -> bool | None:
@@ -110,38 +130,3 @@ def _label(row: dict[str, Any]) -> bool | None:
     if known not in _LABELS:
         raise InputError(f"has the label {label!r}, which is neither Y nor N.")
     return _LABELS[known]
-
-
-def _text(
-    content: Any,
-    place: int,
-    n_texts: int,
-    problem: str,
-    line: int,
-    row: dict[str, Any],
-    source: Origin,
-    author: str | None,
-    options: ReadingOptions,
-) -> Text:
-    role = "unknown" if place == n_texts - 1 else "known"
-    name = role if role == "unknown" else f"known{place + 1}"
-    if not isinstance(content, str):
-        raise InputError(f"has no text as {name} but {content!r}.")
-    listed = {
-        plain: row[key][place]
-        for key, plain in _LISTS.items()
-        if isinstance(row.get(key), list) and len(row[key]) == n_texts
-    }
-    rest = {key: value for key, value in row.items() if key not in ("id", "pair", "known", "unknown", "label", *_LISTS)}
-    try:
-        return make_text(
-            str(PurePosixPath(problem) / name),
-            well_formed(content),
-            author=author,
-            metadata={**rest, **listed, "problem": problem, "role": role},
-            source=source,
-            steps=[unwrap_step(options)],
-            place=f"line {line}, {name}",
-        )
-    except InputError as error:
-        raise InputError(f"cannot be used: {name} {error}") from error

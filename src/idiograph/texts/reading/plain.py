@@ -1,12 +1,12 @@
 """Plain text files."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from idiograph.errors import InputError
 from idiograph.provenance import digest
 from idiograph.texts.reading.authors import Authors
-from idiograph.texts.reading.decoding import LARGEST_TEXT, bytes_of, chunks, decoded, refuse_too_large
+from idiograph.texts.reading.decoding import LARGEST_TEXT, bytes_of, decoded
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.raw_text import Origin, make_text, unwrap_step
 from idiograph.texts.reading.reading_report import ReadingLog
@@ -22,10 +22,9 @@ def texts_of_file(file: SourceFile, authors: Authors, options: ReadingOptions, l
 
 def plain_text(file: SourceFile, author: str | None, metadata: Mapping[str, Any], options: ReadingOptions) -> Text:
     """The text of a plain file, compressed or not."""
-    data = bytes_of(file.path, most=LARGEST_TEXT)
-    sha256, size = digest(data), len(data)
-    if file.path.suffix.lower() == ".gz":
-        data = b"".join(_limited(chunks(file.path)))
+    packed = bytes_of(file.path, most=LARGEST_TEXT)
+    is_packed = file.path.suffix.lower() == ".gz"
+    data = bytes_of(file.path, most=LARGEST_TEXT, unpacked=True) if is_packed else packed
     if not data:
         raise InputError("is empty: it has no bytes. Remove it or supply its text.")
     content, encoding = decoded(data, options.encoding)
@@ -34,15 +33,7 @@ def plain_text(file: SourceFile, author: str | None, metadata: Mapping[str, Any]
         content,
         author=author,
         metadata=metadata,
-        source=Origin(str(file.place), sha256, size, encoding),
+        source=Origin(str(file.place), digest(packed), len(packed), encoding),
         steps=[unwrap_step(options)],
         data=data,
     )
-
-
-def _limited(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    size = 0
-    for piece in pieces:
-        size += len(piece)
-        refuse_too_large(size)
-        yield piece

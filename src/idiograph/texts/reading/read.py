@@ -3,6 +3,7 @@
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, overload
 
@@ -19,24 +20,18 @@ from idiograph.texts.reading.masked import doubts, masked_text
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.pan_folders import problems_of_folder, role_of
 from idiograph.texts.reading.pan_pairs import problems_of_pairs
-from idiograph.texts.reading.pdf import texts_of_pdf
+from idiograph.texts.reading.pdf import PageReader, texts_of_pdf
 from idiograph.texts.reading.plain import texts_of_file
 from idiograph.texts.reading.problem_set import ProblemSet, TextProblem
 from idiograph.texts.reading.raw_text import RECORD, looks_masked, record_of
 from idiograph.texts.reading.reading_report import Reading, ReadingLog
 from idiograph.texts.reading.source_file import SourceFile, is_table, kind_of
-from idiograph.texts.reading.tables import masked_texts_of_table, metadata_rows, survey, texts_of_table
+from idiograph.texts.reading.tables import metadata_rows, survey, texts_of_table
 from idiograph.texts.text import MaskedText, Text
 
 # How one says so in the library, on the command line and in a study file.
 _AS_MASKED = 'kind="masked" (in Python), --masked (idiograph mask) or masking = "masked" (study file)'
-_READERS = {
-    "text": texts_of_file,
-    "docx": texts_of_docx,
-    "pdf": texts_of_pdf,
-    "eml": texts_of_eml,
-    "mbox": texts_of_mbox,
-}
+_READERS = {"text": texts_of_file, "docx": texts_of_docx, "eml": texts_of_eml, "mbox": texts_of_mbox}
 
 
 @overload
@@ -62,7 +57,9 @@ def read(path: Path | str, options: ReadingOptions | None = None, *, kind: str =
     known = [option.name for option in fields(ReadingOptions)]
     for name in named:
         if name not in known:
-            raise InputError(f"There is no reading option {name}{nearest(name, known)}. Known are {', '.join(known)}.")
+            raise InputError(
+                f"There is no reading option {name}{nearest(name, known)}. The options are {', '.join(known)}."
+            )
     streams = {"texts": stream, "masked": stream_masked, "problems": stream_problems}
     log = ReadingLog(str(path))
     kind = one_of(kind, tuple(streams), "The kind to be read")
@@ -110,10 +107,7 @@ def stream_problems(path: Path, options: ReadingOptions, log: ReadingLog) -> Ite
         taken = [log.takes(text.id, text.author, text.metadata[RECORD]) for text in (*problem.k, problem.q)]
         if all(taken) and (options.skip_bad or not log.bad):
             yield problem
-    if log.bad and not options.skip_bad:
-        raise log.error()
-    if not log.seen:
-        raise _nothing(path, log)
+    _refuse_bad(path, options, log)
 
 
 def _streamed(path: Path, options: ReadingOptions, log: ReadingLog, *, masked: bool) -> Iterator[Any]:
@@ -124,18 +118,16 @@ def _streamed(path: Path, options: ReadingOptions, log: ReadingLog, *, masked: b
         authors.rows, authors.has_authors = metadata_rows(options.metadata, log)
     files = files_of(path, options, log)
     _refuse_problems(path, files)
-    for file in files:
-        read_one = _masked_texts_of(file, authors, options, log) if masked else _texts_of(file, authors, options, log)
-        with closing(_guarded(read_one, file, log)) as texts:
-            for text in texts:
-                taken = log.takes(text.id, text.author, text.metadata[RECORD])
-                # After the first bad one the others are only looked for, so that the error names them all.
-                if taken and (options.skip_bad or not log.bad):
-                    yield text
-    if log.bad and not options.skip_bad:
-        raise log.error()
-    if not log.seen:
-        raise _nothing(path, log)
+    with closing(PageReader()) as pages:
+        texts_of = _masked_texts_of if masked else partial(_texts_of, pages=pages)
+        for file in files:
+            with closing(_guarded(texts_of(file, authors, options, log), file, log)) as texts:
+                for text in texts:
+                    taken = log.takes(text.id, text.author, text.metadata[RECORD])
+                    # After the first bad one the others are only looked for, so that the error names them all.
+                    if taken and (options.skip_bad or not log.bad):
+                        yield text
+    _refuse_bad(path, options, log)
     if authors.unused():
         log.note(str(options.metadata), authors.unused())
 
@@ -151,10 +143,14 @@ def _refuse_problems(path: Path, files: list[SourceFile]) -> None:
         )
 
 
-def _nothing(path: Path, log: ReadingLog) -> InputError:
-    if not log.bad:
-        return InputError(f"Nothing in {path} could be read: it has no rows. Check that it is the right file.")
-    return InputError(f"Nothing in {path} could be read:\n" + "\n".join(f"  {n.where} {n.what}" for n in log.bad))
+def _refuse_bad(path: Path, options: ReadingOptions, log: ReadingLog) -> None:
+    """An error for what could not be read, if bad ones are not to be skipped or nothing else is there."""
+    if log.bad and not options.skip_bad:
+        raise log.error()
+    if not log.seen and not log.bad:
+        raise InputError(f"Nothing in {path} could be read: it has no rows. Check that it is the right file.")
+    if not log.seen:
+        raise InputError(f"Nothing in {path} could be read:\n" + "\n".join(f"  {n.where} {n.what}" for n in log.bad))
 
 
 def _guarded(texts: Iterator[Any], file: SourceFile, log: ReadingLog) -> Generator[Any, None, None]:
@@ -165,11 +161,16 @@ def _guarded(texts: Iterator[Any], file: SourceFile, log: ReadingLog) -> Generat
         log.refuse(str(file.place), str(error))
 
 
-def _texts_of(file: SourceFile, authors: Authors, options: ReadingOptions, log: ReadingLog) -> Iterator[Text]:
+def _texts_of(
+    file: SourceFile, authors: Authors, options: ReadingOptions, log: ReadingLog, *, pages: PageReader
+) -> Iterator[Text]:
     if is_masked_corpus(file.path):
         raise InputError(f"is a masked corpus, so it no longer holds plain texts. Use {_AS_MASKED}.")
-    reader = texts_of_table if is_table(file.kind) else _READERS[file.kind]
-    yield from reader(file, authors, options, log)
+    if file.kind == "pdf":
+        yield from texts_of_pdf(file, authors, options, log, reader=pages)
+    else:
+        read_one = texts_of_table if is_table(file.kind) else _READERS[file.kind]
+        yield from read_one(file, authors, options, log)
 
 
 def _masked_texts_of(
@@ -178,7 +179,7 @@ def _masked_texts_of(
     if is_masked_corpus(file.path):
         yield from _texts_of_masked_corpus(file, authors)
     elif is_table(file.kind):
-        yield from masked_texts_of_table(file, authors, options, log)
+        yield from texts_of_table(file, authors, options, log, masked=True)
     elif file.kind == "text":
         for text in texts_of_file(file, authors, options, log):
             yield masked_text(text, options.sentences)

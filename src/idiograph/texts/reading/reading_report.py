@@ -39,7 +39,7 @@ class ReadingReport:
     def lines(self) -> list[str]:
         """The report for people, the first few of each kind of remark."""
         encodings = ", ".join(f"{name} {count:,}" for name, count in self.encodings.items())
-        said = [f"{self.source}: {self.n_texts:,} text{_s(self.n_texts)} read ({encodings or 'none'})."]
+        said = [f"{self.source}: {self.n_texts:,} text{'s'[: self.n_texts != 1]} read ({encodings or 'none'})."]
         if self.changes:
             said.append("Changed while reading: " + "; ".join(f"{k} in {n:,}" for k, n in self.changes.items()) + ".")
         for label, notes, sep in (
@@ -149,7 +149,3 @@ class ReadingLog:
             f"{len(self.bad):,} texts or files of {self.source} cannot be read:\n{shown}{more}\n"
             "Fix them, or pass --skip-bad to go on without them; each is then named in the report."
         )
-
-
-def _s(count: int) -> str:
-    return "" if count == 1 else "s"

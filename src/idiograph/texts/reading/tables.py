@@ -3,7 +3,7 @@
 import csv
 import io
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -16,7 +16,6 @@ from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.raw_text import Origin, make_text, normal_name, unwrap_step
 from idiograph.texts.reading.reading_report import ReadingLog
 from idiograph.texts.reading.source_file import SourceFile, is_table, kind_of
-from idiograph.texts.text import MaskedText, T, Text
 
 Row = tuple[int, dict[str, Any]]  # the line it begins or ends on, and its fields
 
@@ -53,7 +52,7 @@ def survey(path: Path, name: str, options: ReadingOptions) -> Origin:
 
 def rows(path: Path, kind: str, source: Origin, options: ReadingOptions, log: ReadingLog) -> Iterator[Row]:
     """The rows of a table; one that cannot be read is refused and the next one tried where that is possible."""
-    with open_bytes(path) as stream:
+    with open_bytes(path, unpacked=True) as stream:
         lines = _TableLines(io.TextIOWrapper(stream, source.encoding.codec, newline="\n" if kind == "jsonl" else ""))
         try:
             if kind == "jsonl":
@@ -79,7 +78,7 @@ def _separated_rows(lines: _TableLines, delimiter: str, name: str, log: ReadingL
                 log.refuse(
                     f"{name} line {reader.line_num}",
                     f"has {len(cells)} cell{'' if len(cells) == 1 else 's'}, but the header has {len(header)} columns. "
-                    "A cell with a separator or a line end in it must stand in quotation marks.",
+                    "A cell with a separator or a line end in it must be in quotation marks.",
                 )
                 continue
             yield reader.line_num, dict(zip(header, cells, strict=True))
@@ -122,64 +121,39 @@ def _json_rows(lines: _TableLines, name: str, log: ReadingLog) -> Iterator[Row]:
         yield number, value
 
 
-def texts_of_table(file: SourceFile, authors: Authors, options: ReadingOptions, log: ReadingLog) -> Iterator[Text]:
-    """The texts of a table, one per row; columns other than id, text and author become metadata."""
+def texts_of_table(
+    file: SourceFile, authors: Authors, options: ReadingOptions, log: ReadingLog, *, masked: bool = False
+) -> Iterator[Any]:
+    """The texts of a table, one per row; columns other than id, text and author become metadata.
 
-    def made(row: dict[str, Any], line: int, source: Origin) -> Text:
-        return _text(row, cell(row, options.text_column, "text"), line, source, file, authors, options)
-
-    return _made_of_rows(file, options, log, made)
-
-
-def masked_texts_of_table(
-    file: SourceFile, authors: Authors, options: ReadingOptions, log: ReadingLog
-) -> Iterator[MaskedText]:
-    """The masked texts of a table: from its field `sentences` if it has one, else from its text column."""
-
-    def made(row: dict[str, Any], line: int, source: Origin) -> MaskedText:
-        listed = row.pop("sentences", None) if options.text_column is None else None
-        listed = None if listed is None else listed_sentences(listed)
-        content = cell(row, options.text_column, "text") if listed is None else " ".join(map(" ".join, listed))
-        return masked_text(_text(row, content, line, source, file, authors, options), options.sentences, listed)
-
-    return _made_of_rows(file, options, log, made)
-
-
-def _made_of_rows(
-    file: SourceFile, options: ReadingOptions, log: ReadingLog, made: Callable[[dict[str, Any], int, Origin], T]
-) -> Iterator[T]:
-    """What is made of each row; a row of which nothing can be made is refused, a missing column ends the table."""
+    Those of already `masked` text come from the field `sentences` if it has one. A row that makes no text is refused; a
+    missing column ends the table.
+    """
     source = survey(file.path, str(file.place), options)
     for line, row in rows(file.path, file.kind, source, options, log):
         try:
-            yield made(row, line, source)
+            listed = row.pop("sentences", None) if masked and options.text_column is None else None
+            sentences = None if listed is None else listed_sentences(listed)
+            content = (
+                cell(row, options.text_column, "text") if sentences is None else " ".join(map(" ".join, sentences))
+            )
+            id_, author, metadata = identity(row, file.place, line, authors, options)
+            if not isinstance(content, str):
+                raise InputError(f"has {content!r} in {options.text_column or 'text'} where its text should be.")
+            text = make_text(
+                id_,
+                well_formed(content),
+                author=author,
+                metadata=metadata,
+                source=source,
+                steps=[unwrap_step(options)],
+                place=f"line {line}",
+            )
+            yield masked_text(text, options.sentences, sentences) if masked else text
         except MissingColumn:
             raise
         except InputError as error:
             log.refuse(f"{file.place} line {line}", str(error))
-
-
-def _text(
-    row: dict[str, Any],
-    content: Any,
-    line: int,
-    source: Origin,
-    file: SourceFile,
-    authors: Authors,
-    options: ReadingOptions,
-) -> Text:
-    id_, author, metadata = identity(row, file.place, line, authors, options)
-    if not isinstance(content, str):
-        raise InputError(f"has {content!r} in {options.text_column or 'text'} where its text should be.")
-    return make_text(
-        id_,
-        well_formed(content),
-        author=author,
-        metadata=metadata,
-        source=source,
-        steps=[unwrap_step(options)],
-        place=f"line {line}",
-    )
 
 
 class MissingColumn(InputError):
@@ -194,7 +168,8 @@ def cell(row: dict[str, Any], column: str | None, default: str) -> Any:
     found = ", ".join(map(str, row)) or "none"
     if {"known", "unknown"} <= set(row) or "pair" in row:
         raise MissingColumn(
-            f"has no column {name} but those of verification problems ({found}). Read it with kind problems."
+            f"has no column {name}; its columns are those of verification problems ({found}). Read it with "
+            "kind problems."
         )
     raise MissingColumn(
         f"has no column {name}; its columns are {found}. Pass --{default}-column with the name of the one that holds "
@@ -234,9 +209,9 @@ def _name(value: Any, what: str) -> str:
 
 
 def well_formed(content: str) -> str:
-    """The text, if it has no zero character, which no program that reads it again expects."""
+    """The text, if it has no null character, which no program that reads it again expects."""
     if "\0" in content:
-        raise InputError(f"has a zero character at {content.index(chr(0)):,}, which no text has. Remove it.")
+        raise InputError(f"has a null character at {content.index(chr(0)):,}, which no text has. Remove it.")
     return content
 
 

@@ -4,14 +4,14 @@ A program that wraps at W characters breaks a line only where the next word no l
 
     length(line) ≤ W < length(line) + 1 + length(first word of the next line)
 
-One W explains nearly all line breaks of a wrapped text, and few of verse, lists, chat or one sentence a line, whose
+One W explains nearly all line breaks of a wrapped text, and few of verse, lists, chat or one sentence per line, whose
 lines end for other reasons. So W is the width that explains most breaks, the text counts as wrapped if it explains
-most of its long lines and few lines begin with a capital amid a sentence, as they do in verse whose lines happen to
+most of its long lines and few lines begin with a capital in mid-sentence, as they do in verse whose lines happen to
 be of one length. Even then only breaks it explains are joined: headings, addresses, the last lines of
 paragraphs and lists inside a wrapped text stay as they are.
 
 Lines that were edited after they were wrapped have no common width. Where nearly all long lines of a text that
-capitalises its sentences go on in small letters after no stop, these are joined too.
+capitalises its sentences continue in lower case without a stop before them, these are joined too.
 """
 
 import re
@@ -149,7 +149,7 @@ def _width(content: str, breaks: list[_Break], slack: float, *, laid_out: bool) 
 
 
 def _runs_on(content: str, breaks: list[_Break]) -> bool:
-    """Whether nearly all lines go on amid a sentence, in a text whose sentences begin with capitals."""
+    """Whether nearly all lines continue in mid-sentence, in a text whose sentences begin with capitals."""
     running = sorted(one.length for one in breaks if one.runs_on)
     if len(running) < max(_FEW, _RUN_ON * len(breaks)) or running[len(running) // 2] < _RUNNING:
         return False

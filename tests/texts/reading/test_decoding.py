@@ -1,0 +1,118 @@
+"""Encodings: read as written, named where they are known, never guessed in silence."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from idiograph import read
+from idiograph.texts.reading.raw_text import raw_content
+from read_files import record, refusal, write
+
+
+@given(
+    st.text(st.characters(codec="utf-8", exclude_characters="\0\ufeff"), min_size=1).filter(str.strip),
+    st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-32"]),
+)
+def test_marked_and_unicode_encodings_are_read_as_written(
+    tmp_path_factory: pytest.TempPathFactory, content: str, codec: str
+) -> None:
+    path = tmp_path_factory.mktemp("encoding") / "a.txt"
+    path.write_bytes(content.encode(codec))
+    [text] = read(path, unwrap="never")
+    assert raw_content(text) == content
+    expected = "ascii" if codec == "utf-8" and content.isascii() else codec
+    assert (record(text)["encoding"], record(text)["encoding_is"]) == (expected, "certain")
+
+
+@given(st.text(st.characters(codec="cp1252", exclude_categories=["Cc"]), min_size=1).filter(str.strip))
+def test_a_declared_encoding_is_used(tmp_path_factory: pytest.TempPathFactory, content: str) -> None:
+    path = tmp_path_factory.mktemp("declared") / "a.txt"
+    path.write_bytes(content.encode("cp1252"))
+    [text] = read(path, encoding="cp1252", unwrap="never")
+    assert text.content == content
+    assert record(text)["encoding_is"] == "declared"
+
+
+def test_other_encodings_are_named_not_guessed(tmp_path: Path) -> None:
+    write(tmp_path, q1_txt="It’s “mine” – all of it.".encode("cp1252"))
+    assert refusal(tmp_path) == (
+        "q1.txt is not UTF-8 (byte 0x92 at position 2). Save it as UTF-8 or pass --encoding cp1252 (it looks like "
+        "that) or --encoding detect."
+    )
+    [text] = read(tmp_path, encoding="detect")
+    assert text.content == "It’s “mine” – all of it."
+    assert (record(text)["encoding"], record(text)["encoding_is"]) == ("cp1252", "detected")
+    assert read(tmp_path, encoding="detect").report.encodings == {"cp1252 detected": 1}
+
+
+def test_detection_leaves_certain_encodings_alone(tmp_path: Path) -> None:
+    write(tmp_path, a_txt="Caf\u00e9".encode(), b_txt="plain")
+    assert read(tmp_path, encoding="detect").report.encodings == {"ascii certain": 1, "utf-8 certain": 1}
+
+
+def test_a_cyrillic_file_is_detected(tmp_path: Path) -> None:
+    words = "Все счастливые семьи похожи друг на друга, каждая несчастливая семья несчастлива по-своему. " * 5
+    write(tmp_path, a_txt=words.encode("cp1251"))
+    [text] = read(tmp_path, encoding="detect")
+    assert text.content == words
+
+
+def test_position_of_a_bad_byte_in_a_large_file(tmp_path: Path) -> None:
+    write(tmp_path, a_txt=b"a" * 3_000_000 + b"\x92")
+    assert "byte 0x92 at position 3,000,000" in refusal(tmp_path)
+
+
+def test_a_character_cut_off_at_the_end(tmp_path: Path) -> None:
+    write(tmp_path, a_txt="abc\u00e9".encode()[:-1])
+    assert "byte 0xc3 at position 3" in refusal(tmp_path)
+
+
+def test_a_declared_encoding_that_does_not_fit(tmp_path: Path) -> None:
+    write(tmp_path, a_txt=b"abc\x92")
+    assert refusal(tmp_path, encoding="ascii").startswith(
+        "a.txt is not ascii: byte 0x92 at position 3. It was declared"
+    )
+
+
+def test_a_declared_encoding_for_what_is_utf_8_is_doubted(tmp_path: Path) -> None:
+    write(tmp_path, a_txt="Caf\u00e9".encode())
+    assert "its bytes are valid UTF-8" in "".join(read(tmp_path, encoding="latin-1").report.lines())
+
+
+def test_a_damaged_marked_file(tmp_path: Path) -> None:
+    write(tmp_path, a_txt=b"\xef\xbb\xbfabc\xff", b_txt="abc".encode("utf-16") + b"\x00")
+    said = refusal(tmp_path)
+    assert "a.txt begins as utf-8, but not all of it is: byte 0xff at position 6" in said
+    assert "b.txt begins as utf-16, but not all of it is:" in said
+
+
+def test_utf_16_without_a_mark_is_named(tmp_path: Path) -> None:
+    write(tmp_path, a_txt="Hello there, how are you?".encode("utf-16-le"))
+    assert "It looks like utf-16-le: pass --encoding utf-16-le" in refusal(tmp_path)
+    [text] = read(tmp_path, encoding="utf-16-le")
+    assert text.content == "Hello there, how are you?"
+
+
+def test_zero_bytes_are_no_text(tmp_path: Path) -> None:
+    write(tmp_path, a_txt=b"abc\x00def")
+    assert "a.txt has null bytes (the first at position 3)" in refusal(tmp_path)
+
+
+def test_bytes_of_no_encoding(tmp_path: Path) -> None:
+    write(tmp_path, a_txt=bytes(range(256)) * 4)
+    assert "No encoding fits its bytes: it is probably not text." in refusal(tmp_path)
+
+
+def test_a_likely_encoding_must_fit_to_the_last_byte(tmp_path: Path) -> None:
+    write(tmp_path, a_txt="Hello there, how are you?".encode("utf-16-le") + b"\x92\x00\xd8")
+    assert "No encoding fits its bytes" in refusal(tmp_path, encoding="detect")
+
+
+def test_mistaken_characters_are_noticed_and_left(tmp_path: Path) -> None:
+    write(tmp_path, a_txt="It’s caf\u00e9".encode().decode("cp1252"), b_txt="lost \ufffd here")
+    corpus = read(tmp_path)
+    assert corpus.text("a.txt").content == "Itâ€™s cafÃ©"
+    assert "look mis-decoded ('â€™', 2 in all)" in record(corpus.text("a.txt"))["warnings"][0]
+    assert "characters were lost before the text came here (U+FFFD, 1 in all)" in "".join(corpus.report.lines())

@@ -1,0 +1,67 @@
+"""The report on a reading: what was skipped, noticed and counted."""
+
+from pathlib import Path
+
+from idiograph import read
+from idiograph.texts.reading.reading_report import ReadingLog
+from read_files import refusal, write
+
+
+def test_one_bad_file_among_many_stops_all_unless_allowed(tmp_path: Path) -> None:
+    for number in range(30):
+        write(tmp_path, **{f"a{number:02}_txt": "Words." if number % 2 else ""})
+    said = refusal(tmp_path)
+    assert said.startswith("15 texts or files of")
+    assert "a18.txt" in said
+    assert "a20.txt" not in said
+    assert "… and 5 more" in said
+    corpus = read(tmp_path, skip_bad=True)
+    assert len(corpus) == 15
+    assert [note.where for note in corpus.report.skipped] == [f"a{number:02}.txt" for number in range(0, 30, 2)]
+    assert "Skipped: … and 5 more." in corpus.report.lines()
+    assert len(corpus.report.as_json()["skipped"]) == 15
+
+
+def test_a_single_bad_file_among_others_says_how_to_go_on(tmp_path: Path) -> None:
+    write(tmp_path, a_txt="Words.", b_txt="")
+    assert refusal(tmp_path) == (
+        "b.txt is empty: it has no bytes. Remove it or supply its text. Or pass --skip-bad to go on without it."
+    )
+
+
+def test_authors_that_differ_only_in_case_are_noticed_once(tmp_path: Path) -> None:
+    write(tmp_path, Lee__a_txt="One.", lee__a_txt="One.", lee__b_txt="Two.")
+    notes = [note.what for note in read(tmp_path).report.notes]
+    assert notes == ["the authors 'Lee' and 'lee' differ only in case or blanks; they count as two."]
+
+
+def test_the_report_by_hand(tmp_path: Path) -> None:
+    write(tmp_path, lee__a_txt="One.\r\n", kim__b_txt="Two é.", c_txt="Three.", d_jpg="x")
+    report = read(tmp_path).report
+    assert report.lines() == [
+        f"{tmp_path}: 3 texts read (ascii certain 2, utf-8 certain 1).",
+        "Changed while reading: line ends made line feeds in 1.",
+        f"{tmp_path}: 1 of 3 texts have no author: c.txt.",
+        "Not read: d.jpg: not a kind of file that holds texts (.jpg).",
+    ]
+    assert report.as_json() == {
+        "source": str(tmp_path),
+        "n_texts": 3,
+        "encodings": {"ascii certain": 2, "utf-8 certain": 1},
+        "changes": {"line ends made line feeds": 1},
+        "notes": [{"where": str(tmp_path), "what": "1 of 3 texts have no author: c.txt."}],
+        "skipped": [],
+        "not_read": [{"where": "d.jpg", "what": "not a kind of file that holds texts (.jpg)."}],
+    }
+
+
+def test_an_id_that_is_taken_is_refused_with_both_places() -> None:
+    log = ReadingLog("here")
+    record = {"file": "a.csv", "place": "line 2", "encoding": "utf-8", "encoding_is": "certain"}
+    record |= {"changes": [], "warnings": []}
+    assert log.takes("1", "lee", record)
+    assert not log.takes("1", "lee", record | {"place": "line 9"})
+    assert str(log.error()) == (
+        "a.csv line 9 has the id 1, which a.csv line 2 has too. Results name texts by their ids, so rename one. "
+        "Or pass --skip-bad to go on without it."
+    )
