@@ -73,6 +73,42 @@ def test_halves_have_the_stated_share_and_never_meet() -> None:
     assert [len(half) for half in split_authors(MADE.authors, share=0.4, seed=1).values()] == [5, 7]
 
 
+def test_random_sentences_stop_with_the_one_that_passes_the_count() -> None:
+    made = plan(MATERIAL, corpus="toy", condition=CONDITIONS[2])
+    for sides in made.sides.values():
+        for numbers, tokens in ((sides.q, 100), (sides.k, 150)):
+            drawn = lengths(numbers)
+            assert sum(drawn) > tokens
+            assert any(sum(drawn) - length <= tokens for length in drawn)
+    assert any(len(texts_of(sides.k)) > 1 for sides in made.sides.values())
+
+
+def test_contiguous_sentences_are_a_run_of_one_text_that_just_passes_the_count() -> None:
+    made = plan(MATERIAL, corpus="toy", condition=CONDITIONS[4])
+    for sides in made.sides.values():
+        assert len(texts_of(sides.q)) == 1
+        assert list(np.diff(sides.q)) == [1] * (len(sides.q) - 1)
+        assert sum(lengths(sides.q)) > 60 >= sum(lengths(sides.q)[:-1])
+        # K: whole texts, then a run of the last one.
+        assert sum(lengths(sides.k)) > 150
+        texts = MATERIAL.index.sentence_text[sides.k]
+        runs = [sides.k[texts == text] for text in np.unique(texts)]
+        assert all((np.diff(run) == 1).all() for run in runs)
+        assert sum(len(run) == 12 for run in runs) >= len(runs) - 1
+    assert len({int(sides.q[0]) % 12 for sides in made.sides.values()}) > 1  # not always from the beginning
+
+
+def test_as_many_texts_as_asked_for_each_with_its_share() -> None:
+    made = plan(MATERIAL, corpus="toy", condition=CONDITIONS[5])
+    for sides in made.sides.values():
+        texts = MATERIAL.index.sentence_text[sides.k]
+        assert len(np.unique(texts)) == 2
+        for text in np.unique(texts):
+            share = lengths(sides.k[texts == text])
+            assert sum(share) > 75 - 1
+            assert sum(share[:-1]) <= 75
+
+
 def test_pairs_across_a_field_differ_in_it_for_both_kinds_of_problem() -> None:
     topics = Corpus(
         tuple(replace(text, metadata={"topic": f"topic{text.id[-1]}"}) for text in corpus(authors=12, texts=3))
@@ -85,6 +121,13 @@ def test_pairs_across_a_field_differ_in_it_for_both_kinds_of_problem() -> None:
         problem = made.problem(planned)
         q, k = (texts_of(part.sentence_numbers, shared.index) for part in (problem.q, problem.k))
         assert not {topic[text] for text in q} & {topic[text] for text in k}
+
+
+def test_pairs_within_a_field_agree_in_it() -> None:
+    made = plan(MATERIAL, corpus="toy", condition=CONDITIONS[7])
+    work = {text.id: text.metadata["work"] for text in MADE}
+    for sides in made.sides.values():
+        assert len({work[text] for text in texts_of(sides.q) | texts_of(sides.k)}) == 1
 
 
 def test_roles_that_the_corpus_names_are_kept_and_can_be_ignored() -> None:

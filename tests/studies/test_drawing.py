@@ -1,66 +1,77 @@
-"""How a Q and a K are drawn from an author's texts: sentences at random, runs of sentences, as many texts as asked."""
+"""Drawing Q and K of an author's texts: never a text in both, as long as asked, by the generator alone."""
 
 import numpy as np
+import pytest
 
 from generated import corpus
+from idiograph.errors import StudyError
 from idiograph.grammar.index import Index
-from idiograph.studies.design import plan
-from idiograph.studies.drawing import Condition
+from idiograph.studies.drawing import Condition, divide, draw
 from idiograph.studies.material import Material
 
-MADE = corpus(works=2)
+MADE = corpus(authors=3, texts=5, works=2)
 MATERIAL = Material.of(Index(MADE), MADE)
+TEXTS = MATERIAL.texts_by["a01"]
+RANDOM = Condition(drawing="random", q_tokens=60, k_tokens=120)
+CONTIGUOUS = Condition(drawing="contiguous", q_tokens=40, k_tokens=60, k_texts=2)
 
 
-def texts_of(numbers: np.ndarray) -> set[str]:
-    index = MATERIAL.index
-    return {index.text_ids[index.sentence_text[number]] for number in numbers}
+def test_a_condition_is_named_after_all_that_makes_it() -> None:
+    made = Condition(drawing="contiguous", q_tokens=5, k_tokens=9, k_texts=2, across="work")
+    assert made.name == "contiguous_q5_k9_ktexts2_across-work"
+    assert (Condition(drawing="whole").name, Condition(drawing="whole").n_q_texts) == ("whole", 1)
+    assert RANDOM.n_q_texts is None
 
 
-def lengths(numbers: np.ndarray) -> list[int]:
-    return [len(MATERIAL.index.tokens_of(int(number))) for number in numbers]
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"drawing": "random"}, "need a length for Q and for K"),
+        ({"drawing": "whole", "q_tokens": 5, "k_tokens": 5}, "Whole texts have the lengths they have"),
+        ({"drawing": "whole", "across": "work", "within": "work"}, "both differ in work and agree in work"),
+    ],
+)
+def test_conditions_that_contradict_themselves_are_refused(settings: dict[str, object], said: str) -> None:
+    with pytest.raises(StudyError, match=said):
+        Condition(**settings)  # type: ignore[arg-type]
 
 
-def test_random_sentences_stop_with_the_one_that_passes_the_count() -> None:
-    made = plan(MATERIAL, corpus="toy", condition=Condition(drawing="random", q_tokens=100, k_tokens=150))
-    for sides in made.sides.values():
-        for numbers, tokens in ((sides.q, 100), (sides.k, 150)):
-            drawn = lengths(numbers)
-            assert sum(drawn) > tokens
-            assert any(sum(drawn) - length <= tokens for length in drawn)
-    assert any(len(texts_of(sides.k)) > 1 for sides in made.sides.values())
+@pytest.mark.parametrize("condition", [RANDOM, CONTIGUOUS, Condition(drawing="whole")])
+def test_q_and_k_share_no_text(condition: Condition) -> None:
+    for seed in range(5):
+        divided = divide(MATERIAL, TEXTS, condition, np.random.default_rng(seed))
+        assert divided is not None
+        q, k = divided
+        assert not set(q.tolist()) & set(k.tolist())
+        assert set(q.tolist()) | set(k.tolist()) <= set(TEXTS.tolist())
 
 
-def test_contiguous_sentences_are_a_run_of_one_text_that_just_passes_the_count() -> None:
-    made = plan(MATERIAL, corpus="toy", condition=Condition(drawing="contiguous", q_tokens=60, k_tokens=150))
-    for sides in made.sides.values():
-        assert len(texts_of(sides.q)) == 1
-        assert list(np.diff(sides.q)) == [1] * (len(sides.q) - 1)
-        assert sum(lengths(sides.q)) > 60 >= sum(lengths(sides.q)[:-1])
-        # K: whole texts, then a run of the last one.
-        assert sum(lengths(sides.k)) > 150
-        texts = MATERIAL.index.sentence_text[sides.k]
-        runs = [sides.k[texts == text] for text in np.unique(texts)]
-        assert all((np.diff(run) == 1).all() for run in runs)
-        assert sum(len(run) == 12 for run in runs) >= len(runs) - 1
-    assert len({int(sides.q[0]) % 12 for sides in made.sides.values()}) > 1  # not always from the beginning
+def test_across_a_field_both_sides_differ_in_it() -> None:
+    divided = divide(MATERIAL, TEXTS, Condition(drawing="whole", across="work"), np.random.default_rng(1))
+    assert divided is not None
+    q, k = (set(MATERIAL.values("work", side)) for side in divided)
+    assert not q & k
 
 
-def test_as_many_texts_as_asked_for_each_with_its_share() -> None:
-    made = plan(MATERIAL, corpus="toy", condition=Condition(drawing="contiguous", q_tokens=60, k_tokens=150, k_texts=2))
-    for sides in made.sides.values():
-        texts = MATERIAL.index.sentence_text[sides.k]
-        assert len(np.unique(texts)) == 2
-        for text in np.unique(texts):
-            share = lengths(sides.k[texts == text])
-            assert sum(share) > 75 - 1
-            assert sum(share[:-1]) <= 75
+def test_sentences_pass_the_length_and_no_further_than_one_sentence() -> None:
+    lengths = MATERIAL.index.sentence_lengths
+    found = draw(MATERIAL, TEXTS, RANDOM, "q", np.random.default_rng(2))
+    assert found is not None
+    assert found.tolist() == sorted(set(found.tolist()))
+    assert 60 < lengths[found].sum() <= 60 + lengths.max()
 
 
-def test_pairs_within_a_field_agree_in_it() -> None:
-    made = plan(
-        MATERIAL, corpus="toy", condition=Condition(drawing="contiguous", q_tokens=60, k_tokens=80, within="work")
-    )
-    work = {text.id: text.metadata["work"] for text in MADE}
-    for sides in made.sides.values():
-        assert len({work[text] for text in texts_of(sides.q) | texts_of(sides.k)}) == 1
+def test_contiguous_sentences_are_runs_of_as_many_texts() -> None:
+    found = draw(MATERIAL, TEXTS, CONTIGUOUS, "k", np.random.default_rng(3))
+    assert found is not None
+    texts = MATERIAL.index.sentence_text[found]
+    assert len(set(texts.tolist())) == 2
+    for text in set(texts.tolist()):
+        run = found[texts == text]
+        assert run.tolist() == list(range(run[0], run[-1] + 1))
+
+
+def test_too_little_text_is_none() -> None:
+    long = Condition(drawing="random", q_tokens=9_000, k_tokens=9_000)
+    assert divide(MATERIAL, TEXTS, long, np.random.default_rng(1)) is None
+    assert draw(MATERIAL, TEXTS, long, "q", np.random.default_rng(1)) is None

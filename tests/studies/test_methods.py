@@ -42,7 +42,7 @@ def scored(study: Study, folder: Path, made: Corpus[MaskedText] = ALL) -> TrialT
     parts = []
     for run in range(study.runs):
         path = folder / f"{run}.parquet"
-        path.write_bytes(score_chunk(study, material, Chunk(run, "toy", 0, run, 0, 1)))
+        path.write_bytes(score_chunk(study, material, Chunk("toy", 0, run, 0, 1)))
         parts.append(read_trials(path))
     return join(parts)
 
