@@ -15,6 +15,7 @@ check: $(STAMP)
 	$(BIN)/ruff format --check src tests benchmarks docs
 	$(BIN)/ruff check src tests benchmarks docs
 	$(BIN)/mypy
+	$(BIN)/vulture
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks

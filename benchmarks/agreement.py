@@ -1,7 +1,10 @@
 """How far Idiograph's numbers are from those of other implementations: the largest relative difference of each kind."""
 
 import json
-from collections.abc import Iterable, Sequence
+import math
+import random
+from collections.abc import Callable, Iterable, Sequence
+from decimal import Context, Decimal, localcontext
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +13,7 @@ from lambdag import LambdaGMethod
 
 import idiograph
 from benchmarks.figure import Figure, at_most
+from idiograph import elementary
 from idiograph.grammar.lambdag import score_drawn
 from idiograph.grammar.model import GrammarModel
 from idiograph.grammar.settings import LambdaGSettings
@@ -21,7 +25,7 @@ R = "R kgrams 0.2.1 and idiolect 1.2.0.9000"
 
 def run(quick: bool) -> list[Figure]:
     """A row for each kind of number; those of R need the reference material beside the project."""
-    rows = [_package(orders=(2, 10) if quick else range(1, 11))]
+    rows = [_package(orders=(2, 10) if quick else range(1, 11)), _elementary(n=100 if quick else 10_000)]
     if GOLDEN.is_dir():
         rows += [_models(), *_scores(), _metrics()]
     return rows
@@ -61,6 +65,30 @@ def _generated(seed: list[int], n_sentences: int) -> list[tuple[str, ...]]:
     weights = 1 / np.arange(1, 201)
     words = [f"w{number}" for number in range(200)]
     return [tuple(rng.choice(words, size=rng.integers(1, 20), p=weights / weights.sum())) for _ in range(n_sentences)]
+
+
+def _elementary(n: int) -> Figure:
+    """exp and the logarithms against decimal arithmetic with 60 digits."""
+    exact: dict[str, tuple[float, float, Callable[[Decimal], Decimal]]] = {
+        "exp": (-700.0, 700.0, lambda x: x.exp()),
+        "exp10": (-300.0, 300.0, lambda x: (x * Decimal(10).ln()).exp()),
+        "log": (0.001, 1000.0, lambda x: x.ln()),
+        "log1p": (-0.999, 1000.0, lambda x: (1 + x).ln()),
+        "log2": (0.001, 1000.0, lambda x: x.ln() / Decimal(2).ln()),
+        "log10": (0.001, 1000.0, lambda x: x.log10()),
+        "softplus": (-40.0, 40.0, lambda x: (1 + x.exp()).ln()),
+        "logistic": (-40.0, 40.0, lambda x: 1 / (1 + (-x).exp())),
+    }
+    largest = {}
+    with localcontext(Context(prec=60)):
+        for name, (low, high, oracle) in exact.items():
+            rng, function = random.Random(name), getattr(elementary, name)
+            points = [rng.uniform(low, high) if k % 2 else rng.uniform(0.5, 2.0) for k in range(n)]
+            found = [(function(x), oracle(Decimal(x))) for x in points]
+            largest[name] = max(float(abs(Decimal(own) - true)) / math.ulp(own) for own, true in found)
+    how = ", ".join(f"{name} {error:.2f}" for name, error in largest.items())
+    unit = "units of the last place"
+    return at_most("exp and logarithms", max(largest.values()), unit, 2, f"{how}; {n:,} points each, 60 digits")
 
 
 def _models() -> Figure:

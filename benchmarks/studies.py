@@ -12,7 +12,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 from time import perf_counter, sleep
@@ -33,6 +33,7 @@ from idiograph.studies.design import Design
 from idiograph.studies.drawing import Condition
 from idiograph.studies.material import Material
 from idiograph.studies.settings import PRESETS, CorpusSettings, Study
+from idiograph.studies.trials import join
 from idiograph.texts.problem import Problem, problem_seed
 from idiograph.texts.reading.read import read
 from idiograph.texts.text import Corpus, MaskedText
@@ -62,11 +63,63 @@ def run(quick: bool) -> list[Figure]:
                 "the same problems, one thread each; median of 3 rounds in turns",
             )
         )
+        forecast, truth = forecast_and_truth(runs=1 if quick else 5)
+        how = f"forecast {forecast:.0f} s, taken {truth:.0f} s: drexel1 and pan15 masked anew, enron; 2 workers"
+        figures.append(
+            at_most("forecast against truth, the larger by the smaller", _apart(forecast, truth), "×", 1.5, how)
+        )
     grid = twitter_grid(share=0.004 if quick else 0.1)
     how = f"{grid.problems:,} problems on a generated corpus, {grid.share:.1%} of them run and multiplied, 2 workers"
     figures.append(at_most("the paper's Twitter grid", grid.minutes, "min", 30, how))
     figures.append(at_most("memory of that grid", grid.gigabytes, "GB", 4, "the process at its largest"))
     return figures
+
+
+def forecast_and_truth(*, runs: int) -> tuple[float, float]:
+    """Seconds that `idiograph study --dry-run` foretells for a study of open corpora, and that the study takes."""
+    corpora = SHARED / "corpora"
+    content = f"""
+schema = 1
+name = "forecast"
+runs = {runs}
+[[corpora]]
+name = "enron"
+path = "{corpora / "enron_masked.jsonl.gz"}"
+masking = "masked"
+[[corpora]]
+name = "drexel1"
+path = "{corpora / "drexel1.jsonl.gz"}"
+[[corpora]]
+name = "pan15"
+kind = "problems"
+path = "{corpora / "pan15_drama_crosstopic_train.jsonl.gz"}"
+[[conditions]]
+drawing = "random"
+lengths = [[300, 1000], [500, 2000]]
+corpora = ["enron", "drexel1"]
+[[conditions]]
+drawing = "whole"
+corpora = ["pan15"]
+"""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "study.toml").write_text(content, encoding="utf-8")
+        environment = {**os.environ, "IDIOGRAPH_CACHE": str(Path(folder) / "cache")}
+        command = [sys.executable, "-m", "idiograph", "study", "study.toml", "--workers", "2"]
+
+        def run(*more: str) -> str:
+            done = subprocess.run(
+                [*command, *more], cwd=folder, env=environment, capture_output=True, text=True, check=True
+            )
+            return done.stdout
+
+        said = json.loads(run("--dry-run", "--json"))
+        start = perf_counter()
+        run("--out", "out")
+        return float(said["total_seconds"]), perf_counter() - start
+
+
+def _apart(one: float, other: float) -> float:
+    return max(one, other) / min(one, other)
 
 
 def _agreement() -> list[Figure]:
@@ -193,11 +246,8 @@ def grid_here(share: float, workers: int) -> None:
         chosen = [ahead.chunks[place] for place in order[:n_chunks]]
         start = perf_counter()
         with tempfile.TemporaryDirectory() as folder:
-            renumbered = [
-                Chunk(number, chunk.corpus, chunk.condition, chunk.run, chunk.part, chunk.n_parts)
-                for number, chunk in enumerate(chosen)
-            ]
-            trials = run_chunks(renumbered, map_here(study, corpora, workers=workers), Path(folder), ahead.n_problems)
+            named = [replace(chunk, decided=f"{number:064x}") for number, chunk in enumerate(chosen)]
+            trials = join(run_chunks(named, map_here(study, corpora, workers=workers), Path(folder), ahead.n_problems))
         seconds = perf_counter() - start
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6  # kilobytes on Linux
     minutes = seconds / 60 * ahead.n_problems / len(trials)

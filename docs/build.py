@@ -30,6 +30,7 @@ from idiograph.evidence.scales import SCALES, scale_table
 from idiograph.settings.setting import settings_of, settings_table
 from idiograph.settings.toml import toml_value
 from idiograph.studies.settings import ConditionSettings, Study
+from idiograph.texts.preparing import recipes as _every_step  # noqa: F401
 from idiograph.texts.preparing.registry import STEPS, StepKind
 from idiograph.texts.reading.options import ReadingOptions
 
@@ -237,9 +238,9 @@ def main() -> None:
     """Writes every generated page."""
     if "--demo" in sys.argv:
         keep_demo()
+    runpy.run_path(str(DOCS / "validation" / "build.py"))["build"]()  # the README reads its tables
     for path, content in pages().items():
         path.write_text(content, encoding="utf-8")
-    runpy.run_path(str(DOCS / "validation" / "build.py"))["build"]()
 
 
 if __name__ == "__main__":

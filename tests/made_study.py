@@ -1,5 +1,6 @@
 """Small studies of made-up writers, scored in a moment."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from generated import corpus, write_jsonl
@@ -8,6 +9,7 @@ from idiograph.studies.chunks import Chunk, score_chunk
 from idiograph.studies.drawing import Condition
 from idiograph.studies.material import Material
 from idiograph.studies.settings import CorpusSettings, Study
+from idiograph.texts.text import Corpus
 
 FILE = """
 schema = 1
@@ -51,5 +53,20 @@ def trials_file(folder: Path, *, evidence: str = "none") -> Path:
     )
     made = corpus(sentences=6)
     path = folder / f"{evidence}.parquet"
-    path.write_bytes(score_chunk(study, Material.of(Index(made), made), Chunk(0, "toy", 0, 0, 0, 1)))
+    path.write_bytes(score_chunk(study, Material.of(Index(made), made), Chunk("toy", 0, 0, 0, 1)))
     return path
+
+
+def linked_problems(*pairs: tuple[str, str]) -> Material:
+    """Ready-made problems, each with the writers of its known texts and of its questioned one."""
+    texts, ready, writers = [], {}, {}
+    for number, (k, q) in enumerate(pairs):
+        label = f"p{number:02}"
+        other = label if k == q else f"{label} (another)"
+        ready[label] = other
+        writers |= {label: k, other: q}
+        made = corpus(authors=1, texts=2, seed=number)
+        for text, role, author in zip(made, ("known", "unknown"), (label, other), strict=True):
+            texts.append(replace(text, id=f"{label}-{role}", author=author, metadata={"role": role}))
+    whole = Corpus(tuple(texts))
+    return replace(Material.of(Index(whole), whole), ready=ready, writers=writers)

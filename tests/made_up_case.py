@@ -140,6 +140,7 @@ def comparison(label: str = "Q1", candidate: str = "Lee", *, nats: float = math.
     """An LR of 430 that the bound brings down to 15."""
     told = explanation()
     lambda_g = math.fsum(row.lambda_g for row in told.tokens)
+    by_sentence = [list(rows) for _, rows in groupby(told.tokens, key=lambda row: row.sentence)]
     computed = LLR.of(nats / math.log(2), "bits", how="hapax")
     reported = LLR.of(math.log(15) / math.log(2), "bits", how="hapax")
     rng = np.random.default_rng(5)
@@ -151,10 +152,8 @@ def comparison(label: str = "Q1", candidate: str = "Lee", *, nats: float = math.
         k=SideSummary(("k1.txt", "k2.txt", "k3.txt"), (candidate,), 900, 70),
         reference=SideSummary(tuple(f"r{i}.txt" for i in range(80)), tuple(f"a{i}" for i in range(40)), 90_000, 6_000),
         score=Score(
-            evidence=tuple(
-                np.array([row.lambda_g for row in rows])
-                for _, rows in groupby(told.tokens, key=lambda row: row.sentence)
-            ),
+            evidence=tuple(np.array([row.lambda_g for row in rows]) for rows in by_sentence),
+            counted=tuple(np.ones(len(rows), bool) for rows in by_sentence),
             reference_totals=tuple(float(x) for x in rng.normal(-124, 1, 30)),
             known_total=-120.25,
             n_tokens=66,

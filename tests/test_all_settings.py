@@ -19,8 +19,7 @@ from idiograph.settings.setting import REQUIRED, Setting, settings_of
 from idiograph.studies.design import Design, Seeds
 from idiograph.studies.settings import ConditionSettings, CorpusSettings, Study
 from idiograph.texts.masking.options import MaskingOptions
-from idiograph.texts.preparing.recipes import Recipe
-from idiograph.texts.preparing.registry import STEPS
+from idiograph.texts.preparing.recipes import STEPS, Recipe
 from idiograph.texts.reading.options import ReadingOptions
 
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "idiograph"

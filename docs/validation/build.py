@@ -12,10 +12,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from idiograph.arithmetic import mean
 from idiograph.evidence.llr import NATS_PER
 from idiograph.evidence.methods import short_name
 from idiograph.evidence.performance import performance
@@ -29,6 +29,7 @@ from idiograph.output.study.tables import (
     fits_table,
     paper_table,
     split_table,
+    spread_in_words,
     table2,
     table3,
     units_table,
@@ -109,8 +110,7 @@ class Validation:
 
 def store(results: Path) -> None:
     """Takes over the trials of a finished run, in a few columns."""
-    study = read_study(HERE / "study.toml")
-    result = run_study(study, results)  # nothing is scored again; a run of another study is refused
+    result = run_study(HERE / "study.toml", results)  # nothing is scored again; a run of another study is refused
     table = result.trials.table.select(list(_STORED))
     columns = {name: table.column(name).combine_chunks().cast(kind) for name, kind in _STORED.items()}
     pq.write_table(pa.table(columns), HERE / "trials.parquet", compression="zstd", compression_level=19)
@@ -118,6 +118,8 @@ def store(results: Path) -> None:
         "signature": result.signature,
         "refused": [[*cell, why] for cell, why in result.refused.items()],
         "left_out": [[*cell, why, n] for cell, reasons in result.left_out.items() for why, n in reasons.items()],
+        "writers": {name: facts.writers for name, facts in result.results.corpora.items() if facts.writers},
+        "degenerate": [[one.corpus, one.q_id, one.n_hapaxes, one.n_tokens] for one in result.degenerate],
     }
     write_whole(HERE / "facts.json", json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
 
@@ -242,8 +244,8 @@ def drawing_table(found: Validation) -> StudyTable:
     pairs = _drawn_both_ways(found)
     rows: list[tuple[Value, ...]] = []
     for method in found.methods[:-1]:
-        one = float(np.mean([found.means[random][method] for random, _ in pairs]))
-        other = float(np.mean([found.means[contiguous][method] for _, contiguous in pairs]))
+        one = mean([found.means[random][method] for random, _ in pairs])
+        other = mean([found.means[contiguous][method] for _, contiguous in pairs])
         rows.append((short_name(method), one, other, other - one))
     header = ("method", "random", "contiguous", "difference")
     return StudyTable("drawing", "Mean Cllr by way of drawing.", header, ("", ".3f", ".3f", "+.3f"), tuple(rows))
@@ -251,7 +253,7 @@ def drawing_table(found: Validation) -> StudyTable:
 
 def _ways_of_drawing(found: Validation) -> Iterator[str]:
     pairs = _drawn_both_ways(found)
-    worse = np.mean([found.means[c]["hapax"] > found.means[r]["hapax"] for r, c in pairs])
+    worse = mean([found.means[c]["hapax"] > found.means[r]["hapax"] for r, c in pairs])
     yield (
         f"The same {len(pairs)} corpora and lengths, drawn both ways. A case has contiguous text, the paper's grids "
         f"draw at random from large pools: with the Hapax Correction contiguous text costs more in {100 * worse:.0f} % "
@@ -315,7 +317,7 @@ def _crossing_works(found: Validation) -> Iterator[str]:
     rows.sort(key=lambda row: str(row[0]).replace("within", "1").replace("across", "2"))
     yield (
         "Fiction (novels100) with Q and K of one work and of two works of the author. With the Hapax Correction "
-        f"crossing works raises Cllr by {np.mean(gaps):.2f} on average ({min(gaps):+.2f} to {max(gaps):+.2f}). α is "
+        f"crossing works raises Cllr by {mean(gaps):.2f} on average ({min(gaps):+.2f} to {max(gaps):+.2f}). α is "
         "the shift that a refit of the Hapax Correction's LLRs asks for, which no scaling removes: above 0 they lean "
         "towards different authors, below 0 towards the same."
     )
@@ -330,9 +332,10 @@ def _ready_made(found: Validation) -> Iterator[str]:
         if corpus in READY_MADE
     ]
     poor = [str(row[0]) for row in rows if float(row[2] or 0) >= 1]
+    writers = found.facts.get("writers", {})
     yield (
-        "Used as they are published; PAN's sets name no authors, so their reference (the known texts of other "
-        "problems) may hold an author at hand. "
+        "Used as they are published, by writers: splits and references share none. "
+        + "".join(f"{name}: {said} " for name, said in writers.items())
         + (
             f"On {', '.join(poor)} the Hapax Correction does worse than saying nothing (Cllr of 1 or more)."
             if poor
@@ -359,7 +362,7 @@ def _separated(found: Validation) -> Iterator[str]:
 def _every_condition(found: Validation) -> str:
     """Table 3 with the number of authors that remained, in both halves."""
     grid = found.of_grid()
-    table = table3(_only(found, grid))
+    table = table3(_only(found, grid), spread_in_words(found.study))
     authors: dict[Where, set[str]] = {}
     columns = (found.trials.column(name) for name in ("corpus", "condition", "k_author"))
     for corpus, condition, author in zip(*columns, strict=True):
@@ -374,7 +377,7 @@ def _mean(means: Means, method: str) -> float:
     by: dict[str, list[float]] = {}
     for (corpus, _), row in means.items():
         by.setdefault(corpus, []).append(row[method])
-    return float(np.mean([np.mean(values) for values in by.values()]))
+    return mean([mean(values) for values in by.values()])
 
 
 def _only(found: Validation, kept: Mapping[Where, object]) -> Cllrs:
@@ -391,7 +394,7 @@ def tables(found: Validation) -> Iterator[StudyTable]:
     """The tables that are also kept as files."""
     grid = found.of_grid()
     yield table2(all_wins(grid, found.methods))
-    yield table3(_only(found, found.means))
+    yield table3(_only(found, found.means), spread_in_words(found.study))
     yield split_table(baseline_split(_only(found, grid).means(), "logistic"), "logistic")
     yield fits_table(found.fits)
     yield units_table(found.units)

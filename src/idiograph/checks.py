@@ -1,6 +1,7 @@
 """What a public call or a file gives, checked once where it comes in: a wrong type is a sentence, not a traceback."""
 
 import json
+import os
 import re
 import reprlib
 from collections.abc import Callable, Iterator, Mapping
@@ -53,6 +54,11 @@ def whole_number(value: Any, what: str, *, least: int, most: int | None = None) 
     if value < least or (most is not None and value > most):
         raise InputError(f"{what} must be {span}, not {value}.")
     return int(value)
+
+
+def n_workers(workers: int | None) -> int:
+    """How many workers there are to be; None is one per core."""
+    return (os.cpu_count() or 1) if workers is None else whole_number(workers, "workers", least=1, most=1_000)
 
 
 def one_of(value: Any, choices: tuple[str, ...], what: str) -> str:

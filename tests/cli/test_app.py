@@ -1,5 +1,6 @@
 """The application: its version, its commands, and how mistakes end."""
 
+import subprocess
 import sys
 
 import pytest
@@ -7,7 +8,7 @@ from typer.testing import CliRunner
 
 from idiograph import cli
 from idiograph.cli import app
-from idiograph.cli.printing import print as printed
+from idiograph.printing import print as printed
 from idiograph.provenance import VERSION
 from made_texts import command
 
@@ -20,6 +21,15 @@ def test_help_names_every_command() -> None:
     shown = CliRunner().invoke(app, ["--help"]).output
     for name in ("cache", "demo", "mask", "posterior", "prepare", "replay", "study", "verify"):
         assert f" {name} " in shown
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = "import sys, idiograph.cli as cli; cli.app(['--help'], standalone_mode=False); print(*sys.modules)"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    heavy = {"datasketch", "docx", "jinja2", "matplotlib", "multiprocessing", "numba", "posnoise", "pyarrow"}
+    heavy |= {"pypdfium2", "scipy", "spacy", "sqlite3", "typst", "idiograph.studies", "idiograph.output"}
+    assert "numpy" in shown.split()
+    assert not heavy & set(shown.split())
 
 
 def test_a_mistake_is_one_sentence_and_ends_with_two(capsys: pytest.CaptureFixture[str]) -> None:

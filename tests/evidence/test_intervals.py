@@ -57,7 +57,8 @@ def test_estimates_are_those_of_the_metrics() -> None:
 
 
 def test_every_resample_is_the_metric_of_the_trials_as_often_as_drawn() -> None:
-    # One resample: both ends of its interval are the metric under the drawn weights, drawn here a second time.
+    # One resample: its interval reaches from the metric under the drawn weights, drawn here a second time, to that of
+    # the trials. Cllr_min and Cllr_cal have their intervals from half samples.
     made = corpus(n_authors=12, per_author=3)
     names = sorted({name for pair in made["different_authors"] for name in pair})
     drawn = np.bincount(np.random.default_rng(7).integers(12, size=12), minlength=12)
@@ -68,14 +69,12 @@ def test_every_resample_is_the_metric_of_the_trials_as_often_as_drawn() -> None:
         "same": np.repeat(made["same"], [times[name] for name in made["same_authors"]]),
         "different": np.repeat(made["different"], [times[a] * times[b] for a, b in made["different_authors"]]),
     }
-    for metric in (cllr, cllr_min, cllr_cal, eer, auc, dev_pav):
-        expected = pytest.approx(metric(**both), abs=1e-10)
-        interval = found[metric.__name__]
-        assert interval.low == expected
-        assert interval.high == expected
-    assert found["same_right"].low == pytest.approx((both["same"] > 0).mean())
     fit = Calibrator.fit(**both)
-    assert (found["shift"].low, found["slope"].low) == pytest.approx((fit.intercept, fit.slope), abs=1e-9)
+    resampled = {metric.__name__: metric(**both) for metric in (cllr, eer, auc, dev_pav)}
+    resampled |= {"same_right": (both["same"] > 0).mean(), "shift": fit.intercept, "slope": fit.slope}
+    for metric, value in resampled.items():
+        interval = found[metric]
+        assert [interval.low, interval.high] == pytest.approx(sorted([value, interval.value]), abs=1e-9), metric
 
 
 def test_resampled_authors_make_wider_intervals_than_resampled_trials() -> None:
@@ -162,6 +161,9 @@ def test_intervals_survive_llrs_of_ten_thousand() -> None:
     made["different"] = made["different"].copy()
     made["same"][:2], made["different"][:2] = (1e4, -1e4), (1e4, -1e4)
     for metric, interval in intervals(**made, resamples=200).items():
+        if metric in ("cllr_min", "cllr_cal"):  # six authors are too few for half samples
+            assert interval.low is None
+            continue
         assert interval.low is not None, metric
         assert interval.high is not None, metric
         assert np.isfinite([interval.low, interval.high]).all(), metric
@@ -171,7 +173,7 @@ def test_many_trials_are_taken_in_parts_with_the_same_digits() -> None:
     # 40 authors make 1,560 pairs, so that the resamples no longer fit in one part.
     made = corpus(n_authors=40, per_author=1)
     n = 40
-    drawn = np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), size=1_500)
+    drawn = np.array([np.bincount(row, minlength=n) for row in np.random.default_rng(0).integers(n, size=(1_500, n))])
     place = {name: i for i, name in enumerate(sorted(made["same_authors"]))}
     same = drawn[:, [place[name] for name in made["same_authors"]]]
     values = (same * (made["same"] > 0)).sum(axis=1) / same.sum(axis=1)
@@ -183,9 +185,9 @@ def test_what_cannot_be_resampled_is_said() -> None:
     made = corpus(n_authors=4)
     with pytest.raises(InputError, match="no interval for 'accuracy'"):
         intervals(**made, metrics=["accuracy"])
-    with pytest.raises(InputError, match=r"one resample or more and a level between 0 and 1, not 0 and 0\.95"):
+    with pytest.raises(InputError, match="resamples must be a whole number from 1 to 1,000,000, not 0"):
         intervals(**made, resamples=0)
-    with pytest.raises(InputError, match=r"not 10 and 1\.5"):
+    with pytest.raises(InputError, match=r"level must be a number between 0 and 1, both excluded, not 1\.5"):
         intervals(**made, resamples=10, level=1.5)
     with pytest.raises(InputError, match="12 different-author trials and the authors of 11"):
         intervals(**{**made, "different_authors": made["different_authors"][1:]})

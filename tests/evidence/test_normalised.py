@@ -70,6 +70,12 @@ def test_too_few_authors_to_fit_leave_the_constants_alone():
     assert (trial.llr.how, trial.by_constants.how) == ("normalised", "constants")
 
 
+def test_three_scores_are_the_third_typing():
+    normalisation, (trial,) = normalise(made(12, 5, n_scores=3), reference=range(11), trials=[(11, 11)])
+    assert normalisation.constants.scores == ("distinct", "cosine", "typing")
+    assert len(trial.normed) == 3
+
+
 def test_the_unit_of_the_scores_changes_nothing():
     matrices = made(12, 3)
     changed = [matrices[0] * 1000 - 7, matrices[1] / 64 + 2]

@@ -59,7 +59,9 @@ def test_what_cannot_be_measured_is_said(metric: Callable[..., Any]) -> None:
     ],
 )
 def test_values_that_are_not_numbers_are_refused(wrong: Any, words: str) -> None:
-    with pytest.raises(InputError, match=f"The different-author values are .*{words}.* Give one number per trial"):
+    with pytest.raises(
+        InputError, match=f"The different-author values are .*{words}.* Give numbers, one after the other"
+    ):
         cllr(same=[1], different=wrong)
 
 

@@ -142,7 +142,7 @@ def test_score_many_says_what_does_not_fit():
         with pytest.raises(InputError, match=f"8 problems need a list of as many seeds, not {found}"):
             score_many(index, made, seeds=wrong)
     for wrong in (0, -1, 1.0, True, "2", [2]):
-        with pytest.raises(InputError, match=r"workers must be a whole number, 1 or more, not"):
+        with pytest.raises(InputError, match=r"workers must be a whole number from 1 to 1,000, not"):
             score_many(index, made, workers=wrong)
     for wrong in (None, "index", corpus(), [["a"]]):
         with pytest.raises(InputError, match=r"The index must be an Index, not .*Build one with Index\(corpus\)"):

@@ -7,7 +7,8 @@ from dataclasses import replace
 import docx
 
 from idiograph.casework.verification import Verification
-from idiograph.output.document import Picture, Table, inert
+from idiograph.errors import visible
+from idiograph.output.document import Picture, Table
 from idiograph.output.report.docx import docx as docx_of
 from idiograph.output.report.html import html as html_of
 from idiograph.output.report.report import report
@@ -65,14 +66,14 @@ def test_markup_and_formulas_in_texts_and_names_are_inert() -> None:
     page = Page(source)
     assert "script" not in page.tags
     assert "<script" not in source
-    assert inert(HOSTILE).count("⟨U+0000⟩") == 1
-    shown = inert(HOSTILE.replace("\0", ""))
+    assert visible(HOSTILE).count("⟨U+0000⟩") == 1
+    shown = visible(HOSTILE.replace("\0", ""))
     assert shown.count("⟨U+202E⟩") == shown.count("⟨U+0007⟩") == 1
     assert "\u202e" not in source
     assert "\x00" not in source
     for form, text in three(document).items():
         assert squeezed(shown) in squeezed(text), form
-        assert squeezed(inert(HOSTILE)) in squeezed(text), form
+        assert squeezed(visible(HOSTILE)) in squeezed(text), form
         assert "\u202e" not in text
     opened = docx.Document(io.BytesIO(docx_of(document)))
     assert not opened.element.body.xpath(".//w:instrText | .//w:fldSimple")

@@ -7,12 +7,14 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import idiograph
 from idiograph.casework.verification import Verification
+from idiograph.casework.verify import decide, make_ready
 from idiograph.errors import InputError
 from idiograph.files import locked, write_whole
 from idiograph.output import filing
@@ -129,7 +131,14 @@ def test_a_run_that_an_earlier_version_left_at_the_top_is_kept(
 def killed_at_every_step(
     texts: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, work: Callable[[Path], object], filed: int
 ) -> None:
-    """Runs the work on a case with `filed` runs, kills it after each of its file operations, and goes on."""
+    """Runs the work on a case with `filed` runs, kills it after each of its file operations, and goes on.
+
+    Reading and scoring change no file, and are done once for all kills.
+    """
+    ready = make_ready(case_of(texts, repetitions=1, order=2), quick=True)
+    decided = decide(ready)
+    monkeypatch.setattr(filing, "make_ready", lambda case, **_: ready)
+    monkeypatch.setattr(filing, "decide", lambda ready, **run: replace(decided, **run))
     monkeypatch.setattr(filing, "write_reports", plain_reports)
     start, case = folder / "start", folder / "case"
     for number in range(filed):
@@ -218,7 +227,7 @@ def test_a_full_disk_leaves_every_earlier_run(texts: Path, small_disk: Path, mon
     assert hidden(small_disk) == []
 
 
-@pytest.mark.parametrize("cache", ["full", "read-only"])
+@pytest.mark.parametrize("cache", ["full", "read-only", "in no home"])
 def test_a_cache_that_cannot_be_written_costs_a_sentence_at_most(
     texts: Path, tmp_path: Path, small_disk: Path, cache: str
 ) -> None:
@@ -231,6 +240,10 @@ def test_a_cache_that_cannot_be_written_costs_a_sentence_at_most(
         (small_disk / "fill").write_bytes(b"x" * 250_000)
     else:
         environment["NUMBA_DISABLE_JIT"] = "1"
+    if cache == "in no home":
+        del environment["IDIOGRAPH_CACHE"]
+        environment["XDG_CACHE_HOME"] = str(tmp_path / "caches")
+    if cache == "read-only":
         subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
     options = ["--questioned", "q.txt", "--known", "lee=known", "--reference", "reference", "--population", "p"]
     options += ["--masking", "masked", "--repetitions", "1", "--quick", "--workers", "1", "--out", tmp_path / "case"]
@@ -240,3 +253,5 @@ def test_a_cache_that_cannot_be_written_costs_a_sentence_at_most(
     assert done.returncode == 0, done.stderr
     assert len(done.stderr.splitlines()) <= 8, done.stderr
     assert list((tmp_path / "tmp").iterdir()) == []
+    if cache == "in no home":
+        assert list((tmp_path / "caches").iterdir()) == [tmp_path / "caches" / "idiograph"]

@@ -102,7 +102,7 @@ def test_nothing_in_quotation_marks_is_not_set() -> None:
         ),
         ({"inputs": {"text": "a"}}, "case.toml, [inputs]: there is no setting text (did you mean texts?)."),
         ({"part": {"laud": 1}}, "case.toml, [part]: there is no setting laud (did you mean loud?)."),
-        ({"part": {"\x1b[2J": 1}}, r"case.toml, [part]: there is no setting \u001b[2J."),
+        ({"part": {"\x1b[2J": 1}}, r'case.toml, [part]: there is no setting "\u001b[2J".'),
     ],
 )
 def test_every_mistake_gets_a_sentence_that_names_key_and_place(content: dict[str, Any], said: str) -> None:

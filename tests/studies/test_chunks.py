@@ -12,6 +12,7 @@ from idiograph.studies.chunks import Chunk, make_plan, outlook, score_chunk
 from idiograph.studies.chunks import finished as finished_parts
 from idiograph.studies.corpora import StudyCorpus
 from idiograph.studies.material import Material
+from idiograph.studies.results import Cell
 from idiograph.studies.settings import read_study
 from idiograph.studies.study import run_study
 from made_study import folder_with_study
@@ -29,12 +30,13 @@ def test_a_damaged_part_is_refused_and_named(finished: Path, tmp_path: Path) -> 
     out = tmp_path / "out"
     run_study(finished / "study.toml", out)
     manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
-    del manifest["trials"]  # as if it had been killed
+    manifest["begun"] = [cell[:4] for cell in manifest["cells"]]  # as if it had been killed
+    manifest |= {"cells": [], "trials": None}
     (out / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     (out / "parts").mkdir()
-    part = out / "parts" / f"000003-{'0' * 16}.parquet"
+    part = out / "parts" / f"{manifest['begun'][3][3][:16]}-00-{'0' * 16}.parquet"
     part.write_bytes(b"damaged")
-    with pytest.raises(StudyError, match=r"000003-0+.parquet is damaged.*Delete this file"):
+    with pytest.raises(StudyError, match=r"-00-0+.parquet is damaged.*Delete this file"):
         run_study(finished / "study.toml", out)
     part.rename(part.with_name("notes.txt"))
     with pytest.raises(StudyError, match=r"notes.txt is not a part of this study"):
@@ -72,17 +74,23 @@ def test_the_chunks_of_a_plan_are_its_problems_each_once(tmp_path: Path) -> None
     ids = []
     for part in range(3):
         path = tmp_path / f"{part}.parquet"
-        path.write_bytes(score_chunk(study, material, Chunk(part, "toy", 0, 1, part, 3)))
+        path.write_bytes(score_chunk(study, material, Chunk("toy", 0, 1, part, 3)))
         ids.append(pq.read_table(path)["problem"].to_pylist())
     planned = [one.id for one in make_plan(study, "toy", material, 0, 1).problems]
     assert [id_ for together in zip(*ids, strict=True) for id_ in together] == planned
 
 
-def test_an_outlook_counts_problems_and_numbers_chunks(tmp_path: Path) -> None:
+def test_an_outlook_counts_problems_and_names_chunks(tmp_path: Path) -> None:
     study = read_study(folder_with_study(tmp_path))
     made = corpus(works=2)
     ahead = outlook(study, {"toy": StudyCorpus("toy", Material.of(Index(made), made), (), tmp_path)})
     assert ahead.n_problems == 240
-    assert [chunk.number for chunk in ahead.chunks] == list(range(10))
+    assert [(chunk.condition, chunk.run) for chunk in ahead.chunks] == [(n, run) for n in range(5) for run in (0, 1)]
     assert ahead.refused == {}
-    assert finished_parts(tmp_path / "parts", 10) == {}
+    assert finished_parts(tmp_path / "parts", ahead.chunks) == {}
+    wanted = Cell("toy", study.conditions[1][0].name, 1)
+    some = outlook(
+        study, {"toy": StudyCorpus("toy", Material.of(Index(made), made), (), tmp_path)}, {wanted: "ab" * 32}
+    )
+    assert [chunk.name for chunk in some.chunks] == ["ab" * 8 + "-00"]
+    assert some.n_problems == 24

@@ -121,4 +121,4 @@ def test_no_scheduler_and_no_extra_are_said_in_words(study: Path, monkeypatch: p
 
 def test_a_worker_with_other_versions_is_refused(study: Path) -> None:
     with pytest.raises(StudyError, match=r"numba [\d.]+ instead of 0\.1"):
-        score_there(read_study(study), "key", {}, Chunk(0, "toy", 0, 0, 0, 1), {"numba": "0.1"})
+        score_there(read_study(study), "key", {}, Chunk("toy", 0, 0, 0, 1), {"numba": "0.1"})

@@ -11,10 +11,12 @@ from generated import corpus
 from idiograph.errors import StudyError
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import score
-from idiograph.studies.design import Design, Plan, Seeds, plan, split_authors
+from idiograph.studies.design import Design, Plan, Seeds, plan
 from idiograph.studies.drawing import Condition
+from idiograph.studies.halves import split_authors
 from idiograph.studies.material import Material
 from idiograph.texts.text import Corpus, MaskedText
+from made_study import linked_problems
 
 MADE = corpus(works=2)
 MATERIAL = Material.of(Index(MADE), MADE)
@@ -275,12 +277,40 @@ def test_ready_made_problems_are_used_as_they_are_and_writers_are_kept_out_of_th
     made = Corpus(tuple(texts))
     ready_made = replace(material(made), ready=ready, writers=writers)
     planned = plan(ready_made, corpus="pan", condition=Condition(drawing="whole"), design=Design(reference="all"))
-    assert {(one.k_author, one.q_id, one.same_author) for one in planned.problems} == {
-        (f"p{number}", f"p{number}-unknown", bool(number % 2)) for number in range(10)
+    taken = {(one.k, one.q_id, one.same_author) for one in planned.problems}
+    assert taken == {
+        (f"p{number}", f"p{number}-unknown", bool(number % 2))
+        for number in range(10)
+        if f"p{number}" not in planned.left_out
     }
-    one = next(one for one in planned.problems if one.k_author == "p0")
+    one = next(one for one in planned.problems if one.k == "p0")
+    assert (one.k_author, one.q_author) == ("ann", "p0 (another)")
     reference = texts_of(planned.problem(one).reference.sentence_numbers, ready_made.index)
     assert reference == {f"p{number}-known" for number in range(10)} - {"p0-known", "p5-known"}
+
+
+def test_a_problem_between_the_halves_is_left_out() -> None:
+    names = [f"w{n}" for n in range(6)]
+    made = linked_problems(*((k, q) for k in names for q in names))  # everyone is linked with everyone
+    planned = plan(made, corpus="pan", condition=Condition(drawing="whole"), design=Design(fewest_authors=2))
+    assert set(planned.left_out.values()) == {"its two writers are in different halves"}
+    assert len(planned.problems) + len(planned.left_out) == 36
+    for one in planned.problems:
+        assert {one.k_author, one.q_author} <= set(planned.halves[one.half])
+        reference = planned.problem(one).reference
+        behind = {made.writer(str(author)) for author in reference.authors}
+        assert not behind & {one.k_author, one.q_author}
+        assert behind <= set(planned.halves["case"])
+
+
+def test_no_reference_holds_a_copy_of_a_text_at_hand() -> None:
+    texts = [replace(text, sentences=MADE.texts[0].sentences) if text.id == "a05-t3" else text for text in MADE]
+    made = material(Corpus(tuple(texts)))
+    planned = plan(made, corpus="toy", condition=CONDITIONS[2], design=Design(reference="all", reference_texts="all"))
+    for one in planned.problems:
+        held = texts_of(planned.problem(one).reference.sentence_numbers, made.index)
+        assert ("a05-t3" in held) == (not {"a00", "a05"} & {one.k, one.q})
+        assert planned.n_reference(one.k, one.q) == len(planned.reference_sentences(one.k, one.q))
 
 
 def test_authors_that_are_too_short_are_left_out_with_the_reason() -> None:

@@ -64,10 +64,27 @@ def test_fields_are_what_the_metadata_say() -> None:
     assert made.values("topic", texts) == [None, None]
 
 
-def test_labels_of_one_writer_belong_together() -> None:
-    made = Material(material(*TEXTS).index, writers={"p1": "ann", "p2": "bob", "p3": "ann"})
-    assert made.labels("p1") == ["p1", "p3"]
-    assert made.labels("p2", "p9") == ["p2", "p9"]
+def test_the_texts_of_a_writer_are_those_of_all_labels_and_their_copies() -> None:
+    made = Corpus(
+        tuple(
+            MaskedText(id_, author, (tuple(f"{word}{n}" for n in range(n_tokens)),), "masked")
+            for id_, author, word, n_tokens in (
+                ("1", "p1", "a", 30),
+                ("2", "p2", "b", 30),
+                ("3", "p3", "c", 30),
+                ("4", "p4", "a", 30),  # the same text as 1, by somebody else
+                ("5", "p5", "b", 19),
+                ("6", "p6", "b", 19),  # too short to mean anything
+            )
+        )
+    )
+    found = Material(Index(made), writers={"p1": "ann", "p3": "ann"})
+    ids = found.index.text_ids
+    assert ids is not None
+    assert [ids[text] for text in found.texts_of("p1")] == ["1", "3", "4"]
+    assert [ids[text] for text in found.texts_of("p2", "p5")] == ["2", "5"]
+    assert [ids[text] for text in found.texts_of("p4")] == ["1", "4"]
+    assert (found.writer("p3"), found.writer("p4")) == ("ann", "p4")
 
 
 def test_a_generator_depends_on_the_seed_and_the_names_alone() -> None:

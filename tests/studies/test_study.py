@@ -15,6 +15,8 @@ import pytest
 from generated import corpus, write_jsonl
 from idiograph.errors import StudyError
 from idiograph.evidence.performance import performance
+from idiograph.studies import study
+from idiograph.studies.results import Results
 from idiograph.studies.study import run_study
 from made_study import folder_with_study
 
@@ -86,7 +88,8 @@ def test_the_study_file_is_kept_before_anything_is_scored(tmp_path: Path, monkey
 def test_a_finished_study_keeps_its_trials_and_no_parts(finished: Path) -> None:
     manifest = json.loads((finished / "out/manifest.json").read_text(encoding="utf-8"))
     assert manifest["signature"].startswith("study|name:toy|")
-    assert {"scored", "digest", "inputs", "versions", "indexes", "trials"} <= manifest.keys()
+    assert {"scored", "cells", "additions", "corpora", "refused", "left_out", "trials"} <= manifest.keys()
+    assert (len(manifest["cells"]), manifest["begun"], len(manifest["additions"])) == (10, [], 1)
     assert not (finished / "out/parts").exists()
 
 
@@ -99,28 +102,28 @@ def test_a_killed_study_goes_on_and_ends_with_the_same_bytes(tmp_path: Path, mon
     counts = []
     for wanted in (1, 5):
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        while process.poll() is None and len(list(parts.glob("0*.parquet"))) < wanted:
+        while process.poll() is None and len(list(parts.glob("[!.]*.parquet"))) < wanted:
             time.sleep(0.005)
         os.kill(process.pid, signal.SIGKILL)
         process.communicate()
         assert process.returncode == -signal.SIGKILL
-        counts.append(len(list(parts.glob("0*.parquet"))))
+        counts.append(len(list(parts.glob("[!.]*.parquet"))))
     assert 1 <= counts[0] <= counts[1] < 10
     (parts / ".000009-0.parquet.x.part").write_bytes(b"half")  # what a kill in the middle of writing leaves
-    before = {file.name: file.stat().st_mtime_ns for file in parts.glob("0*.parquet")}
+    before = {file.name: file.stat().st_mtime_ns for file in parts.glob("[!.]*.parquet")}
     seen: dict[str, int] = {}
-    original = shutil.rmtree
+    original = study._forget_parts
 
-    def watched(folder: Path, **options: bool) -> None:
-        if Path(folder) == parts:
-            seen.update({file.name: file.stat().st_mtime_ns for file in parts.iterdir()})
-        original(folder, **options)
+    def watched(folder: Path, results: Results) -> None:
+        seen.update({file.name: file.stat().st_mtime_ns for file in parts.iterdir()})
+        original(folder, results)
 
-    monkeypatch.setattr("idiograph.studies.study.shutil.rmtree", watched)
+    monkeypatch.setattr(study, "_forget_parts", watched)
     run_study(path, tmp_path / "out")
     assert len(seen) == 10
     assert {name: seen[name] for name in before} == before  # finished chunks were not scored again
     assert (tmp_path / "out/trials.parquet").read_bytes() == (tmp_path / "whole/trials.parquet").read_bytes()
+    assert not parts.exists()
 
 
 def test_other_methods_are_tried_without_scoring_again(copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,7 +147,9 @@ def test_a_changed_study_corpus_or_version_is_not_mixed_in(copied: Path) -> None
         run_study(path, copied / "out")
     path = folder_with_study(copied)
     manifest = json.loads((copied / "out/manifest.json").read_text(encoding="utf-8"))
-    manifest["versions"]["numba"] = "0.1"
+    manifest["begun"] = [cell[:4] for cell in manifest["cells"][5:]]  # as if it had been killed
+    manifest["cells"] = manifest["cells"][:5]
+    manifest["additions"][-1]["versions"]["numba"] = "0.1"
     (copied / "out/manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     with pytest.raises(StudyError, match=r"other versions \(numba 0.1\)"):
         run_study(path, copied / "out")

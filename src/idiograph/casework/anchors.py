@@ -7,6 +7,7 @@ from itertools import islice
 from idiograph.casework.case_index import CaseIndex, ToLLR
 from idiograph.casework.comparison_texts import CaseTexts, n_tokens
 from idiograph.casework.verification import Anchor, Anchors
+from idiograph.casework.wording import percent
 from idiograph.errors import ProblemError
 from idiograph.grammar.lambdag import Score
 from idiograph.grammar.part import Part
@@ -49,7 +50,7 @@ def anchors(case_index: CaseIndex, texts: CaseTexts, score: Score, to_llr: ToLLR
             "reference authors, the others being the reference (trace-anchored).",
             f"About {n_tokens(texts.q):,} tokens of each of {len(source)} of the {n_authors} reference authors against "
             "K, the others being the reference (source-anchored).",
-            f"Authors with less than {_LEAST_SHARE:.0%} of that length are left out.",
+            f"Authors with less than {percent(_LEAST_SHARE)} of that length are left out.",
         ),
         trace_as_high=sum(anchor.nats >= own for anchor in trace),
         source_as_high=sum(anchor.nats >= own for anchor in source),

@@ -13,6 +13,7 @@ from idiograph.casework.findings import finding
 from idiograph.casework.repetition import repeated_features
 from idiograph.casework.shared_runs import SharedRuns
 from idiograph.casework.verification import Finding, Severity
+from idiograph.casework.wording import percent
 from idiograph.errors import some
 from idiograph.texts.masking.word_list import published_list
 from idiograph.texts.text import MaskedText
@@ -77,7 +78,7 @@ def _reference(texts: CaseTexts) -> list[Finding]:
         found.append(finding("small-reference", "amber", message, ["reference"]))
     author, most = max(by_author.items(), key=lambda item: (item[1], item[0]))
     if n_authors > 1 and most > at.DOMINANT_AUTHOR_SHARE * n_sentences:
-        message = f"{author} wrote {most / n_sentences:.0%} of the reference's sentences."
+        message = f"{author} wrote {percent(most / n_sentences)} of the reference's sentences."
         found.append(finding("dominant-reference-author", "amber", message, ["reference"]))
     return found
 
@@ -89,7 +90,7 @@ def _known(texts: CaseTexts) -> list[Finding]:
     share = longest.n_tokens / n_tokens(texts.k)
     if share <= at.DOMINANT_SHARE:
         return []
-    message = f"{longest.id} holds {share:.0%} of the tokens of K's {len(texts.k)} texts."
+    message = f"{longest.id} holds {percent(share)} of the tokens of K's {len(texts.k)} texts."
     return [finding("dominant-known-text", "amber", message, [longest.id])]
 
 
@@ -152,7 +153,8 @@ def _odd_spellings(texts: CaseTexts) -> list[Finding]:
         return []
     message = (
         f"{len(odd)} of the {len(hapaxes)} types that occur once in {texts.label} are in no other text and not in the "
-        f"word list: {_quoted(odd)}. Without them the Hapax Correction would be {len(odd) / len(hapaxes):.0%} smaller."
+        f"word list: {_quoted(odd)}. Without them the Hapax Correction would be {percent(len(odd) / len(hapaxes))} "
+        "smaller."
     )
     return [finding("odd-spellings", "amber", message, _ids(texts.q))]
 
@@ -165,7 +167,7 @@ def _unknown_words(texts: CaseTexts) -> list[Finding]:
         return []
     often = [token for token, _ in sorted(unknown.items(), key=lambda item: (-item[1], item[0]))]
     message = (
-        f"{unknown.total()} of {texts.label}'s tokens ({share:.1%}) occur neither in K nor in the reference: "
+        f"{unknown.total()} of {texts.label}'s tokens ({percent(share)}) occur neither in K nor in the reference: "
         f"{_quoted(often)}."
     )
     return [finding("unknown-words", "amber", message, _ids(texts.q))]
@@ -186,7 +188,7 @@ def _language(texts: CaseTexts) -> list[Finding]:
         for severity, ids in graded.items():
             if ids:
                 what = "do not look like English" if severity == "red" else "look like English only in part"
-                named = some([f"{id_} ({shares[id_]:.0%} function words)" for id_ in ids], _SHOWN)
+                named = some([f"{id_} ({percent(shares[id_])} function words)" for id_ in ids], _SHOWN)
                 message = f"{name}: {len(ids)} of {len(side)} texts {what}: {named}."
                 found.append(finding("not-english", severity, message, ids))
     return found

@@ -16,6 +16,7 @@ from typing import Any
 from idiograph.casework.case import Case
 from idiograph.casework.result import plain
 from idiograph.casework.verification import EarlierRun, Verification
+from idiograph.checks import parsed_json
 from idiograph.errors import IdiographError, InputError, cannot_read
 from idiograph.files import locked, remove_hidden, whole_folder, write_whole
 from idiograph.provenance import InputFile, digest, now
@@ -126,7 +127,7 @@ def earlier_runs(folder: Path) -> tuple[EarlierRun, ...]:
 
 def _entry(line: bytes) -> dict[str, Any]:
     """A line of the trail, with the types it must have."""
-    entry = json.loads(line)
+    entry = json.loads(line)  # a remark may have half a surrogate pair, as a file name may
     texts = [entry["event"], entry["time"], entry["case_digest"] if entry["event"] == "started" else entry["remark"]]
     if not all(isinstance(text, str) for text in texts) or type(entry["run"]) is not int:
         raise TypeError
@@ -236,8 +237,8 @@ def _filed(folder: Path) -> list[int]:
 def _manifest(folder: Path) -> dict[str, Any] | None:
     """The manifest of a run, None where there is none that can be read."""
     try:
-        found = json.loads((folder / MANIFEST).read_bytes())
-    except (OSError, ValueError, RecursionError):
+        found = parsed_json((folder / MANIFEST).read_bytes())
+    except (OSError, ValueError):
         return None
     return found if isinstance(found, dict) else None
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from idiograph.casework.verification import Finding, Severity
+from idiograph.casework.wording import percent
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ CATALOGUE: dict[str, FindingKind] = {
     "dominant-reference-author": FindingKind(
         "one author dominates the reference",
         ("amber",),
-        f"one author wrote more than {DOMINANT_AUTHOR_SHARE:.0%} of the reference's sentences",
+        f"one author wrote more than {percent(DOMINANT_AUTHOR_SHARE)} of the reference's sentences",
         "the reference should represent a population, not one writer",
         "Add other authors or use less of that author's texts.",
     ),
@@ -89,7 +90,7 @@ CATALOGUE: dict[str, FindingKind] = {
     "dominant-known-text": FindingKind(
         "one known text dominates K",
         ("amber",),
-        f"one known text holds more than {DOMINANT_SHARE:.0%} of K's tokens",
+        f"one known text holds more than {percent(DOMINANT_SHARE)} of K's tokens",
         "the model of the candidate is then a model of that text, its topic and its occasion",
         "Add other known texts, or read the sensitivity annex, where each known text is left out in turn.",
     ),
@@ -157,7 +158,7 @@ CATALOGUE: dict[str, FindingKind] = {
     "odd-spellings": FindingKind(
         "odd spellings in Q",
         ("amber",),
-        f"types found once in Q, in no other text and not in the word list make up {ODD_SHARE:.0%} or more of Q's "
+        f"types found once in Q, in no other text and not in the word list make up {percent(ODD_SHARE)} or more of Q's "
         f"hapaxes (and at least {ODD_TYPES})",
         "the Hapax Correction grows with their number, and typing errors and stretched spellings add new types "
         "without limit",
@@ -167,7 +168,7 @@ CATALOGUE: dict[str, FindingKind] = {
     "unknown-words": FindingKind(
         "unknown words in Q",
         ("amber",),
-        f"{UNKNOWN_SHARE:.0%} or more of Q's tokens occur neither in K nor in the reference",
+        f"{100 * UNKNOWN_SHARE:g} % or more of Q's tokens occur neither in K nor in the reference",
         "after masking nearly every token of an ordinary text is known; unknown ones come from another masking, "
         "language, register or encoding",
         "Check that all texts were masked in the same way and are of the same register.",
@@ -175,9 +176,9 @@ CATALOGUE: dict[str, FindingKind] = {
     "not-english": FindingKind(
         "texts not in English",
         ("amber", "red"),
-        f"fewer than {ENGLISH_SHARE:.0%} of a text's words, or of those in a fifth of its stretches of {STRETCH}, "
+        f"fewer than {percent(ENGLISH_SHARE)} of a text's words, or of those in a fifth of its stretches of {STRETCH}, "
         f"are on POSNoise's list of English function words, beyond chance for the length (red: fewer than "
-        f"{FOREIGN_SHARE:.0%} of all)",
+        f"{percent(FOREIGN_SHARE)} of all)",
         "English texts of five registers had 33 to 70 %, texts in other languages below 10 %; tagger, word list and "
         "corrections are made and published for English",
         "Leave out texts in other languages. If all texts are, the corrections are not validated and no value should "

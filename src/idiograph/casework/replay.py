@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from idiograph.arguments import checks_arguments
 from idiograph.casework.case import Case, is_recipe_file, read_case
 from idiograph.casework.case_folder import CASE, MANIFEST, RESULT, RUNS, SCHEMA, complete, json_text
 from idiograph.casework.result import as_result
 from idiograph.casework.verification import Verification
 from idiograph.casework.verify import verify
+from idiograph.checks import parsed_json
 from idiograph.errors import InputError, StudyError, cannot_read, some
 from idiograph.files import as_path, scratch_folder
 from idiograph.provenance import digest, other_versions, versions
@@ -47,6 +49,7 @@ class Replay:
         return not self.differences and not self.damaged
 
 
+@checks_arguments
 def replay(manifest: Path | str, *, inputs: Path | str | None = None, workers: int = 1) -> Replay:
     """Runs the case of a manifest again; inputs are looked for where they lay, or by their digests under `inputs`."""
     path = as_path(manifest, "The manifest")
@@ -117,10 +120,10 @@ def _check(path: Path, name: str, value: object, kind: type) -> None:
 
 def _json(path: Path) -> Any:
     try:
-        return json.loads(path.read_bytes())
+        return parsed_json(path.read_bytes())
     except OSError as error:
         raise cannot_read(path, error) from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise InputError(f"{path} is not valid JSON ({error}). Restore the file from a copy.") from error
 
 
@@ -265,4 +268,5 @@ def agreeing_digits(one: float, other: float) -> int:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    """Whether it is a number that a double can hold; whatever else a damaged file has is compared as it is."""
+    return isinstance(value, float) or (type(value) is int and value.bit_length() < 1_000)

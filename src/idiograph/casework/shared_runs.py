@@ -9,6 +9,7 @@ import numpy.typing as npt
 from idiograph.casework.comparison_texts import CaseTexts, Texts
 from idiograph.casework.findings import RUN_TOKENS, finding
 from idiograph.casework.verification import Finding
+from idiograph.casework.wording import percent
 from idiograph.errors import ProblemError, some
 from idiograph.texts.text import MaskedText
 
@@ -67,7 +68,7 @@ class SharedRuns:
             for pair in pairs:
                 if pair.share >= _SAME_TEXT:
                     raise ProblemError(
-                        f"{name} share text: {pair.share:.0%} of the words of {pair.one.id} also stand in "
+                        f"{name} share text: {percent(pair.share)} of the words of {pair.one.id} also stand in "
                         f"{pair.other.id}. A comparison of a text with itself proves nothing; remove it from one side."
                     )
 
@@ -151,7 +152,7 @@ def _runs(numbers: list[int]) -> Hashes:
 
 
 def _said(name: str, pairs: Sequence[Shared]) -> str:
-    named = [f"{pair.one.id} with {pair.other.id} ({pair.share:.0%} of its words)" for pair in pairs]
+    named = [f"{pair.one.id} with {pair.other.id} ({percent(pair.share)} of its words)" for pair in pairs]
     shown = some(named, _SHOWN, between="; ")
     return f"{name} share runs of {RUN_TOKENS} or more words: {shown}. The first begins “{pairs[0].run}”."
 

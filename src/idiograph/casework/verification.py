@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from idiograph.arguments import check_fields
 from idiograph.casework.case import Case
 from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.llr import LLR
@@ -269,6 +270,9 @@ class Verification:
     quick: bool
     run: int
     earlier: tuple[EarlierRun, ...]
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
     @property
     def refused(self) -> bool:

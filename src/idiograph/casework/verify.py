@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
+from idiograph.arguments import checks_arguments
 from idiograph.casework.anchors import anchors
 from idiograph.casework.audit import audit, gravest_first
 from idiograph.casework.case import Case, as_case, case_digest
@@ -16,6 +17,7 @@ from idiograph.casework.shared_runs import find_shared
 from idiograph.casework.validation import Outside, Validated, outside, validate
 from idiograph.casework.verification import Comparison, EarlierRun, Finding, TextDigest, Validation, Verification
 from idiograph.casework.wording import QUICK, refusal, wording
+from idiograph.checks import n_workers
 from idiograph.errors import InputError
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.methods import METHODS, case_methods
@@ -39,6 +41,7 @@ class ReadyCase:
     quick: bool
 
 
+@checks_arguments
 def verify(case: Case | Path | str, *, quick: bool = False, workers: int = 1) -> Verification:
     """The strength of the evidence in a case, given as a Case or as the path of its file.
 
@@ -48,9 +51,10 @@ def verify(case: Case | Path | str, *, quick: bool = False, workers: int = 1) ->
     return decide(make_ready(case, quick=quick, workers=workers))
 
 
+@checks_arguments
 def make_ready(case: Case | Path | str, *, quick: bool = False, workers: int = 1) -> ReadyCase:
     """Reads, checks and audits a case; whatever may not be compared is refused here."""
-    case = as_case(case)
+    case, workers = as_case(case), n_workers(workers)
     if quick and METHODS[case.primary].learn is not None:
         raise InputError(
             f"The primary method {case.primary} learns from the validation problems, and a quick run makes none. Leave "

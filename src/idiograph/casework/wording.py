@@ -42,6 +42,15 @@ def ratio(llr: LLR) -> str:
     return amount(llr.log10) if llr.nats >= 0 else f"1/{amount(-llr.log10)}"
 
 
+def percent(share: float | None) -> str:
+    """A share in percent, two digits at most."""
+    if share is None:
+        return "not available"
+    points = 100 * share
+    # What is almost all is not printed as all.
+    return f"{points:.1f} %" if 0 < points < 9.95 or 99.5 <= points < 100 else f"{points:.0f} %"
+
+
 def conclusion(llr: LLR, *, label: str, candidate: str) -> str:
     """What the findings say: how many times more likely under which proposition, or that they do not help."""
     if abs(llr.nats) <= _UNHELPFUL:

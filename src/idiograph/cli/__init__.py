@@ -1,5 +1,6 @@
 """The command line: the same verbs and names as the library. Results on stdout, everything else on stderr.
 
+Commands import what does the work when they run: `--help` needs the settings alone.
 Exit codes: 0 done, 1 finished with a refusal or a failed replay, 2 the user's mistake, 130 interrupted.
 """
 
@@ -15,8 +16,8 @@ from idiograph.cli import replay as _replay  # noqa: F401
 from idiograph.cli import study as _study  # noqa: F401
 from idiograph.cli import verify as _verify  # noqa: F401
 from idiograph.cli.app import app
-from idiograph.cli.printing import print
 from idiograph.errors import IdiographError
+from idiograph.printing import print
 
 
 def main() -> None:

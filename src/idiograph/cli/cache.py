@@ -8,10 +8,9 @@ from typing import Annotated
 import typer
 
 from idiograph.cli.app import app
-from idiograph.cli.printing import print
 from idiograph.errors import cannot_write
 from idiograph.files import cache_folder
-from idiograph.texts.masking.cache import cache_state, clear_cache
+from idiograph.printing import print
 
 _FOLDERS = {"studies": "indexed corpora of studies", "numba": "compiled code", "matplotlib": "list of fonts"}
 
@@ -22,6 +21,8 @@ def cache(
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
     """Show or clear what is kept on disk so that nothing is tagged, indexed or compiled twice."""
+    from idiograph.texts.masking.cache import cache_state, clear_cache
+
     folders = {name: cache_folder() / name for name in _FOLDERS}
     sizes = {name: _size(folder) for name, folder in folders.items()}
     state = clear_cache() if clear else cache_state()

@@ -8,11 +8,10 @@ import typer
 
 from idiograph.casework.case import Case
 from idiograph.cli.app import app
-from idiograph.cli.printing import print
 from idiograph.cli.verify import say_filed
 from idiograph.errors import InputError
 from idiograph.files import refuse_to_overwrite, write_whole
-from idiograph.output.filing import file_case
+from idiograph.printing import print
 
 # Written before the time of staffs of speech-writers, and near enough in time to share a way of writing.
 _FIRST, _LAST = 1829, 1912
@@ -40,6 +39,8 @@ def demo(
     workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes to use.")] = None,
 ) -> None:
     """Run a real case: Lincoln's message of 1864 against his others, then against those of Andrew Johnson."""
+    from idiograph.output.filing import file_case
+
     refuse_to_overwrite(out, force=force)
     write_texts(out / "texts")
     for candidate, title in (

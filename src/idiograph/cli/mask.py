@@ -6,26 +6,23 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from idiograph.cli.app import app
 from idiograph.cli.options import options
-from idiograph.cli.printing import print
 from idiograph.cli.reading_options import reads, say
 from idiograph.errors import InputError
 from idiograph.files import refuse_to_overwrite
+from idiograph.printing import print
 from idiograph.progress import progress
-from idiograph.texts.masking.corpus_file import CorpusHeader, is_masked_corpus, iter_masked, masked_writer, read_header
-from idiograph.texts.masking.mask import masking_settings, refuse_empty
 from idiograph.texts.masking.options import MaskingOptions
-from idiograph.texts.masking.stream import mask_stream
-from idiograph.texts.reading.masked import AS_FOUND
 from idiograph.texts.reading.options import ReadingOptions
-from idiograph.texts.reading.read import stream, stream_masked
-from idiograph.texts.reading.reading_report import ReadingLog
-from idiograph.texts.text import MaskedText
+
+if TYPE_CHECKING:
+    from idiograph.texts.masking.corpus_file import CorpusHeader
+    from idiograph.texts.text import MaskedText
 
 _MOST_WORKERS = 6  # unless asked for; each takes about 200 MB
 
@@ -51,6 +48,19 @@ def mask(
     reading: ReadingOptions,
 ) -> None:
     """Hide what texts are about and keep how they are written; each token knows the characters it came from."""
+    from idiograph.texts.masking.corpus_file import (
+        CorpusHeader,
+        is_masked_corpus,
+        iter_masked,
+        masked_writer,
+        read_header,
+    )
+    from idiograph.texts.masking.mask import masking_settings, refuse_empty
+    from idiograph.texts.masking.stream import mask_stream
+    from idiograph.texts.reading.masked import AS_FOUND
+    from idiograph.texts.reading.read import stream, stream_masked
+    from idiograph.texts.reading.reading_report import ReadingLog
+
     refuse_to_overwrite(out, force=force)
     if out.is_dir():
         raise InputError(f"{out} is a folder, and a masked corpus is one file. Name a file, such as {out}.jsonl.")
@@ -78,7 +88,10 @@ def mask(
         with masked_writer(out, header) as write:
             for text in done.counted(texts, show=show):
                 write(text)
-            done.refuse_if_empty(skip=reading.skip_bad)
+            if not reading.skip_bad:
+                refuse_empty(done.empty)
+            if not done.n_texts:
+                raise InputError("No text with a token was found, so there is nothing to write. Check what was read.")
     if log.seen:
         say(log.report())
     done.print(as_json=as_json)
@@ -107,12 +120,6 @@ class _Summary:
             self.n_tokens += text.n_tokens
             self.shown += [" ".join(sentence) for sentence in text.sentences[: show - len(self.shown)]]
             yield text
-
-    def refuse_if_empty(self, *, skip: bool) -> None:
-        if not skip:
-            refuse_empty(self.empty)
-        if not self.n_texts:
-            raise InputError("No text with a token was found, so there is nothing to write. Check what was read.")
 
     def print(self, *, as_json: bool) -> None:
         for id_ in self.empty:

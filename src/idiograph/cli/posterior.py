@@ -9,10 +9,9 @@ import typer
 
 from idiograph.arithmetic import log
 from idiograph.cli.app import app
-from idiograph.cli.printing import print
 from idiograph.errors import InputError
 from idiograph.evidence.llr import to_nats
-from idiograph.evidence.posterior import posterior as posterior_of
+from idiograph.printing import print
 
 
 @app.command()
@@ -23,6 +22,8 @@ def posterior(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """What a prior probability of Hp becomes with a likelihood ratio: for those who decide, never part of a report."""
+    from idiograph.evidence.posterior import posterior as posterior_of
+
     if (lr is None) == (log10_lr is None):
         raise InputError("Give either --lr or --log10-lr, and not both.")
     if lr is not None and not (lr > 0 and math.isfinite(lr)):

@@ -7,15 +7,11 @@ from typing import Annotated, TypeVar
 import typer
 
 from idiograph.cli.app import app
-from idiograph.cli.printing import print
 from idiograph.cli.reading_options import reads, say
 from idiograph.errors import InputError
 from idiograph.files import refuse_to_overwrite
-from idiograph.texts.preparing.folder import load, save, save_corpus, summary, summary_lines
-from idiograph.texts.preparing.prepare import prepare as prepare_corpus
-from idiograph.texts.preparing.recipes import find_recipe
+from idiograph.printing import print
 from idiograph.texts.reading.options import ReadingOptions
-from idiograph.texts.reading.read import read
 
 T = TypeVar("T")
 
@@ -66,6 +62,11 @@ def prepare(
 
 
 def _prepare(source: Path, recipe: str, out: Path, reading: ReadingOptions, *, force: bool, as_json: bool) -> None:
+    from idiograph.texts.preparing.folder import save, summary, summary_lines
+    from idiograph.texts.preparing.prepare import prepare as prepare_corpus
+    from idiograph.texts.preparing.recipes import find_recipe
+    from idiograph.texts.reading.read import read
+
     refuse_to_overwrite(out, force=force)
     wanted = find_recipe(recipe)
     corpus = read(source, reading)
@@ -80,6 +81,8 @@ def _prepare(source: Path, recipe: str, out: Path, reading: ReadingOptions, *, f
 
 
 def _restore(folder: Path, out: Path, *, force: bool) -> None:
+    from idiograph.texts.preparing.folder import load, save_corpus
+
     refuse_to_overwrite(out, force=force)
     originals = load(folder).restored()
     save_corpus(originals, out, force=force)
@@ -87,11 +90,15 @@ def _restore(folder: Path, out: Path, *, force: bool) -> None:
 
 
 def _print_diff(folder: Path, text_id: str) -> None:
+    from idiograph.texts.preparing.folder import load
+
     for line in load(folder).record.diff(text_id):
         print(line)
 
 
 def _show(recipe: str) -> None:
+    from idiograph.texts.preparing.recipes import find_recipe
+
     print(find_recipe(recipe).toml(), end="")
 
 

@@ -8,10 +8,8 @@ from typing import Annotated
 
 import typer
 
-from idiograph.casework.replay import replay as replay_case
-from idiograph.casework.result import plain
 from idiograph.cli.app import app
-from idiograph.cli.printing import print
+from idiograph.printing import print
 
 _SHOWN = 20
 
@@ -26,6 +24,9 @@ def replay(
     as_json: Annotated[bool, typer.Option("--json", help="Print the comparison as JSON.")] = False,
 ) -> None:
     """Run a filed case again and say digit by digit whether it comes out the same; exit code 1 if it does not."""
+    from idiograph.casework.replay import replay as replay_case
+    from idiograph.casework.result import plain
+
     again = replay_case(manifest, inputs=inputs, workers=workers or os.cpu_count() or 1)
     if as_json:
         print(json.dumps({"agrees": again.agrees, **plain(again)}, allow_nan=False))

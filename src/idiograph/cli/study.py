@@ -1,6 +1,7 @@
 """`idiograph study`: a study file to trials, tables, figures and a page."""
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -8,15 +9,15 @@ from typing import Annotated
 import typer
 
 from idiograph.cli.app import app
-from idiograph.cli.printing import print
-from idiograph.studies.study import run_study
+from idiograph.printing import print
 
 
 @app.command()
 def study(
-    file: Annotated[Path, typer.Argument(help="The study file, study.toml.", show_default=False)],
+    file: Annotated[Path | None, typer.Argument(help="The study file, study.toml.", show_default=False)] = None,
     out: Annotated[
-        Path | None, typer.Option(help="The results folder; a study that was interrupted resumes there.")
+        Path | None,
+        typer.Option(help="The results folder; a study that was interrupted resumes there, and more is added to it."),
     ] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes to use (default: one per processor).")] = None,
     cluster: Annotated[
@@ -26,25 +27,54 @@ def study(
         bool, typer.Option("--dry-run", help="Say what would be done and how long it would take.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    bundle: Annotated[
+        Path | None,
+        typer.Option(help="Write the results to one file to share: no texts, and pseudonyms for authors and text ids."),
+    ] = None,
+    names: Annotated[bool, typer.Option("--names", help="Keep the names of authors and texts in the bundle.")] = False,
+    check: Annotated[
+        Path | None, typer.Option(help="Check a bundle: its digests, and its tables against its trials.")
+    ] = None,
 ) -> None:
     """Run a study and print how well each method does; tables, figures and a page go into the results folder."""
     # Imported late: nothing else needs them.
+    from idiograph.output.study.bundle import check_bundle, write_bundle
+    from idiograph.output.study.forecast import forecast
     from idiograph.output.study.page import publish
     from idiograph.output.study.table import markdown
-    from idiograph.output.study.tables import table3
-    from idiograph.studies.forecast import forecast
+    from idiograph.output.study.tables import spread_in_words, table3
     from idiograph.studies.settings import read_study
+    from idiograph.studies.study import run_study
 
+    if check is not None:
+        if file is not None or out is not None or dry_run or bundle is not None:
+            raise typer.BadParameter(
+                "it stands alone: leave out the study file and other options", param_hint="--check"
+            )
+        wrong = check_bundle(check)
+        if as_json:
+            print(json.dumps({"schema": 1, "bundle": str(check), "wrong": list(wrong)}, indent=1, ensure_ascii=False))
+        else:
+            print(
+                "\n".join(wrong) or f"{check}: every file is as its digest says, and the tables follow from the trials."
+            )
+        raise typer.Exit(1 if wrong else 0)
+    if file is None:
+        raise typer.BadParameter("a study file is needed, such as study.toml", param_hint="FILE")
+    if names and bundle is None:
+        raise typer.BadParameter("it belongs to --bundle, which says where to write", param_hint="--names")
     settings = read_study(file)
     if dry_run:
-        print(forecast(settings, workers=workers).words)
-        return
+        ahead = forecast(settings, workers=workers)
+        print(json.dumps(ahead.as_json(), indent=1, ensure_ascii=False) if as_json else ahead.words)
+        raise typer.Exit((1 if ahead.problems else 2) if ahead.refused else 0)  # as the run would
     if out is None:
         raise typer.BadParameter("a results folder is needed, such as --out results", param_hint="--out")
     if cluster is not None and workers is not None:
         raise typer.BadParameter("the cluster has its own workers; leave out one of the two", param_hint="--workers")
 
-    result = run_study(file, out, workers=workers, cluster=cluster)
+    here = None if cluster else workers or os.cpu_count()
+    result = run_study(file, out, workers=here, cluster=cluster)
     page = publish(result, out)
     found = result.summary.cllrs
     if as_json:
@@ -56,9 +86,12 @@ def study(
         refused = [{"corpus": c, "condition": d, "why": why} for (c, d), why in result.refused.items()]
         print(json.dumps({"schema": 1, "signature": result.signature, "cllr": rows, "refused": refused}, indent=1))
     else:
-        print(markdown(table3(found)))
+        print(markdown(table3(found, spread_in_words(settings))))
         print(result.signature)
         print(f"The page: {page}")
+    if bundle is not None:
+        content = write_bundle(result, bundle, names=names)
+        print(f"idiograph: {bundle} holds the study (digest {content}).", file=sys.stderr)
     for (corpus, condition), reasons in result.left_out.items():
         for why, count in reasons.items():
             print(f"idiograph: {corpus}, {condition}: {count} authors left out ({why}).", file=sys.stderr)

@@ -2,23 +2,23 @@
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from idiograph.casework.case import Case
-from idiograph.casework.result import as_result
-from idiograph.casework.verification import Comparison
-from idiograph.casework.wording import QUICK, ratio
 from idiograph.cli.app import app
 from idiograph.cli.options import options
-from idiograph.cli.printing import print
 from idiograph.cli.reading_options import reads
 from idiograph.errors import InputError
-from idiograph.output.filing import Filed, file_case
+from idiograph.printing import print
 from idiograph.settings.reading import settings_from_options
 from idiograph.settings.setting import changed, settings_of
 from idiograph.texts.reading.options import ReadingOptions
+
+if TYPE_CHECKING:
+    from idiograph.casework.verification import Comparison
+    from idiograph.output.filing import Filed
 
 _PANEL = "The case"
 _INPUTS = ("questioned", "known")
@@ -63,6 +63,9 @@ def verify(
     are audited and the method is validated under the case's own conditions before Q is scored. Exit code 1 means that
     no likelihood ratio could be reported; the output says why.
     """
+    from idiograph.casework.result import as_result
+    from idiograph.output.filing import file_case
+
     if questioned:
         given["questioned"] = {f"Q{number}": path for number, path in enumerate(questioned, start=1)}
     if known:
@@ -84,6 +87,8 @@ def verify(
 
 def say_filed(filed: "Filed") -> None:
     """Prints a verification on the terminal: propositions, audit, value with words, where the report is."""
+    from idiograph.casework.wording import QUICK
+
     done, folder = filed.verification, filed.folder
     print(f"{len(done.comparisons)} comparison{'s' if len(done.comparisons) > 1 else ''}; run {done.run} of this case.")
     if done.quick:
@@ -94,6 +99,8 @@ def say_filed(filed: "Filed") -> None:
 
 
 def _say_comparison(one: "Comparison") -> None:
+    from idiograph.casework.wording import ratio
+
     print(f"\n{one.label} and {one.candidate}\n  Hp: {one.wording.hp}\n  Hd: {one.wording.hd}")
     for found in one.audit:
         print(f"  [{found.severity}] {found.message} {found.remedy}")

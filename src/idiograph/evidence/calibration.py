@@ -10,11 +10,12 @@ from typing import Literal
 
 import numpy as np
 
+from idiograph.arguments import check, check_fields
 from idiograph.errors import CalibrationError
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.logistic import balanced_maxima, r_glm
-from idiograph.evidence.scores import ScoreLike
-from idiograph.evidence.trials import FloatArray, Trials, Values
+from idiograph.evidence.scores import ScoreLike, Scores
+from idiograph.evidence.trials import FloatArray, Trials, Values, as_values
 
 Mode = Literal["exact", "glm"]
 
@@ -58,6 +59,9 @@ class Calibrator:
     shrinkage: float = 0.0
     iterations: int = 0
 
+    def __post_init__(self) -> None:
+        check_fields(self)
+
     @classmethod
     def fit(cls, *, same: Values, different: Values, mode: Mode = "exact", shrinkage: float = 0.0) -> "Calibrator":
         """Learn from scores of both kinds of trial.
@@ -71,11 +75,11 @@ class Calibrator:
 
     def __call__(self, score: ScoreLike) -> LLR:
         """The LLR of a score."""
-        return LLR.of(self.intercept + self.slope * score.lambda_g, "nats", how="logistic")
+        return LLR.of(self.intercept + self.slope * float(Scores.of(score).lambda_g[0]), "nats", how="logistic")
 
     def nats(self, scores: Values) -> FloatArray:
         """LLRs in nats of many scores."""
-        return self.intercept + self.slope * np.asarray(scores, np.float64)
+        return self.intercept + self.slope * as_values(scores, "scores")
 
 
 def calibrate(trials: Trials, *, mode: Mode = "exact", shrinkage: float = 0.0) -> Calibrator:
@@ -128,7 +132,8 @@ def _refusal(found: Separation, trials: Trials) -> str:
 
 
 def _refuse_unusable(trials: Trials, mode: str, shrinkage: float) -> None:
-    if mode not in ("exact", "glm"):
+    check(shrinkage, float, "shrinkage")
+    if not isinstance(mode, str) or mode not in ("exact", "glm"):
         raise CalibrationError(f"There is no calibration mode {mode!r}. Choose exact or glm.")
     if not (shrinkage == 0 or 1e-6 <= shrinkage < np.inf):
         raise CalibrationError(

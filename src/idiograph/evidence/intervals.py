@@ -10,7 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from idiograph.arguments import check
 from idiograph.arithmetic import quantile
+from idiograph.checks import whole_number
 from idiograph.errors import InputError
 from idiograph.evidence.metrics import METRICS, Counted
 from idiograph.evidence.trials import FloatArray, Pair, Trials, Values
@@ -45,13 +47,15 @@ def intervals(
     level: float = 0.95,
 ) -> dict[str, Estimate]:
     """Each metric of LLRs in nats with its interval over resampled authors."""
+    check(metrics, Sequence[str], "metrics")
+    check(level, float, "level")
     unknown = [metric for metric in metrics if metric not in METRICS]
     if unknown:
         raise InputError(f"There is no interval for {unknown[0]!r}. Choose among {', '.join(METRICS)}.")
-    if not (resamples >= 1 and 0 < level < 1):
-        raise InputError(
-            f"An interval needs one resample or more and a level between 0 and 1, not {resamples} and {level}."
-        )
+    if not 0 < level < 1:
+        raise InputError(f"level must be a number between 0 and 1, both excluded, not {level}.")
+    resamples = whole_number(resamples, "resamples", least=1, most=1_000_000)
+    seed = whole_number(seed, "seed", least=0)
     trials = Trials.of(same=same, different=different, same_authors=same_authors, different_authors=different_authors)
     return estimates(trials, metrics=metrics, resamples=resamples, seed=seed, level=level)
 
@@ -62,7 +66,8 @@ def estimates(
     """Each metric of the trials; with its interval unless `resamples` is 0."""
     once = _values(Counted.once(trials), metrics)
     values = {metric: float(once[metric][0]) for metric in metrics}
-    parts = [_values(drawn, metrics) for drawn in _resampled(trials, resamples, seed)]
+    by_resamples = [metric for metric in metrics if metric not in _BY_HALF_SAMPLES]
+    parts = [_values(drawn, by_resamples) for drawn in _resampled(trials, resamples, seed)]
     tail = (1 - level) / 2
     found = {}
     halves = _half_sampled(trials, metrics, seed) if resamples and level == _HALF_SAMPLED_LEVEL else {}

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, overload
 
+from idiograph.arguments import check, check_fields
 from idiograph.arithmetic import LN2, LN10, exp, log
 from idiograph.errors import InputError
 from idiograph.evidence.scales import Band, scale
@@ -37,6 +38,7 @@ def from_nats(nats: float | FloatArray, unit: str) -> float | FloatArray:
 
 def nats_per(unit: str) -> float:
     """How many nats one of this unit is."""
+    check(unit, str, "unit")
     if unit not in NATS_PER:
         raise InputError(
             f"There is no unit {unit!r}. A corrected value is read in {', '.join(NATS_PER)} (LR = 2^, e^ or 10^value)."
@@ -54,6 +56,7 @@ class LLR:
     unit: str
 
     def __post_init__(self) -> None:
+        check_fields(self)
         if not math.isfinite(self.nats):
             raise InputError(
                 f"A log-likelihood ratio must be a finite number and this one ({self.how}) is {self.nats}. "
@@ -63,6 +66,7 @@ class LLR:
     @classmethod
     def of(cls, value: float, unit: str, *, how: str) -> "LLR":
         """The LLR of a corrected value in its unit."""
+        check(value, float, "value")
         return cls(nats=to_nats(value, unit), how=how, value=value, unit=unit)
 
     @property

@@ -7,7 +7,7 @@ import numpy as np
 
 from idiograph.arithmetic import exp, log
 from idiograph.errors import InputError
-from idiograph.evidence.trials import Pair, Trials, Values
+from idiograph.evidence.trials import Pair, Trials, Values, as_values
 
 _LARGEST = 700.0  # nats: the LR is still a double
 
@@ -45,12 +45,10 @@ def misleading(
 
 def misleading_of(trials: Trials, *, above: Sequence[float] = (1, 10, 100)) -> tuple[Misleading, ...]:
     """The same, of trials."""
-    for lr in above:
-        if not lr >= 1:
+    for lr in (lrs := as_values(above, "LRs above which to count").tolist()):
+        if not 1 <= lr < np.inf:
             raise InputError(f"Misleading evidence is counted above LR 1 or more, not {lr}.")
-    return tuple(
-        _counted(trials, lr, log(lr), same_author=same_author) for lr in above for same_author in (True, False)
-    )
+    return tuple(_counted(trials, lr, log(lr), same_author=same_author) for lr in lrs for same_author in (True, False))
 
 
 def misleading_beyond(trials: Trials, nats: float) -> Misleading:

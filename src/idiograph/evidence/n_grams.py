@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Numbers = npt.NDArray[np.int64]
+from idiograph.grammar.vocabulary import Numbers as Numbers
 
 
 @dataclass(frozen=True)

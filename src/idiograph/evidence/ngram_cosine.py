@@ -4,14 +4,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from idiograph.arguments import checks_arguments
 from idiograph.arithmetic import FloatArray
 from idiograph.evidence.n_grams import Counts, count_n_grams
-
-Sentences = Sequence[Sequence[str]]
+from idiograph.grammar.vocabulary import Sentences
 
 START, END = 0, 1  # tokens are numbered from 2
 
 
+@checks_arguments
 def ngram_cosine(q: Sentences, k: Sentences, *, cohort: Sequence[Sentences]) -> float:
     """The cosine of Q and K, each n-gram weighted by how many of the cohort's Ks and K have it."""
     return float(ngram_cosines([q], [k, *cohort], q_authors=[0], reference=range(1, len(cohort) + 1))[0, 0])

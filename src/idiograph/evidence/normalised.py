@@ -12,6 +12,7 @@ from itertools import product
 
 import numpy as np
 
+from idiograph.arguments import checks_arguments
 from idiograph.arithmetic import FloatArray, mean, sd
 from idiograph.errors import CalibrationError
 from idiograph.evidence.cohort import cohort
@@ -19,6 +20,7 @@ from idiograph.evidence.constants import Constants, constants_for
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.pulled import TAU, Weights, fit_pulled
 
+SCORES = ("distinct", "cosine", "typing")
 LEAST_TO_NORMALISE = 5
 """Reference authors below which a score is not normalised: a cohort of two or fewer has no spread to speak of."""
 LEAST_TO_FIT = 8
@@ -52,6 +54,7 @@ class Normalisation:
         return self.constants.weights if self.fitted is None else self.fitted
 
 
+@checks_arguments
 def normalise(
     matrices: Sequence[FloatArray],
     *,
@@ -62,11 +65,13 @@ def normalise(
 ) -> tuple[Normalisation, list[Normalised]]:
     """The LLRs of trials (b, a), of Q_b with K_a, by the reference alone; neither author may be one of it.
 
-    One matrix per score, by default of distinct λG and of the n-gram cosine. The reference serves three times: it
+    One matrix per score, by default of distinct λG and of the n-gram cosine (and of the typing score, if there are
+    three). The reference serves three times: it
     normalises, it is calibrated on, and λG's reference models and the cosine's df are to come from it.
     """
     _refuse(matrices, reference, trials)
-    constants = constants or constants_for(len(reference))
+    if constants is None:
+        constants = constants_for(len(reference), SCORES if len(matrices) == 3 else SCORES[:2])
     if len(constants.weights.betas) != len(matrices):
         raise CalibrationError(
             f"There are {len(matrices)} scores and constants for {len(constants.weights.betas)} "

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from idiograph.arithmetic import log, total
+from idiograph.checks import checked
 from idiograph.evidence.trials import FloatArray
 
 
@@ -68,6 +69,7 @@ def pooled(together: Grouped, row: int = 0, *, laplace: bool = False) -> Pooled:
     from idiograph.compiling import run
     from idiograph.evidence import kernels
 
+    checked(laplace, bool, "laplace")
     present = (together.same[row] + together.different[row]) > 0
     same, different = together.same[row][present], together.different[row][present]
     ends = [1.0] if laplace else []

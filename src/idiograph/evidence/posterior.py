@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 
+from idiograph.arguments import checks_arguments
 from idiograph.arithmetic import log, log1p, logistic
 from idiograph.errors import InputError
 from idiograph.evidence.llr import LLR, from_nats, to_nats
@@ -23,6 +24,7 @@ class Posterior:
         return logistic(to_nats(-self.posterior_log10_odds, "bans"))
 
 
+@checks_arguments
 def posterior(llr: LLR | float, prior: float) -> Posterior:
     """Posterior odds = LR · prior odds, of an LLR (a plain number is in nats) and a prior probability of Hp."""
     if not 0 < prior < 1:

@@ -45,7 +45,7 @@ def fit_pulled(*, same: FloatArray, different: FloatArray, towards: Weights, tau
                 f"A score of a {name} trial is not a finite number, so nothing can be fitted. Find out which text "
                 "it came from."
             )
-    if not tau > 0:
+    if not 0 < tau < np.inf:
         raise CalibrationError(f"tau is {tau}, and the pull towards the constants needs a number above 0.")
     both = np.concatenate([same, different])
     spreads = [sd(both[:, k]) for k in range(n_features)]

@@ -6,6 +6,7 @@ from itertools import product
 
 import numpy as np
 
+from idiograph.arguments import checks_arguments
 from idiograph.arithmetic import FloatArray
 from idiograph.errors import ProblemError
 from idiograph.evidence.ngram_cosine import ngram_cosines
@@ -81,6 +82,7 @@ class ReferenceNormalised:
     score: Score
 
 
+@checks_arguments
 def reference_normalised(
     *,
     q: Part,

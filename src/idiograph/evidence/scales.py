@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from idiograph.arguments import check
 from idiograph.arithmetic import log10
 from idiograph.errors import InputError
 
@@ -89,6 +90,7 @@ SCALES: Mapping[str, Scale] = {scale.key: scale for scale in (ENFSI_2015, MARQUI
 
 def scale(key: str) -> Scale | None:
     """The scale of that key, or None where numbers only were chosen."""
+    check(key, str, "The key of a verbal scale")
     if key == NUMBERS_ONLY:
         return None
     if key not in SCALES:

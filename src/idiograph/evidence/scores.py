@@ -48,7 +48,7 @@ class Scores:
                 n_hapaxes=np.array([score.n_hapaxes]),
                 sentence_norms=np.array([sentence_norm(score.evidence)]),
             )
-        except AttributeError:
+        except (AttributeError, TypeError):
             raise InputError(
                 f"A score is needed, and this is a {type(score).__name__}. Give what idiograph.score returns."
             ) from None

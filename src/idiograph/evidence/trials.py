@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from idiograph.arithmetic import FloatArray as FloatArray
 from idiograph.errors import InputError
 
-FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
 Values = Sequence[float] | FloatArray
 Pair = tuple[str, str]
@@ -41,7 +41,7 @@ class Trials:
         different_authors: Sequence[Pair] | None = None,
     ) -> "Trials":
         """Both classes, checked: an empty class, a value that is not a finite number or a missing author is refused."""
-        own, others = _array(same, "same-author"), _array(different, "different-author")
+        own, others = as_values(same, "same-author values"), as_values(different, "different-author values")
         if not (own.size and others.size):
             raise InputError(
                 f"Both kinds of trial are needed, and there are {own.size} same-author and {others.size} "
@@ -80,9 +80,9 @@ class Trials:
         return tuple(sorted({*own, *(author for pair in pairs for author in pair)}))
 
 
-def _array(values: Values, name: str) -> FloatArray:
-    """One finite or infinite number per trial."""
-    _refuse_unordered(values, f"{name} values")
+def as_values(values: Values, name: str) -> FloatArray:
+    """Numbers, finite or infinite, as an array; `name` says in an error what they are."""
+    _refuse_unordered(values, name)
     try:
         array = np.asarray(values)
     except ValueError:
@@ -91,7 +91,7 @@ def _array(values: Values, name: str) -> FloatArray:
         what = f"an array of {array.ndim} dimensions" if array.dtype.kind in "biuf" else f"a {type(values).__name__}"
         if isinstance(values, list | tuple | np.ndarray) and array.ndim == 1:
             what += " with entries that are not numbers"
-        raise InputError(f"The {name} values are {what}. Give one number per trial, in a list or an array.")
+        raise InputError(f"The {name} are {what}. Give numbers, one after the other, in a list or an array.")
     return array.astype(np.float64)
 
 

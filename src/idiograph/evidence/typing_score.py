@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from idiograph.arguments import checks_arguments
 from idiograph.arithmetic import FloatArray
 from idiograph.evidence.n_grams import Counts, count_n_grams
 
@@ -22,6 +23,7 @@ Original = Sequence[str]
 """The pieces of an original that a Q or a K is made of; no n-gram runs from one piece into the next."""
 
 
+@checks_arguments
 def typing_score(q: Original, k: Original, *, cohort: Sequence[Original]) -> float:
     """The cosine of how Q and K are typed, each n-gram weighted by how many of the cohort's Ks and K have it."""
     return float(typing_scores([q], [k, *cohort], q_authors=[0], reference=range(1, len(cohort) + 1))[0, 0])

@@ -14,7 +14,7 @@ from idiograph.texts.text import Corpus, MaskedText, Text
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Contents:
+class IndexContents:
     """The sentences of a corpus with every n-gram up to `order` numbered. It depends on the texts alone."""
 
     tokens: Tokens  # numbers of types, from 1, sentence after sentence
@@ -31,7 +31,7 @@ class Contents:
     path: Path | None = None  # the file that the arrays are mapped from
 
 
-def contents_of(source: object, order: int) -> Contents:
+def contents_of(source: object, order: int) -> IndexContents:
     """The contents of plain sentences, of masked texts or of a corpus; texts come in (author, id) order."""
     texts = masked_texts(source)
     if texts is None:
@@ -68,7 +68,7 @@ def numbered(
     text_names: tuple[str, ...] | None = None,
     text_authors: tuple[str | None, ...] = (None,),
     masking: str | None = None,
-) -> Contents:
+) -> IndexContents:
     """The contents of sentences whose tokens are numbers already; without more, they are one text without a name."""
     # Imported late: Numba takes half a second, and most commands need no index.
     from idiograph.compiling import run
@@ -89,7 +89,7 @@ def numbered(
     tokens, starts = frozen(tokens), frozen(starts)
     stream, places, n_ids = run(number_n_grams, tokens, starts, len(types) + 1, order)
     arrays = frozen(stream), frozen(places)
-    return Contents(
+    return IndexContents(
         tokens, starts, *arrays, n_ids, order, types, frozen(sentence_text), text_names, text_authors, masking
     )
 

@@ -10,9 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from idiograph.checks import whole_number
 from idiograph.errors import InputError, nearest
+from idiograph.files import as_path
 from idiograph.grammar import index_file
-from idiograph.grammar.contents import Contents, contents_of
+from idiograph.grammar.contents import IndexContents, contents_of
 from idiograph.grammar.part import Part
 from idiograph.grammar.settings import LambdaGSettings
 from idiograph.grammar.stream import MAX_WORDS
@@ -31,25 +33,25 @@ class Workspace:
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
-class Index(Contents):
+class Index(IndexContents):
     """The sentences of a corpus with every n-gram up to `order` numbered: it serves every problem, sample and seed.
 
     Texts of a corpus are put in (author, id) order, so that files in another order change no draw.
     """
 
     def __init__(
-        self, source: Sentences | Corpus[MaskedText] | list[MaskedText] | MaskedText | Contents, *, order: int = 10
+        self, source: Sentences | Corpus[MaskedText] | list[MaskedText] | MaskedText | IndexContents, *, order: int = 10
     ) -> None:
         order = LambdaGSettings(order=order).order
-        contents = source if isinstance(source, Contents) else contents_of(source, order)
-        for field in fields(Contents):
+        contents = source if isinstance(source, IndexContents) else contents_of(source, order)
+        for field in fields(IndexContents):
             object.__setattr__(self, field.name, getattr(contents, field.name))
 
     def __reduce__(self) -> Any:
         # Another process opens the same file, if there is one, instead of copying it.
         if self.path is not None:
             return Index.open, (self.path,)
-        return Index, (Contents(*(getattr(self, field.name) for field in fields(Contents))),)
+        return Index, (IndexContents(*(getattr(self, field.name) for field in fields(IndexContents))),)
 
     def __repr__(self) -> str:
         return f"Index({self.n_sentences:,} sentences, {self.n_tokens:,} tokens, order {self.order})"
@@ -115,6 +117,7 @@ class Index(Contents):
 
     def tokens_of(self, sentence_number: int) -> Sentence:
         """The tokens of one sentence."""
+        sentence_number = whole_number(sentence_number, "The number of a sentence", least=0, most=self.n_sentences - 1)
         numbers = self.tokens[self.starts[sentence_number] : self.starts[sentence_number + 1]]
         return tuple(self.types[number - 1] for number in numbers)
 
@@ -157,12 +160,12 @@ class Index(Contents):
 
     def save(self, path: Path | str) -> None:
         """Writes the index to one file, whole or not at all."""
-        index_file.save(self, self.text_ids, index_file.checked_path(path))
+        index_file.save(self, self.text_ids, as_path(path, "The file of the index"))
 
     @classmethod
     def open(cls, path: Path | str) -> "Index":
         """The index in a file, memory-mapped: many processes share one copy. A stale or damaged file is refused."""
-        return cls(index_file.read(index_file.checked_path(path)))
+        return cls(index_file.read(as_path(path, "The file of the index")))
 
 
 def _array(numbers: object) -> Numbers:

@@ -11,7 +11,7 @@ import numpy as np
 
 from idiograph.errors import InputError
 from idiograph.files import whole_file
-from idiograph.grammar.contents import Contents
+from idiograph.grammar.contents import IndexContents
 from idiograph.grammar.settings import ORDER
 from idiograph.grammar.vocabulary import Vocabulary
 from idiograph.settings.setting import shown
@@ -21,17 +21,10 @@ _VERSION = 1
 _FIRST_LINE = len(_MAGIC) + 4 + 1 + 64 + 1  # magic, version, blank, digest, line end
 _ALIGNED = 64
 _ARRAYS = {"tokens": "<i4", "starts": "<i8", "stream": "<u4", "places": "<i8", "sentence_text": "<i4"}
-_HEADER = [field.name for field in fields(Contents) if field.name not in {*_ARRAYS, "text_names", "path"}]
+_HEADER = [field.name for field in fields(IndexContents) if field.name not in {*_ARRAYS, "text_names", "path"}]
 
 
-def checked_path(path: object) -> Path:
-    """The path of an index, if it is one."""
-    if not isinstance(path, str | Path) or path == "" or "\0" in str(path):
-        raise InputError(f"The path of an index must be text or a Path, not {shown(path)}.")
-    return Path(path)
-
-
-def save(contents: Contents, text_ids: tuple[str, ...], path: Path) -> None:
+def save(contents: IndexContents, text_ids: tuple[str, ...], path: Path) -> None:
     """Writes an index to `path`, whole or not at all; its texts have these names."""
     arrays = {name: getattr(contents, name).astype(kind, copy=False) for name, kind in _ARRAYS.items()}
     header = {name: getattr(contents, name) for name in _HEADER} | {"text_ids": text_ids}
@@ -49,7 +42,7 @@ def save(contents: Contents, text_ids: tuple[str, ...], path: Path) -> None:
             file.write(block)
 
 
-def read(path: Path) -> Contents:
+def read(path: Path) -> IndexContents:
     """The contents of an index, its arrays memory-mapped.
 
     Every byte is checked against the file's digest, and every number against what it may be: the kernels do not look
@@ -87,7 +80,7 @@ def read(path: Path) -> Contents:
     return contents
 
 
-def _parsed(content: mmap.mmap, path: Path) -> Contents:
+def _parsed(content: mmap.mmap, path: Path) -> IndexContents:
     end = _FIRST_LINE + 8 + int.from_bytes(content[_FIRST_LINE : _FIRST_LINE + 8], "little")
     header = json.loads(content[_FIRST_LINE + 8 : end].decode(errors="surrogatepass"))
     parts: dict[str, Any] = {name: header[name] for name in _HEADER}
@@ -103,10 +96,10 @@ def _parsed(content: mmap.mmap, path: Path) -> Contents:
         if not isinstance(parts[name], list):
             raise TypeError(name)
         parts[name] = tuple(parts[name])
-    return Contents(**parts, path=path)
+    return IndexContents(**parts, path=path)
 
 
-def _sound(contents: Contents) -> bool:
+def _sound(contents: IndexContents) -> bool:
     """Whether the parts fit together."""
     from idiograph.compiling import run
     from idiograph.grammar.numbering import fits

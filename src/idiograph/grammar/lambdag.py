@@ -5,7 +5,6 @@ G_K from K's sentences; G_i from as many of the reference's, drawn without repla
 λG(Q) = Σ λG(t)
 """
 
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -14,7 +13,9 @@ from itertools import chain
 
 import numpy as np
 
+from idiograph.arguments import check_fields
 from idiograph.arithmetic import FloatArray, total
+from idiograph.checks import n_workers
 from idiograph.errors import InputError, ProblemError
 from idiograph.grammar.index import Index
 from idiograph.grammar.part import Part
@@ -40,6 +41,11 @@ class Score:
     n_hapaxes: int
     settings: LambdaGSettings
     masking: str | None = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        if list(map(len, self.evidence)) != list(map(len, self.counted)):
+            raise InputError("evidence and counted of a Score must have as many entries as each other, per sentence.")
 
     @cached_property
     def lambda_g(self) -> float:
@@ -103,10 +109,7 @@ def score_many(
     if not isinstance(seeds, list | tuple | range) or len(seeds) != len(problems):
         given = f"{len(seeds)} seeds" if isinstance(seeds, list | tuple | range) else shown(seeds)
         raise InputError(f"{len(problems)} problems need a list of as many seeds, not {given}.")
-    if workers is None:
-        workers = os.cpu_count() or 1
-    if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
-        raise InputError(f"workers must be a whole number, 1 or more, not {shown(workers)}.")
+    workers = n_workers(workers)
     settings = [LambdaGSettings(order=order, repetitions=repetitions, discount=discount, seed=seed) for seed in seeds]
 
     def solve(numbers: range) -> list[Score]:
@@ -189,7 +192,7 @@ def score_drawn(sides: IndexedSides, draws: Numbers, settings: LambdaGSettings) 
         reference_totals=tuple(totals.tolist()),
         known_total=total(known),
         n_tokens=len(evidence) - len(lengths),
-        n_hapaxes=n_hapaxes,
+        n_hapaxes=int(n_hapaxes),  # NumPy's where the kernel runs as plain Python
         settings=settings,
         masking=sides.masking,
     )

@@ -72,7 +72,7 @@ class Part:
             mine[self.sentence_numbers] = True
             both = other.sentence_numbers[mine[other.sentence_numbers]]
             return tuple(self.index.text_ids[number] for number in np.unique(self.index.sentence_text[both]))
-        return shared_ids(self.text_ids, other.text_ids)
+        return shared_ids(self.text_ids, other)
 
     @cached_property
     def _text_numbers(self) -> list[int]:

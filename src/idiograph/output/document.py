@@ -132,6 +132,7 @@ class Document:
     banner: str | None  # a notice on every page
     footer: str  # the running footer: which version, which case file, which run
     blocks: tuple[Block, ...]
+    wide: bool = False  # a page for a screen, with tables that take what room they need
 
 
 def paragraph(*parts: str | Run, small: bool = False) -> Paragraph:
@@ -162,18 +163,15 @@ def bullets(items: Sequence[str]) -> Bullets:
 T = TypeVar("T")
 
 
-def inert(value: T) -> T:
-    """The same document without characters that act instead of being seen: each is written out as its code.
-
-    Control characters are illegal in DOCX, and marks of writing direction can make a name read as another one.
-    """
+def all_visible(value: T) -> T:
+    """The same document with every text in it made `visible`."""
     if isinstance(value, str):
         return visible(value)  # type: ignore[return-value]
     if isinstance(value, tuple):
-        seen = [inert(one) for one in value]
+        seen = [all_visible(one) for one in value]
         return value if all(map(operator.is_, seen, value)) else tuple(seen)  # type: ignore[return-value]
     if is_dataclass(value) and not isinstance(value, (type, Plot)):
-        found = {name: (old, inert(old)) for name, old in vars(value).items()}
+        found = {name: (old, all_visible(old)) for name, old in vars(value).items()}
         changed: dict[str, Any] = {name: new for name, (old, new) in found.items() if new is not old}
         return replace(value, **changed) if changed else value
     return value

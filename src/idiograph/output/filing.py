@@ -1,14 +1,15 @@
 """One call from a case to its filed run: read, verify, report and keep, the same for every front end."""
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from idiograph.arguments import check_fields, checks_arguments
 from idiograph.casework import case_folder
 from idiograph.casework.case import Case, as_case, read_case, written
 from idiograph.casework.result import as_result
 from idiograph.casework.verification import Verification
 from idiograph.casework.verify import decide, make_ready
+from idiograph.checks import n_workers
 from idiograph.errors import InputError
 from idiograph.files import as_path, locked, whole_folder, write_whole
 from idiograph.output.report.report import write_reports
@@ -21,7 +22,11 @@ class Filed:
     folder: Path
     verification: Verification
 
+    def __post_init__(self) -> None:
+        check_fields(self)
 
+
+@checks_arguments
 def file_case(
     case: Case | Path | str,
     out: Path | str | None = None,
@@ -46,7 +51,7 @@ def file_case(
         text = file.read_text(encoding="utf-8") if file is not None and in_place else written(case, folder=folder)
         case_folder.settle(folder)
         case_folder.refuse_filed(folder, force=force, own_case_file=in_place)
-        ready = make_ready(case, quick=quick, workers=workers or os.cpu_count() or 1)
+        ready = make_ready(case, quick=quick, workers=n_workers(workers))
         earlier = case_folder.earlier_runs(folder)
         number = case_folder.begin_run(folder, ready.digest, ready.inputs.files, quick=quick)
         try:

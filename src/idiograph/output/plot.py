@@ -19,7 +19,7 @@ import numpy as np
 from idiograph.evidence.llr import from_nats
 from idiograph.evidence.trials import FloatArray, Values
 from idiograph.files import cache_folder, write_whole
-from idiograph.output.spreadsheet import Cell, csv_text
+from idiograph.spreadsheet import Cell, csv_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar
 
 from idiograph.errors import IdiographError, InputError, nearest
 from idiograph.settings.setting import LARGEST, REQUIRED, Setting, choices, settings_of, shown
-from idiograph.settings.toml import printable
+from idiograph.settings.toml import toml_key
 
 T = TypeVar("T")
 
@@ -108,7 +108,7 @@ def refuse_unknown(
     for key in content:
         if key not in known:
             there = f"The settings here are {', '.join(known)}." if known else "There are no settings here."
-            raise error(f"{where}: there is no setting {printable(str(key))[:60]}{nearest(str(key), known)}. {there}")
+            raise error(f"{where}: there is no setting {toml_key(str(key)[:60])}{nearest(str(key), known)}. {there}")
 
 
 def _keys(settings: Sequence[Setting], table: str) -> list[str]:
@@ -220,7 +220,7 @@ class _Place:
             try:
                 found[key] = self.fitted(entry, kind, one)
             except _Unfit as unfit:
-                raise _Unfit(f"one in which {printable(key)} is {unfit}") from None
+                raise _Unfit(f"one in which {toml_key(key)} is {unfit}") from None
         return found
 
     def _anything(self, value: Any, one: Setting) -> Any:

@@ -18,7 +18,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from idiograph.settings.toml import printable, toml_value
+from idiograph.settings.toml import toml_value
 
 # A whole number beyond it is a slip of the finger or an attack, wherever no other limit is stated.
 LARGEST = 1_000_000_000
@@ -150,7 +150,7 @@ def shown(value: Any) -> str:
         return "nothing"
     if isinstance(value, str | Path):
         text = str(value)
-        return f'"{printable(text if len(text) <= 60 else f"{text[:59]}…")}"'
+        return toml_value(text if len(text) <= 60 else f"{text[:59]}…")
     if isinstance(value, bool):
         return toml_value(value)
     if isinstance(value, int):

@@ -19,8 +19,15 @@ def read_toml(path: Path, *, error: type[IdiographError] = InputError, example: 
         raise cannot_read(path, cause, error) from cause
 
 
+LARGEST = 1_000_000  # bytes: reading takes a hundred times as many, and no case or study comes near it
+
+
 def parse_toml(content: bytes, *, where: str, error: type[IdiographError] = InputError, example: str) -> dict[str, Any]:
     """The tables in the bytes of a TOML file, which `where` names in messages."""
+    if len(content) > LARGEST:
+        raise error(
+            f"{where} has more than {LARGEST:,} bytes, so it is not what it should be. Compare it with {example}."
+        )
     try:
         return tomllib.loads(content.decode("utf-8-sig"))
     except UnicodeDecodeError as cause:
@@ -35,7 +42,8 @@ def toml_value(value: Any, folder: Path | None = None) -> str:
     if isinstance(value, Path):
         value = relative(value, folder) if folder is not None else value.as_posix()
     if isinstance(value, str):
-        return printable(json.dumps(value, ensure_ascii=False))  # JSON's escapes are TOML's
+        # JSON's escapes are TOML's; whatever is invisible is written as one.
+        return "".join(c if c.isprintable() else _escape(ord(c)) for c in json.dumps(value, ensure_ascii=False))
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Mapping):
@@ -56,11 +64,6 @@ def relative(path: Path, folder: Path) -> str:
         return Path(os.path.relpath(path, folder)).as_posix()
     except ValueError:  # another drive
         return path.resolve().as_posix()
-
-
-def printable(text: str) -> str:
-    """The text with everything invisible (controls, line separators, odd blanks) as an escape such as \\u2028."""
-    return "".join(c if c.isprintable() else _escape(ord(c)) for c in text)
 
 
 def _escape(code: int) -> str:

@@ -17,24 +17,30 @@ from idiograph.provenance import digest
 from idiograph.studies.corpora import StudyCorpus
 from idiograph.studies.design import Plan, plan
 from idiograph.studies.material import Material
+from idiograph.studies.results import Cell
 from idiograph.studies.settings import Study
-from idiograph.studies.trials import TrialTable, join, read_trials, to_bytes, trials_of
+from idiograph.studies.trials import TrialTable, read_trials, to_bytes, trials_of
 
 _CHUNK = 100  # problems, about a second's work
 _MOST_PARTS = 8  # of one plan, which is made anew for each
-_PART_NAME = re.compile(r"(\d{6})-([0-9a-f]{16})\.parquet")
+_PART_NAME = re.compile(r"([0-9a-f]{16}-\d{2})-([0-9a-f]{16})\.parquet")
 
 
 @dataclass(frozen=True)
 class Chunk:
     """Some problems of one corpus, condition and run: every `n_parts`-th from `part` on."""
 
-    number: int
     corpus: str
     condition: int  # its place in the study
     run: int
     part: int
     n_parts: int
+    decided: str = "0" * 64  # digest of all that decides its scores
+
+    @property
+    def name(self) -> str:
+        """What its file is called, before the digest of its content."""
+        return f"{self.decided[:16]}-{self.part:02}"
 
 
 @dataclass(frozen=True)
@@ -47,15 +53,20 @@ class Outlook:
     plans: tuple[Plan, ...]  # of the first run
 
 
-def outlook(study: Study, corpora: Mapping[str, StudyCorpus]) -> Outlook:
-    """The chunks of a study; a condition for which a corpus has too few authors is refused, not the others."""
+def outlook(study: Study, corpora: Mapping[str, StudyCorpus], wanted: Mapping[Cell, str] | None = None) -> Outlook:
+    """The chunks of a study, or of its `wanted` cells (each with what decides its scores).
+
+    A condition for which a corpus has too few authors is refused, not the others.
+    """
     chunks: list[Chunk] = []
     plans: list[Plan] = []
     refused: dict[tuple[str, str], str] = {}
     n_problems = 0
     for name, corpus in corpora.items():
         for place, (condition, meant) in enumerate(study.conditions):
-            if name not in meant:
+            cells = [Cell(name, condition.name, run) for run in range(study.runs)]
+            cells = [cell for cell in cells if wanted is None or cell in wanted]
+            if name not in meant or not cells:
                 continue
             try:
                 first = make_plan(study, name, corpus.material, place, 0)
@@ -65,11 +76,10 @@ def outlook(study: Study, corpora: Mapping[str, StudyCorpus]) -> Outlook:
                 continue
             plans.append(first)
             n_parts = min(-(-len(first.problems) // _CHUNK), _MOST_PARTS)
-            for run in range(study.runs):
-                chunks += [Chunk(len(chunks) + part, name, place, run, part, n_parts) for part in range(n_parts)]
-            n_problems += len(first.problems) * study.runs
-    if not chunks:
-        raise StudyError("Nothing of the study can be run. " + " ".join(refused.values()))
+            for cell in cells:
+                decided = {} if wanted is None else {"decided": wanted[cell]}
+                chunks += [Chunk(name, place, cell.run, part, n_parts, **decided) for part in range(n_parts)]
+            n_problems += len(first.problems) * len(cells)
     return Outlook(tuple(chunks), n_problems, refused, tuple(plans))
 
 
@@ -85,7 +95,7 @@ def make_plan(study: Study, name: str, material: Material, place: int, run: int)
 
 def _refuse_short_reference(first: Plan) -> None:
     for one in first.problems:
-        n_k, n_reference = len(first.sides[one.k_author].k), first.n_reference(one.k_author, one.q_author)
+        n_k, n_reference = len(first.sides[one.k].k), first.n_reference(one.k, one.q)
         if n_reference < n_k:
             raise StudyError(
                 f"{first.corpus}, {first.condition.name}: the reference of {one.id} has only {n_reference:,} sentences "
@@ -133,37 +143,37 @@ def map_here(study: Study, corpora: Mapping[str, StudyCorpus], *, workers: int |
     return mapped
 
 
-def run_chunks(chunks: Sequence[Chunk], mapped: Mapped, folder: Path, n_problems: int) -> TrialTable:
-    """The trials of all chunks in their order; those whose file is in `folder` are read, the others scored."""
-    done = finished(folder, len(chunks))
-    missing = [chunk for chunk in chunks if chunk.number not in done]
+def run_chunks(chunks: Sequence[Chunk], mapped: Mapped, folder: Path, n_problems: int) -> list[TrialTable]:
+    """The trials of each chunk in their order; those whose file is in `folder` are read, the others scored."""
+    done = finished(folder, chunks)
+    missing = [chunk for chunk in chunks if chunk.name not in done]
     # In random order, so that the time left is honest though conditions differ in length.
     order = np.random.default_rng(len(chunks)).permutation(len(missing))
-    each = n_problems / len(chunks)
+    each = n_problems / max(len(chunks), 1)
     with progress("Scoring", total=round(each * len(missing)), unit="problems") as advance:
         for chunk, content in mapped([missing[place] for place in order]):
-            path = folder / f"{chunk.number:06}-{digest(content)[:16]}.parquet"
+            path = folder / f"{chunk.name}-{digest(content)[:16]}.parquet"
             write_whole(path, content)
-            done[chunk.number] = path
+            done[chunk.name] = path
             advance(round(each))
-    return join(read_trials(done[chunk.number]) for chunk in chunks)
+    return [read_trials(done[chunk.name]) for chunk in chunks]
 
 
-def finished(folder: Path, n_chunks: int) -> dict[int, Path]:
-    """The files of finished chunks by number, each checked against the digest in its name."""
-    found: dict[int, Path] = {}
+def finished(folder: Path, chunks: Sequence[Chunk]) -> dict[str, Path]:
+    """The files of finished chunks by name, each checked against the digest in its name."""
+    names = {chunk.name for chunk in chunks}
+    found: dict[str, Path] = {}
     for path in sorted(folder.iterdir()) if folder.is_dir() else []:
         match = _PART_NAME.fullmatch(path.name)
-        if match is None:
+        if match is None or match[1] not in names:
             if path.name.startswith(".") and path.name.endswith(".part"):
                 path.unlink(missing_ok=True)  # what a killed process was writing
                 continue
             raise StudyError(f"{path} is not a part of this study. Remove it, or name another results folder.")
-        number = int(match[1])
-        if digest(path.read_bytes())[:16] != match[2] or number >= n_chunks or number in found:
+        if digest(path.read_bytes())[:16] != match[2] or match[1] in found:
             raise StudyError(
                 f"{path} is damaged: its content is not what its name says. Delete this file and run the study again; "
                 "its problems are then scored anew."
             )
-        found[number] = path
+        found[match[1]] = path
     return found

@@ -3,26 +3,29 @@
 import json
 import shutil
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from idiograph.checks import parsed_json
 from idiograph.errors import InputError, StudyError, nearest
 from idiograph.files import cache_folder, whole_folder, write_whole
 from idiograph.grammar.index import Index
 from idiograph.provenance import InputFile, digest_json, versions
 from idiograph.studies.material import Material
 from idiograph.studies.settings import CorpusSettings, Study
-from idiograph.texts.masking.mask import mask, masking_settings
-from idiograph.texts.masking.stream import characters_to_mask
+from idiograph.studies.writers import find_writers, labels, read_writers
+from idiograph.texts.masking.mask import mask
 from idiograph.texts.preparing.prepare import prepare
 from idiograph.texts.reading.masked import masked_text
 from idiograph.texts.reading.read import read
 from idiograph.texts.text import Corpus, MaskedText, Text
 
-_SCHEMA = 1
+_SCHEMA = 2
+_SAID = ("fields", "roles", "ready", "writers", "known_by")
 AnyText = TypeVar("AnyText", Text, MaskedText)
+Masker = Callable[[Sequence[Text]], Corpus[MaskedText]]
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,8 @@ def find_source(study: Study, corpus: CorpusSettings) -> Source:
     paths = [("corpus", study.folder / corpus.path)]
     if corpus.pool is not None:
         paths.append(("pool", study.folder / corpus.pool))
+    if corpus.writers is not None:
+        paths.append(("file of writers", study.folder / corpus.writers))
     if corpus.options.metadata is not None:
         paths.append(("metadata", corpus.options.metadata))
     if corpus.recipe is not None and isinstance(recipe := _recipe(study, corpus.recipe), Path):
@@ -83,7 +88,10 @@ def open_corpus(study: Study, source: Source, *, workers: int = 1) -> StudyCorpu
         material = None  # damaged, or written by another version: it is only a cache
         shutil.rmtree(source.folder, ignore_errors=True)
     if material is None:
-        made = _made(study, source.settings, workers)
+        method: Any = source.settings.masking or study.masking
+        made = make_material(
+            study, source.settings, lambda texts: mask(Corpus(tuple(texts)), method=method, workers=workers)
+        )
         try:
             with whole_folder(source.folder, wait=True) as part:
                 save_material(made, part)
@@ -94,22 +102,19 @@ def open_corpus(study: Study, source: Source, *, workers: int = 1) -> StudyCorpu
     return StudyCorpus(source.settings.name, material, source.inputs, source.folder)
 
 
-def characters_left(study: Study, source: Source) -> int:
-    """Characters of a corpus that are still to be masked."""
+def texts_to_mask(study: Study, source: Source) -> tuple[Text, ...]:
+    """The texts of a corpus that are still to be masked, read and prepared; none where it is in the cache folder."""
     settings = source.settings
-    method: Any = settings.masking or study.masking
-    if source.is_ready or method == "masked":
-        return 0
+    if source.is_ready or (settings.masking or study.masking) == "masked":
+        return ()
     paths = [study.folder / path for path in (settings.path, settings.pool) if path is not None]
-    texts = [text for path in paths for text in _texts_to_mask(study, settings, path)]
-    return characters_to_mask(texts, masking_settings(method=method))
+    return tuple(text for path in paths for text in _texts_to_mask(study, settings, path))
 
 
 def save_material(material: Material, folder: Path) -> None:
     """The index and what is known of its texts, in a folder."""
     material.index.save(folder / "index")
-    said = {"schema": _SCHEMA, "fields": material.fields, "roles": material.roles, "ready": material.ready}
-    said["writers"] = material.writers
+    said = {"schema": _SCHEMA, **{name: getattr(material, name) for name in _SAID}}
     write_whole(folder / "material.json", json.dumps(said, ensure_ascii=False, separators=(",", ":")))
 
 
@@ -117,32 +122,32 @@ def open_material(folder: Path) -> Material:
     """What `save_material` wrote, the index memory-mapped."""
     path = folder / "material.json"
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
-        parts = {name: said[name] for name in ("fields", "roles", "ready", "writers")}
-    except (OSError, ValueError, KeyError) as error:
+        said = parsed_json(path.read_bytes())
+        parts = {name: said[name] for name in _SAID}
+        return Material(Index.open(folder / "index"), **parts)
+    except (OSError, ValueError, KeyError, TypeError, InputError) as error:
         raise InputError(f"{path} is damaged ({error}). Delete its folder; it is made again.") from error
-    return Material(Index.open(folder / "index"), **parts)
 
 
-def _made(study: Study, settings: CorpusSettings, workers: int) -> Material:
+def make_material(study: Study, settings: CorpusSettings, masked: Masker) -> Material:
+    """A corpus read, chosen, prepared, masked by `masked` unless it is already, and indexed."""
     if settings.kind == "problems":
-        return _ready_made(study, settings, workers)
-    texts = _texts(study, settings, study.folder / settings.path, workers)
+        return _ready_made(study, settings, masked)
+    texts = _texts(study, settings, study.folder / settings.path, masked)
     if not settings.roles:
         texts = Corpus(tuple(_without_role(text) for text in texts))
     if settings.pool is not None:
-        pool = _texts(study, replace(settings, exclude_authors=()), study.folder / settings.pool, workers)
+        pool = _texts(study, replace(settings, exclude_authors=()), study.folder / settings.pool, masked)
         texts = Corpus((*texts, *(_reference_only(text) for text in pool)))
     return Material.of(Index(texts), texts)
 
 
-def _texts(study: Study, settings: CorpusSettings, path: Path, workers: int) -> Corpus[MaskedText]:
-    masking: Any = settings.masking or study.masking
-    if masking == "masked":
+def _texts(study: Study, settings: CorpusSettings, path: Path, masked: Masker) -> Corpus[MaskedText]:
+    if (settings.masking or study.masking) == "masked":
         if settings.recipe is not None:
             raise StudyError(f"{settings.name} is already masked, so the recipe {settings.recipe} cannot prepare it.")
         return Corpus(_kept(read(path, settings.options, kind="masked").texts, settings))
-    return mask(Corpus(tuple(_texts_to_mask(study, settings, path))), method=masking, workers=workers)
+    return masked(_texts_to_mask(study, settings, path))
 
 
 def _texts_to_mask(study: Study, settings: CorpusSettings, path: Path) -> Sequence[Text]:
@@ -155,7 +160,7 @@ def _texts_to_mask(study: Study, settings: CorpusSettings, path: Path) -> Sequen
     return prepare(Corpus(kept), _recipe(study, settings.recipe)).corpus.texts
 
 
-def _ready_made(study: Study, settings: CorpusSettings, workers: int) -> Material:
+def _ready_made(study: Study, settings: CorpusSettings, masked: Masker) -> Material:
     """Problems as they are published: each has its own K and Q, labelled by the problem."""
     options = settings.options
     method: Any = settings.masking or study.masking
@@ -168,20 +173,24 @@ def _ready_made(study: Study, settings: CorpusSettings, workers: int) -> Materia
             f"{len(without)} of {len(found)} problems of {settings.name} have no answer, {without[0]} for one. A study "
             "needs the answers; add them or leave these problems out."
         )
-    texts: list[Text] = []
-    ready: dict[str, str] = {}
-    writers: dict[str, str] = {}
-    for problem in found:
-        ready[problem.id] = problem.id if problem.same_author else f"{problem.id} (another)"
-        for text, label in (*((text, problem.id) for text in problem.k), (problem.q, ready[problem.id])):
-            texts.append(replace(text, author=label))
-            if text.author is not None:
-                writers[label] = text.author
+    given = None if settings.writers is None else read_writers(study.folder / settings.writers)
+    writers = find_writers(found, given)
+    texts = [
+        replace(text, author=label)
+        for problem in found
+        for label, of_label in zip(labels(problem), (problem.k, (problem.q,)), strict=True)
+        for text in of_label
+    ]
     if method == "masked":
-        masked = Corpus(tuple(masked_text(text, options.sentences) for text in texts))
+        made = Corpus(tuple(masked_text(text, options.sentences) for text in texts))
     else:
-        masked = mask(Corpus(tuple(texts)), method=method, workers=workers)
-    return replace(Material.of(Index(masked), masked), ready=ready, writers=writers)
+        made = masked(texts)
+    return replace(
+        Material.of(Index(made), made),
+        ready=dict(labels(problem) for problem in found),
+        writers=writers.of,
+        known_by=writers.sentence,
+    )
 
 
 def _recipe(study: Study, recipe: str) -> str | Path:

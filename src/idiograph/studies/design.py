@@ -15,10 +15,10 @@ from idiograph.errors import StudyError
 from idiograph.settings.reading import check_settings
 from idiograph.settings.setting import LARGEST_SEED, setting
 from idiograph.studies.drawing import Condition, divide, draw
+from idiograph.studies.halves import Half, split_authors, split_writers
 from idiograph.studies.material import Material, Numbers, author_rng
 from idiograph.texts.problem import Problem, problem_seed
 
-Half = Literal["calibration", "case"]
 Pairs = Literal["trace", "source", "outside"]
 ReferenceAuthors = Literal["case", "all", "pool"]
 ReferenceTexts = Literal["known", "all"]
@@ -83,10 +83,12 @@ class Design:
 
 @dataclass(frozen=True)
 class Planned:
-    """A problem with a known answer, before anything is scored."""
+    """A problem with a known answer, before anything is scored; `k` and `q` are whose K and whose Q are compared."""
 
     id: str
-    k_author: str
+    k: str
+    q: str
+    k_author: str  # the writer of K: k itself, unless it is the label of a ready-made problem
     q_author: str
     q_id: str
     half: Half
@@ -114,7 +116,7 @@ class Plan:
     condition: Condition
     design: Design
     seeds: Seeds
-    halves: Mapping[Half, tuple[str, ...]]  # all authors of the corpus, whether they take part or not
+    halves: Mapping[Half, tuple[str, ...]]  # all writers of the corpus, whether they take part or not
     sides: Mapping[str, Sides]  # of the authors that take part
     left_out: Mapping[str, str]  # author -> why
     problems: tuple[Planned, ...]
@@ -124,9 +126,9 @@ class Plan:
         """The Q, the K and the reference of a planned problem, checked."""
         index = self.material.index
         return Problem(
-            q=index.take(self.sides[planned.q_author].q),
-            k=index.take(self.sides[planned.k_author].k),
-            reference=index.take(self.reference_sentences(planned.k_author, planned.q_author)),
+            q=index.take(self.sides[planned.q].q),
+            k=index.take(self.sides[planned.k].k),
+            reference=index.take(self.reference_sentences(planned.k, planned.q)),
             id=planned.id,
         )
 
@@ -135,23 +137,22 @@ class Plan:
         return problem_seed(self.seeds.reference, planned.id)
 
     def reference_sentences(self, *authors: str) -> Numbers:
-        """The reference of a problem of these authors, in the order of the index."""
-        stretches = sorted(self._stretch(author) for author in self.material.labels(*authors))
-        edges = [0, *(edge for stretch in stretches for edge in stretch), len(self._reference)]
-        kept = zip(edges[::2], edges[1::2], strict=True)
+        """The reference of a problem of these authors, in the order of the index: nothing of theirs, nor any copy."""
+        firsts, lasts = self._stretches(*authors)
+        kept = zip([0, *lasts], [*firsts, len(self._reference)], strict=True)
         return np.concatenate([self._reference[first:last] for first, last in kept])
 
     def n_reference(self, *authors: str) -> int:
         """The number of sentences in the reference of a problem of these authors."""
-        return len(self._reference) - sum(
-            last - first for first, last in map(self._stretch, self.material.labels(*authors))
-        )
+        firsts, lasts = self._stretches(*authors)
+        return len(self._reference) - sum(lasts) + sum(firsts)
 
-    def _stretch(self, author: str) -> tuple[int, int]:
-        """Where an author's sentences are among those of the reference: his texts stand together in an index."""
-        texts = self.material.texts_by[author]
-        first, last = np.searchsorted(self._reference, self.material.starts[[texts[0], texts[-1] + 1]])
-        return int(first), int(last)
+    def _stretches(self, *authors: str) -> tuple[list[int], list[int]]:
+        """Where the sentences to leave out lie among those of the reference, text by text."""
+        texts = self.material.texts_of(*authors)
+        starts = self.material.starts
+        first, last = (np.searchsorted(self._reference, starts[texts + after]) for after in (0, 1))
+        return first.tolist(), last.tolist()
 
     @cached_property
     def _reference(self) -> Numbers:
@@ -161,7 +162,7 @@ class Plan:
         kept = np.zeros(len(roles), bool)
         if design.reference != "pool":
             for author, texts in material.texts_by.items():
-                kept[texts] = design.reference == "all" or author in self.halves["case"]
+                kept[texts] = design.reference == "all" or material.writer(author) in self.halves["case"]
         if design.reference_texts == "known":
             kept &= roles != "unknown"
             for sides in self.sides.values():
@@ -180,23 +181,30 @@ def plan(
     authors = sorted(material.ready) or [
         author for author, texts in material.texts_by.items() if _takes_part(material, texts)
     ]
-    halves = split_authors(authors, share=design.calibration, seed=seeds.split)
+    split = split_writers(material, share=design.calibration, seed=seeds.split) if material.ready else None
+    halves = split or split_authors(authors, share=design.calibration, seed=seeds.split)
+    half_of = {author: half for half, members in halves.items() for author in members}
     sides: dict[str, Sides] = {}
     left_out: dict[str, str] = {}
     for author in authors:
+        writers = (author, material.ready.get(author, author))
+        if len({half_of[material.writer(label)] for label in writers}) > 1:
+            left_out[author] = "its two writers are in different halves"
+            continue
         found = draw_sides(material, author, condition, seed=seeds.texts)
         if found is None:
             left_out[author] = _why(material, author, condition)
         else:
             sides[author] = sides[material.ready.get(author, author)] = found
-    _refuse_too_few(corpus, condition, design, halves, sides, left_out)
+    taking: dict[Half, list[str]] = {"calibration": [], "case": []}  # in the order in which they are paired
+    for author in authors if material.ready else (*halves["calibration"], *halves["case"]):
+        if author in sides:
+            taking[half_of[material.writer(author)]].append(author)
+    _refuse_too_few(material, corpus, condition, design, halves, taking, left_out)
     problems: list[Planned] = []
     unpaired: list[str] = []
-    for half in ("calibration", "case"):
-        members = [author for author in halves[half] if author in sides]
-        others = members
-        if design.pairs == "outside" and half == "case":
-            others = [author for author in halves["calibration"] if author in sides]
+    for half, members in taking.items():
+        others = taking["calibration"] if design.pairs == "outside" and half == "case" else members
         for author in sorted(members):
             partners = _partners(material, condition, design, sides, author, members, others)
             if len(partners) < design.n_pairs and not material.ready:
@@ -216,13 +224,6 @@ def plan(
         problems=tuple(problems),
         unpaired=tuple(unpaired),
     )
-
-
-def split_authors(authors: Sequence[str], *, share: float, seed: int) -> dict[Half, tuple[str, ...]]:
-    """The authors of the calibration and of the case half, in the order in which they are paired."""
-    order = sorted(authors, key=lambda author: (author_rng(seed, "split", author).random(), author))
-    n_calibration = round(share * len(order))
-    return {"calibration": tuple(order[:n_calibration]), "case": tuple(order[n_calibration:])}
 
 
 def draw_sides(material: Material, author: str, condition: Condition, *, seed: int) -> Sides | None:
@@ -249,7 +250,15 @@ def _planned(
 ) -> Planned:
     texts = np.unique(material.index.sentence_text[sides[q].q])
     q_id = material.index.text_ids[int(texts[0])] if len(texts) == 1 else q
-    return Planned(id=f"{corpus}/{condition.name}/{k}/{q_id}", k_author=k, q_author=q, q_id=q_id, half=half)
+    return Planned(
+        id=f"{corpus}/{condition.name}/{k}/{q_id}",
+        k=k,
+        q=q,
+        k_author=material.writer(k),
+        q_author=material.writer(q),
+        q_id=q_id,
+        half=half,
+    )
 
 
 def _partners(
@@ -300,17 +309,20 @@ def _refuse_unknown_field(material: Material, corpus: str, condition: Condition)
 
 
 def _refuse_too_few(
+    material: Material,
     corpus: str,
     condition: Condition,
     design: Design,
     halves: Mapping[Half, tuple[str, ...]],
-    sides: Mapping[str, Sides],
+    taking: Mapping[Half, Sequence[str]],
     left_out: Mapping[str, str],
 ) -> None:
-    for half in ("calibration", "case"):
+    for half, members in taking.items():
         if half == "calibration" and design.calibration == 0:
             continue
-        remain = sum(author in sides for author in halves[half])
+        remain = len(
+            {material.writer(label) for author in members for label in (author, material.ready.get(author, author))}
+        )
         if remain < design.fewest_authors:
             reasons = sorted(set(left_out.values()))
             raise StudyError(

@@ -1,5 +1,6 @@
 """An indexed corpus, and what drawing asks of each of its texts."""
 
+import hashlib
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -9,11 +10,14 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from idiograph.arguments import check_fields
 from idiograph.grammar.index import Index
+from idiograph.grammar.vocabulary import Numbers as Numbers  # of texts or of sentences of an index
 from idiograph.texts.text import MaskedText
 
-Numbers = npt.NDArray[np.int64]  # of texts or of sentences of an index
 TextRole = Literal["known", "unknown", "reference"]
+
+_TELLING = 20  # tokens: shorter texts may be the same by chance
 
 # What corpora call the part that a text plays in a ready-made problem.
 _ROLE_FIELDS = ("role", "texttype")
@@ -37,9 +41,13 @@ class Material:
     index: Index
     fields: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # work, topic … -> text id -> value
     roles: Mapping[str, TextRole] = field(default_factory=dict)  # text id -> role; empty where a corpus names none
-    # In a ready-made problem set K and Q are labelled by their problem; writers are their names where they are told.
+    # In a ready-made problem set K and Q are labelled by their problem, and writers say who is behind a label.
     ready: Mapping[str, str] = field(default_factory=dict)  # label of K -> label of Q
-    writers: Mapping[str, str] = field(default_factory=dict)  # label -> name
+    writers: Mapping[str, str] = field(default_factory=dict)  # label -> writer
+    known_by: str = ""  # how many writers there are, and how they are known
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
     @classmethod
     def of(cls, index: Index, corpus: Iterable[MaskedText] = (), *, roles: bool = True) -> "Material":
@@ -91,10 +99,31 @@ class Material:
         """The role of each text, empty where it has none."""
         return np.array([self.roles.get(id_, "") for id_ in self.index.text_ids], dtype="U9")
 
-    def labels(self, *authors: str) -> list[str]:
-        """These authors and whoever else is the same writer, sorted."""
-        names = {self.writers[author] for author in authors if author in self.writers}
-        return sorted({*authors, *(label for label, name in self.writers.items() if name in names)})
+    def writer(self, author: str) -> str:
+        """Who is behind a label: the author, unless it is a side of a ready-made problem."""
+        return self.writers.get(author, author)
+
+    def texts_of(self, *authors: str) -> Numbers:
+        """The numbers, sorted, of all texts of these authors' writers, and of others that are the same."""
+        own = np.concatenate([self._with_copies[self.writer(author)] for author in authors])
+        return np.unique(own)
+
+    @cached_property
+    def _with_copies(self) -> dict[str, Numbers]:
+        """The texts of each writer, and whatever others are the same as one of them."""
+        by: dict[str, list[int]] = {}
+        for author, texts in self.texts_by.items():
+            by.setdefault(self.writer(author), []).extend(texts.tolist())
+        copies: dict[bytes, list[int]] = {}
+        edges = self.index.starts[self.starts]
+        for text in np.flatnonzero(self.text_tokens >= _TELLING).tolist():
+            content = hashlib.sha256(self.index.tokens[edges[text] : edges[text + 1]].tobytes()).digest()
+            copies.setdefault(content, []).append(text)
+        others = {text: same for same in copies.values() if len(same) > 1 for text in same}
+        return {
+            writer: np.array(sorted({*texts, *(copy for text in texts for copy in others.get(text, ()))}), np.int64)
+            for writer, texts in by.items()
+        }
 
     def values(self, name: str, texts: Numbers) -> list[str | None]:
         """What the field `name` says of each of these texts."""

@@ -78,7 +78,7 @@ def load_own(folder: Path, file: str, name: str) -> OwnMethod:
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise StudyError(
             f"{path} could not be run: {type(error).__name__}: {error}. Try it with python alone."
         ) from error

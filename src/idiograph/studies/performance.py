@@ -1,12 +1,13 @@
 """How well each method does on each corpus and condition: the field's metrics, with intervals over authors."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from idiograph.evidence.decisions import Decisions, PanMetrics, decisions, pan_metrics
 from idiograph.evidence.performance import Performance, performance
+from idiograph.evidence.scores import ScoredTrials
 from idiograph.evidence.trials import Trials
 from idiograph.progress import progress
 from idiograph.studies.trials import TrialTable
@@ -46,9 +47,21 @@ def method_trials(table: TrialTable) -> Iterator[MethodTrials]:
         places.setdefault((corpus, condition), []).append(numbers)
     for (corpus, condition), parts in places.items():
         numbers = np.concatenate(parts)
-        own = scored.take(numbers)
+        own = _numbered(scored.take(numbers))
         for method in case.methods:
             yield MethodTrials(corpus, condition, method, own.trials(case.llr(method)[numbers]))
+
+
+def _numbered(scored: ScoredTrials) -> ScoredTrials:
+    """The trials with numbers for authors, in the order of their scores: resampling then does not depend on names."""
+    by: dict[str, list[float]] = {}
+    for k, q, value in zip(scored.k_authors, scored.q_authors, scored.lambda_g.tolist(), strict=True):
+        for author in {k, q}:
+            by.setdefault(author, []).append(value)
+    order = sorted(by, key=lambda author: (sorted(by[author]), author))
+    number = {author: f"{place:06}" for place, author in enumerate(order)}
+    k, q = (np.array([number[name] for name in names], object) for names in (scored.k_authors, scored.q_authors))
+    return replace(scored, k_authors=k, q_authors=q)
 
 
 def performances(of: tuple[MethodTrials, ...], *, resamples: int, seed: int = 0) -> tuple[MethodPerformance, ...]:

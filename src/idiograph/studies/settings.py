@@ -9,11 +9,12 @@ from typing import Any, Literal
 from idiograph.errors import StudyError, nearest
 from idiograph.evidence.llr import NATS_PER
 from idiograph.evidence.methods import METHODS
+from idiograph.files import as_path
 from idiograph.grammar.settings import DISCOUNT, ORDER, REPETITIONS
 from idiograph.provenance import digest_json
 from idiograph.settings.reading import check_settings, read_settings, read_tables
 from idiograph.settings.setting import changed, setting, shown
-from idiograph.settings.toml import printable, read_toml, relative
+from idiograph.settings.toml import read_toml, relative
 from idiograph.settings.writing import to_toml
 from idiograph.studies.design import Design, Seeds
 from idiograph.studies.drawing import Condition, Drawing
@@ -47,6 +48,11 @@ class CorpusSettings:
         "texts",
         choices=("texts", "problems"),
         help="Texts, or a ready-made set of problems (PAN) that is used as it is.",
+    )
+    writers: str | None = setting(
+        None,
+        help="A CSV file that names the writers of ready-made problems: columns problem, known and unknown (default: "
+        "as the set names them; texts that occur again are one writer's).",
     )
     masking: str | None = setting(
         None,
@@ -208,8 +214,9 @@ class Study:
 
 def read_study(path: Path | str) -> Study:
     """The study that a file describes; its paths are relative to its folder."""
-    content = read_toml(Path(path), error=StudyError, example="the example in docs/studies.md")
-    return study_from(content, folder=Path(path).parent, where=str(path))
+    path = as_path(path, "The study file")
+    content = read_toml(path, error=StudyError, example="the example in docs/studies.md")
+    return study_from(content, folder=path.parent, where=str(path))
 
 
 def study_from(content: Mapping[str, Any], *, folder: Path, where: str) -> Study:
@@ -296,6 +303,11 @@ def _refuse_contradictions(study: Study) -> None:
             "leave_authors_out, or leave the method out."
         )
     for corpus in study.corpora:
+        if corpus.writers is not None and corpus.kind != "problems":
+            raise StudyError(
+                f"Corpus {corpus.name} has a file of writers, which only a ready-made set of problems needs. Leave it "
+                'out, or set kind = "problems".'
+            )
         if corpus.pool is not None and study.design.reference == "case":
             raise StudyError(
                 f"Corpus {corpus.name} names a pool, but the reference is made of case authors. "
@@ -314,6 +326,6 @@ def _refuse_outside(entry: str, folder: Path) -> None:
         inside = False
     if not inside:
         raise StudyError(
-            f"The method {printable(entry)} lies outside the study's folder. It is a program, and a study file runs "
+            f"The method {shown(entry)} lies outside the study's folder. It is a program, and a study file runs "
             "none but those beside it: copy the file into the study's folder."
         )

@@ -1,28 +1,40 @@
-"""A study from its file to its trials and how well each method did, in a folder that can be left and taken up again."""
+"""A study from its file to its trials and how well each method did, in a folder that can be left, resumed, extended."""
 
-import json
+import re
 import shutil
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from idiograph.errors import StudyError, cannot_write
-from idiograph.files import scratch_folder, write_whole
-from idiograph.provenance import digest, other_versions, signature, versions
+import numpy as np
+
+from idiograph.arguments import checks_arguments
+from idiograph.checks import n_workers
+from idiograph.errors import StudyError
+from idiograph.files import as_path, locked, remove_hidden, scratch_folder, write_whole
+from idiograph.provenance import digest_json, now, other_versions, signature, versions
 from idiograph.studies.chunks import Outlook, map_here, outlook, run_chunks
-from idiograph.studies.corpora import StudyCorpus, find_source, open_corpus
+from idiograph.studies.corpora import Source, StudyCorpus, find_source, open_corpus
+from idiograph.studies.degenerate import Degenerate, degenerate
 from idiograph.studies.methods import Fits, add_llrs, load_own
 from idiograph.studies.performance import MethodPerformance, MethodTrials, method_trials, performances
-from idiograph.studies.settings import Study, read_study, study_toml
+from idiograph.studies.results import (
+    PARTS,
+    Addition,
+    Cell,
+    CorpusFacts,
+    Results,
+    commit,
+    kept_trials,
+    open_results,
+    write_manifest,
+)
+from idiograph.studies.settings import CorpusSettings, Study, read_study, study_toml
 from idiograph.studies.summary import Summary, summarise
-from idiograph.studies.trials import TrialTable, read_trials, write_trials
+from idiograph.studies.trials import TrialTable, join
 
-SCHEMA = 1
-_MANIFEST = "manifest.json"
-_TRIALS = "trials.parquet"
-_PARTS = "parts"
 _FILE = "study.toml"
+_PATHS = ("name", "path", "pool", "writers")  # of a corpus: the content of the files counts, not where they lie
 
 
 @dataclass(frozen=True)
@@ -35,57 +47,57 @@ class StudyResult:
     performance: tuple[MethodPerformance, ...]  # of each of them
     summary: Summary
     fits: tuple[Fits, ...]
-    refused: Mapping[tuple[str, str], str]  # (corpus, condition) -> why
-    left_out: Mapping[tuple[str, str], Mapping[str, int]]  # (corpus, condition) -> why -> authors
-    masking: Mapping[str, str]  # corpus -> signature of its masking
-    signature: str
+    degenerate: tuple[Degenerate, ...]
+    results: Results  # corpora, what was refused and left out, which trials came when
+
+    @property
+    def signature(self) -> str:
+        return self.results.signature
+
+    @property
+    def refused(self) -> Mapping[tuple[str, str], str]:
+        """(corpus, condition) -> why."""
+        return self.results.refused
+
+    @property
+    def left_out(self) -> Mapping[tuple[str, str], Mapping[str, int]]:
+        """(corpus, condition) -> why -> authors."""
+        return self.results.left_out
 
 
+@checks_arguments
 def run_study(
     study: Study | Path | str, out: Path | str | None = None, *, workers: int | None = None, cluster: str | None = None
 ) -> StudyResult:
     """Runs a study (its settings or its file), or what is left of it, into `out`; a folder of anything else is refused.
 
-    A study's file is put into `out` before anything is scored. Without `out` nothing is kept but the result that
-    comes back, and an interrupted study starts again.
+    What `out` holds of the study is kept: more corpora, conditions, runs and methods are added to it. The study's file
+    is put there before anything is scored. Without `out` nothing is kept but the result that comes back.
     """
     if out is None:
         with scratch_folder() as folder:
             return run_study(study, folder, workers=workers, cluster=cluster)
-    out, file = Path(out), None if isinstance(study, Study) else Path(study)
+    out, workers = as_path(out, "The folder of the results"), None if workers is None else n_workers(workers)
+    file = None if isinstance(study, Study) else as_path(study, "The study file")
     if not isinstance(study, Study):
-        study = read_study(Path(study))
+        study = read_study(study)
     for entry in study.own:
         code, _, name = entry.partition(":")
         load_own(study.folder, code, name)
-    sources = {corpus.name: find_source(study, corpus) for corpus in study.corpora}
-    manifest = {
-        "schema": SCHEMA,
-        "kind": "study",
-        "scored": study.scored(),
-        "digest": study.digest,
-        "inputs": {name: [asdict(file) for file in source.inputs] for name, source in sources.items()},
-        "versions": versions(),
-    }
-    state = _refuse_foreign(out, manifest)
-    corpora = {name: open_corpus(study, source, workers=workers or 1) for name, source in sources.items()}
-    ahead = outlook(study, corpora)
-    manifest |= {
-        "signature": study_signature(study, corpora),
-        "indexes": {name: corpus.material.index.digest for name, corpus in corpora.items()},
-        "refused": [[*key, why] for key, why in ahead.refused.items()],
-    }
-    trials = _finished_trials(out, state)
-    if trials is None:
-        refuse_small_disk(out, study, ahead)
-        _write_manifest(out, manifest)
-    write_whole(out / _FILE, study_toml(study) if file is None else file.read_bytes())
-    if trials is None:
-        trials = _scored(study, out, corpora, ahead, workers=workers, cluster=cluster)
-    trials, fits = add_llrs(study, trials)
-    manifest["trials"] = write_trials(trials, out / _TRIALS)
-    _write_manifest(out, manifest)
-    shutil.rmtree(out / _PARTS, ignore_errors=True)
+    if out.is_file():
+        raise StudyError(f"{out} is a file. Name a folder for the results.")
+    with locked(out):
+        results = open_results(out)
+        remove_hidden(out)
+        trials, results = _scored(study, out, results, file, workers=workers, cluster=cluster)
+        trials, fits = add_llrs(study, trials)
+        results = commit(out, results, trials)
+        _forget_parts(out / PARTS, results)
+    return result_of(study, trials, fits, results)
+
+
+def result_of(study: Study, trials: TrialTable, fits: tuple[Fits, ...], results: Results) -> StudyResult:
+    """How well each method did on trials that have their LLRs."""
     judged = tuple(method_trials(trials))
     return StudyResult(
         study=study,
@@ -94,16 +106,182 @@ def run_study(
         performance=performances(judged, resamples=study.resamples),
         summary=summarise(trials, baseline=study.baseline, units=study.compared_units),
         fits=fits,
-        refused=ahead.refused,
-        left_out=_left_out(ahead),
-        masking={name: corpus.material.index.masking or "" for name, corpus in corpora.items()},
-        signature=str(manifest["signature"]),
+        degenerate=degenerate(trials),
+        results=results,
     )
 
 
-def study_signature(study: Study, corpora: Mapping[str, StudyCorpus]) -> str:
+def _scored(
+    study: Study, out: Path, results: Results | None, file: Path | None, *, workers: int | None, cluster: str | None
+) -> tuple[TrialTable, Results]:
+    """The trials of all cells of the study in its order: those that are there, and those that were missing."""
+    sources = dict(_sources(study, results))
+    wanted = dict(_cells(study, sources, results))
+    before = results or Results(scored=study.scored())
+    _refuse_other(out, before, study, wanted, sources)
+    missing = {cell: decided for cell, decided in wanted.items() if cell not in before.cells}
+    corpora = {
+        name: open_corpus(study, source, workers=workers or 1)
+        for name, source in sources.items()
+        if source is not None and any(cell.corpus == name for cell in missing)
+    }
+    ahead = outlook(study, corpora, missing)
+    results = _outlined(study, before, ahead, corpora)
+    n_refused = sum((cell.corpus, cell.condition) in results.refused for cell in wanted)
+    if n_refused == len(wanted):
+        raise StudyError("Nothing of the study can be run. " + " ".join(results.refused.values()))
+    old = kept_trials(out, before)
+    new: list[TrialTable] = []
+    if ahead.chunks:
+        refuse_small_disk(out, study, ahead)
+        scored = {Cell(chunk.corpus, study.conditions[chunk.condition][0].name, chunk.run) for chunk in ahead.chunks}
+        begun = {cell: decided for cell, decided in missing.items() if cell in scored}
+        results = _begun(out, before, results, begun)
+        write_manifest(out, results)
+    write_whole(out / _FILE, study_toml(study) if file is None else file.read_bytes())
+    if ahead.chunks:
+        if cluster is None:
+            here = map_here(study, corpora, workers=workers)
+            new = run_chunks(ahead.chunks, here, out / PARTS, ahead.n_problems)
+        else:
+            from idiograph.studies.cluster import map_on
+
+            with map_on(cluster, study, corpora) as mapped:
+                new = run_chunks(ahead.chunks, mapped, out / PARTS, ahead.n_problems)
+    number = len(results.additions) - 1
+    return _in_order(join(([] if old is None else [old]) + new), wanted), replace(
+        results,
+        cells={**results.cells, **results.begun},
+        begun={},
+        added={**results.added, **dict.fromkeys(results.begun, number)},
+    )
+
+
+def _sources(study: Study, results: Results | None) -> Iterator[tuple[str, Source | None]]:
+    """The files of each corpus; None where they are gone and all that is wanted of them is there."""
+    for corpus in study.corpora:
+        try:
+            yield corpus.name, find_source(study, corpus)
+        except StudyError:
+            facts = None if results is None else results.corpora.get(corpus.name)
+            if results is None or facts is None or facts.settings != corpus_settings(study, corpus):
+                raise
+            for condition, meant in study.conditions:
+                for run in range(study.runs) if corpus.name in meant else ():
+                    known = (corpus.name, condition.name) in results.refused
+                    if not known and Cell(corpus.name, condition.name, run) not in results.cells:
+                        raise
+            yield corpus.name, None
+
+
+def corpus_settings(study: Study, corpus: CorpusSettings) -> dict[str, object]:
+    """What decides the texts of a corpus, besides its files."""
+    said = {name: value for name, value in corpus.as_json(study.folder).items() if name not in _PATHS}
+    return {**said, "masking": corpus.masking or study.masking, "exclude_authors": list(corpus.exclude_authors)}
+
+
+def _cells(study: Study, sources: Mapping[str, Source | None], results: Results | None) -> Iterator[tuple[Cell, str]]:
+    """Every cell of the study, in its order, with a digest of all that decides its scores."""
+    design = {name: value for name, value in asdict(study.design).items() if name != "fewest_authors"}
+    for corpus in study.corpora:
+        source = sources[corpus.name]
+        for condition, meant in study.conditions:
+            for run in range(study.runs) if corpus.name in meant else ():
+                cell = Cell(corpus.name, condition.name, run)
+                if source is None:
+                    yield cell, "" if results is None else results.cells.get(cell, "")
+                    continue
+                deciding = {
+                    "corpus": corpus_settings(study, corpus),
+                    "inputs": [[file.role, file.sha256] for file in source.inputs],
+                    "condition": asdict(condition),
+                    "design": design,
+                    "seeds": asdict(study.run_seeds(run)),
+                    "lambdag": [study.order, study.repetitions, study.discount],
+                    "evidence": study.evidence,
+                }
+                yield cell, digest_json(deciding)
+
+
+def _refuse_other(
+    out: Path,
+    before: Results,
+    study: Study,
+    wanted: Mapping[Cell, str],
+    sources: Mapping[str, Source | None],
+) -> None:
+    """An error where the folder holds trials that are not, or are no longer, those of this study."""
+    there = {**before.cells, **before.begun}
+    for cell, decided in wanted.items():
+        if there.get(cell, decided) == decided:
+            continue
+        source = sources[cell.corpus]
+        facts = before.corpora.get(cell.corpus)
+        files = [] if source is None else [asdict(file) for file in source.inputs]
+        if facts is not None and [dict(one) for one in facts.inputs] != files:
+            raise StudyError(
+                f"The files of the corpus {cell.corpus} have changed since {out} was begun, and trials of two corpora "
+                "cannot be mixed. Restore them or name another folder."
+            )
+        ours = study.scored()
+        names = sorted(key for key in ours if before.scored.get(key) != ours[key] and key not in ("runs", "conditions"))
+        raise StudyError(
+            f"{out} holds another study: {', '.join(names) or 'its settings'} differ. Name another folder, or run the "
+            "study file that is in it."
+        )
+    if before.scored.get("name") != study.name:
+        raise StudyError(f"{out} holds the study {before.scored.get('name')}, not {study.name}. Name another folder.")
+    lost = [cell for cell in before.cells if cell not in wanted]
+    if lost:
+        raise StudyError(
+            f"{out} also holds {lost[0].corpus}, {lost[0].condition}, run {lost[0].run}, which this study file "
+            "does not name. More can be added to a study, but nothing is taken away: add it again, or name another "
+            "folder."
+        )
+    if before.begun and (other := other_versions(before.additions[-1].versions)):
+        was = ", ".join(f"{name} {filed}" for name, (filed, _) in other.items())
+        raise StudyError(
+            f"{out} was begun with other versions ({was}), which may give other digits. Name another folder, or "
+            "install those versions."
+        )
+
+
+def _outlined(study: Study, before: Results, ahead: Outlook, corpora: Mapping[str, StudyCorpus]) -> Results:
+    """What is known of the study before anything is scored."""
+    facts = dict(before.corpora)
+    for corpus in study.corpora:
+        if corpus.name in corpora:
+            opened = corpora[corpus.name]
+            facts[corpus.name] = CorpusFacts(
+                settings=corpus_settings(study, corpus),
+                inputs=tuple(asdict(file) for file in opened.inputs),
+                index=opened.material.index.digest,
+                masking=opened.material.index.masking or "",
+                writers=opened.material.known_by,
+            )
+    planned = {(plan.corpus, plan.condition.name) for plan in ahead.plans}
+    refused = {key: why for key, why in before.refused.items() if key not in planned} | dict(ahead.refused)
+    left_out = {key: reasons for key, reasons in before.left_out.items() if key not in planned} | _left_out(ahead)
+    return replace(
+        before,
+        scored=study.scored(),
+        signature=study_signature(study, facts),
+        corpora={corpus.name: facts[corpus.name] for corpus in study.corpora},
+        refused=refused,
+        left_out=left_out,
+    )
+
+
+def _begun(out: Path, before: Results, results: Results, begun: Mapping[Cell, str]) -> Results:
+    """The results with what is scored next; what was begun and never finished belongs to the same addition."""
+    addition = Addition(now(), versions())
+    additions = before.additions[:-1] if before.begun else before.additions
+    return replace(results, begun=begun, additions=(*additions, addition))
+
+
+def study_signature(study: Study, corpora: Mapping[str, CorpusFacts]) -> str:
     """The line that tells two studies apart."""
-    maskings = sorted({corpus.material.index.masking or "none" for corpus in corpora.values()})
+    maskings = sorted({facts.masking or "none" for facts in corpora.values()})
     seeds = study.seeds
     return signature(
         "study", name=study.name, study=study.digest[:12], order=study.order, r=study.repetitions, D=study.discount,
@@ -112,21 +290,10 @@ def study_signature(study: Study, corpora: Mapping[str, StudyCorpus]) -> str:
     )  # fmt: skip
 
 
-def _scored(
-    study: Study,
-    out: Path,
-    corpora: Mapping[str, StudyCorpus],
-    ahead: Outlook,
-    *,
-    workers: int | None,
-    cluster: str | None,
-) -> TrialTable:
-    if cluster is None:
-        return run_chunks(ahead.chunks, map_here(study, corpora, workers=workers), out / _PARTS, ahead.n_problems)
-    from idiograph.studies.cluster import map_on
-
-    with map_on(cluster, study, corpora) as mapped:
-        return run_chunks(ahead.chunks, mapped, out / _PARTS, ahead.n_problems)
+def _in_order(trials: TrialTable, wanted: Mapping[Cell, str]) -> TrialTable:
+    """The trials in the order of the study's cells, whenever they came."""
+    places = {Cell(*key): found for key, found in trials.groups()}
+    return trials.take(np.concatenate([places[cell] for cell in wanted if cell in places]))
 
 
 def _left_out(ahead: Outlook) -> dict[tuple[str, str], dict[str, int]]:
@@ -136,6 +303,16 @@ def _left_out(ahead: Outlook) -> dict[tuple[str, str], dict[str, int]]:
         if reasons:
             counted[plan.corpus, plan.condition.name] = {why: reasons.count(why) for why in sorted(set(reasons))}
     return counted
+
+
+def _forget_parts(folder: Path, results: Results) -> None:
+    """Removes the parts of cells that are finished."""
+    done = {decided[:16] for decided in results.cells.values()}
+    for part in folder.iterdir() if folder.is_dir() else ():
+        if part.name[:16] in done or re.fullmatch(r"\..*\.part", part.name):
+            part.unlink(missing_ok=True)
+    if folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
 
 
 def refuse_small_disk(out: Path, study: Study, ahead: Outlook) -> None:
@@ -152,66 +329,3 @@ def refuse_small_disk(out: Path, study: Study, ahead: Outlook) -> None:
             f"The disk of {out} has {free / 1e6:,.0f} MB free, and the study needs about {needed / 1e6:,.0f} MB. "
             "Free some space or name a folder on another disk."
         )
-
-
-def _refuse_foreign(out: Path, manifest: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The manifest of an earlier run of the same study in `out`; None where the folder is new or empty."""
-    if out.is_file():
-        raise StudyError(f"{out} is a file. Name a folder for the results.")
-    if not out.is_dir() or not any(out.iterdir()):
-        return None
-    path = out / _MANIFEST
-    if not path.is_file():
-        raise StudyError(
-            f"{out} is not empty and holds no study (there is no {_MANIFEST}). Name another folder for the results."
-        )
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        known = {"schema", "kind", "scored", "digest", "inputs", "versions"} <= found.keys()
-    except (OSError, ValueError, AttributeError) as error:
-        raise StudyError(
-            f"{path} is damaged ({error}), so the study cannot be taken up. Name another folder."
-        ) from error
-    if not known or found["kind"] != "study" or found["schema"] != SCHEMA:
-        raise StudyError(f"{path} is not the manifest of a study that this version reads. Name another folder.")
-    if found["digest"] != manifest["digest"]:
-        names = sorted(key for key in manifest["scored"] if found["scored"].get(key) != manifest["scored"][key])
-        raise StudyError(
-            f"{out} holds another study: {', '.join(names) or 'its settings'} differ. Name another folder, or run the "
-            "study file that is in it."
-        )
-    for name, files in manifest["inputs"].items():
-        if found["inputs"].get(name) != files:
-            raise StudyError(
-                f"The files of the corpus {name} have changed since {out} was begun, and trials of two corpora cannot "
-                "be mixed. Restore them or name another folder."
-            )
-    if other := other_versions(found["versions"]):
-        was = ", ".join(f"{name} {filed}" for name, (filed, _) in other.items())
-        raise StudyError(
-            f"{out} was begun with other versions ({was}), which may give other digits. Name another folder, or "
-            "install those versions."
-        )
-    return dict(found)
-
-
-def _finished_trials(out: Path, state: Mapping[str, Any] | None) -> TrialTable | None:
-    """The trials of a study that had come to its end; None where scoring is still to be done."""
-    if state is None or "trials" not in state:
-        return None
-    path = out / _TRIALS
-    if not path.is_file() or digest(path.read_bytes()) != state["trials"]:
-        raise StudyError(
-            f"{path} is damaged or gone: it is not what {_MANIFEST} says. Restore it, or delete the folder and run the "
-            "study again."
-        )
-    return read_trials(path)
-
-
-def _write_manifest(out: Path, manifest: Mapping[str, Any]) -> None:
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise cannot_write(out, error) from error
-    text = json.dumps(manifest, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False)
-    write_whole(out / _MANIFEST, text + "\n")

@@ -14,9 +14,7 @@ from idiograph.arithmetic import total
 from idiograph.errors import StudyError
 from idiograph.evidence.scores import ScoredTrials, sentence_norm
 from idiograph.evidence.trials import FloatArray
-from idiograph.files import write_whole
 from idiograph.grammar.lambdag import Score
-from idiograph.provenance import digest
 from idiograph.studies.design import Plan, Planned
 from idiograph.texts.problem import Problem
 
@@ -148,6 +146,19 @@ class TrialTable:
         """The trials for which the mask is true, in order."""
         return TrialTable(self.table.filter(np.asarray(mask, bool)))
 
+    def with_columns(self, columns: Mapping[str, Sequence[str]]) -> "TrialTable":
+        """The same trials with other words in some columns."""
+        import pyarrow as pa
+
+        table = self.table
+        for name, values in columns.items():
+            table = table.set_column(table.column_names.index(name), name, pa.array(values, pa.string()))
+        return TrialTable(table)
+
+    def take(self, places: npt.NDArray[np.int64]) -> "TrialTable":
+        """The trials at these places, in this order."""
+        return TrialTable(self.table.take(places).combine_chunks())
+
     def rows(self) -> list[Trial]:
         """Each trial on its own, as a method of one's own sees it."""
         columns = {name: self.table.column(name).to_pylist() for name in self.table.column_names}
@@ -229,10 +240,10 @@ def _arrow(name: str) -> "pa.DataType":
 
 
 def join(parts: Iterable[TrialTable]) -> TrialTable:
-    """The trials of all parts, one after the other."""
+    """The trials of all parts, one after the other, without LLRs."""
     import pyarrow as pa
 
-    return TrialTable(pa.concat_tables([part.table for part in parts]).combine_chunks())
+    return TrialTable(pa.concat_tables([part.with_llrs({}).table for part in parts]).combine_chunks())
 
 
 def to_bytes(trials: TrialTable) -> bytes:
@@ -244,26 +255,41 @@ def to_bytes(trials: TrialTable) -> bytes:
     return stream.getvalue()
 
 
-def write_trials(trials: TrialTable, path: Path) -> str:
-    """Writes a Parquet file whole or not at all; its SHA-256."""
-    content = to_bytes(trials)
-    write_whole(path, content)
-    return digest(content)
-
-
 def read_trials(path: Path) -> TrialTable:
     """The trials of a Parquet file; a file that is not one, or lacks columns, is refused in words."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        table = pq.read_table(path)
-    except (OSError, pa.ArrowException) as error:
+        # A trial takes some bytes, so a file that claims more trials than it has bytes would only fill the memory.
+        with pq.ParquetFile(path) as file:
+            if file.metadata.num_rows > path.stat().st_size:
+                raise StudyError(f"{path} is damaged: it says that it has {file.metadata.num_rows:,} rows.")
+            _refuse_odd_columns(path, file.schema_arrow)
+            table = file.read()
+        table.validate(full=True)
+        for name in _COLUMNS:
+            if table.column(name).null_count:
+                raise StudyError(f"{path} is not a file of trials: {name} is not there for every trial.")
+    except (OSError, MemoryError, OverflowError, ValueError, pa.ArrowException) as error:
         raise StudyError(f"{path} is damaged or not a file of trials ({_first_line(error)}).") from error
-    missing = [name for name in _COLUMNS if name not in table.column_names]
+    return TrialTable(table)
+
+
+def _refuse_odd_columns(path: Path, schema: "pa.Schema") -> None:
+    found = dict(zip(schema.names, schema.types, strict=True))
+    missing = [name for name in _COLUMNS if name not in found]
     if missing:
         raise StudyError(f"{path} is not a file of trials: it has no column {', '.join(missing[:5])}.")
-    return TrialTable(table)
+    lists = dict.fromkeys(name for names in _KEPT.values() for name in names)
+    for name, kind in found.items():
+        if name not in _COLUMNS and name not in lists and not name.startswith(LLR_PREFIX):
+            continue
+        wanted = _arrow(_COLUMNS.get(name, "list<double>" if name in lists else "double"))
+        if kind != wanted:
+            raise StudyError(f"{path} is not a file of trials: {name} is {kind} and must be {wanted}.")
+    if len(found) < len(schema.names):
+        raise StudyError(f"{path} is not a file of trials: a column is there twice.")
 
 
 def _first_line(error: Exception) -> str:

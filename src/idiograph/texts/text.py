@@ -91,7 +91,7 @@ class MaskedText:
 
     def shared_with(self, other: Any) -> tuple[str, ...]:
         """Its id, if the other side of a problem holds it too."""
-        return shared_ids(self.text_ids, other.text_ids)
+        return shared_ids(self.text_ids, other)
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ class Corpus(Generic[T]):
 
     def shared_with(self, other: Any) -> tuple[str, ...]:
         """Ids of the texts that the other side of a problem holds too."""
-        return shared_ids(self.text_ids, other.text_ids)
+        return shared_ids(self.text_ids, other)
 
     def text(self, id_: str) -> T:
         """The text with this id."""
@@ -171,9 +171,11 @@ class Corpus(Generic[T]):
         return Corpus(tuple(sorted(self.texts, key=lambda text: (text.author or "", text.id))))
 
 
-def shared_ids(own: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
-    """The ids in both, in the order of the first."""
-    among = set(others)
+def shared_ids(own: tuple[str, ...], other: Any) -> tuple[str, ...]:
+    """The ids that the other side has too, in their order."""
+    if isinstance(other, type) or not hasattr(other, "text_ids"):
+        raise wrong_type("The other side", other, "masked texts, a corpus or a part of an index")
+    among = set(other.text_ids)
     return tuple(id_ for id_ in own if id_ in among)
 
 

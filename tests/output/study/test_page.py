@@ -84,7 +84,8 @@ def test_a_study_ends_with_tables_figures_a_page_and_what_was_refused(done) -> N
     names = {path.name for path in results.iterdir()}
     assert names == {"figures", "idiolect.csv", "index.html", "manifest.json", "study.toml", "tables", "trials.parquet"}
     assert (results / "study.toml").read_text(encoding="utf-8") == FILE
-    tables = ["baseline_split", "decisions", "fits", "left_out", "paper", "performance", "table2", "table3", "units"]
+    tables = ["baseline_split", "decisions", "fits", "left_out", "paper", "performance", "performance_further"]
+    tables += ["table2", "table3", "units"]
     assert {path.name for path in (results / "tables").iterdir()} == {
         f"{name}.{ending}" for name in tables for ending in ("csv", "md", "tex")
     } | {"cllr.csv", "metrics.csv"}
@@ -103,7 +104,7 @@ def test_the_page_says_how_it_was_made_and_shows_every_table(done) -> None:  # t
     manifest = json.loads((folder / "results/manifest.json").read_text(encoding="utf-8"))
     assert manifest["signature"] in words
     assert "Authors are split at random: 40% for calibration" in words
-    assert "the other case authors, known texts only, never the two authors at hand" in words
+    assert "the other case authors, known texts only, never a text of the two writers at hand" in words
     assert "it is not an interval for other authors" in words
     assert "tenth" in words
     assert "toy & friends" in words
@@ -170,10 +171,12 @@ def test_machines_get_json_and_a_dry_run_writes_nothing(done) -> None:  # type: 
     ]  # fmt: skip
     before = sorted(folder.iterdir())
     dry = command("study.toml", "--dry-run", folder=folder)
-    assert dry.returncode == 0, dry.stderr
-    assert "About 192 problems in 8 chunks" in dry.stdout
-    assert re.search(r"Scoring takes about \d+ seconds", dry.stdout)
+    assert dry.returncode == 1, dry.stderr  # as that of the run, in which a condition is refused
+    assert "toy: 192 problems" in dry.stdout
+    assert re.search(r"It takes about \d+ seconds", dry.stdout)
     assert "Refused: toy has too few authors" in dry.stdout
+    told = json.loads(command("study.toml", "--dry-run", "--json", folder=folder).stdout)
+    assert (told["problems"], len(told["refused"])) == (192, 1)
     assert sorted(folder.iterdir()) == before
 
 
@@ -187,11 +190,24 @@ def test_a_dry_run_tells_how_much_must_be_masked_first(tmp_path: Path) -> None:
     settings = 'schema = 1\n[[corpora]]\nname = "letters"\npath = "letters"\n{}\n[[conditions]]\ndrawing = "whole"\n'
     (tmp_path / "study.toml").write_text(settings.format(""), encoding="utf-8")
     dry = command("study.toml", "--dry-run", folder=tmp_path)
-    assert dry.returncode == 0, dry.stderr
-    assert re.search(r"1\d\d,\d\d\d characters must be masked first, which takes about \d seconds", dry.stdout)
+    assert dry.returncode == 2, dry.stderr  # as that of the run, which cannot begin
+    assert re.search(r"letters: about 0 problems; 1\d\d,\d\d\d characters are to be masked", dry.stdout)
+    assert "Refused: letters has too few authors for whole" in dry.stdout
     (tmp_path / "study.toml").write_text(settings.format("tokens_per_author = 100"), encoding="utf-8")
     fewer = command("study.toml", "--dry-run", folder=tmp_path)
-    assert re.search(r"5\d,\d\d\d characters must be masked first", fewer.stdout)
+    assert re.search(r"5\d,\d\d\d characters are to be masked", fewer.stdout)
+
+
+def test_a_bundle_is_written_and_checked(done, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    folder, _ = done
+    said = command("study.toml", "--out", "out", "--bundle", str(tmp_path / "b.zip"), folder=folder)
+    assert "b.zip holds the study (digest " in said.stderr
+    good = command("--check", str(tmp_path / "b.zip"), folder=folder)
+    assert (good.returncode, good.stderr) == (0, "")
+    assert "every file is as its digest says" in good.stdout
+    (tmp_path / "b.zip").write_bytes((tmp_path / "b.zip").read_bytes().replace(b"Cllr of", b"Cllr 0f"))
+    bad = command("--check", str(tmp_path / "b.zip"), "--json", folder=folder)
+    assert bad.returncode in (1, 2)  # a changed byte is found by the archive's own sum, too
 
 
 @pytest.mark.parametrize(
@@ -200,6 +216,9 @@ def test_a_dry_run_tells_how_much_must_be_masked_first(tmp_path: Path) -> None:
         (("study.toml",), "a results folder is needed"),
         (("study.toml", "--out", "x", "--cluster", "tcp://a:1", "--workers", "2"), "the cluster has its own workers"),
         (("absent.toml", "--out", "x"), "absent.toml could not be read"),
+        ((), "a study file is needed"),
+        (("study.toml", "--out", "x", "--names"), "it belongs to --bundle"),
+        (("study.toml", "--check", "x.zip"), "it stands alone"),
     ],
 )
 def test_a_users_mistake_is_one_message_and_exit_code_2(done, arguments: tuple[str, ...], words: str) -> None:  # type: ignore[no-untyped-def]

@@ -1,25 +1,37 @@
 """The tables of a study: they print what was computed and compute nothing."""
 
+from pathlib import Path
+
 import numpy as np
 
 from idiograph.evidence.decisions import decisions, pan_metrics
 from idiograph.evidence.performance import performance
 from idiograph.evidence.trials import Trials
+from idiograph.output.study.page import publish
 from idiograph.output.study.tables import (
+    additions_table,
     cllr_values,
     decisions_table,
+    degenerate_table,
     fits_table,
+    further_table,
     performance_table,
     performance_values,
     split_table,
+    spread_in_words,
     table2,
     table3,
     units_table,
 )
+from idiograph.studies.degenerate import Degenerate
+from idiograph.studies.drawing import Condition
 from idiograph.studies.methods import Fits
 from idiograph.studies.performance import MethodPerformance
 from idiograph.studies.published import published_table2
+from idiograph.studies.settings import CorpusSettings, Study
+from idiograph.studies.study import run_study
 from idiograph.studies.summary import BaselineSplit, Cllrs, UnitRow, Wins
+from made_study import folder_with_study
 
 CLLRS = Cllrs({("a", "whole"): {"hapax": np.array([0.2, 0.4]), "mine": np.array([0.5, 0.5])}})
 
@@ -70,6 +82,51 @@ def test_metrics_with_and_without_intervals() -> None:
     assert performance_values([whole]).rows[0] == (
         "c", "whole", "hapax", "cllr", estimate.value, estimate.low, estimate.high, estimate.undefined,
     )  # fmt: skip
+
+
+def test_the_caption_says_where_there_is_no_interval_and_the_other_metrics_have_their_own_table() -> None:
+    whole = judged(resamples=40)
+    caption = performance_table([whole], resamples=40).caption
+    assert "those of Cllr_min and Cllr_cal over half samples of authors, and none with fewer than 20 authors" in caption
+    assert performance_table([whole], resamples=40).rows[0][7] == f"{whole.performance.cllr_min.value:.3f}"
+    assert further_table([whole]).header[6:] == ("devPAV", "same > 0", "different < 0", "shift α", "slope β")
+
+
+def test_what_the_spread_over_runs_means_depends_on_what_varies() -> None:
+    made = {"name": "s", "corpora": (CorpusSettings(name="c", path="x"),)}
+    conditions = ((Condition(drawing="whole"), ("c",)),)
+    assert spread_in_words(Study(**made, conditions=conditions)) == "There was one run, so there is none."
+    usual = spread_in_words(Study(**made, conditions=conditions, runs=5))
+    assert usual.startswith(
+        "Each run draws the texts of Q and K and the sentences of the reference models anew and keeps"
+    )
+    assert "the split of the authors and their pairs. The standard deviation says how much the former matter" in usual
+    every = spread_in_words(Study(**made, conditions=conditions, runs=5, vary=("split", "texts", "reference")))
+    assert every.startswith("Each run draws everything anew: the split of the authors and their pairs, the texts")
+
+
+def test_texts_that_repeat_themselves_are_named() -> None:
+    table = degenerate_table([Degenerate("c", "q1", 525, 1, 3, -549.2)])
+    assert table.rows == (("c", "q1", 525, 1, 3, -549.2),)
+
+
+def test_which_trials_came_when(tmp_path: Path) -> None:
+    path = folder_with_study(tmp_path)
+    content = path.read_text(encoding="utf-8")
+    path.write_text(content.replace("runs = 2", "runs = 1"), encoding="utf-8")
+    run_study(path, tmp_path / "out")
+    path.write_text(content, encoding="utf-8")
+    result = run_study(path, tmp_path / "out")
+    rows = additions_table(result).rows
+    assert [row[1:5] for row in rows[:2]] == [("toy", "random_q40_k60", "0", 24), ("toy", "random_q40_k120", "0", 24)]
+    assert [row[3] for row in rows] == ["0"] * 5 + ["1"] * 5
+    assert all(row[5] == "" for row in rows)
+    publish(result, tmp_path / "out")
+    assert (tmp_path / "out/tables/additions.csv").is_file()
+    assert "in several additions" in (tmp_path / "out/index.html").read_text(encoding="utf-8")
+    (tmp_path / "out/tables/gone.csv").write_text("of an earlier page", encoding="utf-8")
+    publish(result, tmp_path / "out")
+    assert not (tmp_path / "out/tables/gone.csv").exists()
 
 
 def test_decisions_and_what_misled_beyond_ten() -> None:

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from idiograph.errors import InputError
-from idiograph.texts.preparing.recipes import Recipe, find_recipe, recipe_names
-from idiograph.texts.preparing.registry import STEPS
+from idiograph.texts.preparing.recipes import STEPS, Recipe, find_recipe, recipe_names
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "preparing.md"
 

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from idiograph.arithmetic import FloatArray, dot
+from idiograph.grammar.vocabulary import Numbers as Numbers
 
-Numbers = npt.NDArray[np.int64]
 Characters = npt.NDArray[np.int32]
 
 BREAK = -1  # between texts, and between sentences: no n-gram runs across

@@ -7,22 +7,31 @@ normalised. Vocabulary, z-scores and idf come from these texts alone.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from idiograph.arguments import checks_arguments
+from idiograph.errors import InputError
 from idiograph.evidence.comparators.delta import delta
 from idiograph.evidence.comparators.impostors import general_impostors, rank_based_impostors
 from idiograph.evidence.comparators.ngram_tracing import ngram_tracing
 from idiograph.evidence.comparators.ppm import ppm
 from idiograph.evidence.comparators.tfidf import tfidf
-from idiograph.grammar.settings import Seed
+from idiograph.grammar.settings import LambdaGSettings, Seed
 
 
 @dataclass(frozen=True)
 class Comparator:
-    """A method to compare with: its key in files, its name for people, where it comes from, and how to score."""
+    """A method to compare with: its key in files, its name for people, where it comes from, and how it compares."""
 
     key: str
     name: str
     source: str
-    score: Callable[[str, Sequence[str], Sequence[str], Seed], float]
+    compare: Callable[[str, Sequence[str], Sequence[str], Seed], float]
+
+    @checks_arguments
+    def score(self, q: str, k: Sequence[str], reference: Sequence[str], seed: Seed = 0) -> float:
+        """How alike Q and K are."""
+        if not k:
+            raise InputError("K has no text, so there is nothing to compare Q with. Add known writings.")
+        return self.compare(q, k, reference, LambdaGSettings(seed=seed).seed)
 
 
 COMPARATORS: dict[str, Comparator] = {

@@ -22,7 +22,7 @@ from idiograph.output.document import (
     Picture,
     Run,
     Table,
-    inert,
+    all_visible,
 )
 from idiograph.output.report.docx_shapes import (
     COLOURS,
@@ -43,7 +43,7 @@ _BOX_EDGE = {"finding": 24, "warning": 24, "refusal": 24, "red": 24, "amber": 12
 
 def docx(document: Document) -> bytes:
     """The document as a word processor's file, the same bytes every time."""
-    document = inert(document)
+    document = all_visible(document)
     made = new_document()
     page_and_styles(made)
     core = made.core_properties

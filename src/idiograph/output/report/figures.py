@@ -27,7 +27,7 @@ from idiograph.output.plot import (
     span,
     zero_line,
 )
-from idiograph.output.spreadsheet import Cell
+from idiograph.spreadsheet import Cell
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

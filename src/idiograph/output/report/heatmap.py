@@ -13,7 +13,7 @@ from typing import TypeVar
 from idiograph.arithmetic import log10, total
 from idiograph.casework.verification import Comparison, Explanation, SentenceRow, TokenRow
 from idiograph.output.document import HeatMap, Piece, Table
-from idiograph.output.spreadsheet import csv_rows
+from idiograph.spreadsheet import csv_rows
 
 STEPS = (log10(1.5), log10(3), 1.0)  # in log10 units: from 1.5, 3 and 10 times on
 SCREEN, PRINT = 20_000, 4_000  # tokens that a page can bear

@@ -2,7 +2,7 @@
 
 import base64
 
-from idiograph.output.document import SHORT, Block, Document, Heading, Picture, inert
+from idiograph.output.document import SHORT, Block, Document, Heading, Picture, all_visible
 
 
 def html(document: Document) -> str:
@@ -10,7 +10,7 @@ def html(document: Document) -> str:
     # Imported late: most commands write no page.
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    document = inert(document)
+    document = all_visible(document)
     environment = Environment(
         loader=PackageLoader("idiograph.output"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True, keep_trailing_newline=True,

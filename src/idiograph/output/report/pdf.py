@@ -7,7 +7,7 @@ from typing import Any
 
 import typst
 
-from idiograph.output.document import SHORT, Block, Document, HeatMap, Picture, Piece, inert
+from idiograph.output.document import SHORT, Block, Document, HeatMap, Picture, Piece, all_visible
 
 
 def pdf(document: Document) -> bytes:
@@ -18,7 +18,7 @@ def pdf(document: Document) -> bytes:
         format="pdf",
         # The fonts inside typst are the same everywhere; the system's are not.
         ignore_system_fonts=True,
-        sys_inputs={"document": json.dumps(_plain(inert(document)), ensure_ascii=False)},
+        sys_inputs={"document": json.dumps(_plain(all_visible(document)), ensure_ascii=False)},
     )
     return made
 

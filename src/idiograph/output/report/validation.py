@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from idiograph.arithmetic import log
 from idiograph.casework.verification import Comparison, Validation
+from idiograph.casework.wording import percent
 from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.methods import METHODS
 from idiograph.evidence.misleading import Misleading
@@ -16,7 +17,6 @@ from idiograph.output.report.words import (
     as_calculated,
     interval,
     number,
-    percent,
     ratio_of,
 )
 

@@ -94,15 +94,6 @@ def interval(estimate: Estimate) -> str:
     return f"{number(estimate.low)} to {number(estimate.high)}"
 
 
-def percent(share: float | None) -> str:
-    """A share in percent, two digits at most."""
-    if share is None:
-        return "not available"
-    points = 100 * share
-    # What is almost all is not printed as all.
-    return f"{points:.1f} %" if 0 < points < 9.95 or 99.5 <= points < 100 else f"{points:.0f} %"
-
-
 def ratio_of(nats: float) -> str:
     """LR in two digits from nats: 55, or 1/55 below 1."""
     return ratio(LLR.of(nats, "nats", how="raw"))

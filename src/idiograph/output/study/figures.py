@@ -20,7 +20,7 @@ from idiograph.output.plot import (
     label,
     save,
 )
-from idiograph.output.spreadsheet import Cell
+from idiograph.spreadsheet import Cell
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from idiograph.evidence.methods import METHODS, short_name
-from idiograph.files import write_whole
+from idiograph.files import locked, write_whole
 from idiograph.output.document import Block, Document, Heading, Picture, bullets, code, paragraph
 from idiograph.output.plot import Plot, drawing, save
 from idiograph.output.report import figures
@@ -13,14 +13,18 @@ from idiograph.output.report.html import html
 from idiograph.output.study import figures as figures_study
 from idiograph.output.study.table import ENDINGS, StudyTable, save_table
 from idiograph.output.study.tables import (
+    additions_table,
     cllr_values,
     decisions_table,
+    degenerate_table,
     fits_table,
+    further_table,
     left_out_table,
     paper_table,
     performance_table,
     performance_values,
     split_table,
+    spread_in_words,
     table2,
     table3,
     units_table,
@@ -47,11 +51,19 @@ class Shown:
 
 def shown(result: StudyResult) -> Shown:
     """The tables and figures of a study."""
+    plots = (*_heatmaps(result.summary.grids), _violins(result.trials), *_curves(result.judged))
+    return Shown(result, study_tables(result), plots)
+
+
+def study_tables(result: StudyResult) -> tuple[StudyTable, ...]:
+    """The tables of a study."""
     study, summary, rows = result.study, result.summary, result.performance
-    tables = [table2(summary.wins), table3(summary.cllrs)]
+    tables = [table2(summary.wins), table3(summary.cllrs, spread_in_words(study))]
     if summary.splits:
         tables.append(split_table(summary.splits, study.baseline))
-    tables += [performance_table(rows, resamples=study.resamples), decisions_table(rows)]
+    tables += [performance_table(rows, resamples=study.resamples), further_table(rows), decisions_table(rows)]
+    if result.degenerate:
+        tables.append(degenerate_table(result.degenerate))
     if result.fits:
         tables.append(fits_table(result.fits))
     if summary.units:
@@ -60,17 +72,20 @@ def shown(result: StudyResult) -> Shown:
         tables.append(paper_table(study, summary.means))
     if result.left_out or result.refused:
         tables.append(left_out_table(result))
-    tables += [cllr_values(summary.cllrs), performance_values(rows)]
-    plots = (*_heatmaps(summary.grids), _violins(result.trials), *_curves(result.judged))
-    return Shown(result, tuple(tables), plots)
+    if len(result.results.additions) > 1:
+        tables.append(additions_table(result))
+    return (*tables, cllr_values(summary.cllrs), performance_values(rows))
 
 
 _FOR_MACHINES = ("cllr", "metrics")  # tables of every digit, in files only
 
 
 def publish(result: StudyResult, out: Path) -> Path:
-    """Writes tables/, figures/, idiolect.csv and index.html into the results folder; the page's path."""
-    with drawing(out):
+    """Writes tables/, figures/, idiolect.csv and index.html into the results folder; the page's path.
+
+    What an earlier page had and this one has not is removed.
+    """
+    with locked(out), drawing(out):
         made = shown(result)
         for table in made.tables:
             save_table(table, out / "tables", endings=("csv",) if table.name in _FOR_MACHINES else ENDINGS)
@@ -78,6 +93,10 @@ def publish(result: StudyResult, out: Path) -> Path:
             save(plot, out / "figures", name)
         write_idiolect(result.trials, out / "idiolect.csv")
         write_whole(out / "index.html", html(page(made)))
+        names = {table.name for table in made.tables} | {name for name, _, _ in made.plots}
+        for old in (*(out / "tables").iterdir(), *(out / "figures").iterdir()):
+            if old.is_file() and old.stem not in names:
+                old.unlink()
     return out / "index.html"
 
 
@@ -91,13 +110,14 @@ def page(made: Shown) -> Document:
         banner=None,
         footer=f"Idiograph {VERSION} · study {result.study.digest[:12]}",
         blocks=tuple(_blocks(made)),
+        wide=True,
     )
 
 
 def _blocks(made: Shown) -> Iterator[Block]:
     result = made.result
     yield Heading(1, "How it was made")
-    yield bullets(design_in_words(result.study))
+    yield bullets([*design_in_words(result.study), *_facts(result)])
     yield paragraph(code(result.signature), small=True)
     yield Heading(1, "Tables")
     for table in made.tables:
@@ -109,6 +129,24 @@ def _blocks(made: Shown) -> Iterator[Block]:
     yield Heading(1, "Figures")
     for number, (name, caption, plot) in enumerate(made.plots, start=1):
         yield Picture(plot, name, f"Figure {number}. {caption}")
+
+
+def _facts(result: StudyResult) -> Iterator[str]:
+    """What is known of the trials, a sentence each."""
+    for name, facts in result.results.corpora.items():
+        if facts.writers:
+            yield f"{name}: {facts.writers}"
+    for one in result.degenerate:
+        yield (
+            f"{one.corpus}: {one.q_id} repeats itself ({one.n_hapaxes} of {one.n_tokens:,} tokens are of a type that "
+            f"occurs once) and is in {one.n_trials} trial(s)."
+        )
+    dates = dict.fromkeys(result.results.additions[number].when[:10] for number in result.results.added.values())
+    yield f"The trials were scored on {', '.join(sorted(dates))}" + (
+        ", in several additions (see the table of which trials came when)."
+        if len(result.results.additions) > 1
+        else "."
+    )
 
 
 def design_in_words(study: Study) -> list[str]:
@@ -131,7 +169,7 @@ def design_in_words(study: Study) -> list[str]:
         split,
         f"Each author is in one same-author problem and {design.n_pairs} different-author: {pairs[design.pairs]}.",
         f"The reference of every problem, calibration problems too: {others[design.reference]}, "
-        f"{texts[design.reference_texts]}, never the two authors at hand.",
+        f"{texts[design.reference_texts]}, never a text of the two writers at hand, nor the same text by another name.",
         f"{study.runs} run(s); seeds: split {study.seeds.split}, texts {study.seeds.texts}, reference "
         f"{study.seeds.reference}; going up by one per run: {varied}.",
         f"λG of order {study.order} with {study.repetitions} reference models and discount {study.discount:g}; "

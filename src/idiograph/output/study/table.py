@@ -6,7 +6,7 @@ from pathlib import Path
 
 from idiograph.files import write_whole
 from idiograph.output.document import Table
-from idiograph.output.spreadsheet import csv_rows
+from idiograph.spreadsheet import csv_rows
 
 Value = str | int | float | None
 

@@ -2,13 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 
+from idiograph.evidence.half_samples import FEWEST_AUTHORS, FEWEST_ERRORS
 from idiograph.evidence.intervals import Estimate
 from idiograph.evidence.llr import NATS_PER
 from idiograph.evidence.methods import short_name
 from idiograph.output.study.table import StudyTable, Value
+from idiograph.provenance import other_versions
+from idiograph.studies.degenerate import Degenerate
 from idiograph.studies.methods import Fits
 from idiograph.studies.performance import MethodPerformance
 from idiograph.studies.published import published_table2, published_table3
+from idiograph.studies.results import Cell
 from idiograph.studies.settings import Study
 from idiograph.studies.study import StudyResult
 from idiograph.studies.summary import BaselineSplit, Cllrs, Means, UnitRow, Wins
@@ -38,15 +42,15 @@ def table2(wins: Sequence[Wins]) -> StudyTable:
     )  # fmt: skip
 
 
-def table3(cllrs: Cllrs) -> StudyTable:
-    """Cllr by corpus, condition and method: mean and standard deviation over the runs."""
+def table3(cllrs: Cllrs, spread: str = "") -> StudyTable:
+    """Cllr by corpus, condition and method: mean and standard deviation over the runs, and what that means."""
     means, spreads = cllrs.means(), cllrs.spreads()
     return StudyTable(
         name="table3",
         caption=(
-            "Cllr of the case trials by corpus, condition and method: mean ± standard deviation over the runs. The "
-            "standard deviation says how much the seeds matter; it is not an interval for other authors."
-        ),
+            "Cllr of the case trials by corpus, condition and method: mean ± standard deviation over the runs. "
+            f"{spread}"
+        ).strip(),
         header=("corpus", "condition", "runs", *(short_name(method) for method in cllrs.methods)),
         formats=("", "", "d", *("s" for _ in cllrs.methods)),
         rows=tuple(
@@ -57,6 +61,29 @@ def table3(cllrs: Cllrs) -> StudyTable:
             for where, row in cllrs.runs.items()
         ),
     )  # fmt: skip
+
+
+def spread_in_words(study: Study) -> str:
+    """What the standard deviation over the runs of a study says."""
+    if study.runs == 1:
+        return "There was one run, so there is none."
+    drawn = {"split": "the split of the authors and their pairs", "texts": "the texts of Q and K"}
+    drawn |= {"reference": "the sentences of the reference models"}
+    varied = _listed([words for seed, words in drawn.items() if seed in study.vary])
+    same = _listed([words for seed, words in drawn.items() if seed not in study.vary])
+    if not same:
+        return (
+            f"Each run draws everything anew: {varied}. The standard deviation says how much the whole experiment "
+            "varies on these authors; it is not an interval for other authors."
+        )
+    return (
+        f"Each run draws {varied} anew and keeps {same}. The standard deviation says how much the former matter, and "
+        "nothing else; it is not an interval for other authors."
+    )
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def cllr_values(cllrs: Cllrs) -> StudyTable:
@@ -95,33 +122,47 @@ def split_table(splits: Sequence[BaselineSplit], baseline: str) -> StudyTable:
     )  # fmt: skip
 
 
-_SHOWN = (
-    ("cllr", "Cllr"), ("cllr_min", "Cllr_min"), ("cllr_cal", "Cllr_cal"), ("eer", "EER"), ("auc", "AUC"),
+_SHOWN = (("cllr", "Cllr"), ("cllr_min", "Cllr_min"), ("cllr_cal", "Cllr_cal"), ("eer", "EER"), ("auc", "AUC"))
+_FURTHER = (
     ("dev_pav", "devPAV"), ("same_right", "same > 0"), ("different_right", "different < 0"), ("shift", "shift α"),
     ("slope", "slope β"),
 )  # fmt: skip
 
 
 def performance_table(rows: Sequence[MethodPerformance], *, resamples: int) -> StudyTable:
-    """The metrics of evidence, each with its interval where one was asked for."""
+    """The metrics of evidence that are read first, each with its interval where one was asked for."""
     how = (
-        f"In brackets 95 % intervals over {resamples:,} resamples of authors."
+        f"In brackets 95 % intervals over {resamples:,} resamples of authors; those of Cllr_min and Cllr_cal over half "
+        f"samples of authors, and none with fewer than {FEWEST_AUTHORS} authors or where Cllr_min times the number of "
+        f"authors is below about {FEWEST_ERRORS}, because it would cover too rarely."
         if resamples
         else "No intervals were asked for."
     )
+    return _metrics("performance", f"The case trials of all runs together. {how}", rows, _SHOWN)
+
+
+def further_table(rows: Sequence[MethodPerformance]) -> StudyTable:
+    """The other metrics of evidence, with their intervals."""
+    caption = (
+        "The same trials: devPAV; the shares of same-author LLRs above 0 and of different-author LLRs below 0; α and β "
+        "of ln LR = α + β · LLR refitted, where α is the shift that no scaling removes (none where the classes are "
+        "separated)."
+    )
+    return _metrics("performance_further", caption, rows, _FURTHER)
+
+
+def _metrics(
+    name: str, caption: str, rows: Sequence[MethodPerformance], metrics: Sequence[tuple[str, str]]
+) -> StudyTable:
     return StudyTable(
-        name="performance",
-        caption=(
-            "The case trials of all runs together. same > 0 and different < 0 are the shares of each class on the "
-            "right side of zero; α and β refit ln LR = α + β · LLR, and α is the shift that no scaling removes (none "
-            f"where the classes are separated). {how}"
-        ),
-        header=("corpus", "condition", "method", "authors", "same", "different", *(name for _, name in _SHOWN)),
-        formats=("", "", "", "d", "d", "d", *("s" for _ in _SHOWN)),
+        name=name,
+        caption=caption,
+        header=("corpus", "condition", "method", "authors", "same", "different", *(name for _, name in metrics)),
+        formats=("", "", "", "d", "d", "d", *("s" for _ in metrics)),
         rows=tuple(
             (
                 one.corpus, one.condition, short_name(one.method), one.performance.n_authors, one.performance.n_same,
-                one.performance.n_different, *(_interval(getattr(one.performance, key)) for key, _ in _SHOWN),
+                one.performance.n_different, *(_interval(getattr(one.performance, key)) for key, _ in metrics),
             )
             for one in rows
         ),
@@ -138,7 +179,7 @@ def performance_values(rows: Sequence[MethodPerformance]) -> StudyTable:
         rows=tuple(
             (one.corpus, one.condition, one.method, key, found.value, found.low, found.high, found.undefined)
             for one in rows
-            for key, _ in _SHOWN
+            for key, _ in (*_SHOWN, *_FURTHER)
             for found in (getattr(one.performance, key),)
         ),
     )
@@ -216,6 +257,43 @@ def left_out_table(result: StudyResult) -> StudyTable:
     rows += [(corpus, condition, None, f"refused: {why}") for (corpus, condition), why in result.refused.items()]
     caption = "Authors that could not take part in a condition (first run), and conditions that were refused."
     return StudyTable("left_out", caption, ("corpus", "condition", "authors", "why"), ("", "", "d", ""), tuple(rows))
+
+
+def additions_table(result: StudyResult) -> StudyTable:
+    """Which trials came when, and with other versions of what."""
+    results = result.results
+    n_trials = {Cell(*cell): len(places) for cell, places in result.trials.groups()}
+    found: dict[tuple[int, str, str], list[Cell]] = {}
+    for cell, number in sorted(results.added.items(), key=lambda entry: entry[1]):
+        found.setdefault((number, cell.corpus, cell.condition), []).append(cell)
+    rows: list[tuple[Value, ...]] = []
+    for (number, corpus, condition), cells in found.items():
+        addition = results.additions[number]
+        other = other_versions(addition.versions)
+        runs = ", ".join(str(cell.run) for cell in cells)
+        then = ", ".join(f"{name} {filed}" for name, (filed, _) in other.items())
+        rows.append((addition.when, corpus, condition, runs, sum(n_trials.get(cell, 0) for cell in cells), then))
+    return StudyTable(
+        name="additions",
+        caption="Which trials came when (UTC), and the versions that have changed since.",
+        header=("scored", "corpus", "condition", "runs", "trials", "other versions"),
+        formats=("", "", "", "", "d", ""),
+        rows=tuple(rows),
+    )
+
+
+def degenerate_table(found: Sequence[Degenerate]) -> StudyTable:
+    """Questioned texts that are hardly texts."""
+    return StudyTable(
+        name="degenerate",
+        caption=(
+            "Questioned texts that repeat themselves: next to none of their token types occurs once (V1). One such "
+            "trial can decide a Cllr; look at these texts, and leave them out with a reason if they are not texts."
+        ),
+        header=("corpus", "text", "tokens", "V1", "trials", "furthest λG"),
+        formats=("", "", "d", "d", "d", ".1f"),
+        rows=tuple((one.corpus, one.q_id, one.n_tokens, one.n_hapaxes, one.n_trials, one.furthest) for one in found),
+    )
 
 
 def paper_table(study: Study, means: Means) -> StudyTable:

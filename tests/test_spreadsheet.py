@@ -4,8 +4,9 @@ import csv
 import io
 from dataclasses import replace
 
+from idiograph.errors import visible
 from idiograph.output.report import heatmap
-from idiograph.output.spreadsheet import csv_text, inert
+from idiograph.spreadsheet import csv_rows, csv_text
 from made_up_case import HOSTILE, comparison
 
 
@@ -13,8 +14,8 @@ def test_cells_that_a_spreadsheet_would_run_are_inert_and_numbers_are_not_touche
     odd = ["=cmd()", "+1", "-1", "@x", "\tx", "\rx", "＝1", "plain", HOSTILE]
     written = csv_text({"text": odd, "number": [-0.5] * len(odd)})
     rows = list(csv.reader(io.StringIO(written, newline="")))
-    assert [row[0] for row in rows[1:8]] == [f"'{cell}" for cell in odd[:7]]
-    assert [row[0] for row in rows[8:]] == ["plain", inert(HOSTILE)]
+    assert [row[0] for row in rows[1:8]] == [f"'{visible(cell)}" for cell in odd[:7]]
+    assert [row[0] for row in rows[8:]] == ["plain", visible(HOSTILE)]
     assert "\x00" not in written
     assert {row[1] for row in rows[1:]} == {"-0.5"}
 
@@ -32,4 +33,4 @@ def test_a_hostile_word_is_inert_in_tokens_csv() -> None:
 
 
 def test_controls_are_written_out() -> None:
-    assert inert("a\x1b[2J\x9bb\tc") == "a⟨U+001B⟩[2J⟨U+009B⟩b\tc"
+    assert csv_rows(["a\x1b[2J\x9bb\tc"], [[None, 0.1]]) == "a⟨U+001B⟩[2J⟨U+009B⟩b\tc\r\n,0.1\r\n"

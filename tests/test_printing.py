@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.cli.printing import print as print_inert
+from idiograph.printing import print as print_inert
 
 CLI = Path(__file__).resolve().parents[2] / "src" / "idiograph" / "cli"
 
@@ -23,7 +23,7 @@ def test_every_command_prints_through_the_one_place() -> None:
         tree = ast.parse(path.read_text(encoding="utf-8"))
         prints = any(isinstance(node, ast.Name) and node.id == "print" for node in ast.walk(tree))
         imports = any(
-            isinstance(node, ast.ImportFrom) and node.module == "idiograph.cli.printing" for node in ast.walk(tree)
+            isinstance(node, ast.ImportFrom) and node.module == "idiograph.printing" for node in ast.walk(tree)
         )
         assert imports or not prints or path.name == "printing.py", path.name
 

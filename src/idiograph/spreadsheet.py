@@ -12,12 +12,8 @@ Cell = str | int | float | None
 _STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
-def inert(cell: Cell) -> str:
-    """The cell as text: numbers to their last digit, control characters as codes, what could run after an apostrophe.
-
-    >>> inert("=cmd()"), inert(-0.5), inert(None)
-    ("'=cmd()", '-0.5', '')
-    """
+def _inert(cell: Cell) -> str:
+    """The cell as text: numbers to their last digit, controls as codes, what could run after an apostrophe."""
     if cell is None:
         return ""
     if isinstance(cell, str):
@@ -35,6 +31,6 @@ def csv_rows(header: Iterable[str], rows: Iterable[Iterable[Cell]]) -> str:
     written = io.StringIO()
     # The line end of RFC 4180; with another one a carriage return inside a cell would not be quoted.
     writer = csv.writer(written, lineterminator="\r\n")
-    writer.writerow(inert(name) for name in header)
-    writer.writerows([inert(cell) for cell in row] for row in rows)
+    writer.writerow(_inert(name) for name in header)
+    writer.writerows([_inert(cell) for cell in row] for row in rows)
     return written.getvalue()

@@ -1,0 +1,123 @@
+"""Arguments and fields checked against their annotations: what a public call takes is said once, in its signature.
+
+A list is taken where a sequence or a tuple is wanted, a set never: it has no order. NumPy's numbers are numbers,
+True and False are not.
+"""
+
+import inspect
+import types
+import typing
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import fields
+from functools import cache, wraps
+from pathlib import Path
+from typing import Any, Literal, ParamSpec, TypeVar
+
+import numpy as np
+
+from idiograph.checks import wrong_type
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def checks_arguments(call: Callable[P, R]) -> Callable[P, R]:
+    """The call, which refuses an argument that its annotation does not allow."""
+    signature = inspect.signature(call)
+
+    @wraps(call)
+    def checked_call(*args: P.args, **kwargs: P.kwargs) -> R:
+        for name, value in signature.bind(*args, **kwargs).arguments.items():
+            check(value, _hints(call).get(name, Any), name)
+        return call(*args, **kwargs)
+
+    return checked_call
+
+
+def check_fields(made: Any) -> None:
+    """Refuses a dataclass with a field that its annotation does not allow; to be called in `__post_init__`."""
+    kind: Any = type(made)
+    for name in _names(kind):
+        check(getattr(made, name), _hints(kind)[name], f"{name} of a {kind.__name__}")
+
+
+def check(value: Any, kind: Any, what: str) -> None:
+    """Refuses a value that an annotation does not allow; `what` names it.
+
+    >>> check([1, 2], Sequence[float], "above")
+    """
+    if not _fits(value, kind):
+        raise wrong_type(what, value, wanted(kind))
+
+
+def wanted(kind: Any, *, several: bool = False) -> str:
+    """What an annotation allows: `a list of numbers`.
+
+    >>> wanted(Sequence[Sequence[str]] | None)
+    'a list of lists of strings or None'
+    """
+    origin, inner = typing.get_origin(kind), typing.get_args(kind)
+    if origin in _UNIONS:
+        return " or ".join(dict.fromkeys(wanted(part, several=several) for part in inner))
+    if origin is Literal:
+        return " or ".join(map(str, inner))
+    if origin in _LISTS:
+        pair = origin is tuple and Ellipsis not in inner
+        name = ("pair", "pairs") if pair else ("list", "lists")
+        return f"{name[1] if several else f'a {name[0]}'} of {wanted(inner[0], several=True)}"
+    if origin is np.ndarray:
+        return "arrays" if several else "an array"
+    plain = getattr(origin or kind, "__name__", str(kind))
+    return _WORDS.get(origin or kind, (f"a {plain}", f"{plain} objects"))[several]
+
+
+def _fits(value: Any, kind: Any) -> bool:
+    origin, inner = typing.get_origin(kind), typing.get_args(kind)
+    if origin in _UNIONS:
+        return any(_fits(value, part) for part in inner)
+    if origin is Literal:
+        return isinstance(value, str) and value in inner
+    if origin in _LISTS:
+        if origin is tuple and Ellipsis not in inner:
+            return isinstance(value, list | tuple) and len(value) == len(inner) and all(map(_fits, value, inner))
+        return isinstance(value, list | tuple | range) and _all_fit(value, inner[0])
+    if origin is Mapping:
+        return isinstance(value, Mapping) and _all_fit(value.keys(), inner[0]) and _all_fit(value.values(), inner[1])
+    if origin is np.ndarray:
+        return isinstance(value, np.ndarray) and value.dtype.kind in _KINDS[typing.get_args(inner[1])[0]]
+    if kind is Any or isinstance(kind, TypeVar) or getattr(kind, "_is_protocol", False):
+        return True
+    if kind in _NUMBERS:
+        return isinstance(value, _NUMBERS[kind]) and not isinstance(value, bool)
+    return isinstance(value, origin or kind)
+
+
+def _all_fit(values: Iterable[Any], kind: Any) -> bool:
+    if kind in (str, Any):  # tokens: many
+        return kind is Any or set(map(type, values)) <= {str, np.str_}
+    return all(_fits(value, kind) for value in values)
+
+
+_UNIONS = (typing.Union, types.UnionType)
+_LISTS = (Sequence, list, tuple)
+_NUMBERS: dict[Any, Any] = {int: (int, np.integer), float: (int, float, np.integer, np.floating)}
+_KINDS: dict[Any, str] = {np.float64: "fiu", np.int64: "iu", np.int32: "iu", np.bool_: "b", np.object_: "O"}
+_WORDS: dict[Any, tuple[str, str]] = {
+    str: ("a string", "strings"),
+    int: ("a whole number", "whole numbers"),
+    float: ("a number", "numbers"),
+    bool: ("True or False", "True or False"),
+    types.NoneType: ("None", "None"),
+    Path: ("a path", "paths"),
+    Mapping: ("a dictionary", "dictionaries"),
+}
+
+
+@cache
+def _hints(of: Hashable) -> dict[str, Any]:
+    return typing.get_type_hints(of)
+
+
+@cache
+def _names(kind: Hashable) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))  # type: ignore[arg-type]

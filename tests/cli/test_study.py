@@ -1,0 +1,53 @@
+"""idiograph study: what it prints, what it refuses, and how it ends."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from made_study import folder_with_study
+from made_texts import command
+
+
+def test_the_command_prints_each_methods_cllr_and_where_the_page_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study, out = folder_with_study(tmp_path, repetitions=2), tmp_path / "out"
+    assert command("study", study, "--out", out, "--workers", 1) == 0
+    said = capsys.readouterr().out
+    assert "Hapax" in said
+    assert f"The page: {out}" in said
+    assert command("study", study, "--out", out, "--workers", 1, "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["schema"] == 1
+    assert {row["method"] for row in found["cllr"]} >= {"hapax", "square_root"}
+    assert all(len(row["cllr"]) == 2 for row in found["cllr"])
+
+
+def test_a_dry_run_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    study = folder_with_study(tmp_path)
+    before = sorted(tmp_path.rglob("*"))
+    assert command("study", study, "--dry-run", "--workers", 1) == 0
+    assert "problems" in capsys.readouterr().out
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_condition_that_no_author_meets_is_refused_and_ends_with_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    extra = '[[conditions]]\ndrawing = "random"\nq_tokens = [40000]\nk_tokens = [60000]\n'
+    study = folder_with_study(tmp_path, repetitions=2)
+    study.write_text(study.read_text(encoding="utf-8").replace("[lambdag]", f"{extra}[lambdag]"), encoding="utf-8")
+    assert command("study", study, "--out", tmp_path / "out", "--workers", 1) == 1
+    assert "idiograph: refused: " in capsys.readouterr().err
+
+
+def test_a_results_folder_is_needed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command("study", folder_with_study(tmp_path)) == 2
+    assert "a results folder is needed" in capsys.readouterr().err
+
+
+def test_a_cluster_has_its_own_workers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    study = folder_with_study(tmp_path)
+    assert command("study", study, "--out", tmp_path / "out", "--cluster", "tcp://here:1", "--workers", 2) == 2
+    assert "the cluster has its own workers" in capsys.readouterr().err

@@ -1,0 +1,125 @@
+"""A study in one file: the same bytes every time, no names, checked, and extended by somebody without the texts."""
+
+import io
+import json
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from generated import corpus, write_jsonl
+from idiograph.errors import StudyError
+from idiograph.output.study.bundle import check_bundle, read_bundle, write_bundle
+from idiograph.provenance import digest
+from idiograph.studies.study import StudyResult, run_study
+from made_study import folder_with_study
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, StudyResult]:
+    folder = tmp_path_factory.mktemp("made")
+    path = folder_with_study(folder)
+    (folder / "mine.py").write_text("def damped(trial):\n    return trial.lambda_g / 10\n", encoding="utf-8")
+    content = path.read_text(encoding="utf-8").replace("runs = 2", "runs = 1")
+    path.write_text(content.replace("[methods]", '[methods]\nown = ["mine.py:damped"]'), encoding="utf-8")
+    result = run_study(path, folder / "out")
+    write_bundle(result, folder / "bundle.zip")
+    return folder, result
+
+
+def rewritten(source: Path, path: Path, **changed: bytes | None) -> Path:
+    """The bundle with some files changed, added or (None) removed."""
+    content: dict[str, bytes | None] = {
+        **read_bundle(source),
+        **{name.replace("__", "."): c for name, c in changed.items()},
+    }
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, one in content.items():
+            if one is not None:
+                archive.writestr(name, one)
+    return path
+
+
+def test_the_bytes_depend_on_the_study_alone(made: tuple[Path, StudyResult], tmp_path: Path) -> None:
+    folder, result = made
+    content = write_bundle(result, tmp_path / "again.zip")
+    assert (tmp_path / "again.zip").read_bytes() == (folder / "bundle.zip").read_bytes()
+    assert content == digest(read_bundle(folder / "bundle.zip")["digests.json"])
+
+
+def test_no_name_and_no_text_is_in_it_unless_asked(made: tuple[Path, StudyResult], tmp_path: Path) -> None:
+    folder, result = made
+    content = read_bundle(folder / "bundle.zip")
+    assert {"study.toml", "trials.parquet", "manifest.json", "index.html", "digests.json", "mine.py"} <= content.keys()
+    assert {"tables/table3.csv", "tables/performance.csv", "figures/violins.svg"} <= content.keys()
+    raw = b"".join(content.values())
+    assert b"-t0" not in raw
+    kept = pq.read_table(io.BytesIO(content["trials.parquet"]))
+    assert all(name.startswith("author-") for column in ("k_author", "q_author") for name in kept[column].to_pylist())
+    rows = content["idiolect.csv"].decode().splitlines()[1:]
+    assert all(row.startswith("author-") and ",text-" in row for row in rows)
+    assert b"w12 w" not in raw  # words of the texts
+    assert (folder / "pseudonyms.key").read_bytes().strip() not in raw
+    write_bundle(result, tmp_path / "named.zip", names=True)
+    assert b"a00," in read_bundle(tmp_path / "named.zip")["idiolect.csv"]
+    assert check_bundle(tmp_path / "named.zip") == ()
+
+
+def test_a_bundle_is_checked(made: tuple[Path, StudyResult], tmp_path: Path) -> None:
+    folder, _ = made
+    assert check_bundle(folder / "bundle.zip") == ()
+    content = read_bundle(folder / "bundle.zip")
+    table = content["tables/cllr.csv"].replace(b",0.", b",0.0", 1)
+    changed = rewritten(folder / "bundle.zip", tmp_path / "b.zip", **{"tables/cllr__csv": table})
+    assert check_bundle(changed) == ("tables/cllr.csv was changed.", "tables/cllr.csv is not what the trials give.")
+    other = rewritten(folder / "bundle.zip", tmp_path / "b.zip", index__html=None, notes__txt=b"x")
+    assert check_bundle(other) == ("index.html is gone.", "notes.txt was added.")
+    assert check_bundle(rewritten(folder / "bundle.zip", tmp_path / "b.zip", digests__json=b"[")) == (
+        "digests.json is damaged.",
+    )
+    worse = rewritten(folder / "bundle.zip", tmp_path / "b.zip", trials__parquet=b"x")
+    assert any("trials.parquet is damaged or gone" in one for one in check_bundle(worse))
+
+
+def test_llrs_that_do_not_follow_from_the_scores_are_found(made: tuple[Path, StudyResult], tmp_path: Path) -> None:
+    _, result = made
+    llrs = {method: result.trials.llr(method) for method in result.trials.methods}
+    forged = replace(result, trials=result.trials.with_llrs({**llrs, "hapax": llrs["hapax"] * 2}))
+    write_bundle(forged, tmp_path / "forged.zip")
+    assert "The LLRs by hapax are not those that the scores give." in check_bundle(tmp_path / "forged.zip")
+
+
+def test_somebody_else_extends_it_without_the_texts(made: tuple[Path, StudyResult], tmp_path: Path) -> None:
+    folder, result = made
+    with zipfile.ZipFile(folder / "bundle.zip") as archive:
+        archive.extractall(tmp_path / "theirs")
+    path = tmp_path / "theirs/study.toml"
+    write_jsonl(tmp_path / "theirs/more.jsonl", corpus(works=2, seed=9))
+    more = '\n[[corpora]]\nname = "more"\npath = "more.jsonl"\nmasking = "masked"\n'
+    condition = '\n[[conditions]]\ndrawing = "contiguous"\nlengths = [[30, 50]]\ncorpora = ["more"]\n'
+    path.write_text(path.read_text(encoding="utf-8") + more + condition, encoding="utf-8")
+    extended = run_study(path, tmp_path / "theirs")
+    assert {cell.corpus for cell in extended.results.cells} == {"toy", "more"}
+    assert len(extended.trials) == len(result.trials) + 24
+    own = extended.trials.where(extended.trials.column("corpus") == "toy")
+    assert sorted(own.column("lambda_g")) == sorted(result.trials.column("lambda_g"))
+
+
+def test_what_is_not_a_bundle_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(StudyError, match="could not be read"):
+        check_bundle(tmp_path / "none.zip")
+    (tmp_path / "text.zip").write_bytes(b"hello")
+    with pytest.raises(StudyError, match="damaged or not a bundle"):
+        check_bundle(tmp_path / "text.zip")
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("../evil.txt", b"x")
+    (tmp_path / "evil.zip").write_bytes(stream.getvalue())
+    with pytest.raises(StudyError, match=r"holds a file outside its folder \(\.\./evil\.txt\)"):
+        check_bundle(tmp_path / "evil.zip")
+    with zipfile.ZipFile(tmp_path / "other.zip", "w") as archive:
+        archive.writestr("a.txt", json.dumps({}))
+    with pytest.raises(StudyError, match=r"is not a bundle of a study: it has no digests\.json, study\.toml"):
+        check_bundle(tmp_path / "other.zip")

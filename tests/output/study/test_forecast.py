@@ -1,0 +1,64 @@
+"""A forecast: what a study will take, corpus by corpus and stage by stage."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from idiograph.output.study.forecast import CorpusForecast, Forecast, forecast
+from idiograph.studies.settings import read_study
+from made_study import folder_with_study
+
+STAGES = ["reading", "masking", "scoring", "resampling", "figures"]
+
+
+def test_problems_are_counted_and_every_stage_is_tried(tmp_path: Path) -> None:
+    found = forecast(read_study(folder_with_study(tmp_path)), workers=1)
+    assert found.corpora == (CorpusForecast("toy", masked=True, to_mask=0, problems=240, left_out=0),)
+    assert list(found.seconds) == STAGES
+    assert found.seconds["masking"] == 0
+    assert all(seconds > 0 for stage, seconds in found.seconds.items() if stage != "masking")
+    assert found.total == pytest.approx(sum(found.seconds.values()))
+    assert "toy: 240 problems." in found.words
+    assert re.search(r"It takes about \d+ seconds", found.words)
+
+
+def test_what_is_refused_and_left_out_is_told(tmp_path: Path) -> None:
+    path = folder_with_study(tmp_path, extra='[[conditions]]\ndrawing = "random"\nlengths = [[9000, 9000]]\n')
+    found = forecast(read_study(path))
+    assert list(found.refused) == [("toy", "random_q9000_k9000")]
+    assert "Refused: toy has too few authors for random_q9000_k9000" in found.words
+    told = json.loads(json.dumps(found.as_json()))
+    assert told["problems"] == 240
+    assert told["refused"][0]["condition"] == "random_q9000_k9000"
+    assert set(told["seconds"]) == set(STAGES)
+
+
+@pytest.mark.tagger
+def test_a_corpus_that_is_not_masked_hides_no_other_and_texts_count_once(tmp_path: Path) -> None:
+    path = folder_with_study(tmp_path)
+    rows = [
+        {"id": f"{author}{text}", "author": author, "text": f"It was {author} who wrote text {text}. " * 30}
+        for author in "abcdefghij"
+        for text in range(4)
+    ]
+    for name in ("raw", "again"):
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    content = path.read_text(encoding="utf-8")
+    more = '[[corpora]]\nname = "raw"\npath = "raw.jsonl"\n[[corpora]]\nname = "again"\npath = "again.jsonl"\n'
+    path.write_text(content.replace("[[conditions]]", more + "[[conditions]]", 1), encoding="utf-8")
+    toy, raw, again = forecast(read_study(path), workers=1).corpora
+    assert toy.problems == 240
+    assert raw.problems == again.problems > 0
+    assert (raw.masked, raw.to_mask) == (False, sum(len(str(row["text"])) for row in rows))
+    assert (again.masked, again.to_mask) == (False, 0)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(0.6, "1 seconds"), (89, "89 seconds"), (600, "10 minutes"), (9_000, "2.5 hours")]
+)
+def test_times_are_told_as_people_tell_them(seconds: float, words: str) -> None:
+    found = Forecast("s", (CorpusForecast("c", False, 1_000_000, 12, 3),), {"masking": seconds}, {})
+    assert f"It takes about {words} (masking {words})." in found.words
+    assert "c: about 12 problems; 1,000,000 characters are to be masked; 3 times an author is left out" in found.words

@@ -1,0 +1,128 @@
+"""A small case and a small study, run for their digits: every number and every sentence that a reader would see.
+
+`python tests/processor_run.py renew` stores the digests of the shipped case anew, where a number was meant to move.
+"""
+
+import hashlib
+import json
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any
+
+DATA = Path(__file__).parent / "data" / "tiny_case"
+STORED = DATA / "digests.json"
+# What is new in every version, or is not a result.
+LEFT_OUT = {"idiograph", "signature", "versions", "case_digest", "inputs", "settings", "schema", "run"}
+
+
+def leaves(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Every number, exactly, and every text of nested values, with where it stands."""
+    if is_dataclass(value) and not isinstance(value, type):
+        value = {field.name: getattr(value, field.name) for field in fields(value)}
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, dict):
+        for key, one in value.items():
+            yield from leaves(one, f"{path}.{key}")
+    elif isinstance(value, list | tuple):
+        for number, one in enumerate(value):
+            yield from leaves(one, f"{path}.{number}")
+    else:
+        yield path, value.hex() if isinstance(value, float) else repr(value)
+
+
+def words_of(document: Any) -> list[str]:
+    """The text of a report without its pictures."""
+    from idiograph.output.document import Picture
+    from idiograph.output.report.html import html
+
+    blocks = tuple(block for block in document.blocks if not isinstance(block, Picture))
+    page = re.sub(r"(?s)<(style|script)\b.*?</\1>|<[^>]+>", "\n", html(replace(document, blocks=blocks)))
+    return [line.strip() for line in page.split("\n") if line.strip()]
+
+
+def case_of(*, small: bool) -> Any:
+    """The shipped case; `small` is a corner of it that interpreted code can score."""
+    from idiograph import read_case
+
+    case = read_case(DATA / "case.toml")
+    if not small:
+        return case
+    others = tuple(f"w{number:02}" for number in range(6, 22))
+    return replace(case, order=3, repetitions=2, exclude_authors=others)
+
+
+def numbers_of_the_case(*, small: bool, workers: int) -> tuple[dict[str, Any], list[str]]:
+    """What result.json would hold, and the words of the report."""
+    from idiograph import verify
+    from idiograph.casework.result import as_result
+    from idiograph.output.report.report import report
+
+    done = verify(case_of(small=small), quick=small, workers=workers)
+    kept = {key: value for key, value in as_result(done).items() if key not in LEFT_OUT}
+    return kept, words_of(report(done))
+
+
+def numbers_of_the_study(*, workers: int) -> tuple[dict[str, Any], list[str]]:
+    """Trials, performance and tables of a study of the case's reference, and the words of its page."""
+    from idiograph import study
+    from idiograph.output.study.page import page, shown
+
+    result = study(DATA / "study.toml", workers=workers)
+    found = {"trials": result.trials.table.to_pydict(), "performance": result.performance, "summary": result.summary}
+    return found, words_of(page(shown(result)))
+
+
+def numbers_of_metrics() -> dict[str, Any]:
+    """Every metric, interval, bound and fit of made-up LLRs of 24 authors."""
+    import idiograph
+
+    authors = [f"w{number:02}" for number in range(24)]
+    same = [(37 * number % 101) / 16 - 2 for number in range(24)]
+    different = [(53 * number % 97) / 16 - 4.5 for number in range(48)]
+    pairs = [(authors[number % 24], authors[(number * 7 + 5) % 24]) for number in range(48)]
+    trials: dict[str, Any] = {"same": same, "different": different}
+    named = trials | {"same_authors": authors, "different_authors": pairs}
+    return {
+        "intervals": idiograph.intervals(**named, resamples=4),
+        "bounds": idiograph.elub(**named),
+        "decisions": idiograph.decisions(**trials),
+        "pan": idiograph.pan_metrics(**trials),
+        "worst": idiograph.worst_share(**trials),
+        "laplace": [idiograph.cllr_min(**trials, laplace=True), idiograph.eer(**trials, laplace=True)],
+        "exact": idiograph.Calibrator.fit(**trials),
+        "pulled": idiograph.Calibrator.fit(same=[2.0, 3.5, 4.0], different=[-1.0, -2.5], shrinkage=1.0),
+        "glm": idiograph.Calibrator.fit(same=[2.0, 3.5, 4.0], different=[-1.0, -2.5], mode="glm"),
+        "posterior": idiograph.posterior(1.25, 0.3),
+    }
+
+
+def run(size: str, workers: int) -> dict[str, str]:
+    """Every leaf of both, by name."""
+    found, words = numbers_of_the_case(small=size == "small", workers=workers)
+    made = dict(leaves(found, "case")) | dict(leaves(words, "report"))
+    made |= dict(leaves(numbers_of_metrics(), "metrics"))
+    if size == "whole":
+        found, words = numbers_of_the_study(workers=workers)
+        made |= dict(leaves(found, "study")) | dict(leaves(words, "page"))
+    return made
+
+
+def digests(made: dict[str, str]) -> dict[str, str]:
+    """SHA-256 of the case's numbers by part: score, validation, sensitivity …; sentences are left out."""
+    parts: dict[str, list[str]] = {}
+    for path, value in made.items():
+        if path.startswith("case.") and not value.startswith(("'", '"')):
+            parts.setdefault(path.split(".")[1], []).append(f"{path} {value}")
+    return {part: hashlib.sha256("\n".join(lines).encode()).hexdigest() for part, lines in sorted(parts.items())}
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "renew":
+        STORED.write_text(json.dumps(digests(run("case", 1)), indent=1) + "\n")
+    else:
+        size, workers, out = sys.argv[1:]
+        Path(out).write_text(json.dumps(run(size, int(workers))), encoding="utf-8")

@@ -1,0 +1,157 @@
+"""The results folder of a study: extended, killed at every file operation, used by two at once; nothing is lost."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from generated import corpus, write_jsonl
+from idiograph.errors import InputError, StudyError
+from idiograph.files import locked
+from idiograph.studies.results import Cell, read_results
+from idiograph.studies.study import run_study
+from killing import every_kill, hidden
+
+FILE = """
+schema = 1
+name = "small"
+runs = {runs}
+[design]
+leave_authors_out = true
+fewest_authors = 2
+[lambdag]
+repetitions = 2
+[methods]
+use = {methods}
+baseline = "hapax"
+resamples = 0
+[[corpora]]
+name = "one"
+path = "one.jsonl"
+masking = "masked"
+{more}
+[[conditions]]
+drawing = "contiguous"
+lengths = {lengths}
+"""
+SECOND = '[[corpora]]\nname = "two"\npath = "two.jsonl"\nmasking = "masked"'
+
+
+def small(
+    folder: Path, *, runs: int = 1, methods: str = '["raw", "hapax"]', more: str = "", lengths: str = "[[20, 30]]"
+) -> Path:
+    folder.mkdir(exist_ok=True)
+    for name, seed in (("one", 1), ("two", 2)):
+        if not (folder / f"{name}.jsonl").exists():
+            write_jsonl(folder / f"{name}.jsonl", corpus(authors=6, texts=2, sentences=8, seed=seed))
+    path = folder / "study.toml"
+    path.write_text(FILE.format(runs=runs, methods=methods, more=more, lengths=lengths), encoding="utf-8")
+    return path
+
+
+MORE = {"runs": 2, "methods": '["square_root", "hapax"]', "more": SECOND, "lengths": "[[20, 30], [30, 40]]"}
+
+
+def never(*_: object) -> bytes:
+    raise AssertionError("scored again")
+
+
+def test_an_extended_study_keeps_what_it_has_and_is_what_it_would_have_been(tmp_path: Path) -> None:
+    first = run_study(small(tmp_path), tmp_path / "out")
+    extended = run_study(small(tmp_path, **MORE), tmp_path / "out")  # type: ignore[arg-type]
+    at_once = run_study(tmp_path / "study.toml", tmp_path / "other")
+    assert (len(first.trials), len(extended.trials)) == (12, 96)
+    assert (tmp_path / "out/trials.parquet").read_bytes() == (tmp_path / "other/trials.parquet").read_bytes()
+    assert len(extended.results.additions) == 2
+    assert len(at_once.results.additions) == 1
+    old = Cell("one", "contiguous_q20_k30", 0)
+    assert {cell: number for cell, number in extended.results.added.items() if number == 0} == {old: 0}
+    assert len(extended.results.added) == 8
+
+
+def test_what_is_there_is_not_scored_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_study(small(tmp_path, **MORE), tmp_path / "out")  # type: ignore[arg-type]
+    monkeypatch.setattr("idiograph.studies.chunks.score_chunk", never)
+    again = run_study(small(tmp_path, **{**MORE, "methods": '["raw", "hapax"]'}), tmp_path / "out")  # type: ignore[arg-type]
+    assert again.trials.methods == ("raw", "hapax")
+
+
+def test_nothing_is_taken_away_and_nothing_is_mixed(tmp_path: Path) -> None:
+    run_study(small(tmp_path, **MORE), tmp_path / "out")  # type: ignore[arg-type]
+    with pytest.raises(StudyError, match=r"also holds one, contiguous_q20_k30, run 1, which this study file does not"):
+        run_study(small(tmp_path, **{**MORE, "runs": 1}), tmp_path / "out")  # type: ignore[arg-type]
+    path = small(tmp_path, **MORE)  # type: ignore[arg-type]
+    path.write_text(path.read_text(encoding="utf-8").replace('"small"', '"other"'), encoding="utf-8")
+    with pytest.raises(StudyError, match="holds the study small, not other"):
+        run_study(path, tmp_path / "out")
+    path.write_text(
+        path.read_text(encoding="utf-8").replace('"other"', '"small"').replace("repetitions = 2", "repetitions = 3"),
+        encoding="utf-8",
+    )
+    with pytest.raises(StudyError, match="holds another study: repetitions differ"):
+        run_study(path, tmp_path / "out")
+
+
+def test_without_its_texts_a_corpus_keeps_its_trials(tmp_path: Path) -> None:
+    run_study(small(tmp_path), tmp_path / "out")
+    (tmp_path / "one.jsonl").unlink()
+    path = tmp_path / "study.toml"
+    path.write_text(FILE.format(runs=1, methods='["raw", "hapax"]', more=SECOND, lengths="[[20, 30]]"), "utf-8")
+    extended = run_study(path, tmp_path / "out")
+    assert {cell.corpus for cell in extended.results.cells} == {"one", "two"}
+    path.write_text(FILE.format(runs=2, methods='["raw", "hapax"]', more=SECOND, lengths="[[20, 30]]"), "utf-8")
+    with pytest.raises(StudyError, match="The corpus of one is not there"):
+        run_study(path, tmp_path / "out")
+
+
+def test_a_study_survives_a_kill_after_every_file_operation(tmp_path: Path) -> None:
+    path = small(tmp_path)
+    whole = run_study(path, tmp_path / "whole").trials.table
+    out = tmp_path / "out"
+    for _ in every_kill(lambda: run_study(path, out, workers=1), lambda: shutil.rmtree(out, ignore_errors=True)):
+        assert run_study(path, out, workers=1).trials.table == whole
+        assert hidden(out) == []
+        assert not (out / "parts").exists()
+
+
+def test_other_methods_and_more_conditions_survive_a_kill_after_every_file_operation(tmp_path: Path) -> None:
+    run_study(small(tmp_path), tmp_path / "first")
+    changed = small(tmp_path, methods='["square_root", "hapax"]', lengths="[[20, 30], [30, 40]]")
+    whole = run_study(changed, tmp_path / "whole").trials.table
+    out = tmp_path / "out"
+
+    def prepare() -> None:
+        shutil.rmtree(out, ignore_errors=True)
+        shutil.copytree(tmp_path / "first", out)
+
+    for _ in every_kill(lambda: run_study(changed, out, workers=1), prepare):
+        assert run_study(changed, out, workers=1).trials.table == whole
+        assert hidden(out) == []
+
+
+def test_two_studies_at_once_are_told_so(tmp_path: Path) -> None:
+    path = small(tmp_path)
+    with (
+        locked(tmp_path / "out"),
+        pytest.raises(InputError, match=r"out is in use: process \d+ on .* has been writing"),
+    ):
+        run_study(path, tmp_path / "out")
+    run_study(path, tmp_path / "out")
+
+
+@pytest.mark.parametrize("key", ["scored", "cells", "begun", "additions", "corpora", "refused", "left_out", "trials"])
+def test_a_damaged_manifest_is_refused(tmp_path: Path, key: str) -> None:
+    run_study(small(tmp_path), tmp_path / "out")
+    path = tmp_path / "out/manifest.json"
+    content = json.loads(path.read_text(encoding="utf-8"))
+    assert json.loads(json.dumps(read_results(path).as_json())) == content
+    del content[key]
+    path.write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(StudyError, match=f"manifest.json is damaged .*{key}"):
+        read_results(path)
+    if key != "trials":
+        content[key] = 3
+        path.write_text(json.dumps(content), encoding="utf-8")
+        with pytest.raises(StudyError, match=r"manifest.json is damaged"):
+            read_results(path)
