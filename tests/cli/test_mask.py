@@ -96,7 +96,7 @@ def test_sentences_are_shown_when_asked_for(run: Run, letters: Path, tmp_path: P
     assert said.split("\n")[:3] == ["the P V .", "it is on .", "my N"]
 
 
-def test_nothing_is_overwritten_unasked(run: Run, letters: Path, tmp_path: Path) -> None:
+def test_nothing_is_overwritten_without_force(run: Run, letters: Path, tmp_path: Path) -> None:
     out = tmp_path / "masked.jsonl"
     out.write_text("mine")
     code, _, errors = run("mask", letters, "--out", out, "--workers", "1")

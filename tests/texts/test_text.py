@@ -66,4 +66,6 @@ def test_sides_share_texts_by_their_ids() -> None:
     corpus = Corpus((masked("a"), masked("b")))
     assert corpus.shared_with(masked("b")) == ("b",)
     assert masked("c").shared_with(corpus) == ()
-    assert shared_ids(("b", "a"), ("a", "b", "c")) == ("b", "a")
+    assert shared_ids(("b", "d", "a"), corpus) == ("b", "a")
+    with pytest.raises(InputError, match="The other side must be masked texts, a corpus or a part of an index, not"):
+        corpus.shared_with(("a", "b"))

@@ -7,14 +7,13 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from idiograph.checks import parsed_json
 from idiograph.provenance import digest_json
-from idiograph.texts.masking.tagger import TaggedLines, TaggerModel, software
+from idiograph.texts.masking.tagger import TaggedLines, Tagger, TaggerModel, software
 from idiograph.texts.masking.word_list import WordList
 from idiograph.texts.text import IntArray, Sentence
 from idiograph.texts.words import PLACEHOLDERS
@@ -47,12 +46,6 @@ _LARGEST_PACKED = 400_000_000
 
 # Part of every cache key: raise it when the same settings come to give other tokens.
 CODE_VERSION = 1
-
-
-class LineTagger(Protocol):
-    """What masking asks of a tagger."""
-
-    def tag(self, lines: Sequence[str]) -> TaggedLines: ...
 
 
 @dataclass(frozen=True)
@@ -129,7 +122,7 @@ class MaskedContent:
         return cls(sentences, spans)
 
 
-def mask_contents(contents: Sequence[str], masking: Masking, tagger: LineTagger) -> list[MaskedContent]:
+def mask_contents(contents: Sequence[str], masking: Masking, tagger: Tagger) -> list[MaskedContent]:
     """The contents masked, in order: cut at line breaks, tagged, cut at the tagger's sentence boundaries."""
     sentences: list[list[Sentence]] = [[] for _ in contents]
     spans: list[list[IntArray]] = [[np.empty((0, 2), np.int32)] for _ in contents]
