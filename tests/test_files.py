@@ -11,6 +11,7 @@ import pytest
 from idiograph.errors import InputError
 from idiograph.files import (
     cache_folder,
+    make_usable,
     recover,
     remove_hidden,
     scratch_folder,
@@ -202,3 +203,13 @@ def test_hidden_remains_are_removed_and_nothing_else(tmp_path: Path) -> None:
     remove_hidden(tmp_path)
     assert leftovers(tmp_path) == [".hidden", ".lock", "d.part"]
     remove_hidden(tmp_path / "none")
+
+
+def test_a_folder_is_usable_if_it_can_be_written_and_has_room(small_disk: Path) -> None:
+    make_usable(small_disk / "new" / "folder", room=100_000)
+    with pytest.raises(OSError, match="No space left"):
+        make_usable(small_disk / "new", room=300_000)
+    (small_disk / "file").write_text("in the way", encoding="utf-8")
+    with pytest.raises(OSError, match=r"Not a directory|File exists"):
+        make_usable(small_disk / "file" / "folder", room=1)
+    assert sorted(path.name for path in small_disk.rglob("*")) == ["file", "folder", "new"]

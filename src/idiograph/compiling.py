@@ -1,7 +1,6 @@
 """Numba's compiled code: kept in the cache folder, in memory where that cannot be written, never beside the source."""
 
 import sys
-import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -15,7 +14,7 @@ from numba.core import event
 from numba.extending import register_jitable
 
 from idiograph import elementary
-from idiograph.files import cache_folder
+from idiograph.files import cache_folder, make_usable
 from idiograph.printing import print
 from idiograph.provenance import digest
 
@@ -118,9 +117,7 @@ class _Announcer(event.Listener):
 
 def _writable(folder: Path) -> bool:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder) as file:
-            file.write(bytes(_ROOM))
+        make_usable(folder, room=_ROOM)
     except OSError as error:
         _say(
             f"{folder} cannot be written ({error.strerror or error}), so the engine is compiled anew in every process. "

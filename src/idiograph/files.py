@@ -4,6 +4,7 @@ A process may be killed before or after any of these operations: what was there 
 back by the next process that comes to the same place, which also removes what the killed one left behind.
 """
 
+import errno
 import os
 import shutil
 import sys
@@ -27,6 +28,15 @@ def cache_folder() -> Path:
     """The only place outside the user's own folders that Idiograph writes to."""
     named = os.environ.get("IDIOGRAPH_CACHE")
     return Path(named) if named else Path(platformdirs.user_cache_dir("idiograph", appauthor=False))
+
+
+def make_usable(folder: Path, *, room: int) -> None:
+    """Makes a folder; an OSError if nothing can be written there, or its disk has less room (bytes)."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=folder) as file:
+        file.write(b"x")
+    if shutil.disk_usage(folder).free < room:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 @contextmanager

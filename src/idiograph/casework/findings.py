@@ -113,7 +113,7 @@ CATALOGUE: dict[str, FindingKind] = {
         ("amber",),
         f"texts of two reference authors share a run of {RUN_TOKENS} or more words",
         "at least one of them did not write the shared part, and authors are counted as independent",
-        "Remove the copies; `idiograph prepare` finds and lists them.",
+        "Remove the copies; the command “idiograph prepare” finds and lists them.",
     ),
     "encodings-differ": FindingKind(
         "different encodings",

@@ -9,7 +9,7 @@ from idiograph.casework.comparison_texts import CaseTexts
 from idiograph.casework.verification import Alternative, Changed, Sensitivity
 from idiograph.casework.wording import ratio
 from idiograph.evidence.llr import LLR
-from idiograph.evidence.methods import METHODS
+from idiograph.evidence.methods import METHODS, short_name
 from idiograph.grammar.lambdag import Score
 from idiograph.progress import progress
 from idiograph.texts.problem import Problem
@@ -61,7 +61,8 @@ def _disagreement(llrs: Mapping[str, LLR]) -> str:
     least = min(llrs.values(), key=lambda llr: llr.nats)
     most = max(llrs.values(), key=lambda llr: llr.nats)
     too = " and the calibration" if any(METHODS[key].learn for key in llrs) else ""
-    said = f"The corrections{too} give LRs from {ratio(least)} ({least.how}) to {ratio(most)} ({most.how})"
+    said = f"The corrections{too} give LRs from {ratio(least)} ({short_name(least.how)}) to {ratio(most)} "
+    said += f"({short_name(most.how)})"
     if least.nats < 0 < most.nats:
         return f"{said}: they do not agree on which proposition the findings support."
     return f"{said}: they agree on the direction."

@@ -152,7 +152,8 @@ def _runs(numbers: list[int]) -> Hashes:
 
 
 def _said(name: str, pairs: Sequence[Shared]) -> str:
-    named = [f"{pair.one.id} with {pair.other.id} ({percent(pair.share)} of its words)" for pair in pairs]
+    once = {frozenset((pair.one.id, pair.other.id)): pair for pair in reversed(pairs)}  # the first of each two texts
+    named = [f"{one.one.id} with {one.other.id} ({percent(one.share)} of its words)" for one in reversed(once.values())]
     shown = some(named, _SHOWN, between="; ")
     return f"{name} share runs of {RUN_TOKENS} or more words: {shown}. The first begins “{pairs[0].run}”."
 

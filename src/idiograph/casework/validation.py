@@ -240,9 +240,7 @@ def _how(plan: ValidationPlan, trials: ValidationTrials) -> tuple[str, ...]:
     return (
         f"Q and K are consecutive sentences from {where}, each made of {n_texts}.",
         f"Q has {q.min():,} to {q.max():,} tokens, K {k.min():,} to {k.max():,}.",
-        f"Each of {len(plan.authors)} reference authors gives {len(plan.draws)} Q"
-        f"{'s' if len(plan.draws) > 1 else ''} and as many Ks: {int(trials.same_author.sum())} same-author and "
-        f"{int((~trials.same_author).sum())} different-author problems.",
+        f"Each author gives {len(plan.draws)} Q{'s' if len(plan.draws) > 1 else ''} and as many Ks.",
         "The reference of a problem holds all texts of the reference's other authors: never those of its own two "
         "authors, and no text of the case.",
         "The logistic regression and the bounds that a trial is judged with were learnt from trials of other authors.",

@@ -4,7 +4,6 @@ import io
 import os
 import shutil
 import sys
-import tempfile
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,7 +17,7 @@ import numpy as np
 
 from idiograph.evidence.llr import from_nats
 from idiograph.evidence.trials import FloatArray, Values
-from idiograph.files import cache_folder, write_whole
+from idiograph.files import cache_folder, make_usable, write_whole
 from idiograph.spreadsheet import Cell, csv_text
 
 if TYPE_CHECKING:
@@ -110,9 +109,7 @@ def drawing(folder: Path) -> Iterator[None]:
     aside = None
     place = cache_folder() / "matplotlib"
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=place) as file:
-            file.write(bytes(_ROOM))
+        make_usable(place, room=_ROOM)
     except OSError:
         place = aside = folder / ".matplotlib.part"
     os.environ["MPLCONFIGDIR"] = str(place)

@@ -70,7 +70,7 @@ def test_numbers_only_has_no_scale() -> None:
     case = verification(replace(one, wording=replace(one.wording, verbal=None)))
     page = Page(html_of(report(replace(case, case=replace(case.case, scale="numbers")))))
     assert "In words" not in page.text
-    assert "scale of words" not in "".join(page.headings)
+    assert "verbal scale" not in "".join(page.headings)
 
 
 def test_made_again_every_file_is_the_same(case: Verification, folder: Path, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from idiograph.output.document import Table
 from idiograph.output.report.report import report
+from idiograph.output.report.words import plain_value
 from made_up_case import comparison, verification
 
 
@@ -19,3 +20,11 @@ def test_digits_of_the_score_follow_its_error() -> None:
         values = {name.split(" (")[0]: value for name, value in table.rows}
         assert values["raw score λG"] == shown.replace("-", "−")
         assert values["log10 LR over other seeds"] == "+2.56 to +2.65"
+
+
+def test_a_setting_is_said_as_a_person_would() -> None:
+    assert plain_value({}) == plain_value(()) == plain_value(None) == "none"
+    assert plain_value(False) == "no"
+    assert plain_value(("Lee", "Kim")) == "Lee, Kim"
+    assert plain_value(("One sentence.", "Another.")) == "One sentence. Another."
+    assert plain_value({"encoding": "cp1252", "unwrap": True}) == "encoding: cp1252; unwrap: yes"

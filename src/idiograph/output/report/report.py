@@ -121,7 +121,7 @@ def _question(verification: Verification) -> Iterator[Block]:
         f"({_count(len(case.questioned), 'questioned text')}, {_count(len(case.known), 'candidate')}). "
         f"This is run {verification.run} of the case; it had {_count(earlier, 'earlier run')}"
         + (", listed in an annex. " if earlier else ". ")
-        + f"The method ({METHODS[case.primary].name_and_source}), the scale of words, the bounds and the seed were "
+        + f"The method ({METHODS[case.primary].name_and_source}), the verbal scale, the bounds and the seed were "
         "fixed in the case file, which was hashed before the questioned text was scored."
     )
 
@@ -179,7 +179,7 @@ def _annexes(verification: Verification) -> Iterator[Block]:
             yield from section(comparison, prefix)
     chosen = scale(verification.case.scale)
     if chosen is not None:
-        yield Heading(1, "The scale of words", annex=True)
+        yield Heading(1, "The verbal scale", annex=True)
         yield from _scale(chosen)
     yield Heading(1, "Items examined", annex=True)
     yield Table(

@@ -21,7 +21,7 @@ _PAPER = (
 
 _MASKING = {
     "posnoise": "Words that tell what a text is about (nouns, names, verbs, adjectives, adverbs, numbers) are replaced "
-    "by a letter for their word class, unless they are on a published list of words that carry little of a topic. "
+    "by a letter for their word class, unless they are on a published list of words that say little about a topic. "
     "What remains is mostly grammar.",
     "frames": "Nouns, names, verbs and numbers are replaced by a sign for their word class. What remains is the frame "
     "of the sentence.",
@@ -40,10 +40,10 @@ def method_in_lay_words(verification: Verification) -> tuple[str, ...]:
         f"From the known texts of the candidate a model is made of which token follows which others, looking back over "
         f"up to {case.order - 1} tokens. {case.repetitions} models of the same size are made from sentences drawn at "
         "random from the reference texts, which stand for the other writers of the population.",
-        "Each token of the questioned text, and each end of a sentence, is then asked: how much more expected is it "
-        "under the candidate's model than, on average, under the reference models? The answers, as powers of ten, are "
-        "added up. The sum is called λG. Above zero the text is more like the candidate's writing, below zero more "
-        "like that of others.",
+        "For each token of the questioned text, and for each end of a sentence, the question is then: how much more "
+        "expected is it under the candidate's model than, on average, under the reference models? The answers, as "
+        "powers of ten, are added up. The sum is called λG. Above zero the text is more like the candidate's writing, "
+        "below zero more like that of others.",
         "λG itself overstates the evidence, since the tokens of a text are not independent of each other. Therefore "
         f"{METHODS[case.primary].explained}. This choice was fixed before the questioned text was scored.",
     ]
@@ -146,9 +146,13 @@ def _digits(error: float) -> int:
 def plain_value(value: Any) -> str:
     """A setting as text."""
     if isinstance(value, Mapping):
-        return "; ".join(f"{key}: {plain_value(one)}" for key, one in value.items())
+        return "; ".join(f"{key}: {plain_value(one)}" for key, one in value.items()) or "none"
     if isinstance(value, (list, tuple)):
-        return ", ".join(plain_value(one) for one in value) or "none"
+        # Sentences follow each other, names stand in a list.
+        said = [plain_value(one) for one in value]
+        return (" " if any(one.endswith(".") for one in said) else ", ").join(said) or "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return "none" if value is None or value == "" else str(value)
 
 
