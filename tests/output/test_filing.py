@@ -89,9 +89,9 @@ def test_verify_alone_writes_nothing_and_is_complete(texts: Path) -> None:
 
 @pytest.mark.parametrize("case", [None, 3, ["case.toml"], {"case": 1}])
 def test_what_is_not_a_case_is_refused(case: object, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"is .*Give a path"):
+    with pytest.raises(InputError, match=r"case must be a Case or a path"):
         file_case(case, tmp_path / "case")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match=r"is .*Give a path"):
+    with pytest.raises(InputError, match=r"case must be a Case or a path"):
         idiograph.verify(case)  # type: ignore[arg-type]
 
 

@@ -14,7 +14,7 @@ def test_digits_of_the_score_follow_its_error() -> None:
     one = comparison()
     assert one.sensitivity is not None
     for error, shown in ((17.0, "-156"), (3.2, "-156.5"), (0.19, "-156.47")):
-        score = replace(one.score, evidence=(np.array([-156.4721]),))
+        score = replace(one.score, evidence=(np.array([-156.4721]),), counted=(np.array([True]),))
         case = replace(one, score=score, sensitivity=replace(one.sensitivity, standard_error=error))
         table = next(block for block in report(verification(case)).blocks if isinstance(block, Table))
         values = {name.split(" (")[0]: value for name, value in table.rows}
