@@ -75,8 +75,8 @@ def _performance(comparison: Comparison, result: Validation, prefix: str) -> Ite
     )
     yield paragraph(
         "A low Cllr is not by itself good calibration: Cllr_cal, devPAV, the shift and the slope stand beside it. "
-        "Cllr_min and Cllr_cal have no interval where the authors are too few, or Cllr_min too low for their number, for "
-        "an interval to hold the true value as often as it should.",
+        "Cllr_min and Cllr_cal have no interval where the authors are too few, or Cllr_min too low for their number, "
+        "for an interval to hold the true value as often as it should.",
         small=True,
     )
     yield Table(
