@@ -215,3 +215,13 @@ def _shown(path: Path_) -> str:
 
 def _short(value: Any) -> str:
     return ascii(value)[:40]
+
+
+# Printed by a child process. Linux counts what the parent held before the child's program began into ru_maxrss.
+PRINT_PEAK = """
+import re, resource
+from pathlib import Path
+status = Path("/proc/self/status")
+own = re.search(r"VmHWM:\\s+(\\d+)", status.read_text())[1] if status.exists() else resource.getrusage(0).ru_maxrss
+print(own, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""

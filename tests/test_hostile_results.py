@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import idiograph
-from damage import damaged_bytes, damaged_json, dumped
+from damage import PRINT_PEAK, damaged_bytes, damaged_json, dumped
 from idiograph import IdiographError, Index, StudyError
 from idiograph.casework import case_folder
 from idiograph.studies.corpora import open_material, save_material
@@ -258,14 +258,13 @@ def test_bombs_are_refused_within_a_gigabyte(tmp_path: Path, name: str) -> None:
     made, call, said = BOMBS[name]
     made(tmp_path / "bomb")
     code = (
-        f"import sys, resource, idiograph\ntry:\n    {call}\n"
-        "except idiograph.IdiographError as error:\n    print(str(error)[:500])\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+        f"import sys, idiograph\ntry:\n    {call}\n"
+        f"except idiograph.IdiographError as error:\n    print(str(error)[:500])\n{PRINT_PEAK}"
     )
     run = subprocess.run([sys.executable, "-c", code, str(tmp_path / "bomb")], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr[-2_000:]
     assert said in run.stdout
-    assert int(run.stdout.split()[-1]) * 1024 < 1_000_000_000
+    assert max(map(int, run.stdout.split()[-2:])) * 1024 < 1_000_000_000
 
 
 def test_damaged_results_of_idiolect_are_read_or_refused(tmp_path: Path) -> None:
