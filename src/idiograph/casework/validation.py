@@ -189,7 +189,7 @@ def _trials(
         sentence_norms=np.array(norms),
         nats={},
     )
-    nats = {key: method.nats(trials) for key, method in case_methods().items() if method.learn is None}
+    nats = {key: method.nats(trials) for key, method in case_methods().items() if method.values is not None}
     return replace(trials, nats=nats)
 
 
