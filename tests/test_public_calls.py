@@ -215,6 +215,23 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., Any], Right]]:
             {"path": lambda: folder / "q.txt", "options": lambda: None, "kind": lambda: "texts"}
             | {name: lambda: None for name in ("pattern", "metadata", "delimiter", "encoding", "author")},
         ),
+        "plan_case": (
+            idiograph.plan_case,
+            {"request": lambda: idiograph.PlanRequest(known="300", reference="12"), "workers": lambda: 1},
+        ),
+        "PlanRequest": (
+            idiograph.PlanRequest,
+            {
+                **{side: lambda: "300" for side in ("questioned", "known", "reference")},
+                "register": lambda: "chat",
+                "primary": lambda: "hapax",
+                "masking": lambda: "masked",
+                "recipe": lambda: None,
+                "exclude_authors": lambda: (),
+                "seed": lambda: 1,
+                "reading": idiograph.ReadingOptions,
+            },
+        ),
         "read_case": (idiograph.read_case, {"path": lambda: settled / "case.toml"}),
         "read_idiolect": (idiograph.read_idiolect, {"path": lambda: folder / "idiolect.csv"}),
         "reference_normalised": (

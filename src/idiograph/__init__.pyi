@@ -1,6 +1,8 @@
 """The public names, and where each comes from."""
 
 from idiograph.casework.case import Case, read_case
+from idiograph.casework.plan import plan_case
+from idiograph.casework.plan_request import PlanRequest
 from idiograph.casework.replay import replay
 from idiograph.casework.verification import Verification
 from idiograph.casework.verify import verify
@@ -55,6 +57,7 @@ __all__ = [
     "InputError",
     "MaskedText",
     "MaskingError",
+    "PlanRequest",
     "Prepared",
     "Problem",
     "ProblemError",
@@ -80,6 +83,7 @@ __all__ = [
     "ngram_cosine",
     "normalise",
     "pan_metrics",
+    "plan_case",
     "posterior",
     "prepare",
     "read",

@@ -12,7 +12,7 @@ from idiograph.casework.comparison_texts import CaseTexts, Texts, n_tokens, sent
 from idiograph.casework.copies import Copies
 from idiograph.casework.diversity import diverse_q
 from idiograph.casework.findings import finding
-from idiograph.casework.measured import works_unknown
+from idiograph.casework.published import works_matter
 from idiograph.casework.repeated_lines import repeated_lines
 from idiograph.casework.repetition import repeated_features
 from idiograph.casework.shared_runs import SharedRuns
@@ -37,7 +37,7 @@ def audit(texts: CaseTexts, shared: SharedRuns, copies: Copies) -> tuple[Finding
         *shared.findings(),
         *copies.findings(),
         *repeated_lines(texts),
-        *_works(texts),
+        *works_unknown(texts),
         *repeated_features(texts),
         *diverse_q(texts),
         *_characters(texts),
@@ -102,14 +102,15 @@ def _known(texts: CaseTexts) -> list[Finding]:
     return [finding("dominant-known-text", "amber", message, [longest.id])]
 
 
-def _works(texts: CaseTexts) -> list[Finding]:
+def works_unknown(texts: CaseTexts) -> list[Finding]:
+    """The finding about reference texts that name neither a work nor a date, or none."""
     named = sum(any(_said(texts, text, name) for name in ("work", "date")) for text in texts.reference)
     if 2 * named > len(texts.reference):
         return []
     message = (
         f"{len(texts.reference) - named} of the reference's {len(texts.reference)} texts name no work and no date."
     )
-    return [finding("works-unknown", "amber", f"{message} {works_unknown().sentence}", ["reference"])]
+    return [finding("works-unknown", "amber", f"{message} {works_matter()}".strip(), ["reference"])]
 
 
 def _characters(texts: CaseTexts) -> list[Finding]:
