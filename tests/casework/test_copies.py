@@ -12,6 +12,7 @@ from audited import findings, text
 from idiograph.casework.copies import Copy, copies_within, find_copies
 from idiograph.casework.shared_runs import Runs
 from idiograph.casework.validation import validate
+from idiograph.casework.validation_design import plan_validation
 from idiograph.casework.verify import make_ready
 from idiograph.texts.text import MaskedText, Sentence
 from made_texts import case_of, case_texts, masked, sentences, write_case
@@ -163,7 +164,8 @@ def test_copies_do_not_flatter_the_validation(tmp_path: Path) -> None:
     ready = make_ready(case_of(tmp_path))
     strongest = []
     for index in (ready.case_index, replace(ready.case_index, copies=frozenset())):
-        trials = validate(index, ready.problems[0][0]).validation.trials
+        texts = ready.problems[0][0]
+        trials = validate(index, texts, plan_validation(index, texts)).validation.trials
         assert trials is not None
         strongest.append(float(trials.by("hapax").same.max()))
     assert strongest[1] > 2 * strongest[0] > 0
