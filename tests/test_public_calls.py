@@ -109,6 +109,7 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., Any], Right]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("idiograph.output.filing.write_reports", lambda *_: ())
         settled = idiograph.file_case(case, folder / "filed", quick=True).folder
+        idiograph.seal(settled)
     return {
         "COMPARATORS": (
             lambda **right: [one.score(**right) for one in COMPARATORS.values()],
@@ -249,6 +250,8 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., Any], Right]]:
             idiograph.replay,
             {"manifest": lambda: settled / "manifest.json", "inputs": lambda: None, "workers": lambda: 1},
         ),
+        "seal": (idiograph.seal, {"folder": lambda: settled, "key": lambda: None, "force": lambda: True}),
+        "check_seal": (idiograph.check_seal, {"folder": lambda: settled, "key": lambda: None, "inputs": lambda: None}),
         "score": (
             idiograph.score,
             {

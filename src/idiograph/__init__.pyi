@@ -4,6 +4,7 @@ from idiograph.casework.case import Case, read_case
 from idiograph.casework.plan import plan_case
 from idiograph.casework.plan_request import PlanRequest
 from idiograph.casework.replay import replay
+from idiograph.casework.seal import check_seal, seal
 from idiograph.casework.verification import Verification
 from idiograph.casework.verify import verify
 from idiograph.errors import (
@@ -68,6 +69,7 @@ __all__ = [
     "Text",
     "Verification",
     "auc",
+    "check_seal",
     "cllr",
     "cllr_cal",
     "cllr_min",
@@ -93,6 +95,7 @@ __all__ = [
     "replay",
     "score",
     "score_many",
+    "seal",
     "sentence",
     "square_root",
     "study",
