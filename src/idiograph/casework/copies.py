@@ -4,7 +4,7 @@ A run of 20 words in common is a copy, a quotation or a template. Texts that wer
 they are found by their phrases of five words, by MinHash where an author has many texts.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,7 @@ from idiograph.casework.shared_runs import Runs
 from idiograph.casework.verification import Finding
 from idiograph.casework.wording import percent
 from idiograph.errors import some
+from idiograph.progress import progress
 from idiograph.texts.preparing.minhash import buckets, near_pairs, shingles, signatures
 from idiograph.texts.text import MaskedText
 
@@ -92,24 +93,27 @@ def copies_of_authors(texts: Texts, runs: Runs) -> tuple[Copy, ...]:
     by_author: dict[str, list[MaskedText]] = {}
     for text in texts:
         by_author.setdefault(text.author or "", []).append(text)
-    return tuple(copy for author in sorted(by_author) for copy in copies_within(by_author[author], runs))
+    return _copies([by_author[author] for author in sorted(by_author)], runs)
 
 
 def copies_within(texts: Sequence[MaskedText], runs: Runs) -> tuple[Copy, ...]:
     """Every text that repeats an earlier one, with the one it repeats most of."""
+    return _copies([texts], runs)
+
+
+def _copies(groups: Sequence[Sequence[MaskedText]], runs: Runs) -> tuple[Copy, ...]:
+    """The copies inside each group, in order."""
+    with progress("Looking for copies", total=None, unit="texts"):
+        found = {copy.text.id: copy for group in groups for copy in _by_run(group, runs)}
+        rest = [[text for text in group if text.id not in found] for group in groups]
+        found |= {copy.text.id: copy for copy in _by_phrase(rest, runs)}
+    return tuple(found[text.id] for group in groups for text in group if text.id in found)
+
+
+def _by_run(texts: Sequence[MaskedText], runs: Runs) -> Iterator[Copy]:
+    """The texts that share runs with earlier ones; their share is of the words that lie in these runs."""
     if len(texts) < 2:
-        return ()
-    by_run = _by_run(texts, runs)
-    rest = [number for number in range(len(texts)) if number not in by_run]
-    by_phrase = _by_phrase([texts[number] for number in rest], runs)
-    found = dict(by_run)
-    for number, (earlier, share) in by_phrase.items():
-        found[rest[number]] = Copy(texts[rest[number]], texts[rest[earlier]], share, near=True)
-    return tuple(found[number] for number in sorted(found))
-
-
-def _by_run(texts: Sequence[MaskedText], runs: Runs) -> dict[int, Copy]:
-    """The texts that share runs with earlier ones, by number; their share is of the words that lie in these runs."""
+        return
     hashes = [runs.hashes[text.id] for text in texts]
     every, owner = np.concatenate(hashes), np.repeat(np.arange(len(texts)), [len(own) for own in hashes])
     order = np.lexsort((owner, every))
@@ -117,7 +121,6 @@ def _by_run(texts: Sequence[MaskedText], runs: Runs) -> dict[int, Copy]:
     holder = np.empty(len(every), np.int64)  # the first text that has the run
     holder[order] = owner[order][np.flatnonzero(starts)][np.cumsum(starts, dtype=np.int64) - 1]
     first = np.concatenate([[0], np.cumsum([len(own) for own in hashes], dtype=np.int64)])
-    found = {}
     for number in np.unique(owner[holder != owner]).tolist():
         words = runs.words[texts[number].id]
         covered: dict[int, set[int]] = {}
@@ -130,24 +133,28 @@ def _by_run(texts: Sequence[MaskedText], runs: Runs) -> dict[int, Copy]:
         if covered:
             earlier = max(covered, key=lambda one: (len(covered[one]), -one))
             share = len(set().union(*covered.values())) / len(words)
-            found[number] = Copy(texts[number], texts[earlier], share, n_others=len(covered) - 1)
-    return found
+            yield Copy(texts[number], texts[earlier], share, n_others=len(covered) - 1)
 
 
-def _by_phrase(texts: Sequence[MaskedText], runs: Runs) -> dict[int, tuple[int, float]]:
-    """For each text that nearly repeats an earlier one: which, and the share of its phrases that stand there."""
-    long = [number for number, text in enumerate(texts) if len(runs.words[text.id]) >= RUN_TOKENS]
-    if len(long) < 2:
-        return {}
-    phrases = shingles([runs.words[texts[number].id] for number in long], NEAR_WORDS)
-    groups = [tuple(range(len(long)))]
-    if len(long) > _ALL_PAIRS:
-        groups = buckets(signatures(phrases, _HASHES), _BANDS)
-    pairs, _ = near_pairs(phrases, groups, NEAR_SHARE, keep_first=True)
-    return {
-        long[number]: (long[earlier], len(np.intersect1d(phrases[number], phrases[earlier])) / len(phrases[number]))
-        for number, (earlier, _) in pairs.items()
-    }
+def _by_phrase(groups: Sequence[Sequence[MaskedText]], runs: Runs) -> Iterator[Copy]:
+    """The texts that nearly repeat an earlier one of their group; their share is of their phrases that stand there."""
+    long = [[text for text in group if len(runs.words[text.id]) >= RUN_TOKENS] for group in groups]
+    texts = [text for group in long for text in group]
+    phrases = shingles([runs.words[text.id] for text in texts], NEAR_WORDS)
+    candidates: list[tuple[int, ...]] = []
+    first = 0
+    for group in long:
+        numbers = range(first, first + len(group))
+        first += len(group)
+        if len(group) <= _ALL_PAIRS:
+            candidates.append(tuple(numbers))
+        else:
+            proposed = buckets(signatures([phrases[number] for number in numbers], _HASHES), _BANDS)
+            candidates += [tuple(numbers[place] for place in bucket) for bucket in proposed]
+    pairs, _ = near_pairs(phrases, candidates, NEAR_SHARE, keep_first=True)
+    for number, (earlier, _) in pairs.items():
+        share = len(np.intersect1d(phrases[number], phrases[earlier])) / len(phrases[number])
+        yield Copy(texts[number], texts[earlier], share, near=True)
 
 
 def _said(copies: Sequence[Copy]) -> str:
