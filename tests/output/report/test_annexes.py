@@ -1,32 +1,56 @@
-"""What stands behind the number: the strongest n-grams, and no words of the scale."""
+"""The annexes: everything behind the number, and words of the scale only where there may be any."""
 
 import re
 from dataclasses import replace
 
-from idiograph.output.report.html import html as html_of
-from idiograph.output.report.report import report
+from idiograph.output.document import Heading, Table
+from idiograph.output.report.annexes import annexes
 from made_up_case import comparison, verification
-from seen_report import Page
+from seen_report import Page, squeezed
 
 
-def test_words_of_the_scale_stand_with_their_number_and_never_in_the_sensitivity_annex(page: Page) -> None:
-    body, annex = page.text.split("Annex A. Sensitivity")[-2:]
-    assert "moderate support for Hp (scale: ENFSI 2015)" in " ".join(body.split())
-    sensitivity = annex.split("Annex B.")[0]
+def test_words_of_the_scale_stand_with_their_number_and_never_in_the_sensitivity_annex(
+    page: Page, annex_page: Page
+) -> None:
+    assert "In the words of the scale ENFSI 2015: moderate support for Hp." in " ".join(page.text.split())
+    sensitivity = annex_page.text.split("Annex F. Sensitivity")[-1].split("Annex G.")[0]
     assert "support" not in sensitivity
     assert re.search(r"Square Root Correction\s+\S+\s+64\s+\+1\.81", sensitivity)
-    assert "extremely strong support" in annex.split("Annex C.")[1]
+    scale = annex_page.text.split("Annex I. The verbal scale")[-1].split("Annex J.")[0]
+    assert "extremely strong support" in scale
 
 
-def test_the_lines_of_the_strongest_ngrams_are_few_and_cut_at_words() -> None:
-    one = comparison()
-    long = replace(one.explanation.ngrams[0].lines[0], before="begin " + "word " * 40, after="word " * 40 + "finish")
-    ngrams = tuple(
-        replace(one.explanation.ngrams[0], tokens=(f"t{i}",), lambda_g=12.5 - i, lines=(long,) * 3) for i in range(25)
-    )
-    page = Page(html_of(report(verification(replace(one, explanation=replace(one.explanation, ngrams=ngrams))))))
-    annex = page.text.split("Annex B. ")[-1].split("Annex C.")[0]
-    assert re.findall(r"\bt\d+\b", annex) == [*(f"t{i}" for i in range(10)), *(f"t{i}" for i in range(24, 14, -1))]
-    assert annex.count("as far as") == 40
-    assert "begin" not in annex
-    assert re.search(r": … (word )+as far as( word)+ …", " ".join(annex.split()))
+def headings(case: object) -> list[str]:
+    return [block.text for block in annexes(case).blocks if isinstance(block, Heading)]  # type: ignore[arg-type]
+
+
+def test_every_annex_has_its_letter_in_order() -> None:
+    names = headings(verification())
+    assert names[0] == "Annex A. From the score to the likelihood ratio"
+    assert names[-1] == "Annex L. Earlier runs of this case"
+    assert [name[6] for name in names] == list("ABCDEFGHIJKL")
+
+
+def test_a_scale_is_explained_only_where_its_words_are_used() -> None:
+    case = verification()
+    numbers = replace(case, case=replace(case.case, scale="numbers"))
+    for without in (numbers, verification(replace(comparison(), validation=None), quick=True)):
+        assert not any("verbal scale" in name for name in headings(without))
+    assert not any("Earlier runs" in name for name in headings(replace(case, earlier=())))
+
+
+def test_settings_and_versions_are_listed_but_not_who_reports(annex_texts: dict[str, str]) -> None:
+    for text in annex_texts.values():
+        for row in (("exclude_authors", "none"), ("masking", "posnoise"), ("python", "3.11")):
+            # Name and value stand side by side, in one row.
+            assert squeezed("".join(row)) in squeezed(text)
+    case = verification()
+    named = replace(case.provenance, settings={**case.provenance.settings, "expert": {"name": "Dr Poe"}})
+    tables = [block for block in annexes(replace(case, provenance=named)).blocks if isinstance(block, Table)]
+    assert not any("Poe" in cell for table in tables for row in table.rows for cell in row)
+
+
+def test_tables_and_figures_are_numbered_within_their_annex(annex_page: Page) -> None:
+    assert "Table A1. From the score" in annex_page.text
+    assert "Figure C1. Calibration" in annex_page.text
+    assert "Figure D2." in annex_page.text
