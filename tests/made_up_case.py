@@ -163,6 +163,7 @@ def comparison(label: str = "Q1", candidate: str = "Lee", *, nats: float = math.
         ),
         llrs={"hapax": computed, "square_root": LLR.of(6.0, "bits", how="square_root")},
         primary="hapax",
+        normalised=None,
         reported=reported,
         refusal=None,
         outside=("K is shorter than in every validation problem.",),

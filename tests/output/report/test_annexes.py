@@ -1,11 +1,17 @@
 """The annexes: everything behind the number, and words of the scale only where there may be any."""
 
+import math
 import re
 from dataclasses import replace
 
-from idiograph.output.document import Heading, Table
+from idiograph.casework.verification import Comparison
+from idiograph.evidence.constants import Constants
+from idiograph.evidence.llr import LLR
+from idiograph.evidence.normalised import Normalisation, Normalised
+from idiograph.evidence.pulled import Weights
+from idiograph.output.document import Heading, Paragraph, Table
 from idiograph.output.report.annexes import annexes
-from made_up_case import comparison, verification
+from made_up_case import comparison, refused, verification
 from seen_report import Page, squeezed
 
 
@@ -48,6 +54,33 @@ def test_settings_and_versions_are_listed_but_not_who_reports(annex_texts: dict[
     named = replace(case.provenance, settings={**case.provenance.settings, "expert": {"name": "Dr Poe"}})
     tables = [block for block in annexes(replace(case, provenance=named)).blocks if isinstance(block, Table)]
     assert not any("Poe" in cell for table in tables for row in table.rows for cell in row)
+
+
+def test_what_the_normalised_lr_is_made_of_is_shown() -> None:
+    llr = LLR.of(1.0, "nats", how="normalised")
+    constants = Constants(("distinct", "cosine"), 20, Weights(-1.0, (0.5, 0.75)), "other corpora", "ab")
+    trial = Normalised(llr, LLR.of(math.log(4), "nats", how="normalised"), (12.0, 0.3), (1.5, 0.25), ("Q by cosine",))
+    made_of = Normalisation(constants, Weights(-1.25, (0.8, 0.9)), 14, 14, 182)
+    tables, said = shown(replace(comparison(), normalised=(trial, made_of)))
+    assert [row[1:] for row in tables[1].rows] == [("12.00", "1.50", "0.80"), ("0.30", "0.25", "0.90")]
+    assert "ln LR = −1.25 + Σ β·S-norm; the weights are fitted on 14 same-author and 182 different-author" in said
+    assert "By the constants alone the LR would be 4." in said
+    assert "lies outside theirs: Q by cosine." in said
+    few = replace(made_of, fitted=None, n_authors=4)
+    tables, said = shown(replace(comparison(), normalised=(replace(trial, unusual=()), few)))
+    assert [row[3] for row in tables[1].rows] == ["0.50", "0.75"]
+    assert "constants learnt on other corpora, since 4 reference authors are too few to fit" in said
+    assert "outside" not in said
+    tables, _ = shown(replace(refused(), normalised=(trial, made_of)))
+    assert "S-norm" not in str(tables)
+
+
+def shown(one: Comparison) -> tuple[list[Table], str]:
+    """The tables of the annexes, and what their first annex says."""
+    blocks = annexes(verification(one)).blocks
+    first = [place for place, block in enumerate(blocks) if isinstance(block, Heading)][1]
+    said = " ".join(run.text for block in blocks[:first] if isinstance(block, Paragraph) for run in block.runs)
+    return [block for block in blocks if isinstance(block, Table)], said
 
 
 def test_tables_and_figures_are_numbered_within_their_annex(annex_page: Page) -> None:

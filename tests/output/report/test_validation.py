@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from idiograph.casework.verification import AuthorReason
 from idiograph.output.document import Bullets, Paragraph, Picture, Table
 from idiograph.output.report.validation import in_brief, in_full
 from made_up_case import comparison, refused
@@ -68,6 +69,18 @@ def test_how_the_problems_were_made_is_listed() -> None:
     listed = next(block for block in in_full(comparison(), "") if isinstance(block, Bullets))
     assert "Each has one questioned text" in listed.items[0][0].text
     assert "12 authors have only one text" in listed.items[-1][0].text
+
+
+def test_every_author_left_out_is_named_with_the_reason() -> None:
+    one = comparison()
+    assert one.validation is not None
+    short, single = "has only 300 tokens", "has one text"
+    out = (AuthorReason("Ann", short), AuthorReason("Bob", single), AuthorReason("Cy", short))
+    relaxed = (AuthorReason("Di", "gives 5 texts instead of 3"),)
+    full = in_full(replace(one, validation=replace(one.validation, left_out=out, relaxed=relaxed)), "")
+    tables = [block for block in full if isinstance(block, Table)]
+    assert tables[0].rows == ((short, "2", "Ann, Cy"), (single, "1", "Bob"))
+    assert tables[1].rows == (("gives 5 texts instead of 3", "1", "Di"),)
 
 
 def test_without_trials_of_the_primary_method_there_is_no_table() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from idiograph.casework.case import PRINTED_ONLY
 from idiograph.casework.verification import Comparison, Verification
-from idiograph.casework.wording import QUICK
+from idiograph.casework.wording import QUICK, ratio_of
 from idiograph.evidence.scales import Scale, scale, scale_rows
 from idiograph.output.document import Block, Contents, Document, Heading, Picture, Run, Table, code, paragraph
 from idiograph.output.report import comparison as about
@@ -14,8 +14,9 @@ from idiograph.output.report.items import items
 from idiograph.output.report.ngrams import ngrams
 from idiograph.output.report.numbering import numbered
 from idiograph.output.report.sensitivity import sensitivity
-from idiograph.output.report.words import footer, name_of, numbers_of, plain_value, prefix_of
+from idiograph.output.report.words import footer, name_of, number, numbers_of, plain_value, prefix_of
 
+_SCORES = {"distinct": "λG in which each phrase of Q counts once", "cosine": "how alike Q and K are in short phrases"}
 Section = Callable[[Comparison, str], Iterator[Block]]
 
 
@@ -75,6 +76,34 @@ def _numbers(comparison: Comparison, _: str) -> Iterator[Block]:
         numbers_of(comparison),
         numeric=(1,),
         widths=(7, 3),
+    )
+    if comparison.normalised is None or comparison.reported is None:
+        return
+    trial, normalisation = comparison.normalised
+    yield Table(
+        "What the reference-normalised LR is made of",
+        ("score", "value", "measured by the reference (S-norm)", "weight β"),
+        tuple(
+            (_SCORES.get(name, name), number(value), number(normed), number(beta))
+            for name, value, normed, beta in zip(
+                normalisation.constants.scores, trial.scores, trial.normed, normalisation.weights.betas, strict=True
+            )
+        ),
+        numeric=(1, 2, 3),
+        widths=(6, 3, 6, 3),
+    )
+    fitted = (
+        f"fitted on {normalisation.n_same:,} same-author and {normalisation.n_different:,} different-author "
+        f"comparisons of {normalisation.n_authors} reference authors and held by constants learnt on other corpora"
+        if normalisation.fitted is not None
+        else f"constants learnt on other corpora, since {normalisation.n_authors} reference authors are too few to fit"
+    )
+    yield paragraph(
+        f"ln LR = {number(normalisation.weights.alpha)} + Σ β·S-norm; the weights are {fitted}. By the constants alone "
+        f"the LR would be {ratio_of(trial.by_constants.nats)}.",
+        f" Its average with the reference authors lies outside theirs: {', '.join(trial.unusual)}."
+        if trial.unusual
+        else "",
     )
 
 

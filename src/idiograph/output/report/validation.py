@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from idiograph.casework.validation import REPORTED
-from idiograph.casework.verification import Comparison, Validation
+from idiograph.casework.verification import AuthorReason, Comparison, Validation
 from idiograph.casework.wording import percent, ratio_of
 from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.methods import METHODS
@@ -59,6 +59,12 @@ def in_full(comparison: Comparison, prefix: str) -> Iterator[Block]:
         return
     yield paragraph(_made(result))
     yield bullets((*result.how, *result.missing))
+    for caption, reasons in (
+        ("Reference authors who take no part in the validation, and why", result.left_out),
+        ("Reference authors whose problems are not made quite as the case is", result.relaxed),
+    ):
+        if reasons:
+            yield _reasons(caption, reasons)
     performance = _judged(comparison, result)
     if performance is None or result.trials is None:
         return
@@ -110,6 +116,14 @@ def in_full(comparison: Comparison, prefix: str) -> Iterator[Block]:
         "Calibration of the validation problems: on the dotted diagonal the LRs are what they should be, above it they "
         "should be larger, below it smaller.",
     )
+
+
+def _reasons(caption: str, reasons: tuple[AuthorReason, ...]) -> Table:
+    by_reason: dict[str, list[str]] = {}
+    for one in reasons:
+        by_reason.setdefault(one.reason, []).append(one.author)
+    rows = tuple((reason, str(len(names)), ", ".join(names)) for reason, names in by_reason.items())
+    return Table(caption, ("reason", "number", "authors"), rows, numeric=(1,), widths=(7, 2, 8))
 
 
 def _method(key: str) -> str:
