@@ -257,5 +257,5 @@ def refused(candidate: str = "Lee") -> Comparison:
         one,
         reported=None,
         refusal=said,
-        wording=replace(one.wording, conclusion=said, bound=None, verbal=None),
+        wording=replace(one.wording, conclusion=said, also=None, bound=None, verbal=None),
     )

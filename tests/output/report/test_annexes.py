@@ -9,8 +9,9 @@ from idiograph.evidence.constants import Constants
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.normalised import Normalisation, Normalised
 from idiograph.evidence.pulled import Weights
-from idiograph.output.document import Heading, Paragraph, Table
+from idiograph.output.document import Bullets, Heading, Paragraph, Table
 from idiograph.output.report.annexes import annexes
+from idiograph.output.report.summary import further_limits
 from made_up_case import comparison, refused, verification
 from seen_report import Page, squeezed
 
@@ -22,7 +23,7 @@ def test_words_of_the_scale_stand_with_their_number_and_never_in_the_sensitivity
     sensitivity = annex_page.text.split("Annex F. Sensitivity")[-1].split("Annex G.")[0]
     assert "support" not in sensitivity
     assert re.search(r"Square Root Correction\s+\S+\s+64\s+\+1\.81", sensitivity)
-    scale = annex_page.text.split("Annex I. The verbal scale")[-1].split("Annex J.")[0]
+    scale = annex_page.text.split("Annex J. The verbal scale")[-1].split("Annex K.")[0]
     assert "extremely strong support" in scale
 
 
@@ -33,8 +34,8 @@ def headings(case: object) -> list[str]:
 def test_every_annex_has_its_letter_in_order() -> None:
     names = headings(verification())
     assert names[0] == "Annex A. From the score to the likelihood ratio"
-    assert names[-1] == "Annex L. Earlier runs of this case"
-    assert [name[6] for name in names] == list("ABCDEFGHIJKL")
+    assert names[-1] == "Annex M. Earlier runs of this case"
+    assert [name[6] for name in names] == list("ABCDEFGHIJKLM")
 
 
 def test_a_scale_is_explained_only_where_its_words_are_used() -> None:
@@ -81,6 +82,16 @@ def shown(one: Comparison) -> tuple[list[Table], str]:
     first = [place for place, block in enumerate(blocks) if isinstance(block, Heading)][1]
     said = " ".join(run.text for block in blocks[:first] if isinstance(block, Paragraph) for run in block.runs)
     return [block for block in blocks if isinstance(block, Table)], said
+
+
+def test_every_limit_stands_whole_and_once() -> None:
+    one = comparison()
+    long = "word " * 200 + "end."
+    told = replace(one, wording=replace(one.wording, limits=(*one.wording.limits, long)))
+    case = verification(told, replace(told, candidate="Kim"))
+    listed = [block for block in annexes(case).blocks if isinstance(block, Bullets)][-1]
+    assert [item[0].text for item in listed.items] == [*one.wording.limits, long]
+    assert further_limits(case)[-1].endswith("word … (whole in the annexes)")
 
 
 def test_tables_and_figures_are_numbered_within_their_annex(annex_page: Page) -> None:

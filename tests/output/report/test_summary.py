@@ -64,6 +64,11 @@ def test_how_well_the_method_does_is_said_or_that_nothing_is_known() -> None:
     assert "could not be validated" in said(unfitted)["How well the method does here"]
 
 
+def test_a_value_that_does_not_help_is_not_called_evidence() -> None:
+    one = replace(comparison(), wording=replace(comparison().wording, also=None))
+    assert "Evidence as strong" not in said(one)["How well the method does here"]
+
+
 def test_after_a_refusal_there_is_no_number() -> None:
     found = said(refused())
     assert found["Finding"] == "Finding: No likelihood ratio is reported because validation gives a Cllr of 1.2."

@@ -6,7 +6,7 @@ from idiograph.casework.case import PRINTED_ONLY
 from idiograph.casework.verification import Comparison, Verification
 from idiograph.casework.wording import QUICK, ratio_of
 from idiograph.evidence.scales import Scale, scale, scale_rows
-from idiograph.output.document import Block, Contents, Document, Heading, Picture, Run, Table, code, paragraph
+from idiograph.output.document import Block, Contents, Document, Heading, Picture, Run, Table, bullets, code, paragraph
 from idiograph.output.report import comparison as about
 from idiograph.output.report import figures, heatmap, validation
 from idiograph.output.report.anchors import anchors, known_texts
@@ -55,6 +55,8 @@ def _annexes(verification: Verification) -> Iterator[Block]:
             if len(every) > 1:
                 yield Heading(2, f"{one.label} and {one.candidate}")
             yield from section(one, prefix)
+    yield Heading(1, "Limits")
+    yield bullets(tuple(dict.fromkeys(limit for _, one in every for limit in one.wording.limits)))
     chosen = scale(verification.case.scale)
     # A value without validation gets no words, so there is no scale to explain.
     if chosen is not None and not verification.quick:

@@ -8,9 +8,9 @@ from idiograph.errors import some
 from idiograph.output.document import Block, Bullets, HeatMap, Table, paragraph, runs, strong
 from idiograph.output.report import heatmap
 from idiograph.output.report.anchors import fit_of_known
-from idiograph.output.report.words import SEVERITY
+from idiograph.output.report.words import SEVERITY, cut
 
-_SHOWN, _LONGEST = 8, 400  # findings in the body of a report, characters of each
+_SHOWN = 8  # findings in the body of a report
 # Tokens of the heat map in the body, so that a comparison takes four pages: fewer the more else there is to say.
 _EXTRACT, _LEAST, _USUAL, _PER_TOKEN = 260, 60, 1_100, 8
 
@@ -47,17 +47,13 @@ def checks(comparison: Comparison) -> Iterator[Block]:
         yield paragraph("The checks of the texts found nothing to report.")
         return
     if grave:
-        shown = (runs(strong(f"{SEVERITY[one.severity]}: "), _cut(one.message)) for one in grave[:_SHOWN])
+        shown = (runs(strong(f"{SEVERITY[one.severity]}: "), cut(one.message)) for one in grave[:_SHOWN])
         yield Bullets(tuple(shown))
     more = len(grave) - _SHOWN
     said = [f"{more} more point{'' if more == 1 else 's'}"] if more > 0 else []
     said += [f"notes on {', '.join(notes)}"] if notes else []
     left = f", together with {' and '.join(said)}" if said else ""
     yield paragraph(f"What to do about each of them stands in the annexes{left}.", small=True)
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST].rpartition(' ')[0]} … (whole in the annexes)"
 
 
 def all_checks(findings: tuple[Finding, ...]) -> Iterator[Block]:
@@ -88,9 +84,9 @@ def evidence(comparison: Comparison) -> Iterator[Block]:
 
 def _room(comparison: Comparison) -> int:
     """How many tokens the heat map of the body may have."""
-    said = [*(_cut(one.message) for one in comparison.audit if one.severity != "note"), *comparison.wording.limits]
+    said = [one.message for one in comparison.audit if one.severity != "note"]
     missing = comparison.validation.missing if comparison.validation else ()
-    characters = sum(map(len, (*said, *missing, *comparison.outside)))
+    characters = sum(len(cut(one)) for one in (*said, *missing, *comparison.outside, *comparison.wording.limits))
     return min(_EXTRACT, max(_LEAST, _EXTRACT - (characters - _USUAL) // _PER_TOKEN))
 
 

@@ -8,7 +8,7 @@ from idiograph.casework.verification import Comparison, Finding, Verification
 from idiograph.casework.wording import between_candidates, percent, ratio_of
 from idiograph.evidence.methods import METHODS
 from idiograph.output.document import Block, Box, Paragraph, Table, bullets, paragraph, strong
-from idiograph.output.report.words import as_calculated, as_strong, count, interval, number
+from idiograph.output.report.words import as_calculated, as_strong, count, cut, interval, number
 
 _IN_SUMMARY = 5  # sentences of the limits
 _GRAVER = {"red": "serious points", "amber": "points of caution"}
@@ -34,7 +34,7 @@ def summary(comparison: Comparison, verification: Verification) -> Iterator[Bloc
 
 def further_limits(verification: Verification) -> tuple[str, ...]:
     """The limits that the summaries leave out, each once."""
-    every = (one for each in verification.comparisons for one in each.wording.limits[_IN_SUMMARY:])
+    every = (cut(one) for each in verification.comparisons for one in each.wording.limits[_IN_SUMMARY:])
     return tuple(dict.fromkeys(every))
 
 
@@ -88,7 +88,7 @@ def _how_well(comparison: Comparison) -> str:
         f"{percent(performance.same_right.value)} of the same-author problems gave an LR above 1 and "
         f"{percent(performance.different_right.value)} of the others one below 1."
     )
-    if comparison.as_strong is not None and comparison.reported is not None:
+    if comparison.as_strong is not None and comparison.wording.also is not None:  # the findings help to choose
         said += f" Evidence as strong as this misled in {as_strong(comparison.as_strong)}."
     return said
 

@@ -17,6 +17,7 @@ from idiograph.provenance import VERSION
 
 TITLE = "Comparison of authorship"
 _RAW = "raw score λG (log10 units, not a likelihood ratio)"
+_LONGEST = 400  # characters of a finding or a limit in the body of a report
 ROLES = {"q": "Q", "k": "K", "reference": "Reference"}
 SEVERITY = {"red": "Serious", "amber": "Caution", "note": "Note"}
 _PAPER = (
@@ -118,6 +119,11 @@ def interval(estimate: Estimate) -> str:
 def count(number: int, what: str) -> str:
     """So many of something: 1 text, 3 texts, no text."""
     return f"{f'{number:,}' if number else 'no'} {what}{'' if number == 1 else 's'}"
+
+
+def cut(text: str) -> str:
+    """A text for the body of a report: whole, or its beginning where the rest is for the annexes."""
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST].rpartition(' ')[0]} … (whole in the annexes)"
 
 
 def as_strong(found: Misleading) -> str:
