@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from idiograph.casework import findings as at
+from idiograph.casework.case import Case
 from idiograph.casework.comparison_texts import CaseTexts, Texts, n_tokens, sentences
 from idiograph.casework.copies import Copies
 from idiograph.casework.diversity import diverse_q
@@ -19,6 +20,7 @@ from idiograph.casework.shared_runs import SharedRuns
 from idiograph.casework.verification import Finding, Severity
 from idiograph.casework.wording import percent
 from idiograph.errors import some
+from idiograph.evidence.typing_score import WARNING
 from idiograph.texts.masking.word_list import published_list
 from idiograph.texts.text import MaskedText
 
@@ -53,6 +55,11 @@ def audit(texts: CaseTexts, shared: SharedRuns, copies: Copies) -> tuple[Finding
 def gravest_first(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Red before amber before notes."""
     return tuple(sorted(findings, key=lambda one: _GRAVEST_FIRST[one.severity]))
+
+
+def typing_compared(case: Case) -> list[Finding]:
+    """A warning where the case compares how texts are typed."""
+    return [finding("typing-compared", "amber", WARNING, ["q", "k", "reference"])] if case.typing else []
 
 
 def _lengths(texts: CaseTexts) -> list[Finding]:

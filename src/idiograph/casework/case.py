@@ -7,6 +7,7 @@ from typing import Any
 
 from idiograph.casework.particulars import Expert, Particulars, Review
 from idiograph.errors import InputError
+from idiograph.evidence.comparators.table import COMPARATORS
 from idiograph.evidence.methods import case_methods
 from idiograph.evidence.scales import NUMBERS_ONLY, SCALES
 from idiograph.files import as_path
@@ -94,6 +95,18 @@ class Case:
         table="texts",
         option="--exclude-author",
         help="Reference authors to leave out; the option can be repeated.",
+    )
+    typing: bool = setting(
+        False,
+        table="method",
+        help="Let normalised also compare how the originals are typed; devices and editors leave such traces, too.",
+    )
+    second_opinions: tuple[str, ...] = setting(
+        (),
+        choices=tuple(COMPARATORS),
+        table="method",
+        option="--second-opinion",
+        help="Other methods for the annex, calibrated on the same reference; the option can be repeated.",
     )
     order: int = setting(**ORDER, table="method")
     repetitions: int = setting(**REPETITIONS, table="method")

@@ -177,6 +177,14 @@ CATALOGUE: dict[str, FindingKind] = {
         "multiplies by this share",
         "Ask how Q came about; compare with the other corrections.",
     ),
+    "typing-compared": FindingKind(
+        "typing is compared",
+        ("amber",),
+        "the case asks the reference-normalised LR to compare how the originals are typed",
+        "a device, an editor, a mail program or a transcriber leaves such traces too, so two texts from one device can "
+        "look alike whoever typed them",
+        "Find out on which devices and with which programs the texts were written, and how they were handed down.",
+    ),
     "encodings-differ": FindingKind(
         "different encodings",
         ("note",),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from idiograph.arguments import checks_arguments
 from idiograph.casework.anchors import anchors
-from idiograph.casework.audit import audit, gravest_first
+from idiograph.casework.audit import audit, gravest_first, typing_compared
 from idiograph.casework.case import Case, as_case, case_digest
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.comparison_texts import CaseTexts, n_tokens, side
@@ -15,6 +15,7 @@ from idiograph.casework.explanation import explain
 from idiograph.casework.inputs import Inputs, read_inputs
 from idiograph.casework.normalising import NormalisedCase, Surroundings, normalise_case, surroundings
 from idiograph.casework.primary import Primary
+from idiograph.casework.second_opinions import opinion
 from idiograph.casework.sensitivity import sensitivity
 from idiograph.casework.shared_runs import Runs, find_shared
 from idiograph.casework.validation import Outside, Validated, outside, validate
@@ -175,6 +176,10 @@ def _compare(
         if method.values is not None or key in learnt
     }
     llrs = {key: to_llr(score) for key, to_llr in to_llrs.items()}
+    if validated is not None and validated.matrix is not None:
+        for key in case.second_opinions:
+            if key in learnt:
+                llrs[key] = opinion(case_index, texts, validated.matrix, score, key, learnt[key])
     if normalised is not None:
         llrs = {"normalised": normalised.trial.llr, **llrs}
     computed = llrs.get(case.primary)
@@ -203,7 +208,7 @@ def _compare(
         refusal=refusal(because) if because else None,
         outside=(*beyond.lengths, *beyond.sizes),
         as_strong=_as_strong(validation, reported or computed, case.primary),
-        audit=gravest_first((*audited, *(validation.red_flags if validation else ()))),
+        audit=gravest_first((*audited, *typing_compared(case), *(validation.red_flags if validation else ()))),
         validation=validation,
         anchors=anchors(case_index, texts, score, primary),
         sensitivity=sensitivity(case_index, texts, problem, score, llrs, primary),
