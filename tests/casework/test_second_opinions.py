@@ -1,4 +1,4 @@
-"""Second opinions on a case: scored on the validation problems, calibrated by other authors, never called an LR before."""
+"""Second opinions on a case: scored on the validation problems and calibrated there by other authors."""
 
 from pathlib import Path
 
