@@ -19,7 +19,7 @@ A = ("a", "b", "c")
 def test_the_least_mean_by_hand():
     # P(X ≥ 3) = 1 − e^−m·(1 + m + m²/2)
     m = least_mean(3)
-    assert 1 - exp(-m) * (1 + m + m * m / 2) == pytest.approx(0.1, rel=1e-12)
+    assert 1 - exp(-m) * (1 + m + m * m / 2) == pytest.approx(0.2, rel=1e-12)
     assert least_mean(4) > m
 
 
@@ -42,10 +42,11 @@ def test_twice_is_not_overused():
     assert not found.version_of.any()
 
 
-def test_a_phrase_that_the_cohort_has_as_often_stays():
+def test_a_phrase_that_one_of_the_cohort_has_as_often_stays():
     k, usual = [("p", "q", "r")] * 10, [A] * 10
     assert overuse([[A, A, A]], [k, k, k], q_authors=[0], reference=[1, 2]).version_of[0, 0]
-    assert not overuse([[A, A, A]], [k, usual, usual], q_authors=[0], reference=[1, 2]).version_of[0, 0]
+    # One of them suffices.
+    assert not overuse([[A, A, A]], [k, k, usual], q_authors=[0], reference=[1, 2]).version_of[0, 0]
 
 
 def counted(text):
@@ -59,16 +60,16 @@ def counted(text):
 
 def slow(q, k, cohort):
     """The flags of one trial, by the definition."""
-    n_q, n_k = sum(map(len, q)), sum(map(len, k))
+    n_q = sum(map(len, q))
     n_c = sum(len(sentence) for text in cohort for sentence in text)
     bad = set()
     for trigram, count in counted(q).items():
-        c_c = sum(counted(text).get(trigram, 0) for text in cohort)
-        mean = n_q * max(counted(k).get(trigram, 0) / max(n_k, 1), (c_c + 1) / max(n_c, 1))
+        rates = [counted(text).get(trigram, 0) / max(sum(map(len, text)), 1) for text in (k, *cohort)]
+        mean = n_q * max(*rates, 1 / max(n_c, 1))
         term, below = exp(-mean), 0.0
         for x in range(count):
             below, term = below + term, term * mean / (x + 1)
-        if count >= 3 and 1 - below < 0.1:
+        if count >= 3 and 1 - below < 0.2:
             bad.add(trigram)
     return [
         [any(sentence[i : i + 3] in bad for i in range(max(place - 2, 0), place + 1)) for place in range(len(sentence))]

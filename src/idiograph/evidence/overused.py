@@ -1,12 +1,12 @@
-"""What Q overuses, and the scores without it: a phrase that neither K nor the cohort repeats so often proves nothing.
+"""What Q overuses, and the scores without it: a phrase that nobody at hand repeats so often proves nothing.
 
 Somebody who imitates K puts in what is typical of K more often than K would. A trigram is overused in the trial of Q
 with K if Q has it c ≥ 3 times and
 
-    P(X ≥ c) < 0.1,    X ~ Poisson(N_Q · max(c_K / N_K, (c_C + 1) / N_C))
+    P(X ≥ c) < 0.2,    X ~ Poisson(N_Q · max(c_K / N_K, max_j c_j / N_j, 1 / N_C))
 
-c and N are its count and the number of tokens in Q, in K, and in all Ks of the trial's cohort C together. In a Q that
-nobody tampered with this hits phrases that say little anyway, since each counts once in distinct λG.
+c and N are its count and the number of tokens in Q, in K, and in each K_j of the trial's cohort C (`cohort`), N_C that
+of all of them together. In a Q that nobody tampered with this hits phrases that say little anyway.
 
 Left out are the tokens of all its occurrences, and in λG also the event after each, which they predict.
 """
@@ -26,7 +26,7 @@ from idiograph.grammar.trigrams import Flags
 from idiograph.grammar.vocabulary import Numbers, Sentences
 
 AT_LEAST = 3
-IMPROBABLE = 0.1
+IMPROBABLE = 0.2
 Trigram = tuple[str, ...]
 TokenFlags = tuple[Flags, ...]  # of each sentence, one per token
 Piece = tuple[Sequence[str], bool, bool]  # tokens in a row, and whether the sentence starts and ends with them
@@ -49,9 +49,6 @@ def overuse(
 ) -> Overuse:
     """What each Q overuses with each K; K number a is author a's, and cohorts are taken from the reference."""
     in_ks, k_tokens = [_trigrams(k) for k in ks], [_n_tokens(k) for k in ks]
-    in_all = Counter[Trigram]()
-    for author in reference:
-        in_all.update(in_ks[author])
     n_all = sum(k_tokens[author] for author in reference)
     members = set(reference)
     version_of = np.zeros((len(qs), len(ks)), np.int64)
@@ -59,6 +56,11 @@ def overuse(
     for row, (q, b) in enumerate(zip(qs, q_authors, strict=True)):
         n_q = _n_tokens(q)
         often = {one: count for one, count in _trigrams(q).items() if count >= AT_LEAST}
+        # Of each trigram the reference authors with the highest rates: at most three of them are not in a cohort.
+        rates = {
+            one: sorted(((in_ks[j][one] / max(k_tokens[j], 1), j) for j in reference), reverse=True)[:4]
+            for one in often
+        }
         found: dict[tuple[Trigram, ...], int] = {(): 0}
         for a, k in enumerate(in_ks):
             out = {a, b} & members
@@ -67,8 +69,8 @@ def overuse(
             n_cohort = n_all - sum(k_tokens[author] for author in out)
             overused = []
             for one, count in often.items():
-                in_cohort = in_all[one] - sum(in_ks[author][one] for author in out)
-                rate = max(k[one] / max(k_tokens[a], 1), (in_cohort + 1) / max(n_cohort, 1))
+                in_cohort = next((rate for rate, j in rates[one] if j not in out), 0.0)
+                rate = max(k[one] / max(k_tokens[a], 1), in_cohort, 1 / max(n_cohort, 1))
                 if n_q * rate < least_mean(count):
                     overused.append(one)
             version_of[row, a] = found.setdefault(tuple(overused), len(found))

@@ -14,13 +14,14 @@ from idiograph.files import write_whole
 from idiograph.grammar.lambdag import score
 from idiograph.progress import progress
 from idiograph.provenance import digest
+from idiograph.studies.attacked import attacked_trials
 from idiograph.studies.corpora import StudyCorpus
 from idiograph.studies.design import Plan, plan
 from idiograph.studies.material import Material
 from idiograph.studies.more_scores import more_scores
 from idiograph.studies.results import Cell
 from idiograph.studies.settings import Study
-from idiograph.studies.trials import TrialTable, read_trials, to_bytes, trials_of
+from idiograph.studies.trials import TrialTable, join, read_trials, to_bytes, trials_of
 
 _CHUNK = 100  # problems, about a second's work
 _MOST_PARTS = 8  # of one plan, which is made anew for each
@@ -117,10 +118,11 @@ def score_chunk(study: Study, material: Material, chunk: Chunk) -> bytes:
         scores.append(
             score(q=problem.q, k=problem.k, reference=problem.reference, seed=made.seed(one), **settings)  # type: ignore[arg-type]
         )
-    more = more_scores(study, made, planned)
-    return to_bytes(
-        trials_of(study.name, chunk.run, made, planned, problems, scores, evidence=study.evidence, more=more)
-    )
+    more = more_scores(study, made, planned, scores)
+    parts = [trials_of(study.name, chunk.run, made, planned, problems, scores, evidence=study.evidence, more=more)]
+    if study.attack.on:
+        parts.append(attacked_trials(study, chunk.run, made, chunk.part))
+    return to_bytes(join(parts))
 
 
 Mapped = Callable[[Sequence[Chunk]], Iterator[tuple[Chunk, bytes]]]  # chunks as they are done, in any order

@@ -15,6 +15,8 @@ from idiograph.provenance import digest_json
 from idiograph.studies.trials import TrialTable
 
 Places = npt.NDArray[np.int64]
+JUDGED = ("case", "attacked")  # the halves that are judged, and never learnt from
+COHORT_PREFIX = "with_cohort_"  # a score of an attacked Q with the K of each reference author of its fold
 Choose = Callable[[str, int], Constants | None]  # by corpus and number of reference authors; None: the shipped ones
 
 
@@ -57,13 +59,18 @@ def normalised_trials(
         number = {author: place for place, author in enumerate(authors)}
         rows = np.array([number[author] for author in q_authors[places]])
         places_of_k = np.array([number[author] for author in k_authors[places]])
-        matrices = []
-        for column in columns:
-            matrix = np.full((len(authors), len(authors)), np.nan)
-            matrix[rows, places_of_k] = column[places]
-            matrices.append(matrix)
         reference = sorted(set(rows[halves[places] == "calibration"].tolist()))
-        judged = np.flatnonzero(halves[places] == "case")
+        judged = np.flatnonzero(np.isin(halves[places], JUDGED))
+        # An attacked Q has a row of its own, below those of the authors.
+        attacked = np.flatnonzero(halves[places] == "attacked")
+        rows[attacked] = len(authors) + np.arange(len(attacked))
+        matrices = []
+        for name, column in zip(scores, columns, strict=True):
+            matrix = np.full((len(authors) + len(attacked), len(authors)), np.nan)
+            matrix[rows, places_of_k] = column[places]
+            if len(attacked):
+                matrix[np.ix_(rows[attacked], reference)] = trials.lists(COHORT_PREFIX + name, places[attacked])
+            matrices.append(matrix)
         chosen = None if constants is None else constants(corpus, len(reference))
         try:
             fit, found = normalise(
