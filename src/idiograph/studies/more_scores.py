@@ -24,8 +24,11 @@ from idiograph.studies.settings import Study
 def more_scores(study: Study, plan: Plan, planned: Sequence[Planned], scores: Sequence[Score]) -> dict[str, FloatArray]:
     """Scores of these problems by name, NaN where one is not computed; `scores` are those by λG."""
     found: dict[str, FloatArray] = {}
-    if plan.folds and planned:
-        found |= _matrices(study, plan, planned, scores)
+    for number in sorted({one.fold for one in planned} - {-1}):
+        places = [place for place, one in enumerate(planned) if one.fold == number]
+        own = [planned[place] for place in places], [scores[place] for place in places]
+        for name, values in _matrices(study, plan, *own).items():
+            found.setdefault(name, np.full(len(planned), np.nan))[places] = values
     if study.comparators:
         found |= _compared(study, plan, planned)
     return found

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from idiograph.arithmetic import quantile
 from idiograph.errors import CalibrationError, StudyError
 from idiograph.evidence.constants import Constants
 from idiograph.evidence.normalised import Normalisation, normalise
-from idiograph.evidence.pulled import TAU
 from idiograph.evidence.trials import FloatArray
 from idiograph.provenance import digest_json
 from idiograph.studies.trials import TrialTable
@@ -17,7 +17,7 @@ from idiograph.studies.trials import TrialTable
 Places = npt.NDArray[np.int64]
 JUDGED = ("case", "attacked")  # the halves that are judged, and never learnt from
 COHORT_PREFIX = "with_cohort_"  # a score of an attacked Q with the K of each reference author of its fold
-Choose = Callable[[str, int], Constants | None]  # by corpus and number of reference authors; None: the shipped ones
+Choose = Callable[[str, int, float], Constants]  # by corpus, number of reference authors and tokens of K
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,14 +71,15 @@ def normalised_trials(
             if len(attacked):
                 matrix[np.ix_(rows[attacked], reference)] = trials.lists(COHORT_PREFIX + name, places[attacked])
             matrices.append(matrix)
-        chosen = None if constants is None else constants(corpus, len(reference))
+        k_tokens = quantile(trials.column("k_tokens")[places[halves[places] != "attacked"]].tolist(), 0.5)
+        chosen = None if constants is None else constants(corpus, len(reference), k_tokens)
         try:
             fit, found = normalise(
                 matrices,
                 reference=reference,
                 trials=[(int(rows[at]), int(places_of_k[at])) for at in judged],
+                k_tokens=k_tokens,
                 constants=chosen,
-                tau=TAU,
             )
         except CalibrationError as error:
             raise CalibrationError(f"{corpus}, {condition}, run {run}, fold {fold + 1}: {error}") from error
