@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from idiograph.casework.verification import Finding, Severity
 from idiograph.casework.wording import percent
+from idiograph.evidence.repeated import AT_LEAST, IMPROBABLE
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,7 @@ UNKNOWN_SHARE = 0.02
 ENGLISH_SHARE = 0.33
 FOREIGN_SHARE = 0.22
 FOREIGN_PART, STRETCH = 0.2, 60
-REPEATED_AT_LEAST, TYPICAL_OF_K = 6, 2.0
-REPEATED_AMBER, REPEATED_RED = 0.05, 0.001
+REPEATED_RED = 0.001
 REGISTER_RATIO = 3.0
 
 CATALOGUE: dict[str, FindingKind] = {
@@ -217,9 +217,9 @@ CATALOGUE: dict[str, FindingKind] = {
     "repeated-feature": FindingKind(
         "Q repeats a feature of K",
         ("amber", "red"),
-        f"a word or n-gram (up to 4 tokens) typical of K occurs {REPEATED_AT_LEAST} times or more in Q, more often "
+        f"a word or n-gram (up to 4 tokens) typical of K occurs {AT_LEAST} times or more in Q, more often "
         "than its variation between texts of one author makes probable "
-        f"(probability below {REPEATED_AMBER:g} over all that were tried; red: below {REPEATED_RED:g})",
+        f"(probability below {IMPROBABLE:g} over all that were tried; red: below {REPEATED_RED:g})",
         "someone who imitates a habit tends to overdo it, every repetition adds to the score, and no correction stops "
         "that",
         "Read the lines in question, consider imitation, templates and quotations, and score Q again without them as "

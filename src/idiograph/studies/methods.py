@@ -14,7 +14,7 @@ from idiograph.evidence.methods import METHODS, calibrated_score
 from idiograph.evidence.scores import ScoredTrials
 from idiograph.evidence.trials import FloatArray
 from idiograph.studies.fusing import fused_trials
-from idiograph.studies.normalising import NormalisedTrials, folds_of, normalised_trials
+from idiograph.studies.normalising import JUDGED, NormalisedTrials, folds_of, normalised_trials
 from idiograph.studies.outside import read_outside
 from idiograph.studies.settings import Study
 from idiograph.studies.trials import Trial, TrialTable
@@ -58,6 +58,8 @@ def add_llrs(study: Study, trials: TrialTable) -> tuple[TrialTable, tuple[Fits, 
                 trials, scores=("distinct", "cosine", *(("typing",) if study.typing else ()))
             )
             llrs[key] = normalised.nats
+        elif key == "guarded":
+            llrs[key] = normalised_trials(trials, scores=("kept_distinct", "kept_cosine")).nats
     if "fusion" in study.methods:
         joined = {name: scored.scores[name] for name in study.fused if name != "normalised"}
         by_matrix = normalised if "normalised" in study.fused else None
@@ -104,7 +106,7 @@ def _learnt(
     llrs = np.full(len(trials), np.nan)
     went: dict[tuple[str, str, int], Fits] = {}
     for (corpus, condition, run), fold, places in folds_of(trials):
-        case = places[halves[places] == "case"]
+        case = places[np.isin(halves[places], JUDGED)]
         by_others = study.leave_authors_out and fold < 0
         learnt_from = places[halves[places] == "calibration"]
         if by_judged and fold >= 0:

@@ -17,6 +17,7 @@ from idiograph.settings.reading import check_settings, read_settings, read_table
 from idiograph.settings.setting import changed, setting
 from idiograph.settings.toml import read_toml, relative
 from idiograph.settings.writing import to_toml
+from idiograph.studies.attack import Attack
 from idiograph.studies.contradictions import refuse_contradictions
 from idiograph.studies.design_settings import Design, Seeds
 from idiograph.studies.drawing import Condition, Drawing
@@ -161,6 +162,7 @@ class Study:
     leave_authors_out: bool = setting(
         False, table="design", help="No calibration half: each trial is calibrated on all others without its authors."
     )
+    attack: Attack = setting(factory=Attack)
     seeds: Seeds = setting(factory=Seeds)
     order: int = setting(**ORDER, table="lambdag")
     repetitions: int = setting(**REPETITIONS, table="lambdag")
@@ -246,7 +248,7 @@ class Study:
         value = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in shown}
         value["comparators"] = list(self.comparators)
         value["conditions"] = [[asdict(condition), list(corpora)] for condition, corpora in self.conditions]
-        for name in ("design", "seeds"):
+        for name in ("design", "attack", "seeds"):
             value[name] = asdict(value[name])
         value["corpora"] = [corpus.as_json(self.folder) for corpus in self.corpora]
         return dict(json.loads(json.dumps(value)))

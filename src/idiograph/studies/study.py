@@ -32,6 +32,7 @@ from idiograph.studies.results import (
 from idiograph.studies.settings import CorpusSettings, Study, read_study, study_toml
 from idiograph.studies.summary import Summary, summarise
 from idiograph.studies.trials import TrialTable, join
+from idiograph.studies.under_attack import UnderAttack, under_attack
 
 _FILE = "study.toml"
 _PATHS = ("name", "path", "pool", "writers")  # of a corpus: the content of the files counts, not where they lie
@@ -48,6 +49,7 @@ class StudyResult:
     summary: Summary
     fits: tuple[Fits, ...]
     degenerate: tuple[Degenerate, ...]
+    attacks: tuple[UnderAttack, ...]
     results: Results  # corpora, what was refused and left out, which trials came when
 
     @property
@@ -106,7 +108,8 @@ def result_of(study: Study, trials: TrialTable, fits: tuple[Fits, ...], results:
         performance=performances(judged, resamples=study.resamples),
         summary=summarise(trials, baseline=study.baseline, units=study.compared_units),
         fits=fits,
-        degenerate=degenerate(trials),
+        degenerate=degenerate(trials.plain),
+        attacks=under_attack(trials),
         results=results,
     )
 
@@ -200,6 +203,7 @@ def _cells(study: Study, sources: Mapping[str, Source | None], results: Results 
                     "lambdag": [study.order, study.repetitions, study.discount],
                     "evidence": study.evidence,
                     "scores": [list(study.comparators), study.original, study.typing],
+                    **({"attack": asdict(study.attack)} if study.attack.on else {}),
                 }
                 yield cell, digest_json(deciding)
 

@@ -120,6 +120,11 @@ class TrialTable:
         return np.asarray(self.column("half") == "case", bool)
 
     @property
+    def plain(self) -> "TrialTable":
+        """The trials that were not attacked."""
+        return self.where(self.column("half") != "attacked")
+
+    @property
     def methods(self) -> tuple[str, ...]:
         """The methods that have given each trial an LLR."""
         return tuple(name.removeprefix(LLR_PREFIX) for name in self.table.column_names if name.startswith(LLR_PREFIX))
@@ -153,6 +158,10 @@ class TrialTable:
         """A score of each trial; NaN where it was not computed."""
         column = name if name == "distinct" else SCORE_PREFIX + name
         return self.column(column).astype(np.float64)
+
+    def lists(self, name: str, places: npt.NDArray[np.int64]) -> FloatArray:
+        """A column of lists of one length: those at these places, one row each."""
+        return np.array(self.table.column(name).take(places).to_pylist(), np.float64)
 
     def groups(self) -> Iterator[tuple[tuple[str, str, int], npt.NDArray[np.int64]]]:
         """The places of the trials of each corpus, condition and run, in the order in which these first appear."""
