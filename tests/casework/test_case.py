@@ -168,7 +168,7 @@ def test_defaults_are_those_of_the_library(tmp_path: Path) -> None:
         (("encoding =", "codec ="), r"\[reading\]: there is no setting codec"),
         (
             ('"sentence"', '"sentense"'),
-            r'primary must be one of normalised, .* not "sentense" \(did you mean sentence\?\)',
+            r'primary must be one of normalised, hapax, .* not "sentense" \(did you mean sentence\?\)',
         ),
         (('"marquis"', '"strong"'), r'scale must be one of enfsi, marquis, numbers, not "strong"'),
         (('"none"', '"some"'), r'bounds must be one of elub, none, not "some"'),

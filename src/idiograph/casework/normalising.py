@@ -77,23 +77,26 @@ class NormalisedCase:
 
     def with_known(self, k: Part, score: Score, source: Sequence[Score]) -> LLR:
         """The LLR with another K: its score, and those of the reference authors' Qs (of the first draw) with it."""
-        distinct = self.draws[0][0].copy()
-        distinct[:-1, -1] = [one.distinct for one in source]
-        distinct[-1, -1] = score.distinct
-        others = _cosines(self.case_index, self.around.samples[0], self.q, k)
-        return self._judge([distinct, *others], [(len(distinct) - 1,) * 2])[0].llr
+        draw = self.draw_with(k, score.distinct, source)
+        return self._judge(draw, [(len(draw[0]) - 1,) * 2])[0].llr
 
-    def resampled(self, weights: Sequence[float]) -> LLR:
-        """The LLR with reference authors who count as often as said; calibrated anew where it was calibrated."""
+    def draw_with(self, k: Part, distinct: float, source: Sequence[Score]) -> Matrices:
+        """The scores of the first draw with another K in the place of the case's."""
+        matrix = self.draws[0][0].copy()
+        matrix[:-1, -1] = [one.distinct for one in source]
+        matrix[-1, -1] = distinct
+        return [matrix, *_cosines(self.case_index, self.around.samples[0], self.q, k)]
+
+    def resampled(self, draw: Matrices, weights: Sequence[float]) -> LLR:
+        """The LLR of a draw with reference authors who count as often as said; calibrated anew if it was calibrated."""
         n = len(self.around.authors)
         if self.normalisation.fitted is None:
-            found = [judge(draw, [(n, n)], range(n), self.normalisation, weights)[0] for draw in self.draws]
-            return over_draws(found, self.normalisation).llr
+            return judge(draw, [(n, n)], range(n), self.normalisation, weights)[0].llr
         constants = self.normalisation.constants
-        normalisation, by_draw = normalise_draws(
-            self.draws, reference=range(n), trials=[(n, n)], constants=constants, weights=weights
+        _, ((found,),) = normalise_draws(
+            [draw], reference=range(n), trials=[(n, n)], constants=constants, weights=weights
         )
-        return over_draws([draw[0] for draw in by_draw], normalisation).llr
+        return found.llr
 
     def _over(self, draws: Sequence[Matrices]) -> Normalised:
         n = len(self.around.authors)
