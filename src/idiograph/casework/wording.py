@@ -88,8 +88,8 @@ def bound_sentence(computed: LLR, reported: LLR, bounds: Bounds, figures: int = 
     most = "more than" if computed.nats > 0 else "less than"
     given = ratio(reported, figures)
     return (
-        f"The calculation gives {ratio(computed, figures)}. The validation material ({bounds.n_authors} authors) cannot "
-        f"support {most} about {given}. {given} is reported."
+        f"The calculation gives {ratio(computed, figures)}. The validation material ({bounds.n_authors} authors) "
+        f"cannot support {most} about {given}. {given} is reported."
     )
 
 
