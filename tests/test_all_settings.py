@@ -13,6 +13,7 @@ import pytest
 
 from idiograph.casework.case import Case
 from idiograph.casework.particulars import Expert, Particulars, Review
+from idiograph.casework.plan_request import PlanRequest
 from idiograph.errors import IdiographError
 from idiograph.grammar.settings import LambdaGSettings
 from idiograph.settings.reading import read_settings, settings_from_options
@@ -44,6 +45,7 @@ KINDS: dict[type, tuple[dict[str, Any], dict[str, Any]]] = {
     ),
     Study: ({"name": "a", "corpora": [CORPUS]}, {"conditions": ()}),
     Recipe: ({}, {}),
+    PlanRequest: ({"known": "500"}, {}),
     **{step.settings: ({}, {}) for step in STEPS.values()},
 }
 WRONG: dict[str, Any] = {

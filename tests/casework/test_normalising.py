@@ -13,6 +13,7 @@ from idiograph.casework.matrix import CaseMatrix, score_matrix
 from idiograph.casework.normalising import NormalisedCase, normalise_case, source_scores, surroundings
 from idiograph.casework.validation_design import plan_validation
 from idiograph.evidence.constants import constants_for
+from idiograph.evidence.normalised import normalise_draws
 from idiograph.grammar.lambdag import Score
 from idiograph.texts.problem import Problem
 from indexed import index_of
@@ -36,7 +37,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
 def test_the_case_is_the_oracles(made: Made) -> None:
     case_index, texts, score, matrix, found = made
     n, features = 9, []
-    weights = constants_for(n).weights
+    weights = constants_for(n, k_tokens=sum(text.n_tokens for text in texts.k)).weights
     constants = [weights.alpha, *weights.betas]
     trial = []
     for number, draw in enumerate(matrix.draws):
@@ -52,7 +53,7 @@ def test_the_case_is_the_oracles(made: Made) -> None:
         ]
         trial.append([oracle.s_norm(one, n, n, range(n)) for one in matrices])
     same, different = ([one for is_same, one in features if is_same is kind] for kind in (True, False))
-    fitted = oracle.fit(same, different, constants, 0.01)
+    fitted = oracle.fit(same, different, constants, 0.5 / 9)
     normed = np.mean(trial, axis=0)
     assert found.trial.normed == pytest.approx(normed, rel=1e-10)
     assert found.trial.llr.nats == pytest.approx(fitted[0] + fitted[1] * normed[0] + fitted[2] * normed[1], abs=1e-4)
@@ -105,8 +106,17 @@ def test_another_k_is_measured_by_its_own_column(made: Made) -> None:
 
 def test_resampled_authors_change_the_llr_and_ones_do_not(made: Made) -> None:
     *_, found = made
-    assert found.resampled([1.0] * 9).nats == pytest.approx(found.trial.llr.nats, rel=1e-12)
-    assert found.resampled([2.0, 0.0, *[1.0] * 7]).nats != found.trial.llr.nats
+    draw, n = found.draws[0], 9
+    _, ((once,),) = normalise_draws([draw], reference=range(n), trials=[(n, n)])
+    assert found.resampled(draw, [1.0] * n).nats == pytest.approx(once.llr.nats, rel=1e-12)
+    assert found.resampled(draw, [2.0, 0.0, *[1.0] * 7]).nats != once.llr.nats
+
+
+def test_a_draw_with_another_k_is_that_of_the_case_where_k_is_its_own(made: Made) -> None:
+    case_index, texts, score, _, found = made
+    own = case_index.part(texts.k)
+    for mine, other in zip(found.draw_with(own, score.distinct, found.around.source[0]), found.draws[0], strict=True):
+        assert np.array_equal(mine, other)
 
 
 def test_a_quick_run_goes_by_the_constants_alone(made: Made) -> None:
@@ -120,7 +130,8 @@ def test_a_quick_run_goes_by_the_constants_alone(made: Made) -> None:
     assert not any("distinct" in said for said in quick.trial.unusual)  # of which a quick run knows no usual values
     normed = [oracle.s_norm(matrix.tolist(), 9, 9, range(9)) for matrix in whole.draws[0]]
     assert quick.trial.normed == pytest.approx(normed, rel=1e-10)
-    assert quick.resampled([2.0, 0.0, *[1.0] * 7]).nats != quick.trial.llr.nats
+    assert quick.resampled(quick.draws[0], [1.0] * 9).nats == quick.trial.llr.nats
+    assert quick.resampled(quick.draws[0], [2.0, 0.0, *[1.0] * 7]).nats != quick.trial.llr.nats
 
 
 def test_too_few_authors_are_refused_and_nobody_gives_nothing(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from idiograph.texts.reading.options import ReadingOptions
 
 SCHEMA = 1
 PRIMARY = tuple(case_methods())
+BEST_VALIDATED = "best-validated"
 MASKINGS = ("posnoise", "frames", "textdistortion", "masked")
 PRINTED_ONLY = ("expert", "particulars", "review")  # fill the report, and change nothing else
 _EXAMPLE = "the example in docs/casework.md, or let `idiograph verify` write one from its options"
@@ -40,7 +41,18 @@ class Case:
         "e-mail”. A likelihood ratio means nothing without it.",
         **_SENTENCE,
     )
-    primary: str = setting("hapax", choices=PRIMARY, help="The one method whose value is reported.")
+    primary: str = setting(
+        "hapax",
+        choices=(*PRIMARY, BEST_VALIDATED),
+        help="The one method whose value is reported; best-validated takes the one among the candidates that has the "
+        "lowest Cllr in the validation.",
+    )
+    candidates: tuple[str, ...] = setting(
+        (),
+        choices=PRIMARY,
+        option="--candidate-method",
+        help="The methods among which best-validated chooses; the option can be repeated.",
+    )
     scale: str = setting(
         "enfsi", choices=(*SCALES, NUMBERS_ONLY), help="The verbal scale; numbers means that no words are given."
     )
@@ -109,6 +121,15 @@ class Case:
 
     def __post_init__(self) -> None:
         check_settings(self)
+        if (self.primary == BEST_VALIDATED) != bool(self.candidates):
+            raise InputError(
+                f"primary is {self.primary} and {len(self.candidates)} candidates are named. Name the methods to "
+                f"choose among with primary {BEST_VALIDATED}, and only there."
+            )
+        if len(self.candidates) == 1:
+            raise InputError(
+                f"candidates has only {self.candidates[0]}. Name two methods or more; a single one is the primary."
+            )
         if self.hp.strip() == self.hd.strip():
             raise InputError("hp and hd are the same sentence. The two propositions must exclude each other.")
 

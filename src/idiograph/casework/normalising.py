@@ -76,23 +76,26 @@ class NormalisedCase:
 
     def with_known(self, k: Part, score: Score, source: Sequence[Score]) -> LLR:
         """The LLR with another K: its score, and those of the reference authors' Qs (of the first draw) with it."""
-        distinct = self.draws[0][0].copy()
-        distinct[:-1, -1] = [one.distinct for one in source]
-        distinct[-1, -1] = score.distinct
-        cosine = _cosines(self.case_index, self.around.samples[0], self.q, k)
-        return self._judge([distinct, cosine], [(len(distinct) - 1,) * 2])[0].llr
+        draw = self.draw_with(k, score.distinct, source)
+        return self._judge(draw, [(len(draw[0]) - 1,) * 2])[0].llr
 
-    def resampled(self, weights: Sequence[float]) -> LLR:
-        """The LLR with reference authors who count as often as said; calibrated anew where it was calibrated."""
+    def draw_with(self, k: Part, distinct: float, source: Sequence[Score]) -> Matrices:
+        """The scores of the first draw with another K in the place of the case's."""
+        matrix = self.draws[0][0].copy()
+        matrix[:-1, -1] = [one.distinct for one in source]
+        matrix[-1, -1] = distinct
+        return [matrix, _cosines(self.case_index, self.around.samples[0], self.q, k)]
+
+    def resampled(self, draw: Matrices, weights: Sequence[float]) -> LLR:
+        """The LLR of a draw with reference authors who count as often as said; calibrated anew if it was calibrated."""
         n = len(self.around.authors)
         if self.normalisation.fitted is None:
-            found = [judge(draw, [(n, n)], range(n), self.normalisation, weights)[0] for draw in self.draws]
-            return over_draws(found, self.normalisation).llr
+            return judge(draw, [(n, n)], range(n), self.normalisation, weights)[0].llr
         constants = self.normalisation.constants
-        normalisation, by_draw = normalise_draws(
-            self.draws, reference=range(n), trials=[(n, n)], constants=constants, weights=weights
+        _, ((found,),) = normalise_draws(
+            [draw], reference=range(n), trials=[(n, n)], constants=constants, weights=weights
         )
-        return over_draws([draw[0] for draw in by_draw], normalisation).llr
+        return found.llr
 
     def _over(self, draws: Sequence[Matrices]) -> Normalised:
         n = len(self.around.authors)
@@ -162,10 +165,10 @@ def normalise_case(
         distinct[n, n] = score.distinct
         draws.append([distinct, _cosines(case_index, samples, q, k)])
     if matrix is None:
-        normalisation = Normalisation(constants_for(n), None, n, 0, 0)
+        normalisation = Normalisation(constants_for(n, k_tokens=k.n_tokens), None, n, 0, 0)
         by_draw = [judge(draw, [(n, n)], range(n), normalisation) for draw in draws]
     else:
-        normalisation, by_draw = normalise_draws(draws, reference=range(n), trials=[(n, n)])
+        normalisation, by_draw = normalise_draws(draws, reference=range(n), trials=[(n, n)], k_tokens=k.n_tokens)
     trial = over_draws([draw[0] for draw in by_draw], normalisation)
     # The score itself is the one that the heat map shows.
     trial = replace(trial, scores=(score.distinct, *trial.scores[1:]))

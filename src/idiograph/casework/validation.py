@@ -5,7 +5,9 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
+from idiograph.casework.case import BEST_VALIDATED
 from idiograph.casework.case_index import CaseIndex
+from idiograph.casework.choosing import Folds, choose, settled_primary
 from idiograph.casework.comparison_texts import CaseTexts
 from idiograph.casework.findings import finding
 from idiograph.casework.matrix import CaseMatrix, score_matrix
@@ -66,20 +68,25 @@ def validate(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> V
     trials, learnt, more = with_learnt(trials, matrix.scored)
     notes |= more
     missing += notes.values()
-    primary = case_index.case.primary
+    case = case_index.case
+    choice = None
+    if case.primary == BEST_VALIDATED:
+        folds = _folds_of(trials, matrix)
+        choice = choose(trials, folds, case.candidates, resamples=_RESAMPLES, seed=case.seed)
+    primary = settled_primary(case, choice)
     judged = dict(trials.nats)
     bounds = None
-    if case_index.case.bounds == "elub" and primary in judged:
+    if case.bounds == "elub" and primary in judged:
         bounds = bounds_of(trials.by(primary))
         if (limited := cross_limited(trials, judged[primary])) is not None:
             judged[REPORTED] = limited
     found = {}
     with progress(f"Resampling authors for {texts.name}", total=len(judged), unit="methods") as advance:
         for name, nats in judged.items():
-            found[name] = performance(trials.trials(nats), resamples=_RESAMPLES, seed=case_index.case.seed)
+            found[name] = performance(trials.trials(nats), resamples=_RESAMPLES, seed=case.seed)
             advance()
     validation = Validation(
-        how=_how(plan, trials),
+        how=(*_how(plan, trials), *([choice.sentence] if choice else [])),
         q_tokens=plan.q_tokens,
         k_tokens=plan.k_tokens,
         q_texts=len(texts.q),
@@ -95,8 +102,15 @@ def validate(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> V
         refusal=_refusal(primary, found, len(plan.authors), notes.get(primary)),
         relaxed=plan.relaxed,
         left_out=plan.left_out,
+        choice=choice,
     )
     return Validated(validation, learnt, matrix)
+
+
+def _folds_of(trials: ValidationTrials, matrix: CaseMatrix) -> Folds:
+    """The fold of each trial, in which both its authors are."""
+    fold_of = {matrix.authors[author]: place for place, fold in enumerate(matrix.folds) for author in fold}
+    return np.array([fold_of[author] for author in trials.q_authors], np.int64)
 
 
 def with_learnt(

@@ -7,17 +7,21 @@ from pathlib import Path
 from idiograph.arguments import checks_arguments
 from idiograph.casework.anchors import anchors
 from idiograph.casework.audit import audit, gravest_first
-from idiograph.casework.case import Case, as_case, case_digest
+from idiograph.casework.case import BEST_VALIDATED, Case, as_case, case_digest
 from idiograph.casework.case_index import CaseIndex
+from idiograph.casework.choosing import settled
 from idiograph.casework.comparison_texts import CaseTexts, n_tokens, side
+from idiograph.casework.copies import Copy, copies_of_authors, find_copies
 from idiograph.casework.explanation import explain
 from idiograph.casework.inputs import Inputs, read_inputs
+from idiograph.casework.left_out_texts import without_texts
 from idiograph.casework.normalising import NormalisedCase, Surroundings, normalise_case, surroundings
 from idiograph.casework.primary import Primary
 from idiograph.casework.sensitivity import sensitivity
-from idiograph.casework.shared_runs import find_shared
+from idiograph.casework.shared_runs import Runs, find_shared
 from idiograph.casework.validation import Outside, Validated, outside, validate
 from idiograph.casework.validation_design import ValidationPlan, plan_validation
+from idiograph.casework.value_range import value_range
 from idiograph.casework.verification import Comparison, EarlierRun, Finding, TextDigest, Validation, Verification
 from idiograph.casework.wording import QUICK, refusal, wording
 from idiograph.checks import n_workers
@@ -58,15 +62,23 @@ def verify(case: Case | Path | str, *, quick: bool = False, workers: int = 1) ->
 def make_ready(case: Case | Path | str, *, quick: bool = False, workers: int = 1) -> ReadyCase:
     """Reads, checks and audits a case; whatever may not be compared is refused here."""
     case, workers = as_case(case), n_workers(workers)
+    if quick and case.primary == BEST_VALIDATED:
+        raise InputError(
+            f"The primary method {BEST_VALIDATED} is chosen by the validation, and a quick run makes none. Leave out "
+            "--quick, or name one primary method."
+        )
     if quick and METHODS[case.primary].learn is not None:
         raise InputError(
             f"The primary method {case.primary} learns from the validation problems, and a quick run makes none. Leave "
             "out --quick, or choose another primary method."
         )
     inputs = read_inputs(case, workers=workers)
-    case_index = CaseIndex.of(case, inputs, workers=workers)
     pairs = [inputs.texts(label, candidate) for label in case.questioned for candidate in case.known]
-    problems = tuple((texts, *_problem(case_index, texts)) for texts in pairs)
+    runs = Runs.of(pairs)
+    copied = copies_of_authors(inputs.reference, runs)
+    kept_out = frozenset(copy.text.id for copy in copied if copy.is_kept_out)
+    case_index = CaseIndex.of(case, inputs, workers=workers, copies=kept_out)
+    problems = tuple((texts, *_problem(case_index, texts, runs, copied)) for texts in pairs)
     return ReadyCase(case, case_digest(case, inputs.files), inputs, case_index, problems, quick)
 
 
@@ -134,7 +146,9 @@ def _digests(inputs: Inputs) -> tuple[TextDigest, ...]:
     )
 
 
-def _problem(case_index: CaseIndex, texts: CaseTexts) -> tuple[Problem, tuple[Finding, ...]]:
+def _problem(
+    case_index: CaseIndex, texts: CaseTexts, runs: Runs, copied: tuple[Copy, ...]
+) -> tuple[Problem, tuple[Finding, ...]]:
     """The problem, refused here if it may not be compared, and the audit of its texts."""
     problem = Problem(
         q=case_index.part(texts.q),
@@ -142,9 +156,9 @@ def _problem(case_index: CaseIndex, texts: CaseTexts) -> tuple[Problem, tuple[Fi
         reference=case_index.reference(),
         id=f"case/{texts.label}/{texts.candidate}",
     )
-    shared = find_shared(texts)
+    shared = find_shared(texts, runs)
     shared.refuse_copies()
-    return problem, audit(texts, shared)
+    return problem, audit(texts, shared, find_copies(texts, runs, reference=copied))
 
 
 def _compare(
@@ -157,7 +171,7 @@ def _compare(
     validated: Validated | None,
 ) -> Comparison:
     """Opens the number of one comparison, whose validation is behind it."""
-    case = case_index.case
+    case = settled(case_index.case, validated.validation if validated else None)
     score = case_index.score_case(problem)[0]
     around = surroundings(case_index, texts, plan, quick=validated is None)
     normalised, why = _normalised(case_index, texts, score, around, validated)
@@ -183,6 +197,10 @@ def _compare(
         normalised=normalised if case.primary == "normalised" else None,
     )
     chosen = scale(case.scale)
+    left_out = without_texts(case_index, texts, problem, primary)
+    moves = None
+    if computed is not None and validation is not None:
+        moves = value_range(case_index, texts, problem, computed, primary, left_out)
     return Comparison(
         label=texts.label,
         candidate=texts.candidate,
@@ -200,7 +218,7 @@ def _compare(
         audit=gravest_first((*audited, *(validation.red_flags if validation else ()))),
         validation=validation,
         anchors=anchors(case_index, texts, score, primary),
-        sensitivity=sensitivity(case_index, texts, problem, score, llrs, primary),
+        sensitivity=sensitivity(case_index, texts, problem, score, llrs, primary, left_out),
         explanation=explain(case_index, texts, score),
         wording=wording(
             case,
@@ -217,6 +235,7 @@ def _compare(
             validated=_validated(validation),
             performance=validation.performance if validation else {},
         ),
+        range=moves,
     )
 
 
