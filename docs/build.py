@@ -222,7 +222,7 @@ def _heat_map(folder: Path) -> None:
     height = page.get_height()
     top = 1 - words.get_charbox(found[0])[3] / height - 0.01
     picture = page.render(scale=1.6).to_pil().convert("RGB")
-    bounds = (0, int(top * picture.height), picture.width, int(min(1.0, top + 0.4) * picture.height))
+    bounds = (0, int(top * picture.height), picture.width, int(min(1.0, top + 0.33) * picture.height))
     picture.crop(bounds).save(DOCS / "heatmap.png", optimize=True)
 
 
