@@ -10,7 +10,13 @@ import pytest
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.comparison_texts import CaseTexts
 from idiograph.casework.inputs import read_inputs
-from idiograph.casework.validation_design import ValidationPlan, ValidationProblem, plan_validation, problems_of
+from idiograph.casework.validation_design import (
+    ValidationPlan,
+    ValidationProblem,
+    plan_validation,
+    problems_of,
+    shortage,
+)
 from indexed import index_of
 from made_texts import authors, sentences, write_case, write_text
 
@@ -129,8 +135,45 @@ def test_fewer_texts_than_the_case_has_are_said(tmp_path: Path) -> None:
     case_index, texts = index_of(tmp_path)
     plan = plan_validation(case_index, texts)
     assert plan.given_up == (
-        "In the validation problems Q and K consist of as many texts as needed, not of 1 and 2 as in the case.",
+        "The validation problems of all authors have as many texts as it takes, not 1 for Q and 2 for K as in the "
+        "case.",
     )
+    assert [one.author for one in plan.relaxed] == authors(6)
+    assert plan.left_out == ()
+
+
+def test_whoever_takes_no_part_is_named_with_the_reason(tmp_path: Path) -> None:
+    write_case(tmp_path, n_authors=7)
+    for number in (1, 2):
+        (tmp_path / "reference" / "author02" / f"{number}.txt").unlink()
+    case_index, texts = index_of(tmp_path)
+    plan = plan_validation(case_index, texts)
+    assert [(one.author, one.reason) for one in plan.left_out] == [
+        ("author02", "only one text, and Q and K must come from different texts")
+    ]
+    assert set(plan.authors) | {"author02"} == set(authors(7))
+
+
+def test_what_it_would_take_is_true(tmp_path: Path) -> None:
+    """Authors that are given just what the sentence asks for take part, until nothing is lacking."""
+    write_case(tmp_path, n_authors=6)
+    case_index, texts = index_of(tmp_path)
+    n_q, n_k = texts.q[0].n_tokens, sum(text.n_tokens for text in texts.k)
+    lack = shortage(case_index, texts, plan_validation(case_index, texts))
+    assert lack == (
+        "6 of the 6 reference authors could take part. Narrower intervals and wider bounds need 20 authors with "
+        f"{n_q:,} tokens for Q and {n_k:,} tokens in other texts for K, in as many texts as it takes; a tenth less is "
+        "enough."
+    )
+    for number in range(14):
+        made = sentences(f"new{number}", tokens=n_q + n_k + 40, seed=1)
+        pieces = [made[start : start + 12] for start in range(0, len(made), 12)]
+        for place, piece in enumerate(pieces):
+            write_text(tmp_path / "reference" / f"new{number}" / f"{place}.txt", piece)
+    case_index, texts = index_of(tmp_path)
+    plan = plan_validation(case_index, texts)
+    assert len(plan.authors) == 20
+    assert shortage(case_index, texts, plan) is None
 
 
 def test_more_authors_than_there_is_time_for_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,6 +182,10 @@ def test_more_authors_than_there_is_time_for_are_drawn(tmp_path: Path, monkeypat
     monkeypatch.setattr("idiograph.casework.validation_design._BUDGET", 1)
     plan = plan_validation(case_index, texts)
     assert len(plan.authors) == 20
+    assert len(plan.left_out) == 4
+    assert {one.reason for one in plan.left_out} == {
+        "could take part, and is not among those drawn to limit the computing time"
+    }
     assert (
         "Of the 24 authors who could take part, 20 were drawn at random to limit the computing time." in plan.given_up
     )

@@ -1,7 +1,7 @@
 """The texts of a case on one index: sentence numbers of any side, and scores of any comparison among them."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -31,14 +31,17 @@ class CaseIndex:
     material: Material
     reference_ids: frozenset[str]
     workers: int | None = None
+    copies: frozenset[str] = field(default=frozenset())  # reference texts that repeat another of their author
 
     @classmethod
-    def of(cls, case: Case, inputs: Inputs, *, workers: int | None = None) -> "CaseIndex":
-        """Numbers every text of the case once."""
+    def of(
+        cls, case: Case, inputs: Inputs, *, workers: int | None = None, copies: frozenset[str] = frozenset()
+    ) -> "CaseIndex":
+        """Numbers every text of the case once; `copies` are kept out of what validation problems are made of."""
         sides = (*inputs.questioned.values(), *inputs.known.values(), inputs.reference)
         index = Index(Corpus(tuple(text for side in sides for text in side)), order=case.order)
         material = Material.of(index, inputs.reference, roles=False)
-        return cls(case, index, material, frozenset(text.id for text in inputs.reference), workers)
+        return cls(case, index, material, frozenset(text.id for text in inputs.reference), workers, copies)
 
     @cached_property
     def authors(self) -> tuple[str, ...]:
@@ -61,6 +64,12 @@ class CaseIndex:
     def texts_by(self, author: str) -> Numbers:
         """The numbers of a reference author's texts."""
         return self._reference_by[author]
+
+    @cached_property
+    def own_texts(self) -> Mapping[str, Numbers]:
+        """The numbers of each reference author's texts, without those that repeat another of theirs."""
+        copied = np.array([id_ in self.copies for id_ in self.index.text_ids])
+        return {author: numbers[~copied[numbers]] for author, numbers in self._reference_by.items()}
 
     def part(self, texts: Texts) -> Part:
         """The sentences of these texts, in the order of the index."""

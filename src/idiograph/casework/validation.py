@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from idiograph.casework.case_index import CaseIndex
-from idiograph.casework.comparison_texts import CaseTexts, n_tokens
+from idiograph.casework.comparison_texts import CaseTexts
 from idiograph.casework.findings import finding
 from idiograph.casework.validation_design import (
-    ENOUGH_AUTHORS,
     FEWEST_AUTHORS,
     HALF,
     HALF_K,
@@ -17,6 +16,7 @@ from idiograph.casework.validation_design import (
     ValidationPlan,
     plan_validation,
     problems_of,
+    shortage,
 )
 from idiograph.casework.verification import Finding, Validation, ValidationTrials
 from idiograph.errors import CalibrationError, ProblemError
@@ -44,7 +44,8 @@ class Validated:
 def validate(case_index: CaseIndex, texts: CaseTexts) -> Validated:
     """Makes, scores and judges the problems; what could not be done is said, never skipped in silence."""
     plan = plan_validation(case_index, texts)
-    missing = list(_shortages(case_index, texts, plan))
+    lack = shortage(case_index, texts, plan)
+    missing = [*plan.given_up, *([lack] if lack else [])]
     flags = _red_flags(plan)
     trials: ValidationTrials | None = None
     if len(plan.authors) >= 2:
@@ -80,6 +81,8 @@ def validate(case_index: CaseIndex, texts: CaseTexts) -> Validated:
         red_flags=flags,
         missing=tuple(missing),
         refusal=_refusal(primary, found, len(plan.authors), notes.get(primary)),
+        relaxed=plan.relaxed,
+        left_out=plan.left_out,
     )
     return Validated(validation, learnt)
 
@@ -186,7 +189,7 @@ def _trials(
         sentence_norms=np.array(norms),
         nats={},
     )
-    nats = {key: method.nats(trials) for key, method in case_methods().items() if method.learn is None}
+    nats = {key: method.nats(trials) for key, method in case_methods().items() if method.values is not None}
     return replace(trials, nats=nats)
 
 
@@ -220,25 +223,14 @@ def _red_flags(plan: ValidationPlan) -> tuple[Finding, ...]:
     return tuple(found)
 
 
-def _shortages(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> tuple[str, ...]:
-    """What the reference lacks for a full validation, and what it would take."""
-    said = list(plan.given_up)
-    n, n_q, n_k = len(plan.authors), n_tokens(texts.q), n_tokens(texts.k)
-    if n < ENOUGH_AUTHORS:
-        able = f"{n} of the {len(case_index.authors)} reference authors could take part"
-        take = f"at least two texts each: {n_q:,} tokens for Q and {n_k:,} tokens in other texts for K"
-        said.append(f"{able}. Narrower intervals and wider bounds need {ENOUGH_AUTHORS} authors with {take}.")
-    return tuple(said)
-
-
 def _how(plan: ValidationPlan, trials: ValidationTrials) -> tuple[str, ...]:
     condition = plan.condition
     q, k = trials.n_tokens, trials.k_tokens
-    n_texts = "the same number of texts as in the case" if condition.k_texts else "as many texts as needed"
+    unless = ", unless said otherwise" if plan.relaxed else ""
     across = f", which differ in {condition.across}" if condition.across else ""
     where = "the same text of an author" if plan.one_text else f"different texts of an author{across}"
     return (
-        f"Q and K are consecutive sentences from {where}, each made of {n_texts}.",
+        f"Q and K are consecutive sentences from {where}, each made of as many texts as in the case{unless}.",
         f"Q has {q.min():,} to {q.max():,} tokens, K {k.min():,} to {k.max():,}.",
         f"Each author gives {len(plan.draws)} Q{'s' if len(plan.draws) > 1 else ''} and as many Ks.",
         "The reference of a problem holds all texts of the reference's other authors: never those of its own two "
@@ -266,4 +258,6 @@ def _without_trials(
         missing=tuple(missing),
         refusal=_refusal(case_index.case.primary, {}, len(plan.authors), None)
         or "no problems with known answers could be made of the reference under the conditions of the case",
+        relaxed=plan.relaxed,
+        left_out=plan.left_out,
     )

@@ -34,6 +34,14 @@ class Finding:
     where: tuple[str, ...] = ()  # ids of texts, or the roles q, k, reference
 
 
+@dataclass(frozen=True)
+class AuthorReason:
+    """A reference author, and why they take no part in the validation, or not quite as the case is made."""
+
+    author: str
+    reason: str
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ValidationTrials(ScoredTrials):
     """The validation problems that were run, one place in every array for each."""
@@ -66,6 +74,8 @@ class Validation:
     red_flags: tuple[Finding, ...]
     missing: tuple[str, ...]  # what a full validation lacked, and what it would take
     refusal: str | None  # why no LR may be reported from it: the rest of "… because"
+    relaxed: tuple[AuthorReason, ...] = ()  # whose problems are not made quite as the case is
+    left_out: tuple[AuthorReason, ...] = ()  # everyone of the reference who takes no part
 
 
 @dataclass(frozen=True)

@@ -156,7 +156,7 @@ def _compare(
     to_llrs = {
         key: partial(method.llr, learnt=learnt.get(key))
         for key, method in case_methods().items()
-        if method.learn is None or key in learnt
+        if method.values is not None or key in learnt
     }
     llrs = {key: to_llr(score) for key, to_llr in to_llrs.items()}
     computed = llrs.get(case.primary)

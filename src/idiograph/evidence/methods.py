@@ -23,7 +23,8 @@ OWN = "Idiograph's own, unpublished"
 
 @dataclass(frozen=True, kw_only=True)
 class Method:
-    """One way from scores to LLRs: a formula (`values`, read in `unit`), or what is learnt from trials (`learn`)."""
+    """One way from scores to LLRs: a formula (`values`, read in `unit`), what is learnt from trials (`learn`), or, of
+    a matrix of scores, what the reference says (neither)."""
 
     key: str
     name: str  # as a report calls it
@@ -46,7 +47,7 @@ class Method:
     def nats(self, scores: Scores, *, learnt: Learnt | None = None, unit: str | None = None) -> FloatArray:
         """LLRs in nats, one per score; by what was learnt where the method learns."""
         if self.values is None:
-            assert learnt is not None, f"{self.key} learns from trials first"
+            assert learnt is not None, f"{self.key} learns first"
             return learnt.nats(scores)
         return to_nats(self.values(scores), self._unit(unit))
 
@@ -97,6 +98,19 @@ _IN_BITS = "The result, ΛG, is read in bits: LR = 2^ΛG"
 METHODS: dict[str, Method] = {
     method.key: method
     for method in (
+        Method(
+            key="normalised",
+            name="reference-normalised LR",
+            short="Reference-normalised",
+            formula="ln LR = α + β₁·S(distinct λG) + β₂·S(n-gram cosine), S the S-norm",
+            source=OWN,
+            explained="two scores of Q and K (λG in which each phrase of Q counts once, and how alike the two are in "
+            "their short phrases) are measured by what the same Q gets with the reference authors' writings and the "
+            "reference authors' texts get with the same K; a straight line fitted on the reference authors' own "
+            "comparisons, and held by constants learnt on other corpora, turns them into ln LR. This method is "
+            "Idiograph's own and unpublished",
+            needs=frozenset({"score matrix"}),
+        ),
         Method(
             key="hapax",
             name="Hapax Correction",

@@ -3,7 +3,7 @@
 import importlib.util
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +12,7 @@ from idiograph.errors import CalibrationError, StudyError
 from idiograph.evidence.left_out import Learn, leave_authors_out
 from idiograph.evidence.methods import METHODS
 from idiograph.evidence.trials import FloatArray
+from idiograph.studies.normalising import NormalisedTrials, folds_of, normalised_trials
 from idiograph.studies.settings import Study
 from idiograph.studies.trials import Trial, TrialTable
 
@@ -38,33 +39,47 @@ def add_llrs(study: Study, trials: TrialTable) -> tuple[TrialTable, tuple[Fits, 
     """
     llrs: dict[str, FloatArray] = {}
     fits: list[Fits] = []
+    normalised: NormalisedTrials | None = None
     for key in study.methods:
         method = METHODS[key]
-        if method.learn is None:
+        if method.values is not None:
             llrs[key] = method.nats(trials.scored, unit=study.unit)
-        else:
+        elif method.learn is not None:
             llrs[key], went = _learnt(study, trials, key, method.learn)
             fits += went
+        else:
+            normalised = normalised_trials(trials)
+            llrs[key] = normalised.nats
     for entry in study.own:
         file, _, name = entry.partition(":")
         llrs[name] = _own(load_own(study.folder, file, name), name, trials)
-    return trials.with_llrs(llrs), tuple(fits)
+    if normalised is None:
+        return trials.with_llrs(llrs), tuple(fits)
+    return trials.with_llrs(llrs, normed=normalised.normed, cohorts=normalised.cohorts), tuple(fits)
 
 
 def _learnt(study: Study, trials: TrialTable, key: str, learn: Learn) -> tuple[FloatArray, list[Fits]]:
-    scored, calibration = trials.scored, ~trials.case
+    """By the calibration half, by all other authors' trials, or, where there are folds, by each fold's reference."""
+    scored, halves = trials.scored, trials.column("half")
     llrs = np.full(len(trials), np.nan)
-    went = []
-    for (corpus, condition, run), places in trials.groups():
-        case = places[~calibration[places]]
-        training = None if study.leave_authors_out else scored.take(places[calibration[places]])
+    went: dict[tuple[str, str, int], Fits] = {}
+    for (corpus, condition, run), fold, places in folds_of(trials):
+        case = places[halves[places] == "case"]
+        by_others = study.leave_authors_out and fold < 0
+        training = None if by_others else scored.take(places[halves[places] == "calibration"])
         try:
             found = leave_authors_out(scored.take(case), learn, training=training)
         except CalibrationError as error:
             raise CalibrationError(f"{corpus}, {condition}, run {run}: {error}") from error
         llrs[case] = found.nats
-        went.append(Fits(key, corpus, condition, run, found.n_fits, found.n_perfect, found.n_near))
-    return llrs, went
+        before = went.get((corpus, condition, run), Fits(key, corpus, condition, run, 0, 0, 0))
+        went[corpus, condition, run] = replace(
+            before,
+            n_fits=before.n_fits + found.n_fits,
+            n_perfect=before.n_perfect + found.n_perfect,
+            n_near=before.n_near + found.n_near,
+        )
+    return llrs, list(went.values())
 
 
 def load_own(folder: Path, file: str, name: str) -> OwnMethod:

@@ -223,7 +223,7 @@ def study_from(content: Mapping[str, Any], *, folder: Path, where: str) -> Study
     """The study in a parsed file; `where` names it in messages."""
     content = {"name": folder.resolve().name or "study", **content}
     design = content.get("design")
-    if isinstance(design, Mapping) and design.get("leave_authors_out") is True:
+    if isinstance(design, Mapping) and (design.get("leave_authors_out") is True or design.get("pairs") == "all"):
         content["design"] = {"calibration": 0.0, **design}
     study = read_settings(
         Study,
@@ -297,10 +297,16 @@ def _refuse_contradictions(study: Study) -> None:
             "calibration, or leave_authors_out."
         )
     trained = [method for method in study.methods if METHODS[method].learn is not None]
-    if trained and study.design.calibration == 0 and not study.leave_authors_out:
+    if trained and study.design.calibration == 0 and not study.leave_authors_out and study.design.pairs != "all":
         raise StudyError(
             f"{trained[0]} is trained on calibration authors, but their share is 0. Set a share, set "
             "leave_authors_out, or leave the method out."
+        )
+    matrix = [method for method in study.methods if "score matrix" in METHODS[method].needs]
+    if matrix and study.design.pairs != "all":
+        raise StudyError(
+            f'{matrix[0]} needs the score of every Q with every K. Set pairs = "all" in [design], or leave the method '
+            "out."
         )
     for corpus in study.corpora:
         if corpus.writers is not None and corpus.kind != "problems":
