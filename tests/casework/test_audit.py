@@ -194,7 +194,7 @@ def test_every_kind_of_finding_has_a_remedy_and_a_reason() -> None:
 
 def test_every_finding_of_the_audit_is_tested_here() -> None:
     """Here, or beside the modules that make them; kinds that validation makes are tested with it."""
-    tests = [Path(__file__).with_name(f"test_{name}.py") for name in ("audit", "shared_runs", "repetition")]
+    tests = [Path(__file__).with_name(f"test_{name}.py") for name in ("audit", "shared_runs", "repetition", "language")]
     own = "".join(path.read_text(encoding="utf-8") for path in tests)
     untested = [code for code in CATALOGUE if f'"{code}"' not in own and not code.startswith("validated-")]
     assert not untested

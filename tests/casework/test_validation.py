@@ -76,9 +76,7 @@ def test_too_few_authors_say_what_is_missing_and_what_it_takes(tmp_path: Path) -
     assert validation.refusal is not None
     assert "only 4 reference authors have enough text" in validation.refusal
     n_q = texts.q[0].n_tokens
-    assert any(
-        f"need 20 authors with {n_q} tokens for Q and" in said for said in validation.missing
-    )
+    assert any(f"need 20 authors with {n_q} tokens for Q and" in said for said in validation.missing)
     assert validate(*index_of(write_case(tmp_path / "five", n_authors=5))).validation.refusal is None
 
 

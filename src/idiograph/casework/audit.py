@@ -10,11 +10,13 @@ from functools import cache
 from idiograph.casework import findings as at
 from idiograph.casework.comparison_texts import CaseTexts, Texts, n_tokens, sentences
 from idiograph.casework.findings import finding
+from idiograph.casework.language import language_findings, listed_words
 from idiograph.casework.repetition import repeated_features
 from idiograph.casework.shared_runs import SharedRuns
 from idiograph.casework.verification import Finding, Severity
 from idiograph.casework.wording import percent
 from idiograph.errors import some
+from idiograph.texts.masking.languages import ENGLISH
 from idiograph.texts.masking.word_list import published_list
 from idiograph.texts.text import MaskedText
 
@@ -37,7 +39,7 @@ def audit(texts: CaseTexts, shared: SharedRuns) -> tuple[Finding, ...]:
         *_layouts(texts),
         *_odd_spellings(texts),
         *_unknown_words(texts),
-        *_language(texts),
+        *(_language(texts) if texts.language == ENGLISH else language_findings(texts)),
     ]
     return gravest_first(found)
 
@@ -147,7 +149,7 @@ def _layouts(texts: CaseTexts) -> list[Finding]:
 def _odd_spellings(texts: CaseTexts) -> list[Finding]:
     counts = Counter(token for sentence in sentences(texts.q) for token in sentence)
     hapaxes = [token for token, count in counts.items() if count == 1]
-    elsewhere = _types((*texts.k, *texts.reference)) | _listed()
+    elsewhere = _types((*texts.k, *texts.reference)) | listed_words(texts)
     odd = sorted(token for token in hapaxes if token not in elsewhere)
     if len(odd) < at.ODD_TYPES or len(odd) < at.ODD_SHARE * len(hapaxes):
         return []

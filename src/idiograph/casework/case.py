@@ -15,11 +15,13 @@ from idiograph.settings.reading import check_settings, read_settings
 from idiograph.settings.setting import LARGEST_SEED, changed, setting
 from idiograph.settings.toml import read_toml, relative
 from idiograph.settings.writing import to_toml
+from idiograph.texts.masking.languages import ENGLISH
+from idiograph.texts.masking.options import LANGUAGE, MODEL, WORD_LIST
 from idiograph.texts.reading.options import ReadingOptions
 
 SCHEMA = 1
 PRIMARY = tuple(case_methods())
-MASKINGS = ("posnoise", "frames", "textdistortion", "masked")
+MASKINGS = ("posnoise", "frames", "textdistortion", "list", "masked")
 _EXAMPLE = "the example in docs/casework.md, or let `idiograph verify` write one from its options"
 _SENTENCE: dict[str, Any] = {"must": "a sentence", "allows": lambda text: bool(text.strip())}
 _TEXTS: dict[str, Any] = {"allows": bool}
@@ -38,7 +40,11 @@ class Case:
         "e-mail”. A likelihood ratio means nothing without it.",
         **_SENTENCE,
     )
-    primary: str = setting("hapax", choices=PRIMARY, help="The one method whose value is reported.")
+    primary: str = setting(
+        "",
+        choices=PRIMARY,
+        help="The one method whose value is reported (default: hapax; normalised in languages other than English).",
+    )
     scale: str = setting(
         "enfsi", choices=(*SCALES, NUMBERS_ONLY), help="The verbal scale; numbers means that no words are given."
     )
@@ -84,6 +90,11 @@ class Case:
         table="texts",
         help="How content is masked; masked means that the texts are masked already.",
     )
+    language: str = setting(
+        ENGLISH, **LANGUAGE, table="texts", help="The language of all texts by its code, such as de; never guessed."
+    )
+    model: str | None = setting(None, table="texts", help=MODEL)
+    word_list: Path | None = setting(None, table="texts", help=WORD_LIST)
     recipe: str | None = setting(
         None, table="texts", help="A recipe that prepares all texts, by name or as a TOML file of your own."
     )
@@ -101,6 +112,10 @@ class Case:
     )
 
     def __post_init__(self) -> None:
+        if isinstance(self.primary, str) and not self.primary:
+            # The corrections were made for English.
+            english = not isinstance(self.language, str) or self.language == ENGLISH
+            object.__setattr__(self, "primary", "hapax" if english else "normalised")
         check_settings(self)
         if self.hp.strip() == self.hd.strip():
             raise InputError("hp and hd are the same sentence. The two propositions must exclude each other.")
@@ -132,7 +147,8 @@ def case_digest(case: Case, inputs: Sequence[InputFile]) -> str:
     plain = asdict(case)
     for name in ("questioned", "known", "reference"):
         del plain[name]
-    # The table of metadata and a recipe's file are among the inputs.
+    # The table of metadata, a word list and a recipe's file are among the inputs.
+    plain["word_list"] = None
     plain["recipe"] = None if is_recipe_file(case.recipe) else case.recipe
     plain["reading"] = {name: value for name, value in changed(case.reading).items() if name != "metadata"}
     plain["labels"] = [list(case.questioned), list(case.known)]
