@@ -126,6 +126,16 @@ def test_a_word_list_of_ones_own_is_an_input_and_changes_the_tokens(german: Path
         idiograph.verify(foreign_case(german, "de", masking="masked", word_list=path), quick=True)
 
 
+@pytest.mark.tagger
+def test_steps_of_a_recipe_that_go_by_english_rules_are_said(german: Path) -> None:
+    def limits(recipe: str) -> str:
+        done = idiograph.verify(foreign_case(german, "de", recipe=recipe, primary="hapax"), quick=True)
+        return " ".join(done.comparisons[0].wording.limits)
+
+    assert "These steps of the recipe go by rules made for English: forwarded_text (headings of" in limits("email")
+    assert "rules made for English" not in limits("plain")
+
+
 def test_the_model_that_is_named_is_used(german: Path) -> None:
     with pytest.raises(MaskingError, match=r"de_core_news_lg is not installed"):
         idiograph.verify(foreign_case(german, "de", masking="frames", model="de_core_news_lg"), quick=True)

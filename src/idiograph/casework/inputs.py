@@ -13,6 +13,7 @@ from idiograph.texts.masking.corpus_file import is_masked_corpus, read_masked
 from idiograph.texts.masking.languages import ENGLISH
 from idiograph.texts.masking.mask import mask, masking_settings
 from idiograph.texts.preparing.prepare import Prepared, prepare
+from idiograph.texts.preparing.recipes import find_recipe
 from idiograph.texts.preparing.record import PreparationRecord
 from idiograph.texts.reading.read import read
 from idiograph.texts.text import Corpus, MaskedText, Text
@@ -103,6 +104,8 @@ def read_inputs(case: Case, *, workers: int = 1) -> Inputs:
         done = _prepared(corpus, case, everything)
         corpus, record = done.corpus, done.record
         changes.append(_what_changed(record, case.recipe))
+        if case.language != ENGLISH and (english := find_recipe(case.recipe).english_rules):
+            changes.append(f"These steps of the recipe go by rules made for English: {', '.join(english)}.")
     how: dict[str, Any] = {"language": case.language, "model": case.model, "word_list": case.word_list}
     words = None
     if kind == "masked":

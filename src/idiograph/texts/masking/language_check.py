@@ -7,7 +7,6 @@ text, cannot decide, and then that is said.
 
 import math
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from functools import cache
 from typing import Literal
 
 from idiograph.texts.masking.languages import language_name, listed_languages, stop_words
+from idiograph.texts.words import COMBINING, SIGNS
 
 Verdict = Literal["fits", "other", "in part", "unchecked"]
 
@@ -114,12 +114,8 @@ def _languages_of() -> dict[str, tuple[str, ...]]:
 
 
 def _words(content: str) -> list[str]:
-    return [word.lower() for word in _word().findall(content)]
+    return [word.lower() for word in _WORD.findall(content)]
 
 
-@cache
-def _word() -> re.Pattern[str]:
-    """Runs of letters with the marks that combine with them, as many scripts write vowels; Chinese signs one by one."""
-    marks = "".join(chr(code) for code in range(0x300, 0x1E000) if unicodedata.category(chr(code)) in ("Mn", "Mc"))
-    signs = "\u3400-\u9fff\uf900-\ufaff"
-    return re.compile(rf"[{signs}]|(?:[^\W\d_{signs}]|[{marks}])+")
+# Letters with the marks that combine with them; Chinese signs one by one.
+_WORD = re.compile(rf"[{SIGNS}]|(?:[^\W\d_{SIGNS}]|[{COMBINING}])+")

@@ -10,7 +10,7 @@ from idiograph.provenance import digest, digest_json
 from idiograph.texts.masking.languages import language_name, spacy_version, stop_words
 
 # Halvani & Graner (2021) publish a list for two languages; the files carry language and version in their names.
-_PUBLISHED = {"en": ("En", "2.1"), "de": ("De", "3.0")}
+PUBLISHED = {"en": ("En", "2.1"), "de": ("De", "3.0")}
 _PUBLISHED_NAME = re.compile(r"POSNoise_PatternList_([A-Za-z]{2})_v", re.IGNORECASE)
 
 # spaCy's English tokenizer cuts contractions ("don't" → do, n't), so the list's entries such as "don't" never meet a
@@ -32,7 +32,7 @@ class WordList:
 
 def usual_list(language: str, method: str) -> WordList:
     """The list that is used if none is named: POSNoise's where it has one and the method has a tagger, else spaCy's."""
-    return published_list(language) if language in _PUBLISHED and method != "list" else spacy_list(language)
+    return published_list(language) if language in PUBLISHED and method != "list" else spacy_list(language)
 
 
 def spacy_list(language: str) -> WordList:
@@ -50,7 +50,7 @@ def spacy_list(language: str) -> WordList:
 
 def published_list(language: str) -> WordList:
     """POSNoise's own list, English or German, from the data file of the PyPI package `posnoise`."""
-    letters, version = _PUBLISHED[language]
+    letters, version = PUBLISHED[language]
     # Found without importing: the package imports spaCy, and its data file is all that is wanted.
     package = importlib.util.find_spec("posnoise")
     folders = list(package.submodule_search_locations or []) if package else []
