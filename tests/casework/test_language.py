@@ -9,10 +9,13 @@ import pytest
 import idiograph
 from audited import findings, written
 from idiograph.casework.case import Case, read_case
-from idiograph.casework.language import language_findings, listed_words
+from idiograph.casework.language import by_english_alone, language_findings, listed_words
 from idiograph.casework.replay import replay
 from idiograph.casework.verification import Comparison
 from idiograph.errors import InputError, MaskingError
+from idiograph.evidence.constants import constants_for
+from idiograph.evidence.normalised import Normalisation
+from idiograph.evidence.pulled import Weights
 from idiograph.texts.text import MaskedText
 from made_languages import TABLES, foreign, write_foreign_case
 from made_texts import GERMAN, case_of, case_texts, command, sentences
@@ -54,11 +57,13 @@ def test_a_whole_case_by_a_tagger_is_validated_reported_and_replayed(
     write_foreign_case(tmp_path, language, n_authors=8, tokens=200)
     options = ["--questioned", tmp_path / "q.txt", "--known", f"lee={tmp_path / 'known'}", "--repetitions", 3]
     options += ["--reference", tmp_path / "reference", "--population", "writers of made-up texts"]
-    code = command("verify", *options, "--language", language, "--primary", "hapax", "--out", tmp_path / "case")
+    code = command("verify", *options, "--language", language, "--out", tmp_path / "case")
     result = json.loads((tmp_path / "case" / "result.json").read_text(encoding="utf-8"))
     assert result["settings"]["masking"].startswith(signature)
     assert result["settings"]["language"] == language
+    assert result["primary"] == "normalised"
     assert result["validation"]["n_same"] > 0
+    assert result["reported"] is None or result["normalised"] is not None
     assert code == (result["reported"] is None)
     assert 0 < result["q"]["n_kept"] < result["q"]["n_tokens"]
     codes = {found["code"] for found in result["audit"]}
@@ -96,6 +101,18 @@ def test_a_validation_that_fails_leaves_no_number(german: Path, tmp_path: Path) 
     assert one.refusal is not None
     assert "only 3 reference authors have enough text" in one.refusal
     assert (one.reported, one.llrs, one.anchors) == (None, {}, None)
+
+
+def test_constants_from_english_never_decide_alone(tmp_path: Path) -> None:
+    alone = Normalisation(constants_for(7), None, n_authors=7, n_same=7, n_different=42)
+    german = case_of(tmp_path, language="de")
+    said = by_english_alone(german, alone)
+    assert said is not None
+    assert "only 7 reference authors could take part, fewer than the 8 that a fit takes" in said
+    assert by_english_alone(german, replace(alone, fitted=Weights(-1.0, (0.5, 0.7)))) is None
+    assert by_english_alone(german, None) is None
+    assert by_english_alone(replace(german, primary="hapax"), alone) is None
+    assert by_english_alone(case_of(tmp_path, primary="normalised"), alone) is None
 
 
 @pytest.mark.tagger

@@ -80,9 +80,9 @@ class CaseIndex:
         kept = [own for author, own in self._reference_by.items() if author not in without]
         return self.index.take(self.material.sentences(np.concatenate([*kept, np.empty(0, np.int64)])))
 
-    def score(self, problems: Sequence[Problem]) -> list[Score]:
+    def score(self, problems: Sequence[Problem], **changed: int) -> list[Score]:
         """Scores of problems around the case, with its settings; each draws by the case's seed and its own id."""
-        return self._scores(problems, [problem_seed(self.case.seed, problem.id) for problem in problems])
+        return self._scores(problems, [problem_seed(self.case.seed, problem.id) for problem in problems], **changed)
 
     def score_case(self, *problems: Problem, seeds: Sequence[int] | None = None, **changed: int) -> list[Score]:
         """Scores of the case itself: the plain seed, so that `idiograph.score` gives the same digits."""

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from idiograph.casework.case import Case
 from idiograph.casework.comparison_texts import CaseTexts, Texts, kept_tokens, n_tokens
 from idiograph.casework.findings import finding
 from idiograph.casework.wording import percent
 from idiograph.errors import MaskingError, some
+from idiograph.evidence.normalised import LEAST_TO_FIT, Normalisation
 from idiograph.texts.masking.language_check import LanguageCheck, check_language
 from idiograph.texts.masking.languages import ENGLISH, language_name
 from idiograph.texts.masking.word_list import usual_list
@@ -70,6 +72,19 @@ def without_validation(language: str) -> str | None:
     )
 
 
+def by_english_alone(case: Case, normalisation: Normalisation | None) -> str | None:
+    """Why the reference-normalised LR is not reported where the constants alone would make it; to follow "because"."""
+    if case.language == ENGLISH or case.primary != "normalised" or normalisation is None:
+        return None
+    if normalisation.fitted is not None:
+        return None
+    return (
+        f"the texts are in {language_name(case.language)} and only {normalisation.n_authors} reference authors could "
+        f"take part, fewer than the {LEAST_TO_FIT} that a fit takes: constants learnt on English corpora would decide "
+        "alone"
+    )
+
+
 def in_language(comparison: "Comparison", language: str) -> "Comparison":
     """The comparison; in another language than English with its limits, and without any LR where it was refused."""
     if language == ENGLISH:
@@ -78,7 +93,7 @@ def in_language(comparison: "Comparison", language: str) -> "Comparison":
     comparison = replace(comparison, wording=replace(wording, limits=(*wording.limits, _limits(language))))
     if comparison.reported is not None:
         return comparison
-    return replace(comparison, llrs={}, as_strong=None, anchors=None, sensitivity=None)
+    return replace(comparison, llrs={}, normalised=None, as_strong=None, anchors=None, sensitivity=None)
 
 
 def _limits(language: str) -> str:

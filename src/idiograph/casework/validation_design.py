@@ -5,8 +5,9 @@ step, each step said: first the field (work, topic, date) in which Q and K diffe
 then the rule that Q and K are different texts.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from math import isqrt
 
 import numpy as np
 
@@ -16,7 +17,6 @@ from idiograph.casework.taking_part import Sample, draw_samples, relaxed_terms, 
 from idiograph.casework.verification import AuthorReason
 from idiograph.studies.drawing import Condition
 from idiograph.studies.material import Material, author_rng
-from idiograph.texts.problem import Problem
 
 # Below five authors a Cllr is hardly more than an anecdote; from twenty on nothing is given up to have more.
 FEWEST_AUTHORS, ENOUGH_AUTHORS = 5, 20
@@ -24,35 +24,13 @@ FEWEST_AUTHORS, ENOUGH_AUTHORS = 5, 20
 _KEPT = 0.6
 # About a minute of one core: tokens that the models of all problems read together.
 _BUDGET = 400_000_000
-_MOST_PROBLEMS = 1_500
+_MOST_PROBLEMS = 1_600
 _MOST_DRAWS = 5
 HALF_K = "In the validation problems K is half as long as in the case."
 HALF = "In the validation problems Q and K are half as long as in the case."
 ONE_TEXT = "In the validation problems Q and K of an author come from the same text."
 _NOT_DRAWN = "could take part, and is not among those drawn to limit the computing time"
 _SAME_TRIALS = 60  # as many same-author trials are aimed at where authors are few
-
-
-@dataclass(frozen=True)
-class ValidationProblem:
-    """One validation problem with its answer; its texts are put together when it is scored."""
-
-    id: str
-    q: Sample
-    k: Sample
-
-    @property
-    def same_author(self) -> bool:
-        return self.q.author == self.k.author
-
-    def problem(self, case_index: CaseIndex) -> Problem:
-        """The problem itself: neither of its authors is in its reference, nor is any text of the case."""
-        return Problem(
-            q=case_index.index.take(self.q.q),
-            k=case_index.index.take(self.k.k),
-            reference=case_index.reference(self.q.author, self.k.author),
-            id=self.id,
-        )
 
 
 @dataclass(frozen=True)
@@ -102,7 +80,7 @@ def plan_validation(case_index: CaseIndex, texts: CaseTexts) -> ValidationPlan:
     able = {sample.author for sample in best.draws[0]}
     best = _affordable_part(case_index, best)
     taking_part = best.draws[0]
-    n_draws = 1 if best.one_text else min(_MOST_DRAWS, max(1, _SAME_TRIALS // max(1, len(taking_part))))
+    n_draws = _n_draws(case_index, best)
     more = [_samples(case_index, best.condition, one_text=False, draw=draw) for draw in range(1, n_draws)]
     kept = {sample.author for sample in taking_part}
     redrawn = [tuple(sample for sample in samples if sample.author in kept) for samples in more]
@@ -141,37 +119,25 @@ def _affordable(case_index: CaseIndex, plan: ValidationPlan) -> int:
 
 
 def _affordable_part(case_index: CaseIndex, plan: ValidationPlan) -> ValidationPlan:
-    """The plan with no more authors than can each have a same-author problem and two others in the time there is."""
-    samples, most = plan.draws[0], max(ENOUGH_AUTHORS, _affordable(case_index, plan) // 3)
+    """The plan with no more authors than can all meet each other in the time there is."""
+    samples, most = plan.draws[0], max(ENOUGH_AUTHORS, isqrt(_affordable(case_index, plan)))
     if len(samples) <= most:
         return plan
-    chosen = _shuffled(case_index, samples)[:most]
+    seed = case_index.case.seed
+    shuffled = sorted(samples, key=lambda one: (author_rng(seed, "pair", one.author).random(), one.author))
     said = (
         f"Of the {len(samples)} authors who could take part, {most} were drawn at random to limit the computing time."
     )
-    kept = tuple(sorted(chosen, key=lambda one: one.author))
+    kept = tuple(sorted(shuffled[:most], key=lambda one: one.author))
     return replace(plan, draws=(kept,), given_up=(*plan.given_up, said))
 
 
-def _shuffled(case_index: CaseIndex, samples: Sequence[Sample]) -> list[Sample]:
-    """In an order that the seed and the authors' names alone decide."""
-    return sorted(samples, key=lambda one: (author_rng(case_index.case.seed, "pair", one.author).random(), one.author))
-
-
-def problems_of(case_index: CaseIndex, plan: ValidationPlan) -> tuple[ValidationProblem, ...]:
-    """Every author's Q against their own K, and against the K of as many others as time allows."""
-    # Two others at least: fewer would leave a class of the trials to chance.
-    n_others = max(2, _affordable(case_index, plan) // max(1, len(plan.draws) * len(plan.authors)) - 1)
-    made = []
-    for draw, samples in enumerate(plan.draws):
-        order = _shuffled(case_index, samples)
-        for place, mine in enumerate(order):
-            others = [order[(place + step) % len(order)] for step in range(1, len(order))]
-            others = [other for other in others if _may_meet(case_index.material, plan.condition, mine, other)]
-            for other in (mine, *others[:n_others]):
-                id_ = f"validation/{draw}/{plan.condition.name}/{other.author}/{mine.author}"
-                made.append(ValidationProblem(id_, q=mine, k=other))
-    return tuple(made)
+def _n_draws(case_index: CaseIndex, plan: ValidationPlan) -> int:
+    """How often each author's texts are divided anew: the more often the fewer authors there are."""
+    n = max(1, len(plan.draws[0]))
+    if plan.one_text:
+        return 1
+    return max(1, min(_MOST_DRAWS, _SAME_TRIALS // n, _affordable(case_index, plan) // (n * n)))
 
 
 _Relaxed = tuple[Condition, bool, tuple[str, ...]]
@@ -242,7 +208,7 @@ def _why_not(case_index: CaseIndex, author: str, plan: ValidationPlan) -> str:
     return why_not(case_index.material, own, plan.condition, one_text=plan.one_text, n_copies=n_copies)
 
 
-def _may_meet(material: Material, condition: Condition, mine: Sample, other: Sample) -> bool:
+def may_meet(material: Material, condition: Condition, mine: Sample, other: Sample) -> bool:
     """Whether one author's Q and another's K differ in the field as the same-author problems do."""
     if condition.across is None:
         return True

@@ -13,6 +13,7 @@ from idiograph.casework.case import Case
 from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.misleading import Misleading
+from idiograph.evidence.normalised import Normalisation, Normalised
 from idiograph.evidence.performance import Performance
 from idiograph.evidence.scores import Counts, NameArray, ScoredTrials
 from idiograph.evidence.trials import FloatArray, Trials
@@ -225,6 +226,7 @@ class Comparison:
     score: Score  # λG with the evidence of every token; what it is made of is nowhere else
     llrs: Mapping[str, LLR]  # by method; one that learns only where validation allowed a fit
     primary: str
+    normalised: tuple[Normalised, Normalisation] | None  # what the reference-normalised LR is made of
     reported: LLR | None  # the primary LLR after bounds; None when refused
     refusal: str | None  # "No likelihood ratio is reported because …"
     outside: tuple[str, ...]  # in which respects the case lies outside what was validated

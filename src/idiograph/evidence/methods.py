@@ -5,9 +5,11 @@ A new method is one more entry: studies, tables, figures, cases, their reports a
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from idiograph.evidence.calibration import Calibrator, Separation, calibrate, separation
+from idiograph.evidence.comparators.table import COMPARATORS
 from idiograph.evidence.corrections import hapax_values, raw_values, sentence_values, square_root_values
 from idiograph.evidence.left_out import Learn, Learnt
 from idiograph.evidence.llr import LLR, from_nats, to_nats
@@ -15,7 +17,7 @@ from idiograph.evidence.scores import ScoredTrials, ScoreLike, Scores
 from idiograph.evidence.trials import FloatArray
 
 Formula = Callable[[Scores], FloatArray]
-Need = Literal["token evidence", "training set", "score matrix"]
+Need = Literal["token evidence", "training set", "score matrix", "comparator"]
 
 PAPER = "Barlow, Nini & Manino 2026"
 OWN = "Idiograph's own, unpublished"
@@ -91,6 +93,27 @@ def calibrated(training: ScoredTrials, *, score: Formula = raw_values) -> Calibr
 def calibrated_as_glm(training: ScoredTrials, *, score: Formula = raw_values) -> CalibratedScore:
     """Logistic regression of a score as far as R's glm goes."""
     return CalibratedScore(score, calibrate(training.trials(score(training)), mode="glm"))
+
+
+def named(key: str) -> Formula:
+    """A score that is not λG, by its name."""
+    return lambda scores: scores.scores[key]
+
+
+def calibrated_score(key: str, name: str, source: str) -> Method:
+    """The method that calibrates another score than λG by logistic regression."""
+    return Method(
+        key=key,
+        name=f"{name}, calibrated",
+        short=name,
+        formula="ln LR = α + β·score",
+        source=source,
+        explained="a straight line is fitted to this method's scores of problems whose answer is known; it turns the "
+        "score, which is not a likelihood ratio, into ln LR",
+        learn=partial(calibrated, score=named(key)),
+        needs=frozenset({"training set", "comparator"}),
+        in_case=False,
+    )
 
 
 _IN_BITS = "The result, ΛG, is read in bits: LR = 2^ΛG"
@@ -176,6 +199,18 @@ METHODS: dict[str, Method] = {
             source="for comparison with published figures",
             explained="a straight line is fitted as far as R's glm goes",
             learn=calibrated_as_glm,
+            needs=frozenset({"training set"}),
+            in_case=False,
+        ),
+        *(calibrated_score(one.key, one.name, one.source) for one in COMPARATORS.values()),
+        Method(
+            key="fusion",
+            name="fusion of several scores",
+            short="Fusion",
+            formula="ln LR = α + Σ β_k·score_k, pulled towards the reference-normalised LR",
+            source=OWN,
+            explained="several scores are joined by logistic regression on problems whose answer is known, held by "
+            "the constants of the reference-normalised LR",
             needs=frozenset({"training set"}),
             in_case=False,
         ),

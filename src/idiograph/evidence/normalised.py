@@ -113,7 +113,7 @@ def normalise_draws(
             different_weights=each[~is_same],
         )
     normalisation = Normalisation(constants, fitted, n, n * len(draws), (n * n - n) * len(draws))
-    return normalisation, [_judged(matrices, trials, reference, weights, normalisation) for matrices in draws]
+    return normalisation, [judge(matrices, trials, reference, normalisation, weights) for matrices in draws]
 
 
 def over_draws(found: Sequence[Normalised], normalisation: Normalisation) -> Normalised:
@@ -139,13 +139,14 @@ def features(
     return np.stack([s_norms(matrix, trials, reference=reference, weights=weights) for matrix in matrices], axis=1)
 
 
-def _judged(
+def judge(
     matrices: Sequence[FloatArray],
     trials: Sequence[tuple[int, int]],
     reference: Sequence[int],
-    weights: Sequence[float] | None,
     normalisation: Normalisation,
+    weights: Sequence[float] | None = None,
 ) -> list[Normalised]:
+    """Each trial (b, a) by what the reference says; of the matrices its own row and column are enough."""
     usual = {
         (name, side): _usual(turned, reference)
         for name, matrix in zip(normalisation.constants.scores, matrices, strict=True)
@@ -174,7 +175,9 @@ def _llrs(normed: Sequence[float], normalisation: Normalisation) -> tuple[LLR, L
 
 
 def _usual(scores: FloatArray, reference: Sequence[int]) -> tuple[float, float]:
-    """The least and the largest mean of the reference's own rows."""
+    """The least and the largest mean of the reference's own rows; no limit where these were not scored."""
+    if not np.isfinite(scores[np.ix_(list(reference), list(reference))]).all():
+        return -np.inf, np.inf
     means = [mean(scores[i, [j for j in reference if j != i]]) for i in reference]
     return min(means), max(means)
 

@@ -32,15 +32,20 @@ def make_folds(authors: Sequence[str], design: Design, *, where: str) -> tuple[F
             f"{where}: {len(chosen)} authors take part, and folds that can judge each other need at least "
             f"{FEWEST_AUTHORS}. Add authors or shorten the lengths."
         )
-    n_folds = max(FEWEST_FOLDS, round(len(chosen) / design.fold))
     folds = []
-    for number in range(n_folds):
-        left_out = tuple(sorted(chosen[number::n_folds]))
+    parts = in_parts(chosen, design.fold)
+    for number, left_out in enumerate(parts):
         others = [author for author in chosen if author not in left_out]
         # From another place for each fold, so that no author is in all references.
-        start = number * len(others) // n_folds
+        start = number * len(others) // len(parts)
         folds.append(Fold(left_out, tuple(sorted([*others[start:], *others[:start]][: design.cohort]))))
     return tuple(folds)
+
+
+def in_parts(authors: Sequence[str], size: int) -> list[tuple[str, ...]]:
+    """The authors, who come in random order, in parts of about this size, but at least three."""
+    n_parts = max(FEWEST_FOLDS, round(len(authors) / size))
+    return [tuple(sorted(authors[number::n_parts])) for number in range(n_parts)]
 
 
 def roles(fold: Fold) -> Iterator[tuple[str, str, Half]]:

@@ -25,7 +25,7 @@ class NormalisedTrials:
     nats: FloatArray
     normed: dict[str, FloatArray]
     cohorts: list[str | None]  # digest of the names of the reference authors
-    fits: list[Normalisation]
+    fit_of: dict[int, Normalisation]  # by the place of a fold's first trial
 
 
 def folds_of(trials: TrialTable) -> Iterator[tuple[tuple[str, str, int], int, Places]]:
@@ -51,7 +51,7 @@ def normalised_trials(
     nats = np.full(len(trials), np.nan)
     normed = {name: np.full(len(trials), np.nan) for name in scores}
     cohorts: list[str | None] = [None] * len(trials)
-    fits = []
+    fit_of: dict[int, Normalisation] = {}
     for (corpus, condition, run), fold, places in folds_of(trials):
         authors = sorted({*k_authors[places].tolist(), *q_authors[places].tolist()})
         number = {author: place for place, author in enumerate(authors)}
@@ -75,11 +75,11 @@ def normalised_trials(
             )
         except CalibrationError as error:
             raise CalibrationError(f"{corpus}, {condition}, run {run}, fold {fold + 1}: {error}") from error
-        fits.append(fit)
+        fit_of[int(places[0])] = fit
         cohort = digest_json([authors[place] for place in reference])
         for at, one in zip(judged, found, strict=True):
             place = int(places[at])
             nats[place], cohorts[place] = one.llr.nats, cohort
             for name, value in zip(scores, one.normed, strict=True):
                 normed[name][place] = value
-    return NormalisedTrials(nats, normed, cohorts, fits)
+    return NormalisedTrials(nats, normed, cohorts, fit_of)
