@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.output.document import Document, HeatMap, Paragraph, Piece, Run
+from idiograph.output.document import Document, HeatMap, Paragraph, Piece, Run, all_visible
 from idiograph.output.report import scripts
 from idiograph.output.report.docx import docx as docx_of
 from idiograph.output.report.html import html as html_of
@@ -68,3 +68,11 @@ def test_a_heat_map_from_right_to_left_says_so() -> None:
             assert ("<w:bidi/>" in archive.read("word/document.xml").decode()) == leftward
     assert '<p dir="auto"><span class="h1">أعرف' in html_of(document(ARABIC))
     assert pdf_of(document(ARABIC)) != pdf_of(document(GREEK))
+
+
+def test_words_from_right_to_left_turn_no_number_round() -> None:
+    runs = (Run("ها هو", "strong"), Run(" +6.00; 4 × in Q"))
+    shown = all_visible(Paragraph(runs))
+    assert [run.text for run in shown.runs] == ["\u2068ها هو\u2069", " +6.00; 4 × in Q"]
+    # Within the marks nothing that acts is left.
+    assert all_visible(Run("ها\u202eهو")).text == "\u2068ها⟨U+202E⟩هو\u2069"
