@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from idiograph.casework.case import Case
+from idiograph.casework.plan_request import PlanRequest
 from idiograph.errors import IdiographError
 from idiograph.grammar.settings import LambdaGSettings
 from idiograph.settings.reading import read_settings, settings_from_options
@@ -40,6 +41,7 @@ KINDS: dict[type, tuple[dict[str, Any], dict[str, Any]]] = {
     ),
     Study: ({"name": "a", "corpora": [CORPUS]}, {"conditions": ()}),
     Recipe: ({}, {}),
+    PlanRequest: ({"known": "500"}, {}),
     **{step.settings: ({}, {}) for step in STEPS.values()},
 }
 WRONG: dict[str, Any] = {

@@ -72,6 +72,8 @@ def test_a_whole_case_by_a_tagger_is_validated_reported_and_replayed(
     page = (tmp_path / "case" / "report.html").read_text(encoding="utf-8")
     assert f"in {name} they are unvalidated" in page
     assert "learnt on English corpora" in page
+    if result["reported"] is not None:
+        assert f"the corrections are unvalidated in {name}." in result["sensitivity"]["sentence"]
     if language == "de":
         assert replay(tmp_path / "case" / "manifest.json").agrees
 

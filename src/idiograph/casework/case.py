@@ -112,13 +112,17 @@ class Case:
     )
 
     def __post_init__(self) -> None:
-        if isinstance(self.primary, str) and not self.primary:
-            # The corrections were made for English.
-            english = not isinstance(self.language, str) or self.language == ENGLISH
-            object.__setattr__(self, "primary", "hapax" if english else "normalised")
+        fill_primary(self)
         check_settings(self)
         if self.hp.strip() == self.hd.strip():
             raise InputError("hp and hd are the same sentence. The two propositions must exclude each other.")
+
+
+def fill_primary(settings: Any) -> None:
+    """Fills in the method that a case reports where none is named: in English a correction, which was made for it."""
+    if isinstance(settings.primary, str) and not settings.primary:
+        english = not isinstance(settings.language, str) or settings.language == ENGLISH
+        object.__setattr__(settings, "primary", "hapax" if english else "normalised")
 
 
 def as_case(case: Case | Path | str) -> Case:

@@ -92,7 +92,10 @@ def in_language(comparison: "Comparison", language: str) -> "Comparison":
     wording = comparison.wording
     comparison = replace(comparison, wording=replace(wording, limits=(*wording.limits, _limits(language))))
     if comparison.reported is not None:
-        return comparison
+        rests_on = comparison.sensitivity
+        said = f" Of the methods, the corrections are unvalidated in {language_name(language)}."
+        marked = rests_on and replace(rests_on, sentence=rests_on.sentence + said)
+        return replace(comparison, sensitivity=marked)
     return replace(comparison, llrs={}, normalised=None, as_strong=None, anchors=None, sensitivity=None)
 
 
