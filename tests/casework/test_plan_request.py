@@ -1,5 +1,8 @@
 """What is asked of a plan is checked like every other settings type."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from idiograph.casework.case import Case

@@ -226,6 +226,7 @@ def _compare(
             verbal=reported.verbal(case.scale) if reported and validation else None,
             removed=_removed(inputs, texts),
             validated=_validated(validation),
+            performance=validation.performance if validation else {},
         ),
     )
 

@@ -7,7 +7,19 @@ from typing import Any
 
 import typst
 
-from idiograph.output.document import SHORT, Block, Box, Document, HeatMap, Paragraph, Picture, Piece, Run, all_visible
+from idiograph.output.document import (
+    Block,
+    Box,
+    Document,
+    Form,
+    HeatMap,
+    Paragraph,
+    Picture,
+    Piece,
+    Run,
+    Table,
+    all_visible,
+)
 from idiograph.output.report.scripts import foreign_letters, missing_sentence, runs_right_to_left, without_font
 
 
@@ -31,11 +43,11 @@ def pdf(document: Document) -> bytes:
 
 def _plain(document: Document) -> dict[str, Any]:
     named = {field.name: getattr(document, field.name) for field in dataclasses.fields(document)}
-    return named | {"short": SHORT, "blocks": [_block(block) for block in document.blocks]}
+    return named | {"blocks": [_block(block) for block in document.blocks]}
 
 
 def _block(block: Block) -> dict[str, Any]:
-    kind = {"kind_of_block": type(block).__name__}
+    kind: dict[str, Any] = {"kind_of_block": type(block).__name__}
     if isinstance(block, Picture):
         plot = block.plot
         return kind | {
@@ -49,6 +61,10 @@ def _block(block: Block) -> dict[str, Any]:
         lines = [_merged(line) for line in paper.lines]
         leftward = runs_right_to_left("".join(text for line in lines for _, text in line))
         return kind | {"caption": paper.caption, "masked": paper.masked, "lines": lines, "leftward": leftward}
+    if isinstance(block, Table):
+        kind |= {"short": block.is_short}
+    if isinstance(block, Form):
+        kind |= {"lines": block.lines}
     return kind | dataclasses.asdict(block)
 
 
