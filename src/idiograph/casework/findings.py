@@ -251,8 +251,24 @@ CATALOGUE: dict[str, FindingKind] = {
         f"{percent(FOREIGN_SHARE)} of all)",
         "English texts of five registers had 33 to 70 %, texts in other languages below 10 %; tagger, word list and "
         "corrections are made and published for English",
-        "Leave out texts in other languages. If all texts are, the corrections are not validated and no value should "
-        "be reported.",
+        "Leave out texts in other languages. If all texts are in one other language, state it (language under "
+        "[texts]): they are then masked by its rules, and a value is reported only if its own validation passes.",
+    ),
+    "other-language": FindingKind(
+        "texts in another language",
+        ("amber", "red"),
+        "in a case whose language is not English, a text has more function words of another language than of the "
+        f"stated one, beyond chance (red), or so has a fifth of its stretches of {STRETCH} words (amber)",
+        "masking cuts and keeps words by the rules of the stated language; spaCy's lists of function words tell 72 "
+        "languages apart by about 50 words, except near twins such as Malay and Indonesian",
+        "State the language that the texts are in, or leave out those in another one.",
+    ),
+    "language-unchecked": FindingKind(
+        "language not checked",
+        ("note",),
+        "a text has fewer than 50 words, or the language's list of function words has fewer than 50",
+        "so few words cannot tell one language from another",
+        "Make sure that these texts are in the stated language.",
     ),
     "validated-within-one-text": FindingKind(
         "validation within one text",

@@ -32,6 +32,8 @@ _MASKING = {
     "of the sentence.",
     "textdistortion": "Every word outside a published list of function words is replaced by an asterisk. Punctuation "
     "and function words remain.",
+    "list": "Every word outside a list of function words of the language is replaced by an asterisk, and so are "
+    "numbers and symbols. Punctuation and function words remain.",
     "masked": "The texts came already masked, that is, with the words that tell what a text is about replaced by "
     "signs, and were taken as they are.",
 }
