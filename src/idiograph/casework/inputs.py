@@ -13,6 +13,7 @@ from idiograph.texts.masking.corpus_file import is_masked_corpus, read_masked
 from idiograph.texts.masking.mask import mask
 from idiograph.texts.preparing.prepare import Prepared, prepare
 from idiograph.texts.preparing.record import PreparationRecord
+from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.read import read
 from idiograph.texts.text import Corpus, MaskedText, Text
 
@@ -60,10 +61,7 @@ def read_inputs(case: Case, *, workers: int = 1) -> Inputs:
     changes: list[str] = []
 
     def reading(role: str, path: Path, **named: Any) -> _Read:
-        options = case.reading
-        if named:  # Q and K are the user's word; only the reference's authors are to be found
-            usual = {"author": None, "author_from": "auto", "pattern": None, "author_column": None}
-            options = replace(options, **{**usual, **named})
+        options = role_options(case.reading, **named)
         if path.is_file() and is_masked_corpus(path):
             files[role, path.name] = InputFile.of(path, role=role)
             masked_texts = (replace(text, id=f"{role}/{text.id}") for text in read_masked(path))
@@ -114,6 +112,15 @@ def read_inputs(case: Case, *, workers: int = 1) -> Inputs:
         masking=next(iter(by_id.values())).masking,
         changes=tuple(changes),
     )
+
+
+def role_options(options: ReadingOptions, **named: Any) -> ReadingOptions:
+    """How the texts of a role are read, its author `named` by the user; without, as the options say."""
+    if not named:
+        return options
+    # Q and K are the user's word; only the reference's authors are to be found.
+    usual = {"author": None, "author_from": "auto", "pattern": None, "author_column": None}
+    return replace(options, **{**usual, **named})
 
 
 def _refuse_unfit_reference(case: Case, texts: tuple[Any, ...]) -> None:
