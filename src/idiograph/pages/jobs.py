@@ -38,6 +38,7 @@ class Job:
     warnings: list[str] = field(default_factory=list)
     result: Any = None
     error: str = ""
+    unwanted: bool = False  # the user said stop
     process: asyncio.subprocess.Process | None = None
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     over: asyncio.Event = field(default_factory=asyncio.Event)
@@ -103,6 +104,7 @@ class Jobs:
             job.end("stopped", words.STOPPED)
             return
         assert job.process.stdin is not None
+        job.unwanted = True
         job.process.stdin.close()
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(job.over.wait(), _GRACE)
@@ -152,6 +154,8 @@ class Jobs:
         except OSError as error:
             job.end("failed", str(error))
             return
+        if job.ended:  # stopped while the process was being made
+            _kill(process)
         job.tell()
         assert process.stdout is not None
         said: dict[str, Any] = {}
@@ -164,10 +168,12 @@ class Jobs:
             job.tell()
         await process.wait()
         _kill(process)  # helpers of a process that crashed
+        if job.ended:
+            return
         if "result" in said:
             job.result = said["result"]
             job.end("done")
-        elif said.get("stopped"):
+        elif said.get("stopped") or job.unwanted:
             job.end("stopped", words.STOPPED)
         else:
             job.end("failed", said.get("error", words.CRASHED))

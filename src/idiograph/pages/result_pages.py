@@ -25,7 +25,8 @@ from idiograph.pages.site import Site, posted, see_other, site_of, wants_json
 
 TOKENS = 1_200  # tokens on one page of the heat map
 _TITLE = re.compile(rb"<title[^>]*>(.*?)</title>", re.DOTALL)
-_SHOWN = {".html": "text/html; charset=utf-8", ".pdf": "application/pdf", ".svg": "image/svg+xml", ".png": "image/png"}
+# Shown by the browser; everything else is kept as a file. Browsers show no PDF that is cut off from their pages.
+_SHOWN = {".html": "text/html; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png"}
 
 
 async def result(request: Request) -> Response:

@@ -21,7 +21,8 @@ from idiograph.pages import words
 from idiograph.progress import Event, listening
 
 _OFTEN = 0.2  # seconds between two lines about one stage
-_GRACE = 20.0  # seconds for an interrupted piece of work to end by itself
+_GRACE = 5.0  # seconds for an interrupted piece of work to end by itself
+_TRIES = 4  # a compiler can swallow an interrupt
 
 
 @dataclass
@@ -49,10 +50,12 @@ def main() -> int:
     teller = _Teller(os.fdopen(os.dup(1), "w", encoding="utf-8"))
     os.dup2(2, 1)
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    threading.Thread(target=_stop_with_the_server, daemon=True).start()
+    begun = threading.Event()
+    threading.Thread(target=_stop_with_the_server, args=(teller, begun), daemon=True).start()
     warnings.showwarning = lambda message, *_, **__: teller.say(warning=str(message))
     try:
         work = _works()[sys.argv[1]]
+        begun.set()
         with listening(teller.progress):
             result = work(**json.loads(sys.argv[2]))
         teller.say(result=result)
@@ -75,16 +78,20 @@ def _works() -> dict[str, Callable[..., Any]]:
     return works.WORKS
 
 
-def _stop_with_the_server() -> None:
+def _stop_with_the_server(teller: _Teller, begun: threading.Event) -> None:
     while os.read(0, 1024):
         pass
-    if sys.platform == "win32":
-        import _thread
+    if not begun.is_set():  # nothing is at stake, and an interrupt can get lost while modules are loaded
+        teller.say(stopped=True)
+        os._exit(1)
+    for _ in range(_TRIES):
+        if sys.platform == "win32":
+            import _thread
 
-        _thread.interrupt_main()
-    else:
-        os.killpg(os.getpgrp(), signal.SIGINT)  # helpers too, as a terminal does
-    time.sleep(_GRACE)
+            _thread.interrupt_main()
+        else:
+            os.killpg(os.getpgrp(), signal.SIGINT)  # helpers too, as a terminal does
+        time.sleep(_GRACE)
     os._exit(1)
 
 
