@@ -75,15 +75,25 @@ class Browser:
     def click(self, said: str) -> None:
         """Clicks the link, button or heading of a fold that says this."""
         path = f"//*[self::a or self::button or self::summary][normalize-space()='{said}']"
-        element = self.wait(lambda: self.driver.find_element(By.XPATH, path), said)
-        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element)
-        element.click()
+
+        def clicked() -> bool:
+            element = self.driver.find_element(By.XPATH, path)
+            self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
+            element.click()
+            return True
+
+        self.wait(clicked, said)
 
     def type(self, label: str, text: str) -> None:
         """Types into the field with this label."""
-        field = self.labelled(label)
-        field.clear()
-        field.send_keys(text)
+
+        def typed() -> bool:
+            field = self.labelled(label)
+            field.clear()
+            field.send_keys(text)
+            return bool(field.get_property("value") == text)
+
+        self.wait(typed, label)
 
     def labelled(self, label: str) -> WebElement:
         path = f"//label[starts-with(normalize-space(), '{label}')]"
@@ -93,13 +103,15 @@ class Browser:
     def drop(self, css: str, *paths: Path) -> None:
         """Drops real files or folders onto a place of the page."""
         place = self.find(css)
-        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", place)
+        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", place)
         box = self.driver.execute_script(
             "const b = arguments[0].getBoundingClientRect(); return [b.x + b.width / 2, b.y + 12]", place
         )
         data = {"items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1}
         for kind in ("dragEnter", "dragOver", "drop"):
-            self.driver.execute_cdp_cmd("Input.dispatchDragEvent", {"type": kind, "x": box[0], "y": box[1], "data": data})
+            self.driver.execute_cdp_cmd(
+                "Input.dispatchDragEvent", {"type": kind, "x": box[0], "y": box[1], "data": data}
+            )
 
     def wait(self, question: Any, what: str) -> Any:
         def asked(_: Any) -> Any:

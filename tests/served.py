@@ -87,7 +87,9 @@ class Client:
         answer = self.post(path, fields, Accept="application/json")
         return json.loads(answer.body)
 
-    def upload(self, path: str, fields: Mapping[str, str], files: Iterable[tuple[str, bytes]], **headers: str) -> Answer:
+    def upload(
+        self, path: str, fields: Mapping[str, str], files: Iterable[tuple[str, bytes]], **headers: str
+    ) -> Answer:
         body, kind = multipart({"form_token": self.token, **fields}, files)
         own = {"Origin": self.origin, "Sec-Fetch-Site": "same-origin", "Content-Type": kind}
         return self.request("POST", path, body, {**own, **headers})
@@ -106,7 +108,9 @@ class Client:
 def multipart(fields: Mapping[str, str], files: Iterable[tuple[str, bytes]]) -> tuple[bytes, str]:
     """A form with files, and its content type."""
     mark = uuid.uuid4().hex
-    parts = [f'--{mark}\r\nContent-Disposition: form-data; name="{k}"\r\n\r\n{v}\r\n'.encode() for k, v in fields.items()]
+    parts = [
+        f'--{mark}\r\nContent-Disposition: form-data; name="{k}"\r\n\r\n{v}\r\n'.encode() for k, v in fields.items()
+    ]
     for name, content in files:
         head = f'--{mark}\r\nContent-Disposition: form-data; name="files"; filename="'.encode()
         parts.append(head + name.encode("utf-8", "surrogateescape") + b'"\r\nContent-Type: text/plain\r\n\r\n')
@@ -208,7 +212,16 @@ def same_on_the_command_line(case: Path, out: Path, *options: str) -> dict[str, 
     settings = read_case(case / "case.toml")
     out.mkdir(parents=True)
     (out / "case.toml").write_text(written(settings, folder=out), encoding="utf-8")
-    command = [sys.executable, "-m", "idiograph", "verify", str(out / "case.toml"), "--out", str(out / "filed"), *options]
+    command = [
+        sys.executable,
+        "-m",
+        "idiograph",
+        "verify",
+        str(out / "case.toml"),
+        "--out",
+        str(out / "filed"),
+        *options,
+    ]
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ})
     assert done.returncode in (0, 1), done.stderr
     found: dict[str, Any] = json.loads((out / "filed" / "result.json").read_text(encoding="utf-8"))

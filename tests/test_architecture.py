@@ -63,6 +63,18 @@ def test_imports_point_one_way() -> None:
     assert not wrong
 
 
+def test_the_pages_and_the_command_line_meet_in_one_command() -> None:
+    doors = [
+        module
+        for module, tree in TREES.items()
+        if layer(module) == "cli" and any(other.startswith("idiograph.pages") for other in imported(tree))
+    ]
+    assert doors == ["idiograph.cli.pages"]
+    assert not [
+        module for module, tree in TREES.items() if layer(module) == "pages" and "idiograph.cli" in str(imported(tree))
+    ]
+
+
 def test_no_modules_import_each_other_in_a_circle() -> None:
     left = {module: imported(tree) & set(TREES) for module, tree in TREES.items()}
     while free := [module for module, others in left.items() if not others & set(left)]:

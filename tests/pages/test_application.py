@@ -31,7 +31,9 @@ def test_no_change_is_made_without_the_token_of_the_form(client: Client, path: s
     assert "Forged" not in client.get("/").said
 
 
-@pytest.mark.parametrize("path", ["/nothing", "/case/none", "/case/none/texts", "/case/none/nothing", "/job/none", "/static/x"])
+@pytest.mark.parametrize(
+    "path", ["/nothing", "/case/none", "/case/none/texts", "/case/none/nothing", "/job/none", "/static/x"]
+)
 def test_what_is_not_there_is_said_in_a_sentence(client: Client, path: str) -> None:
     answer = client.get(path)
     assert answer.status == 404
@@ -40,7 +42,9 @@ def test_what_is_not_there_is_said_in_a_sentence(client: Client, path: str) -> N
 
 
 def test_a_script_gets_a_mistake_as_plain_data(client: Client) -> None:
-    assert client.script("/cases", {"title": " "}) == {"error": "Give the case a title: it becomes the name of its folder."}
+    assert client.script("/cases", {"title": " "}) == {
+        "error": "Give the case a title: it becomes the name of its folder."
+    }
 
 
 def test_static_files_are_the_three_that_the_pages_need(client: Client) -> None:

@@ -56,7 +56,9 @@ def test_no_field_takes_a_path() -> None:
 
 
 def test_fields_hold_what_the_file_holds() -> None:
-    found = fields(draft(order=7, on=True, names=["a", "b"], methods={"use": ["b"]}, inner={"name": "Lee"}, title="<b>"))
+    found = fields(
+        draft(order=7, on=True, names=["a", "b"], methods={"use": ["b"]}, inner={"name": "Lee"}, title="<b>")
+    )
     assert {name: field.value for name, field in found.items() if field.value} == {
         "title": "<b>", "order": "7", "on": "true", "names": "a\nb", "methods.use": "b", "inner.name": "Lee",
     }  # fmt: skip

@@ -12,7 +12,13 @@ FOREIGN = "http://evil.example"
 
 
 def test_a_name_that_was_made_to_point_here_gets_nothing(server: Server, client: Client) -> None:
-    for host in ("evil.example", f"evil.example:{client.port}", "127.0.0.1", "127.0.0.1:1", f"127.0.0.1:{client.port}."):
+    for host in (
+        "evil.example",
+        f"evil.example:{client.port}",
+        "127.0.0.1",
+        "127.0.0.1:1",
+        f"127.0.0.1:{client.port}.",
+    ):
         # As after DNS rebinding: cookie, origin and fetch metadata all agree with the foreign name.
         headers = {"Host": host, "Origin": f"http://{host}", "Sec-Fetch-Site": "same-origin", "Cookie": client.cookie}
         answer = client.request("GET", "/", headers=headers)
@@ -121,5 +127,10 @@ def test_every_answer_forbids_what_the_pages_do_not_need(client: Client) -> None
 
 
 def test_a_web_socket_is_not_opened(client: Client) -> None:
-    headers = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Key": "eA==", "Sec-WebSocket-Version": "13"}
+    headers = {
+        "Upgrade": "websocket",
+        "Connection": "Upgrade",
+        "Sec-WebSocket-Key": "eA==",
+        "Sec-WebSocket-Version": "13",
+    }
     assert client.request("GET", "/", headers=headers).status != 101

@@ -59,8 +59,11 @@ def test_the_folders_of_an_uploaded_file_are_checked_one_by_one() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["../q.txt", "a/../../q.txt", "a//q.txt", "a/./q.txt", "a\\..\\q.txt", "/etc/passwd", "\\\\host\\q", "C:\\q.txt",
-             "C:q.txt", "a/nul/q.txt", "/".join("a" * (DEEPEST + 1))],
+    "name",
+    [
+        "../q.txt", "a/../../q.txt", "a//q.txt", "a/./q.txt", "a\\..\\q.txt", "/etc/passwd", "\\\\host\\q",
+        "C:\\q.txt", "C:q.txt", "a/nul/q.txt", "/".join("a" * (DEEPEST + 1)),
+    ],
 )  # fmt: skip
 def test_a_path_that_leads_elsewhere_is_refused(name: str) -> None:
     with pytest.raises(InputError):
@@ -76,7 +79,14 @@ def test_what_is_read_is_looked_up_and_never_followed_out_of_the_folder(tmp_path
     (inside / "link").symlink_to(outside)
     (inside / "case" / "link.txt").symlink_to(outside / "secret.txt")
     assert existing(inside, ["case", "q.txt"]).read_text() == "q"
-    for parts in (["link", "secret.txt"], ["case", "link.txt"], ["..", "outside", "secret.txt"], [""], ["."], ["case", ".."]):
+    for parts in (
+        ["link", "secret.txt"],
+        ["case", "link.txt"],
+        ["..", "outside", "secret.txt"],
+        [""],
+        ["."],
+        ["case", ".."],
+    ):
         with pytest.raises(NotThere, match="There is no"):
             existing(inside, parts)
     assert [path.name for path in folders(inside)] == ["case"]

@@ -125,7 +125,9 @@ def test_one_folder_around_everything_is_taken_off_unless_it_is_an_author(tmp_pa
 def test_a_huge_upload_is_refused_before_it_is_read(server: Server, client: Client) -> None:
     """The server of the tests takes files of 1 MB and requests of 5 MB."""
     client.post("/cases", {"title": "Huge"})
-    body, kind = multipart({"form_token": client.token, "part": "reference", "name": ""}, [("big.txt", b"x" * 1_100_000)])
+    body, kind = multipart(
+        {"form_token": client.token, "part": "reference", "name": ""}, [("big.txt", b"x" * 1_100_000)]
+    )
     headers = {"Origin": client.origin, "Content-Type": kind}
     answer = client.request("POST", "/case/huge/upload", body, headers)
     assert (answer.status, "has more than 1.0 MB" in answer.said) == (413, True)

@@ -1,5 +1,4 @@
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -11,13 +10,23 @@ from made_texts import write_case
 def worker(kind: str, options: dict[str, object]) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "idiograph.pages.worker", kind, json.dumps(options)]
     return subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     )
 
 
 def test_only_json_comes_out_and_the_last_line_is_the_result(tmp_path: Path) -> None:
     write_case(tmp_path)
-    options = {"roles": [{"path": str(tmp_path / "known"), "named": {}}], "options": {}, "masked": True, "folder": str(tmp_path)}
+    options = {
+        "roles": [{"path": str(tmp_path / "known"), "named": {}}],
+        "options": {},
+        "masked": True,
+        "folder": str(tmp_path),
+    }
     process = worker("look", options)
     assert process.stdout is not None
     lines = [json.loads(line) for line in process.stdout]  # while its standard input stays open
@@ -45,7 +54,8 @@ def test_a_mistake_and_a_fault_end_with_a_sentence(tmp_path: Path) -> None:
 def test_it_ends_when_the_server_is_gone_even_if_interrupts_were_ignored(tmp_path: Path) -> None:
     write_case(tmp_path)
     (tmp_path / "case.toml").write_text(
-        'schema = 1\npopulation = "p"\n[questioned]\nQ1 = "q.txt"\n[known]\nlee = "known"\n[inputs]\nreference = "reference"\n'
+        'schema = 1\npopulation = "p"\n[questioned]\nQ1 = "q.txt"\n[known]\nlee = "known"\n'
+        '[inputs]\nreference = "reference"\n'
         '[texts]\nmasking = "masked"\n'
     )
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as a shell does for what runs in the background
@@ -67,4 +77,3 @@ def test_it_ends_when_the_server_is_gone_even_if_interrupts_were_ignored(tmp_pat
     process.stdout.close()
     outcomes = [json.loads(line)["event"] for line in (tmp_path / "runs.jsonl").read_text().splitlines()]
     assert outcomes == ["started", "interrupted"]
-    assert os.listdir(tmp_path / "reference")

@@ -6,7 +6,6 @@ from importlib import resources
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -21,8 +20,8 @@ from idiograph.pages.uploads import TooMuch
 _STATIC = {"app.css": "text/css", "app.js": "text/javascript", "icon.svg": "image/svg+xml"}
 
 
-def application(site: Site) -> Starlette:
-    """The pages of a site, guarded."""
+def application(site: Site) -> Guard:
+    """The pages of a site, guarded; also what goes wrong inside passes the guard on its way out."""
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -32,15 +31,15 @@ def application(site: Site) -> Starlette:
     found = Starlette(
         routes=_routes(),
         lifespan=lifespan,
-        middleware=[Middleware(Guard, door=site.door)],
         exception_handlers={
             IdiographError: _mistake,
             PermissionError: _mistake,
             HTTPException: _no_page,
+            Exception: _fault,
         },
     )
     found.state.site = site
-    return found
+    return Guard(found, site.door)
 
 
 def _routes() -> list[Route]:
@@ -109,3 +108,11 @@ async def _mistake(request: Request, error: Exception) -> Response:
 async def _no_page(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 404
     return site_of(request).page(request, "message.html", status, message=words.NO_PAGE)
+
+
+async def _fault(request: Request, error: Exception) -> Response:
+    """A fault of ours; its traceback goes to the terminal."""
+    said = words.BUG.format(type(error).__name__)
+    if wants_json(request):
+        return JSONResponse({"error": said}, 500)
+    return site_of(request).page(request, "message.html", 500, message=said)

@@ -18,7 +18,7 @@ RESULTS = "results"
 
 
 @dataclass(frozen=True)
-class Shown:
+class ListedCase:
     """A case or a study as a list shows it."""
 
     name: str
@@ -39,17 +39,17 @@ class Shown:
         return self.runs > 0
 
 
-def shown_cases(root: Path, at_work: dict[str, str]) -> list[Shown]:
+def shown_cases(root: Path, at_work: dict[str, str]) -> list[ListedCase]:
     """Every case of the folder; `at_work` names those that wait or run, with their state."""
     return [shown_case(folder, at_work.get(folder.name)) for folder in _holding(root, CASE.file)]
 
 
-def shown_studies(root: Path, at_work: dict[str, str]) -> list[Shown]:
+def shown_studies(root: Path, at_work: dict[str, str]) -> list[ListedCase]:
     """Every study of the folder."""
     return [_shown_study(folder, at_work.get(folder.name)) for folder in _holding(root, STUDY.file)]
 
 
-def shown_case(folder: Path, at_work: str | None) -> Shown:
+def shown_case(folder: Path, at_work: str | None) -> ListedCase:
     """A case with its last run."""
     draft = read_draft(folder)
     filed = filed_runs(folder)
@@ -63,7 +63,7 @@ def shown_case(folder: Path, at_work: str | None) -> Shown:
         if filed:
             result = read_result(run_folder(folder, filed[-1]))
             findings = tuple(finding(one) for one in comparisons(result))
-    return Shown(
+    return ListedCase(
         name=folder.name,
         title=str(draft.held(("title",)) or folder.name),
         state=at_work or state,
@@ -80,10 +80,10 @@ def finding(comparison: dict[str, Any]) -> str:
     return f"{names}: {comparison.get('conclusion') or comparison.get('refusal')}"
 
 
-def _shown_study(folder: Path, at_work: str | None) -> Shown:
+def _shown_study(folder: Path, at_work: str | None) -> ListedCase:
     draft = read_draft(folder, STUDY)
     done = (folder / RESULTS / "index.html").is_file()
-    return Shown(
+    return ListedCase(
         name=folder.name,
         title=str(draft.held(("name",)) or folder.name),
         state=at_work or ("reported" if done else "draft"),

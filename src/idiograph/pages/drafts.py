@@ -173,7 +173,7 @@ def rename_role(folder: Path, keys: Keys, name: str) -> Draft:
 def _role_folder(folder: Path, keys: Keys) -> Keys:
     """The folders for the texts of a role; a candidate's name need not be a possible name of a folder."""
     *tables, name = keys
-    if tables[0] not in ("questioned", "known"):
+    if not tables or tables[0] not in ("questioned", "known"):
         return (name,)
     taken = [path.name for path in folders(folder / TEXTS / tables[0])]
     # A label such as Q1 stays as it is where it can.

@@ -154,7 +154,7 @@ class Jobs:
         except OSError as error:
             job.end("failed", str(error))
             return
-        if job.ended:  # stopped while the process was being made
+        if job.over.is_set():  # stopped while the process was being made
             _kill(process)
         job.tell()
         assert process.stdout is not None
@@ -168,7 +168,7 @@ class Jobs:
             job.tell()
         await process.wait()
         _kill(process)  # helpers of a process that crashed
-        if job.ended:
+        if job.over.is_set():
             return
         if "result" in said:
             job.result = said["result"]

@@ -13,6 +13,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any, TextIO
 
@@ -34,7 +35,7 @@ class _Teller:
     one_at_a_time: threading.Lock = field(default_factory=threading.Lock)
 
     def say(self, **said: Any) -> None:
-        with self.one_at_a_time:
+        with self.one_at_a_time, suppress(OSError):  # the server may be gone
             print(json.dumps(said), file=self.stream, flush=True)
 
     def progress(self, event: Event) -> None:
