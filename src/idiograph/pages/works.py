@@ -169,8 +169,11 @@ def _places(one: StrongNgram) -> dict[str, Any]:
     lines: dict[str, list[dict[str, str]]] = {"k": [], "reference": []}
     for line in one.lines:
         if line.role in lines and len(lines[line.role]) < _LINES:
-            said = {"text": line.text_id, "before": line.before[-_AROUND:], "match": line.match}
-            lines[line.role].append({**said, "after": line.after[:_AROUND]})
+            before, after = line.before[-_AROUND:], line.after[:_AROUND]
+            # Masked tokens come without the blanks between them.
+            before += " " if before[-1:].isalnum() and line.match[:1].isalnum() else ""
+            after = (" " if after[:1].isalnum() and line.match[-1:].isalnum() else "") + after
+            lines[line.role].append({"text": line.text_id, "before": before, "match": line.match, "after": after})
     return {"n_k": one.n_k, "n_reference": one.n_reference, "n_q": one.n_q, **lines}
 
 
