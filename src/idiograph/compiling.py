@@ -26,7 +26,8 @@ config: Any = numba_config  # its settings are made at run time
 _SOURCES = (
     "compiling", "elementary",
     "grammar/drawing", "grammar/kneser_ney", "grammar/numbering", "grammar/stream",
-    "evidence/half_samples", "evidence/kernels", "evidence/weighted_cosine", "evidence/comparators/kernels",
+    "evidence/half_samples", "evidence/kernels", "evidence/s_norm", "evidence/weighted_cosine",
+    "evidence/comparators/kernels",
 )  # fmt: skip
 _ready: set[Callable[..., Any]] = set()  # kernels that have run in this process
 _said: set[str] = set()

@@ -10,18 +10,15 @@ import pytest
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.comparison_texts import CaseTexts
 from idiograph.casework.inputs import read_inputs
-from idiograph.casework.validation_design import ValidationPlan, ValidationProblem, plan_validation, problems_of
+from idiograph.casework.validation_design import ValidationPlan, may_meet, plan_validation, shortage
 from indexed import index_of
 from made_texts import authors, sentences, write_case, write_text
 
 
 @pytest.fixture(scope="module")
-def made(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> tuple[CaseIndex, CaseTexts, ValidationPlan, tuple[ValidationProblem, ...]]:
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[CaseIndex, CaseTexts, ValidationPlan]:
     case_index, texts = index_of(write_case(tmp_path_factory.mktemp("case"), n_authors=6))
-    plan = plan_validation(case_index, texts)
-    return case_index, texts, plan, problems_of(case_index, plan)
+    return case_index, texts, plan_validation(case_index, texts)
 
 
 def text_ids(case_index: CaseIndex, numbers: np.ndarray) -> set[str]:
@@ -29,53 +26,26 @@ def text_ids(case_index: CaseIndex, numbers: np.ndarray) -> set[str]:
     return {case_index.index.text_ids[int(case_index.index.sentence_text[number])] for number in numbers}
 
 
-def test_no_problem_holds_case_text_or_its_own_authors_in_its_reference(
-    made: tuple[CaseIndex, CaseTexts, ValidationPlan, tuple[ValidationProblem, ...]],
-) -> None:
-    case_index, texts, _, problems = made
-    of_case = {text.id for text in (*texts.q, *texts.k)}
-    author_of = {text.id: text.author for text in texts.reference}
-    assert len(problems) >= 6 * 6
-    for one in problems:
-        problem = one.problem(case_index)
-        q, k, reference = (
-            text_ids(case_index, side.sentence_numbers)  # type: ignore[attr-defined]
-            for side in (problem.q, problem.k, problem.reference)
-        )
-        assert not of_case & (q | k | reference)
-        assert {author_of[id_] for id_ in q} == {one.q.author}
-        assert {author_of[id_] for id_ in k} == {one.k.author}
-        # Everybody else, whole, and neither of the two.
-        assert reference == {id_ for id_, author in author_of.items() if author not in (one.q.author, one.k.author)}
-        assert not q & k
-
-
-def test_problems_are_made_as_the_case_is(
-    made: tuple[CaseIndex, CaseTexts, ValidationPlan, tuple[ValidationProblem, ...]],
-) -> None:
-    case_index, texts, plan, problems = made
+def test_problems_are_made_as_the_case_is(made: tuple[CaseIndex, CaseTexts, ValidationPlan]) -> None:
+    case_index, texts, plan = made
     n_q, n_k = texts.q[0].n_tokens, sum(text.n_tokens for text in texts.k)
     assert plan.given_up == ()
     longest = int(case_index.index.sentence_lengths.max())
-    for one in problems:
-        q, k = case_index.index.take(one.q.q), case_index.index.take(one.k.k)
+    of_case = {text.id for text in (*texts.q, *texts.k)}
+    author_of = {text.id: text.author for text in texts.reference}
+    assert len(plan.draws) > 1  # few authors give more than one Q each
+    for one in (sample for samples in plan.draws for sample in samples):
+        q, k = case_index.index.take(one.q), case_index.index.take(one.k)
         assert n_q <= q.n_tokens < n_q + longest
         assert n_k <= k.n_tokens < n_k + 2 * longest  # a last sentence in each of two texts
         assert (len(q.text_ids), len(k.text_ids)) == (1, 2)
+        assert not of_case & {*q.text_ids, *k.text_ids}
+        assert not {*q.text_ids} & {*k.text_ids}
+        assert {author_of[id_] for id_ in (*q.text_ids, *k.text_ids)} == {one.author}
         for side in (q, k):
             for id_ in side.text_ids:
                 own = [n for n in side.sentence_numbers if text_ids(case_index, np.array([n])) == {id_}]
                 assert np.all(np.diff(own) == 1)  # in a row
-
-
-def test_every_author_meets_himself_and_others(
-    made: tuple[CaseIndex, CaseTexts, ValidationPlan, tuple[ValidationProblem, ...]],
-) -> None:
-    _, _, plan, problems = made
-    pairs = {(one.q.author, one.k.author) for one in problems}
-    assert pairs == {(a, b) for a in authors(6) for b in authors(6)}
-    assert len({one.id for one in problems}) == len(problems)
-    assert len(plan.draws) > 1  # few authors give more than one Q each
 
 
 def jsonl_case(folder: Path, *, works: int) -> Path:
@@ -107,9 +77,13 @@ def test_q_and_k_come_from_different_works_where_the_texts_say_so(tmp_path: Path
     plan = plan_validation(case_index, texts)
     assert plan.condition.across == "work"
     work_of = {text.id: text.metadata["work"] for text in texts.reference}
-    for one in problems_of(case_index, plan):
-        q, k = ({work_of[id_] for id_ in text_ids(case_index, side)} for side in (one.q.q, one.k.k))
+    samples = plan.draws[0]
+    for one in samples:
+        q, k = ({work_of[id_] for id_ in text_ids(case_index, side)} for side in (one.q, one.k))
         assert not q & k
+        assert may_meet(case_index.material, plan.condition, one, one)
+    # A Q and a K of one work may not meet.
+    assert not may_meet(case_index.material, plan.condition, samples[0], replace(samples[1], k=samples[0].q))
 
 
 def test_one_work_an_author_is_given_up_in_words(tmp_path: Path) -> None:
@@ -129,8 +103,45 @@ def test_fewer_texts_than_the_case_has_are_said(tmp_path: Path) -> None:
     case_index, texts = index_of(tmp_path)
     plan = plan_validation(case_index, texts)
     assert plan.given_up == (
-        "In the validation problems Q and K consist of as many texts as needed, not of 1 and 2 as in the case.",
+        "The validation problems of all authors have as many texts as it takes, not 1 for Q and 2 for K as in the "
+        "case.",
     )
+    assert [one.author for one in plan.relaxed] == authors(6)
+    assert plan.left_out == ()
+
+
+def test_whoever_takes_no_part_is_named_with_the_reason(tmp_path: Path) -> None:
+    write_case(tmp_path, n_authors=7)
+    for number in (1, 2):
+        (tmp_path / "reference" / "author02" / f"{number}.txt").unlink()
+    case_index, texts = index_of(tmp_path)
+    plan = plan_validation(case_index, texts)
+    assert [(one.author, one.reason) for one in plan.left_out] == [
+        ("author02", "only one text, and Q and K must come from different texts")
+    ]
+    assert set(plan.authors) | {"author02"} == set(authors(7))
+
+
+def test_what_it_would_take_is_true(tmp_path: Path) -> None:
+    """Authors that are given just what the sentence asks for take part, until nothing is lacking."""
+    write_case(tmp_path, n_authors=6)
+    case_index, texts = index_of(tmp_path)
+    n_q, n_k = texts.q[0].n_tokens, sum(text.n_tokens for text in texts.k)
+    lack = shortage(case_index, texts, plan_validation(case_index, texts))
+    assert lack == (
+        "6 of the 6 reference authors could take part. Narrower intervals and wider bounds need 20 authors with "
+        f"{n_q:,} tokens for Q and {n_k:,} tokens in other texts for K, in as many texts as it takes; a tenth less is "
+        "enough."
+    )
+    for number in range(14):
+        made = sentences(f"new{number}", tokens=n_q + n_k + 40, seed=1)
+        pieces = [made[start : start + 12] for start in range(0, len(made), 12)]
+        for place, piece in enumerate(pieces):
+            write_text(tmp_path / "reference" / f"new{number}" / f"{place}.txt", piece)
+    case_index, texts = index_of(tmp_path)
+    plan = plan_validation(case_index, texts)
+    assert len(plan.authors) == 20
+    assert shortage(case_index, texts, plan) is None
 
 
 def test_more_authors_than_there_is_time_for_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,10 +150,11 @@ def test_more_authors_than_there_is_time_for_are_drawn(tmp_path: Path, monkeypat
     monkeypatch.setattr("idiograph.casework.validation_design._BUDGET", 1)
     plan = plan_validation(case_index, texts)
     assert len(plan.authors) == 20
+    assert len(plan.left_out) == 4
+    assert {one.reason for one in plan.left_out} == {
+        "could take part, and is not among those drawn to limit the computing time"
+    }
     assert (
         "Of the 24 authors who could take part, 20 were drawn at random to limit the computing time." in plan.given_up
     )
-    problems = problems_of(case_index, plan)
-    for draw in range(len(plan.draws)):
-        own = [one for one in problems if one.id.startswith(f"validation/{draw}/")]
-        assert len(own) == 20 * 3  # each against himself and two others
+    assert len(plan.draws) == 1

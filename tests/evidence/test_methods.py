@@ -2,12 +2,13 @@
 
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from idiograph import hapax, sentence, square_root
+from idiograph import COMPARATORS, hapax, sentence, square_root
 from idiograph.evidence.calibration import Calibrator
 from idiograph.evidence.llr import NATS_PER
 from idiograph.evidence.methods import METHODS, calibrated, case_methods, method_table, short_name
@@ -26,8 +27,9 @@ def test_every_method_has_all_that_a_reader_needs(key: str) -> None:
     assert one.key == key
     assert all((one.name, one.short, one.source, one.explained))
     assert one.unit in NATS_PER
-    assert (one.values is None) != (one.learn is None)
-    assert ("training set" in one.needs) == (one.learn is not None)
+    # Two methods are no function of one score: the study and the case make them of many.
+    assert (one.values is None) != (one.learn is None) or key in ("normalised", "fusion")
+    assert ("training set" in one.needs) == (one.learn is not None or key == "fusion")
 
 
 def test_llrs_by_hand() -> None:
@@ -47,7 +49,7 @@ def test_a_unit_that_was_inferred_can_be_changed_and_no_other() -> None:
     changed = {
         key: one.nats(Scores.of(SCORE), unit="nats")[0] != one.nats(Scores.of(SCORE))[0]
         for key, one in METHODS.items()
-        if one.learn is None
+        if one.values is not None
     }
     assert changed == {"hapax": True, "square_root": True, "sentence": False, "raw": False}
     assert METHODS["hapax"].llr(SCORE, unit="bans").log10 == pytest.approx(4)
@@ -85,7 +87,7 @@ def test_another_score_is_calibrated_in_the_same_way() -> None:
 
 
 def test_a_case_computes_what_may_be_reported() -> None:
-    assert tuple(case_methods()) == ("hapax", "square_root", "sentence", "logistic")
+    assert tuple(case_methods()) == ("normalised", "hapax", "square_root", "sentence", "logistic")
 
 
 def test_a_function_of_ones_own_keeps_its_name() -> None:
@@ -97,3 +99,16 @@ def test_the_documentation_prints_the_table_as_it_is() -> None:
     printed = re.search(r"<!-- methods:begin -->\n(.*?)<!-- methods:end -->", page, re.S)
     assert printed is not None
     assert printed.group(1).strip() == method_table().strip()
+
+
+def test_a_comparator_is_calibrated_by_its_own_score_and_is_no_method_of_a_case() -> None:
+    trials = scored(**OVERLAPPING)
+    trials = replace(trials, scores={"delta": -2 * trials.lambda_g, "ppm": trials.lambda_g})
+    learnt = {key: METHODS[key].learn for key in COMPARATORS}
+    assert set(learnt) == {"delta", "ngram_tracing", "impostors", "general_impostors", "tfidf", "ppm"}
+    assert not set(learnt) & set(case_methods())
+    assert learnt["delta"] is not None
+    assert learnt["ppm"] is not None
+    found = learnt["delta"](trials).nats(trials)
+    assert found == pytest.approx(learnt["ppm"](trials).nats(trials))
+    assert all("not a likelihood ratio" in METHODS[key].explained for key in COMPARATORS)

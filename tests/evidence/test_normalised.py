@@ -1,14 +1,12 @@
 """The reference-normalised LR: S-norm by hand, the whole against the oracle, and what it refuses."""
 
-from math import sqrt
-
 import numpy as np
 import pytest
 
 import normalised_oracle as oracle
 from idiograph import CalibrationError
 from idiograph.evidence.constants import Constants, constants_for
-from idiograph.evidence.normalised import LEAST_TO_FIT, normalise, s_norm, standardised
+from idiograph.evidence.normalised import LEAST_TO_FIT, normalise, normalise_draws, over_draws
 from idiograph.evidence.pulled import Weights
 
 ONE_SCORE = Constants(("made up",), 10, Weights(-1.0, (0.5,)), "by hand", "0" * 64)
@@ -21,26 +19,6 @@ def made(n, seed=0, n_scores=2):
         rng.normal(0, 1, (n, n)) + rng.normal(0, 3, (n, 1)) + rng.normal(0, 3, (1, n)) + 2 * np.eye(n)
         for _ in range(n_scores)
     ]
-
-
-def test_s_norm_by_hand():
-    # Row of Q_4: 1, 2, 3, 6 (mean 3, sd sqrt(14/3)); column of K_4: 2, 2, 4, 4 (mean 3, sd sqrt(4/3)); x is 5.
-    scores = np.zeros((5, 5))
-    scores[4, :4], scores[:4, 4], scores[4, 4] = [1, 2, 3, 6], [2, 2, 4, 4], 5
-    assert s_norm(scores, 4, 4, range(4)) == pytest.approx((2 / sqrt(14 / 3) + 2 / sqrt(4 / 3)) / 2, rel=1e-15)
-
-
-def test_a_shift_of_q_is_taken_out_against_the_ks_and_one_of_k_against_the_qs():
-    (scores,) = made(9, n_scores=1)
-    shifted = scores.copy()
-    shifted[8, :8] += 100
-    shifted[:8, 8] -= 50
-    shifted[8, 8] += 100
-    row = standardised(shifted[8, 8], shifted[8, :8].tolist())
-    assert row == pytest.approx(standardised(scores[8, 8], scores[8, :8].tolist()), rel=1e-12)
-    shifted[8, 8] = scores[8, 8] - 50
-    column = standardised(shifted[8, 8], shifted[:8, 8].tolist())
-    assert column == pytest.approx(standardised(scores[8, 8], scores[:8, 8].tolist()), rel=1e-12)
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -107,4 +85,35 @@ def test_what_is_refused():
         normalise(odd, reference=range(8), trials=[(8, 8)])
     with pytest.raises(CalibrationError, match="All scores of the cohort are the same"):
         normalise([np.eye(9)], reference=range(8), trials=[(8, 8)], constants=ONE_SCORE)
-    assert standardised(2.0, [2.0, 2.0, 2.0]) == 0.0
+
+
+def test_several_draws_are_calibrated_on_together_and_a_trial_is_their_mean():
+    one, other = made(12, 6), made(12, 7)
+    normalisation, found = normalise_draws([one, other], reference=range(11), trials=[(11, 11)])
+    assert (normalisation.n_same, normalisation.n_different) == (22, 220)
+    trial = over_draws([draw[0] for draw in found], normalisation)
+    singles = [normalise(m, reference=range(11), trials=[(11, 11)])[1][0] for m in (one, other)]
+    assert trial.normed == pytest.approx([(x + y) / 2 for x, y in zip(*(s.normed for s in singles), strict=True)])
+    weights = normalisation.weights
+    nats = weights.alpha + sum(beta * x for beta, x in zip(weights.betas, trial.normed, strict=True))
+    assert trial.llr.nats == pytest.approx(nats, rel=1e-12)
+    # The same draw twice says no more than once.
+    twice = normalise_draws([one, one], reference=range(11), trials=[(11, 11)])[1]
+    assert twice[0][0].llr.nats == pytest.approx(singles[0].llr.nats, rel=1e-3)
+
+
+def test_an_author_who_counts_twice_counts_as_if_he_were_there_twice():
+    matrices = made(12, 8)
+    weights = [2.0, *[1.0] * 10]
+    found = normalise_draws([matrices], reference=range(11), trials=[(11, 11)], weights=weights)[1][0][0]
+    # By hand: the row and the column of the trial with author 0 twice.
+    for matrix, normed in zip(matrices, found.normed, strict=True):
+        x, halves = matrix[11, 11], []
+        for values in (matrix[11, :11], matrix[:11, 11]):
+            listed = np.array([values[0], *values])
+            halves.append((x - listed.mean()) / listed.std(ddof=1))
+        assert normed == pytest.approx(sum(halves) / 2, rel=1e-12)
+    plain = normalise(matrices, reference=range(11), trials=[(11, 11)])[1][0]
+    assert found.llr.nats != plain.llr.nats
+    ones = normalise_draws([matrices], reference=range(11), trials=[(11, 11)], weights=[1.0] * 11)[1][0][0]
+    assert ones == plain

@@ -72,3 +72,15 @@ def test_bad_trials_are_refused():
         fit_pulled(same=good, different=np.array([[0.0, 1.0], [0.0, 2.0]]), towards=CONSTANTS)
     with pytest.raises(CalibrationError, match="tau is 0"):
         fit_pulled(same=good, different=good, towards=CONSTANTS, tau=0)
+
+
+def test_a_trial_that_counts_twice_is_as_good_as_two():
+    rng = np.random.default_rng(2)
+    same, different = rng.normal(1.5, 1, (6, 1)), rng.normal(-0.5, 1, (9, 1))
+    weights = np.array([2.0, *[1.0] * 5])
+    # The spread that the pull is measured in is that of the trials, however often they count.
+    found = fit_pulled(same=same, different=different, towards=Weights(0.0, (0.0,)), tau=1e-6, same_weights=weights)
+    twice = fit_pulled(
+        same=np.concatenate([same[:1], same]), different=different, towards=Weights(0.0, (0.0,)), tau=1e-6
+    )
+    assert [found.alpha, *found.betas] == pytest.approx([twice.alpha, *twice.betas], rel=1e-3)

@@ -95,7 +95,7 @@ def test_the_same_bytes_come_from_a_cluster_that_loses_a_worker(
             sys.executable, "-c",
             "import sys, time, os, signal, pathlib\n"
             "parts = pathlib.Path(sys.argv[1])\n"
-            "while len(list(parts.glob('0*.parquet'))) < 3: time.sleep(0.005)\n"
+            "while len(list(parts.glob('[0-9a-f]*.parquet'))) < 3: time.sleep(0.005)\n"
             f"os.kill({workers[0].pid}, signal.SIGKILL)\n",
             str(there / "parts"),
         ]

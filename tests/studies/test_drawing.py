@@ -75,3 +75,25 @@ def test_too_little_text_is_none() -> None:
     long = Condition(drawing="random", q_tokens=9_000, k_tokens=9_000)
     assert divide(MATERIAL, TEXTS, long, np.random.default_rng(1)) is None
     assert draw(MATERIAL, TEXTS, long, "q", np.random.default_rng(1)) is None
+
+
+def test_a_contiguous_q_is_one_text_where_one_is_long_enough_and_else_as_few_whole_texts_as_it_takes() -> None:
+    lengths = MATERIAL.text_tokens[TEXTS]
+    short = Condition(drawing="contiguous", q_tokens=int(lengths.max()) - 1, k_tokens=60)
+    long = Condition(drawing="contiguous", q_tokens=int(lengths.max()) + 5, k_tokens=60)
+    for condition, n_texts in ((short, 1), (long, 2)):
+        divided = divide(MATERIAL, TEXTS, condition, np.random.default_rng(4))
+        assert divided is not None
+        q, k = divided
+        assert len(q) == n_texts
+        assert not set(q.tolist()) & set(k.tolist())
+        found = draw(MATERIAL, q, condition, "q", np.random.default_rng(4))
+        assert found is not None
+        assert condition.q_tokens is not None
+        assert MATERIAL.index.sentence_lengths[found].sum() > condition.q_tokens
+        assert set(MATERIAL.index.sentence_text[found].tolist()) == set(q.tolist())
+    # Where a corpus says which texts are questioned, one of them that is long enough is preferred, too.
+    for seed in range(6):
+        found = draw(MATERIAL, TEXTS, short, "q", np.random.default_rng(seed))
+        assert found is not None
+        assert len(set(MATERIAL.index.sentence_text[found].tolist())) == 1

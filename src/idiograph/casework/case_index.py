@@ -1,7 +1,7 @@
 """The texts of a case on one index: sentence numbers of any side, and scores of any comparison among them."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -31,14 +31,17 @@ class CaseIndex:
     material: Material
     reference_ids: frozenset[str]
     workers: int | None = None
+    copies: frozenset[str] = field(default=frozenset())  # reference texts that repeat another of their author
 
     @classmethod
-    def of(cls, case: Case, inputs: Inputs, *, workers: int | None = None) -> "CaseIndex":
-        """Numbers every text of the case once."""
+    def of(
+        cls, case: Case, inputs: Inputs, *, workers: int | None = None, copies: frozenset[str] = frozenset()
+    ) -> "CaseIndex":
+        """Numbers every text of the case once; `copies` are kept out of what validation problems are made of."""
         sides = (*inputs.questioned.values(), *inputs.known.values(), inputs.reference)
         index = Index(Corpus(tuple(text for side in sides for text in side)), order=case.order)
         material = Material.of(index, inputs.reference, roles=False)
-        return cls(case, index, material, frozenset(text.id for text in inputs.reference), workers)
+        return cls(case, index, material, frozenset(text.id for text in inputs.reference), workers, copies)
 
     @cached_property
     def authors(self) -> tuple[str, ...]:
@@ -62,6 +65,12 @@ class CaseIndex:
         """The numbers of a reference author's texts."""
         return self._reference_by[author]
 
+    @cached_property
+    def own_texts(self) -> Mapping[str, Numbers]:
+        """The numbers of each reference author's texts, without those that repeat another of theirs."""
+        copied = np.array([id_ in self.copies for id_ in self.index.text_ids])
+        return {author: numbers[~copied[numbers]] for author, numbers in self._reference_by.items()}
+
     def part(self, texts: Texts) -> Part:
         """The sentences of these texts, in the order of the index."""
         return self.index.take(self.material.sentences(np.array([self.text_numbers[text.id] for text in texts])))
@@ -71,9 +80,9 @@ class CaseIndex:
         kept = [own for author, own in self._reference_by.items() if author not in without]
         return self.index.take(self.material.sentences(np.concatenate([*kept, np.empty(0, np.int64)])))
 
-    def score(self, problems: Sequence[Problem]) -> list[Score]:
+    def score(self, problems: Sequence[Problem], **changed: int) -> list[Score]:
         """Scores of problems around the case, with its settings; each draws by the case's seed and its own id."""
-        return self._scores(problems, [problem_seed(self.case.seed, problem.id) for problem in problems])
+        return self._scores(problems, [problem_seed(self.case.seed, problem.id) for problem in problems], **changed)
 
     def score_case(self, *problems: Problem, seeds: Sequence[int] | None = None, **changed: int) -> list[Score]:
         """Scores of the case itself: the plain seed, so that `idiograph.score` gives the same digits."""

@@ -51,6 +51,7 @@ def _comparison(one: Comparison) -> dict[str, Any]:
         "sentence_lambda_g": [row.lambda_g for row in one.explanation.sentences],
         "llr": {method: _llr(llr) for method, llr in one.llrs.items()},
         "primary": one.primary,
+        "normalised": _normalised(one),
         "reported": None if one.reported is None else _llr(one.reported),
         "audit": plain(one.audit),
         "validation": plain(one.validation),
@@ -62,6 +63,20 @@ def _comparison(one: Comparison) -> dict[str, Any]:
         "k": plain(one.k),
         "reference": plain(one.reference),
         "signature": one.score.signature,
+    }
+
+
+def _normalised(one: Comparison) -> dict[str, Any] | None:
+    """All that the reference-normalised LR is made of."""
+    if one.normalised is None:
+        return None
+    trial, normalisation = one.normalised
+    return {
+        "scores": dict(zip(normalisation.constants.scores, trial.scores, strict=True)),
+        "normed": dict(zip(normalisation.constants.scores, trial.normed, strict=True)),
+        "unusual": list(trial.unusual),
+        "by_constants": _llr(trial.by_constants),
+        **plain(normalisation),
     }
 
 

@@ -1,57 +1,70 @@
 """The study under the case's own conditions, made before Q is scored."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
 from idiograph.casework.case_index import CaseIndex
-from idiograph.casework.comparison_texts import CaseTexts, n_tokens
+from idiograph.casework.comparison_texts import CaseTexts
 from idiograph.casework.findings import finding
+from idiograph.casework.matrix import CaseMatrix, score_matrix
 from idiograph.casework.validation_design import (
-    ENOUGH_AUTHORS,
     FEWEST_AUTHORS,
     HALF,
     HALF_K,
     ONE_TEXT,
     ValidationPlan,
-    plan_validation,
-    problems_of,
+    may_meet,
+    shortage,
 )
 from idiograph.casework.verification import Finding, Validation, ValidationTrials
 from idiograph.errors import CalibrationError, ProblemError
 from idiograph.evidence.bounds import bounds_of, cross_limited
 from idiograph.evidence.left_out import Learnt, leave_authors_out
 from idiograph.evidence.llr import from_nats
-from idiograph.evidence.methods import case_methods
+from idiograph.evidence.methods import METHODS, case_methods
 from idiograph.evidence.performance import Performance, performance
-from idiograph.evidence.scores import sentence_norm
+from idiograph.evidence.scores import ScoredTrials
 from idiograph.progress import progress
 
 _RESAMPLES = 1_000
+_NOT_LEFT_OUT = (
+    "The reference is too small to keep the authors of a validation problem's fold out of its reference models; only "
+    "its own two authors are."
+)
 REPORTED = "reported"  # the primary method after bounds: what the case would have been told
-_AT_ONCE = 64  # problems whose references are in memory together
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Validated:
-    """A validation with what the methods that learn from it have learnt for the case, by method."""
+    """A validation, what the methods that learn from it have learnt for the case, and the scores behind it."""
 
     validation: Validation
     learnt: Mapping[str, Learnt]
+    matrix: CaseMatrix | None
 
 
-def validate(case_index: CaseIndex, texts: CaseTexts) -> Validated:
+def validate(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> Validated:
     """Makes, scores and judges the problems; what could not be done is said, never skipped in silence."""
-    plan = plan_validation(case_index, texts)
-    missing = list(_shortages(case_index, texts, plan))
+    lack = shortage(case_index, texts, plan)
+    missing = [*plan.given_up, *([lack] if lack else [])]
     flags = _red_flags(plan)
-    trials: ValidationTrials | None = None
+    matrix = None
     if len(plan.authors) >= 2:
-        trials = _trials(case_index, texts, plan, missing)
-    if trials is None or trials.same_author.all() or not trials.same_author.any():
-        return Validated(_without_trials(case_index, texts, plan, flags, missing), {})
-    trials, learnt, notes = with_learnt(trials)
+        try:
+            matrix = score_matrix(case_index, plan, name=texts.name)
+        except ProblemError as error:
+            missing.append(f"Some problems could not be made: {error}")
+    if matrix is None:
+        return Validated(_without_trials(case_index, texts, plan, flags, missing), {}, None)
+    if not matrix.leaves_out:
+        missing.append(_NOT_LEFT_OUT)
+    trials, notes = _trials(case_index, plan, matrix)
+    if trials.same_author.all():
+        return Validated(_without_trials(case_index, texts, plan, flags, missing), {}, None)
+    trials, learnt, more = with_learnt(trials, matrix.scored)
+    notes |= more
     missing += notes.values()
     primary = case_index.case.primary
     judged = dict(trials.nats)
@@ -80,16 +93,18 @@ def validate(case_index: CaseIndex, texts: CaseTexts) -> Validated:
         red_flags=flags,
         missing=tuple(missing),
         refusal=_refusal(primary, found, len(plan.authors), notes.get(primary)),
+        relaxed=plan.relaxed,
+        left_out=plan.left_out,
     )
-    return Validated(validation, learnt)
+    return Validated(validation, learnt, matrix)
 
 
 def with_learnt(
-    trials: ValidationTrials,
+    trials: ValidationTrials, training: ScoredTrials
 ) -> tuple[ValidationTrials, dict[str, Learnt], dict[str, str]]:
     """The trials with LLRs by the methods that learn, each from other authors; what they learnt for the case; why not.
 
-    The case's own authors take part in no trial, so the case is judged by all trials together.
+    They learn from all problems of the matrix, in which the case's own authors take no part.
     """
     nats = dict(trials.nats)
     learnt: dict[str, Learnt] = {}
@@ -99,7 +114,7 @@ def with_learnt(
             continue
         name = method.short
         try:
-            left_out, whole = leave_authors_out(trials, method.learn), method.learn(trials)
+            left_out, whole = leave_authors_out(trials, method.learn, training=training), method.learn(training)
         except CalibrationError as error:
             notes[key] = f"{name} was not fitted. {error}"
             continue
@@ -149,45 +164,36 @@ def outside(trials: ValidationTrials, *, n_q: int, n_k: int, nats: float, lambda
     return Outside(tuple(lengths), tuple(sizes))
 
 
-def _trials(
-    case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan, missing: list[str]
-) -> ValidationTrials | None:
-    made = problems_of(case_index, plan)
-    kept, scores, k_tokens, norms = [], [], [], []
-    with progress(f"Validating {texts.name}", total=len(made), unit="problems") as advance:
-        for start in range(0, len(made), _AT_ONCE):
-            batch = []
-            for one in made[start : start + _AT_ONCE]:
-                try:
-                    batch.append((one, one.problem(case_index)))
-                except ProblemError as error:
-                    advance()
-                    sentence = f"Some problems could not be made: {error}"
-                    if not any(said.startswith("Some problems") for said in missing):
-                        missing.append(sentence)
-            kept += [one for one, _ in batch]
-            k_tokens += [problem.k.n_tokens for _, problem in batch]
-            for score in case_index.score([problem for _, problem in batch]):
-                scores.append((score.lambda_g, score.n_tokens, score.n_hapaxes, score.n_sentences))
-                norms.append(sentence_norm(score.evidence))
-    if not kept:
-        return None
-    lambda_g, n_tokens_, n_hapaxes, n_sentences = (np.array(column) for column in zip(*scores, strict=True))
+def _trials(case_index: CaseIndex, plan: ValidationPlan, matrix: CaseMatrix) -> tuple[ValidationTrials, dict[str, str]]:
+    """The judged trials of the matrix with the LLRs of all methods that learn from no trials; why one has none."""
+    judged = [
+        (draw, b, a)
+        for draw, b, a in matrix.judged
+        if may_meet(
+            case_index.material,
+            plan.condition,
+            matrix.draws[draw].samples[b],
+            matrix.draws[draw].samples[a],
+        )
+    ]
+    scored = matrix.scored.take(np.array([matrix.place(*trial) for trial in judged]))
+    made = [matrix.draws[draw] for draw, _, _ in judged]
+    ids = [f"validation/{draw}/{plan.condition.name}/{matrix.authors[a]}/{matrix.authors[b]}" for draw, b, a in judged]
     trials = ValidationTrials(
-        problem_ids=np.array([one.id for one in kept], object),
-        q_authors=np.array([one.q.author for one in kept], object),
-        k_authors=np.array([one.k.author for one in kept], object),
-        same_author=np.array([one.same_author for one in kept]),
-        lambda_g=lambda_g,
-        n_tokens=n_tokens_,
-        n_hapaxes=n_hapaxes,
-        n_sentences=n_sentences,
-        k_tokens=np.array(k_tokens),
-        sentence_norms=np.array(norms),
+        **{one.name: getattr(scored, one.name) for one in fields(scored)},
+        problem_ids=np.array(ids, object),
+        n_sentences=np.array([draw.n_sentences[b] for draw, (_, b, _) in zip(made, judged, strict=True)]),
+        k_tokens=np.array([draw.k_tokens[a] for draw, (_, _, a) in zip(made, judged, strict=True)]),
         nats={},
     )
-    nats = {key: method.nats(trials) for key, method in case_methods().items() if method.learn is None}
-    return replace(trials, nats=nats)
+    nats = {key: method.nats(trials) for key, method in case_methods().items() if method.values is not None}
+    notes = {}
+    try:
+        found = matrix.normalised()
+        nats["normalised"] = np.array([found[trial].llr.nats for trial in judged])
+    except CalibrationError as error:
+        notes["normalised"] = f"{METHODS['normalised'].short} was not computed. {error}"
+    return replace(trials, nats=nats), notes
 
 
 def _refusal(primary: str, performance: dict[str, Performance], n_authors: int, note: str | None) -> str | None:
@@ -220,29 +226,20 @@ def _red_flags(plan: ValidationPlan) -> tuple[Finding, ...]:
     return tuple(found)
 
 
-def _shortages(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> tuple[str, ...]:
-    """What the reference lacks for a full validation, and what it would take."""
-    said = list(plan.given_up)
-    n, n_q, n_k = len(plan.authors), n_tokens(texts.q), n_tokens(texts.k)
-    if n < ENOUGH_AUTHORS:
-        able = f"{n} of the {len(case_index.authors)} reference authors could take part"
-        take = f"at least two texts each: {n_q:,} tokens for Q and {n_k:,} tokens in other texts for K"
-        said.append(f"{able}. Narrower intervals and wider bounds need {ENOUGH_AUTHORS} authors with {take}.")
-    return tuple(said)
-
-
 def _how(plan: ValidationPlan, trials: ValidationTrials) -> tuple[str, ...]:
     condition = plan.condition
     q, k = trials.n_tokens, trials.k_tokens
-    n_texts = "the same number of texts as in the case" if condition.k_texts else "as many texts as needed"
+    unless = ", unless said otherwise" if plan.relaxed else ""
     across = f", which differ in {condition.across}" if condition.across else ""
     where = "the same text of an author" if plan.one_text else f"different texts of an author{across}"
     return (
-        f"Q and K are consecutive sentences from {where}, each made of {n_texts}.",
+        f"Q and K are consecutive sentences from {where}, each made of as many texts as in the case{unless}.",
         f"Q has {q.min():,} to {q.max():,} tokens, K {k.min():,} to {k.max():,}.",
         f"Each author gives {len(plan.draws)} Q{'s' if len(plan.draws) > 1 else ''} and as many Ks.",
-        "The reference of a problem holds all texts of the reference's other authors: never those of its own two "
-        "authors, and no text of the case.",
+        "Every author's Q was scored with every author's K. Authors were left out by folds: a trial has both its "
+        "authors in one fold, and what normalises and calibrates it comes from authors outside.",
+        "The reference of a problem holds texts of the reference's other authors: never those of its own two authors, "
+        "and no text of the case.",
         "The logistic regression and the bounds that a trial is judged with were learnt from trials of other authors.",
     )
 
@@ -266,4 +263,6 @@ def _without_trials(
         missing=tuple(missing),
         refusal=_refusal(case_index.case.primary, {}, len(plan.authors), None)
         or "no problems with known answers could be made of the reference under the conditions of the case",
+        relaxed=plan.relaxed,
+        left_out=plan.left_out,
     )

@@ -1,22 +1,22 @@
 """Problems with known answers, made of the reference the way the case is made.
 
-What the case asks for is given up step by step, each step said, until enough authors can take part: first the number
-of texts in Q and K, then the field (work, topic, date) in which Q and K differ, then half of the lengths, and only
+Everyone who has the text takes part (`taking_part`). Where they are too few, what the case asks for is given up step by
+step, each step said: first the field (work, topic, date) in which Q and K differ, then half of the lengths, and only
 then the rule that Q and K are different texts.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from math import isqrt
 
 import numpy as np
 
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.comparison_texts import CaseTexts, Texts, n_tokens
-from idiograph.grammar.vocabulary import Numbers
-from idiograph.studies.design import draw_sides
+from idiograph.casework.taking_part import Sample, draw_samples, relaxed_terms, why_not
+from idiograph.casework.verification import AuthorReason
 from idiograph.studies.drawing import Condition
 from idiograph.studies.material import Material, author_rng
-from idiograph.texts.problem import Problem
 
 # Below five authors a Cllr is hardly more than an anecdote; from twenty on nothing is given up to have more.
 FEWEST_AUTHORS, ENOUGH_AUTHORS = 5, 20
@@ -24,53 +24,25 @@ FEWEST_AUTHORS, ENOUGH_AUTHORS = 5, 20
 _KEPT = 0.6
 # About a minute of one core: tokens that the models of all problems read together.
 _BUDGET = 400_000_000
-_MOST_PROBLEMS = 1_500
+_MOST_PROBLEMS = 1_600
 _MOST_DRAWS = 5
 HALF_K = "In the validation problems K is half as long as in the case."
 HALF = "In the validation problems Q and K are half as long as in the case."
 ONE_TEXT = "In the validation problems Q and K of an author come from the same text."
+_NOT_DRAWN = "could take part, and is not among those drawn to limit the computing time"
 _SAME_TRIALS = 60  # as many same-author trials are aimed at where authors are few
 
 
 @dataclass(frozen=True)
-class Sample:
-    """One author's Q and K."""
-
-    author: str
-    q: Numbers
-    k: Numbers
-
-
-@dataclass(frozen=True)
-class ValidationProblem:
-    """One validation problem with its answer; its texts are put together when it is scored."""
-
-    id: str
-    q: Sample
-    k: Sample
-
-    @property
-    def same_author(self) -> bool:
-        return self.q.author == self.k.author
-
-    def problem(self, case_index: CaseIndex) -> Problem:
-        """The problem itself: neither of its authors is in its reference, nor is any text of the case."""
-        return Problem(
-            q=case_index.index.take(self.q.q),
-            k=case_index.index.take(self.k.k),
-            reference=case_index.reference(self.q.author, self.k.author),
-            id=self.id,
-        )
-
-
-@dataclass(frozen=True)
 class ValidationPlan:
-    """How the problems are made, and what had to be given up."""
+    """How the problems are made, what had to be given up, and who takes no part."""
 
     condition: Condition
     one_text: bool  # Q and K of an author come from one text
     given_up: tuple[str, ...]
     draws: tuple[tuple[Sample, ...], ...]  # several ways to divide each author's texts
+    relaxed: tuple[AuthorReason, ...] = ()  # whose problems are not made quite as the condition says
+    left_out: tuple[AuthorReason, ...] = ()
 
     @property
     def authors(self) -> tuple[str, ...]:
@@ -79,18 +51,18 @@ class ValidationPlan:
 
     @property
     def q_tokens(self) -> int:
-        """The least that a Q has: it passes the condition's tokens with its last sentence."""
+        """What a Q has at least, unless its author's terms are relaxed: it passes the tokens with its last sentence."""
         return (self.condition.q_tokens or 0) + 1
 
     @property
     def k_tokens(self) -> int:
-        """The least that a K has."""
+        """What a K has at least, likewise."""
         return (self.condition.k_tokens or 0) + 1
 
 
 def plan_validation(case_index: CaseIndex, texts: CaseTexts) -> ValidationPlan:
     """The plan that keeps most of the case's conditions among those that enough authors can meet."""
-    best = ValidationPlan(_full(case_index.material, texts), False, (), ((),))
+    best = ValidationPlan(full_condition(case_index.material, texts), False, (), ((),))
     for tier in _tiers(case_index.material, texts):
         plans = []
         for condition, one_text, given_up in tier:
@@ -105,13 +77,40 @@ def plan_validation(case_index: CaseIndex, texts: CaseTexts) -> ValidationPlan:
             best = found
             break
         best = max([best, *plans], key=lambda plan: len(plan.draws[0]))
+    able = {sample.author for sample in best.draws[0]}
     best = _affordable_part(case_index, best)
     taking_part = best.draws[0]
-    n_draws = 1 if best.one_text else min(_MOST_DRAWS, max(1, _SAME_TRIALS // max(1, len(taking_part))))
+    n_draws = _n_draws(case_index, best)
     more = [_samples(case_index, best.condition, one_text=False, draw=draw) for draw in range(1, n_draws)]
     kept = {sample.author for sample in taking_part}
     redrawn = [tuple(sample for sample in samples if sample.author in kept) for samples in more]
-    return replace(best, draws=(taking_part, *redrawn))
+    draws = (taking_part, *redrawn)
+    relaxed, said = relaxed_terms(
+        [sample for samples in draws for sample in samples],
+        best.condition,
+        q_texts=len(texts.q),
+        k_texts=len(texts.k),
+    )
+    left_out = tuple(
+        AuthorReason(author, _NOT_DRAWN if author in able else _why_not(case_index, author, best))
+        for author in case_index.authors
+        if author not in kept
+    )
+    return replace(best, draws=draws, given_up=(*best.given_up, *said), relaxed=relaxed, left_out=left_out)
+
+
+def shortage(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> str | None:
+    """What the reference lacks for a full validation, and what it would take; None where it lacks nothing."""
+    n, n_q, n_k = len(plan.authors), n_tokens(texts.q), n_tokens(texts.k)
+    if n >= ENOUGH_AUTHORS:
+        return None
+    across = full_condition(case_index.material, texts).across
+    other = f"in other texts, of another {across}," if across else "in other texts"
+    return (
+        f"{n} of the {len(case_index.authors)} reference authors could take part. Narrower intervals and wider bounds "
+        f"need {ENOUGH_AUTHORS} authors with {n_q:,} tokens for Q and {n_k:,} tokens {other} for K, in as many texts "
+        "as it takes; a tenth less is enough."
+    )
 
 
 def _affordable(case_index: CaseIndex, plan: ValidationPlan) -> int:
@@ -120,43 +119,31 @@ def _affordable(case_index: CaseIndex, plan: ValidationPlan) -> int:
 
 
 def _affordable_part(case_index: CaseIndex, plan: ValidationPlan) -> ValidationPlan:
-    """The plan with no more authors than can each have a same-author problem and two others in the time there is."""
-    samples, most = plan.draws[0], max(ENOUGH_AUTHORS, _affordable(case_index, plan) // 3)
+    """The plan with no more authors than can all meet each other in the time there is."""
+    samples, most = plan.draws[0], max(ENOUGH_AUTHORS, isqrt(_affordable(case_index, plan)))
     if len(samples) <= most:
         return plan
-    chosen = _shuffled(case_index, samples)[:most]
+    seed = case_index.case.seed
+    shuffled = sorted(samples, key=lambda one: (author_rng(seed, "pair", one.author).random(), one.author))
     said = (
         f"Of the {len(samples)} authors who could take part, {most} were drawn at random to limit the computing time."
     )
-    kept = tuple(sorted(chosen, key=lambda one: one.author))
+    kept = tuple(sorted(shuffled[:most], key=lambda one: one.author))
     return replace(plan, draws=(kept,), given_up=(*plan.given_up, said))
 
 
-def _shuffled(case_index: CaseIndex, samples: Sequence[Sample]) -> list[Sample]:
-    """In an order that the seed and the authors' names alone decide."""
-    return sorted(samples, key=lambda one: (author_rng(case_index.case.seed, "pair", one.author).random(), one.author))
-
-
-def problems_of(case_index: CaseIndex, plan: ValidationPlan) -> tuple[ValidationProblem, ...]:
-    """Every author's Q against their own K, and against the K of as many others as time allows."""
-    # Two others at least: fewer would leave a class of the trials to chance.
-    n_others = max(2, _affordable(case_index, plan) // max(1, len(plan.draws) * len(plan.authors)) - 1)
-    made = []
-    for draw, samples in enumerate(plan.draws):
-        order = _shuffled(case_index, samples)
-        for place, mine in enumerate(order):
-            others = [order[(place + step) % len(order)] for step in range(1, len(order))]
-            others = [other for other in others if _may_meet(case_index.material, plan.condition, mine, other)]
-            for other in (mine, *others[:n_others]):
-                id_ = f"validation/{draw}/{plan.condition.name}/{other.author}/{mine.author}"
-                made.append(ValidationProblem(id_, q=mine, k=other))
-    return tuple(made)
+def _n_draws(case_index: CaseIndex, plan: ValidationPlan) -> int:
+    """How often each author's texts are divided anew: the more often the fewer authors there are."""
+    n = max(1, len(plan.draws[0]))
+    if plan.one_text:
+        return 1
+    return max(1, min(_MOST_DRAWS, _SAME_TRIALS // n, _affordable(case_index, plan) // (n * n)))
 
 
 _Relaxed = tuple[Condition, bool, tuple[str, ...]]
 
 
-def _full(material: Material, texts: CaseTexts) -> Condition:
+def full_condition(material: Material, texts: CaseTexts) -> Condition:
     """The case's own conditions."""
     # A Q or K passes its tokens with the last sentence taken, so one fewer than the case has.
     return Condition(
@@ -171,16 +158,9 @@ def _full(material: Material, texts: CaseTexts) -> Condition:
 
 def _tiers(material: Material, texts: CaseTexts) -> Iterator[list[_Relaxed]]:
     """What may be given up: within a tier little by little, from tier to tier only in need."""
-    condition = _full(material, texts)
+    condition = full_condition(material, texts)
     steps: list[_Relaxed] = [(condition, False, ())]
     given_up: tuple[str, ...] = ()
-    if len(texts.q) > 1 or len(texts.k) > 1:
-        condition = replace(condition, q_texts=None, k_texts=None)
-        given_up += (
-            f"In the validation problems Q and K consist of as many texts as needed, not of {len(texts.q)} and "
-            f"{len(texts.k)} as in the case.",
-        )
-        steps.append((condition, False, given_up))
     if condition.across is not None:
         given_up += (f"In the validation problems Q and K of an author may have the same {condition.across}.",)
         condition = replace(condition, across=None)
@@ -217,32 +197,18 @@ def _values(texts: Texts, name: str) -> set[str]:
 
 
 def _samples(case_index: CaseIndex, condition: Condition, *, one_text: bool, draw: int) -> tuple[Sample, ...]:
-    found = []
-    for author in case_index.authors:
-        if one_text:
-            sample = _of_one_text(case_index, author, condition)
-        else:
-            sides = draw_sides(case_index.material, author, condition, seed=case_index.case.seed + draw)
-            sample = None if sides is None else Sample(author, sides.q, sides.k)
-        if sample is not None:
-            found.append(sample)
-    return tuple(found)
+    return draw_samples(
+        case_index.material, case_index.own_texts, condition, one_text=one_text, seed=case_index.case.seed + draw
+    )
 
 
-def _of_one_text(case_index: CaseIndex, author: str, condition: Condition) -> Sample | None:
-    """Q from the start and K from the end of the author's longest text."""
-    material = case_index.material
-    text = max(case_index.texts_by(author).tolist(), key=lambda number: (material.text_tokens[number], -number))
-    first, last = int(material.starts[text]), int(material.starts[text + 1])
-    before = material.tokens_before
-    q_end = int(np.searchsorted(before, before[first] + (condition.q_tokens or 1), side="right"))
-    k_start = int(np.searchsorted(before, before[last] - (condition.k_tokens or 1), side="left")) - 1
-    if q_end > last or k_start < q_end:
-        return None
-    return Sample(author, np.arange(first, q_end), np.arange(k_start, last))
+def _why_not(case_index: CaseIndex, author: str, plan: ValidationPlan) -> str:
+    own = case_index.own_texts[author]
+    n_copies = len(case_index.texts_by(author)) - len(own)
+    return why_not(case_index.material, own, plan.condition, one_text=plan.one_text, n_copies=n_copies)
 
 
-def _may_meet(material: Material, condition: Condition, mine: Sample, other: Sample) -> bool:
+def may_meet(material: Material, condition: Condition, mine: Sample, other: Sample) -> bool:
     """Whether one author's Q and another's K differ in the field as the same-author problems do."""
     if condition.across is None:
         return True

@@ -13,6 +13,7 @@ from idiograph.casework.case import Case
 from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.misleading import Misleading
+from idiograph.evidence.normalised import Normalisation, Normalised
 from idiograph.evidence.performance import Performance
 from idiograph.evidence.scores import Counts, NameArray, ScoredTrials
 from idiograph.evidence.trials import FloatArray, Trials
@@ -32,6 +33,14 @@ class Finding:
     message: str
     remedy: str
     where: tuple[str, ...] = ()  # ids of texts, or the roles q, k, reference
+
+
+@dataclass(frozen=True)
+class AuthorReason:
+    """A reference author, and why they take no part in the validation, or not quite as the case is made."""
+
+    author: str
+    reason: str
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -66,6 +75,8 @@ class Validation:
     red_flags: tuple[Finding, ...]
     missing: tuple[str, ...]  # what a full validation lacked, and what it would take
     refusal: str | None  # why no LR may be reported from it: the rest of "… because"
+    relaxed: tuple[AuthorReason, ...] = ()  # whose problems are not made quite as the case is
+    left_out: tuple[AuthorReason, ...] = ()  # everyone of the reference who takes no part
 
 
 @dataclass(frozen=True)
@@ -214,6 +225,7 @@ class Comparison:
     score: Score  # λG with the evidence of every token; what it is made of is nowhere else
     llrs: Mapping[str, LLR]  # by method; one that learns only where validation allowed a fit
     primary: str
+    normalised: tuple[Normalised, Normalisation] | None  # what the reference-normalised LR is made of
     reported: LLR | None  # the primary LLR after bounds; None when refused
     refusal: str | None  # "No likelihood ratio is reported because …"
     outside: tuple[str, ...]  # in which respects the case lies outside what was validated

@@ -12,13 +12,16 @@ from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.comparison_texts import CaseTexts, n_tokens, side
 from idiograph.casework.explanation import explain
 from idiograph.casework.inputs import Inputs, read_inputs
+from idiograph.casework.normalising import NormalisedCase, Surroundings, normalise_case, surroundings
+from idiograph.casework.primary import Primary
 from idiograph.casework.sensitivity import sensitivity
 from idiograph.casework.shared_runs import find_shared
 from idiograph.casework.validation import Outside, Validated, outside, validate
+from idiograph.casework.validation_design import ValidationPlan, plan_validation
 from idiograph.casework.verification import Comparison, EarlierRun, Finding, TextDigest, Validation, Verification
 from idiograph.casework.wording import QUICK, refusal, wording
 from idiograph.checks import n_workers
-from idiograph.errors import InputError
+from idiograph.errors import CalibrationError, InputError
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.methods import METHODS, case_methods
 from idiograph.evidence.misleading import Misleading, misleading_beyond
@@ -71,10 +74,14 @@ def decide(ready: ReadyCase, *, run: int = 1, earlier: tuple[EarlierRun, ...] = 
     """Validates the method under the conditions of the case and only then scores Q."""
     case, inputs, case_index = ready.case, ready.inputs, ready.case_index
     # All validation comes before the first Q is scored.
-    validated = [None if ready.quick else validate(case_index, texts) for texts, _, _ in ready.problems]
+    plans = [plan_validation(case_index, texts) for texts, _, _ in ready.problems]
+    validated = [
+        None if ready.quick else validate(case_index, texts, plan)
+        for (texts, _, _), plan in zip(ready.problems, plans, strict=True)
+    ]
     comparisons = tuple(
-        _compare(case_index, inputs, texts, problem, audited, validated_)
-        for (texts, problem, audited), validated_ in zip(ready.problems, validated, strict=True)
+        _compare(case_index, inputs, texts, problem, audited, plan, validated_)
+        for (texts, problem, audited), plan, validated_ in zip(ready.problems, plans, validated, strict=True)
     )
     settings = {
         **{name: value for name, value in asdict(case).items() if name not in ("questioned", "known", "reference")},
@@ -146,26 +153,35 @@ def _compare(
     texts: CaseTexts,
     problem: Problem,
     audited: tuple[Finding, ...],
+    plan: ValidationPlan,
     validated: Validated | None,
 ) -> Comparison:
     """Opens the number of one comparison, whose validation is behind it."""
     case = case_index.case
     score = case_index.score_case(problem)[0]
+    around = surroundings(case_index, texts, plan, quick=validated is None)
+    normalised, why = _normalised(case_index, texts, score, around, validated)
     validation = validated.validation if validated else None
     learnt = validated.learnt if validated else {}
     to_llrs = {
         key: partial(method.llr, learnt=learnt.get(key))
         for key, method in case_methods().items()
-        if method.learn is None or key in learnt
+        if method.values is not None or key in learnt
     }
     llrs = {key: to_llr(score) for key, to_llr in to_llrs.items()}
+    if normalised is not None:
+        llrs = {"normalised": normalised.trial.llr, **llrs}
     computed = llrs.get(case.primary)
     beyond = _outside(validation, texts, score, computed, case.primary)
-    because = _refused(validation, beyond)
+    because = _refused(validation, beyond) or (why if computed is None else None)
     bounds = validation.bounds if validation else None
     reported = None if because or computed is None else bounds.limited(computed) if bounds else computed
-    # A primary method that could not be fitted is refused; what stands around it is then shown by the default one.
-    to_llr = to_llrs[case.primary if computed else next(iter(to_llrs))]
+    # A primary method that could not be fitted is refused; what stands around it is then shown by a correction.
+    primary = Primary(
+        plain=to_llrs.get(case.primary, to_llrs["hapax"]),
+        around=around,
+        normalised=normalised if case.primary == "normalised" else None,
+    )
     chosen = scale(case.scale)
     return Comparison(
         label=texts.label,
@@ -176,14 +192,15 @@ def _compare(
         score=score,
         llrs=llrs,
         primary=case.primary,
+        normalised=None if normalised is None else (normalised.trial, normalised.normalisation),
         reported=reported,
         refusal=refusal(because) if because else None,
         outside=(*beyond.lengths, *beyond.sizes),
         as_strong=_as_strong(validation, reported or computed, case.primary),
         audit=gravest_first((*audited, *(validation.red_flags if validation else ()))),
         validation=validation,
-        anchors=anchors(case_index, texts, score, to_llr),
-        sensitivity=sensitivity(case_index, texts, problem, score, llrs, to_llr),
+        anchors=anchors(case_index, texts, score, primary),
+        sensitivity=sensitivity(case_index, texts, problem, score, llrs, primary),
         explanation=explain(case_index, texts, score),
         wording=wording(
             case,
@@ -200,6 +217,25 @@ def _compare(
             validated=_validated(validation),
         ),
     )
+
+
+def _normalised(
+    case_index: CaseIndex,
+    texts: CaseTexts,
+    score: Score,
+    around: Surroundings | None,
+    validated: Validated | None,
+) -> tuple[NormalisedCase | None, str]:
+    """The case by the reference-normalised method, or why there is none; without validation by the constants alone."""
+    if around is None or (validated is not None and validated.matrix is None):
+        return None, "no reference author has enough text for a Q and a K like the case's"
+    trials = validated.validation.trials if validated else None
+    if trials is not None and "normalised" not in trials.nats:
+        return None, "it could not be validated"  # which is said where the validation lacks something
+    try:
+        return normalise_case(case_index, texts, score, around, validated.matrix if validated else None), ""
+    except CalibrationError as error:
+        return None, f"the primary method could not be computed: {str(error).rstrip('.')}"
 
 
 def _outside(

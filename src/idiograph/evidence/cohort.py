@@ -2,21 +2,13 @@
 
 Authors are numbered; author i has the row Q_i and the column K_i of a matrix of scores. In a case the disputed Q and
 the K of the candidate are the row and the column of one more number, which is not in the reference.
+
+The cohort of the trial of Q_b with K_a is all reference authors but a and b. That of a same-author trial would be one
+larger than that of a different-author trial, and a larger cohort gives another spread, so the author who follows a is
+left out of it too.
 """
 
 from collections.abc import Sequence
-
-
-def cohort(reference: Sequence[int], b: int, a: int) -> list[int]:
-    """The reference authors, in order, for the trial of Q_b with K_a: all but a and b.
-
-    The cohort of a same-author trial would be one larger than that of a different-author trial, and a larger cohort
-    gives another spread, so the author who follows is left out of it too.
-    """
-    out = {a, b}
-    if a == b and a in reference:
-        out.add(following(reference, a))
-    return [author for author in reference if author not in out]
 
 
 def following(reference: Sequence[int], author: int) -> int:

@@ -5,9 +5,11 @@ A new method is one more entry: studies, tables, figures, cases, their reports a
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from idiograph.evidence.calibration import Calibrator, Separation, calibrate, separation
+from idiograph.evidence.comparators.table import COMPARATORS
 from idiograph.evidence.corrections import hapax_values, raw_values, sentence_values, square_root_values
 from idiograph.evidence.left_out import Learn, Learnt
 from idiograph.evidence.llr import LLR, from_nats, to_nats
@@ -15,7 +17,7 @@ from idiograph.evidence.scores import ScoredTrials, ScoreLike, Scores
 from idiograph.evidence.trials import FloatArray
 
 Formula = Callable[[Scores], FloatArray]
-Need = Literal["token evidence", "training set", "score matrix"]
+Need = Literal["token evidence", "training set", "score matrix", "comparator"]
 
 PAPER = "Barlow, Nini & Manino 2026"
 OWN = "Idiograph's own, unpublished"
@@ -23,7 +25,8 @@ OWN = "Idiograph's own, unpublished"
 
 @dataclass(frozen=True, kw_only=True)
 class Method:
-    """One way from scores to LLRs: a formula (`values`, read in `unit`), or what is learnt from trials (`learn`)."""
+    """One way from scores to LLRs: a formula (`values`, read in `unit`), what is learnt from trials (`learn`), or, of
+    a matrix of scores, what the reference says (neither)."""
 
     key: str
     name: str  # as a report calls it
@@ -46,7 +49,7 @@ class Method:
     def nats(self, scores: Scores, *, learnt: Learnt | None = None, unit: str | None = None) -> FloatArray:
         """LLRs in nats, one per score; by what was learnt where the method learns."""
         if self.values is None:
-            assert learnt is not None, f"{self.key} learns from trials first"
+            assert learnt is not None, f"{self.key} learns first"
             return learnt.nats(scores)
         return to_nats(self.values(scores), self._unit(unit))
 
@@ -92,11 +95,45 @@ def calibrated_as_glm(training: ScoredTrials, *, score: Formula = raw_values) ->
     return CalibratedScore(score, calibrate(training.trials(score(training)), mode="glm"))
 
 
+def named(key: str) -> Formula:
+    """A score that is not λG, by its name."""
+    return lambda scores: scores.scores[key]
+
+
+def calibrated_score(key: str, name: str, source: str) -> Method:
+    """The method that calibrates another score than λG by logistic regression."""
+    return Method(
+        key=key,
+        name=f"{name}, calibrated",
+        short=name,
+        formula="ln LR = α + β·score",
+        source=source,
+        explained="a straight line is fitted to this method's scores of problems whose answer is known; it turns the "
+        "score, which is not a likelihood ratio, into ln LR",
+        learn=partial(calibrated, score=named(key)),
+        needs=frozenset({"training set", "comparator"}),
+        in_case=False,
+    )
+
+
 _IN_BITS = "The result, ΛG, is read in bits: LR = 2^ΛG"
 
 METHODS: dict[str, Method] = {
     method.key: method
     for method in (
+        Method(
+            key="normalised",
+            name="reference-normalised LR",
+            short="Reference-normalised",
+            formula="ln LR = α + β₁·S(distinct λG) + β₂·S(n-gram cosine), S the S-norm",
+            source=OWN,
+            explained="two scores of Q and K (λG in which each phrase of Q counts once, and how alike the two are in "
+            "their short phrases) are measured by what the same Q gets with the reference authors' writings and the "
+            "reference authors' texts get with the same K; a straight line fitted on the reference authors' own "
+            "comparisons, and held by constants learnt on other corpora, turns them into ln LR. This method is "
+            "Idiograph's own and unpublished",
+            needs=frozenset({"score matrix"}),
+        ),
         Method(
             key="hapax",
             name="Hapax Correction",
@@ -162,6 +199,18 @@ METHODS: dict[str, Method] = {
             source="for comparison with published figures",
             explained="a straight line is fitted as far as R's glm goes",
             learn=calibrated_as_glm,
+            needs=frozenset({"training set"}),
+            in_case=False,
+        ),
+        *(calibrated_score(one.key, one.name, one.source) for one in COMPARATORS.values()),
+        Method(
+            key="fusion",
+            name="fusion of several scores",
+            short="Fusion",
+            formula="ln LR = α + Σ β_k·score_k, pulled towards the reference-normalised LR",
+            source=OWN,
+            explained="several scores are joined by logistic regression on problems whose answer is known, held by "
+            "the constants of the reference-normalised LR",
             needs=frozenset({"training set"}),
             in_case=False,
         ),

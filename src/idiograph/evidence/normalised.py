@@ -13,9 +13,8 @@ from itertools import product
 import numpy as np
 
 from idiograph.arguments import checks_arguments
-from idiograph.arithmetic import FloatArray, mean, sd
+from idiograph.arithmetic import FloatArray, mean
 from idiograph.errors import CalibrationError
-from idiograph.evidence.cohort import cohort
 from idiograph.evidence.constants import Constants, constants_for
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.pulled import TAU, Weights, fit_pulled
@@ -66,72 +65,121 @@ def normalise(
     """The LLRs of trials (b, a), of Q_b with K_a, by the reference alone; neither author may be one of it.
 
     One matrix per score, by default of distinct λG and of the n-gram cosine (and of the typing score, if there are
-    three). The reference serves three times: it
-    normalises, it is calibrated on, and λG's reference models and the cosine's df are to come from it.
+    three). The reference serves three times: it normalises, it is calibrated on, and λG's reference models and the
+    cosine's df are to come from it.
     """
-    _refuse(matrices, reference, trials)
+    normalisation, (found,) = normalise_draws(
+        [matrices], reference=reference, trials=trials, constants=constants, tau=tau
+    )
+    return normalisation, found
+
+
+def normalise_draws(
+    draws: Sequence[Sequence[FloatArray]],
+    *,
+    reference: Sequence[int],
+    trials: Sequence[tuple[int, int]],
+    constants: Constants | None = None,
+    tau: float = TAU,
+    weights: Sequence[float] | None = None,
+) -> tuple[Normalisation, list[list[Normalised]]]:
+    """The same for several draws of every author's Q and K, each with its matrices; all draws are calibrated on.
+
+    `weights` says how often each reference author counts, where authors are resampled.
+    """
+    n = len(reference)
+    for matrices in draws:
+        _refuse(matrices, reference, trials)
     if constants is None:
-        constants = constants_for(len(reference), SCORES if len(matrices) == 3 else SCORES[:2])
-    if len(constants.weights.betas) != len(matrices):
+        constants = constants_for(n, SCORES if len(draws[0]) == 3 else SCORES[:2])
+    if len(constants.weights.betas) != len(draws[0]):
         raise CalibrationError(
-            f"There are {len(matrices)} scores and constants for {len(constants.weights.betas)} "
+            f"There are {len(draws[0])} scores and constants for {len(constants.weights.betas)} "
             f"({', '.join(constants.scores)}). Give the matrix of each, in that order."
         )
-    pairs = list(product(reference, reference))
-    normed = np.array([[s_norm(matrix, b, a, reference) for matrix in matrices] for b, a in pairs])
-    is_same = np.array([b == a for b, a in pairs])
     fitted = None
-    if len(reference) >= LEAST_TO_FIT:
-        fitted = fit_pulled(same=normed[is_same], different=normed[~is_same], towards=constants.weights, tau=tau)
-    n = len(reference)
-    normalisation = Normalisation(constants, fitted, n, n, n * n - n)
-    return normalisation, [_judged(matrices, b, a, reference, normalisation) for b, a in trials]
-
-
-def s_norm(scores: FloatArray, b: int, a: int, reference: Sequence[int]) -> float:
-    """The S-norm of x = s(Q_b, K_a), i and j running over the trial's cohort.
-
-    ½·((x − mean_j s(Q_b, K_j)) / sd_j  +  (x − mean_i s(Q_i, K_a)) / sd_i)
-    """
-    others = cohort(reference, b, a)
-    x = float(scores[b, a])
-    return 0.5 * (standardised(x, scores[b, others].tolist()) + standardised(x, scores[others, a].tolist()))
-
-
-def standardised(x: float, values: Sequence[float]) -> float:
-    """(x − mean) / sd of the values, sd with n − 1; 0 where all are alike and x is like them."""
-    middle, spread = mean(values), sd(values)
-    if spread == 0.0:
-        if x == middle:
-            return 0.0
-        raise CalibrationError(
-            "All scores of the cohort are the same and that of the trial is another, so it cannot be normalised. "
-            "Check the reference for copies of one text."
+    if n >= LEAST_TO_FIT:
+        pairs = list(product(reference, reference))
+        normed = np.concatenate([features(matrices, pairs, reference, weights) for matrices in draws])
+        counts = dict(zip(reference, weights or [1.0] * n, strict=True))
+        each = np.array([counts[b] if b == a else counts[b] * counts[a] for b, a in pairs] * len(draws))
+        is_same = np.array([b == a for b, a in pairs] * len(draws))
+        fitted = fit_pulled(
+            same=normed[is_same],
+            different=normed[~is_same],
+            towards=constants.weights,
+            tau=tau,
+            same_weights=each[is_same],
+            different_weights=each[~is_same],
         )
-    return (x - middle) / spread
+    normalisation = Normalisation(constants, fitted, n, n * len(draws), (n * n - n) * len(draws))
+    return normalisation, [judge(matrices, trials, reference, normalisation, weights) for matrices in draws]
 
 
-def _judged(
-    matrices: Sequence[FloatArray], b: int, a: int, reference: Sequence[int], normalisation: Normalisation
-) -> Normalised:
-    normed = tuple(s_norm(matrix, b, a, reference) for matrix in matrices)
+def over_draws(found: Sequence[Normalised], normalisation: Normalisation) -> Normalised:
+    """One trial, measured by the cohort of each draw: its normalised scores are the means over the draws."""
+    if len(found) == 1:
+        return found[0]
+    normed = tuple(mean(values) for values in zip(*(one.normed for one in found), strict=True))
+    scores = tuple(mean(values) for values in zip(*(one.scores for one in found), strict=True))
+    unusual = tuple(name for name in found[0].unusual if all(name in one.unusual for one in found))
+    return Normalised(*_llrs(normed, normalisation), scores, normed, unusual)
+
+
+def features(
+    matrices: Sequence[FloatArray],
+    trials: Sequence[tuple[int, int]],
+    reference: Sequence[int],
+    weights: Sequence[float] | None = None,
+) -> FloatArray:
+    """The normalised scores: one row per trial (b, a), one column per score."""
+    # Imported late: Numba takes half a second.
+    from idiograph.evidence.s_norm import s_norms
+
+    return np.stack([s_norms(matrix, trials, reference=reference, weights=weights) for matrix in matrices], axis=1)
+
+
+def judge(
+    matrices: Sequence[FloatArray],
+    trials: Sequence[tuple[int, int]],
+    reference: Sequence[int],
+    normalisation: Normalisation,
+    weights: Sequence[float] | None = None,
+) -> list[Normalised]:
+    """Each trial (b, a) by what the reference says; of the matrices its own row and column are enough."""
+    usual = {
+        (name, side): _usual(turned, reference)
+        for name, matrix in zip(normalisation.constants.scores, matrices, strict=True)
+        for side, turned in (("Q", matrix), ("K", matrix.T))
+    }
+    found = []
+    for (b, a), normed in zip(trials, features(matrices, trials, reference, weights).tolist(), strict=True):
+        unusual = tuple(
+            f"{side} by {name}"
+            for name, matrix in zip(normalisation.constants.scores, matrices, strict=True)
+            for side, values in (("Q", matrix[b, list(reference)]), ("K", matrix[list(reference), a]))
+            if not usual[name, side][0] <= mean(values) <= usual[name, side][1]
+        )
+        scores = tuple(float(matrix[b, a]) for matrix in matrices)
+        found.append(Normalised(*_llrs(normed, normalisation), scores, tuple(normed), unusual))
+    return found
+
+
+def _llrs(normed: Sequence[float], normalisation: Normalisation) -> tuple[LLR, LLR]:
+    """By the weights, and by the constants alone."""
     llrs = []
     for weights, how in ((normalisation.weights, "normalised"), (normalisation.constants.weights, "constants")):
         nats = float(weights.nats(np.array([normed]))[0])
         llrs.append(LLR(nats=nats, how=how, value=nats, unit="nats"))
-    unusual = tuple(
-        f"{side} by {name}"
-        for name, matrix in zip(normalisation.constants.scores, matrices, strict=True)
-        for side, turned, own in (("Q", matrix, b), ("K", matrix.T, a))
-        if not _is_usual(turned, own, reference)
-    )
-    return Normalised(llrs[0], llrs[1], tuple(float(matrix[b, a]) for matrix in matrices), normed, unusual)
+    return llrs[0], llrs[1]
 
 
-def _is_usual(scores: FloatArray, row: int, reference: Sequence[int]) -> bool:
-    """Whether the mean score of a row with the reference lies among the means of the reference's own rows."""
+def _usual(scores: FloatArray, reference: Sequence[int]) -> tuple[float, float]:
+    """The least and the largest mean of the reference's own rows; no limit where these were not scored."""
+    if not np.isfinite(scores[np.ix_(list(reference), list(reference))]).all():
+        return -np.inf, np.inf
     means = [mean(scores[i, [j for j in reference if j != i]]) for i in reference]
-    return min(means) <= mean(scores[row, list(reference)]) <= max(means)
+    return min(means), max(means)
 
 
 def _refuse(matrices: Sequence[FloatArray], reference: Sequence[int], trials: Sequence[tuple[int, int]]) -> None:

@@ -31,8 +31,19 @@ class Weights:
         return eta
 
 
-def fit_pulled(*, same: FloatArray, different: FloatArray, towards: Weights, tau: float = TAU) -> Weights:
-    """The weights that fit best; one row of features per trial, the two classes weighing the same."""
+def fit_pulled(
+    *,
+    same: FloatArray,
+    different: FloatArray,
+    towards: Weights,
+    tau: float = TAU,
+    same_weights: FloatArray | None = None,
+    different_weights: FloatArray | None = None,
+) -> Weights:
+    """The weights that fit best; one row of features per trial, the two classes weighing the same.
+
+    Within a class a trial counts as often as its weight says, by default once.
+    """
     n_features = len(towards.betas)
     for name, features in (("same-author", same), ("different-author", different)):
         if features.ndim != 2 or features.shape[1] != n_features or not len(features):
@@ -59,7 +70,7 @@ def fit_pulled(*, same: FloatArray, different: FloatArray, towards: Weights, tau
     columns = [np.ones(len(both)), *(both[:, k] / spread for k, spread in enumerate(spreads))]
     start = np.array([towards.alpha, *towards.betas]) * scales
     signs = np.where(np.arange(len(both)) < len(same), 1.0, -1.0)
-    shares = np.where(signs > 0, 0.5 / len(same), 0.5 / len(different))
+    shares = np.concatenate([_shares(same_weights, len(same)), _shares(different_weights, len(different))])
 
     def margins(b: FloatArray) -> FloatArray:
         eta = np.zeros(len(both))
@@ -88,3 +99,10 @@ def fit_pulled(*, same: FloatArray, different: FloatArray, towards: Weights, tau
             break
     b = b / scales
     return Weights(float(b[0]), tuple(b[1:].tolist()))
+
+
+def _shares(weights: FloatArray | None, n: int) -> FloatArray:
+    """What each trial of a class weighs, ½ in all."""
+    if weights is None:
+        return np.full(n, 0.5 / n)
+    return 0.5 * weights / total(weights)

@@ -1,7 +1,7 @@
 """What a method reads of a score, column by column: of one score, of many, or of trials with known answers."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -37,6 +37,7 @@ class Scores:
     n_tokens: Counts
     n_hapaxes: Counts
     sentence_norms: FloatArray  # sqrt(Σ_s λ_s²)
+    scores: Mapping[str, FloatArray] = field(default_factory=dict)  # others besides λG, by name; NaN where none is
 
     @classmethod
     def of(cls, score: ScoreLike) -> "Scores":

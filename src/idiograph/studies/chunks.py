@@ -17,6 +17,7 @@ from idiograph.provenance import digest
 from idiograph.studies.corpora import StudyCorpus
 from idiograph.studies.design import Plan, plan
 from idiograph.studies.material import Material
+from idiograph.studies.more_scores import more_scores
 from idiograph.studies.results import Cell
 from idiograph.studies.settings import Study
 from idiograph.studies.trials import TrialTable, read_trials, to_bytes, trials_of
@@ -28,7 +29,7 @@ _PART_NAME = re.compile(r"([0-9a-f]{16}-\d{2})-([0-9a-f]{16})\.parquet")
 
 @dataclass(frozen=True)
 class Chunk:
-    """Some problems of one corpus, condition and run: every `n_parts`-th from `part` on."""
+    """Some problems of one corpus, condition and run: every `n_parts`-th from `part` on, or those of a fold."""
 
     corpus: str
     condition: int  # its place in the study
@@ -75,7 +76,7 @@ def outlook(study: Study, corpora: Mapping[str, StudyCorpus], wanted: Mapping[Ce
                 refused[name, condition.name] = str(error)
                 continue
             plans.append(first)
-            n_parts = min(-(-len(first.problems) // _CHUNK), _MOST_PARTS)
+            n_parts = len(first.folds) or min(-(-len(first.problems) // _CHUNK), _MOST_PARTS)
             for cell in cells:
                 decided = {} if wanted is None else {"decided": wanted[cell]}
                 chunks += [Chunk(name, place, cell.run, part, n_parts, **decided) for part in range(n_parts)]
@@ -95,7 +96,7 @@ def make_plan(study: Study, name: str, material: Material, place: int, run: int)
 
 def _refuse_short_reference(first: Plan) -> None:
     for one in first.problems:
-        n_k, n_reference = len(first.sides[one.k].k), first.n_reference(one.k, one.q)
+        n_k, n_reference = len(first.sides[one.k].k), first.n_reference(*first.not_in_reference(one))
         if n_reference < n_k:
             raise StudyError(
                 f"{first.corpus}, {first.condition.name}: the reference of {one.id} has only {n_reference:,} sentences "
@@ -107,14 +108,19 @@ def _refuse_short_reference(first: Plan) -> None:
 def score_chunk(study: Study, material: Material, chunk: Chunk) -> bytes:
     """The trials of a chunk as a Parquet file: the one function that every worker, here or elsewhere, runs."""
     made = make_plan(study, chunk.corpus, material, chunk.condition, chunk.run)
-    planned = made.problems[chunk.part :: chunk.n_parts]
-    problems = [made.problem(one) for one in planned]
+    planned = made.part(chunk.part, chunk.n_parts)
+    problems, scores = [], []
     settings = {"order": study.order, "repetitions": study.repetitions, "discount": study.discount}
-    scores = [
-        score(q=problem.q, k=problem.k, reference=problem.reference, seed=made.seed(one), **settings)  # type: ignore[arg-type]
-        for one, problem in zip(planned, problems, strict=True)
-    ]
-    return to_bytes(trials_of(study.name, chunk.run, made, planned, problems, scores, evidence=study.evidence))
+    for one in planned:
+        problem = made.problem(one)
+        problems.append(problem)
+        scores.append(
+            score(q=problem.q, k=problem.k, reference=problem.reference, seed=made.seed(one), **settings)  # type: ignore[arg-type]
+        )
+    more = more_scores(study, made, planned)
+    return to_bytes(
+        trials_of(study.name, chunk.run, made, planned, problems, scores, evidence=study.evidence, more=more)
+    )
 
 
 Mapped = Callable[[Sequence[Chunk]], Iterator[tuple[Chunk, bytes]]]  # chunks as they are done, in any order

@@ -17,12 +17,14 @@ from idiograph.studies.material import Material
 from idiograph.studies.settings import CorpusSettings, Study
 from idiograph.studies.writers import find_writers, labels, read_writers
 from idiograph.texts.masking.mask import mask
+from idiograph.texts.masking.originals import original_sentences
 from idiograph.texts.preparing.prepare import prepare
 from idiograph.texts.reading.masked import masked_text
 from idiograph.texts.reading.read import read
 from idiograph.texts.text import Corpus, MaskedText, Text
 
-_SCHEMA = 2
+_SCHEMA = 3
+_ORIGINALS = "originals.json"
 _SAID = ("fields", "roles", "ready", "writers", "known_by")
 AnyText = TypeVar("AnyText", Text, MaskedText)
 Masker = Callable[[Sequence[Text]], Corpus[MaskedText]]
@@ -83,7 +85,7 @@ def find_source(study: Study, corpus: CorpusSettings) -> Source:
 def open_corpus(study: Study, source: Source, *, workers: int = 1) -> StudyCorpus:
     """The corpus from the cache folder; it is read, masked and indexed first if it is not there."""
     try:
-        material = open_material(source.folder) if source.is_ready else None
+        material = open_material(source.folder, originals=study.reads_originals) if source.is_ready else None
     except InputError:
         material = None  # damaged, or written by another version: it is only a cache
         shutil.rmtree(source.folder, ignore_errors=True)
@@ -98,7 +100,7 @@ def open_corpus(study: Study, source: Source, *, workers: int = 1) -> StudyCorpu
         except InputError:
             if not source.is_ready:  # else another process was faster
                 raise
-        material = open_material(source.folder)
+        material = open_material(source.folder, originals=study.reads_originals)
     return StudyCorpus(source.settings.name, material, source.inputs, source.folder)
 
 
@@ -115,15 +117,18 @@ def save_material(material: Material, folder: Path) -> None:
     """The index and what is known of its texts, in a folder."""
     material.index.save(folder / "index")
     said = {"schema": _SCHEMA, **{name: getattr(material, name) for name in _SAID}}
+    write_whole(folder / _ORIGINALS, json.dumps(material.originals, ensure_ascii=False, separators=(",", ":")))
     write_whole(folder / "material.json", json.dumps(said, ensure_ascii=False, separators=(",", ":")))
 
 
-def open_material(folder: Path) -> Material:
-    """What `save_material` wrote, the index memory-mapped."""
+def open_material(folder: Path, *, originals: bool = False) -> Material:
+    """What `save_material` wrote, the index memory-mapped; the originals only if they are asked for."""
     path = folder / "material.json"
     try:
         said = parsed_json(path.read_bytes())
         parts = {name: said[name] for name in _SAID}
+        if originals:
+            parts["originals"] = parsed_json((folder / _ORIGINALS).read_bytes())
         return Material(Index.open(folder / "index"), **parts)
     except (OSError, ValueError, KeyError, TypeError, InputError) as error:
         raise InputError(f"{path} is damaged ({error}). Delete its folder; it is made again.") from error
@@ -133,21 +138,32 @@ def make_material(study: Study, settings: CorpusSettings, masked: Masker) -> Mat
     """A corpus read, chosen, prepared, masked by `masked` unless it is already, and indexed."""
     if settings.kind == "problems":
         return _ready_made(study, settings, masked)
-    texts = _texts(study, settings, study.folder / settings.path, masked)
+    texts, originals = _texts(study, settings, study.folder / settings.path, masked)
     if not settings.roles:
         texts = Corpus(tuple(_without_role(text) for text in texts))
     if settings.pool is not None:
-        pool = _texts(study, replace(settings, exclude_authors=()), study.folder / settings.pool, masked)
+        pool, of_pool = _texts(study, replace(settings, exclude_authors=()), study.folder / settings.pool, masked)
         texts = Corpus((*texts, *(_reference_only(text) for text in pool)))
-    return Material.of(Index(texts), texts)
+        originals |= {_in_pool(id_): sentences for id_, sentences in of_pool.items()}
+    return replace(Material.of(Index(texts), texts), originals=originals)
 
 
-def _texts(study: Study, settings: CorpusSettings, path: Path, masked: Masker) -> Corpus[MaskedText]:
+def _texts(
+    study: Study, settings: CorpusSettings, path: Path, masked: Masker
+) -> tuple[Corpus[MaskedText], dict[str, tuple[str, ...]]]:
+    """The masked texts, and their sentences as written, where they did not come masked."""
     if (settings.masking or study.masking) == "masked":
         if settings.recipe is not None:
             raise StudyError(f"{settings.name} is already masked, so the recipe {settings.recipe} cannot prepare it.")
-        return Corpus(_kept(read(path, settings.options, kind="masked").texts, settings))
-    return masked(_texts_to_mask(study, settings, path))
+        return Corpus(_kept(read(path, settings.options, kind="masked").texts, settings)), {}
+    texts = _texts_to_mask(study, settings, path)
+    found = masked(texts)
+    return found, _originals(texts, found)
+
+
+def _originals(texts: Sequence[Text], masked: Corpus[MaskedText]) -> dict[str, tuple[str, ...]]:
+    contents = {text.id: text.content for text in texts}
+    return {text.id: original_sentences(text, contents[text.id]) for text in masked}
 
 
 def _texts_to_mask(study: Study, settings: CorpusSettings, path: Path) -> Sequence[Text]:
@@ -187,6 +203,7 @@ def _ready_made(study: Study, settings: CorpusSettings, masked: Masker) -> Mater
         made = masked(texts)
     return replace(
         Material.of(Index(made), made),
+        originals={} if method == "masked" else _originals(texts, made),
         ready=dict(labels(problem) for problem in found),
         writers=writers.of,
         known_by=writers.sentence,
@@ -229,4 +246,8 @@ def _without_role(text: MaskedText) -> MaskedText:
 
 
 def _reference_only(text: MaskedText) -> MaskedText:
-    return replace(text, id=f"pool:{text.id}", metadata={**text.metadata, "role": "reference"})
+    return replace(text, id=_in_pool(text.id), metadata={**text.metadata, "role": "reference"})
+
+
+def _in_pool(id_: str) -> str:
+    return f"pool:{id_}"

@@ -5,80 +5,19 @@ are divided and drawn by a generator of the seed and the author's name alone.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
 
 import numpy as np
 
 from idiograph.errors import StudyError
-from idiograph.settings.reading import check_settings
-from idiograph.settings.setting import LARGEST_SEED, setting
+from idiograph.studies.design_settings import Design as Design
+from idiograph.studies.design_settings import Seeds as Seeds
 from idiograph.studies.drawing import Condition, divide, draw
+from idiograph.studies.folds import Fold, make_folds, roles
 from idiograph.studies.halves import Half, split_authors, split_writers
 from idiograph.studies.material import Material, Numbers, author_rng
 from idiograph.texts.problem import Problem, problem_seed
-
-Pairs = Literal["trace", "source", "outside"]
-ReferenceAuthors = Literal["case", "all", "pool"]
-ReferenceTexts = Literal["known", "all"]
-_SEED: dict[str, Any] = {"minimum": 0, "maximum": LARGEST_SEED}
-
-
-@dataclass(frozen=True)
-class Seeds:
-    """What is drawn at random, kept apart: who is in which half and paired with whom, which texts and sentences make
-    up Q and K, and which sentences the reference models are made of."""
-
-    split: int = setting(1, **_SEED, help="Who is in which half, and paired with whom.")
-    texts: int = setting(1, **_SEED, help="Which texts and sentences make up Q and K.")
-    reference: int = setting(1, **_SEED, help="Which sentences the reference models are made of.")
-
-    def __post_init__(self) -> None:
-        check_settings(self, error=StudyError)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Design:
-    """Which problems are made of a corpus.
-
-    Each author has one same-author problem and `n_pairs` different-author ones, of one half. The reference never holds
-    the two authors at hand. Calibration problems have the same reference as case problems, so that their scores are
-    alike.
-    """
-
-    calibration: float = setting(
-        0.4,
-        minimum=0,
-        maximum=1,
-        help="The share of authors in the calibration half; below 1, so that case authors remain.",
-    )
-    pairs: Pairs = setting(
-        "trace",
-        help="Different-author problems: another author's K for each Q (trace), another's Q for each K (source), or a "
-        "case author's K and the Q of an author outside the case data (outside).",
-    )
-    n_pairs: int = setting(1, minimum=1, maximum=100_000, help="Different-author problems per author.")
-    reference: ReferenceAuthors = setting(
-        "case",
-        help="Whose texts the reference holds: the other case authors', all others', or only those of a pool.",
-    )
-    reference_texts: ReferenceTexts = setting("known", help="Which of their texts: those marked as known, or all.")
-    fewest_authors: int = setting(
-        4, minimum=2, maximum=100_000, help="Authors needed in each half; with fewer, a condition is refused."
-    )
-
-    def __post_init__(self) -> None:
-        check_settings(self, error=StudyError)
-        if self.calibration == 1:
-            raise StudyError(
-                "The share of calibration authors is 1. It must be below 1, because case authors must remain."
-            )
-        if self.pairs == "outside" and self.calibration == 0:
-            raise StudyError(
-                "Different-author pairs from outside the case data need authors outside it, but the calibration "
-                "share is 0. Set a share, or pair by trace or source."
-            )
 
 
 @dataclass(frozen=True)
@@ -92,6 +31,7 @@ class Planned:
     q_author: str
     q_id: str
     half: Half
+    fold: int = -1  # of the plan's folds, where every Q meets every K
 
     @property
     def same_author(self) -> bool:
@@ -100,7 +40,7 @@ class Planned:
 
 @dataclass(frozen=True)
 class Sides:
-    """What one author contributes: the texts Q is drawn from, and the sentences of his Q and his K."""
+    """What one author contributes: the texts Q is drawn from, and the sentences of their Q and their K."""
 
     q_pool: Numbers
     q: Numbers
@@ -121,6 +61,13 @@ class Plan:
     left_out: Mapping[str, str]  # author -> why
     problems: tuple[Planned, ...]
     unpaired: tuple[str, ...] = field(default=())  # authors for whom no other differs in the field as asked
+    folds: tuple[Fold, ...] = ()
+
+    def part(self, number: int, n_parts: int) -> tuple[Planned, ...]:
+        """The problems that are scored together: those of a fold, or every `n_parts`-th."""
+        if self.folds:
+            return tuple(one for one in self.problems if one.fold == number)
+        return self.problems[number::n_parts]
 
     def problem(self, planned: Planned) -> Problem:
         """The Q, the K and the reference of a planned problem, checked."""
@@ -128,13 +75,23 @@ class Plan:
         return Problem(
             q=index.take(self.sides[planned.q].q),
             k=index.take(self.sides[planned.k].k),
-            reference=index.take(self.reference_sentences(planned.k, planned.q)),
+            reference=index.take(self.reference_sentences(*self.not_in_reference(planned))),
             id=planned.id,
         )
 
     def seed(self, planned: Planned) -> tuple[int, int]:
         """What the reference models of a problem are drawn by."""
         return problem_seed(self.seeds.reference, planned.id)
+
+    def not_in_reference(self, planned: Planned) -> tuple[str, ...]:
+        """Whose texts a problem's reference does not hold."""
+        own = (planned.k, planned.q)
+        if planned.fold < 0:
+            return own
+        fold = self.folds[planned.fold]
+        if self.design.cohort is None:
+            return (*own, *fold.left_out)
+        return (*own, *(author for author in self.material.texts_by if author not in fold.reference))
 
     def reference_sentences(self, *authors: str) -> Numbers:
         """The reference of a problem of these authors, in the order of the index: nothing of theirs, nor any copy."""
@@ -203,6 +160,16 @@ def plan(
     _refuse_too_few(material, corpus, condition, design, halves, taking, left_out)
     problems: list[Planned] = []
     unpaired: list[str] = []
+    folds: tuple[Fold, ...] = ()
+    if design.pairs == "all":
+        _refuse_ready_made(material, corpus)
+        folds = make_folds(taking["case"], design, where=f"{corpus}, {condition.name}")
+        problems = [
+            replace(_planned(material, corpus, condition, sides, k=k, q=q, half=half), fold=number)
+            for number, fold in enumerate(folds)
+            for k, q, half in roles(fold)
+        ]
+        taking = {}
     for half, members in taking.items():
         others = taking["calibration"] if design.pairs == "outside" and half == "case" else members
         for author in sorted(members):
@@ -223,11 +190,12 @@ def plan(
         left_out=left_out,
         problems=tuple(problems),
         unpaired=tuple(unpaired),
+        folds=folds,
     )
 
 
 def draw_sides(material: Material, author: str, condition: Condition, *, seed: int) -> Sides | None:
-    """One author's Q and K under a condition; None where his texts do not suffice."""
+    """One author's Q and K under a condition; None where their texts do not suffice."""
     names = sorted({author, material.ready.get(author, author)})
     texts = np.concatenate([material.texts_by[name] for name in names])
     texts = texts[material.text_roles[texts] != "reference"]
@@ -296,6 +264,14 @@ def _refuse_nobody(material: Material, corpus: str) -> None:
         raise StudyError(
             f"No text of {corpus} has an author, so no answer is known. Name the column or folder that holds authors, "
             "or give a set of ready-made problems."
+        )
+
+
+def _refuse_ready_made(material: Material, corpus: str) -> None:
+    if material.ready:
+        raise StudyError(
+            f'{corpus} is a set of ready-made problems, and pairs = "all" makes its own of every author\'s texts. Put '
+            "the set into a study with other pairs."
         )
 
 

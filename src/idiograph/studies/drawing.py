@@ -18,7 +18,8 @@ class Condition:
     """How the Qs and Ks of a set of problems are made; its name is part of every problem's id.
 
     Tokens are passed by the last sentence taken, as in the paper. `q_texts` and `k_texts` texts make up a side;
-    None is as many as it takes, but one for a Q of whole or contiguous sentences.
+    None is as many as it takes: one for a Q of whole texts, and for a contiguous Q one that is long enough by itself,
+    or, where an author has none, as few whole texts as it takes.
     """
 
     drawing: Drawing
@@ -57,8 +58,13 @@ class Condition:
 
     @property
     def n_q_texts(self) -> int | None:
-        """How many texts make up Q: one by default, but a pool where sentences are drawn at random."""
-        return 1 if self.q_texts is None and self.drawing != "random" else self.q_texts
+        """How many texts make up Q: one by default where texts are whole; None is as many as it takes."""
+        return 1 if self.q_texts is None and self.drawing == "whole" else self.q_texts
+
+    @property
+    def few_q_texts(self) -> bool:
+        """Whether Q is to come from as few texts as it takes."""
+        return self.drawing == "contiguous" and self.q_texts is None
 
 
 _ADVERB = {"random": "at random", "contiguous": "in a row"}
@@ -90,7 +96,8 @@ def draw(
     tokens, n_texts = _wanted(condition, side)
     if material.has_roles and condition.drawing == "whole":
         n_texts = condition.q_texts if side == "q" else condition.k_texts
-    chosen = _chosen(material, texts, tokens=tokens, n_texts=n_texts, rng=rng)
+    few = side == "q" and condition.few_q_texts
+    chosen = _chosen(material, texts, tokens=tokens, n_texts=n_texts, few=few, rng=rng)
     if chosen is None:
         return None
     if tokens is None:
@@ -143,7 +150,7 @@ def _divided(
         taken = np.zeros(len(order), bool)
         taken[first:last] = True
         touched = np.isin(group, group[first:last])
-        if condition.n_q_texts is None:
+        if condition.n_q_texts is None and not condition.few_q_texts:
             taken = touched
         q, k = order[taken], order[~touched]
         if _suffices(material.text_tokens[q], condition, "q") and _suffices(material.text_tokens[k], condition, "k"):
@@ -159,6 +166,11 @@ def _places(lengths: Numbers, condition: Condition) -> Iterator[tuple[int, int]]
         return
     q_tokens, k_tokens = condition.q_tokens or 1, condition.k_tokens or 1
     passed = np.cumsum(lengths, dtype=np.int64)
+    if condition.few_q_texts:
+        for first in np.flatnonzero(lengths > q_tokens).tolist():
+            yield first, first + 1
+        yield from _stretches(passed, q_tokens, first=0)
+        return
     part = int(passed[-1]) * q_tokens // (q_tokens + k_tokens) if len(passed) else 0
     fair = int(np.searchsorted(passed, max(part, q_tokens), side="right")) + 1
     # A fair part that leaves K too little is cut back, text by text, while it is long enough for Q.
@@ -166,10 +178,16 @@ def _places(lengths: Numbers, condition: Condition) -> Iterator[tuple[int, int]]
     for last in range(min(fair, len(lengths)), least - 1, -1):
         yield 0, last
     # Still too much: the one long text is among the first. Later texts may leave it to K.
-    for first in range(1, len(lengths)):
-        last = int(np.searchsorted(passed, passed[first - 1] + q_tokens, side="right")) + 1
-        if last <= len(lengths):
-            yield first, last
+    yield from _stretches(passed, q_tokens, first=1)
+
+
+def _stretches(passed: Numbers, tokens: int, *, first: int) -> Iterator[tuple[int, int]]:
+    """From each text on, `first` being the first, as few in a row as pass the tokens."""
+    for start in range(first, len(passed)):
+        before = int(passed[start - 1]) if start else 0
+        last = int(np.searchsorted(passed, before + tokens, side="right")) + 1
+        if last <= len(passed):
+            yield start, last
 
 
 def _suffices(lengths: Numbers, condition: Condition, side: Side) -> bool:
@@ -181,12 +199,20 @@ def _suffices(lengths: Numbers, condition: Condition, side: Side) -> bool:
 
 
 def _chosen(
-    material: Material, texts: Numbers, *, tokens: int | None, n_texts: int | None, rng: np.random.Generator
+    material: Material,
+    texts: Numbers,
+    *,
+    tokens: int | None,
+    n_texts: int | None,
+    few: bool,
+    rng: np.random.Generator,
 ) -> Numbers | None:
-    """The texts in random order, or `n_texts` of them that are together long enough."""
+    """The texts in random order (`few`: one alone if it is long enough), or `n_texts` that are together long enough."""
     shuffled = rng.permutation(texts)
     lengths = material.text_tokens[shuffled]
     least = tokens or 0
+    if few and (alone := np.flatnonzero(lengths > least)).size:
+        return shuffled[alone[:1]]
     if n_texts is None:
         return shuffled if lengths.sum(dtype=np.int64) > least else None
     if n_texts > len(shuffled):

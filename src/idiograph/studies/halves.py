@@ -5,7 +5,8 @@ from typing import Literal
 
 from idiograph.studies.material import Material, author_rng
 
-Half = Literal["calibration", "case"]
+# Where every Q meets every K, the trials that only normalise others are the cohort's.
+Half = Literal["calibration", "case", "cohort"]
 
 
 def split_authors(authors: Sequence[str], *, share: float, seed: int) -> dict[Half, tuple[str, ...]]:

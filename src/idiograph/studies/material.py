@@ -2,7 +2,7 @@
 
 import hashlib
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from idiograph.arguments import check_fields
 from idiograph.grammar.index import Index
 from idiograph.grammar.vocabulary import Numbers as Numbers  # of texts or of sentences of an index
+from idiograph.texts.masking.originals import pieces
 from idiograph.texts.text import MaskedText
 
 TextRole = Literal["known", "unknown", "reference"]
@@ -45,6 +46,7 @@ class Material:
     ready: Mapping[str, str] = field(default_factory=dict)  # label of K -> label of Q
     writers: Mapping[str, str] = field(default_factory=dict)  # label -> writer
     known_by: str = ""  # how many writers there are, and how they are known
+    originals: Mapping[str, Sequence[str]] = field(default_factory=dict)  # text id -> its sentences as written
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -124,6 +126,18 @@ class Material:
             writer: np.array(sorted({*texts, *(copy for text in texts for copy in others.get(text, ()))}), np.int64)
             for writer, texts in by.items()
         }
+
+    def written(self, sentences: Numbers) -> tuple[str, ...]:
+        """Sentences as they were written, those in a row together; nothing where the originals are not at hand."""
+        if not self.originals:
+            return ()
+        of_text = self.index.sentence_text[sentences]
+        return pieces(
+            (number, self.originals[self.index.text_ids[text]][number - first])
+            for number, text, first in zip(
+                sentences.tolist(), of_text.tolist(), self.starts[of_text].tolist(), strict=True
+            )
+        )
 
     def values(self, name: str, texts: Numbers) -> list[str | None]:
         """What the field `name` says of each of these texts."""

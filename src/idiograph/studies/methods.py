@@ -3,15 +3,19 @@
 import importlib.util
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from idiograph.errors import CalibrationError, StudyError
 from idiograph.evidence.left_out import Learn, leave_authors_out
-from idiograph.evidence.methods import METHODS
+from idiograph.evidence.methods import METHODS, calibrated_score
+from idiograph.evidence.scores import ScoredTrials
 from idiograph.evidence.trials import FloatArray
+from idiograph.studies.fusing import fused_trials
+from idiograph.studies.normalising import NormalisedTrials, folds_of, normalised_trials
+from idiograph.studies.outside import read_outside
 from idiograph.studies.settings import Study
 from idiograph.studies.trials import Trial, TrialTable
 
@@ -38,33 +42,88 @@ def add_llrs(study: Study, trials: TrialTable) -> tuple[TrialTable, tuple[Fits, 
     """
     llrs: dict[str, FloatArray] = {}
     fits: list[Fits] = []
-    for key in study.methods:
-        method = METHODS[key]
-        if method.learn is None:
-            llrs[key] = method.nats(trials.scored, unit=study.unit)
-        else:
-            llrs[key], went = _learnt(study, trials, key, method.learn)
+    normalised: NormalisedTrials | None = None
+    outside = _outside(study, trials)
+    scored = replace(trials.scored, scores={**trials.scored.scores, **outside})
+    for key in (*study.methods, *outside):
+        method = METHODS[key] if key in METHODS else calibrated_score(key, key, "another system")
+        if method.values is not None:
+            llrs[key] = method.nats(scored, unit=study.unit)
+        elif method.learn is not None:
+            others = key in study.comparators or key in outside
+            llrs[key], went = _learnt(study, trials, scored, key, method.learn, by_judged=others)
             fits += went
+        elif key == "normalised":
+            normalised = normalised_trials(
+                trials, scores=("distinct", "cosine", *(("typing",) if study.typing else ()))
+            )
+            llrs[key] = normalised.nats
+    if "fusion" in study.methods:
+        joined = {name: scored.scores[name] for name in study.fused if name != "normalised"}
+        by_matrix = normalised if "normalised" in study.fused else None
+        llrs["fusion"] = fused_trials(trials, joined, by_matrix)
     for entry in study.own:
         file, _, name = entry.partition(":")
         llrs[name] = _own(load_own(study.folder, file, name), name, trials)
-    return trials.with_llrs(llrs), tuple(fits)
+    if normalised is None:
+        return trials.with_llrs(llrs), tuple(fits)
+    return trials.with_llrs(llrs, normed=normalised.normed, cohorts=normalised.cohorts), tuple(fits)
 
 
-def _learnt(study: Study, trials: TrialTable, key: str, learn: Learn) -> tuple[FloatArray, list[Fits]]:
-    scored, calibration = trials.scored, ~trials.case
+def _outside(study: Study, trials: TrialTable) -> dict[str, FloatArray]:
+    """The scores of other systems, one per trial; NaN for those that only normalise others."""
+    if study.outside is None:
+        return {}
+    path = study.folder / study.outside
+    found = {}
+    needed = (trials.column("fold") < 0) | trials.case
+    for name, scores in read_outside(path).items():
+        values = np.full(len(trials), np.nan)
+        for place, problem in enumerate(trials.column("problem")):
+            if not needed[place]:
+                continue
+            if problem not in scores:
+                raise StudyError(
+                    f"{path} has no score of {name} for {problem}. Every problem of the study needs one: run the study "
+                    "without the file first and score the problems that trials.parquet lists."
+                )
+            values[place] = scores[problem]
+        found[name] = values
+    return found
+
+
+def _learnt(
+    study: Study, trials: TrialTable, scored: ScoredTrials, key: str, learn: Learn, *, by_judged: bool
+) -> tuple[FloatArray, list[Fits]]:
+    """By the calibration half, by all other authors' trials, or, where there are folds, by each fold's reference.
+
+    `by_judged` goes by the judged trials of the other folds: scores that the reference's own problems do not have.
+    """
+    halves = trials.column("half")
+    cells = dict(trials.groups())
     llrs = np.full(len(trials), np.nan)
-    went = []
-    for (corpus, condition, run), places in trials.groups():
-        case = places[~calibration[places]]
-        training = None if study.leave_authors_out else scored.take(places[calibration[places]])
+    went: dict[tuple[str, str, int], Fits] = {}
+    for (corpus, condition, run), fold, places in folds_of(trials):
+        case = places[halves[places] == "case"]
+        by_others = study.leave_authors_out and fold < 0
+        learnt_from = places[halves[places] == "calibration"]
+        if by_judged and fold >= 0:
+            all_places = cells[corpus, condition, run]
+            learnt_from = np.setdiff1d(all_places[halves[all_places] == "case"], case)
+        training = None if by_others else scored.take(learnt_from)
         try:
             found = leave_authors_out(scored.take(case), learn, training=training)
         except CalibrationError as error:
             raise CalibrationError(f"{corpus}, {condition}, run {run}: {error}") from error
         llrs[case] = found.nats
-        went.append(Fits(key, corpus, condition, run, found.n_fits, found.n_perfect, found.n_near))
-    return llrs, went
+        before = went.get((corpus, condition, run), Fits(key, corpus, condition, run, 0, 0, 0))
+        went[corpus, condition, run] = replace(
+            before,
+            n_fits=before.n_fits + found.n_fits,
+            n_perfect=before.n_perfect + found.n_perfect,
+            n_near=before.n_near + found.n_near,
+        )
+    return llrs, list(went.values())
 
 
 def load_own(folder: Path, file: str, name: str) -> OwnMethod:

@@ -17,7 +17,7 @@ from idiograph.files import whole_file, write_whole
 from idiograph.provenance import digest
 from idiograph.studies.trials import TrialTable, read_trials, to_bytes
 
-SCHEMA = 2
+SCHEMA = 3
 TRIALS = "trials.parquet"
 MANIFEST = "manifest.json"
 PARTS = "parts"

@@ -7,17 +7,20 @@ from pathlib import Path
 from typing import Any, Literal
 
 from idiograph.errors import StudyError, nearest
+from idiograph.evidence.comparators.table import COMPARATORS
 from idiograph.evidence.llr import NATS_PER
 from idiograph.evidence.methods import METHODS
 from idiograph.files import as_path
 from idiograph.grammar.settings import DISCOUNT, ORDER, REPETITIONS
 from idiograph.provenance import digest_json
 from idiograph.settings.reading import check_settings, read_settings, read_tables
-from idiograph.settings.setting import changed, setting, shown
+from idiograph.settings.setting import changed, setting
 from idiograph.settings.toml import read_toml, relative
 from idiograph.settings.writing import to_toml
-from idiograph.studies.design import Design, Seeds
+from idiograph.studies.contradictions import refuse_contradictions
+from idiograph.studies.design_settings import Design, Seeds
 from idiograph.studies.drawing import Condition, Drawing
+from idiograph.studies.outside import read_outside
 from idiograph.studies.published import published_table3
 from idiograph.texts.masking.rules import METHODS as MASKINGS
 from idiograph.texts.reading.options import ReadingOptions
@@ -172,6 +175,24 @@ class Study:
     own: tuple[str, ...] = setting(
         (), table="methods", help="Methods of your own, as file.py:function; the file lies in the study's folder."
     )
+    fuse: tuple[str, ...] = setting(
+        (),
+        table="methods",
+        help="The methods that fusion joins (default: normalised and all comparators in use).",
+    )
+    outside: str | None = setting(
+        None,
+        table="methods",
+        help="A CSV file with scores of other systems: a column problem, then a column per system; each is calibrated.",
+    )
+    original: bool = setting(
+        False, table="methods", help="Let comparators read the original texts instead of the masked ones."
+    )
+    typing: bool = setting(
+        False,
+        table="methods",
+        help="Let normalised also compare how the originals are typed; devices and editors leave such traces, too.",
+    )
     baseline: str = setting("logistic", table="methods", help="The method that the others are compared with.")
     unit: str = setting(
         "bits", choices=tuple(NATS_PER), table="methods", help="The unit in which corrected scores are read."
@@ -184,9 +205,7 @@ class Study:
 
     def __post_init__(self) -> None:
         check_settings(self, error=StudyError)
-        _refuse_contradictions(self)
-        for entry in self.own:
-            _refuse_outside(entry, self.folder)
+        refuse_contradictions(self)
 
     def run_seeds(self, run: int) -> Seeds:
         """The seeds of a run, the first being 0: those that vary go up by one with each run."""
@@ -194,13 +213,38 @@ class Study:
 
     @property
     def all_methods(self) -> tuple[str, ...]:
-        """The methods by key, one's own by the name of its function."""
-        return (*self.methods, *(entry.partition(":")[2] for entry in self.own))
+        """The methods by key, those of other systems by column, one's own by the name of its function."""
+        return (*self.methods, *self.systems, *(entry.partition(":")[2] for entry in self.own))
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The other systems whose scores come from a file."""
+        return () if self.outside is None else tuple(read_outside(self.folder / self.outside))
+
+    @property
+    def comparators(self) -> tuple[str, ...]:
+        """The comparators in use."""
+        return tuple(method for method in self.methods if method in COMPARATORS)
+
+    @property
+    def fused(self) -> tuple[str, ...]:
+        """The methods that fusion joins."""
+        matrix = ("normalised",) if "normalised" in self.methods else ()
+        return self.fuse or (*matrix, *self.comparators, *self.systems)
+
+    @property
+    def reads_originals(self) -> bool:
+        """Whether anything of the originals is compared."""
+        return self.typing or (self.original and bool(self.comparators))
 
     def scored(self) -> dict[str, Any]:
         """The settings that decide scores: results may be shown anew without scoring when only others change."""
-        shown = {"methods", "own", "baseline", "unit", "compared_units", "resamples", "folder", "leave_authors_out"}
+        shown = {
+            "methods", "fuse", "outside", "own", "baseline", "unit", "compared_units", "resamples", "folder",
+            "leave_authors_out",
+        }  # fmt: skip
         value = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in shown}
+        value["comparators"] = list(self.comparators)
         value["conditions"] = [[asdict(condition), list(corpora)] for condition, corpora in self.conditions]
         for name in ("design", "seeds"):
             value[name] = asdict(value[name])
@@ -223,7 +267,7 @@ def study_from(content: Mapping[str, Any], *, folder: Path, where: str) -> Study
     """The study in a parsed file; `where` names it in messages."""
     content = {"name": folder.resolve().name or "study", **content}
     design = content.get("design")
-    if isinstance(design, Mapping) and design.get("leave_authors_out") is True:
+    if isinstance(design, Mapping) and (design.get("leave_authors_out") is True or design.get("pairs") == "all"):
         content["design"] = {"calibration": 0.0, **design}
     study = read_settings(
         Study,
@@ -272,60 +316,3 @@ def _expanded(
                 raise StudyError(f"{place}: {condition.name} is there twice for one corpus. Remove one.")
             found |= cells
             yield condition, meant
-
-
-def _refuse_contradictions(study: Study) -> None:
-    """An error about settings that cannot stand together."""
-    if not study.corpora:
-        raise StudyError("There are no corpora. A study needs at least one, each under [[corpora]].")
-    names = [corpus.name for corpus in study.corpora]
-    if len(set(names)) < len(names):
-        raise StudyError("Two corpora have one name. Results name corpora, so rename one.")
-    known = study.all_methods
-    if len(set(known)) < len(known):
-        raise StudyError(f"Two methods have one name ({', '.join(known)}). Results name methods, so rename your own.")
-    if study.baseline not in known:
-        raise StudyError(
-            f"baseline must be one of the methods in use ({', '.join(known)}), not {shown(study.baseline)}"
-            f"{nearest(study.baseline, known)}."
-        )
-    if study.runs > 1 and not study.vary:
-        raise StudyError(f"{study.runs} runs of which no seed varies are one run. Name seeds in vary, or run once.")
-    if study.leave_authors_out and study.design.calibration:
-        raise StudyError(
-            "leave_authors_out calibrates each problem on all others, so no authors are set apart. Leave out "
-            "calibration, or leave_authors_out."
-        )
-    trained = [method for method in study.methods if METHODS[method].learn is not None]
-    if trained and study.design.calibration == 0 and not study.leave_authors_out:
-        raise StudyError(
-            f"{trained[0]} is trained on calibration authors, but their share is 0. Set a share, set "
-            "leave_authors_out, or leave the method out."
-        )
-    for corpus in study.corpora:
-        if corpus.writers is not None and corpus.kind != "problems":
-            raise StudyError(
-                f"Corpus {corpus.name} has a file of writers, which only a ready-made set of problems needs. Leave it "
-                'out, or set kind = "problems".'
-            )
-        if corpus.pool is not None and study.design.reference == "case":
-            raise StudyError(
-                f"Corpus {corpus.name} names a pool, but the reference is made of case authors. "
-                'Set reference = "pool" (the pool alone) or "all" (the pool and all other authors).'
-            )
-
-
-def _refuse_outside(entry: str, folder: Path) -> None:
-    """An error about an own method that is not a function in a file of the study's folder."""
-    file, _, function = entry.partition(":")
-    if not file.endswith(".py") or not function.isidentifier():
-        raise StudyError(f'own must be a list of methods such as "mine.py:damped", not a list with {shown(entry)}.')
-    try:
-        inside = (folder / file).resolve().is_relative_to(folder.resolve())
-    except (OSError, RuntimeError):  # symbolic links in a circle
-        inside = False
-    if not inside:
-        raise StudyError(
-            f"The method {shown(entry)} lies outside the study's folder. It is a program, and a study file runs "
-            "none but those beside it: copy the file into the study's folder."
-        )

@@ -199,6 +199,7 @@ def _cells(study: Study, sources: Mapping[str, Source | None], results: Results 
                     "seeds": asdict(study.run_seeds(run)),
                     "lambdag": [study.order, study.repetitions, study.discount],
                     "evidence": study.evidence,
+                    "scores": [list(study.comparators), study.original, study.typing],
                 }
                 yield cell, digest_json(deciding)
 

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 LLR_PREFIX = "llr_"
+SCORE_PREFIX = "score_"  # scores besides λG, which are not there for every trial
+NORMED_PREFIX = "normed_"
+COHORT = "cohort"
 
 # Column, Arrow type. Lists that were not asked for are absent, not empty.
 _COLUMNS: Mapping[str, str] = {
@@ -30,6 +33,7 @@ _COLUMNS: Mapping[str, str] = {
     "condition": "string",
     "run": "int32",
     "half": "string",
+    "fold": "int32",
     "problem": "string",
     "q_id": "string",
     "k_author": "string",
@@ -45,6 +49,7 @@ _COLUMNS: Mapping[str, str] = {
     "k_sentences": "int32",
     "reference_sentences": "int32",
     "lambda_g": "double",
+    "distinct": "double",
     "known_total": "double",
     "sentence_norm": "double",
     "reference_totals": "list<double>",
@@ -65,6 +70,7 @@ class Trial:
     condition: str
     run: int
     half: str
+    fold: int
     problem: str
     q_id: str
     k_author: str
@@ -80,11 +86,13 @@ class Trial:
     k_sentences: int
     reference_sentences: int
     lambda_g: float
+    distinct: float
     known_total: float
     sentence_norm: float
     reference_totals: FloatArray
     sentence_lambdas: FloatArray | None
     evidence: FloatArray | None
+    scores: Mapping[str, float | None]  # besides λG; None where it was not computed
     llrs: Mapping[str, float | None]  # None where the method was trained on the trial
 
 
@@ -131,7 +139,20 @@ class TrialTable:
             n_tokens=self.column("n_tokens"),
             n_hapaxes=self.column("n_hapaxes"),
             sentence_norms=self.column("sentence_norm"),
+            scores={name: self.score(name) for name in ("distinct", *self.scores)},
         )
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        """The scores besides λG that some trials have."""
+        return tuple(
+            name.removeprefix(SCORE_PREFIX) for name in self.table.column_names if name.startswith(SCORE_PREFIX)
+        )
+
+    def score(self, name: str) -> FloatArray:
+        """A score of each trial; NaN where it was not computed."""
+        column = name if name == "distinct" else SCORE_PREFIX + name
+        return self.column(column).astype(np.float64)
 
     def groups(self) -> Iterator[tuple[tuple[str, str, int], npt.NDArray[np.int64]]]:
         """The places of the trials of each corpus, condition and run, in the order in which these first appear."""
@@ -169,18 +190,30 @@ class TrialTable:
                 name: None if kept is None else np.array(kept[number]) for name, kept in lists.items()
             }
             values = {name: columns[name][number] for name in _COLUMNS if name not in lists}
+            scores = {name: columns[SCORE_PREFIX + name][number] for name in self.scores}
             llrs = {method: columns[LLR_PREFIX + method][number] for method in self.methods}
-            rows.append(Trial(**values, **arrays, llrs=llrs))
+            rows.append(Trial(**values, **arrays, scores=scores, llrs=llrs))
         return rows
 
-    def with_llrs(self, llrs: Mapping[str, FloatArray]) -> "TrialTable":
-        """The same trials with these LLRs in nats, and no others."""
+    def with_llrs(
+        self,
+        llrs: Mapping[str, FloatArray],
+        *,
+        normed: Mapping[str, FloatArray] | None = None,
+        cohorts: Sequence[str | None] | None = None,
+    ) -> "TrialTable":
+        """The same trials with these LLRs in nats, and no others; and what the reference-normalised ones come from."""
         import pyarrow as pa
 
-        table = self.table.select([name for name in self.table.column_names if not name.startswith(LLR_PREFIX)])
-        for method, values in llrs.items():
+        derived = (LLR_PREFIX, NORMED_PREFIX, COHORT)
+        table = self.table.select([name for name in self.table.column_names if not name.startswith(derived)])
+        columns = {NORMED_PREFIX + name: values for name, values in (normed or {}).items()}
+        columns |= {LLR_PREFIX + method: values for method, values in llrs.items()}
+        if cohorts is not None:
+            table = table.append_column(COHORT, pa.array(cohorts, pa.string()))
+        for name, values in columns.items():
             # Where a method has no LLR there is none, not a number that is none.
-            table = table.append_column(LLR_PREFIX + method, pa.array(values, pa.float64(), from_pandas=True))
+            table = table.append_column(name, pa.array(values, pa.float64(), from_pandas=True))
         return TrialTable(table)
 
 
@@ -193,8 +226,9 @@ def trials_of(
     scores: Sequence[Score],
     *,
     evidence: str = "none",
+    more: Mapping[str, FloatArray] | None = None,
 ) -> TrialTable:
-    """The trials of scored problems of one plan, in their order."""
+    """The trials of scored problems of one plan, in their order; `more` are scores besides λG, NaN where none is."""
     import pyarrow as pa
 
     columns: dict[str, list[Any]] = {name: [] for name in (*_COLUMNS, *_KEPT[evidence])}
@@ -206,6 +240,7 @@ def trials_of(
             "condition": plan.condition.name,
             "run": run,
             "half": one.half,
+            "fold": one.fold,
             "problem": one.id,
             "q_id": one.q_id,
             "k_author": one.k_author,
@@ -221,16 +256,21 @@ def trials_of(
             "k_sentences": problem.k.n_sentences,
             "reference_sentences": problem.reference.n_sentences,
             "lambda_g": score.lambda_g,
+            "distinct": score.distinct,
             "known_total": score.known_total,
             "sentence_norm": sentence_norm(score.evidence),
-            "reference_totals": list(score.reference_totals),
+            # Of trials that only normalise others nobody asks for the single models.
+            "reference_totals": list(score.reference_totals) if one.fold < 0 or one.half == "case" else [],
             "sentence_lambdas": lambdas,
             "evidence": np.concatenate(score.evidence) if evidence == "tokens" else None,
         }
         for name, values in columns.items():
             values.append(row[name])
     types = {**_COLUMNS, **dict.fromkeys(_KEPT[evidence], "list<double>")}
-    return TrialTable(pa.table({name: pa.array(values, _arrow(types[name])) for name, values in columns.items()}))
+    table = pa.table({name: pa.array(values, _arrow(types[name])) for name, values in columns.items()})
+    for name, added in (more or {}).items():
+        table = table.append_column(SCORE_PREFIX + name, pa.array(added, pa.float64(), from_pandas=True))
+    return TrialTable(table)
 
 
 def _arrow(name: str) -> "pa.DataType":
@@ -243,7 +283,9 @@ def join(parts: Iterable[TrialTable]) -> TrialTable:
     """The trials of all parts, one after the other, without LLRs."""
     import pyarrow as pa
 
-    return TrialTable(pa.concat_tables([part.with_llrs({}).table for part in parts]).combine_chunks())
+    tables = [part.with_llrs({}).table for part in parts]
+    # Scores that some parts have and others do not are not there for the trials of these.
+    return TrialTable(pa.concat_tables(tables, promote_options="default").combine_chunks())
 
 
 def to_bytes(trials: TrialTable) -> bytes:
@@ -283,7 +325,8 @@ def _refuse_odd_columns(path: Path, schema: "pa.Schema") -> None:
         raise StudyError(f"{path} is not a file of trials: it has no column {', '.join(missing[:5])}.")
     lists = dict.fromkeys(name for names in _KEPT.values() for name in names)
     for name, kind in found.items():
-        if name not in _COLUMNS and name not in lists and not name.startswith(LLR_PREFIX):
+        derived = name.startswith((LLR_PREFIX, SCORE_PREFIX, NORMED_PREFIX))
+        if name not in _COLUMNS and name not in lists and not derived:
             continue
         wanted = _arrow(_COLUMNS.get(name, "list<double>" if name in lists else "double"))
         if kind != wanted:

@@ -1,0 +1,239 @@
+"""Every reference author's Q with every reference author's K: the problems with known answers behind a case.
+
+Trials are judged by folds (`studies.folds`): both authors of a judged trial are left out, together with the rest of
+their fold, of all that judges it. λG's reference models must not know them either. To score everything anew for each
+fold would take as many times as long, so the folds are in two groups (or, where there are only three, are the groups
+themselves): every problem is scored once for each group with half of the case's reference models, which come from the
+authors outside the group. A trial of a group is normalised by these scores alone. Everything else reads their mean,
+which is the score by the models of all groups together.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice, product
+
+import numpy as np
+
+from idiograph.arithmetic import FloatArray, norm, total
+from idiograph.casework.case_index import CaseIndex
+from idiograph.casework.taking_part import Sample
+from idiograph.casework.validation_design import ValidationPlan
+from idiograph.errors import ProblemError
+from idiograph.evidence.n_grams import Counts
+from idiograph.evidence.ngram_cosine import token_n_grams
+from idiograph.evidence.normalised import Normalised, normalise_draws
+from idiograph.evidence.scores import ScoredTrials
+from idiograph.grammar.lambdag import Score
+from idiograph.grammar.part import Part
+from idiograph.progress import progress
+from idiograph.studies.folds import FEWEST_FOLDS, in_parts
+from idiograph.studies.material import author_rng
+from idiograph.texts.problem import Problem
+
+_FOLD = 6  # authors who are left out together
+_AT_ONCE = 64  # problems whose references are in memory together
+
+
+@dataclass(frozen=True, eq=False)
+class Draw:
+    """One way to draw every author's Q and K, and the scores of every Q (rows) with every K (columns)."""
+
+    samples: tuple[Sample, ...]
+    distinct_by_group: tuple[FloatArray, ...]  # distinct λG by the reference models outside each group
+    lambda_g: FloatArray
+    sentence_norms: FloatArray
+    n_tokens: tuple[int, ...]  # of each Q
+    n_hapaxes: tuple[int, ...]
+    n_sentences: tuple[int, ...]
+    k_tokens: tuple[int, ...]
+    counts: Counts  # n-grams of the Qs, then of the Ks
+
+    @cached_property
+    def distinct(self) -> FloatArray:
+        """Distinct λG by the models of all groups."""
+        summed = self.distinct_by_group[0]
+        for one in self.distinct_by_group[1:]:
+            summed = summed + one
+        mean: FloatArray = summed / len(self.distinct_by_group)
+        return mean
+
+    def cosines(self, reference: list[int]) -> FloatArray:
+        """The n-gram cosine of every Q with every K, df over the Ks of these authors."""
+        from idiograph.evidence.weighted_cosine import weighted_cosines
+
+        return weighted_cosines(self.counts, q_authors=range(len(self.samples)), reference=reference)
+
+
+@dataclass(frozen=True, eq=False)
+class CaseMatrix:
+    """The scores behind a case, and who is left out together with whom."""
+
+    authors: tuple[str, ...]
+    draws: tuple[Draw, ...]
+    folds: tuple[tuple[int, ...], ...]  # numbers of authors
+    group_of: tuple[int, ...]  # of each fold
+    leaves_out: bool  # False: the reference is too small to keep the authors of a group out of λG's models
+
+    @cached_property
+    def judged(self) -> list[tuple[int, int, int]]:
+        """The trials that are judged: draw, Q's author, K's author, both of one fold."""
+        return [
+            (draw, b, a) for draw in range(len(self.draws)) for fold in self.folds for b, a in product(fold, repeat=2)
+        ]
+
+    def normalised(self) -> dict[tuple[int, int, int], Normalised]:
+        """Each judged trial by the reference-normalised method, learnt from authors outside its fold."""
+        found: dict[tuple[int, int, int], Normalised] = {}
+        for fold, group in zip(self.folds, self.group_of, strict=True):
+            reference = [author for author in range(len(self.authors)) if author not in fold]
+            trials = [(b, a) for b in fold for a in fold]
+            matrices = [[draw.distinct_by_group[group], draw.cosines(reference)] for draw in self.draws]
+            _, by_draw = normalise_draws(matrices, reference=reference, trials=trials)
+            for number, ones in enumerate(by_draw):
+                found |= {(number, b, a): one for (b, a), one in zip(trials, ones, strict=True)}
+        return found
+
+    @cached_property
+    def scored(self) -> ScoredTrials:
+        """All problems as trials: those of a draw together, row by row."""
+        n = len(self.authors)
+        names = np.array(self.authors, object)
+        rows, columns = (np.tile(part.reshape(-1), len(self.draws)) for part in np.indices((n, n)))
+        return ScoredTrials(
+            q_authors=names[rows],
+            k_authors=names[columns],
+            same_author=rows == columns,
+            lambda_g=np.concatenate([draw.lambda_g.reshape(-1) for draw in self.draws]),
+            n_tokens=np.concatenate([np.repeat(draw.n_tokens, n) for draw in self.draws]),
+            n_hapaxes=np.concatenate([np.repeat(draw.n_hapaxes, n) for draw in self.draws]),
+            sentence_norms=np.concatenate([draw.sentence_norms.reshape(-1) for draw in self.draws]),
+            scores={"distinct": np.concatenate([draw.distinct.reshape(-1) for draw in self.draws])},
+        )
+
+    def place(self, draw: int, b: int, a: int) -> int:
+        """Where a trial stands in `scored`."""
+        n = len(self.authors)
+        return draw * n * n + b * n + a
+
+
+def score_matrix(case_index: CaseIndex, plan: ValidationPlan, *, name: str) -> CaseMatrix:
+    """Scores every Q with every K of the plan; a ProblemError where the reference is too small for its Ks."""
+    authors = plan.authors
+    folds, group_of = _folds(case_index, authors)
+    groups = [
+        tuple(authors[number] for fold, own in zip(folds, group_of, strict=True) if own == group for number in fold)
+        for group in range(max(group_of) + 1)
+    ]
+    draws = samples_of(plan)
+    try:
+        return _scored(case_index, authors, draws, folds, group_of, groups, name)
+    except ProblemError:
+        # As a last resort: the models of a group's trials may then hold sentences of its other authors.
+        return _scored(case_index, authors, draws, folds, (0,) * len(folds), [()], name)
+
+
+def _folds(case_index: CaseIndex, authors: tuple[str, ...]) -> tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]:
+    """The folds, and which of the groups each is in."""
+    seed = case_index.case.seed
+    order = sorted(authors, key=lambda author: (author_rng(seed, "fold", author).random(), author))
+    number = {author: place for place, author in enumerate(authors)}
+    folds = [tuple(number[author] for author in part) for part in in_parts(order, _FOLD) if part]
+    n_groups = len(folds) if len(folds) <= FEWEST_FOLDS else 2
+    return tuple(folds), tuple(place % n_groups for place in range(len(folds)))
+
+
+def samples_of(plan: ValidationPlan) -> list[tuple[Sample, ...]]:
+    """The samples of each draw, authors sorted; whom a later draw could not serve keeps the first."""
+    first = {sample.author: sample for sample in plan.draws[0]}
+    return [
+        tuple({**first, **{sample.author: sample for sample in samples}}[author] for author in sorted(first))
+        for samples in plan.draws
+    ]
+
+
+def _scored(
+    case_index: CaseIndex,
+    authors: tuple[str, ...],
+    draws: list[tuple[Sample, ...]],
+    folds: tuple[tuple[int, ...], ...],
+    group_of: tuple[int, ...],
+    groups: list[tuple[str, ...]],
+    name: str,
+) -> CaseMatrix:
+    leaves_out = groups != [()]
+    repetitions = -(-case_index.case.repetitions // 2) if leaves_out else case_index.case.repetitions
+    found = []
+    with progress(f"Validating {name}", total=len(draws) * len(groups) * len(authors) ** 2, unit="problems"):
+        for number, samples in enumerate(draws):
+            sides = [(case_index.index.take(sample.q), case_index.index.take(sample.k)) for sample in samples]
+            by_group = []
+            for place, group in enumerate(groups):
+                ids = f"validation/{number}/{place}"
+                made = _problems(case_index, authors, sides, group, ids)
+                by_group.append(_summed(case_index, made, len(authors), repetitions))
+            found.append(_draw(samples, sides, by_group))
+    return CaseMatrix(authors, tuple(found), folds, group_of, leaves_out)
+
+
+def _problems(
+    case_index: CaseIndex, authors: tuple[str, ...], sides: list[tuple[Part, Part]], group: tuple[str, ...], ids: str
+) -> Iterator[Problem]:
+    references: dict[frozenset[str], Part] = {}
+    for b, a in product(range(len(authors)), repeat=2):
+        without = frozenset((authors[a], authors[b], *group))
+        if without not in references:
+            if len(references) >= _AT_ONCE:
+                references.clear()
+            references[without] = case_index.reference(*without)
+        id_ = f"{ids}/{authors[a]}/{authors[b]}"
+        yield Problem(q=sides[b][0], k=sides[a][1], reference=references[without], id=id_)
+
+
+@dataclass(frozen=True, eq=False)
+class _Summed:
+    """Of one draw and group, row by row: distinct λG, λG by sentence, and the counts of the Qs."""
+
+    distinct: FloatArray
+    sentences: list[FloatArray]
+    counts: list[tuple[int, int, int]]
+
+
+def _summed(case_index: CaseIndex, made: Iterator[Problem], n: int, repetitions: int) -> _Summed:
+    distinct: list[float] = []
+    sentences: list[FloatArray] = []
+    counts: list[tuple[int, int, int]] = []
+    while batch := list(islice(made, _AT_ONCE)):
+        for score in case_index.score(batch, repetitions=repetitions):
+            distinct.append(score.distinct)
+            sentences.append(by_sentence(score))
+            counts.append((score.n_tokens, score.n_hapaxes, score.n_sentences))
+    return _Summed(np.array(distinct).reshape(n, n), sentences, counts[::n])
+
+
+def by_sentence(score: Score) -> FloatArray:
+    """λ of each sentence with its end."""
+    return np.array([total(tokens) for tokens in score.evidence])
+
+
+def _draw(samples: tuple[Sample, ...], sides: list[tuple[Part, Part]], by_group: list[_Summed]) -> Draw:
+    n = len(samples)
+    lambda_g, norms = np.empty(n * n), np.empty(n * n)
+    for place, sentences in enumerate(zip(*(group.sentences for group in by_group), strict=True)):
+        mean = sentences[0]
+        for other in sentences[1:]:
+            mean = mean + other
+        mean = mean / len(sentences)
+        lambda_g[place], norms[place] = total(mean), norm(mean)
+    n_tokens, n_hapaxes, n_sentences = zip(*by_group[0].counts, strict=True)
+    return Draw(
+        samples=samples,
+        distinct_by_group=tuple(group.distinct for group in by_group),
+        lambda_g=lambda_g.reshape(n, n),
+        sentence_norms=norms.reshape(n, n),
+        n_tokens=n_tokens,
+        n_hapaxes=n_hapaxes,
+        n_sentences=n_sentences,
+        k_tokens=tuple(k.n_tokens for _, k in sides),
+        counts=token_n_grams([side.sentences for side in (*(q for q, _ in sides), *(k for _, k in sides))]),
+    )

@@ -1,0 +1,85 @@
+"""The scores of a study besides λG: those that need all Qs and Ks of a fold at once, and the comparators'.
+
+A comparator sees Q, K and, as its reference, the Ks of the other authors, each as one text: of a fold its reference
+authors, elsewhere whoever else takes part. In folds it scores the judged trials alone.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from idiograph.arithmetic import FloatArray
+from idiograph.errors import InputError, StudyError
+from idiograph.evidence.comparators.features import as_text
+from idiograph.evidence.comparators.table import COMPARATORS
+from idiograph.evidence.ngram_cosine import ngram_cosines
+from idiograph.evidence.typing_score import typing_scores
+from idiograph.studies.design import Plan, Planned
+from idiograph.studies.material import Numbers
+from idiograph.studies.settings import Study
+
+
+def more_scores(study: Study, plan: Plan, planned: Sequence[Planned]) -> dict[str, FloatArray]:
+    """Scores of these problems by name, NaN where one is not computed."""
+    found: dict[str, FloatArray] = {}
+    if plan.folds and planned:
+        found |= _matrices(study, plan, planned)
+    if study.comparators:
+        found |= _compared(study, plan, planned)
+    return found
+
+
+def _matrices(study: Study, plan: Plan, planned: Sequence[Planned]) -> dict[str, FloatArray]:
+    """The n-gram cosine, and the typing score if it is wanted, of every Q with every K of a fold."""
+    fold = plan.folds[planned[0].fold]
+    authors = sorted((*fold.left_out, *fold.reference))
+    number = {author: place for place, author in enumerate(authors)}
+    reference = [number[author] for author in fold.reference]
+    sides = [plan.sides[author] for author in authors]
+    material, take = plan.material, plan.material.index.take
+    found = {
+        "cosine": ngram_cosines(
+            [take(side.q).sentences for side in sides],
+            [take(side.k).sentences for side in sides],
+            q_authors=range(len(authors)),
+            reference=reference,
+        )
+    }
+    if study.typing:
+        found["typing"] = typing_scores(
+            [material.written(side.q) for side in sides],
+            [material.written(side.k) for side in sides],
+            q_authors=range(len(authors)),
+            reference=reference,
+        )
+    return {name: np.array([matrix[number[one.q], number[one.k]] for one in planned]) for name, matrix in found.items()}
+
+
+def _compared(study: Study, plan: Plan, planned: Sequence[Planned]) -> dict[str, FloatArray]:
+    """The scores of all comparators in use."""
+
+    def text(sentences: Numbers) -> str:
+        if study.original:
+            return "\n".join(plan.material.written(sentences))
+        return as_text(plan.material.index.take(sentences).sentences)
+
+    ks = {author: text(side.k) for author, side in plan.sides.items()}
+    qs = {author: text(side.q) for author, side in plan.sides.items()}
+    found = {key: np.full(len(planned), np.nan) for key in study.comparators}
+    for place, one in enumerate(planned):
+        if plan.folds and one.half != "case":
+            continue
+        out = set(plan.not_in_reference(one))
+        if plan.folds:
+            others = [author for author in plan.folds[one.fold].reference if author not in out]
+        else:
+            writers = {one.k_author, one.q_author}
+            others = [author for author in sorted(ks) if plan.material.writer(author) not in writers]
+        for key, scores in found.items():
+            try:
+                scores[place] = COMPARATORS[key].score(
+                    qs[one.q], [ks[one.k]], [ks[author] for author in others], plan.seed(one)
+                )
+            except InputError as error:
+                raise StudyError(f"{key} cannot score {one.id}: {error}") from error
+    return found

@@ -1,0 +1,85 @@
+"""The reference-normalised LRs of a study: each trial by the authors outside its fold, and by nobody else."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from idiograph.errors import CalibrationError, StudyError
+from idiograph.evidence.constants import Constants
+from idiograph.evidence.normalised import Normalisation, normalise
+from idiograph.evidence.pulled import TAU
+from idiograph.evidence.trials import FloatArray
+from idiograph.provenance import digest_json
+from idiograph.studies.trials import TrialTable
+
+Places = npt.NDArray[np.int64]
+Choose = Callable[[str, int], Constants | None]  # by corpus and number of reference authors; None: the shipped ones
+
+
+@dataclass(frozen=True, eq=False)
+class NormalisedTrials:
+    """LLRs of the judged trials (NaN elsewhere), the normalised scores they come from, and each trial's cohort."""
+
+    nats: FloatArray
+    normed: dict[str, FloatArray]
+    cohorts: list[str | None]  # digest of the names of the reference authors
+    fit_of: dict[int, Normalisation]  # by the place of a fold's first trial
+
+
+def folds_of(trials: TrialTable) -> Iterator[tuple[tuple[str, str, int], int, Places]]:
+    """The places of the trials of each fold of each corpus, condition and run; −1 where there are no folds."""
+    folds = trials.column("fold")
+    for cell, places in trials.groups():
+        for fold in np.unique(folds[places]).tolist():
+            yield cell, fold, places[folds[places] == fold]
+
+
+def normalised_trials(
+    trials: TrialTable, *, scores: Sequence[str] = ("distinct", "cosine"), constants: Choose | None = None
+) -> NormalisedTrials:
+    """The LLRs of all judged trials; `constants` may choose others than the shipped ones by corpus."""
+    halves, q_authors, k_authors = (trials.column(name) for name in ("half", "q_author", "k_author"))
+    missing = [name for name in scores if name != "distinct" and name not in trials.scores]
+    if missing or (trials.column("fold") < 0).any():
+        raise StudyError(
+            'The reference-normalised LR needs the score of every Q with every K. Set pairs = "all" in [design]'
+            + (f", and let the study compute {missing[0]}." if missing and missing[0] != "cosine" else ".")
+        )
+    columns = [trials.score(name) for name in scores]
+    nats = np.full(len(trials), np.nan)
+    normed = {name: np.full(len(trials), np.nan) for name in scores}
+    cohorts: list[str | None] = [None] * len(trials)
+    fit_of: dict[int, Normalisation] = {}
+    for (corpus, condition, run), fold, places in folds_of(trials):
+        authors = sorted({*k_authors[places].tolist(), *q_authors[places].tolist()})
+        number = {author: place for place, author in enumerate(authors)}
+        rows = np.array([number[author] for author in q_authors[places]])
+        places_of_k = np.array([number[author] for author in k_authors[places]])
+        matrices = []
+        for column in columns:
+            matrix = np.full((len(authors), len(authors)), np.nan)
+            matrix[rows, places_of_k] = column[places]
+            matrices.append(matrix)
+        reference = sorted(set(rows[halves[places] == "calibration"].tolist()))
+        judged = np.flatnonzero(halves[places] == "case")
+        chosen = None if constants is None else constants(corpus, len(reference))
+        try:
+            fit, found = normalise(
+                matrices,
+                reference=reference,
+                trials=[(int(rows[at]), int(places_of_k[at])) for at in judged],
+                constants=chosen,
+                tau=TAU,
+            )
+        except CalibrationError as error:
+            raise CalibrationError(f"{corpus}, {condition}, run {run}, fold {fold + 1}: {error}") from error
+        fit_of[int(places[0])] = fit
+        cohort = digest_json([authors[place] for place in reference])
+        for at, one in zip(judged, found, strict=True):
+            place = int(places[at])
+            nats[place], cohorts[place] = one.llr.nats, cohort
+            for name, value in zip(scores, one.normed, strict=True):
+                normed[name][place] = value
+    return NormalisedTrials(nats, normed, cohorts, fit_of)

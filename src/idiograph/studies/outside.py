@@ -1,0 +1,73 @@
+"""Scores of other systems (neural ones, say), computed elsewhere and read from a CSV file by the problem's id."""
+
+import csv
+import io
+import math
+from collections.abc import Mapping
+from pathlib import Path
+
+from idiograph.errors import StudyError, cannot_read
+from idiograph.evidence.methods import METHODS
+from idiograph.settings.setting import shown
+
+PROBLEM = "problem"
+_MOST_BYTES = 500_000_000
+
+
+def read_outside(path: Path) -> dict[str, Mapping[str, float]]:
+    """The scores of each system by problem; a file that is not such a table is refused."""
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise StudyError(f"{path} has more than {_MOST_BYTES:,} bytes, which is not a table of scores.")
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise cannot_read(path, error, StudyError) from error
+    except UnicodeDecodeError as error:
+        raise StudyError(f"{path} is not UTF-8 (byte {error.start}). Save it as UTF-8.") from error
+    except ValueError:  # a name that no file can have
+        raise StudyError(f"There is no file {shown(str(path))}. Check the name.") from None
+    try:
+        header, *rows = csv.reader(io.StringIO(text), strict=True)
+    except ValueError:
+        raise StudyError(f"{path} is empty. It needs a column {PROBLEM} and a column per system.") from None
+    except csv.Error as error:
+        raise StudyError(f"{path} is not a table of comma-separated values: {error}.") from error
+    systems = _systems(path, header)
+    found: dict[str, dict[str, float]] = {name: {} for name in systems}
+    place = header.index(PROBLEM)
+    for number, row in enumerate(rows, start=2):
+        if not row:
+            continue
+        if len(row) != len(header):
+            raise StudyError(f"{path}, line {number}: {len(row)} values, but the header names {len(header)} columns.")
+        if row[place] in found[systems[0]]:
+            raise StudyError(
+                f"{path}, line {number}: the problem {row[place]} is there twice. Keep one score for each."
+            )
+        for name, value in zip(header, row, strict=True):
+            if name != PROBLEM:
+                found[name][row[place]] = _number(value, f"{path}, line {number}, {name}")
+    return dict(found)
+
+
+def _systems(path: Path, header: list[str]) -> list[str]:
+    systems = [name for name in header if name != PROBLEM]
+    if header.count(PROBLEM) != 1 or not systems:
+        raise StudyError(f"{path} needs one column {PROBLEM} and at least one column with the scores of a system.")
+    for name in systems:
+        if not name.isidentifier() or name in METHODS or systems.count(name) > 1:
+            raise StudyError(
+                f"{path} has a column {name!r}. A system's name is made of letters, digits and underscores, is there "
+                "once and is not that of a method of Idiograph's. Rename it."
+            )
+    return systems
+
+
+def _number(value: str, where: str) -> float:
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise StudyError(f"{where}: {value!r} is not a finite number. Every problem needs a score by each system.")
+    return number

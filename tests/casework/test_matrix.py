@@ -1,0 +1,119 @@
+"""Every Q with every K behind a case: who is left out of what, and that the parts add up."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from idiograph.casework.case_index import CaseIndex
+from idiograph.casework.matrix import CaseMatrix, by_sentence, samples_of, score_matrix
+from idiograph.casework.validation_design import ValidationPlan, plan_validation
+from idiograph.evidence.normalised import normalise_draws
+from idiograph.grammar.lambdag import score
+from idiograph.texts.problem import problem_seed
+from indexed import index_of
+from made_texts import write_case
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[CaseIndex, ValidationPlan, CaseMatrix]:
+    case_index, texts = index_of(write_case(tmp_path_factory.mktemp("case"), n_authors=9, tokens=120))
+    plan = plan_validation(case_index, texts)
+    return case_index, plan, score_matrix(case_index, plan, name="Q1 and lee")
+
+
+def test_authors_are_left_out_in_folds(made: tuple[CaseIndex, ValidationPlan, CaseMatrix]) -> None:
+    _, plan, matrix = made
+    assert matrix.authors == plan.authors
+    assert sorted(author for fold in matrix.folds for author in fold) == list(range(9))
+    assert [len(fold) for fold in matrix.folds] == [3, 3, 3]
+    assert matrix.group_of == (0, 1, 2)  # three folds are their own groups
+    fold_of = {author: number for number, fold in enumerate(matrix.folds) for author in fold}
+    assert all(fold_of[b] == fold_of[a] for _, b, a in matrix.judged)
+    assert len(matrix.judged) == len(plan.draws) * 3 * 9
+
+
+def test_the_models_of_a_group_never_saw_its_authors(made: tuple[CaseIndex, ValidationPlan, CaseMatrix]) -> None:
+    case_index, _, matrix = made
+    draw = matrix.draws[0]
+    b, a = 1, 6
+    for group in range(3):
+        left_out = {matrix.authors[author] for author in matrix.folds[group]}
+        kept = [author for author in case_index.authors if author not in left_out | {matrix.authors[i] for i in (b, a)}]
+        sentences = np.concatenate([case_index.material.sentences(case_index.texts_by(author)) for author in kept])
+        one = score(
+            q=case_index.index.take(draw.samples[b].q),
+            k=case_index.index.take(draw.samples[a].k),
+            reference=case_index.index.take(np.sort(sentences)),
+            repetitions=3,  # half of five, rounded up
+            seed=problem_seed(1, f"validation/0/{group}/{matrix.authors[a]}/{matrix.authors[b]}"),
+        )
+        assert draw.distinct_by_group[group][b, a] == one.distinct
+    assert draw.distinct[b, a] == pytest.approx(np.mean([one[b, a] for one in draw.distinct_by_group]), rel=1e-14)
+
+
+def test_what_stands_for_all_models_is_the_mean_over_the_groups(
+    made: tuple[CaseIndex, ValidationPlan, CaseMatrix],
+) -> None:
+    case_index, _, matrix = made
+    draw, (b, a) = matrix.draws[0], (4, 4)
+    scores = []
+    for group in range(3):
+        left_out = [matrix.authors[author] for author in {*matrix.folds[group], b, a}]
+        scores.append(
+            score(
+                q=case_index.index.take(draw.samples[b].q),
+                k=case_index.index.take(draw.samples[a].k),
+                reference=case_index.reference(*left_out),
+                repetitions=3,
+                seed=problem_seed(1, f"validation/0/{group}/{matrix.authors[a]}/{matrix.authors[b]}"),
+            )
+        )
+    assert draw.lambda_g[b, a] == pytest.approx(np.mean([one.lambda_g for one in scores]), rel=1e-12)
+    sentences = np.mean([by_sentence(one) for one in scores], axis=0)
+    assert draw.sentence_norms[b, a] == pytest.approx(np.sqrt((sentences**2).sum()), rel=1e-12)
+    place = matrix.place(0, b, a)
+    assert matrix.scored.lambda_g[place] == draw.lambda_g[b, a]
+    assert (matrix.scored.q_authors[place], matrix.scored.same_author[place]) == (matrix.authors[b], True)
+    assert matrix.scored.n_tokens[place] == scores[0].n_tokens
+
+
+def test_a_trial_is_normalised_by_authors_outside_its_fold_alone(
+    made: tuple[CaseIndex, ValidationPlan, CaseMatrix],
+) -> None:
+    _, _, matrix = made
+    found = matrix.normalised()
+    assert set(found) == set(matrix.judged)
+    fold = matrix.folds[1]
+    reference = [author for author in range(9) if author not in fold]
+    trials = [(b, a) for b in fold for a in fold]
+    matrices = [[draw.distinct_by_group[1].copy(), draw.cosines(reference)] for draw in matrix.draws]
+    for distinct, cosine in matrices:  # nothing of the fold's other trials counts
+        for b, a in trials[1:]:
+            distinct[b, a] = cosine[b, a] = 1e6
+    _, by_draw = normalise_draws(matrices, reference=reference, trials=trials[:1])
+    assert found[0, *trials[0]].llr == by_draw[0][0].llr
+
+
+def test_a_small_reference_is_scored_without_leaving_the_group_out(tmp_path: Path) -> None:
+    case_index, texts = index_of(write_case(tmp_path, n_authors=4, tokens=120))
+    plan = plan_validation(case_index, texts)
+    matrix = score_matrix(case_index, plan, name="Q1 and lee")
+    assert not matrix.leaves_out
+    assert set(matrix.group_of) == {0}
+    one = score(
+        q=case_index.index.take(matrix.draws[0].samples[0].q),
+        k=case_index.index.take(matrix.draws[0].samples[1].k),
+        reference=case_index.reference(*matrix.authors[:2]),
+        repetitions=5,
+        seed=problem_seed(1, f"validation/0/0/{matrix.authors[1]}/{matrix.authors[0]}"),
+    )
+    assert matrix.draws[0].distinct[0, 1] == one.distinct
+
+
+def test_whom_a_later_draw_cannot_serve_keeps_the_first(made: tuple[CaseIndex, ValidationPlan, CaseMatrix]) -> None:
+    _, plan, _ = made
+    fewer = plan.draws[1][1:]
+    found = samples_of(type(plan)(plan.condition, plan.one_text, (), (plan.draws[0], fewer)))
+    assert found[1][0] is plan.draws[0][0]
+    assert found[1][1:] == fewer

@@ -1,0 +1,137 @@
+"""A case by the reference-normalised method: against the oracle, and with one thing changed."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import normalised_oracle as oracle
+from idiograph import CalibrationError
+from idiograph.casework.case_index import CaseIndex
+from idiograph.casework.comparison_texts import CaseTexts
+from idiograph.casework.matrix import CaseMatrix, score_matrix
+from idiograph.casework.normalising import NormalisedCase, normalise_case, source_scores, surroundings
+from idiograph.casework.validation_design import plan_validation
+from idiograph.evidence.constants import constants_for
+from idiograph.grammar.lambdag import Score
+from idiograph.texts.problem import Problem
+from indexed import index_of
+from made_texts import write_case
+
+Made = tuple[CaseIndex, CaseTexts, Score, CaseMatrix, NormalisedCase]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    case_index, texts = index_of(write_case(tmp_path_factory.mktemp("case"), n_authors=9, tokens=120))
+    plan = plan_validation(case_index, texts)
+    matrix = score_matrix(case_index, plan, name=texts.name)
+    problem = Problem(case_index.part(texts.q), case_index.part(texts.k), case_index.reference())
+    (score,) = case_index.score_case(problem)
+    around = surroundings(case_index, texts, plan, quick=False)
+    assert around is not None
+    return case_index, texts, score, matrix, normalise_case(case_index, texts, score, around, matrix)
+
+
+def test_the_case_is_the_oracles(made: Made) -> None:
+    case_index, texts, score, matrix, found = made
+    n, features = 9, []
+    weights = constants_for(n).weights
+    constants = [weights.alpha, *weights.betas]
+    trial = []
+    for number, draw in enumerate(matrix.draws):
+        distinct = [[*row, found.around.source[number][b].distinct] for b, row in enumerate(draw.distinct.tolist())]
+        distinct.append([*(one.distinct for one in found.around.trace[number]), score.distinct])
+        take = case_index.index.take
+        qs = [*(take(one.q).sentences for one in draw.samples), case_index.part(texts.q).sentences]
+        ks = [*(take(one.k).sentences for one in draw.samples), case_index.part(texts.k).sentences]
+        counts = [[oracle.n_grams(side) for side in sides] for sides in (qs, ks)]
+        matrices = [distinct, oracle.cosine_matrix(*counts, range(n))]
+        features += [
+            (b == a, [oracle.s_norm(one, b, a, range(n)) for one in matrices]) for b in range(n) for a in range(n)
+        ]
+        trial.append([oracle.s_norm(one, n, n, range(n)) for one in matrices])
+    same, different = ([one for is_same, one in features if is_same is kind] for kind in (True, False))
+    fitted = oracle.fit(same, different, constants, 0.01)
+    normed = np.mean(trial, axis=0)
+    assert found.trial.normed == pytest.approx(normed, rel=1e-10)
+    assert found.trial.llr.nats == pytest.approx(fitted[0] + fitted[1] * normed[0] + fitted[2] * normed[1], abs=1e-4)
+    by_constants = constants[0] + constants[1] * normed[0] + constants[2] * normed[1]
+    assert found.trial.by_constants.nats == pytest.approx(by_constants, rel=1e-10)
+    assert found.trial.scores[0] == score.distinct
+    assert found.normalisation.n_same == 9 * len(matrix.draws)
+
+
+def test_the_same_score_gives_the_same_llr_and_a_higher_one_more(made: Made) -> None:
+    *_, score, _, found = made
+    assert found.llr(score).nats == found.trial.llr.nats
+    more = type(score)(
+        evidence=tuple(one + 0.5 for one in score.evidence),
+        counted=score.counted,
+        reference_totals=score.reference_totals,
+        known_total=score.known_total,
+        n_tokens=score.n_tokens,
+        n_hapaxes=score.n_hapaxes,
+        settings=score.settings,
+    )
+    assert found.llr(more).nats > found.trial.llr.nats
+
+
+def test_others_in_place_of_the_case(made: Made) -> None:
+    *_, found = made
+    n = 9
+    for llrs, trials in ((found.trace(), [(n, a) for a in range(n)]), (found.source(), [(b, n) for b in range(n)])):
+        weights = found.normalisation.weights
+        plain = [matrix.tolist() for matrix in found.draws[0]]
+        for llr, (b, a) in zip(llrs, trials, strict=True):
+            normed = [oracle.s_norm(matrix, b, a, range(n)) for matrix in plain]
+            nats = weights.alpha + sum(beta * x for beta, x in zip(weights.betas, normed, strict=True))
+            assert llr.nats == pytest.approx(nats, rel=1e-10)
+
+
+def test_another_k_is_measured_by_its_own_column(made: Made) -> None:
+    case_index, texts, score, _, found = made
+    again = source_scores(case_index, found.k, found.around.samples[0], "source/Q1/lee/0")
+    assert [one.distinct for one in again] == [one.distinct for one in found.around.source[0]]
+    same = found.with_known(found.k, score, again).nats
+    first = found.normalisation.weights.nats(
+        np.array([[oracle.s_norm(one.tolist(), 9, 9, range(9)) for one in found.draws[0]]])
+    )
+    assert same == pytest.approx(float(first[0]), rel=1e-9)
+    one_text = case_index.part(texts.k[:1])
+    other = source_scores(case_index, one_text, found.around.samples[0], "without")
+    assert found.with_known(one_text, score, other).nats != same
+
+
+def test_resampled_authors_change_the_llr_and_ones_do_not(made: Made) -> None:
+    *_, found = made
+    assert found.resampled([1.0] * 9).nats == pytest.approx(found.trial.llr.nats, rel=1e-12)
+    assert found.resampled([2.0, 0.0, *[1.0] * 7]).nats != found.trial.llr.nats
+
+
+def test_a_quick_run_goes_by_the_constants_alone(made: Made) -> None:
+    case_index, texts, score, _, whole = made
+    around = surroundings(case_index, texts, plan_validation(case_index, texts), quick=True)
+    assert around is not None
+    assert len(around.samples) == 1
+    quick = normalise_case(case_index, texts, score, around, None)
+    assert quick.normalisation.fitted is None
+    assert quick.trial.llr.nats == quick.trial.by_constants.nats
+    assert not any("distinct" in said for said in quick.trial.unusual)  # of which a quick run knows no usual values
+    normed = [oracle.s_norm(matrix.tolist(), 9, 9, range(9)) for matrix in whole.draws[0]]
+    assert quick.trial.normed == pytest.approx(normed, rel=1e-10)
+    assert quick.resampled([2.0, 0.0, *[1.0] * 7]).nats != quick.trial.llr.nats
+
+
+def test_too_few_authors_are_refused_and_nobody_gives_nothing(tmp_path: Path) -> None:
+    case_index, texts = index_of(write_case(tmp_path, n_authors=4, tokens=120))
+    plan = plan_validation(case_index, texts)
+    around = surroundings(case_index, texts, plan, quick=True)
+    assert around is not None
+    (score,) = case_index.score_case(
+        Problem(case_index.part(texts.q), case_index.part(texts.k), case_index.reference())
+    )
+    with pytest.raises(CalibrationError, match="4 reference authors have a Q and a K like the case's"):
+        normalise_case(case_index, texts, score, around, None)
+    case_index, texts = index_of(write_case(tmp_path / "one", n_authors=2, n_texts=1, tokens=120))
+    assert surroundings(case_index, texts, plan_validation(case_index, texts), quick=True) is None

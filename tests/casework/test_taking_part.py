@@ -1,0 +1,145 @@
+"""Everyone who has the text takes part; on which terms, and why the others do not, is told by hand-made lengths."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from idiograph.casework.taking_part import draw_sample, draw_samples, relaxed_terms, why_not
+from idiograph.grammar.index import Index
+from idiograph.studies.drawing import Condition
+from idiograph.studies.material import Material
+from idiograph.texts.text import Corpus, MaskedText
+
+SENTENCE = ("the", "N", "of", "the", "N", "is", "V", "by", "a", ".")  # ten tokens
+
+
+def material_of(**texts: list[int]) -> Material:
+    """Authors with texts of so many tokens, in sentences of ten."""
+    made = [
+        MaskedText(
+            f"{author}/{number:03}", author, (SENTENCE,) * (tokens // 10), "as-found", metadata={"work": f"{number}"}
+        )
+        for author, lengths in texts.items()
+        for number, tokens in enumerate(lengths)
+    ]
+    return Material.of(Index(Corpus(tuple(made)), order=2), made, roles=False)
+
+
+def condition(
+    q: int, k: int, *, q_texts: int | None = 1, k_texts: int | None = 2, across: str | None = None
+) -> Condition:
+    """A Q of at least `q` and a K of at least `k` tokens."""
+    return Condition(
+        drawing="contiguous", q_tokens=q - 1, k_tokens=k - 1, q_texts=q_texts, k_texts=k_texts, across=across
+    )
+
+
+def taking_part(material: Material, wanted: Condition, *, seed: int = 1) -> list[str]:
+    return [sample.author for sample in draw_samples(material, material.texts_by, wanted, seed=seed)]
+
+
+def tokens_of(material: Material, numbers: np.ndarray) -> int:
+    return int(material.index.sentence_lengths[numbers].sum())
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_number_of_texts_is_as_many_as_it_takes(seed: int) -> None:
+    """Six authors of 6,900 to 10,600 tokens in short texts: no single one holds a Q of 1,138, nor two a K of 3,375."""
+    lengths = {f"author{n}": [700] * (10 + n) for n in range(6)}
+    assert sorted({sum(own) for own in lengths.values()})[0] == 7_000
+    material = material_of(**lengths)
+    assert taking_part(material, condition(1_138, 3_375), seed=seed) == sorted(lengths)
+    for sample in draw_samples(material, material.texts_by, condition(1_138, 3_375), seed=seed):
+        assert tokens_of(material, sample.q) >= 1_138
+        assert tokens_of(material, sample.k) >= 3_375
+        q, k = (set(material.index.sentence_text[side].tolist()) for side in (sample.q, sample.k))
+        assert not q & k
+        assert (sample.terms.q_texts, sample.terms.k_texts) == (None, None)
+
+
+def test_the_strictest_terms_that_an_author_meets_are_taken() -> None:
+    material = material_of(exact=[200, 200, 200], many=[70] * 10, short=[190, 190, 195], shorter=[100, 90, 90])
+    wanted = condition(200, 400)
+    samples = {one.author: one for one in draw_samples(material, material.texts_by, wanted, seed=1)}
+    assert samples["exact"].terms == wanted
+    assert samples["many"].terms == replace(wanted, q_texts=None, k_texts=None)
+    assert "shorter" not in samples
+    # 575 tokens in all: not 600, but 0.95 times 200 and 0.95 times 400 are 190 and 380.
+    assert (samples["short"].terms.q_tokens, samples["short"].terms.k_tokens) == (189, 379)
+    assert tokens_of(material, samples["short"].q) == 190
+    notes, said = relaxed_terms(list(samples.values()), wanted, q_texts=1, k_texts=2)
+    assert [(note.author, note.reason) for note in notes] == [
+        ("many", "as many texts as it takes, not 1 for Q and 2 for K as in the case"),
+        ("short", "as many texts as it takes, not 1 for Q and 2 for K as in the case"),
+        ("short", "lengths that fall short by up to a tenth"),
+    ]
+    assert said == (
+        "The validation problems of 2 of the 3 authors (many, short) have as many texts as it takes, not 1 for Q and "
+        "2 for K as in the case.",
+        "The validation problems of 1 of the 3 authors (short) have lengths that fall short by up to a tenth.",
+    )
+
+
+def test_nothing_is_said_where_nothing_is_relaxed() -> None:
+    material = material_of(one=[200, 200, 200], two=[300, 300, 300])
+    samples = draw_samples(material, material.texts_by, condition(200, 400), seed=1)
+    assert relaxed_terms(samples, condition(200, 400), q_texts=1, k_texts=2) == ((), ())
+
+
+@pytest.mark.parametrize(("tokens", "takes_part"), [(540, True), (530, False)])
+def test_a_tenth_less_is_enough_and_more_is_not(tokens: int, takes_part: bool) -> None:
+    material = material_of(author=[180, tokens - 180])
+    assert bool(taking_part(material, condition(200, 400))) == takes_part
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_division_that_hides_in_another_order_is_found(seed: int) -> None:
+    """Q must be the two short texts together, which stand side by side in some orders only."""
+    material = material_of(author=[70, 500, 70])
+    sample = draw_sample(material, "author", material.texts_by["author"], condition(140, 500), seed=seed)
+    assert sample is not None
+    assert (tokens_of(material, sample.q), tokens_of(material, sample.k)) == (140, 500)
+
+
+@pytest.mark.parametrize(
+    ("lengths", "options", "reason"),
+    [
+        ([900], {}, "only one text, and Q and K must come from different texts"),
+        ([900], {"n_copies": 1}, "only one text (besides 1 that repeats another), and Q and K must come from different "
+         "texts"),
+        ([100, 200], {}, "300 tokens in 2 texts, and Q and K take at least 540 (180 and 360)"),
+        ([100, 200], {"n_copies": 2}, "300 tokens in 2 texts (besides 2 that repeat another), and Q and K take at "
+         "least 540 (180 and 360)"),
+        ([150, 800], {}, "950 tokens in 2 texts that cannot be divided into 180 for Q and 360 in other texts for K"),
+        ([300, 200], {"one_text": True}, "the longest text has 300 tokens, and Q and K take at least 540 (180 and "
+         "360)"),
+    ],
+)  # fmt: skip
+def test_why_an_author_takes_no_part(lengths: list[int], options: dict[str, int], reason: str) -> None:
+    material = material_of(author=lengths)
+    own = material.texts_by["author"]
+    one_text = bool(options.get("one_text", False))
+    assert draw_sample(material, "author", own, condition(200, 400), one_text=one_text, seed=1) is None
+    assert why_not(material, own, condition(200, 400), **options) == reason
+
+
+def test_why_an_author_of_one_work_takes_no_part() -> None:
+    material = material_of(author=[300, 300, 300])
+    own = material.texts_by["author"]
+    wanted = condition(200, 400, across="work")
+    assert draw_sample(material, "author", own, wanted, seed=1) is not None
+    one_work = replace(material, fields={"work": dict.fromkeys(material.index.text_ids, "same")})
+    nameless = replace(material, fields={"work": {}})
+    for other, which in ((one_work, "are of one work"), (nameless, "name no work")):
+        assert draw_sample(other, "author", own, wanted, seed=1) is None
+        assert why_not(other, own, wanted) == f"all texts {which}, and Q and K must differ in it"
+
+
+def test_one_text_gives_q_and_k_only_in_need() -> None:
+    material = material_of(author=[100, 700])
+    own = material.texts_by["author"]
+    sample = draw_sample(material, "author", own, condition(200, 400), one_text=True, seed=1)
+    assert sample is not None
+    assert set(material.index.sentence_text[np.concatenate([sample.q, sample.k])].tolist()) == {1}
+    assert sample.q[-1] < sample.k[0]

@@ -1,0 +1,21 @@
+"""Designs that contradict themselves."""
+
+import pytest
+
+from idiograph.errors import StudyError
+from idiograph.studies.design_settings import Design
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"pairs": "all"}, 'With pairs = "all" each trial is judged by the authors outside its fold'),
+        ({"cohort": 10}, 'A cohort belongs to pairs = "all"'),
+        ({"calibration": 1.0}, "The share of calibration authors is 1"),
+        ({"pairs": "outside", "calibration": 0.0}, "need authors outside it"),
+    ],
+)
+def test_what_cannot_stand_together_is_refused(settings: dict[str, object], said: str) -> None:
+    with pytest.raises(StudyError, match=said):
+        Design(**settings)  # type: ignore[arg-type]
+    assert Design(pairs="all", calibration=0.0, cohort=10).fold == 6

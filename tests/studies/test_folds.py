@@ -1,0 +1,45 @@
+"""Folds: who is left out together, and by whom they are judged."""
+
+import pytest
+
+from idiograph.errors import StudyError
+from idiograph.studies.design_settings import Design
+from idiograph.studies.folds import in_parts, make_folds, roles
+
+AUTHORS = [f"a{number:02}" for number in range(40)]
+
+
+def design(**changed: object) -> Design:
+    return Design(pairs="all", calibration=0.0, **changed)  # type: ignore[arg-type]
+
+
+def test_everyone_is_left_out_once_and_judged_by_all_others() -> None:
+    folds = make_folds(AUTHORS, design(most_authors=30), where="toy")
+    assert sorted(author for fold in folds for author in fold.left_out) == AUTHORS[:30]
+    assert [len(fold.left_out) for fold in folds] == [6] * 5
+    for fold in folds:
+        assert sorted((*fold.left_out, *fold.reference)) == AUTHORS[:30]
+
+
+def test_the_size_of_a_fold_and_the_cohort_are_settings() -> None:
+    assert [len(fold.left_out) for fold in make_folds(AUTHORS[:12], design(fold=3), where="toy")] == [3] * 4
+    folds = make_folds(AUTHORS, design(cohort=10), where="toy")
+    assert {len(fold.reference) for fold in folds} == {10}
+    assert not any(set(fold.left_out) & set(fold.reference) for fold in folds)
+    assert len({fold.reference for fold in folds}) == len(folds)
+
+
+def test_few_authors_still_make_three_folds() -> None:
+    assert [len(part) for part in in_parts(AUTHORS[:8], 6)] == [3, 3, 2]
+    assert [len(fold.reference) for fold in make_folds(AUTHORS[:8], design(), where="toy")] == [5, 5, 6]
+    with pytest.raises(StudyError, match="toy: 7 authors take part, and folds that can judge each other need"):
+        make_folds(AUTHORS[:7], design(), where="toy")
+
+
+def test_every_k_meets_every_q_and_only_trials_within_the_fold_are_judged() -> None:
+    fold = make_folds(AUTHORS[:9], design(), where="toy")[0]
+    made = {(k, q): half for k, q, half in roles(fold)}
+    assert len(made) == 81
+    for (k, q), half in made.items():
+        n = (k in fold.left_out) + (q in fold.left_out)
+        assert half == ("calibration", "cohort", "case")[n]

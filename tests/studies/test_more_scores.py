@@ -1,0 +1,127 @@
+"""Scores besides λG: the comparators on the right texts, cosines and typing of a fold."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import normalised_oracle as oracle
+from generated import corpus, write_jsonl
+from idiograph.errors import StudyError
+from idiograph.evidence.comparators.delta import delta
+from idiograph.evidence.comparators.ppm import ppm
+from idiograph.studies.chunks import make_plan
+from idiograph.studies.corpora import find_source, open_corpus
+from idiograph.studies.settings import read_study
+from idiograph.studies.study import run_study
+from made_matrix import matrix_study
+from made_study import FILE
+
+
+def as_text(part) -> str:  # type: ignore[no-untyped-def]
+    return "\n".join(" ".join(sentence) for sentence in part.sentences)
+
+
+def test_comparators_of_a_fold_see_q_k_and_the_ks_of_its_reference_authors(tmp_path: Path) -> None:
+    path = matrix_study(tmp_path, use=("hapax", "logistic", "delta", "ppm"))
+    study = read_study(path)
+    trials = run_study(path, workers=1).trials
+    plan = make_plan(study, "toy", open_corpus(study, find_source(study, study.corpora[0])).material, 0, 0)
+    take = plan.material.index.take
+    one = next(planned for planned in plan.problems if planned.half == "case" and not planned.same_author)
+    place = next(
+        number
+        for number, (problem, fold) in enumerate(zip(trials.column("problem"), trials.column("fold"), strict=True))
+        if problem == one.id and fold == one.fold
+    )
+    q, k = as_text(take(plan.sides[one.q].q)), [as_text(take(plan.sides[one.k].k))]
+    reference = [as_text(take(plan.sides[author].k)) for author in plan.folds[one.fold].reference]
+    assert trials.score("delta")[place] == delta(q, k, reference)
+    assert trials.score("ppm")[place] == ppm(q, k)
+    assert np.isnan(trials.score("delta")[~trials.case]).all()
+    assert np.isfinite(trials.llr("delta")[trials.case]).all()
+
+
+def test_comparators_without_folds_see_everybody_else(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "toy.jsonl", corpus(works=2))
+    path = tmp_path / "study.toml"
+    text = FILE.format(repetitions=3).replace("[methods]", '[methods]\nuse = ["delta", "logistic"]')
+    path.write_text(text, encoding="utf-8")
+    study = read_study(path)
+    trials = run_study(path, workers=1).trials
+    plan = make_plan(study, "toy", open_corpus(study, find_source(study, study.corpora[0])).material, 0, 0)
+    take = plan.material.index.take
+    one = plan.problems[3]
+    place = trials.column("problem").tolist().index(one.id)
+    others = [author for author in sorted(plan.sides) if author not in (one.k, one.q)]
+    expected = delta(
+        as_text(take(plan.sides[one.q].q)),
+        [as_text(take(plan.sides[one.k].k))],
+        [as_text(take(plan.sides[author].k)) for author in others],
+    )
+    assert trials.score("delta")[place] == expected
+    assert np.isfinite(trials.score("delta")).all()
+
+
+def test_typing_and_original_read_the_texts_as_written(tmp_path: Path, fake_tagger: object) -> None:
+    rng = np.random.default_rng(4)
+    rows = []
+    for author in range(9):
+        mark = " ,;:!?-()"[author]
+        for number in range(4):
+            words = [str(rng.choice(["the", "cat", "Sat", "on", "MATS", "12"])) for _ in range(120)]
+            sentences = [f" {mark}".join(words[start : start + 8]).capitalize() + "." for start in range(0, 120, 8)]
+            rows.append({"id": f"a{author}-{number}", "author": f"a{author}", "text": "\n".join(sentences)})
+    path = matrix_study(
+        tmp_path, use=("normalised", "logistic", "delta"), extra="typing = true\noriginal = true", authors=9
+    )
+    (tmp_path / "toy.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    path.write_text(path.read_text(encoding="utf-8").replace('masking = "masked"\n', ""), encoding="utf-8")
+    study = read_study(path)
+    trials = run_study(path, workers=1).trials
+    plan = make_plan(study, "toy", open_corpus(study, find_source(study, study.corpora[0])).material, 0, 0)
+    fold = plan.folds[0]
+    authors = sorted((*fold.left_out, *fold.reference))
+    contents = {row["id"]: row["text"] for row in rows}
+
+    originals = plan.material.originals
+    assert {id_: "".join(sentences) for id_, sentences in originals.items()} == contents
+
+    def written(numbers: np.ndarray) -> list[str]:
+        pieces = []
+        for number in numbers:
+            text = int(plan.material.index.sentence_text[number])
+            place = int(number) - int(np.flatnonzero(plan.material.index.sentence_text == text)[0])
+            pieces.append((int(number), originals[plan.material.index.text_ids[text]][place]))
+        joined: list[str] = []
+        for place, (number, line) in enumerate(pieces):
+            if place and pieces[place - 1][0] == number - 1:
+                joined[-1] += line
+            else:
+                joined.append(line)
+        return joined
+
+    counts = [
+        [oracle.character_n_grams(written(getattr(plan.sides[author], side))) for author in authors] for side in "qk"
+    ]
+    expected = oracle.cosine_matrix(*counts, [authors.index(author) for author in fold.reference])
+    for place in np.flatnonzero(trials.column("fold") == 0)[:20]:
+        b, a = (authors.index(trials.column(f"{side}_author")[place]) for side in "qk")
+        assert trials.score("typing")[place] == pytest.approx(expected[b][a], rel=1e-9)
+    assert "normed_typing" in trials.table.column_names
+    one = next(planned for planned in plan.problems if planned.half == "case")
+    q, k = ("\n".join(written(getattr(plan.sides[name], side))) for name, side in ((one.q, "q"), (one.k, "k")))
+    reference = ["\n".join(written(plan.sides[author].k)) for author in plan.folds[one.fold].reference]
+    place = int(np.flatnonzero((trials.column("problem") == one.id) & (trials.column("fold") == one.fold))[0])
+    assert trials.score("delta")[place] == delta(q, [k], reference)
+
+
+def test_a_text_that_a_comparator_cannot_read_is_named(tmp_path: Path) -> None:
+    path = matrix_study(tmp_path, use=("logistic", "delta"), authors=9)
+    rows = [json.loads(line) for line in (tmp_path / "toy.jsonl").read_text(encoding="utf-8").splitlines()]
+    for row in rows:
+        row["sentences"] = [sentence.replace("w", "1") for sentence in row["sentences"]]
+    (tmp_path / "toy.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    with pytest.raises(StudyError, match="delta cannot score toy/random_q60_k120"):
+        run_study(path, workers=1)

@@ -1,0 +1,107 @@
+"""The reference-normalised LRs of a study, against the oracle; and what they must not depend on."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import normalised_oracle as oracle
+from generated import corpus
+from idiograph.errors import CalibrationError, StudyError
+from idiograph.evidence.constants import Constants, constants_for
+from idiograph.evidence.pulled import Weights
+from idiograph.provenance import digest_json
+from idiograph.studies.normalising import folds_of, normalised_trials
+from idiograph.studies.study import run_study
+from idiograph.studies.trials import read_trials
+from made_matrix import matrix_result, matrix_study
+from made_study import trials_file
+
+
+def test_judged_trials_are_the_oracles() -> None:
+    trials = matrix_result().trials
+    halves, qs, ks = (trials.column(name) for name in ("half", "q_author", "k_author"))
+    found = trials.llr("normalised")
+    (_, fold, places), *_ = folds_of(trials)
+    assert fold == 0
+    authors = sorted(set(qs[places]))
+    reference = sorted(
+        {authors.index(q) for q, half in zip(qs[places], halves[places], strict=True) if half == "calibration"}
+    )
+    matrices = []
+    for name in ("distinct", "cosine"):
+        matrix = [[0.0] * len(authors) for _ in authors]
+        for place in places:
+            matrix[authors.index(qs[place])][authors.index(ks[place])] = trials.score(name)[place]
+        matrices.append(matrix)
+    weights = constants_for(len(reference)).weights
+    judged = [place for place in places if halves[place] == "case"]
+    assert len(judged) == (len(authors) - len(reference)) ** 2
+    for place in judged[:2]:
+        b, a = authors.index(qs[place]), authors.index(ks[place])
+        nats = oracle.normalised(matrices, reference, b, a, [weights.alpha, *weights.betas], 0.01)
+        assert found[place] == pytest.approx(nats, abs=1e-4)
+        assert trials.column("normed_cosine")[place] == pytest.approx(oracle.s_norm(matrices[1], b, a, reference))
+        assert trials.column("cohort")[place] == digest_json([authors[number] for number in reference])
+    assert np.isnan(found[halves != "case"]).all()
+
+
+def test_the_texts_of_a_fold_change_nothing_outside_it(tmp_path: Path) -> None:
+    """Neither λG's reference nor df nor calibration of the other folds' references knows the left-out authors."""
+    one = run_study(matrix_study(tmp_path / "one"), workers=1).trials
+    folds = {fold: places for _, fold, places in folds_of(one)}
+    left_out = set(one.column("k_author")[folds[0][one.column("half")[folds[0]] == "case"]])
+    path = matrix_study(tmp_path / "other")
+    made = corpus(authors=13, seed=99)
+    rows = (path.parent / "toy.jsonl").read_text(encoding="utf-8").splitlines()
+    by_id = {text.id: text for text in made}
+    import json
+
+    changed = []
+    for row in rows:
+        entry = json.loads(row)
+        if entry["author"] in left_out:
+            entry["sentences"] = [" ".join(sentence) for sentence in by_id[entry["id"]].sentences]
+        changed.append(json.dumps(entry))
+    (path.parent / "toy.jsonl").write_text("\n".join(changed) + "\n", encoding="utf-8")
+    other = run_study(path, workers=1).trials
+    places = folds[0][one.column("half")[folds[0]] == "calibration"]
+    for name in ("lambda_g", "distinct"):
+        assert one.column(name)[places].tolist() == other.column(name)[places].tolist()
+    assert one.score("cosine")[places].tolist() == other.score("cosine")[places].tolist()
+    judged = folds[0][one.column("half")[folds[0]] == "case"]
+    assert one.column("lambda_g")[judged].tolist() != other.column("lambda_g")[judged].tolist()
+
+
+def test_other_constants_can_be_chosen_by_corpus() -> None:
+    trials = matrix_result().trials
+    other = Constants(("distinct", "cosine"), 9, Weights(5.0, (0.0, 0.0)), "made up", "0" * 64)
+    asked: list[tuple[str, int]] = []
+
+    def choose(name: str, n: int) -> Constants:
+        asked.append((name, n))
+        return other
+
+    found = normalised_trials(trials, constants=choose)
+    assert {name for name, _ in asked} == {"toy"}
+    assert {n for _, n in asked} <= {8, 9, 10}
+    usual = normalised_trials(trials)
+    case = trials.case
+    assert np.mean(found.nats[case]) > np.mean(usual.nats[case]) + 0.1
+    assert found.normed["distinct"][case].tolist() == usual.normed["distinct"][case].tolist()
+
+
+def test_a_study_without_the_matrix_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(StudyError, match=r'needs the score of every Q with every K\. Set pairs = "all"'):
+        normalised_trials(read_trials(trials_file(tmp_path)))
+    with pytest.raises(StudyError, match="let the study compute typing"):
+        normalised_trials(matrix_result().trials, scores=("distinct", "cosine", "typing"))
+    same = matrix_result().trials
+    odd = same.with_columns({})
+    import pyarrow as pa
+
+    flat = odd.table.set_column(
+        odd.table.column_names.index("score_cosine"), "score_cosine", pa.array([1.0] * len(odd), pa.float64())
+    )
+    with pytest.raises(CalibrationError, match="toy, random_q60_k120, run 0, fold 1: Score 2 of 2 is the same"):
+        normalised_trials(type(odd)(flat))

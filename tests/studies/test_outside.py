@@ -1,0 +1,78 @@
+"""Scores of other systems from a file: read, refused, calibrated."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from idiograph.errors import StudyError
+from idiograph.evidence.calibration import Calibrator
+from idiograph.studies.outside import read_outside
+from idiograph.studies.study import run_study
+from made_matrix import matrix_result, matrix_study
+
+
+def test_a_table_of_scores(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("luar,problem,star\n0.5,a/b,-1\n1e-3,c/d,2\n\n", encoding="utf-8-sig")
+    assert read_outside(path) == {"luar": {"a/b": 0.5, "c/d": 0.001}, "star": {"a/b": -1.0, "c/d": 2.0}}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "is empty"),
+        ("problem\na\n", "needs one column problem and at least one column"),
+        ("luar\n1\n", "needs one column problem"),
+        ("problem,hapax\na,1\n", "has a column 'hapax'"),
+        ("problem,a-b\na,1\n", "has a column 'a-b'"),
+        ("problem,x,x\na,1,2\n", "has a column 'x'"),
+        ("problem,x\na,1,2\n", "line 2: 3 values, but the header names 2"),
+        ("problem,x\na,1\na,2\n", "line 3: the problem a is there twice"),
+        ("problem,x\na,one\n", "line 2, x: 'one' is not a finite number"),
+        ("problem,x\na,inf\n", "line 2, x: 'inf' is not a finite number"),
+        ('problem,x\n"a\n', "is not a table of comma-separated values"),
+    ],
+)
+def test_what_is_no_such_table_is_refused(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(StudyError, match=said):
+        read_outside(path)
+
+
+def test_bytes_that_are_no_text_and_files_that_are_not_there(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_bytes(b"problem,x\n\xff,1\n")
+    with pytest.raises(StudyError, match=r"is not UTF-8 \(byte 10\)"):
+        read_outside(tmp_path / "x.csv")
+    with pytest.raises(StudyError, match="could not be read"):
+        read_outside(tmp_path / "gone.csv")
+
+
+def test_another_system_is_calibrated_on_other_folds_and_joined(tmp_path: Path) -> None:
+    trials = matrix_result().trials
+    rng = np.random.default_rng(3)
+    scores = {}
+    lines = ["problem,luar"]
+    for place in np.flatnonzero(trials.case):
+        problem = trials.column("problem")[place]
+        scores[problem] = float(trials.same[place]) + float(rng.normal(0, 1))
+        lines.append(f"{problem},{scores[problem]}")
+    path = matrix_study(
+        tmp_path,
+        use=("normalised", "hapax", "logistic", "fusion"),
+        extra='outside = "scores.csv"\nfuse = ["normalised", "luar"]',
+    )
+    (tmp_path / "scores.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    found = run_study(path, workers=1).trials
+    assert found.methods == ("normalised", "hapax", "logistic", "luar", "fusion")
+    case = np.flatnonzero(found.case)
+    folds = found.column("fold")
+    values = np.array([scores[problem] for problem in found.column("problem")[case]])
+    own = folds[case] == folds[case][0]
+    fit = Calibrator.fit(same=values[~own & found.same[case]], different=values[~own & ~found.same[case]])
+    assert found.llr("luar")[case][own] == pytest.approx(fit.intercept + fit.slope * values[own], rel=1e-6)
+    assert not np.allclose(found.llr("fusion")[case], found.llr("normalised")[case])
+    (tmp_path / "scores.csv").write_text("\n".join(lines[:-1]) + "\n", encoding="utf-8")
+    with pytest.raises(StudyError, match="has no score of luar for toy/random_q60_k120"):
+        run_study(path, tmp_path / "out", workers=1)
