@@ -5,7 +5,7 @@ from typing import Any
 from idiograph.casework.case import Case
 from idiograph.pages.case_pages import step_of
 from idiograph.pages.drafts import CASE, Draft
-from idiograph.pages.forms import FormField, groups, located, typed
+from idiograph.pages.forms import FormField, file_fields, groups, located, typed
 from idiograph.settings.setting import setting, settings_of
 
 
@@ -53,6 +53,8 @@ def test_every_setting_gets_a_field_of_its_kind_with_its_help() -> None:
 
 def test_no_field_takes_a_path() -> None:
     assert "file" not in fields(draft())
+    (given,) = file_fields(Everything, draft(file="texts/x.csv"), lambda *_: True)
+    assert (given.name, given.shape, given.value) == ("file", "file", "texts/x.csv")
 
 
 def test_fields_hold_what_the_file_holds() -> None:
@@ -94,5 +96,7 @@ def test_every_setting_of_a_case_is_asked_for_on_exactly_one_step_or_given_as_te
     ]
     assert len(shown) == len(set(shown))
     not_typed = {keys for keys, _ in located(Case)} - set(shown)
-    assert not_typed == {("questioned",), ("known",), ("inputs", "reference"), ("reading", "metadata")}
+    given = {field.keys for field in file_fields(Case, draft(), lambda *_: True)}
+    assert not_typed == {("questioned",), ("known",), *given}
+    assert given >= {("inputs", "reference"), ("reading", "metadata")}
     assert len(settings_of(Case)) > 15

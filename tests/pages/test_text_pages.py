@@ -115,10 +115,14 @@ def test_a_table_of_metadata_and_a_recipe_of_ones_own_are_single_files(
 ) -> None:
     upload(client, name, "reference", "", ("1.txt", LONG.encode()), ("2.txt", LONG.upper().encode()))
     page = client.wait_for(f"/case/{name}/texts", "no known author")
-    assert upload(client, name, "metadata", "", ("who.csv", b"file,author\n1.txt,Ann\n2.txt,Bob\n")) == 303
+    assert upload(client, name, "file", "reading.metadata", ("who.csv", b"file,author\n1.txt,Ann\n2.txt,Bob\n")) == 303
     page = client.wait_for(f"/case/{name}/texts", "2 authors")
     assert "texts/metadata/who.csv" in page.said
-    assert upload(client, name, "metadata", "", ("a.csv", b"x"), ("b.csv", b"x")) == 400
+    assert upload(client, name, "file", "reading.metadata", ("a.csv", b"x"), ("b.csv", b"x")) == 400
+    for setting in ("reading.encoding", "inputs.reference", "nonsense", ""):
+        assert upload(client, name, "file", setting, ("a.csv", b"x")) == 400
+    assert client.post(f"/case/{name}/remove", {"part": "file", "name": "reading.metadata"}).status == 303
+    assert not (server.folder / name / "texts" / "metadata").exists()
     assert upload(client, name, "recipe", "", ("own.txt", b"x")) == 400
     own = b'schema = 1\nname = "own"\n[[steps]]\nstep = "lower_case"\n'
     assert upload(client, name, "recipe", "", ("own.toml", own)) == 303

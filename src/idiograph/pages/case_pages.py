@@ -11,7 +11,7 @@ from idiograph.casework.case import Case
 from idiograph.pages import words
 from idiograph.pages.cases import shown_case, shown_cases
 from idiograph.pages.drafts import ChangedElsewhere, Draft, Keys, change, new_draft, read_draft
-from idiograph.pages.forms import FieldGroup, FormField, groups, typed
+from idiograph.pages.forms import FieldGroup, FormField, file_fields, groups, typed
 from idiograph.pages.glossary import GLOSSARY, anchor
 from idiograph.pages.preview import missing
 from idiograph.pages.site import Posted, Site, address, posted, see_other, site_of, wants_json
@@ -36,6 +36,11 @@ def step_of(keys: Keys, one: Setting) -> str:
 def fields_of(draft: Draft, step: str) -> tuple[FieldGroup, ...]:
     """The fields of a step."""
     return groups(Case, draft, lambda keys, one: step_of(keys, one) == step)
+
+
+def given_files(draft: Draft, step: str) -> tuple[FormField, ...]:
+    """The settings of a step that are files, such as a table of metadata; the reference is a part of its own."""
+    return file_fields(Case, draft, lambda keys, one: keys[0] != "inputs" and step_of(keys, one) == step)
 
 
 async def cases(request: Request) -> Response:
@@ -84,7 +89,7 @@ def form_page(
     """The form of a step; `kept` is what was typed and not saved."""
     return site.page(
         request, "settings.html", status, **frame(draft, step), groups=fields_of(draft, step), said=said,
-        kept=kept.last if kept else {}, several=kept.values if kept else {},
+        kept=kept.last if kept else {}, several=kept.values if kept else {}, given=given_files(draft, step),
         action=address("case", draft.folder.name, "settings", step),
     )  # fmt: skip
 

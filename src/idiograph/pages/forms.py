@@ -5,13 +5,14 @@ import types
 import typing
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 from idiograph.pages import words
 from idiograph.pages.drafts import Draft, Keys
 from idiograph.settings.setting import REQUIRED, Setting, settings_of
 
-Shape = Literal["line", "area", "lines", "number", "choice", "several"]
+Shape = Literal["line", "area", "lines", "number", "choice", "several", "file"]
 _LONG = 60  # characters of a usual value from which on a field has several lines
 
 
@@ -58,11 +59,18 @@ def groups(kind: type, draft: Draft, wanted: Callable[[Keys, Setting], bool]) ->
     """The fields that are wanted, by the tables of the file."""
     found: dict[str, list[FormField]] = {}
     for keys, one in located(kind):
-        if wanted(keys, one) and _shape(one) is not None:
+        if wanted(keys, one) and _shape(one) not in (None, "file"):
             found.setdefault(keys[0] if len(keys) > 1 else "", []).append(form_field(keys, one, draft))
     return tuple(
         FieldGroup(table, words.TABLES.get(table, table.replace("_", " ").capitalize()), tuple(fields))
         for table, fields in found.items()
+    )
+
+
+def file_fields(kind: type, draft: Draft, wanted: Callable[[Keys, Setting], bool]) -> tuple[FormField, ...]:
+    """The settings that are wanted and name a file, which is given and never typed."""
+    return tuple(
+        form_field(keys, one, draft) for keys, one in located(kind) if _shape(one) == "file" and wanted(keys, one)
     )
 
 
@@ -129,8 +137,10 @@ def _value(field: FormField, text: str) -> Any:
 
 
 def _shape(one: Setting) -> Shape | None:
-    """How a setting is shown; None where only the file itself can hold it. Paths are never typed."""
+    """How a setting is shown; None where only the case file itself can hold it."""
     kinds = _kinds(one)
+    if kinds == {Path}:
+        return "file"
     if typing.get_origin(one.kind) in (tuple, Sequence):
         if typing.get_args(one.kind)[0] is not str:
             return None

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import re
+from pathlib import Path
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -11,8 +12,8 @@ from starlette.responses import JSONResponse, Response
 
 from idiograph.errors import InputError
 from idiograph.pages import words
-from idiograph.pages.case_pages import fields_of, frame
-from idiograph.pages.drafts import Draft, Keys, add_files, change, read_draft, remove_texts, rename_role
+from idiograph.pages.case_pages import STEPS, fields_of, frame, given_files
+from idiograph.pages.drafts import CASE, Draft, Keys, add_files, change, read_draft, remove_texts, rename_role
 from idiograph.pages.places import files_below
 from idiograph.pages.preview import doubts, roles_of
 from idiograph.pages.site import posted, see_other, site_of, uploaded, wants_json
@@ -36,7 +37,7 @@ async def texts(request: Request) -> Response:
         request, "texts.html", **frame(draft, "texts"), roles=roles_of(draft), read=read, shown=_SHOWN,
         doubts=doubts(draft, read), job=job, next_label=_next_label(draft), groups=fields_of(draft, "texts"),
         files={role.name: _files(role.path) for role in roles_of(draft) if role.own},
-        metadata=draft.held(("reading", "metadata")),
+        given=given_files(draft, "texts"),
     )  # fmt: skip
 
 
@@ -56,8 +57,9 @@ async def upload(request: Request) -> Response:
     folder = site.idle_folder(request)
 
     def keep(received: Received) -> None:
-        keys = _keys(received.fields.get("part", ""), received.fields.get("name", ""))
-        alone = keys in (("reading", "metadata"), ("texts", "recipe"))
+        part = received.fields.get("part", "")
+        keys = _keys(part, received.fields.get("name", ""))
+        alone = part in ("file", "recipe")
         files = received.without_common_folder(keep_authors=keys == ("inputs", "reference"))
         if alone and len(files) != 1:
             raise InputError(words.ONE_FILE)
@@ -75,8 +77,14 @@ def _keys(part: str, name: str) -> Keys:
     """Where a part of the case stands in its file."""
     if part == "reference":
         return ("inputs", "reference")
-    if part in ("metadata", "recipe"):
-        return ({"metadata": "reading", "recipe": "texts"}[part], part)
+    if part == "recipe":
+        return ("texts", part)
+    if part == "file":
+        nothing = Draft(Path(), CASE, {}, "", None, "")
+        known = {field.name: field.keys for step in STEPS for field in given_files(nothing, step)}
+        if name not in known:
+            raise InputError(words.NOT_A_FORM)
+        return known[name]
     if part not in ("questioned", "known"):
         raise InputError(words.NOT_A_FORM)
     if not name.strip():

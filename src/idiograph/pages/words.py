@@ -110,6 +110,8 @@ LABELS = {
     "order": "Longest n-gram (order N)",
     "repetitions": "Reference models (r)",
     "discount": "Discount (D)",
+    "metadata": "Table of metadata",
+    "word_list": "Word list",
     "skip_bad": "Go on without unreadable files",
 }
 YES, NO = "yes", "no"

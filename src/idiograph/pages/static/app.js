@@ -1,6 +1,24 @@
 // Drop, saving as it is typed, live progress and the words of the heat map. Every page also works without it.
 "use strict";
 
+// Everything that this script says.
+const WORDS = {
+  saved: "Saved.",
+  notSaved: "Not saved: ",
+  reading: "Reading …",
+  copying: (n) => "Copying " + n + (n === 1 ? " file …" : " files …"),
+  waiting: "Waiting for the work before it.",
+  atWork: "At work.",
+  lookingUp: "Looking the words up …",
+  of: " of ",
+  scoredAs: ", scored as ",
+  sentence: ", sentence ",
+  occurs: " occurs ",
+  times: (n) => n.toLocaleString("en") + (n === 1 ? " time" : " times"),
+  inK: " in K and ",
+  inReference: " in the reference.",
+};
+
 const formToken = document.body.dataset.formToken;
 const status = document.getElementById("status");
 
@@ -33,9 +51,9 @@ for (const form of document.querySelectorAll("form[data-autosave]")) {
         place.textContent = said.errors[place.id.replace(/-error$/, "")] || "";
         place.closest(".field").classList.toggle("wrong", place.textContent !== "");
       }
-      say("Saved.");
+      say(WORDS.saved);
     } catch (error) {
-      say("Not saved: " + error.message);
+      say(WORDS.notSaved + error.message);
     }
   };
   const later = (event) => {
@@ -79,7 +97,7 @@ for (const form of document.querySelectorAll("form[data-drop]")) {
     const items = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry && item.webkitGetAsEntry());
     const plain = [...event.dataTransfer.files];
     try {
-      say("Reading …");
+      say(WORDS.reading);
       let found = [];
       if (items.length && items.every((item) => item)) {
         for (const item of items) found.push(...await filesOf(item, ""));
@@ -110,7 +128,7 @@ async function upload(form, files) {
   body.append("part", form.elements.part.value);
   body.append("name", form.elements.name.value);
   for (const [name, file] of files) body.append("files", file, name);
-  say("Copying " + files.length + (files.length === 1 ? " file …" : " files …"));
+  say(WORDS.copying(files.length));
   await send(form.action, body);
   location.reload();
 }
@@ -127,18 +145,19 @@ for (const place of document.querySelectorAll("[data-job]")) {
       location.reload();
       return;
     }
-    place.querySelector(".state").textContent = seen.state === "queued" ? "Waiting for the work before it." : "At work.";
+    place.querySelector(".state").textContent = seen.state === "queued" ? WORDS.waiting : WORDS.atWork;
     seen.stages.forEach((stage, number) => {
       const line = list.children[number] || list.appendChild(newStage());
       const [name, bar, count] = line.children;
       name.textContent = stage.stage;
+      bar.setAttribute("aria-label", stage.stage);
       if (stage.total) {
         bar.max = stage.total;
         bar.value = stage.state === "finished" ? stage.total : stage.done;
       } else if (stage.state === "finished") {
         bar.max = bar.value = 1;
       }
-      const of = stage.total ? " of " + Math.round(stage.total).toLocaleString("en") : "";
+      const of = stage.total ? WORDS.of + Math.round(stage.total).toLocaleString("en") : "";
       count.textContent = Math.round(stage.done).toLocaleString("en") + of + " " + stage.unit + ", " + Math.round(stage.seconds) + " s";
     });
   });
@@ -187,14 +206,13 @@ if (map) {
     panel.replaceChildren();
     const first = element("p", "", panel);
     element("strong", word.word, first);
-    first.append(", scored as ");
+    first.append(WORDS.scoredAs);
     element("code", word.scored, first);
-    first.append(", sentence " + word.sentence + ": " + word.lambda_g + ", " + word.side + ". " + word.context);
+    first.append(WORDS.sentence + word.sentence + ": " + word.lambda_g + ", " + word.side + ". " + word.context);
     if (!word.places) return;
-    const times = (n) => n.toLocaleString("en") + (n === 1 ? " time" : " times");
     const second = element("p", "", panel);
     element("code", word.places.tokens, second);
-    second.append(" occurs " + times(word.places.n_k) + " in K and " + times(word.places.n_reference) + " in the reference.");
+    second.append(WORDS.occurs + WORDS.times(word.places.n_k) + WORDS.inK + WORDS.times(word.places.n_reference) + WORDS.inReference);
     const list = element("ul", "", panel);
     for (const line of [...word.places.k, ...word.places.reference]) {
       const item = element("li", "", list);
@@ -236,7 +254,7 @@ if (map) {
     event.preventDefault();
     const button = form.querySelector("button");
     button.disabled = true;
-    say("Looking the words up …");
+    say(WORDS.lookingUp);
     try {
       const said = await send(form.action, new URLSearchParams(new FormData(form)));
       if (said.state !== "done") throw new Error(said.error);
