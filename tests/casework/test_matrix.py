@@ -91,7 +91,8 @@ def test_a_trial_is_normalised_by_authors_outside_its_fold_alone(
     for distinct, cosine in matrices:  # nothing of the fold's other trials counts
         for b, a in trials[1:]:
             distinct[b, a] = cosine[b, a] = 1e6
-    _, by_draw = normalise_draws(matrices, reference=reference, trials=trials[:1])
+    k_tokens = float(np.median(matrix.draws[0].k_tokens))
+    _, by_draw = normalise_draws(matrices, reference=reference, trials=trials[:1], k_tokens=k_tokens)
     assert found[0, *trials[0]].llr == by_draw[0][0].llr
 
 

@@ -36,7 +36,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
 def test_the_case_is_the_oracles(made: Made) -> None:
     case_index, texts, score, matrix, found = made
     n, features = 9, []
-    weights = constants_for(n).weights
+    weights = constants_for(n, k_tokens=sum(text.n_tokens for text in texts.k)).weights
     constants = [weights.alpha, *weights.betas]
     trial = []
     for number, draw in enumerate(matrix.draws):
@@ -52,7 +52,7 @@ def test_the_case_is_the_oracles(made: Made) -> None:
         ]
         trial.append([oracle.s_norm(one, n, n, range(n)) for one in matrices])
     same, different = ([one for is_same, one in features if is_same is kind] for kind in (True, False))
-    fitted = oracle.fit(same, different, constants, 0.01)
+    fitted = oracle.fit(same, different, constants, 0.5 / 9)
     normed = np.mean(trial, axis=0)
     assert found.trial.normed == pytest.approx(normed, rel=1e-10)
     assert found.trial.llr.nats == pytest.approx(fitted[0] + fitted[1] * normed[0] + fitted[2] * normed[1], abs=1e-4)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import normalised_oracle as oracle
 from idiograph import CalibrationError
-from idiograph.evidence.pulled import Weights, fit_pulled
+from idiograph.evidence.pulled import Weights, fit_pulled, tau_for
 
 NUMBERS = st.integers(-300, 300).map(lambda number: number / 100)
 FEATURES = st.lists(st.tuples(NUMBERS, NUMBERS), min_size=2, max_size=6)
@@ -50,7 +50,7 @@ def test_a_strong_pull_gives_the_constants_and_a_weak_one_the_maximum_likelihood
 
 def test_separated_classes_have_finite_weights():
     found = fit_pulled(
-        same=np.array([[5.0], [6.0]]), different=np.array([[-5.0], [-6.0]]), towards=Weights(0.0, (1.0,))
+        same=np.array([[5.0], [6.0]]), different=np.array([[-5.0], [-6.0]]), towards=Weights(0.0, (1.0,)), tau=0.01
     )
     assert 0 < found.betas[0] < 10
 
@@ -63,13 +63,13 @@ def test_the_llr_of_a_trial():
 def test_bad_trials_are_refused():
     good = np.zeros((2, 2))
     with pytest.raises(CalibrationError, match="same-author trials came as 0 × 2 numbers"):
-        fit_pulled(same=np.zeros((0, 2)), different=good, towards=CONSTANTS)
+        fit_pulled(same=np.zeros((0, 2)), different=good, towards=CONSTANTS, tau=0.01)
     with pytest.raises(CalibrationError, match="different-author trials came as 2 × 1 numbers"):
-        fit_pulled(same=good, different=np.zeros((2, 1)), towards=CONSTANTS)
+        fit_pulled(same=good, different=np.zeros((2, 1)), towards=CONSTANTS, tau=0.01)
     with pytest.raises(CalibrationError, match="same-author trial is not a finite number"):
-        fit_pulled(same=np.full((2, 2), np.nan), different=good, towards=CONSTANTS)
+        fit_pulled(same=np.full((2, 2), np.nan), different=good, towards=CONSTANTS, tau=0.01)
     with pytest.raises(CalibrationError, match="Score 1 of 2 is the same for all trials"):
-        fit_pulled(same=good, different=np.array([[0.0, 1.0], [0.0, 2.0]]), towards=CONSTANTS)
+        fit_pulled(same=good, different=np.array([[0.0, 1.0], [0.0, 2.0]]), towards=CONSTANTS, tau=0.01)
     with pytest.raises(CalibrationError, match="tau is 0"):
         fit_pulled(same=good, different=good, towards=CONSTANTS, tau=0)
 
@@ -84,3 +84,7 @@ def test_a_trial_that_counts_twice_is_as_good_as_two():
         same=np.concatenate([same[:1], same]), different=different, towards=Weights(0.0, (0.0,)), tau=1e-6
     )
     assert [found.alpha, *found.betas] == pytest.approx([twice.alpha, *twice.betas], rel=1e-3)
+
+
+def test_the_fewer_authors_the_stronger_the_pull():
+    assert (tau_for(10), tau_for(50)) == (0.05, 0.01)

@@ -63,9 +63,9 @@ def test_scores_are_those_of_single_problems_and_the_llr_is_the_oracles(index):
     ]
     expected = oracle.cosine_matrix(*counts, reference)
     assert cosines == pytest.approx(np.array(expected), rel=1e-12)
-    weights = constants_for(N_AUTHORS).weights
+    weights = constants_for(N_AUTHORS, k_tokens=index.by("candidate").n_tokens).weights
     distinct = [[one.distinct for one in row] for row in scores]
-    nats = oracle.normalised([distinct, expected], reference, 9, 9, [weights.alpha, *weights.betas], 0.01)
+    nats = oracle.normalised([distinct, expected], reference, 9, 9, [weights.alpha, *weights.betas], 0.5 / 9)
     found = reference_normalised(q=index.text("disputed"), k=index.by("candidate"), pairs=pairs(index), seed=3)
     assert found.trial.llr.nats == pytest.approx(nats, abs=1e-5)
 

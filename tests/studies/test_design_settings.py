@@ -10,7 +10,9 @@ from idiograph.studies.design_settings import Design
     ("settings", "said"),
     [
         ({"pairs": "all"}, 'With pairs = "all" each trial is judged by the authors outside its fold'),
-        ({"cohort": 10}, 'A cohort belongs to pairs = "all"'),
+        ({"cohort": 10}, 'cohort and groups belong to pairs = "all"'),
+        ({"groups": 2}, 'cohort and groups belong to pairs = "all"'),
+        ({"pairs": "all", "calibration": 0.0, "cohort": 10, "groups": 2}, "A cohort is that of a single fold"),
         ({"calibration": 1.0}, "The share of calibration authors is 1"),
         ({"pairs": "outside", "calibration": 0.0}, "need authors outside it"),
     ],

@@ -29,6 +29,20 @@ def test_the_size_of_a_fold_and_the_cohort_are_settings() -> None:
     assert len({fold.reference for fold in folds}) == len(folds)
 
 
+def test_folds_can_share_what_the_models_leave_out() -> None:
+    alone = make_folds(AUTHORS, design(most_authors=24), where="toy")
+    assert [fold.group for fold in alone] == [0, 1, 2, 3]
+    assert all(fold.out_of_models == fold.left_out for fold in alone)
+    paired = make_folds(AUTHORS, design(most_authors=24, groups=2), where="toy")
+    assert [fold.group for fold in paired] == [0, 1, 0, 1]
+    for fold in paired:
+        own = {author for other in paired if other.group == fold.group for author in other.left_out}
+        assert set(fold.out_of_models) == own
+        assert fold.reference == alone[paired.index(fold)].reference  # who judges does not change
+    # Two of three folds would leave too little, so that three stay as they are.
+    assert [fold.group for fold in make_folds(AUTHORS[:12], design(groups=2), where="toy")] == [0, 1, 2]
+
+
 def test_few_authors_still_make_three_folds() -> None:
     assert [len(part) for part in in_parts(AUTHORS[:8], 6)] == [3, 3, 2]
     assert [len(fold.reference) for fold in make_folds(AUTHORS[:8], design(), where="toy")] == [5, 5, 6]

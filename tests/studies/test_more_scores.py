@@ -77,7 +77,10 @@ def test_typing_and_original_read_the_texts_as_written(tmp_path: Path, fake_tagg
         tmp_path, use=("normalised", "logistic", "delta"), extra="typing = true\noriginal = true", authors=9
     )
     (tmp_path / "toy.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    path.write_text(path.read_text(encoding="utf-8").replace('masking = "masked"\n', ""), encoding="utf-8")
+    path.write_text(
+        path.read_text(encoding="utf-8").replace('masking = "masked"\n', 'options = { unwrap = "never" }\n'),
+        encoding="utf-8",
+    )
     study = read_study(path)
     trials = run_study(path, workers=1).trials
     plan = make_plan(study, "toy", open_corpus(study, find_source(study, study.corpora[0])).material, 0, 0)

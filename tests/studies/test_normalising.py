@@ -34,12 +34,14 @@ def test_judged_trials_are_the_oracles() -> None:
         for place in places:
             matrix[authors.index(qs[place])][authors.index(ks[place])] = trials.score(name)[place]
         matrices.append(matrix)
-    weights = constants_for(len(reference)).weights
+    lengths = sorted(trials.column("k_tokens")[places].tolist())
+    middle = (lengths[(len(lengths) - 1) // 2] + lengths[len(lengths) // 2]) / 2
+    weights = constants_for(len(reference), k_tokens=middle).weights
     judged = [place for place in places if halves[place] == "case"]
     assert len(judged) == (len(authors) - len(reference)) ** 2
     for place in judged[:2]:
         b, a = authors.index(qs[place]), authors.index(ks[place])
-        nats = oracle.normalised(matrices, reference, b, a, [weights.alpha, *weights.betas], 0.01)
+        nats = oracle.normalised(matrices, reference, b, a, [weights.alpha, *weights.betas], 0.5 / len(reference))
         assert found[place] == pytest.approx(nats, abs=1e-4)
         assert trials.column("normed_cosine")[place] == pytest.approx(oracle.s_norm(matrices[1], b, a, reference))
         assert trials.column("cohort")[place] == digest_json([authors[number] for number in reference])
@@ -76,15 +78,16 @@ def test_the_texts_of_a_fold_change_nothing_outside_it(tmp_path: Path) -> None:
 def test_other_constants_can_be_chosen_by_corpus() -> None:
     trials = matrix_result().trials
     other = Constants(("distinct", "cosine"), 9, Weights(5.0, (0.0, 0.0)), "made up", "0" * 64)
-    asked: list[tuple[str, int]] = []
+    asked: list[tuple[str, int, float]] = []
 
-    def choose(name: str, n: int) -> Constants:
-        asked.append((name, n))
+    def choose(name: str, n: int, k_tokens: float) -> Constants:
+        asked.append((name, n, k_tokens))
         return other
 
     found = normalised_trials(trials, constants=choose)
-    assert {name for name, _ in asked} == {"toy"}
-    assert {n for _, n in asked} <= {8, 9, 10}
+    assert {name for name, _, _ in asked} == {"toy"}
+    assert {n for _, n, _ in asked} <= {8, 9, 10}
+    assert all(120 < tokens < 135 for _, _, tokens in asked)
     usual = normalised_trials(trials)
     case = trials.case
     assert np.mean(found.nats[case]) > np.mean(usual.nats[case]) + 0.1

@@ -9,7 +9,11 @@ from functools import cache
 
 from idiograph.casework import findings as at
 from idiograph.casework.comparison_texts import CaseTexts, Texts, n_tokens, sentences
+from idiograph.casework.copies import Copies
+from idiograph.casework.diversity import diverse_q
 from idiograph.casework.findings import finding
+from idiograph.casework.published import works_matter
+from idiograph.casework.repeated_lines import repeated_lines
 from idiograph.casework.repetition import repeated_features
 from idiograph.casework.shared_runs import SharedRuns
 from idiograph.casework.verification import Finding, Severity
@@ -24,14 +28,18 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _SHOWN = 5
 
 
-def audit(texts: CaseTexts, shared: SharedRuns) -> tuple[Finding, ...]:
+def audit(texts: CaseTexts, shared: SharedRuns, copies: Copies) -> tuple[Finding, ...]:
     """Every finding about a comparison, the gravest first."""
     found = [
         *_lengths(texts),
         *_reference(texts),
         *_known(texts),
         *shared.findings(),
+        *copies.findings(),
+        *repeated_lines(texts),
+        *works_unknown(texts),
         *repeated_features(texts),
+        *diverse_q(texts),
         *_characters(texts),
         *_registers(texts),
         *_layouts(texts),
@@ -92,6 +100,17 @@ def _known(texts: CaseTexts) -> list[Finding]:
         return []
     message = f"{longest.id} holds {percent(share)} of the tokens of K's {len(texts.k)} texts."
     return [finding("dominant-known-text", "amber", message, [longest.id])]
+
+
+def works_unknown(texts: CaseTexts) -> list[Finding]:
+    """The finding about reference texts that name neither a work nor a date, or none."""
+    named = sum(any(_said(texts, text, name) for name in ("work", "date")) for text in texts.reference)
+    if 2 * named > len(texts.reference):
+        return []
+    message = (
+        f"{len(texts.reference) - named} of the reference's {len(texts.reference)} texts name no work and no date."
+    )
+    return [finding("works-unknown", "amber", f"{message} {works_matter()}".strip(), ["reference"])]
 
 
 def _characters(texts: CaseTexts) -> list[Finding]:

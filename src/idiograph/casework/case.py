@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from idiograph.casework.particulars import Expert, Particulars, Review
 from idiograph.errors import InputError
 from idiograph.evidence.methods import case_methods
 from idiograph.evidence.scales import NUMBERS_ONLY, SCALES
@@ -20,6 +21,7 @@ from idiograph.texts.reading.options import ReadingOptions
 SCHEMA = 1
 PRIMARY = tuple(case_methods())
 MASKINGS = ("posnoise", "frames", "textdistortion", "masked")
+PRINTED_ONLY = ("expert", "particulars", "review")  # fill the report, and change nothing else
 _EXAMPLE = "the example in docs/casework.md, or let `idiograph verify` write one from its options"
 _SENTENCE: dict[str, Any] = {"must": "a sentence", "allows": lambda text: bool(text.strip())}
 _TEXTS: dict[str, Any] = {"allows": bool}
@@ -99,6 +101,11 @@ class Case:
     reading: ReadingOptions = setting(
         factory=ReadingOptions, help="How all files are read: the reading options, under [reading]."
     )
+    expert: Expert = setting(factory=Expert, help="Who signs the report.")
+    particulars: Particulars = setting(
+        factory=Particulars, key="case", help="The number, court, exhibits and dates of the case, and of its report."
+    )
+    review: Review = setting(factory=Review, help="Who reviewed the case.")
 
     def __post_init__(self) -> None:
         check_settings(self)
@@ -128,9 +135,13 @@ def written(case: Case, *, folder: Path) -> str:
 
 
 def case_digest(case: Case, inputs: Sequence[InputFile]) -> str:
-    """SHA-256 of everything the case fixes and of every input; where the files lie does not enter."""
+    """SHA-256 of everything the case fixes and of every input.
+
+    Where the files lie does not enter, nor does who reports on them, to whom and after whose review: a name that is
+    corrected does not make another case.
+    """
     plain = asdict(case)
-    for name in ("questioned", "known", "reference"):
+    for name in ("questioned", "known", "reference", *PRINTED_ONLY):
         del plain[name]
     # The table of metadata and a recipe's file are among the inputs.
     plain["recipe"] = None if is_recipe_file(case.recipe) else case.recipe

@@ -1,9 +1,9 @@
 """A case's files become masked texts: read, prepared if a recipe is named, masked alike, every file with its digest."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from idiograph.casework.case import Case, is_recipe_file
 from idiograph.casework.comparison_texts import CaseTexts, Texts
@@ -54,8 +54,33 @@ class _Read:
     texts: tuple[Any, ...]
 
 
+class HowRead(Protocol):
+    """What a case fixes about reading, preparing and masking."""
+
+    @property
+    def masking(self) -> str: ...
+    @property
+    def recipe(self) -> str | None: ...
+    @property
+    def exclude_authors(self) -> tuple[str, ...]: ...
+    @property
+    def reading(self) -> ReadingOptions: ...
+
+
 def read_inputs(case: Case, *, workers: int = 1) -> Inputs:
     """Reads, prepares and masks every text of a case; what may not be compared is refused."""
+    return read_sides(case, questioned=case.questioned, known=case.known, reference=case.reference, workers=workers)
+
+
+def read_sides(
+    case: HowRead,
+    *,
+    questioned: Mapping[str, Path],
+    known: Mapping[str, Path],
+    reference: Path | None,
+    workers: int = 1,
+) -> Inputs:
+    """Reads, prepares and masks the sides of a case that are there."""
     kind = "masked" if case.masking == "masked" else "texts"
     files: dict[tuple[str, str], InputFile] = {}
     changes: list[str] = []
@@ -75,17 +100,18 @@ def read_inputs(case: Case, *, workers: int = 1) -> Inputs:
         changes.extend(line for line in found.report.lines()[1:] if line not in changes)
         return _Read(role, tuple(replace(text, id=f"{role}/{text.id}") for text in found.texts))
 
-    questioned = {q: reading(f"questioned/{q}", path, author_from="none") for q, path in case.questioned.items()}
-    known = {who: reading(f"known/{who}", path, author=who) for who, path in case.known.items()}
-    reference = reading("reference", case.reference)
+    q_read = {q: reading(f"questioned/{q}", path, author_from="none") for q, path in questioned.items()}
+    k_read = {who: reading(f"known/{who}", path, author=who) for who, path in known.items()}
+    all_others = () if reference is None else reading("reference", reference).texts
     if case.reading.metadata is not None:
         table = InputFile.of(case.reading.metadata, role="metadata")
         files["metadata", table.name] = table
     if case.recipe is not None and is_recipe_file(case.recipe):
         files["recipe", ""] = InputFile.of(Path(case.recipe), role="recipe")
-    others = tuple(text for text in reference.texts if text.author not in case.exclude_authors)
-    _refuse_unfit_reference(case, others)
-    everything = (*questioned.values(), *known.values(), _Read("reference", others))
+    others = tuple(text for text in all_others if text.author not in case.exclude_authors)
+    if reference is not None:
+        _refuse_unfit_reference(known, others)
+    everything = (*q_read.values(), *k_read.values(), *([_Read("reference", others)] if others else []))
     corpus: Corpus[Any] = Corpus(tuple(text for one in everything for text in one.texts))
     as_read: dict[str, Text] = {}
     record = None
@@ -102,8 +128,8 @@ def read_inputs(case: Case, *, workers: int = 1) -> Inputs:
         return tuple(sorted(kept, key=lambda text: (text.author or "", text.id)))
 
     return Inputs(
-        questioned={label: masked_of(one) for label, one in questioned.items()},
-        known={who: masked_of(one) for who, one in known.items()},
+        questioned={label: masked_of(one) for label, one in q_read.items()},
+        known={who: masked_of(one) for who, one in k_read.items()},
         reference=masked_of(_Read("reference", others)),
         originals={text.id: text for text in corpus if isinstance(text, Text)},
         as_read=as_read,
@@ -123,7 +149,7 @@ def role_options(options: ReadingOptions, **named: Any) -> ReadingOptions:
     return replace(options, **{**usual, **named})
 
 
-def _refuse_unfit_reference(case: Case, texts: tuple[Any, ...]) -> None:
+def _refuse_unfit_reference(known: Collection[str], texts: tuple[Any, ...]) -> None:
     if not texts:
         raise InputError("The reference has no text left. Name fewer authors to leave out, or add texts.")
     nameless = [text.id for text in texts if text.author is None]
@@ -133,7 +159,7 @@ def _refuse_unfit_reference(case: Case, texts: tuple[Any, ...]) -> None:
             "what; put each author's texts into a folder of their name, or name authors by a pattern or a table of "
             "metadata."
         )
-    both = sorted({text.author for text in texts} & set(case.known))
+    both = sorted({text.author for text in texts} & set(known))
     if both:
         raise ProblemError(
             f"K and the reference share an author: {', '.join(both)}. The reference stands for other writers; remove "
@@ -141,7 +167,7 @@ def _refuse_unfit_reference(case: Case, texts: tuple[Any, ...]) -> None:
         )
 
 
-def _prepared(corpus: Corpus[Any], case: Case, roles: tuple[_Read, ...]) -> Prepared:
+def _prepared(corpus: Corpus[Any], case: HowRead, roles: tuple[_Read, ...]) -> Prepared:
     if any(isinstance(text, MaskedText) for text in corpus):
         raise InputError("A recipe prepares text before masking, and these texts are masked. Leave the recipe out.")
     assert case.recipe is not None

@@ -15,7 +15,7 @@ from itertools import islice, product
 
 import numpy as np
 
-from idiograph.arithmetic import FloatArray, norm, total
+from idiograph.arithmetic import FloatArray, norm, quantile, total
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.taking_part import Sample
 from idiograph.casework.validation_design import ValidationPlan
@@ -89,7 +89,8 @@ class CaseMatrix:
             reference = [author for author in range(len(self.authors)) if author not in fold]
             trials = [(b, a) for b in fold for a in fold]
             matrices = [[draw.distinct_by_group[group], draw.cosines(reference)] for draw in self.draws]
-            _, by_draw = normalise_draws(matrices, reference=reference, trials=trials)
+            k_tokens = quantile(self.draws[0].k_tokens, 0.5)
+            _, by_draw = normalise_draws(matrices, reference=reference, trials=trials, k_tokens=k_tokens)
             for number, ones in enumerate(by_draw):
                 found |= {(number, b, a): one for (b, a), one in zip(trials, ones, strict=True)}
         return found

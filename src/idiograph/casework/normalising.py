@@ -162,10 +162,10 @@ def normalise_case(
         distinct[n, n] = score.distinct
         draws.append([distinct, _cosines(case_index, samples, q, k)])
     if matrix is None:
-        normalisation = Normalisation(constants_for(n), None, n, 0, 0)
+        normalisation = Normalisation(constants_for(n, k_tokens=k.n_tokens), None, n, 0, 0)
         by_draw = [judge(draw, [(n, n)], range(n), normalisation) for draw in draws]
     else:
-        normalisation, by_draw = normalise_draws(draws, reference=range(n), trials=[(n, n)])
+        normalisation, by_draw = normalise_draws(draws, reference=range(n), trials=[(n, n)], k_tokens=k.n_tokens)
     trial = over_draws([draw[0] for draw in by_draw], normalisation)
     # The score itself is the one that the heat map shows.
     trial = replace(trial, scores=(score.distinct, *trial.scores[1:]))

@@ -37,7 +37,8 @@ def sensitivity(
     orders = [order for order in ORDERS if order < case.order and primary.normalised is None]
     repetitions = [r for r in REPETITIONS if r != case.repetitions]
     fewer = list(_fewer(case_index, texts, problem))
-    total = len(fewer) + len(seeds) + len(orders) + len(repetitions)
+    around = 0 if primary.normalised is None else len(primary.normalised.around.authors)
+    total = len(fewer) * (1 + around) + len(seeds) + len(orders) + len(repetitions)
     with progress(f"Sensitivity of {texts.name}", total=total, unit="problems"):
         scored: list[tuple[Changed, str, Score]] = [
             *(

@@ -205,7 +205,9 @@ class Wording:
 
     hp: str
     hd: str
+    before: tuple[str, ...]  # what the validation shows about the method: its lean, and which one did better
     conclusion: str  # the LR sentence, or the refusal
+    also: str | None  # what else would give the same picture
     bound: str | None  # "The calculation gives …", only when the bound changed the number
     verbal: str | None  # the scale's words, None for numbers only or a refusal
     scale: str  # name and source of the scale

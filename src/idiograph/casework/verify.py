@@ -10,12 +10,13 @@ from idiograph.casework.audit import audit, gravest_first
 from idiograph.casework.case import Case, as_case, case_digest
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.comparison_texts import CaseTexts, n_tokens, side
+from idiograph.casework.copies import Copy, copies_of_authors, find_copies
 from idiograph.casework.explanation import explain
 from idiograph.casework.inputs import Inputs, read_inputs
 from idiograph.casework.normalising import NormalisedCase, Surroundings, normalise_case, surroundings
 from idiograph.casework.primary import Primary
 from idiograph.casework.sensitivity import sensitivity
-from idiograph.casework.shared_runs import find_shared
+from idiograph.casework.shared_runs import Runs, find_shared
 from idiograph.casework.validation import Outside, Validated, outside, validate
 from idiograph.casework.validation_design import ValidationPlan, plan_validation
 from idiograph.casework.verification import Comparison, EarlierRun, Finding, TextDigest, Validation, Verification
@@ -64,9 +65,12 @@ def make_ready(case: Case | Path | str, *, quick: bool = False, workers: int = 1
             "out --quick, or choose another primary method."
         )
     inputs = read_inputs(case, workers=workers)
-    case_index = CaseIndex.of(case, inputs, workers=workers)
     pairs = [inputs.texts(label, candidate) for label in case.questioned for candidate in case.known]
-    problems = tuple((texts, *_problem(case_index, texts)) for texts in pairs)
+    runs = Runs.of(pairs)
+    copied = copies_of_authors(inputs.reference, runs)
+    kept_out = frozenset(copy.text.id for copy in copied if copy.is_kept_out)
+    case_index = CaseIndex.of(case, inputs, workers=workers, copies=kept_out)
+    problems = tuple((texts, *_problem(case_index, texts, runs, copied)) for texts in pairs)
     return ReadyCase(case, case_digest(case, inputs.files), inputs, case_index, problems, quick)
 
 
@@ -134,7 +138,9 @@ def _digests(inputs: Inputs) -> tuple[TextDigest, ...]:
     )
 
 
-def _problem(case_index: CaseIndex, texts: CaseTexts) -> tuple[Problem, tuple[Finding, ...]]:
+def _problem(
+    case_index: CaseIndex, texts: CaseTexts, runs: Runs, copied: tuple[Copy, ...]
+) -> tuple[Problem, tuple[Finding, ...]]:
     """The problem, refused here if it may not be compared, and the audit of its texts."""
     problem = Problem(
         q=case_index.part(texts.q),
@@ -142,9 +148,9 @@ def _problem(case_index: CaseIndex, texts: CaseTexts) -> tuple[Problem, tuple[Fi
         reference=case_index.reference(),
         id=f"case/{texts.label}/{texts.candidate}",
     )
-    shared = find_shared(texts)
+    shared = find_shared(texts, runs)
     shared.refuse_copies()
-    return problem, audit(texts, shared)
+    return problem, audit(texts, shared, find_copies(texts, runs, reference=copied))
 
 
 def _compare(
@@ -215,6 +221,7 @@ def _compare(
             verbal=reported.verbal(case.scale) if reported and validation else None,
             removed=_removed(inputs),
             validated=_validated(validation),
+            performance=validation.performance if validation else {},
         ),
     )
 

@@ -15,9 +15,9 @@ import numpy as np
 from idiograph.arguments import checks_arguments
 from idiograph.arithmetic import FloatArray, mean
 from idiograph.errors import CalibrationError
-from idiograph.evidence.constants import Constants, constants_for
+from idiograph.evidence.constants import MIDDLE, Constants, constants_for
 from idiograph.evidence.llr import LLR
-from idiograph.evidence.pulled import TAU, Weights, fit_pulled
+from idiograph.evidence.pulled import Weights, fit_pulled, tau_for
 
 SCORES = ("distinct", "cosine", "typing")
 LEAST_TO_NORMALISE = 5
@@ -59,17 +59,18 @@ def normalise(
     *,
     reference: Sequence[int],
     trials: Sequence[tuple[int, int]],
+    k_tokens: float = MIDDLE,
     constants: Constants | None = None,
-    tau: float = TAU,
+    tau: float | None = None,
 ) -> tuple[Normalisation, list[Normalised]]:
     """The LLRs of trials (b, a), of Q_b with K_a, by the reference alone; neither author may be one of it.
 
     One matrix per score, by default of distinct λG and of the n-gram cosine (and of the typing score, if there are
     three). The reference serves three times: it normalises, it is calibrated on, and λG's reference models and the
-    cosine's df are to come from it.
+    cosine's df are to come from it. `k_tokens` is how long a K is: the constants go by it.
     """
     normalisation, (found,) = normalise_draws(
-        [matrices], reference=reference, trials=trials, constants=constants, tau=tau
+        [matrices], reference=reference, trials=trials, k_tokens=k_tokens, constants=constants, tau=tau
     )
     return normalisation, found
 
@@ -79,8 +80,9 @@ def normalise_draws(
     *,
     reference: Sequence[int],
     trials: Sequence[tuple[int, int]],
+    k_tokens: float = MIDDLE,
     constants: Constants | None = None,
-    tau: float = TAU,
+    tau: float | None = None,
     weights: Sequence[float] | None = None,
 ) -> tuple[Normalisation, list[list[Normalised]]]:
     """The same for several draws of every author's Q and K, each with its matrices; all draws are calibrated on.
@@ -91,7 +93,7 @@ def normalise_draws(
     for matrices in draws:
         _refuse(matrices, reference, trials)
     if constants is None:
-        constants = constants_for(n, SCORES if len(draws[0]) == 3 else SCORES[:2])
+        constants = constants_for(n, SCORES if len(draws[0]) == 3 else SCORES[:2], k_tokens=k_tokens)
     if len(constants.weights.betas) != len(draws[0]):
         raise CalibrationError(
             f"There are {len(draws[0])} scores and constants for {len(constants.weights.betas)} "
@@ -108,7 +110,7 @@ def normalise_draws(
             same=normed[is_same],
             different=normed[~is_same],
             towards=constants.weights,
-            tau=tau,
+            tau=tau_for(n) if tau is None else tau,
             same_weights=each[is_same],
             different_weights=each[~is_same],
         )

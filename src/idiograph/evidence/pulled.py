@@ -13,7 +13,13 @@ import numpy as np
 from idiograph.arithmetic import FloatArray, exp, sd, softplus, solve, total
 from idiograph.errors import CalibrationError
 
-TAU = 0.01
+
+def tau_for(n_authors: int) -> float:
+    """τ for a number of reference authors: the fewer have spoken, the more the constants hold.
+
+    The loss is a mean over trials, so what is known beforehand weighs against it by one over their authors.
+    """
+    return 0.5 / n_authors
 
 
 @dataclass(frozen=True)
@@ -36,7 +42,7 @@ def fit_pulled(
     same: FloatArray,
     different: FloatArray,
     towards: Weights,
-    tau: float = TAU,
+    tau: float,
     same_weights: FloatArray | None = None,
     different_weights: FloatArray | None = None,
 ) -> Weights:

@@ -11,7 +11,6 @@ from idiograph.arithmetic import FloatArray
 from idiograph.errors import ProblemError
 from idiograph.evidence.ngram_cosine import ngram_cosines
 from idiograph.evidence.normalised import Normalisation, Normalised, normalise
-from idiograph.evidence.pulled import TAU
 from idiograph.grammar.lambdag import Score, score_many
 from idiograph.grammar.part import Part
 from idiograph.texts.problem import Problem, problem_seed
@@ -89,7 +88,7 @@ def reference_normalised(
     k: Part,
     pairs: Mapping[str, tuple[Part, Part]],
     seed: int = 0,
-    tau: float = TAU,
+    tau: float | None = None,
     workers: int | None = None,
 ) -> ReferenceNormalised:
     """The LLR of a case, by a Q and a K of each reference author, made the way the case's are.
@@ -103,5 +102,7 @@ def reference_normalised(
     scores = lambda_g_matrix(everyone, reference=reference, seed=seed, workers=workers)
     matrices = [distinct_matrix(scores), cosine_matrix(everyone, reference=reference)]
     case = len(made)
-    normalisation, (trial,) = normalise(matrices, reference=reference, trials=[(case, case)], tau=tau)
+    normalisation, (trial,) = normalise(
+        matrices, reference=reference, trials=[(case, case)], k_tokens=k.n_tokens, tau=tau
+    )
     return ReferenceNormalised(trial, normalisation, scores[case][case])

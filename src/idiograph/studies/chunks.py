@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from idiograph.errors import StudyError
 from idiograph.files import write_whole
-from idiograph.grammar.lambdag import score
+from idiograph.grammar.lambdag import Score, score
 from idiograph.progress import progress
 from idiograph.provenance import digest
 from idiograph.studies.corpora import StudyCorpus
@@ -21,6 +22,7 @@ from idiograph.studies.more_scores import more_scores
 from idiograph.studies.results import Cell
 from idiograph.studies.settings import Study
 from idiograph.studies.trials import TrialTable, read_trials, to_bytes, trials_of
+from idiograph.texts.problem import Problem
 
 _CHUNK = 100  # problems, about a second's work
 _MOST_PARTS = 8  # of one plan, which is made anew for each
@@ -29,7 +31,7 @@ _PART_NAME = re.compile(r"([0-9a-f]{16}-\d{2})-([0-9a-f]{16})\.parquet")
 
 @dataclass(frozen=True)
 class Chunk:
-    """Some problems of one corpus, condition and run: every `n_parts`-th from `part` on, or those of a fold."""
+    """Problems of one corpus, condition and run: every `n_parts`-th from `part` on, or those of a group of folds."""
 
     corpus: str
     condition: int  # its place in the study
@@ -76,7 +78,7 @@ def outlook(study: Study, corpora: Mapping[str, StudyCorpus], wanted: Mapping[Ce
                 refused[name, condition.name] = str(error)
                 continue
             plans.append(first)
-            n_parts = len(first.folds) or min(-(-len(first.problems) // _CHUNK), _MOST_PARTS)
+            n_parts = first.n_groups or min(-(-len(first.problems) // _CHUNK), _MOST_PARTS)
             for cell in cells:
                 decided = {} if wanted is None else {"decided": wanted[cell]}
                 chunks += [Chunk(name, place, cell.run, part, n_parts, **decided) for part in range(n_parts)]
@@ -109,14 +111,14 @@ def score_chunk(study: Study, material: Material, chunk: Chunk) -> bytes:
     """The trials of a chunk as a Parquet file: the one function that every worker, here or elsewhere, runs."""
     made = make_plan(study, chunk.corpus, material, chunk.condition, chunk.run)
     planned = made.part(chunk.part, chunk.n_parts)
-    problems, scores = [], []
-    settings = {"order": study.order, "repetitions": study.repetitions, "discount": study.discount}
+    settings: dict[str, Any] = {"order": study.order, "repetitions": study.repetitions, "discount": study.discount}
+    scored: dict[str, tuple[Problem, Score]] = {}  # a problem may be in several folds of a group
     for one in planned:
-        problem = made.problem(one)
-        problems.append(problem)
-        scores.append(
-            score(q=problem.q, k=problem.k, reference=problem.reference, seed=made.seed(one), **settings)  # type: ignore[arg-type]
-        )
+        if one.id not in scored:
+            problem = made.problem(one)
+            sides: dict[str, Any] = {"q": problem.q, "k": problem.k, "reference": problem.reference}
+            scored[one.id] = problem, score(**sides, seed=made.seed(one), **settings)
+    problems, scores = zip(*(scored[one.id] for one in planned), strict=True)
     more = more_scores(study, made, planned)
     return to_bytes(
         trials_of(study.name, chunk.run, made, planned, problems, scores, evidence=study.evidence, more=more)

@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from idiograph.errors import StudyError
+from idiograph.grammar.part import Part
 from idiograph.studies.design_settings import Design as Design
 from idiograph.studies.design_settings import Seeds as Seeds
 from idiograph.studies.drawing import Condition, divide, draw
@@ -64,17 +65,28 @@ class Plan:
     folds: tuple[Fold, ...] = ()
 
     def part(self, number: int, n_parts: int) -> tuple[Planned, ...]:
-        """The problems that are scored together: those of a fold, or every `n_parts`-th."""
+        """The problems that are scored together: those of a group of folds, or every `n_parts`-th."""
         if self.folds:
-            return tuple(one for one in self.problems if one.fold == number)
+            return tuple(one for one in self.problems if self.folds[one.fold].group == number)
         return self.problems[number::n_parts]
+
+    @property
+    def n_groups(self) -> int:
+        """How many groups of folds there are."""
+        return len({fold.group for fold in self.folds})
+
+    @cached_property
+    def _parts(self) -> dict[str, tuple[Part, Part]]:
+        """Each author's Q and K, which may meet many others."""
+        take = self.material.index.take
+        return {author: (take(sides.q), take(sides.k)) for author, sides in self.sides.items()}
 
     def problem(self, planned: Planned) -> Problem:
         """The Q, the K and the reference of a planned problem, checked."""
         index = self.material.index
         return Problem(
-            q=index.take(self.sides[planned.q].q),
-            k=index.take(self.sides[planned.k].k),
+            q=self._parts[planned.q][0],
+            k=self._parts[planned.k][1],
             reference=index.take(self.reference_sentences(*self.not_in_reference(planned))),
             id=planned.id,
         )
@@ -90,7 +102,7 @@ class Plan:
             return own
         fold = self.folds[planned.fold]
         if self.design.cohort is None:
-            return (*own, *fold.left_out)
+            return (*own, *fold.out_of_models)
         return (*own, *(author for author in self.material.texts_by if author not in fold.reference))
 
     def reference_sentences(self, *authors: str) -> Numbers:

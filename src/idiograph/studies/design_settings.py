@@ -70,6 +70,13 @@ class Design:
         maximum=100_000,
         help='With pairs = "all": the most authors that take part, drawn at random; the work grows with their square.',
     )
+    groups: int | None = setting(
+        None,
+        minimum=2,
+        maximum=1_000,
+        help='With pairs = "all": the folds are put into so many groups, and λG\'s reference leaves out all authors of '
+        "a group at once, which saves time (default: each fold is a group).",
+    )
     cohort: int | None = setting(
         None,
         minimum=5,
@@ -84,8 +91,12 @@ class Design:
                 'With pairs = "all" each trial is judged by the authors outside its fold, so no half is set apart. '
                 "Leave out calibration, or make other pairs."
             )
-        if self.pairs != "all" and self.cohort is not None:
-            raise StudyError('A cohort belongs to pairs = "all". Leave it out, or make these pairs.')
+        if self.pairs != "all" and (self.cohort or self.groups) is not None:
+            raise StudyError('cohort and groups belong to pairs = "all". Leave them out, or make these pairs.')
+        if self.cohort is not None and self.groups is not None:
+            raise StudyError(
+                "A cohort is that of a single fold, so folds cannot be grouped. Leave out cohort or groups."
+            )
         if self.calibration == 1:
             raise StudyError(
                 "The share of calibration authors is 1. It must be below 1, because case authors must remain."

@@ -22,6 +22,8 @@ class Fold:
 
     left_out: tuple[str, ...]
     reference: tuple[str, ...]
+    group: int  # of folds that are scored together
+    out_of_models: tuple[str, ...]  # whose sentences λG's reference models never have: all left out in the group
 
 
 def make_folds(authors: Sequence[str], design: Design, *, where: str) -> tuple[Fold, ...]:
@@ -34,11 +36,17 @@ def make_folds(authors: Sequence[str], design: Design, *, where: str) -> tuple[F
         )
     folds = []
     parts = in_parts(chosen, design.fold)
+    n_groups = min(design.groups or len(parts), len(parts))
+    if n_groups < len(parts) <= FEWEST_FOLDS:
+        n_groups = len(parts)  # a group of two of three folds would leave too few
     for number, left_out in enumerate(parts):
+        group = number % n_groups
+        together = tuple(sorted(author for part in parts[group::n_groups] for author in part))
         others = [author for author in chosen if author not in left_out]
         # From another place for each fold, so that no author is in all references.
         start = number * len(others) // len(parts)
-        folds.append(Fold(left_out, tuple(sorted([*others[start:], *others[:start]][: design.cohort]))))
+        reference = tuple(sorted([*others[start:], *others[:start]][: design.cohort]))
+        folds.append(Fold(left_out, reference, group, together))
     return tuple(folds)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from idiograph.arithmetic import FloatArray, mean, sd
 from idiograph.errors import CalibrationError
-from idiograph.evidence.pulled import Weights, fit_pulled
+from idiograph.evidence.pulled import Weights, fit_pulled, tau_for
 from idiograph.studies.normalising import NormalisedTrials, Places, folds_of
 from idiograph.studies.trials import TrialTable
 
@@ -35,7 +35,10 @@ def fused_trials(
         features = np.stack(columns, axis=1)
         try:
             weights = fit_pulled(
-                same=features[training[same[training]]], different=features[training[~same[training]]], towards=pull
+                same=features[training[same[training]]],
+                different=features[training[~same[training]]],
+                towards=pull,
+                tau=tau_for(len(set(trials.column("k_author")[training]))),
             )
         except CalibrationError as error:
             raise CalibrationError(f"{name}: fusion could not be fitted. {error}") from error

@@ -22,8 +22,10 @@ from idiograph.studies.settings import Study
 def more_scores(study: Study, plan: Plan, planned: Sequence[Planned]) -> dict[str, FloatArray]:
     """Scores of these problems by name, NaN where one is not computed."""
     found: dict[str, FloatArray] = {}
-    if plan.folds and planned:
-        found |= _matrices(study, plan, planned)
+    for number in sorted({one.fold for one in planned} - {-1}):
+        places = [place for place, one in enumerate(planned) if one.fold == number]
+        for name, values in _matrices(study, plan, [planned[place] for place in places]).items():
+            found.setdefault(name, np.full(len(planned), np.nan))[places] = values
     if study.comparators:
         found |= _compared(study, plan, planned)
     return found

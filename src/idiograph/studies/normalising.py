@@ -6,16 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from idiograph.arithmetic import quantile
 from idiograph.errors import CalibrationError, StudyError
 from idiograph.evidence.constants import Constants
 from idiograph.evidence.normalised import Normalisation, normalise
-from idiograph.evidence.pulled import TAU
 from idiograph.evidence.trials import FloatArray
 from idiograph.provenance import digest_json
 from idiograph.studies.trials import TrialTable
 
 Places = npt.NDArray[np.int64]
-Choose = Callable[[str, int], Constants | None]  # by corpus and number of reference authors; None: the shipped ones
+Choose = Callable[[str, int, float], Constants]  # by corpus, number of reference authors and tokens of K
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,14 +64,15 @@ def normalised_trials(
             matrices.append(matrix)
         reference = sorted(set(rows[halves[places] == "calibration"].tolist()))
         judged = np.flatnonzero(halves[places] == "case")
-        chosen = None if constants is None else constants(corpus, len(reference))
+        k_tokens = quantile(trials.column("k_tokens")[places].tolist(), 0.5)
+        chosen = None if constants is None else constants(corpus, len(reference), k_tokens)
         try:
             fit, found = normalise(
                 matrices,
                 reference=reference,
                 trials=[(int(rows[at]), int(places_of_k[at])) for at in judged],
+                k_tokens=k_tokens,
                 constants=chosen,
-                tau=TAU,
             )
         except CalibrationError as error:
             raise CalibrationError(f"{corpus}, {condition}, run {run}, fold {fold + 1}: {error}") from error

@@ -92,8 +92,9 @@ def _check_side(name: str, side: Any) -> None:
             raise ProblemError(
                 f"{name} has the text {text.id}, which is not masked. Mask it first: idiograph.mask(text)."
             )
+    # Of the type: to ask the side itself would list the texts of a whole reference.
     if isinstance(side, type) or not all(
-        hasattr(side, member) for member in ("authors", "n_sentences", "n_tokens", "text_ids", "shared_with")
+        hasattr(type(side), member) for member in ("authors", "n_sentences", "n_tokens", "text_ids", "shared_with")
     ):
         raise ProblemError(
             f"{name} is a {type(side).__name__}, and a problem needs masked texts: a MaskedText, a Corpus of them, "

@@ -7,7 +7,7 @@ from typing import Any
 
 import typst
 
-from idiograph.output.document import SHORT, Block, Document, HeatMap, Picture, Piece, all_visible
+from idiograph.output.document import Block, Document, Form, HeatMap, Picture, Piece, Table, all_visible
 
 
 def pdf(document: Document) -> bytes:
@@ -25,11 +25,11 @@ def pdf(document: Document) -> bytes:
 
 def _plain(document: Document) -> dict[str, Any]:
     named = {field.name: getattr(document, field.name) for field in dataclasses.fields(document)}
-    return named | {"short": SHORT, "blocks": [_block(block) for block in document.blocks]}
+    return named | {"blocks": [_block(block) for block in document.blocks]}
 
 
 def _block(block: Block) -> dict[str, Any]:
-    kind = {"kind_of_block": type(block).__name__}
+    kind: dict[str, Any] = {"kind_of_block": type(block).__name__}
     if isinstance(block, Picture):
         plot = block.plot
         return kind | {
@@ -42,6 +42,10 @@ def _block(block: Block) -> dict[str, Any]:
         paper = block.on_paper
         lines = [_merged(line) for line in paper.lines]
         return kind | {"caption": paper.caption, "masked": paper.masked, "lines": lines}
+    if isinstance(block, Table):
+        kind |= {"short": block.is_short}
+    if isinstance(block, Form):
+        kind |= {"lines": block.lines}
     return kind | dataclasses.asdict(block)
 
 

@@ -4,15 +4,20 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from idiograph.arithmetic import log10
+from idiograph.arithmetic import log, log10
 from idiograph.casework.verification import Comparison, Verification
-from idiograph.casework.wording import ratio
+from idiograph.casework.wording import ratio_of
+from idiograph.errors import some
 from idiograph.evidence.intervals import Estimate
-from idiograph.evidence.llr import LLR, from_nats
+from idiograph.evidence.llr import from_nats
 from idiograph.evidence.methods import METHODS, PAPER
+from idiograph.evidence.misleading import Misleading
 from idiograph.output.report.heatmap import signed
+from idiograph.provenance import VERSION
 
+TITLE = "Comparison of authorship"
 _RAW = "raw score λG (log10 units, not a likelihood ratio)"
+_LONGEST = 400  # characters of a finding or a limit in the body of a report
 ROLES = {"q": "Q", "k": "K", "reference": "Reference"}
 SEVERITY = {"red": "Serious", "amber": "Caution", "note": "Note"}
 _PAPER = (
@@ -57,6 +62,23 @@ def method_in_lay_words(verification: Verification) -> tuple[str, ...]:
     return tuple(told)
 
 
+GLOSSARY = (
+    ("Q, K, reference", "the questioned text; texts known to be by the candidate; texts by others of the population"),
+    ("Hp, Hd", "the two propositions: the candidate wrote Q; another person from the population wrote it"),
+    (
+        "likelihood ratio (LR)",
+        "how many times more likely the findings are under Hp than under Hd; 1/13: 13 times under Hd",
+    ),
+    ("log10 LR", "the LR as a power of ten: 1 is 10, 2 is 100, −1 is 1/10"),
+    ("bound", "the largest LR that the number of authors in the validation can support"),
+    ("validation", "the same method on problems with known answers, made of the reference as the case is made"),
+    ("Cllr", "what the LRs of the validation cost on average: 0 is perfect, 1 is what saying nothing costs"),
+    ("misleading", "an LR for the wrong proposition: below 1 where the author is the same, above 1 where not"),
+    ("token", "a word or a punctuation mark"),
+    ("masking", "replacing the words that tell what a text is about, so that grammar remains"),
+    ("λG", "the score: how much more expected each token of Q is from the candidate than from others, summed up"),
+)
+
 MEANING = {
     "cllr": "average cost of the LRs: 0 is perfect, 1 is what saying nothing costs",
     "cllr_min": "the part of Cllr that no recalibration would remove",
@@ -94,14 +116,26 @@ def interval(estimate: Estimate) -> str:
     return f"{number(estimate.low)} to {number(estimate.high)}"
 
 
-def ratio_of(nats: float) -> str:
-    """LR in two digits from nats: 55, or 1/55 below 1."""
-    return ratio(LLR.of(nats, "nats", how="raw"))
+def count(number: int, what: str) -> str:
+    """So many of something: 1 text, 3 texts, no text."""
+    return f"{f'{number:,}' if number else 'no'} {what}{'' if number == 1 else 's'}"
 
 
-def as_high(count: int, n: int) -> str:
-    """How many of n others reach the case; none found is not none possible."""
-    return f"{count} of {n}" if count or not n else f"0 of {n}; 95 % upper limit about 3/{n}"
+def cut(text: str) -> str:
+    """A text for the body of a report: whole, or its beginning where the rest is for the annexes."""
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST].rpartition(' ')[0]} … (whole in the annexes)"
+
+
+def as_strong(found: Misleading) -> str:
+    """How often evidence as strong as the case's misleads, after "misled in"."""
+    kind = "same-author" if found.same_author else "different-author"
+    edge = f"1/{ratio_of(log(found.lr))} or less" if found.same_author else f"{ratio_of(log(found.lr))} or more"
+    return f"{found.sentence} ({kind} problems with an LR of {edge})"
+
+
+def as_high(found: int, n: int) -> str:
+    """How many of n other authors reach the case; none found is not none possible."""
+    return f"{found} of {n} authors" if found or not n else f"0 of {n} authors (95 % upper limit about 3/{n})"
 
 
 def numbers_of(comparison: Comparison) -> tuple[tuple[str, str], ...]:
@@ -161,3 +195,22 @@ def as_calculated(comparison: Comparison) -> float:
     computed = comparison.computed
     assert computed is not None, "an LR is reported only where one was computed"
     return computed.nats
+
+
+def name_of(verification: Verification) -> tuple[str, str]:
+    """The title of a report and the line below it, which names the comparisons."""
+    title = verification.case.title
+    pairs = some([f"{one.label} and {one.candidate}" for one in verification.comparisons], 6, between="; ")
+    return title or TITLE, f"{TITLE}: {pairs}" if title else pairs
+
+
+def prefix_of(verification: Verification, place: int) -> str:
+    """What the names of a comparison's figures begin with, where there are several."""
+    return f"comparison{place + 1}_" if len(verification.comparisons) > 1 else ""
+
+
+def footer(verification: Verification) -> str:
+    """Which version, which case file, which run, and which report if it has a number."""
+    number_ = verification.case.particulars.report_number
+    named = f"Report {number_} · " if number_ else ""
+    return f"{named}Idiograph {VERSION} · case file {verification.case_digest[:12]} · run {verification.run}"
