@@ -50,7 +50,6 @@ def test_a_newcomer_walks_from_an_empty_folder_to_a_filed_report_with_two_candid
         seen.picture("05-method")
         seen.click("Save and go on")
         seen.click("Check and plan")
-        seen.click("Check the texts")
         seen.wait_for("The reference has 6 authors.")
         seen.picture("06-plan")
         seen.click("Go on to the run")

@@ -65,13 +65,13 @@ def test_work_is_done_in_a_process_of_its_own_and_tells_how_far_it_is(tmp_path: 
 
 def test_a_mistake_is_a_sentence_and_a_crash_is_said_to_be_one(tmp_path: Path) -> None:
     async def work(jobs: Jobs) -> None:
-        wrong = jobs.start("check", "x", {"case": str(tmp_path / "absent.toml")})
+        wrong = jobs.start("replay", "x", {"manifest": str(tmp_path / "absent.json")})
         unknown = jobs.start("no such work", "x", {})
         killed = jobs.start("run", "y", a_run(tmp_path))
         await wrong.over.wait()
         await unknown.over.wait()
         assert wrong.state == "failed"
-        assert "absent.toml could not be read" in wrong.error
+        assert "absent.json could not be read" in wrong.error
         assert "a fault of Idiograph's, not yours (KeyError)" in unknown.error
         await until(lambda: killed.stages)
         assert killed.process is not None

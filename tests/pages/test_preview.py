@@ -4,7 +4,7 @@ from typing import Any
 
 from idiograph.pages.drafts import Draft, add_files, change, new_draft, read_draft
 from idiograph.pages.jobs import Jobs
-from idiograph.pages.preview import Previews, doubts, missing, roles_of
+from idiograph.pages.preview import Previews, doubts, missing, roles_of, state_of
 from idiograph.pages.uploads import Arrived
 
 
@@ -69,9 +69,10 @@ def test_only_what_has_changed_is_read_again(tmp_path: Path) -> None:
         await first.over.wait()
         assert previews.look(jobs, draft) is None
         assert set(previews.of(draft)) == {"questioned/Q1", "known/Lee", "inputs/reference"}
-        source = tmp_path / "1"
+        source, before = tmp_path / "1", state_of(draft)
         source.write_text("more words .\n")
         after = add_files(draft.folder, ("known", "Lee"), [Arrived(("2.txt",), source)])
+        assert before != state_of(after) == state_of(after)
         second = previews.look(jobs, after)
         assert second is not None
         assert [role["named"] for role in second.options["roles"]] == [{"author": "Lee"}]

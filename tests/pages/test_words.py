@@ -13,6 +13,7 @@ def test_numbers_stand_in_the_sentences() -> None:
     assert words.known_context(0, is_end=True) == "K has this end, but not after the token before it here."
     assert words.known_context(1, is_end=False) == "K has this token after the same 1 token as here."
     assert words.known_context(3, is_end=False) == "K has this token after the same 3 tokens as here."
+    assert words.compared("Q1", "") == "Q1 and a candidate to come"
 
 
 def test_no_handler_has_sentences_of_its_own() -> None:

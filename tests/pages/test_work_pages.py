@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from served import Client, Server, new_case, same_on_the_command_line, served, start_server
+from served import Client, Server, give_texts, new_case, reference_files, same_on_the_command_line, served, start_server
 
 
 def events(client: Client, path: str) -> list[dict[str, object]]:
@@ -53,14 +53,42 @@ def test_no_number_is_on_any_page_before_the_validation_is_done(server: Server, 
     assert not (server.folder / name / "result.json").exists()
 
 
-def test_a_check_shows_the_audit_and_is_stale_once_the_case_changes(client: Client) -> None:
-    name = new_case(client, "Checked")
-    client.post(f"/case/{name}/start", {"what": "check"})
-    page = client.wait_for(f"/case/{name}/plan", "Q1 and lee")
-    assert "The reference has 8 authors." in page.said
-    assert "was changed after this check" not in page.said
-    client.script(f"/case/{name}/settings/method", {"seed": "2"})
-    assert "was changed after this check" in client.get(f"/case/{name}/plan").said
+def test_a_plan_changes_as_texts_come(client: Client) -> None:
+    name = client.post("/cases", {"title": "Planned"}).headers["location"].split("/")[2]
+    assert "Add texts first" in client.get(f"/case/{name}/plan").said
+    client.script(f"/case/{name}/settings/method", {"texts.masking": "masked"})
+    client.upload(f"/case/{name}/upload", {"part": "reference", "name": ""}, reference_files(5))
+    page = client.wait_for(f"/case/{name}/plan", "What helps most")
+    assert "A questioned text to come and a candidate to come" in page.said
+    assert "depends on texts which are not there yet" in page.said
+    give_texts(client, name, n_authors=12)
+    page = client.wait_for(f"/case/{name}/plan", r"\d+ of 12 authors of the reference at these lengths")
+    assert "Q1 and lee" in page.said
+    assert "Audit of" not in page.said  # there is no population yet
+    client.script(f"/case/{name}/settings/question", {"population": "people"})
+    page = client.wait_for(f"/case/{name}/plan", "Audit of Q1 and lee")
+    assert "The reference has 12 authors." in page.said
+    assert "times more likely" not in page.said
+
+
+def test_a_plan_that_cannot_be_made_says_why_and_can_be_tried_again(client: Client) -> None:
+    name = new_case(client, "No plan")
+    client.script(f"/case/{name}/settings/method", {"seed": "minus one"})
+    page = client.wait_for(f"/case/{name}/plan", "Try again")
+    assert "seed must be" in page.said
+    assert client.post(f"/case/{name}/start", {"what": "plan"}).headers["location"] == f"/case/{name}/plan"
+
+
+def test_a_filed_case_is_sealed_and_its_seal_checked(filed_here: "object") -> None:
+    client, name = filed_here.client, filed_here.name  # type: ignore[attr-defined]
+    assert "Seal the case" in client.get(f"/case/{name}/runs").said
+    answer = client.post(f"/case/{name}/start", {"what": "seal"})
+    page = client.wait_for(answer.headers["location"], "Sealed")
+    assert "The seal is not signed" in page.said
+    answer = client.post(f"/case/{name}/start", {"what": "check seal"})
+    page = client.wait_for(answer.headers["location"], "as it was sealed")
+    assert "The case is as it was sealed" in page.said
+    assert "This case is sealed." in client.get(f"/case/{name}/runs").said
 
 
 def test_two_cases_wait_for_each_other_and_a_closed_tab_stops_nothing(client: Client) -> None:

@@ -37,7 +37,7 @@ def test_only_json_comes_out_and_the_last_line_is_the_result(tmp_path: Path) -> 
 
 
 def test_a_mistake_and_a_fault_end_with_a_sentence(tmp_path: Path) -> None:
-    process = worker("check", {"case": str(tmp_path / "absent.toml")})
+    process = worker("replay", {"manifest": str(tmp_path / "absent.json")})
     assert process.stdout is not None
     said = [json.loads(line) for line in process.stdout]
     assert process.wait(60) == 1

@@ -5,9 +5,10 @@ import pytest
 
 from idiograph.casework.case import written
 from idiograph.casework.case_folder import run_folder
+from idiograph.casework.seal import SEAL
 from idiograph.errors import IdiographError, StudyError
 from idiograph.output.filing import file_case
-from idiograph.pages import works
+from idiograph.pages import result_pages, works
 from idiograph.pages.runs import read_tokens
 from made_texts import case_of, write_case
 
@@ -68,11 +69,37 @@ def test_a_recipe_is_shown_before_and_after(tmp_path: Path) -> None:
     assert sum(step["edits"] for step in found["steps"]) >= 1
 
 
-def test_a_check_gives_the_audit_of_every_comparison_and_no_number(case: Path) -> None:
-    (found,) = works.check(str(case))
-    assert (found["label"], found["candidate"]) == ("Q1", "lee")
-    assert "few-reference-authors" in {one["code"] for one in found["audit"]}
+def test_a_plan_says_who_can_take_part_and_once_complete_the_audit_and_no_number(case: Path) -> None:
+    folder = case.parent
+    pair = {"name": "Q1 and lee", "questioned": str(folder / "q.txt"), "known": str(folder / "known")}
+    settings = {"masking": "masked", "seed": 1}
+    found = works.plan([{**pair, "reference": str(folder / "reference")}], settings, str(folder), str(case))
+    (plan,) = found["plans"]
+    assert (plan["n_reference"], plan["n_taking_part"]) == (5, 5)
+    assert plan["bound"] == pytest.approx(5)
+    assert any("More authors" in step["sentence"] for step in plan["steps"])
+    (audit,) = found["audits"]
+    assert "few-reference-authors" in {one["code"] for one in audit["audit"]}
     assert "lambda_g" not in json.dumps(found)
+    # Without a reference, and before the case is complete.
+    found = works.plan([{**pair, "reference": None}], settings, str(folder), None)
+    assert found["plans"][0]["n_taking_part"] is None
+    assert found["audits"] == []
+
+
+def test_a_case_is_sealed_and_a_change_shows(case: Path, tmp_path: Path) -> None:
+    works.run(str(case), str(tmp_path), True)
+    sealed = works.seal_case(str(tmp_path))
+    assert sealed["signed"] is False
+    assert "is not signed" in sealed["sentence"]
+    assert SEAL == result_pages.SEAL
+    assert (tmp_path / SEAL).is_file()
+    assert works.check_case(str(tmp_path))["holds"] is True
+    with (tmp_path / "report.html").open("a") as file:
+        file.write("changed")
+    found = works.check_case(str(tmp_path))
+    assert (found["holds"], found["changed"]) == (False, ["report.html"])
+    assert works.seal_case(str(tmp_path))["edited"] == ["report.html"]
 
 
 def test_a_run_is_the_librarys_filed_case_and_can_be_repeated_and_replayed(case: Path, tmp_path: Path) -> None:
@@ -145,6 +172,17 @@ def test_a_study_is_foreseen_and_run(tmp_path: Path) -> None:
 
 
 def test_every_piece_of_work_has_a_name() -> None:
-    assert set(works.WORKS) >= {"look", "recipe", "check", "run", "replay", "words", "forecast", "study"}
+    assert set(works.WORKS) >= {
+        "look",
+        "recipe",
+        "plan",
+        "seal",
+        "check seal",
+        "run",
+        "replay",
+        "words",
+        "forecast",
+        "study",
+    }
     with pytest.raises(IdiographError):
-        works.WORKS["check"]("absent.toml")
+        works.WORKS["plan"]([], {}, ".", "absent.toml")

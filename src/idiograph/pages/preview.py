@@ -88,6 +88,11 @@ def _role(draft: Draft, keys: Keys, title: str, named: dict[str, Any]) -> Role |
     return None if path is None else Role(keys, title, path, draft.own(path), named)
 
 
+def state_of(draft: Draft) -> str:
+    """A mark that changes with the case file and with any of its texts."""
+    return digest(" ".join([draft.version, *(_fingerprint(draft, role) for role in roles_of(draft))]))
+
+
 def missing(draft: Draft) -> list[str]:
     """The parts that have no texts yet, as sentences."""
     have = {role.keys[0] for role in roles_of(draft)}

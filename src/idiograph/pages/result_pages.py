@@ -23,6 +23,7 @@ from idiograph.pages.places import NotThere, existing, files_below
 from idiograph.pages.runs import ScoredTokens, comparisons, differences, filed_runs, read_result, read_tokens, trail
 from idiograph.pages.site import Site, posted, see_other, site_of, wants_json
 
+SEAL = "seal.json"  # its own module loads all that a case needs to be run
 TOKENS = 1_200  # tokens on one page of the heat map
 _TITLE = re.compile(rb"<title[^>]*>(.*?)</title>", re.DOTALL)
 # Shown by the browser; everything else is kept as a file. Browsers show no PDF that is cut off from their pages.
@@ -190,8 +191,8 @@ async def runs(request: Request) -> Response:
             found.append(row)
         return found[::-1]
 
-    draft = read_draft(folder)
-    return site.page(request, "runs.html", **frame(draft, "runs"), rows=await run_in_threadpool(compared))
+    rows, sealed = await run_in_threadpool(compared), (folder / SEAL).is_file()
+    return site.page(request, "runs.html", **frame(read_draft(folder), "runs"), rows=rows, sealed=sealed)
 
 
 async def file(request: Request) -> Response:

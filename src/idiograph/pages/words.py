@@ -149,3 +149,8 @@ def known_context(context: int, *, is_end: bool) -> str:
 
 
 NEEDS_STUDY = "The study is not complete yet: {}"
+
+
+def compared(label: str, candidate: str) -> str:
+    """A comparison as far as it is known."""
+    return f"{label or 'A questioned text to come'} and {candidate or 'a candidate to come'}"

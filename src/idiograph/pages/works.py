@@ -12,8 +12,12 @@ from idiograph.casework.case_folder import RESULT, run_folder
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.explanation import occurrences
 from idiograph.casework.inputs import read_inputs, role_options
+from idiograph.casework.plan import plan_case
+from idiograph.casework.plan_request import SIDES, PlanRequest
+from idiograph.casework.planned import plan_lines
 from idiograph.casework.replay import replay
 from idiograph.casework.result import plain
+from idiograph.casework.seal import INTEGRITY, check_seal, seal
 from idiograph.casework.verification import StrongNgram
 from idiograph.casework.verify import make_ready
 from idiograph.errors import IdiographError, StudyError
@@ -118,13 +122,31 @@ def _read(case: Case, path: Path, role: str, **named: Any) -> list[Text]:
     return [Text(f"{role}/{text.id}", text.content, text.author, text.metadata) for text in found.texts]
 
 
-def check(case: str) -> list[dict[str, Any]]:
-    """The audit of each comparison, before anything is scored."""
-    ready = make_ready(case, workers=_workers())
-    return [
+def plan(pairs: list[dict[str, Any]], settings: dict[str, Any], folder: str, case: str | None) -> dict[str, Any]:
+    """What each comparison could come to with the texts given so far, and its audit once the case is complete."""
+    plans = []
+    for pair in pairs:
+        sides = {side: pair[side] for side in SIDES if pair[side]}
+        request = read_settings(PlanRequest, {**settings, **sides}, where="The case", folder=Path(folder))
+        made = plan_case(request, workers=_workers())
+        plans.append({"name": pair["name"], **plain(made), "lines": list(plan_lines(made))})
+    ready = make_ready(case, workers=_workers()) if case is not None else None
+    audits = [
         {"label": texts.label, "candidate": texts.candidate, "audit": plain(findings)}
-        for texts, _, findings in ready.problems
+        for texts, _, findings in (ready.problems if ready is not None else ())
     ]
+    return {"plans": plans, "audits": audits}
+
+
+def seal_case(folder: str) -> dict[str, Any]:
+    """Seals a filed case as it is now; the pages hold no key, so the seal is not signed."""
+    return {**plain(seal(folder, force=True)), "sentence": INTEGRITY}
+
+
+def check_case(folder: str) -> dict[str, Any]:
+    """Compares a case with its seal."""
+    found = check_seal(folder)
+    return {"holds": found.holds, **plain(found)}
 
 
 def run(case: str, folder: str, quick: bool) -> dict[str, Any]:
@@ -206,7 +228,9 @@ def _workers() -> int:
 WORKS: dict[str, Callable[..., Any]] = {
     "look": look,
     "recipe": before_and_after,
-    "check": check,
+    "plan": plan,
+    "seal": seal_case,
+    "check seal": check_case,
     "run": run,
     "replay": again,
     "words": find_words,
