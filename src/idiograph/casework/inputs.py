@@ -98,10 +98,7 @@ def read_sides(
     changes: list[str] = []
 
     def reading(role: str, path: Path, **named: Any) -> _Read:
-        options = case.reading
-        if named:  # Q and K are the user's word; only the reference's authors are to be found
-            usual = {"author": None, "author_from": "auto", "pattern": None, "author_column": None}
-            options = replace(options, **{**usual, **named})
+        options = role_options(case.reading, **named)
         if path.is_file() and is_masked_corpus(path):
             files[role, path.name] = InputFile.of(path, role=role)
             masked_texts = (replace(text, id=f"{role}/{text.id}") for text in read_masked(path))
@@ -171,6 +168,15 @@ def _refuse_without_effect(how: Mapping[str, Any]) -> None:
     for name in ("model", "word_list"):
         if how[name] is not None:
             raise InputError(f"The texts are masked already, so {name} would have no effect. Leave it out.")
+
+
+def role_options(options: ReadingOptions, **named: Any) -> ReadingOptions:
+    """How the texts of a role are read, its author `named` by the user; without, as the options say."""
+    if not named:
+        return options
+    # Q and K are the user's word; only the reference's authors are to be found.
+    usual = {"author": None, "author_from": "auto", "pattern": None, "author_column": None}
+    return replace(options, **{**usual, **named})
 
 
 def _refuse_unfit_reference(known: Collection[str], texts: tuple[Any, ...]) -> None:
