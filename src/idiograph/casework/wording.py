@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from idiograph.arithmetic import exp10
 from idiograph.casework.case import Case
-from idiograph.casework.verification import Wording
+from idiograph.casework.verification import MethodChoice, ValueRange, Wording
 from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.intervals import Estimate
 from idiograph.evidence.llr import LLR, to_nats
@@ -33,10 +33,10 @@ _OWN_METHOD = "The {} is Idiograph's own and has not been published."
 QUICK = "Validation under the conditions of the case was left out (quick run): the value must not be relied on."
 
 
-def amount(log10_lr: float) -> str:
-    """10^log10_lr, for 0 or more, with two digits at most: 1.4, 55, 4,300, 2.1 × 10^12."""
+def amount(log10_lr: float, figures: int = 2) -> str:
+    """10^log10_lr, for 0 or more, with two significant figures at most: 1.4, 55, 4,300, 2.1 × 10^12; or with one."""
     exponent = math.floor(log10_lr)
-    digits = round(exp10(log10_lr - exponent), 1)
+    digits = round(exp10(log10_lr - exponent), figures - 1)
     if digits >= 10:
         digits, exponent = 1.0, exponent + 1
     if exponent >= 9:
@@ -44,14 +44,14 @@ def amount(log10_lr: float) -> str:
     return f"{digits:g}" if exponent == 0 else f"{round(digits * 10) * 10 ** (exponent - 1):,}"
 
 
-def ratio(llr: LLR) -> str:
-    """The LR in two digits: 55, or 1/55 where it is below 1."""
-    return amount(llr.log10) if llr.nats >= 0 else f"1/{amount(-llr.log10)}"
+def ratio(llr: LLR, figures: int = 2) -> str:
+    """The LR in two significant figures, or in one: 55, or 1/55 where it is below 1."""
+    return amount(llr.log10, figures) if llr.nats >= 0 else f"1/{amount(-llr.log10, figures)}"
 
 
-def ratio_of(nats: float) -> str:
-    """The LR in two digits from nats."""
-    return ratio(LLR.of(nats, "nats", how="raw"))
+def ratio_of(nats: float, figures: int = 2) -> str:
+    """The same from nats."""
+    return ratio(LLR.of(nats, "nats", how="raw"), figures)
 
 
 def percent(share: float | None) -> str:
@@ -63,13 +63,13 @@ def percent(share: float | None) -> str:
     return f"{points:.1f} %" if 0 < points < 9.95 or 99.5 <= points < 100 else f"{points:.0f} %"
 
 
-def conclusion(llr: LLR, *, label: str, candidate: str) -> str:
+def conclusion(llr: LLR, *, label: str, candidate: str, figures: int = 2) -> str:
     """What the findings say: how many times more likely under which proposition, or that they do not help."""
     if abs(llr.nats) <= _UNHELPFUL:
         return "The findings do not help to choose between the propositions."
     own = f"{candidate} wrote {label}"
     other = "another person from the stated population wrote it"
-    times = amount(abs(llr.log10))
+    times = amount(abs(llr.log10), figures)
     if llr.nats > 0:
         return f"The findings are about {times} times more likely if {own} than if {other}."
     other = f"another person from the stated population wrote {label}"
@@ -120,8 +120,11 @@ def lean(shift: Estimate) -> str | None:
     )
 
 
-def better_method(primary: str, performance: Mapping[str, Performance]) -> str | None:
-    """Which method had the lowest Cllr in the validation, beside the primary one; None with nothing to compare."""
+def better_method(primary: str, performance: Mapping[str, Performance], *, chosen: bool = False) -> str | None:
+    """Which method had the lowest Cllr in the validation, beside the primary one; None with nothing to compare.
+
+    `chosen`: the primary one is the best of those that the case file names.
+    """
     found = {key: one.cllr.value for key, one in performance.items() if key in METHODS and one.cllr.value is not None}
     if primary not in found or len(found) < 2:
         return None
@@ -129,9 +132,10 @@ def better_method(primary: str, performance: Mapping[str, Performance]) -> str |
     own, lowest = f"{found[primary]:.2f}", f"{found[best]:.2f}"
     if own == lowest:
         return f"No other method had a lower Cllr in the validation than the one that is reported ({own})."
+    how = "is the best of those named in the case file" if chosen else "was fixed beforehand"
     return (
         f"In the validation another method, {METHODS[best].name_and_source}, had a lower Cllr ({lowest}) than the "
-        f"{METHODS[primary].name}, which was fixed beforehand and is reported ({own})."
+        f"{METHODS[primary].name}, which {how} and is reported ({own})."
     )
 
 
@@ -147,13 +151,13 @@ def between_candidates(own: float, others: float, *, label: str, candidate: str,
     )
 
 
-def box(reported: LLR | None, *, candidate: str) -> str:
+def box(reported: LLR | None, *, candidate: str, figures: int = 2) -> str:
     """The warning against reading the number as a probability of authorship."""
     start = f"This is not the probability that {candidate} wrote the text."
     end = "That depends on the other evidence, which is for the court."
     if reported is None or abs(reported.nats) <= _UNHELPFUL:
         return f"{start} {end}"
-    times = amount(abs(reported.log10))
+    times = amount(abs(reported.log10), figures)
     if reported.nats > 0:
         return (
             f"{start} It would be wrong to say “it is {times} times more likely that {candidate} wrote it” or “the "
@@ -194,24 +198,34 @@ def wording(
     removed: str,
     validated: str,
     performance: Mapping[str, Performance],
+    choice: MethodChoice | None = None,
+    moves: ValueRange | None = None,
 ) -> Wording:
     """Every sentence about one comparison; `because` is the rest of the refusal, if it was refused."""
+    # A bound is what the number of authors gives: rounding it up would overstep it.
+    figures = moves.figures if moves and computed and reported and computed.nats == reported.nats else 2
     if reported is None:
         assert because is not None
         said = refusal(because)
     else:
-        said = conclusion(reported, label=label, candidate=candidate)
+        said = conclusion(reported, label=label, candidate=candidate, figures=figures)
     primary = performance.get(case.primary)
-    before = (lean(primary.shift) if primary else None, better_method(case.primary, performance))
+    before = (
+        choice.sentence if choice else None,
+        lean(primary.shift) if primary else None,
+        better_method(case.primary, performance, chosen=choice is not None),
+    )
     return Wording(
         hp=proposition(case.hp, case=case, label=label, candidate=candidate),
         hd=proposition(case.hd, case=case, label=label, candidate=candidate),
         before=tuple(one for one in before if one is not None),
         conclusion=said,
+        value=None if reported is None else ratio(reported, figures),
+        range=moves.sentence if moves and reported is not None else None,
         also=same_picture(reported, label=label, candidate=candidate),
         bound=bound_sentence(computed, reported, bounds) if computed and reported and bounds else None,
         verbal=verbal if reported is not None else None,
         scale=scale_name,
-        box=box(reported, candidate=candidate),
+        box=box(reported, candidate=candidate, figures=figures),
         limits=limits(case, removed=removed, validated=validated),
     )

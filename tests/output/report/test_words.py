@@ -5,10 +5,19 @@ from dataclasses import replace
 import numpy as np
 
 from idiograph.casework.particulars import Particulars
+from idiograph.evidence.methods import METHODS
 from idiograph.evidence.misleading import Misleading
 from idiograph.output.document import Table
 from idiograph.output.report.annexes import annexes
-from idiograph.output.report.words import as_high, as_strong, count, footer, name_of, plain_value
+from idiograph.output.report.words import (
+    as_high,
+    as_strong,
+    count,
+    footer,
+    method_in_lay_words,
+    name_of,
+    plain_value,
+)
 from made_up_case import comparison, verification
 
 
@@ -51,3 +60,12 @@ def test_a_setting_is_said_as_a_person_would() -> None:
     assert plain_value(("Lee", "Kim")) == "Lee, Kim"
     assert plain_value(("One sentence.", "Another.")) == "One sentence. Another."
     assert plain_value({"encoding": "cp1252", "unwrap": True}) == "encoding: cp1252; unwrap: yes"
+
+
+def test_a_method_that_the_validation_chose_is_explained() -> None:
+    made = verification()
+    chosen = replace(made, case=replace(made.case, primary="best-validated", candidates=("hapax", "sentence")))
+    said = " ".join(method_in_lay_words(chosen))
+    assert METHODS[chosen.comparisons[0].primary].explained in said
+    assert "This choice was made by the validation before the questioned text was scored." in said
+    assert "made by the validation" not in " ".join(method_in_lay_words(made))

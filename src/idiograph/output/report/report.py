@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
+from idiograph.casework.case import BEST_VALIDATED, Case
 from idiograph.casework.verification import Comparison, Verification
 from idiograph.casework.wording import QUICK
 from idiograph.errors import InputError
@@ -110,6 +111,13 @@ def _comparison(comparison: Comparison, *, level: Literal[1, 2], prefix: str) ->
         yield from about.evidence(comparison)
 
 
+def _method(case: Case) -> str:
+    if case.primary == BEST_VALIDATED:
+        named = ", ".join(METHODS[method].name for method in case.candidates)
+        return f"that of the lowest Cllr in the validation among these: {named}"
+    return METHODS[case.primary].name_and_source
+
+
 def _how_made(verification: Verification) -> str:
     case, n, earlier = verification.case, len(verification.comparisons), len(verification.earlier)
     return (
@@ -117,7 +125,7 @@ def _how_made(verification: Verification) -> str:
         f"({count(len(case.questioned), 'questioned text')}, {count(len(case.known), 'candidate')}). "
         f"This is run {verification.run} of the case; it had {count(earlier, 'earlier run')}"
         + (", listed in the annexes. " if earlier else ". ")
-        + f"The method ({METHODS[case.primary].name_and_source}), the verbal scale, the bounds and the seed were "
+        + f"The method ({_method(case)}), the verbal scale, the bounds and the seed were "
         "fixed in the case file, which was hashed before the questioned text was scored. The annexes (annexes.html, "
         ".docx and .pdf) hold every table, figure and setting behind this report."
     )
