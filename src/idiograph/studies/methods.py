@@ -43,6 +43,7 @@ def add_llrs(study: Study, trials: TrialTable) -> tuple[TrialTable, tuple[Fits, 
     llrs: dict[str, FloatArray] = {}
     fits: list[Fits] = []
     normalised: NormalisedTrials | None = None
+    normed: dict[str, FloatArray] = {}
     outside = _outside(study, trials)
     scored = replace(trials.scored, scores={**trials.scored.scores, **outside})
     for key in (*study.methods, *outside):
@@ -59,7 +60,8 @@ def add_llrs(study: Study, trials: TrialTable) -> tuple[TrialTable, tuple[Fits, 
             )
             llrs[key] = normalised.nats
         elif key == "guarded":
-            llrs[key] = normalised_trials(trials, scores=("kept_distinct", "kept_cosine")).nats
+            guarded = normalised_trials(trials, scores=("kept_distinct", "kept_cosine"))
+            llrs[key], normed = guarded.nats, guarded.normed
     if "fusion" in study.methods:
         joined = {name: scored.scores[name] for name in study.fused if name != "normalised"}
         by_matrix = normalised if "normalised" in study.fused else None
@@ -68,8 +70,8 @@ def add_llrs(study: Study, trials: TrialTable) -> tuple[TrialTable, tuple[Fits, 
         file, _, name = entry.partition(":")
         llrs[name] = _own(load_own(study.folder, file, name), name, trials)
     if normalised is None:
-        return trials.with_llrs(llrs), tuple(fits)
-    return trials.with_llrs(llrs, normed=normalised.normed, cohorts=normalised.cohorts), tuple(fits)
+        return trials.with_llrs(llrs, normed=normed), tuple(fits)
+    return trials.with_llrs(llrs, normed=normalised.normed | normed, cohorts=normalised.cohorts), tuple(fits)
 
 
 def _outside(study: Study, trials: TrialTable) -> dict[str, FloatArray]:
