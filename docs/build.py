@@ -30,6 +30,7 @@ from idiograph.evidence.scales import SCALES, scale_table
 from idiograph.settings.setting import settings_of, settings_table
 from idiograph.settings.toml import toml_value
 from idiograph.studies.settings import ConditionSettings, Study
+from idiograph.texts.masking.language_table import languages_table, taggers_table
 from idiograph.texts.preparing import recipes as _every_step  # noqa: F401
 from idiograph.texts.preparing.registry import STEPS, StepKind
 from idiograph.texts.reading.options import ReadingOptions
@@ -81,6 +82,7 @@ def tables() -> dict[str, dict[str, str]]:
             "methods": method_table(),
             **{f"scale {chosen.key}": scale_table(chosen) for chosen in SCALES.values()},
         },
+        "languages.md": {"languages": languages_table(), "taggers": taggers_table()},
         "preparing.md": {
             "steps on a text": _steps(kind for kind in STEPS.values() if not kind.on_corpus),
             "steps on a corpus": _steps(kind for kind in STEPS.values() if kind.on_corpus),
@@ -212,11 +214,18 @@ def _heat_map(folder: Path) -> None:
     sys.path.insert(0, str(DOCS.parent / "tests"))
     verification = importlib.import_module("made_up_case").verification
     write_reports(verification(), folder)
-    document = pypdfium2.PdfDocument(folder / "report.pdf")
-    shown = max(n for n, page in enumerate(document) if "Where in the text" in page.get_textpage().get_text_range())
-    page = document[shown + 1].render(scale=1.6).to_pil().convert("RGB")
-    width, height = page.size
-    page.crop((0, int(0.05 * height), width, int(0.45 * height))).save(DOCS / "heatmap.png", optimize=True)
+    document = pypdfium2.PdfDocument(folder / "annexes.pdf")
+    for page in document:
+        words = page.get_textpage()
+        found = words.search("Blue with a solid line below").get_next()
+        if found is not None:
+            break
+    # The page from the line that explains the colours, down to the end of the short text.
+    height = page.get_height()
+    top = 1 - words.get_charbox(found[0])[3] / height - 0.01
+    picture = page.render(scale=1.6).to_pil().convert("RGB")
+    bounds = (0, int(top * picture.height), picture.width, int(min(1.0, top + 0.33) * picture.height))
+    picture.crop(bounds).save(DOCS / "heatmap.png", optimize=True)
 
 
 def pages() -> dict[Path, str]:

@@ -2,6 +2,7 @@
 
 from idiograph.casework.audit import audit
 from idiograph.casework.comparison_texts import CaseTexts
+from idiograph.casework.copies import find_copies
 from idiograph.casework.shared_runs import find_shared
 from idiograph.casework.verification import Finding
 from idiograph.texts.text import MaskedText, Sentence, Text
@@ -9,7 +10,7 @@ from made_texts import sentences
 
 
 def findings(texts: CaseTexts) -> dict[str, Finding]:
-    return {found.code: found for found in audit(texts, find_shared(texts))}
+    return {found.code: found for found in audit(texts, find_shared(texts), find_copies(texts))}
 
 
 def text(id_: str, author: str | None, made: tuple[Sentence, ...]) -> MaskedText:

@@ -44,7 +44,8 @@ def sentences(author: str, *, tokens: int, seed: int) -> tuple[Sentence, ...]:
 
 def masked(id_: str, author: str | None, *, by: str | None = None, tokens: int = 300, seed: int = 0) -> MaskedText:
     """A masked text; `by` is who really wrote it."""
-    return MaskedText(id_, author, sentences(by or author or "nobody", tokens=tokens, seed=seed), "as-found")
+    made = sentences(by or author or "nobody", tokens=tokens, seed=seed)
+    return MaskedText(id_, author, made, "as-found", metadata={"work": id_})
 
 
 def case_texts(

@@ -21,6 +21,7 @@ from idiograph.casework.verification import (
     SentenceRow,
     SideSummary,
     StrongNgram,
+    TextDigest,
     TokenRow,
     Validation,
     ValidationTrials,
@@ -91,8 +92,8 @@ def validation() -> Validation:
     same_author = np.array([True] * 40 + [False] * 120)
     nats = np.where(same_author, rng.normal(2.5, 1.6, 160), rng.normal(-2.8, 1.7, 160))
     misleading = tuple(
-        Misleading(same, lr, count, 40, 40, count / 40, 0.1, f"{count} of 40" if count else "0 of 40; 95 % upper limit "
-                   "about 3/40")
+        Misleading(same, lr, count, 40 if same else 120, 40, count / 40, None if count else 0.075,
+                   f"{count} of 40 trials" if count else "0 of 40 authors; 95 % upper limit about 3/40", count)
         for lr, count in ((1.0, 2), (10.0, 1), (100.0, 0))
         for same in (True, False)
     )  # fmt: skip
@@ -162,10 +163,11 @@ def comparison(label: str = "Q1", candidate: str = "Lee", *, nats: float = math.
         ),
         llrs={"hapax": computed, "square_root": LLR.of(6.0, "bits", how="square_root")},
         primary="hapax",
+        normalised=None,
         reported=reported,
         refusal=None,
         outside=("K is shorter than in every validation problem.",),
-        as_strong=Misleading(False, 15.0, 1, 120, 40, 1 / 120, 0.1, "1 of 120"),
+        as_strong=Misleading(False, 15.0, 1, 120, 40, 1 / 120, None, "1 of 120 trials, with 2 of 40 authors", 2),
         audit=(
             Finding("short-q", "red", "Q has 66 tokens; 200 are needed for good results.", "Add text.", ("q.txt",)),
             Finding("dominant-known-text", "amber", "One known text is 61 % of K.", "Add other texts.", ("k1.txt",)),
@@ -191,14 +193,20 @@ def comparison(label: str = "Q1", candidate: str = "Lee", *, nats: float = math.
         wording=Wording(
             hp=f"The questioned text {label} was written by {candidate}.",
             hd=f"The questioned text {label} was written by some other person from adult writers of letters.",
+            before=("In the validation the values lean towards Hp: where it gives 1, it should be 1/3.2.",),
             conclusion=f"The findings are about 15 times more likely if {candidate} wrote {label} than if another "
             "person from the stated population wrote it.",
+            also=f"Somebody who imitates {candidate} would give the same picture.",
             bound="The calculation gives 430. The validation material (40 authors) cannot support more than about 15. "
             "15 is reported.",
             verbal="moderate support for Hp",
             scale="ENFSI 2015",
             box=f"This is not the probability that {candidate} wrote the text.",
-            limits=("Not considered: joint text.", "If the propositions change, the value must be computed anew."),
+            limits=(
+                "Not considered: joint text.", "The reference must fit.", "Validated on 40 authors.",
+                "If the propositions change, the value must be computed anew.", "The corrections have no proof.",
+                "The letters are copies.", "Masking removed what the texts are about.",
+            ),
         ),
     )  # fmt: skip
 
@@ -224,11 +232,17 @@ def verification(*comparisons: Comparison, quick: bool = False, title: str = "R 
             settings={"order": 10, "repetitions": 30, "exclude_authors": [], "masking": "posnoise"},
             versions={"idiograph": "0.1.0", "python": "3.11"},
             inputs=(
-                InputFile("questioned", "q.txt", 312, "0123456789abcdef" * 4),
-                InputFile("known", "k1.txt", 4_100, "fedcba9876543210" * 4),
+                InputFile("questioned/Q1", "q.txt", 312, "0123456789abcdef" * 4),
+                InputFile("known/Lee", "k1.txt", 4_100, "fedcba9876543210" * 4),
+                InputFile("reference", "a0/r0.txt", 5_000, "00" * 32),
+                InputFile("reference", "a0/r1.txt", 6_000, "11" * 32),
+                InputFile("reference", "a1/r2.txt", 7_000, "22" * 32),
             ),
         ),
-        texts=(),
+        texts=tuple(
+            TextDigest(f"reference/{name}", name[:2], "33" * 32, "44" * 32, 900)
+            for name in ("a0/r0.txt", "a0/r1.txt", "a1/r2.txt")
+        ),
         quick=quick,
         run=2,
         earlier=(EarlierRun(1, "2026-11-14T10:00:00Z", "refused", "cd" * 32, False, "too few authors"),),
@@ -243,5 +257,5 @@ def refused(candidate: str = "Lee") -> Comparison:
         one,
         reported=None,
         refusal=said,
-        wording=replace(one.wording, conclusion=said, bound=None, verbal=None),
+        wording=replace(one.wording, conclusion=said, also=None, bound=None, verbal=None),
     )

@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 from idiograph.casework.case import Case
+from idiograph.casework.particulars import Expert, Particulars, Review
+from idiograph.casework.plan_request import PlanRequest
 from idiograph.errors import IdiographError
 from idiograph.grammar.settings import LambdaGSettings
 from idiograph.settings.reading import read_settings, settings_from_options
@@ -32,6 +34,9 @@ KINDS: dict[type, tuple[dict[str, Any], dict[str, Any]]] = {
     LambdaGSettings: ({}, {}),
     Design: ({}, {}),
     Seeds: ({}, {}),
+    Expert: ({}, {}),
+    Particulars: ({}, {}),
+    Review: ({}, {}),
     CorpusSettings: (CORPUS, {}),
     ConditionSettings: ({"drawing": "whole"}, {}),
     Case: (
@@ -40,6 +45,7 @@ KINDS: dict[type, tuple[dict[str, Any], dict[str, Any]]] = {
     ),
     Study: ({"name": "a", "corpora": [CORPUS]}, {"conditions": ()}),
     Recipe: ({}, {}),
+    PlanRequest: ({"known": "500"}, {}),
     **{step.settings: ({}, {}) for step in STEPS.values()},
 }
 WRONG: dict[str, Any] = {
@@ -136,10 +142,11 @@ def test_every_wrong_value_on_the_command_line_or_in_python_gets_a_sentence(kind
         for value in WRONG.values():
             values = {**needed, one.name: value}
             said = refusal(lambda values: kind(**values, **given), values)
-            assert said is None or one.name in said, said
+            assert said is None or one.name in said or f"[{one.key}]" in said, said
             if not given:  # else the command line cannot make it
                 said = refusal(lambda values: settings_from_options(kind, values), values)
-                assert said is None or one.name in said or one.option.partition("/")[0] in said, said
+                names = (one.name, f"[{one.key}]", one.option.partition("/")[0])
+                assert said is None or any(name in said for name in names), said
 
 
 def refusal(make: Callable[[dict[str, Any]], Any], values: dict[str, Any]) -> str | None:

@@ -56,5 +56,5 @@ def test_a_case_and_its_annex_have_it(tmp_path: Path) -> None:
     assert "half" in one.validation.performance
     assert "half" in {row.label for row in one.sensitivity.of("correction")} if one.sensitivity else False
     write_reports(verified, tmp_path / "report")
-    page = next((tmp_path / "report").rglob("report.html")).read_text(encoding="utf-8")
+    page = next((tmp_path / "report").rglob("annexes.html")).read_text(encoding="utf-8")
     assert page.count("Half Correction") >= 2  # in the table of corrections, and in the figure above it

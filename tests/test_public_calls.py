@@ -109,6 +109,7 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., Any], Right]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("idiograph.output.filing.write_reports", lambda *_: ())
         settled = idiograph.file_case(case, folder / "filed", quick=True).folder
+        idiograph.seal(settled)
     return {
         "COMPARATORS": (
             lambda **right: [one.score(**right) for one in COMPARATORS.values()],
@@ -215,6 +216,23 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., Any], Right]]:
             {"path": lambda: folder / "q.txt", "options": lambda: None, "kind": lambda: "texts"}
             | {name: lambda: None for name in ("pattern", "metadata", "delimiter", "encoding", "author")},
         ),
+        "plan_case": (
+            idiograph.plan_case,
+            {"request": lambda: idiograph.PlanRequest(known="300", reference="12"), "workers": lambda: 1},
+        ),
+        "PlanRequest": (
+            idiograph.PlanRequest,
+            {
+                **{side: lambda: "300" for side in ("questioned", "known", "reference")},
+                "register": lambda: "chat",
+                "primary": lambda: "hapax",
+                "masking": lambda: "masked",
+                "recipe": lambda: None,
+                "exclude_authors": lambda: (),
+                "seed": lambda: 1,
+                "reading": idiograph.ReadingOptions,
+            },
+        ),
         "read_case": (idiograph.read_case, {"path": lambda: settled / "case.toml"}),
         "read_idiolect": (idiograph.read_idiolect, {"path": lambda: folder / "idiolect.csv"}),
         "reference_normalised": (
@@ -232,6 +250,8 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., Any], Right]]:
             idiograph.replay,
             {"manifest": lambda: settled / "manifest.json", "inputs": lambda: None, "workers": lambda: 1},
         ),
+        "seal": (idiograph.seal, {"folder": lambda: settled, "key": lambda: None, "force": lambda: True}),
+        "check_seal": (idiograph.check_seal, {"folder": lambda: settled, "key": lambda: None, "inputs": lambda: None}),
         "score": (
             idiograph.score,
             {

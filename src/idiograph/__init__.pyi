@@ -1,7 +1,10 @@
 """The public names, and where each comes from."""
 
 from idiograph.casework.case import Case, read_case
+from idiograph.casework.plan import plan_case
+from idiograph.casework.plan_request import PlanRequest
 from idiograph.casework.replay import replay
+from idiograph.casework.seal import check_seal, seal
 from idiograph.casework.verification import Verification
 from idiograph.casework.verify import verify
 from idiograph.errors import (
@@ -55,6 +58,7 @@ __all__ = [
     "InputError",
     "MaskedText",
     "MaskingError",
+    "PlanRequest",
     "Prepared",
     "Problem",
     "ProblemError",
@@ -65,6 +69,7 @@ __all__ = [
     "Text",
     "Verification",
     "auc",
+    "check_seal",
     "cllr",
     "cllr_cal",
     "cllr_min",
@@ -80,6 +85,7 @@ __all__ = [
     "ngram_cosine",
     "normalise",
     "pan_metrics",
+    "plan_case",
     "posterior",
     "prepare",
     "read",
@@ -89,6 +95,7 @@ __all__ = [
     "replay",
     "score",
     "score_many",
+    "seal",
     "sentence",
     "square_root",
     "study",

@@ -9,9 +9,13 @@ import pytest
 from audited import findings, of_tokens, text, written
 from idiograph.casework.audit import audit, english_share
 from idiograph.casework.comparison_texts import CaseTexts
+from idiograph.casework.copies import find_copies
 from idiograph.casework.findings import CATALOGUE
+from idiograph.casework.published import works_matter
 from idiograph.casework.shared_runs import find_shared
 from made_texts import GERMAN, authors, case_texts, masked, sentences
+
+MAKERS = ("audit", "copies", "diversity", "language", "repeated_lines", "repetition", "shared_runs")
 
 
 def test_a_case_with_nothing_wrong_has_no_finding() -> None:
@@ -60,6 +64,21 @@ def test_dominant_reference_author() -> None:
         assert ("dominant-reference-author" in findings(case_texts(reference=(big, *few)))) == made
 
 
+@pytest.mark.parametrize(("named", "made"), [(20, True), (21, False), (40, False)])
+@pytest.mark.parametrize("field", ["work", "date"])
+def test_works_and_dates_unknown(named: int, made: bool, field: str) -> None:
+    plain = case_texts()
+    assert len(plain.reference) == 40
+    reference = tuple(
+        replace(one, metadata={field: "1" if place < named else ""}) for place, one in enumerate(plain.reference)
+    )
+    found = findings(replace(plain, reference=reference))
+    assert ("works-unknown" in found) == made
+    if made:
+        message = found["works-unknown"].message
+        assert message == f"20 of the reference's 40 texts name no work and no date. {works_matter()}"
+
+
 def test_one_known_text() -> None:
     assert findings(case_texts(k=(masked("k", "lee", seed=2),)))["one-known-text"].severity == "note"
     assert "one-known-text" not in findings(case_texts())
@@ -103,7 +122,9 @@ def test_layouts_differ() -> None:
     k = tuple(text(f"k{n}", "lee", tuple(tuple(words[i : i + 10]) for i in range(n, 380, 10))) for n in (0, 5))
     for length, made in ((30, True), (29, False)):
         q = text("q", None, tuple(tuple(words[i : i + length]) for i in range(0, len(words) - length, length)))
-        found = [f for f in audit(case_texts(q=(q,), k=k), find_shared(case_texts())) if f.code == "layouts-differ"]
+        plain = case_texts()
+        made_of = audit(case_texts(q=(q,), k=k), find_shared(plain), find_copies(plain))
+        found = [f for f in made_of if f.code == "layouts-differ"]
         assert any("of K" in f.message for f in found) == made
 
 
@@ -180,7 +201,7 @@ def test_three_words_tell_no_language() -> None:
 def test_the_gravest_finding_comes_first() -> None:
     order = {"red": 0, "amber": 1, "note": 2}
     texts = case_texts(q=(of_tokens("q", None, 50),), k=(of_tokens("k", "lee", 150),), n_authors=3)
-    grades = [order[found.severity] for found in audit(texts, find_shared(texts))]
+    grades = [order[found.severity] for found in audit(texts, find_shared(texts), find_copies(texts))]
     assert grades == sorted(grades)
     assert len(set(grades)) == 3
 
@@ -194,7 +215,7 @@ def test_every_kind_of_finding_has_a_remedy_and_a_reason() -> None:
 
 def test_every_finding_of_the_audit_is_tested_here() -> None:
     """Here, or beside the modules that make them; kinds that validation makes are tested with it."""
-    tests = [Path(__file__).with_name(f"test_{name}.py") for name in ("audit", "shared_runs", "repetition")]
+    tests = [Path(__file__).with_name(f"test_{name}.py") for name in MAKERS]
     own = "".join(path.read_text(encoding="utf-8") for path in tests)
     untested = [code for code in CATALOGUE if f'"{code}"' not in own and not code.startswith("validated-")]
     assert not untested

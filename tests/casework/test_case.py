@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from idiograph.casework.case import Case, case_digest, read_case, written
+from idiograph.casework.particulars import Expert, Particulars, Review
 from idiograph.errors import InputError
 from idiograph.provenance import InputFile
 from idiograph.settings.setting import settings_table
@@ -49,6 +50,31 @@ exclude_authors = ["x", "y"]
 order = 5
 repetitions = 10
 discount = 0.5
+
+[expert]
+name = "Dr R. Poe"
+qualifications = "PhD, 12 years of casework"
+laboratory = "Laboratory for Texts"
+address = "1 High Street"
+contact = "poe@example.org"
+
+[case]
+number = "T2026/17"
+court = "Crown Court"
+parties = "R v Lee"
+commissioned_by = "the defence"
+instructions = "Compare Q1 with the letters."
+exhibits = ["AB/1: mail", "AB/2: letters"]
+received = "1 November 2026"
+examined = "2 to 9 November 2026"
+issued = "10 November 2026"
+report_number = "R-5"
+amends = "R-4 of 3 November 2026, in section 2"
+
+[review]
+reviewer = "Dr S. Ito"
+date = "9 November 2026"
+remarks = "None."
 """
 
 
@@ -80,6 +106,27 @@ def test_every_value_is_read_and_paths_count_from_the_file(tmp_path: Path) -> No
         seed=7,
         title="R v. Lee",
         caveats=("The mails are unsigned.",),
+        expert=Expert(
+            name="Dr R. Poe",
+            qualifications="PhD, 12 years of casework",
+            laboratory="Laboratory for Texts",
+            address="1 High Street",
+            contact="poe@example.org",
+        ),
+        particulars=Particulars(
+            number="T2026/17",
+            court="Crown Court",
+            parties="R v Lee",
+            commissioned_by="the defence",
+            instructions="Compare Q1 with the letters.",
+            exhibits=("AB/1: mail", "AB/2: letters"),
+            received="1 November 2026",
+            examined="2 to 9 November 2026",
+            issued="10 November 2026",
+            report_number="R-5",
+            amends="R-4 of 3 November 2026, in section 2",
+        ),
+        review=Review(reviewer="Dr S. Ito", date="9 November 2026", remarks="None."),
     )
 
 
@@ -119,7 +166,10 @@ def test_defaults_are_those_of_the_library(tmp_path: Path) -> None:
         (("masking =", "maskin ="), r"\[texts\]: there is no setting maskin \(did you mean masking\?\)"),
         (("[method]", "[metod]"), r"there is no setting metod \(did you mean method\?\)"),
         (("encoding =", "codec ="), r"\[reading\]: there is no setting codec"),
-        (('"sentence"', '"sentense"'), r'primary must be one of hapax, .* not "sentense" \(did you mean sentence\?\)'),
+        (
+            ('"sentence"', '"sentense"'),
+            r'primary must be one of normalised, hapax, .* not "sentense" \(did you mean sentence\?\)',
+        ),
         (('"marquis"', '"strong"'), r'scale must be one of enfsi, marquis, numbers, not "strong"'),
         (('"none"', '"some"'), r'bounds must be one of elub, none, not "some"'),
         (('"frames"', '"nouns"'), r"\[texts\]: masking must be one of posnoise"),
@@ -138,6 +188,13 @@ def test_defaults_are_those_of_the_library(tmp_path: Path) -> None:
         (('hp = "Lee wrote [Q]."', 'hp = ""'), r"\[propositions\]: hp must be a sentence"),
         (('"Someone else from [population] wrote [Q]."', '"Lee wrote [Q]."'), r"hp and hd are the same sentence"),
         (("[known]", "[[known]]"), r"known must be a table"),
+        (("court =", "cort ="), r"\[case\]: there is no setting cort \(did you mean court\?\)"),
+        (("[review]", "[revue]"), r"there is no setting revue \(did you mean review\?\)"),
+        (
+            ('"AB/1: mail", ', "1, "),
+            r"\[case\]: exhibits must be a list of texts in quotation marks, not a list with 1",
+        ),
+        (('"9 November 2026"', "2026-11-09"), r"\[review\]: date must be text in quotation marks"),
         (("schema = 1", "schema = "), r"is not valid TOML"),
     ],
 )
@@ -167,9 +224,20 @@ def test_the_digest_covers_all_but_where_files_lie(tmp_path: Path) -> None:
     assert case_digest(case, (replace(files[0], sha256="1" * 64),)) != own
 
 
+def test_a_corrected_name_or_date_is_not_another_case(tmp_path: Path) -> None:
+    case = read(tmp_path, WHOLE)
+    own = case_digest(case, ())
+    for name, empty in (("expert", Expert()), ("particulars", Particulars()), ("review", Review())):
+        assert getattr(case, name) != empty
+        assert case_digest(replace(case, **{name: empty}), ()) == own
+
+
 def test_every_value_of_a_case_is_documented() -> None:
-    keys = set(re.findall(r"`(\w+)` \|", settings_table(Case)))
-    assert {field.name for field in fields(Case)} - keys == {"reading"}
+    table = settings_table(Case)
+    keys = set(re.findall(r"`(\w+)` \|", table))
+    assert {field.name for field in fields(Case)} - keys == {"reading", "expert", "particulars", "review"}
+    for inside in ("`[expert]` `laboratory`", "`[case]` `exhibits`", "`[review]` `remarks`"):
+        assert inside in table
 
 
 def test_a_case_made_in_python_is_checked_too() -> None:

@@ -65,8 +65,11 @@ def test_a_read_only_folder(tmp_path: Path, small_disk: Path, capsys: pytest.Cap
     assert "could not be written (Read-only file system)" in capsys.readouterr().err
 
 
-def test_a_full_disk(tmp_path: Path, small_disk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_full_disk(
+    tmp_path: Path, small_disk: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The reports do not fit on 256 kB: nothing of them is left, the trail says that the run failed."""
+    monkeypatch.setattr(filing, "_ROOM", 0)  # as if others had filled the disk meanwhile
     write_case(tmp_path, n_authors=5)
     (small_disk / "case").mkdir()
     (tmp_path / "case").symlink_to(small_disk / "case")

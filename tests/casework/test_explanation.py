@@ -104,6 +104,24 @@ def test_the_strongest_ngrams_come_with_their_lines(explained: Explained) -> Non
     assert all(gram.n_k >= 1 for gram in explanation.ngrams if gram.lambda_g > 0 and len(gram.tokens) > 1)
 
 
+def test_lines_come_from_many_authors_and_not_always_from_the_first(explained: Explained) -> None:
+    explanation, _, texts = explained
+    order = list(dict.fromkeys(text.author for text in texts.reference))
+    firsts = []
+    for gram in explanation.ngrams:
+        quoted = [line.author for line in gram.lines if line.role == "reference"]
+        having = {
+            text.author
+            for text in texts.reference
+            for s in text.sentences
+            if any(s[i : i + len(gram.tokens)] == gram.tokens for i in range(len(s)))
+        }
+        assert len(set(quoted)) == min(len(having), 5, gram.n_reference)
+        if len(having) > 1:
+            firsts.append(order.index(quoted[0]))
+    assert len(set(firsts)) > 2
+
+
 def test_original_words_are_shown_where_there_are_any() -> None:
     content = "The dog barks. It is so."
     spans = np.array([(0, 3), (4, 7), (8, 13), (13, 14), (15, 17), (18, 20), (21, 23), (23, 24)], np.int32)

@@ -11,6 +11,7 @@ from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.verification import Verification
 from idiograph.casework.verify import decide, make_ready
 from idiograph.errors import InputError
+from idiograph.progress import Event, listening
 from made_texts import case_of, sentences, write_case, write_text
 
 
@@ -157,3 +158,19 @@ def test_several_questioned_texts_and_candidates_are_compared_in_pairs(tmp_path:
 
     result = as_result(done)
     assert result["n_comparisons"] == len(result["comparisons"]) == 4
+
+
+@pytest.mark.parametrize("primary", ["hapax", "normalised"])
+def test_every_stage_has_a_name_and_counts_all_its_problems(tmp_path: Path, primary: str) -> None:
+    """The whole of each stage is known when it begins, and reached when it ends; nothing is scored outside a stage."""
+    told: list[Event] = []
+    write_case(tmp_path, n_authors=12)
+    with listening(told.append):
+        idiograph.verify(case_of(tmp_path, primary=primary))
+    ended = [event for event in told if event.state == "finished"]
+    assert {event.stage for event in told} == {event.stage for event in ended}
+    problems = {event.stage: event for event in ended if event.unit == "problems"}
+    assert {"Validating Q1 and lee", "Others in place of Q1 and lee", "Sensitivity of Q1 and lee"} <= set(problems)
+    for event in problems.values():
+        assert event.done == event.total, event
+    assert problems["Validating Q1 and lee"].done >= 12 * 12

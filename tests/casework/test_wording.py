@@ -3,13 +3,31 @@
 import math
 import re
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from idiograph.casework.case import Case
-from idiograph.casework.wording import amount, bound_sentence, box, conclusion, limits, proposition, refusal, wording
+from idiograph.casework.wording import (
+    amount,
+    better_method,
+    between_candidates,
+    bound_sentence,
+    box,
+    conclusion,
+    lean,
+    limits,
+    proposition,
+    ratio_of,
+    refusal,
+    same_picture,
+    wording,
+)
 from idiograph.evidence.bounds import Bounds
+from idiograph.evidence.intervals import Estimate
 from idiograph.evidence.llr import LLR
+from idiograph.evidence.performance import Performance
 
 CASE = Case(
     questioned={"Q1": Path("q")},
@@ -41,6 +59,20 @@ def llr(lr: float) -> LLR:
 )
 def test_two_digits_at_most(number: float, words: str) -> None:
     assert amount(math.log10(number)) == words
+
+
+def test_one_figure_where_no_more_is_supported() -> None:
+    assert [amount(math.log10(lr), 1) for lr in (1.4, 4.8, 9.6, 55.4, 4_321, 2.6e12)] == [
+        "1", "5", "10", "60", "4,000", "3 × 10^12"
+    ]  # fmt: skip
+    assert ratio_of(-math.log(13.4), 1) == "1/10"
+    assert "about 60 times" in conclusion(llr(55.2), label="Q1", candidate="Lee", figures=1)
+    assert "is 60 times more likely" in box(llr(55.2), candidate="Lee", figures=1)
+    bounds = Bounds(-math.log(12), math.log(15), 14)
+    said = bound_sentence(llr(4_321), llr(14.8), bounds, figures=1)
+    assert said is not None
+    assert said.startswith("The calculation gives 4,000.")
+    assert said.endswith("10 is reported.")
 
 
 def test_beyond_a_double_the_power_of_ten_speaks() -> None:
@@ -136,11 +168,75 @@ def test_a_refusal_has_neither_number_nor_words_of_the_scale() -> None:
         verbal="moderate support for Hp",
         removed="",
         validated="",
+        performance={},
     )
     assert said.conclusion == "No likelihood ratio is reported because Cllr is 1.2."
     assert said.verbal is None
     assert said.bound is None
     assert "55" not in said.box
+
+
+def test_the_same_number_in_the_same_form_from_nats() -> None:
+    assert (ratio_of(math.log(13)), ratio_of(-math.log(13)), ratio_of(0.0)) == ("13", "1/13", "1")
+
+
+def test_what_else_would_look_the_same_depends_on_the_direction() -> None:
+    for_hp = same_picture(llr(15), label="Q1", candidate="Lee")
+    assert for_hp is not None
+    assert "imitates Lee's way of writing" in for_hp
+    assert "template" in for_hp
+    for_hd = same_picture(llr(1 / 15), label="Q1", candidate="Lee")
+    assert for_hd is not None
+    assert "by Lee in which the way of writing is disguised would give the same picture" in for_hd
+    for neither in (None, llr(1.5), llr(0.6)):
+        assert same_picture(neither, label="Q1", candidate="Lee") is None
+
+
+def test_a_lean_is_said_with_its_direction_and_size() -> None:
+    to_hp = lean(Estimate(-math.log(3.2), -math.log(8), -math.log(1.4)))
+    assert to_hp == (
+        "In the validation the values of this method lean towards Hp: where it gives 1, the known answers are best met "
+        "by about 1/3.2 (95 % interval 1/8 to 1/1.4)."
+    )
+    to_hd = lean(Estimate(math.log(2), math.log(1.5), math.log(4)))
+    assert to_hd is not None
+    assert "lean towards Hd: where it gives 1, the known answers are best met by about 2 (" in to_hd
+    for none in (Estimate(-0.5, -1.0, 0.1), Estimate(-0.5), Estimate(None), Estimate(-0.5, -1.0, 0.0)):
+        assert lean(none) is None
+
+
+def performed(**cllrs: float) -> dict[str, Performance]:
+    return {key: cast("Performance", SimpleNamespace(cllr=Estimate(value))) for key, value in cllrs.items()}
+
+
+def test_the_method_that_did_better_is_named_before_the_number() -> None:
+    assert better_method("hapax", performed(hapax=0.35, square_root=0.4, logistic=0.21)) == (
+        "In the validation another method, logistic regression calibration, had a lower Cllr (0.21) than the Hapax "
+        "Correction, which was fixed beforehand and is reported (0.35)."
+    )
+    best = better_method("logistic", performed(hapax=0.35, logistic=0.21))
+    assert best == "No other method had a lower Cllr in the validation than the one that is reported (0.21)."
+    # What two digits do not show is no difference, and the value after bounds is not a method.
+    assert "No other method" in str(better_method("hapax", performed(hapax=0.351, logistic=0.349)))
+    assert "No other method" in str(better_method("hapax", performed(hapax=0.35, square_root=0.5, reported=0.1)))
+    for nothing in ({}, performed(hapax=0.3), performed(logistic=0.3, square_root=0.2)):
+        assert better_method("hapax", nothing) is None
+
+
+def test_two_candidates_in_both_orders() -> None:
+    lee, kim = math.log(20), math.log(0.5)
+    said = "The findings are about 40 times more likely if Lee wrote Q1 than if Kim wrote it (LRs as calculated: "
+    assert between_candidates(lee, kim, label="Q1", candidate="Lee", other="Kim") == f"{said}20 and 1/2)."
+    assert between_candidates(kim, lee, label="Q1", candidate="Kim", other="Lee") == f"{said}1/2 and 20)."
+    near = between_candidates(lee, lee - 0.5, label="Q1", candidate="Lee", other="Kim")
+    assert near.startswith("The findings do not help to choose between Lee and Kim as the writer of Q1")
+
+
+def test_five_standing_sentences_come_first_among_the_limits() -> None:
+    said = limits(CASE, removed="Masking.", validated="Validated.")
+    assert said[2] == "Validated."
+    assert said.index("A caveat.") == 5
+    assert all(one.count(". ") == 0 for one in said[:5])
 
 
 def test_no_sentence_speaks_of_the_probability_of_authorship() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -10,8 +11,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from idiograph.casework.wording import ratio_of
 from idiograph.cli import app
-from idiograph.output.report.words import ratio_of
+from idiograph.output.report.words import number
 from made_texts import command, write_case
 
 
@@ -34,11 +36,18 @@ def test_the_command_files_a_case_and_prints_it(
     for found in result["audit"]:
         assert found["message"] in said
     # The same number in the same form as in the report.
-    lr = f"LR {ratio_of(result['reported']['nats'])}, log10 LR {result['reported']['log10']:.2f}"
-    assert lr in said
-    assert ratio_of(result["reported"]["nats"]) in (out / "report.html").read_text(encoding="utf-8")
-    names = "case.toml manifest.json report.docx report.html report.pdf result.json runs.jsonl sentences.csv tokens.csv"
-    assert {path.name for path in out.iterdir()} == {*names.split(), "figures", "runs"}
+    lr, log10 = ratio_of(result["reported"]["nats"]), number(result["reported"]["log10"])
+    assert f"LR {lr}, log10 LR {log10} by hapax" in said
+    report = (out / "report.html").read_text(encoding="utf-8")
+    assert f"<strong>{lr}</strong>; log10 LR {log10}." in report
+    assert f"Cllr was {number(result['validation']['performance']['hapax']['cllr']['value'])}" in report
+    assert all(words in said for words in result["before"])
+    assert result["before"]
+    # What the method is worth is said before the number.
+    assert said.index("below 1 the method is informative") < said.index(f"LR {lr}, log10")
+    reports = {f"{name}.{form}" for name in ("report", "annexes") for form in ("html", "docx", "pdf")}
+    names = "case.toml files.csv manifest.json result.json runs.jsonl sentences.csv tokens.csv figures runs"
+    assert {path.name for path in out.iterdir()} == {*names.split(), *reports}
     for key in ("lambda_g", "n_tokens", "n_hapaxes", "n_sentences", "llr", "primary", "validation", "audit"):
         assert key in result
     assert result["schema"] == 1
@@ -60,6 +69,7 @@ def test_the_command_files_a_case_and_prints_it(
     assert command("verify", out / "case.toml", "--force", "--quick", "--json", "--workers", 1) == 0
     again = json.loads(capsys.readouterr().out)
     assert again["quick"] is True
+    assert again["verbal"] is None
     assert again["lambda_g"] == result["lambda_g"]
     assert [run["outcome"] for run in again["run"]["earlier"]] == ["reported"]
     assert again["run"]["number"] == 2
@@ -67,6 +77,36 @@ def test_the_command_files_a_case_and_prints_it(
     assert (out / "runs" / "0001" / "report.pdf").is_file()
     events = [json.loads(line)["event"] for line in (out / "runs.jsonl").read_text(encoding="utf-8").splitlines()]
     assert events == ["started", "reported", "started", "reported"]
+
+
+def test_a_value_below_one_has_the_form_of_the_report_and_a_quick_run_no_words(
+    texts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    two = ["--known", f"lee={texts / 'known'}", "--known", f"other={texts / 'reference' / 'author03'}"]
+    options = [
+        "--questioned",
+        texts / "q.txt",
+        *two,
+        "--reference",
+        texts / "reference",
+        "--exclude-author",
+        "author03",
+    ]
+    options += ["--population", "made-up people", "--masking", "masked", "--repetitions", 5, "--quick"]
+    options += ["--primary", "sentence", "--workers", 1]
+    assert command("verify", *options, "--out", tmp_path / "case") == 0
+    said = capsys.readouterr().out
+    lee, other = json.loads((tmp_path / "case" / "result.json").read_text(encoding="utf-8"))["comparisons"]
+    assert other["reported"]["nats"] < 0
+    assert f"LR 1/{ratio_of(-other['reported']['nats'])}, log10 LR {number(other['reported']['log10'])} by" in said
+    assert other["also"] in said
+    assert "disguised" in other["also"]
+    assert not re.search("(no|weak|moderate|strong) support", said)
+    times = ratio_of(lee["llr"]["sentence"]["nats"] - other["llr"]["sentence"]["nats"])
+    ratio = f"The findings are about {times} times more likely if lee wrote Q1 than if other wrote it"
+    assert ratio in said
+    assert "ratios were not validated" in said
+    assert ratio in (tmp_path / "case" / "report.html").read_text(encoding="utf-8")
 
 
 def _from_parent(path: Path, folder: Path) -> tuple[str, ...]:

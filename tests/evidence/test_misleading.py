@@ -28,9 +28,12 @@ def test_misleading_by_hand() -> None:
         (False, 100, 1, 3),
     ]
     none = found[4]
-    assert none.sentence == "0 of 4; 95 % upper limit about 3/4"
+    assert none.sentence == "0 of 4 authors; 95 % upper limit about 3/4"
     assert none.upper == 0.75
-    assert found[0].sentence == "3 of 5"
+    # Of the same-author trials below 1 two are by a and one is by b; those above 1 by others are (b, c) and (c, a).
+    assert found[0].sentence == "3 of 5 trials, with 2 of 4 authors"
+    assert found[1].sentence == "2 of 3 trials, with 3 of 3 authors"
+    assert [entry.n_misled for entry in found] == [2, 3, 1, 2, 0, 2]
     assert found[0].upper is None
     assert found[1].n_authors == 3
     assert found[0].rate == pytest.approx(3 / 5)
@@ -39,7 +42,8 @@ def test_misleading_by_hand() -> None:
 def test_misleading_without_authors_promises_no_limit() -> None:
     entry = misleading(same=[1], different=[-1])[0]
     assert entry.upper is None
-    assert "no upper limit" in entry.sentence
+    assert entry.sentence == "0 of 1 trials; the number of authors is not known, so no upper limit"
+    assert misleading(same=[-1], different=[-1])[0].sentence == "1 of 1 trials"
 
 
 def test_other_thresholds_change_what_misleads() -> None:
@@ -67,5 +71,5 @@ def test_how_often_evidence_this_strong_misleads() -> None:
     assert (for_hd.same_author, for_hd.count, for_hd.n_trials) == (True, 2, 3)
     assert for_hp.lr == pytest.approx(3)
     none = misleading_beyond(trials, 1e6)
-    assert (none.count, none.sentence) == (0, "0 of 3; 95 % upper limit about 3/3")
+    assert (none.count, none.sentence) == (0, "0 of 3 authors; 95 % upper limit about 3/3")
     assert math.isfinite(none.lr)

@@ -29,12 +29,26 @@ def _page(folder: Path) -> Page:
     return Page((folder / "report.html").read_text(encoding="utf-8"))
 
 
+@pytest.fixture(scope="session", name="annex_page")
+def _annex_page(folder: Path) -> Page:
+    return Page((folder / "annexes.html").read_text(encoding="utf-8"))
+
+
 @pytest.fixture(scope="session", name="texts")
 def _texts(folder: Path, page: Page) -> dict[str, str]:
+    return _seen(folder, "report", page)
+
+
+@pytest.fixture(scope="session", name="annex_texts")
+def _annex_texts(folder: Path, annex_page: Page) -> dict[str, str]:
+    return _seen(folder, "annexes", annex_page)
+
+
+def _seen(folder: Path, name: str, page: Page) -> dict[str, str]:
     return {
         "html": page.text,
-        "docx": docx_text((folder / "report.docx").read_bytes()),
-        "pdf": "".join(pdf_pages((folder / "report.pdf").read_bytes())),
+        "docx": docx_text((folder / f"{name}.docx").read_bytes()),
+        "pdf": "".join(pdf_pages((folder / f"{name}.pdf").read_bytes())),
     }
 
 

@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import docx
 
+from idiograph.casework.particulars import Expert
 from idiograph.casework.verification import Verification
 from idiograph.errors import visible
-from idiograph.output.document import Picture, Table
+from idiograph.output.document import Form, Picture, Table
+from idiograph.output.report.annexes import annexes
 from idiograph.output.report.docx import docx as docx_of
 from idiograph.output.report.html import html as html_of
 from idiograph.output.report.report import report
@@ -16,12 +18,15 @@ from made_up_case import HOSTILE, PROSE, comparison, explanation, verification
 from seen_report import Page, squeezed, three
 
 
-def test_every_paragraph_box_and_cell_is_in_all_three(case: Verification, texts: dict[str, str]) -> None:
-    seen = {form: squeezed(text) for form, text in texts.items()}
-    for block in report(case).blocks:
-        for text in strings(block):
-            for form, whole in seen.items():
-                assert squeezed(text) in whole, f"{text!r} is not in the {form}"
+def test_every_paragraph_box_and_cell_is_in_all_three(
+    case: Verification, texts: dict[str, str], annex_texts: dict[str, str]
+) -> None:
+    for document, found in ((report(case), texts), (annexes(case), annex_texts)):
+        seen = {form: squeezed(text) for form, text in found.items()}
+        for block in document.blocks:
+            for text in strings(block):
+                for form, whole in seen.items():
+                    assert squeezed(text) in whole, f"{text!r} is not in the {form}"
 
 
 def strings(block: object) -> Iterator[str]:
@@ -43,7 +48,7 @@ def strings(block: object) -> Iterator[str]:
         for item in block.items:
             yield "".join(run.text for run in item)
     elif hasattr(block, "fields"):
-        yield from (label for label, _ in block.fields)
+        yield from (text for field in block.fields for text in field)
     elif hasattr(block, "level"):
         yield block.text
     elif hasattr(block, "lines"):
@@ -58,23 +63,36 @@ def test_markup_and_formulas_in_texts_and_names_are_inert() -> None:
     case = verification(hostile, title=HOSTILE.replace("\0", ""))
     case = replace(
         case,
-        case=replace(case.case, population=HOSTILE.replace("\0", "")),
+        case=replace(case.case, population=HOSTILE.replace("\0", ""), expert=Expert(name=HOSTILE.replace("\0", ""))),
         provenance=replace(case.provenance, inputs=(replace(case.provenance.inputs[0], name=HOSTILE),)),
     )
-    document = report(case)
-    source = html_of(document)
-    page = Page(source)
-    assert "script" not in page.tags
-    assert "<script" not in source
     assert visible(HOSTILE).count("⟨U+0000⟩") == 1
     shown = visible(HOSTILE.replace("\0", ""))
     assert shown.count("⟨U+202E⟩") == shown.count("⟨U+0007⟩") == 1
-    assert "\u202e" not in source
-    assert "\x00" not in source
-    for form, text in three(document).items():
-        assert squeezed(shown) in squeezed(text), form
-        assert squeezed(visible(HOSTILE)) in squeezed(text), form
-        assert "\u202e" not in text
-    opened = docx.Document(io.BytesIO(docx_of(document)))
-    assert not opened.element.body.xpath(".//w:instrText | .//w:fldSimple")
-    assert opened.paragraphs[0].text == shown
+    for document in (report(case), annexes(case)):
+        source = html_of(document)
+        assert "script" not in Page(source).tags
+        assert "<script" not in source
+        assert "\u202e" not in source
+        assert "\x00" not in source
+        for form, text in three(document).items():
+            assert squeezed(shown) in squeezed(text), form
+            assert squeezed(visible(HOSTILE)) in squeezed(text), form
+            assert "\u202e" not in text
+        opened = docx.Document(io.BytesIO(docx_of(document)))
+        fields = opened.element.body.xpath(".//w:instrText | .//w:fldSimple")
+        assert [field.text for field in fields] == ['TOC \\o "1-1" \\n \\h \\z']
+        assert opened.paragraphs[0].text.endswith(shown)
+
+
+def test_two_short_fields_share_a_line_and_a_long_one_has_its_own() -> None:
+    long = "x" * 40
+    form = Form((("a", ""), ("b", "short"), ("c", long), ("d", ""), ("e", "")))
+    assert form.lines == ((("a", ""), ("b", "short")), (("c", long),), (("d", ""), ("e", "")))
+    assert Form((("a", ""), ("c", long))).lines == ((("a", ""),), (("c", long),))
+
+
+def test_a_page_break_parts_long_tables_only() -> None:
+    assert Table("", ("a",), (("x",),) * 10).is_short
+    assert not Table("", ("a",), (("x",),) * 11).is_short
+    assert not Table("", ("a",), (("x" * 601,),) * 2).is_short

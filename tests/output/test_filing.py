@@ -208,8 +208,23 @@ def test_a_folder_that_cannot_be_written_is_noticed_before_anything_is_read(smal
         file_case(nowhere, small_disk / "case")
 
 
+def test_a_disk_with_too_little_room_is_noticed_before_anything_is_read(small_disk: Path, tmp_path: Path) -> None:
+    nowhere = case_of(tmp_path / "there is nothing to read")
+    with pytest.raises(
+        InputError, match=r"could not take a filed case: its disk has 0\.[23] MB left, and a case takes up to 8\. Free"
+    ):
+        file_case(nowhere, small_disk / "case")
+    with (small_disk / "fill").open("wb", buffering=0) as file, pytest.raises(OSError, match="No space"):
+        while True:
+            file.write(b"x" * 4096)
+    with pytest.raises(InputError, match=r"could not be written \(No space left on device\)"):
+        file_case(nowhere, small_disk / "case")
+    assert not list((small_disk).glob("case/*"))
+
+
 def test_a_full_disk_leaves_every_earlier_run(texts: Path, small_disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(filing, "write_reports", plain_reports)
+    monkeypatch.setattr(filing, "_ROOM", 0)
     case = small_disk / "case"
     file_quick(texts, case)
     before = contents(case / "runs" / "0001")

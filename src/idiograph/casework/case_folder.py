@@ -30,7 +30,8 @@ MANIFEST = "manifest.json"
 RESULT = "result.json"
 FIGURES = "figures"
 # What a run writes; whatever else lies in the folder is the user's and stays as it is.
-_OUTPUTS = (CASE, "report.html", "report.docx", "report.pdf", "tokens.csv", "sentences.csv", FIGURES, RESULT, MANIFEST)
+_REPORTS = tuple(f"{name}.{form}" for name in ("report", "annexes") for form in ("html", "docx", "pdf"))
+_OUTPUTS = (CASE, *_REPORTS, "tokens.csv", "sentences.csv", "files.csv", FIGURES, RESULT, MANIFEST)
 _OUTCOMES = ("reported", "refused", "failed", "interrupted")
 
 
@@ -210,6 +211,8 @@ def _input(case: Case, file: InputFile, folder: Path) -> dict[str, Any]:
     kind, _, name = file.role.partition("/")
     if kind == "metadata":
         root = Path(case.reading.metadata or "")
+    elif kind == "word list":
+        root = Path(case.word_list or "")
     elif kind == "recipe":
         root = Path(case.recipe or "")
     else:

@@ -1,8 +1,10 @@
 """Where λG comes from: a row for every token and sentence of Q, and the strongest n-grams with where they occur."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from itertools import zip_longest
+from typing import Literal, TypeVar
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +25,7 @@ _REFERENCE_ORDER = 4  # as long as an n-gram that speaks against K need be to be
 
 Lengths = npt.NDArray[np.int32]
 Role = Literal["q", "k", "reference"]
+T = TypeVar("T")
 
 
 def explain(case_index: CaseIndex, texts: CaseTexts, score: Score) -> Explanation:
@@ -130,24 +133,34 @@ def _with_lines(
     by_id: Mapping[str, MaskedText],
     roles: Mapping[str, Role],
 ) -> StrongNgram:
-    counts = {"q": 0, "k": 0, "reference": 0}
-    lines: dict[str, list[Line]] = {"q": [], "k": [], "reference": []}
+    found: dict[str, dict[str, list[tuple[str, int, int]]]] = {"q": {}, "k": {}, "reference": {}}
     for sentence, first in _occurrences(index, tokens):
         id_ = index.text_ids[int(index.sentence_text[sentence])]
-        role = roles.get(id_)
-        if role is None:  # a text of another comparison of the case
+        if (role := roles.get(id_)) is None:  # a text of another comparison of the case
             continue
-        counts[role] += 1
-        if len(lines[role]) < _LINES:
-            lines[role].append(_line(index, texts, by_id[id_], role, sentence, first, len(tokens)))
+        # Lines of Q and K are to come from many texts, those of the reference from many authors.
+        source = str(by_id[id_].author) if role == "reference" else id_
+        found[role].setdefault(source, []).append((id_, sentence, first))
+    counts = {role: sum(map(len, sources.values())) for role, sources in found.items()}
     return StrongNgram(
         tokens=tokens,
         lambda_g=gram.evidence,
         n_q=counts["q"],
         n_k=counts["k"],
         n_reference=counts["reference"],
-        lines=tuple(line for role in ("q", "k", "reference") for line in lines[role]),
+        lines=tuple(
+            _line(index, texts, by_id[id_], roles[id_], sentence, first, len(tokens))
+            for sources in found.values()
+            for id_, sentence, first in _varied(list(sources.values()), start=crc32(" ".join(tokens).encode()))
+        ),
     )
+
+
+def _varied(sources: list[list[T]], *, start: int) -> list[T]:
+    """A few of what the sources have: one of each before a second of any, and not always the first source first."""
+    turn = start % len(sources) if sources else 0
+    rows = zip_longest(*sources[turn:], *sources[:turn])
+    return [one for row in rows for one in row if one is not None][:_LINES]
 
 
 def _occurrences(index: Index, tokens: Sequence[str]) -> list[tuple[int, int]]:
@@ -176,3 +189,12 @@ def _line(index: Index, texts: CaseTexts, text: MaskedText, role: Role, sentence
         start, end = spans[first][0], spans[first + length - 1][1]
         before, match, after = content[spans[0][0] : start], content[start:end], content[end : spans[-1][1]]
     return Line(role, text.id, text.author, before, match, after)
+
+
+def occurrences(
+    case_index: CaseIndex, texts: CaseTexts, ngrams: Iterable[tuple[str, ...]]
+) -> dict[tuple[str, ...], StrongNgram]:
+    """Where each n-gram occurs in Q, K and the reference, how often and in which lines; its λG is not asked for."""
+    by_id, roles = {text.id: text for text in texts.all}, _roles(texts)
+    nothing = _Gram(0.0, 0)
+    return {one: _with_lines(case_index.index, one, nothing, texts, by_id, roles) for one in dict.fromkeys(ngrams)}

@@ -26,6 +26,14 @@ REFERENCE_TIMES_K = 3
 DOMINANT_SHARE = 0.75
 DOMINANT_AUTHOR_SHARE = 0.5
 RUN_TOKENS = 20
+# From here on the shorter text is no longer a piece of writing in its own right.
+SAME_TEXT = 0.5
+# A text that repeats this share of its words gives its author away: a run of 20 words is worth more than a habit.
+COPIED_SHARE = 0.1
+# Words whose phrases of five two texts share beyond chance: different texts of one writer have below one in a hundred.
+NEAR_WORDS, NEAR_SHARE = 5, 0.2
+LINE_WORDS, LINE_SHARE = 5, 0.5
+DIVERSITY_SDS = 3.0
 ODD_SHARE, ODD_TYPES = 0.1, 3
 UNKNOWN_SHARE = 0.02
 ENGLISH_SHARE = 0.33
@@ -115,6 +123,68 @@ CATALOGUE: dict[str, FindingKind] = {
         "at least one of them did not write the shared part, and authors are counted as independent",
         "Remove the copies; the command “idiograph prepare” finds and lists them.",
     ),
+    "repeated-q": FindingKind(
+        "copies within Q",
+        ("amber", "red"),
+        f"a text of Q shares a run of {RUN_TOKENS} or more words with another text of Q, or nearly repeats it (red: "
+        f"{percent(SAME_TEXT)} or more of its words)",
+        "what stands in Q twice is counted twice, although it was written once",
+        "Leave the later copy out of Q.",
+    ),
+    "repeated-k": FindingKind(
+        "copies within K",
+        ("amber", "red"),
+        f"a known text shares a run of {RUN_TOKENS} or more words with another known text, or nearly repeats it (red: "
+        f"{percent(SAME_TEXT)} or more of its words)",
+        "what stands in K twice weighs twice in the model of the candidate, and moves the value",
+        "Leave the later copy out of K; remove quotations and templates from the known texts.",
+    ),
+    "repeated-reference": FindingKind(
+        "copies within reference authors",
+        ("amber",),
+        f"a reference text shares a run of {RUN_TOKENS} or more words with another text of its author, or nearly "
+        "repeats it",
+        "a Q and a K that share text make the method look better than it is, so a text that repeats "
+        f"{percent(COPIED_SHARE)} or more of its words is kept out of the validation problems; in the reference it "
+        "stays",
+        "Remove the copies, or what recurs in them; the command “idiograph prepare” finds and lists them.",
+    ),
+    "repeated-lines": FindingKind(
+        "lines repeated across known texts",
+        ("amber",),
+        f"a line of {LINE_WORDS} or more words stands in two known texts, one of two or more words in three and "
+        f"{percent(LINE_SHARE)} or more of them, or a known text has a signature after a line “-- ”",
+        "signatures, closings and templates are written once and copied by a program; each copy adds to the model of "
+        "the candidate as if it were a habit",
+        "Run the case with --recipe email, which removes greetings, signatures and quoted mail from all texts alike; "
+        "remove other templates from the files.",
+    ),
+    "works-unknown": FindingKind(
+        "works and dates unknown",
+        ("amber",),
+        "most texts of the reference name neither a work nor a date",
+        "parts of one work, or texts of one day, are more alike than two works of one author; where the texts do not "
+        "say which belong together, the validation may compare such parts and look better than it is",
+        "Name the work or the date of every reference text, in a column work or date of a table of metadata "
+        "(--metadata); if every text is a work of its own, say so there.",
+    ),
+    "diverse-q": FindingKind(
+        "Q is lexically far more diverse than K",
+        ("note",),
+        "the share of types that occur once in Q is above that of every stretch of K of the same length, by more than "
+        f"{DIVERSITY_SDS:g} standard deviations between stretches of one author",
+        "text that was written or revised by a language model tends to be more diverse, and the Hapax Correction "
+        "multiplies by this share",
+        "Ask how Q came about; compare with the other corrections.",
+    ),
+    "typing-compared": FindingKind(
+        "typing is compared",
+        ("amber",),
+        "the case asks the reference-normalised LR to compare how the originals are typed",
+        "a device, an editor, a mail program or a transcriber leaves such traces too, so two texts from one device can "
+        "look alike whoever typed them",
+        "Find out on which devices and with which programs the texts were written, and how they were handed down.",
+    ),
     "encodings-differ": FindingKind(
         "different encodings",
         ("note",),
@@ -181,8 +251,24 @@ CATALOGUE: dict[str, FindingKind] = {
         f"{percent(FOREIGN_SHARE)} of all)",
         "English texts of five registers had 33 to 70 %, texts in other languages below 10 %; tagger, word list and "
         "corrections are made and published for English",
-        "Leave out texts in other languages. If all texts are, the corrections are not validated and no value should "
-        "be reported.",
+        "Leave out texts in other languages. If all texts are in one other language, state it (language under "
+        "[texts]): they are then masked by its rules, and a value is reported only if its own validation passes.",
+    ),
+    "other-language": FindingKind(
+        "texts in another language",
+        ("amber", "red"),
+        "in a case whose language is not English, a text has more function words of another language than of the "
+        f"stated one, beyond chance (red), or so has a fifth of its stretches of {STRETCH} words (amber)",
+        "masking cuts and keeps words by the rules of the stated language; spaCy's lists of function words tell 72 "
+        "languages apart by about 50 words, except near twins such as Malay and Indonesian",
+        "State the language that the texts are in, or leave out those in another one.",
+    ),
+    "language-unchecked": FindingKind(
+        "language not checked",
+        ("note",),
+        "a text has fewer than 50 words, or the language's list of function words has fewer than 50",
+        "so few words cannot tell one language from another",
+        "Make sure that these texts are in the stated language.",
     ),
     "validated-within-one-text": FindingKind(
         "validation within one text",

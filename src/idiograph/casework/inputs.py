@@ -1,18 +1,21 @@
 """A case's files become masked texts: read, prepared if a recipe is named, masked alike, every file with its digest."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from idiograph.casework.case import Case, is_recipe_file
 from idiograph.casework.comparison_texts import CaseTexts, Texts
 from idiograph.errors import InputError, ProblemError, some
 from idiograph.provenance import InputFile
 from idiograph.texts.masking.corpus_file import is_masked_corpus, read_masked
-from idiograph.texts.masking.mask import mask
+from idiograph.texts.masking.languages import ENGLISH
+from idiograph.texts.masking.mask import mask, masking_settings
 from idiograph.texts.preparing.prepare import Prepared, prepare
+from idiograph.texts.preparing.recipes import find_recipe
 from idiograph.texts.preparing.record import PreparationRecord
+from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.read import read
 from idiograph.texts.text import Corpus, MaskedText, Text
 
@@ -30,6 +33,8 @@ class Inputs:
     files: tuple[InputFile, ...]
     masking: str
     changes: tuple[str, ...]  # what reading and preparation changed, a sentence each
+    language: str = ENGLISH
+    listed: frozenset[str] | None = None  # the words that masking kept, if it had a list
 
     def texts(self, label: str, candidate: str) -> CaseTexts:
         """The texts of one comparison."""
@@ -42,6 +47,8 @@ class Inputs:
             originals=self.originals,
             as_read=self.as_read,
             record=self.record,
+            language=self.language,
+            listed=self.listed,
         )
 
 
@@ -53,17 +60,45 @@ class _Read:
     texts: tuple[Any, ...]
 
 
+class HowRead(Protocol):
+    """What a case fixes about reading, preparing and masking."""
+
+    @property
+    def masking(self) -> str: ...
+    @property
+    def language(self) -> str: ...
+    @property
+    def model(self) -> str | None: ...
+    @property
+    def word_list(self) -> Path | None: ...
+    @property
+    def recipe(self) -> str | None: ...
+    @property
+    def exclude_authors(self) -> tuple[str, ...]: ...
+    @property
+    def reading(self) -> ReadingOptions: ...
+
+
 def read_inputs(case: Case, *, workers: int = 1) -> Inputs:
     """Reads, prepares and masks every text of a case; what may not be compared is refused."""
+    return read_sides(case, questioned=case.questioned, known=case.known, reference=case.reference, workers=workers)
+
+
+def read_sides(
+    case: HowRead,
+    *,
+    questioned: Mapping[str, Path],
+    known: Mapping[str, Path],
+    reference: Path | None,
+    workers: int = 1,
+) -> Inputs:
+    """Reads, prepares and masks the sides of a case that are there."""
     kind = "masked" if case.masking == "masked" else "texts"
     files: dict[tuple[str, str], InputFile] = {}
     changes: list[str] = []
 
     def reading(role: str, path: Path, **named: Any) -> _Read:
-        options = case.reading
-        if named:  # Q and K are the user's word; only the reference's authors are to be found
-            usual = {"author": None, "author_from": "auto", "pattern": None, "author_column": None}
-            options = replace(options, **{**usual, **named})
+        options = role_options(case.reading, **named)
         if path.is_file() and is_masked_corpus(path):
             files[role, path.name] = InputFile.of(path, role=role)
             masked_texts = (replace(text, id=f"{role}/{text.id}") for text in read_masked(path))
@@ -77,17 +112,20 @@ def read_inputs(case: Case, *, workers: int = 1) -> Inputs:
         changes.extend(line for line in found.report.lines()[1:] if line not in changes)
         return _Read(role, tuple(replace(text, id=f"{role}/{text.id}") for text in found.texts))
 
-    questioned = {q: reading(f"questioned/{q}", path, author_from="none") for q, path in case.questioned.items()}
-    known = {who: reading(f"known/{who}", path, author=who) for who, path in case.known.items()}
-    reference = reading("reference", case.reference)
+    q_read = {q: reading(f"questioned/{q}", path, author_from="none") for q, path in questioned.items()}
+    k_read = {who: reading(f"known/{who}", path, author=who) for who, path in known.items()}
+    all_others = () if reference is None else reading("reference", reference).texts
     if case.reading.metadata is not None:
         table = InputFile.of(case.reading.metadata, role="metadata")
         files["metadata", table.name] = table
     if case.recipe is not None and is_recipe_file(case.recipe):
         files["recipe", ""] = InputFile.of(Path(case.recipe), role="recipe")
-    others = tuple(text for text in reference.texts if text.author not in case.exclude_authors)
-    _refuse_unfit_reference(case, others)
-    everything = (*questioned.values(), *known.values(), _Read("reference", others))
+    if case.word_list is not None:
+        files["word list", ""] = InputFile.of(case.word_list, role="word list")
+    others = tuple(text for text in all_others if text.author not in case.exclude_authors)
+    if reference is not None:
+        _refuse_unfit_reference(known, others)
+    everything = (*q_read.values(), *k_read.values(), *([_Read("reference", others)] if others else []))
     corpus: Corpus[Any] = Corpus(tuple(text for one in everything for text in one.texts))
     as_read: dict[str, Text] = {}
     record = None
@@ -96,7 +134,15 @@ def read_inputs(case: Case, *, workers: int = 1) -> Inputs:
         done = _prepared(corpus, case, everything)
         corpus, record = done.corpus, done.record
         changes.append(_what_changed(record, case.recipe))
-    masked = corpus if kind == "masked" else mask(corpus, method=case.masking, workers=workers)
+        if case.language != ENGLISH and (english := find_recipe(case.recipe).english_rules):
+            changes.append(f"These steps of the recipe go by rules made for English: {', '.join(english)}.")
+    how: dict[str, Any] = {"language": case.language, "model": case.model, "word_list": case.word_list}
+    words = None
+    if kind == "masked":
+        _refuse_without_effect(how)
+    elif any(isinstance(text, Text) for text in corpus):
+        words = masking_settings(method=case.masking, **how).word_list
+    masked = corpus if kind == "masked" else mask(corpus, method=case.masking, **how, workers=workers)
     by_id: dict[str, MaskedText] = {text.id: text for text in masked}
 
     def masked_of(one: _Read) -> Texts:
@@ -104,8 +150,8 @@ def read_inputs(case: Case, *, workers: int = 1) -> Inputs:
         return tuple(sorted(kept, key=lambda text: (text.author or "", text.id)))
 
     return Inputs(
-        questioned={label: masked_of(one) for label, one in questioned.items()},
-        known={who: masked_of(one) for who, one in known.items()},
+        questioned={label: masked_of(one) for label, one in q_read.items()},
+        known={who: masked_of(one) for who, one in k_read.items()},
         reference=masked_of(_Read("reference", others)),
         originals={text.id: text for text in corpus if isinstance(text, Text)},
         as_read=as_read,
@@ -113,10 +159,27 @@ def read_inputs(case: Case, *, workers: int = 1) -> Inputs:
         files=tuple(files[key] for key in sorted(files)),
         masking=next(iter(by_id.values())).masking,
         changes=tuple(changes),
+        language=case.language,
+        listed=None if words is None else words.words,
     )
 
 
-def _refuse_unfit_reference(case: Case, texts: tuple[Any, ...]) -> None:
+def _refuse_without_effect(how: Mapping[str, Any]) -> None:
+    for name in ("model", "word_list"):
+        if how[name] is not None:
+            raise InputError(f"The texts are masked already, so {name} would have no effect. Leave it out.")
+
+
+def role_options(options: ReadingOptions, **named: Any) -> ReadingOptions:
+    """How the texts of a role are read, its author `named` by the user; without, as the options say."""
+    if not named:
+        return options
+    # Q and K are the user's word; only the reference's authors are to be found.
+    usual = {"author": None, "author_from": "auto", "pattern": None, "author_column": None}
+    return replace(options, **{**usual, **named})
+
+
+def _refuse_unfit_reference(known: Collection[str], texts: tuple[Any, ...]) -> None:
     if not texts:
         raise InputError("The reference has no text left. Name fewer authors to leave out, or add texts.")
     nameless = [text.id for text in texts if text.author is None]
@@ -126,7 +189,7 @@ def _refuse_unfit_reference(case: Case, texts: tuple[Any, ...]) -> None:
             "what; put each author's texts into a folder of their name, or name authors by a pattern or a table of "
             "metadata."
         )
-    both = sorted({text.author for text in texts} & set(case.known))
+    both = sorted({text.author for text in texts} & set(known))
     if both:
         raise ProblemError(
             f"K and the reference share an author: {', '.join(both)}. The reference stands for other writers; remove "
@@ -134,7 +197,7 @@ def _refuse_unfit_reference(case: Case, texts: tuple[Any, ...]) -> None:
         )
 
 
-def _prepared(corpus: Corpus[Any], case: Case, roles: tuple[_Read, ...]) -> Prepared:
+def _prepared(corpus: Corpus[Any], case: HowRead, roles: tuple[_Read, ...]) -> Prepared:
     if any(isinstance(text, MaskedText) for text in corpus):
         raise InputError("A recipe prepares text before masking, and these texts are masked. Leave the recipe out.")
     assert case.recipe is not None

@@ -9,14 +9,15 @@ from typing import Any
 
 from idiograph.arguments import checks_arguments
 from idiograph.casework.case import Case, is_recipe_file, read_case
-from idiograph.casework.case_folder import CASE, MANIFEST, RESULT, RUNS, SCHEMA, complete, json_text
+from idiograph.casework.case_folder import CASE, MANIFEST, RESULT, SCHEMA, complete, json_text
+from idiograph.casework.located_inputs import digest_of, found_inputs
 from idiograph.casework.result import as_result
 from idiograph.casework.verification import Verification
 from idiograph.casework.verify import verify
 from idiograph.checks import parsed_json
 from idiograph.errors import InputError, StudyError, cannot_read, some
 from idiograph.files import as_path, scratch_folder
-from idiograph.provenance import digest, other_versions, versions
+from idiograph.provenance import other_versions, versions
 
 # What tells one run from another, not one result from another.
 _NOT_COMPARED = ("run", "idiograph")
@@ -65,7 +66,7 @@ def replay(manifest: Path | str, *, inputs: Path | str | None = None, workers: i
         )
     stored = _json(result_path)
     case = read_case(path.parent / CASE)
-    files = _find(filed["inputs"], path.parent, elsewhere)
+    files = found_inputs(filed["inputs"], path.parent, elsewhere)
     with scratch_folder() as folder:
         again = verify(_rebuilt(case, filed["inputs"], files, folder), quick=filed["quick"], workers=workers)
     values = dict(_leaves(stored, ""))
@@ -151,49 +152,8 @@ def _other_versions(filed: Mapping[str, str]) -> dict[str, tuple[str, str]]:
 def _damaged(filed: Mapping[str, Any], folder: Path) -> Iterator[str]:
     for name, sha256 in filed["outputs"].items():
         path = folder / name
-        if not path.is_file() or _digest(path) != sha256:
+        if not path.is_file() or digest_of(path) != sha256:
             yield name
-
-
-def _find(entries: list[dict[str, Any]], folder: Path, inputs: Path | None) -> list[Path]:
-    """Where each input lies now, told by its digest; an error names what is missing or changed."""
-    by_digest: dict[str, Path] = {}
-    names: set[str] = set()
-    if inputs is not None:
-        if not inputs.is_dir():
-            raise InputError(f"{inputs} is not a folder. Name the folder that holds the case's texts.")
-        for file in sorted(inputs.rglob("*")):
-            if file.is_file():
-                by_digest.setdefault(_digest(file), file)
-                names.add(file.name)
-    found, missing = [], []
-    for entry in entries:
-        # A run kept under runs/NNNN/ lies two folders deeper than when it was written.
-        tried = [
-            folder / entry["path"],
-            *([folder.parent.parent / entry["path"]] if folder.parent.name == RUNS else []),
-        ]
-        lying = [one for one in tried if one.is_file()]
-        here = next((one for one in lying if _digest(one) == entry["sha256"]), by_digest.get(entry["sha256"]))
-        if here is None:
-            changed = lying or PurePosixPath(entry["name"]).name in names
-            missing.append(f"{entry['role']} {entry['name']} ({'changed' if changed else 'not found'})")
-        else:
-            found.append(here)
-    if missing:
-        raise StudyError(
-            f"{len(missing)} of {len(entries)} inputs are not what the case was run with: "
-            f"{some(missing, between='; ')}. Put them back, or name a folder that holds them with --inputs; they are "
-            "found by their SHA-256."
-        )
-    return found
-
-
-def _digest(path: Path) -> str:
-    try:
-        return digest(path.read_bytes())
-    except OSError as error:
-        raise cannot_read(path, error) from error
 
 
 def _rebuilt(case: Case, entries: list[dict[str, Any]], files: list[Path], folder: Path) -> Case:
@@ -229,6 +189,7 @@ def _rebuilt(case: Case, entries: list[dict[str, Any]], files: list[Path], folde
         questioned={label: root(f"questioned/{label}") for label in case.questioned},
         known={name: root(f"known/{name}") for name in case.known},
         reference=root("reference"),
+        word_list=None if case.word_list is None else root("word list"),
         recipe=str(root("recipe")) if is_recipe_file(case.recipe) else case.recipe,
         reading=reading,
     )

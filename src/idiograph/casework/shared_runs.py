@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from idiograph.casework.comparison_texts import CaseTexts, Texts
-from idiograph.casework.findings import RUN_TOKENS, finding
+from idiograph.casework.findings import RUN_TOKENS, SAME_TEXT, finding
 from idiograph.casework.verification import Finding
 from idiograph.casework.wording import percent
 from idiograph.errors import ProblemError, some
@@ -15,8 +16,6 @@ from idiograph.texts.text import MaskedText
 
 # A run of few different words (a table, a list of masked names) recurs by itself.
 _FEWEST_TYPES = 8
-# From here on the shorter text is no longer a piece of writing in its own right.
-_SAME_TEXT = 0.5
 _SHOWN = 3
 _BASE = np.uint64(0x9E3779B97F4A7C15)  # odd, so that no word's part is lost modulo 2^64
 
@@ -66,32 +65,52 @@ class SharedRuns:
             ("K and the reference", self.k_with_reference),
         ):
             for pair in pairs:
-                if pair.share >= _SAME_TEXT:
+                if pair.share >= SAME_TEXT:
                     raise ProblemError(
                         f"{name} share text: {percent(pair.share)} of the words of {pair.one.id} also stand in "
                         f"{pair.other.id}. A comparison of a text with itself proves nothing; remove it from one side."
                     )
 
 
-def find_shared(texts: CaseTexts) -> SharedRuns:
+def find_shared(texts: CaseTexts, runs: "Runs | None" = None) -> SharedRuns:
     """Every long run that two sides, or two reference authors, have in common."""
-    words = {text.id: texts.words(text) for text in texts.all}
-    numbers: dict[str, int] = {}
-    hashes = {id_: _runs([numbers.setdefault(word, len(numbers) + 1) for word in own]) for id_, own in words.items()}
-    runs = _Runs(words, hashes)
+    runs = runs or Runs.of([texts])
     return SharedRuns(
         label=texts.label,
         q_with_k=runs.shared(texts.q, texts.k),
         q_with_reference=runs.shared(texts.q, texts.reference),
         k_with_reference=runs.shared(texts.k, texts.reference),
-        among_reference=runs.shared_by_authors(texts.reference),
+        among_reference=runs.among_reference,
     )
 
 
 @dataclass(frozen=True)
-class _Runs:
+class Runs:
+    """The words of all texts of a case with a hash of every long run of them, by text id."""
+
     words: Mapping[str, list[str]]
     hashes: Mapping[str, Hashes]
+    reference: Texts
+
+    @classmethod
+    def of(cls, comparisons: Sequence[CaseTexts]) -> "Runs":
+        """The runs of the comparisons of one case, which have their reference in common."""
+        words = {text.id: texts.words(text) for texts in comparisons for text in (*texts.q, *texts.k)}
+        words |= {text.id: comparisons[0].words(text) for text in comparisons[0].reference}
+        numbers: dict[str, int] = {}
+        hashes = {
+            id_: _runs([numbers.setdefault(word, len(numbers) + 1) for word in own]) for id_, own in words.items()
+        }
+        return cls(words, hashes, comparisons[0].reference)
+
+    @cached_property
+    def among_reference(self) -> tuple[Shared, ...]:
+        """The reference texts that share runs with another author's."""
+        return self._shared_by_authors(self.reference)
+
+    def is_telling(self, words: Sequence[str]) -> bool:
+        """Whether a run has so many different words that it does not recur by itself."""
+        return len(set(words)) >= _FEWEST_TYPES
 
     def shared(self, mine: Texts, others: Texts) -> tuple[Shared, ...]:
         own = np.unique(np.concatenate([self.hashes[text.id] for text in mine]))
@@ -101,7 +120,7 @@ class _Runs:
                 holders.setdefault(int(run), []).append(number)
         return self._pairs(mine, others, holders)
 
-    def shared_by_authors(self, texts: Texts) -> tuple[Shared, ...]:
+    def _shared_by_authors(self, texts: Texts) -> tuple[Shared, ...]:
         authors = sorted({text.author or "" for text in texts})
         place = {author: number for number, author in enumerate(authors)}
         hashes = np.concatenate([self.hashes[text.id] for text in texts])
@@ -129,7 +148,7 @@ class _Runs:
             for start, run in enumerate(self.hashes[text.id].tolist()):
                 for number in holders.get(run, ()):
                     stop = start + RUN_TOKENS
-                    if others[number].author == text.author or len(set(words[start:stop])) < _FEWEST_TYPES:
+                    if others[number].author == text.author or not self.is_telling(words[start:stop]):
                         continue
                     covered.setdefault(number, set()).update(range(start, min(stop, len(words))))
                     first.setdefault(number, start)

@@ -10,9 +10,12 @@ import warnings
 from idiograph.cli import cache as _cache  # noqa: F401
 from idiograph.cli import demo as _demo  # noqa: F401
 from idiograph.cli import mask as _mask  # noqa: F401
+from idiograph.cli import pages as _pages  # noqa: F401
+from idiograph.cli import plan as _plan  # noqa: F401
 from idiograph.cli import posterior as _posterior  # noqa: F401
 from idiograph.cli import prepare as _prepare  # noqa: F401
 from idiograph.cli import replay as _replay  # noqa: F401
+from idiograph.cli import seal as _seal  # noqa: F401
 from idiograph.cli import study as _study  # noqa: F401
 from idiograph.cli import verify as _verify  # noqa: F401
 from idiograph.cli.app import app

@@ -88,6 +88,7 @@ def verify(
 def say_filed(filed: "Filed") -> None:
     """Prints a verification on the terminal: propositions, audit, value with words, where the report is."""
     from idiograph.casework.wording import QUICK
+    from idiograph.output.report.summary import OF_RATIOS, ratios
 
     done, folder = filed.verification, filed.folder
     print(f"{len(done.comparisons)} comparison{'s' if len(done.comparisons) > 1 else ''}; run {done.run} of this case.")
@@ -95,31 +96,36 @@ def say_filed(filed: "Filed") -> None:
         print(QUICK)
     for one in done.comparisons:
         _say_comparison(one)
-    print(f"\nThe report: {folder / 'report.html'} (also .docx and .pdf); every number: {folder / 'result.json'}")
+    if between := list(ratios(done)):
+        print("\n" + "\n".join([*between, OF_RATIOS]))
+    print(
+        f"\nThe report: {folder / 'report.html'}, annexes: {folder / 'annexes.html'} (both also .docx and .pdf); every "
+        f"number: {folder / 'result.json'}"
+    )
 
 
 def _say_comparison(one: "Comparison") -> None:
     from idiograph.casework.wording import ratio
+    from idiograph.output.report.words import interval, number
 
     print(f"\n{one.label} and {one.candidate}\n  Hp: {one.wording.hp}\n  Hd: {one.wording.hd}")
     for found in one.audit:
         print(f"  [{found.severity}] {found.message} {found.remedy}")
     if not one.audit:
         print("  The audit has no finding.")
-    print(f"  {one.wording.conclusion}")
-    if one.reported is not None:
-        for said in one.outside:
-            print(f"  {said}")
-        words = f": {one.wording.verbal} ({one.wording.scale})" if one.wording.verbal else ""
-        print(f"  LR {ratio(one.reported)}, log10 LR {one.reported.log10:.2f} by {one.primary}{words}")
-        if one.wording.bound:
-            print(f"  {one.wording.bound}")
-        print(f"  {one.wording.box}")
     if one.validation is not None and one.primary in one.validation.performance:
         cllr = one.validation.performance[one.primary].cllr
-        interval = "" if cllr.low is None else f" (95 % interval {cllr.low:.2f} to {cllr.high:.2f})"
-        authors = len(one.validation.authors)
-        print(f"  Validation on {authors} authors: Cllr {cllr.value:.2f}{interval}; below 1 the method is informative.")
+        between = "" if cllr.low is None else f" (95 % interval {interval(cllr)})"
+        authors, value = len(one.validation.authors), number(cllr.value)
+        print(f"  Validation on {authors} authors: Cllr {value}{between}; below 1 the method is informative.")
+    for said in (*one.wording.before, one.wording.conclusion):
+        print(f"  {said}")
+    if one.reported is not None:
+        words = f": {one.wording.verbal} ({one.wording.scale})" if one.wording.verbal else ""
+        print(f"  LR {ratio(one.reported)}, log10 LR {number(one.reported.log10)} by {one.primary}{words}")
+        for also in (one.wording.bound, *one.outside, one.wording.also, one.wording.box):
+            if also:
+                print(f"  {also}")
 
 
 def _refuse_both(case_file: Path, given: list[str]) -> None:

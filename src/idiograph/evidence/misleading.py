@@ -16,8 +16,8 @@ _LARGEST = 700.0  # nats: the LR is still a double
 class Misleading:
     """How many trials of one class mislead by more than `lr` (same-author trials by less than 1/`lr`).
 
-    `n_authors` counts the authors of that class: trials that share one are not independent. `upper` is the 95 % upper
-    limit of a rate of 0, by the rule of three over authors.
+    `n_authors` counts the authors of that class, `n_misled` those with a trial that misleads: trials that share an
+    author are not independent. `upper` is the 95 % upper limit of a rate of 0, by the rule of three over authors.
     """
 
     same_author: bool
@@ -28,6 +28,7 @@ class Misleading:
     rate: float
     upper: float | None  # where none was found; otherwise the rate speaks
     sentence: str
+    n_misled: int | None = None
 
 
 def misleading(
@@ -60,17 +61,21 @@ def misleading_beyond(trials: Trials, nats: float) -> Misleading:
 def _counted(trials: Trials, lr: float, nats: float, *, same_author: bool) -> Misleading:
     wrong = trials.same < -nats if same_author else trials.different > nats
     count, n = int(np.count_nonzero(wrong)), wrong.size
-    n_authors = None
-    if same_author and trials.same_authors is not None:
-        n_authors = len(set(trials.same_authors))
-    elif not same_author and trials.different_authors is not None:
-        n_authors = len({author for pair in trials.different_authors for author in pair})
-    upper = None
-    if count:
-        said = f"{count} of {n}"
-    elif n_authors is None:
-        said = f"0 of {n} trials; the number of authors is not known, so no upper limit"
-    else:
-        upper = min(1.0, 3 / n_authors)
-        said = f"0 of {n_authors}; 95 % upper limit about 3/{n_authors}"
-    return Misleading(same_author, lr, count, n, n_authors, count / n, upper, said)
+    by_trial = _authors(trials, same_author=same_author)
+    if by_trial is None:
+        no_limit = "" if count else "; the number of authors is not known, so no upper limit"
+        return Misleading(same_author, lr, count, n, None, count / n, None, f"{count:,} of {n:,} trials{no_limit}")
+    n_authors = len({author for authors in by_trial for author in authors})
+    n_misled = len({author for authors, misled in zip(by_trial, wrong, strict=True) if misled for author in authors})
+    upper = None if count else min(1.0, 3 / n_authors)
+    said = f"{count:,} of {n:,} trials, with {n_misled} of {n_authors} authors"
+    if upper is not None:
+        said = f"0 of {n_authors} authors; 95 % upper limit about 3/{n_authors}"
+    return Misleading(same_author, lr, count, n, n_authors, count / n, upper, said, n_misled)
+
+
+def _authors(trials: Trials, *, same_author: bool) -> tuple[tuple[str, ...], ...] | None:
+    """The authors of every trial of a class, None where they are not known."""
+    if not same_author:
+        return trials.different_authors
+    return None if trials.same_authors is None else tuple((author,) for author in trials.same_authors)

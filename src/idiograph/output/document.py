@@ -4,6 +4,7 @@ Built once and rendered three times, so that HTML, DOCX and PDF cannot say diffe
 """
 
 import operator
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, is_dataclass, replace
 from typing import Any, Literal, TypeVar
@@ -15,7 +16,9 @@ Style = Literal["plain", "strong", "code"]
 BoxKind = Literal["finding", "warning", "refusal", "red", "amber", "note"]
 
 
-SHORT = 14  # rows of a table that a page break should not part
+Field = tuple[str, str]  # a label, and what is known; empty if nothing is
+NARROW = 32  # characters that half of a line has room for
+SHORT, FEW = 10, 1_200  # rows and characters of a table that a page break should not part
 
 
 @dataclass(frozen=True)
@@ -32,21 +35,20 @@ class Heading:
 
     level: Literal[1, 2]
     text: str
-    annex: bool = False
-    new_page: bool = False
 
 
 @dataclass(frozen=True)
 class Contents:
-    """The place for a list of the parts; a word processor shows them by itself."""
+    """The place for a list of the parts."""
 
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A paragraph of runs."""
+    """A paragraph of runs; `keep` if no page may end after it."""
 
     runs: tuple[Run, ...]
     small: bool = False
+    keep: bool = False
 
 
 @dataclass(frozen=True)
@@ -78,12 +80,30 @@ class Table:
     widths: tuple[int, ...] = ()  # in parts of the whole; equal shares of what is needed where empty
     last_is_total: bool = False
 
+    @property
+    def is_short(self) -> bool:
+        """Whether no page break should part it."""
+        return len(self.rows) <= SHORT and sum(len(cell) for row in self.rows for cell in row) <= FEW
+
 
 @dataclass(frozen=True)
 class Form:
-    """Blanks for what only the expert knows."""
+    """What is known of a case, and blanks for what is not; high ones if there is more to write than a line."""
 
-    fields: tuple[tuple[str, str], ...]  # a label, and what is already known
+    fields: tuple[Field, ...]
+    high: bool = False
+
+    @property
+    def lines(self) -> tuple[tuple[Field, ...], ...]:
+        """The fields as they stand on a page: two side by side where both are short."""
+        made: list[tuple[Field, ...]] = []
+        for field in self.fields:
+            beside = made[-1] if made else ()
+            if len(beside) == 1 and max(len(field[1]), len(beside[0][1])) <= NARROW:
+                made[-1] = (*beside, field)
+            else:
+                made.append((field,))
+        return tuple(made)
 
 
 @dataclass(frozen=True)
@@ -135,9 +155,9 @@ class Document:
     wide: bool = False  # a page for a screen, with tables that take what room they need
 
 
-def paragraph(*parts: str | Run, small: bool = False) -> Paragraph:
+def paragraph(*parts: str | Run, small: bool = False, keep: bool = False) -> Paragraph:
     """A paragraph from strings and runs."""
-    return Paragraph(runs(*parts), small=small)
+    return Paragraph(runs(*parts), small=small, keep=keep)
 
 
 def runs(*parts: str | Run) -> tuple[Run, ...]:
@@ -173,5 +193,13 @@ def all_visible(value: T) -> T:
     if is_dataclass(value) and not isinstance(value, (type, Plot)):
         found = {name: (old, all_visible(old)) for name, old in vars(value).items()}
         changed: dict[str, Any] = {name: new for name, (old, new) in found.items() if new is not old}
-        return replace(value, **changed) if changed else value
+        shown = replace(value, **changed) if changed else value
+        return _isolated(shown) if isinstance(shown, Run) else shown
     return value
+
+
+def _isolated(run: Run) -> Any:
+    """Words from right to left between marks that keep them from turning the numbers after them round."""
+    if run.text.isascii() or not any(unicodedata.bidirectional(char) in ("R", "AL") for char in run.text):
+        return run
+    return replace(run, text=f"\u2068{run.text}\u2069")

@@ -1,5 +1,6 @@
 """One call from a case to its filed run: read, verify, report and keep, the same for every front end."""
 
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +14,9 @@ from idiograph.checks import n_workers
 from idiograph.errors import InputError
 from idiograph.files import as_path, locked, whole_folder, write_whole
 from idiograph.output.report.report import write_reports
+from idiograph.progress import progress
+
+_ROOM = 8_000_000  # bytes: the reports of a run and their copy at the top
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,7 @@ def file_case(
     # Locked, and so written to, before the long work.
     with locked(folder):
         text = file.read_text(encoding="utf-8") if file is not None and in_place else written(case, folder=folder)
+        _refuse_little_room(folder)
         case_folder.settle(folder)
         case_folder.refuse_filed(folder, force=force, own_case_file=in_place)
         ready = make_ready(case, quick=quick, workers=n_workers(workers))
@@ -65,11 +70,21 @@ def file_case(
     return Filed(folder, done)
 
 
+def _refuse_little_room(folder: Path) -> None:
+    free = shutil.disk_usage(folder).free
+    if free < _ROOM:
+        raise InputError(
+            f"{folder} could not take a filed case: its disk has {free / 1e6:.1f} MB left, and a case takes up to "
+            f"{_ROOM / 1e6:.0f}. Free some space or name another folder; nothing was begun."
+        )
+
+
 def _keep(verification: Verification, folder: Path, case_text: str) -> None:
     """Files a run whole under its number."""
     with whole_folder(case_folder.run_folder(folder, verification.run)) as part:
         write_whole(part / case_folder.CASE, case_text)
-        write_reports(verification, part)
+        with progress("Writing the reports", total=None, unit="files"):
+            write_reports(verification, part)
         write_whole(part / case_folder.RESULT, case_folder.json_text(as_result(verification)))
         manifest = case_folder.manifest(verification, folder, part)
         write_whole(part / case_folder.MANIFEST, case_folder.json_text(manifest))

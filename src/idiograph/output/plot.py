@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from idiograph.arithmetic import quantile
 from idiograph.evidence.llr import from_nats
 from idiograph.evidence.trials import FloatArray, Values
 from idiograph.files import cache_folder, make_usable, write_whole
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 SAME, DIFFERENT, CASE, QUIET = "#0072B2", "#D55E00", "#000000", "#767676"
 _ROOM = 1_000_000  # bytes, more than the list of fonts takes
 WIDTH = 6.3  # inches: the text width of an A4 page
+LARGEST_MARK = 300.0  # log10 LR: what a double can hold
 SAME_NAME, DIFFERENT_NAME = "same author", "different authors"
 
 _STYLE: dict[str, Any] = {
@@ -152,11 +154,18 @@ def label(text: str, *, longest: int = 36) -> str:
     return f"{drawn[: longest - 1 - end]}…{drawn[-end:]}"
 
 
-def span(*values: Values, least: float = 1.0, most: float = 50.0) -> tuple[float, float]:
-    """Limits in log10 LR that hold zero and the values with some air, never wider than ±`most`."""
+def span(*values: Values, marks: Sequence[float] = (), least: float = 1.0, most: float = 50.0) -> tuple[float, float]:
+    """Limits in log10 LR that hold zero and the values with some air, never wider than ±`most`.
+
+    A few values far beyond the others are left outside, for they would flatten all that is to be seen; whoever draws
+    says how many (`beyond`). The `marks` are always inside.
+    """
     finite = np.concatenate([np.asarray(value, dtype=np.float64).ravel() for value in values])
-    finite = np.clip(finite[np.isfinite(finite)], -most, most)
-    low, high = float(min(finite.min(initial=-least), -least)), float(max(finite.max(initial=least), least))
+    finite = finite[np.isfinite(finite)]
+    if finite.size:
+        most = min(most, max(3.0, 2.0 * quantile(np.abs(finite), 0.95)))
+    inside = np.concatenate([np.clip(finite, -most, most), np.clip(marks, -LARGEST_MARK, LARGEST_MARK)])
+    low, high = float(min(inside.min(initial=-least), -least)), float(max(inside.max(initial=least), least))
     air = 0.05 * (high - low)
     return low - air, high + air
 

@@ -15,6 +15,7 @@ from idiograph.files import as_path, locked, remove_hidden, scratch_folder, writ
 from idiograph.provenance import digest_json, now, other_versions, signature, versions
 from idiograph.studies.chunks import Outlook, map_here, outlook, run_chunks
 from idiograph.studies.corpora import Source, StudyCorpus, find_source, open_corpus
+from idiograph.studies.corpus_masking import other_than_english
 from idiograph.studies.degenerate import Degenerate, degenerate
 from idiograph.studies.methods import Fits, add_llrs, load_own
 from idiograph.studies.performance import MethodPerformance, MethodTrials, method_trials, performances
@@ -35,7 +36,13 @@ from idiograph.studies.trials import TrialTable, join
 from idiograph.studies.under_attack import UnderAttack, under_attack
 
 _FILE = "study.toml"
-_PATHS = ("name", "path", "pool", "writers")  # of a corpus: the content of the files counts, not where they lie
+_PATHS = (
+    "name",
+    "path",
+    "pool",
+    "writers",
+    "word_list",
+)  # of a corpus: the content of the files counts, not where they lie
 
 
 @dataclass(frozen=True)
@@ -180,6 +187,7 @@ def _sources(study: Study, results: Results | None) -> Iterator[tuple[str, Sourc
 def corpus_settings(study: Study, corpus: CorpusSettings) -> dict[str, object]:
     """What decides the texts of a corpus, besides its files."""
     said = {name: value for name, value in corpus.as_json(study.folder).items() if name not in _PATHS}
+    said |= other_than_english(study, corpus)
     return {**said, "masking": corpus.masking or study.masking, "exclude_authors": list(corpus.exclude_authors)}
 
 

@@ -144,15 +144,15 @@ class TrialTable:
             n_tokens=self.column("n_tokens"),
             n_hapaxes=self.column("n_hapaxes"),
             sentence_norms=self.column("sentence_norm"),
-            scores={name: self.score(name) for name in ("distinct", *self.scores)},
+            scores={name: self.score(name) for name in self.scores},
         )
 
     @property
     def scores(self) -> tuple[str, ...]:
         """The scores besides λG that some trials have."""
-        return tuple(
-            name.removeprefix(SCORE_PREFIX) for name in self.table.column_names if name.startswith(SCORE_PREFIX)
-        )
+        names = self.table.column_names
+        own = ("distinct",) if "distinct" in names else ()
+        return (*own, *(name.removeprefix(SCORE_PREFIX) for name in names if name.startswith(SCORE_PREFIX)))
 
     def score(self, name: str) -> FloatArray:
         """A score of each trial; NaN where it was not computed."""
@@ -199,7 +199,7 @@ class TrialTable:
                 name: None if kept is None else np.array(kept[number]) for name, kept in lists.items()
             }
             values = {name: columns[name][number] for name in _COLUMNS if name not in lists}
-            scores = {name: columns[SCORE_PREFIX + name][number] for name in self.scores}
+            scores = {name: columns[SCORE_PREFIX + name][number] for name in self.scores if name != "distinct"}
             llrs = {method: columns[LLR_PREFIX + method][number] for method in self.methods}
             rows.append(Trial(**values, **arrays, scores=scores, llrs=llrs))
         return rows

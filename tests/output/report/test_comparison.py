@@ -1,36 +1,76 @@
-"""One comparison in a report: doubts before the number, and no number after a refusal."""
+"""One comparison in a report: its texts, their checks, the extract of the heat map, and no number after a refusal."""
 
 from dataclasses import replace
 
 from idiograph.casework.verification import Finding
-from idiograph.output.document import Picture
-from idiograph.output.report.html import html as html_of
+from idiograph.output.document import Block, Bullets, HeatMap, Paragraph, Table
+from idiograph.output.report.annexes import annexes
+from idiograph.output.report.comparison import all_checks, checks, evidence, texts_compared
 from idiograph.output.report.report import report
-from made_up_case import comparison, refused, verification
-from seen_report import Page, squeezed, three
+from made_up_case import PROSE, comparison, explanation, refused, verification
+from seen_report import squeezed, three
+
+
+def said(*blocks: Block) -> str:
+    lines = [run.text for block in blocks if isinstance(block, Paragraph) for run in block.runs]
+    lines += [run.text for block in blocks if isinstance(block, Bullets) for item in block.items for run in item]
+    return " ".join(lines)
 
 
 def test_a_refused_case_shows_no_likelihood_ratio() -> None:
-    document = report(verification(refused()))
-    for form, text in three(document).items():
+    case = verification(refused())
+    for document in (report(case), annexes(case)):
+        for form, text in three(document).items():
+            for hidden in (
+                "LR as calculated", "LR as reported", "430", "2.63", "moderate support for Hp", "Sensitivity",
+                "raw score", "all: λG", "misled in", "K is shorter than", "scored as high as the case",
+                "The questioned text as it was", "do not fit the rest of K",
+            ):  # fmt: skip
+                assert squeezed(hidden) not in squeezed(text), f"{hidden} in {form}"
+    for text in three(report(case)).values():
         assert squeezed("No likelihood ratio is reported because validation gives a Cllr of 1.2.") in squeezed(text)
-        for hidden in (
-            "LR as calculated", "LR as reported", "430", "2.63", "moderate support for Hp", "Sensitivity",
-            "raw score", "all: λG", "misleads:", "K is shorter than", "As high as the case",
-            "The questioned text as it was",
-        ):  # fmt: skip
-            assert squeezed(hidden) not in squeezed(text), f"{hidden} in {form}"
-    tippett = next(block for block in document.blocks if isinstance(block, Picture))
-    assert "case" not in tippett.plot.csv
 
 
-def test_graver_findings_are_named_before_the_number() -> None:
-    doubted = replace(
-        comparison(), audit=(Finding("repeated-feature", "red", "Q1 repeats it.", "Read it."), *comparison().audit)
+def test_the_texts_are_counted() -> None:
+    table = next(block for block in texts_compared(comparison()) if isinstance(block, Table))
+    assert table.rows == (
+        ("Q1 (questioned)", "in question", "1", "7", "66"),
+        ("K (known)", "Lee", "3", "70", "900"),
+        ("reference", "40 other authors", "80", "6,000", "90,000"),
     )
-    text = Page(html_of(report(verification(doubted)))).text
-    assert text.index("serious points: Q repeats a feature of K, Q is short") < text.index(
-        "times more likely if Lee wrote"
-    )
-    calm = replace(comparison(), audit=(Finding("one-known-text", "note", "K is one text.", "Add one."),))
-    assert "Before the number" not in Page(html_of(report(verification(calm)))).text
+
+
+def test_the_graver_findings_are_said_and_notes_are_named() -> None:
+    text = said(*checks(comparison()))
+    assert text.index("Q has 66 tokens") < text.index("One known text is 61 % of K.")
+    assert "Typographic quotes were made plain" not in text
+    assert "together with notes on different encodings" in text
+    assert "These known texts do not fit the rest of K: k0.txt." in text
+    calm = replace(comparison(), audit=(), anchors=None)
+    assert said(*checks(calm)) == "The checks of the texts found nothing to report."
+
+
+def test_many_and_long_findings_are_cut_and_the_annexes_have_them_whole() -> None:
+    long = Finding("shared-q", "red", "word " * 200, "Remove it.", ("q.txt",))
+    many = replace(comparison(), audit=(long,) * 11)
+    blocks = list(checks(many))
+    listed = next(block for block in blocks if isinstance(block, Bullets))
+    assert len(listed.items) == 8
+    assert all(item[1].text.endswith("word … (whole in the annexes)") for item in listed.items)
+    assert "together with 3 more points" in said(*blocks)
+    table = next(block for block in all_checks(many.audit) if isinstance(block, Table))
+    assert table.rows == (("Serious", "word " * 200 + " (q.txt)", "Remove it."),) * 11
+
+
+def test_the_extract_shrinks_as_there_is_more_else_to_say() -> None:
+    told = explanation(PROSE * 20)
+    one = replace(comparison(), explanation=told)
+    wordy = replace(one, audit=(replace(one.audit[0], message="word " * 80),) * 8)
+
+    def tokens(drawn: list[Block]) -> int:
+        maps = [block for block in drawn if isinstance(block, HeatMap) and block.caption]
+        return sum(piece.level is not None for line in maps[0].lines for piece in line)
+
+    usual, least = tokens(list(evidence(one))), tokens(list(evidence(wordy)))
+    assert 200 < usual <= 260 * 1.2  # with the ends of sentences
+    assert least <= 60 * 1.2

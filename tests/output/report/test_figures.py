@@ -82,6 +82,35 @@ def test_huge_llrs_are_counted_where_the_axis_ends() -> None:
     plot = figures.tippett(same=[1.0, 10_000.0], different=[-10_000.0, -10_000.0, -1.0], case=0.0)
     assert "3 trials lie beyond the axis" in plot.figure.axes[0].get_xlabel()
     assert span([1e4]) == (-1 - 0.05 * 51, 50 + 0.05 * 51)
+    assert span([]) == (-1.1, 1.1)
+    assert span([0.5] * 40, marks=[-9.0]) == (-9 - 0.05 * 10, 1 + 0.05 * 10)
+
+
+def test_a_few_far_values_do_not_flatten_the_rest_and_are_counted() -> None:
+    usual = np.linspace(-2, 2, 60) * LN10
+    far = np.append(usual, [16.0 * LN10, 18.0 * LN10])
+    tippett = figures.tippett(same=far, different=usual).figure.axes[0]
+    assert tippett.get_xlim()[1] < 5
+    assert "(2 trials lie beyond the axis)" in tippett.get_xlabel()
+    for plot, what in (
+        (figures.pav(same=far, different=usual), "2 trials lie"),
+        (
+            figures.anchored(names=["a"] * 61, llrs=far[:61], case=0.0, xlabel="x", case_name="c", others_name="o"),
+            "1 author lies",
+        ),
+        (figures.dots(rows=[("a", far)], primary=0.0), "2 values lie"),
+    ):
+        axes = plot.figure.axes[0]
+        assert f"({what} beyond the axis, drawn at its edge)" in axes.get_xlabel()
+        low, high = axes.get_xlim()
+        assert high < 5
+        for line in axes.get_lines():
+            if line.get_marker() in ("o", "x"):
+                assert (low <= line.get_xdata()).all()
+                assert (line.get_xdata() <= high).all()
+    # The case is always inside.
+    low, high = figures.tippett(same=usual, different=usual, case=9.0 * LN10).figure.axes[0].get_xlim()
+    assert high > 9
 
 
 def test_equal_values_are_stacked_not_hidden(plots: dict[str, Plot]) -> None:

@@ -3,11 +3,15 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from seen_report import Page
 
 
-def test_html_loads_and_runs_nothing(folder: Path, page: Page) -> None:
-    source = (folder / "report.html").read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", ["report", "annexes"])
+def test_html_loads_and_runs_nothing(folder: Path, name: str) -> None:
+    source = (folder / f"{name}.html").read_text(encoding="utf-8")
+    page = Page(source)
     policy = [value for tag, name, value in page.attributes if tag == "meta" and name == "content"]
     assert "default-src 'none'; style-src 'unsafe-inline'; img-src data:" in policy
     assert not page.tags & {"script", "link", "iframe", "object", "embed", "form", "base", "video", "audio", "svg"}

@@ -1,38 +1,61 @@
 """The report as PDF: long texts too, and the notice of a quick run on every page."""
 
 import io
+import re
 from dataclasses import replace
 
 import docx
 
+from idiograph.output.document import Heading
+from idiograph.output.report.annexes import annexes
 from idiograph.output.report.docx import docx as docx_of
 from idiograph.output.report.html import html as html_of
 from idiograph.output.report.pdf import pdf as pdf_of
 from idiograph.output.report.report import report
 from made_up_case import PROSE, comparison, explanation, verification
-from seen_report import Page, pdf_pages, squeezed
+from seen_report import Page, pdf_pages, squeezed, three
 
 
 def test_quick_is_said_on_every_page() -> None:
-    document = report(verification(replace(comparison(), validation=None, as_strong=None), quick=True))
+    one = replace(comparison(), validation=None, as_strong=None)
+    case = verification(replace(one, wording=replace(one.wording, verbal=None)), quick=True)
     notice = squeezed("Validation under the conditions of the case was left out")
-    for page in pdf_pages(pdf_of(document)):
-        assert notice in squeezed(page)
-    opened = docx.Document(io.BytesIO(docx_of(document)))
-    assert notice in squeezed("".join(paragraph.text for paragraph in opened.sections[0].header.paragraphs))
-    source = html_of(document)
-    assert notice in squeezed(Page(source).text)
-    assert "@top-right" in source
-    assert "Nothing is known about how the method does here" in Page(source).text
+    for document in (report(case), annexes(case)):
+        for page in pdf_pages(pdf_of(document)):
+            assert notice in squeezed(page)
+        opened = docx.Document(io.BytesIO(docx_of(document)))
+        assert notice in squeezed("".join(paragraph.text for paragraph in opened.sections[0].header.paragraphs))
+        source = html_of(document)
+        assert notice in squeezed(Page(source).text)
+        assert "@top-right" in source
+        for text in three(document).values():
+            assert not re.search(r"(no|weak|moderate|strong) support", text)
+    assert "Nothing is known about how the method does here" in Page(html_of(report(case))).text
 
 
 def test_a_long_text_still_renders() -> None:
     told = explanation(PROSE.replace("\n", " ") * 290)
     assert len(told.tokens) > 20_000
-    document = report(verification(replace(comparison(), explanation=told)))
+    case = verification(replace(comparison(), explanation=told))
+    document = annexes(case)
     source = html_of(document)
     assert source.count("<span class=") > 35_000
     pages = list(pdf_pages(pdf_of(document)))
     assert len(pages) < 60
     assert squeezed("sentences with the strongest evidence") in squeezed("".join(pages))
     assert docx_of(document).startswith(b"PK")
+    assert len(list(pdf_pages(pdf_of(report(case))))) <= 4
+
+
+def test_no_heading_stands_last_on_its_page() -> None:
+    told = explanation(PROSE * 30)
+    case = verification(replace(comparison(), explanation=told))
+    for document in (report(case), annexes(case)):
+        headings = [squeezed(block.text) for block in document.blocks if isinstance(block, Heading)]
+        pages = [squeezed(page) for page in pdf_pages(pdf_of(document))]
+        assert len(pages) > 3
+        for number, page in enumerate(pages, start=1):
+            # The footer comes last.
+            words, footer, rest = page.rpartition(squeezed(document.footer))
+            assert (footer, rest) == (squeezed(document.footer), f"page{number}of{len(pages)}")
+            assert not any(words.endswith(heading) for heading in headings), words[-60:]

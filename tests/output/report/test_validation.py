@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
-from idiograph.output.document import Box, Paragraph, Picture, Table
-from idiograph.output.report.validation import validation
-from made_up_case import comparison
+from idiograph.casework.verification import AuthorReason
+from idiograph.output.document import Bullets, Paragraph, Picture, Table
+from idiograph.output.report.validation import in_brief, in_full
+from made_up_case import comparison, refused
 
 
 def words(*blocks: object) -> str:
@@ -12,26 +13,79 @@ def words(*blocks: object) -> str:
 
 
 def test_a_run_without_validation_says_so() -> None:
-    said = words(*validation(replace(comparison(), validation=None), ""))
-    assert said == "Validation was left out of this run. Nothing is known about how the method does here."
-
-
-def test_problems_measures_misleading_evidence_and_bounds_are_all_said() -> None:
-    blocks = list(validation(comparison(), "comparison1_"))
-    said = words(*blocks)
-    assert (
-        "Problems with known answers were made from 40 reference authors: 40 same-author, 120 different-author" in said
+    one = replace(comparison(), validation=None)
+    assert words(*in_brief(one, "")) == (
+        "Validation was left out of this run. Nothing is known about how the method does here."
     )
+    assert words(*in_full(one, "")) == "Validation was left out of this run."
+
+
+def test_problems_measures_and_bounds_are_said_in_brief() -> None:
+    blocks = list(in_brief(comparison(), "comparison1_"))
+    said = words(*blocks)
+    assert "Problems with known answers were made from 40 reference authors the way the case is made" in said
+    assert "40 same-author and 120 different-author problems" in said
+    assert "12 authors have only one text" in said
     assert "Bounds: the validation material (40 authors) cannot support more than about 15 for Hp" in said
+    assert "0 of 40 authors (95 % upper limit about 3/40) scored as high as the case or higher" in said
+    table = next(block for block in blocks if isinstance(block, Table))
+    assert table.rows[0][:2] == ("Cllr", "0.41 (0.29 to 0.55)")
+    assert ("same author: LR below 1/10", "1 of 40 authors") in [row[:2] for row in table.rows]
+    assert [block.name for block in blocks if isinstance(block, Picture)] == ["comparison1_tippett"]
+
+
+def test_after_a_refusal_nothing_is_said_of_the_case_itself() -> None:
+    blocks = list(in_brief(refused(), ""))
+    assert "scored as high" not in words(*blocks)
+    tippett = next(block for block in blocks if isinstance(block, Picture))
+    assert "case" not in tippett.plot.csv
+
+
+def test_every_measure_of_every_method_is_in_the_annex() -> None:
+    one = comparison()
+    assert one.validation is not None
+    judged = one.validation.performance["hapax"]
+    performance = {"hapax": judged, "square_root": judged, "reported": judged}
+    blocks = list(in_full(replace(one, validation=replace(one.validation, performance=performance)), "p_"))
     tables = [block for block in blocks if isinstance(block, Table)]
     assert [row[0] for row in tables[0].rows][:3] == ["Cllr", "Cllr_min", "Cllr_cal"]
-    assert len(tables[1].rows) == 6
-    assert [block.name for block in blocks if isinstance(block, Picture)] == ["comparison1_tippett", "comparison1_pav"]
-    assert any(isinstance(block, Box) and block.title == "What a full validation would need" for block in blocks)
+    assert [row[0] for row in tables[1].rows] == [
+        "Hapax Correction", "Square Root Correction", "as reported, after bounds"
+    ]  # fmt: skip
+    assert tables[1].header[-1] == "slope β"
+    assert len(tables[2].rows) == 6
+    assert [block.name for block in blocks if isinstance(block, Picture)] == ["p_pav"]
+
+
+def test_authors_are_counted_beside_trials() -> None:
+    tables = [block for block in in_full(comparison(), "") if isinstance(block, Table)]
+    rows = tables[2].rows
+    assert rows[0] == ("same author", "below 1", "2 of 40", "2 of 40 authors")
+    assert rows[1] == ("different authors", "above 1", "2 of 120", "2 of 40 authors")
+    assert rows[5][2:] == ("0 of 120", "0 of 40 authors; 95 % upper limit about 3/40")
+
+
+def test_how_the_problems_were_made_is_listed() -> None:
+    listed = next(block for block in in_full(comparison(), "") if isinstance(block, Bullets))
+    assert "Each has one questioned text" in listed.items[0][0].text
+    assert "12 authors have only one text" in listed.items[-1][0].text
+
+
+def test_every_author_left_out_is_named_with_the_reason() -> None:
+    one = comparison()
+    assert one.validation is not None
+    short, single = "has only 300 tokens", "has one text"
+    out = (AuthorReason("Ann", short), AuthorReason("Bob", single), AuthorReason("Cy", short))
+    relaxed = (AuthorReason("Di", "gives 5 texts instead of 3"),)
+    full = in_full(replace(one, validation=replace(one.validation, left_out=out, relaxed=relaxed)), "")
+    tables = [block for block in full if isinstance(block, Table)]
+    assert tables[0].rows == ((short, "2", "Ann, Cy"), (single, "1", "Bob"))
+    assert tables[1].rows == (("gives 5 texts instead of 3", "1", "Di"),)
 
 
 def test_without_trials_of_the_primary_method_there_is_no_table() -> None:
     one = comparison()
     assert one.validation is not None
-    blocks = validation(replace(one, validation=replace(one.validation, trials=None)), "")
-    assert not any(isinstance(block, Table) for block in blocks)
+    without = replace(one, validation=replace(one.validation, trials=None))
+    for blocks in (in_brief(without, ""), in_full(without, "")):
+        assert not any(isinstance(block, Table) for block in blocks)

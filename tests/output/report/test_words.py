@@ -4,9 +4,20 @@ from dataclasses import replace
 
 import numpy as np
 
+from idiograph.casework.particulars import Particulars
+from idiograph.evidence.misleading import Misleading
 from idiograph.output.document import Table
-from idiograph.output.report.report import report
-from idiograph.output.report.words import plain_value
+from idiograph.output.report.annexes import annexes
+from idiograph.output.report.words import (
+    as_high,
+    as_strong,
+    count,
+    footer,
+    method_in_lay_words,
+    name_of,
+    plain_value,
+    primaries_of,
+)
 from made_up_case import comparison, verification
 
 
@@ -16,10 +27,41 @@ def test_digits_of_the_score_follow_its_error() -> None:
     for error, shown in ((17.0, "-156"), (3.2, "-156.5"), (0.19, "-156.47")):
         score = replace(one.score, evidence=(np.array([-156.4721]),), counted=(np.array([True]),))
         case = replace(one, score=score, sensitivity=replace(one.sensitivity, standard_error=error))
-        table = next(block for block in report(verification(case)).blocks if isinstance(block, Table))
+        table = next(block for block in annexes(verification(case)).blocks if isinstance(block, Table))
         values = {name.split(" (")[0]: value for name, value in table.rows}
         assert values["raw score λG"] == shown.replace("-", "−")
         assert values["log10 LR over other seeds"] == "+2.56 to +2.65"
+
+
+def test_counts_are_of_authors_and_none_is_not_zero() -> None:
+    assert as_high(2, 14) == "2 of 14 authors"
+    assert as_high(0, 14) == "0 of 14 authors (95 % upper limit about 3/14)"
+    assert (count(0, "text"), count(1, "text"), count(1_200, "text")) == ("no texts", "1 text", "1,200 texts")
+
+
+def test_how_often_evidence_this_strong_misleads_names_its_direction() -> None:
+    found = Misleading(True, 13.0, 0, 40, 20, 0.0, 0.15, "0 of 20 authors; 95 % upper limit about 3/20", 0)
+    assert as_strong(found).endswith("3/20 (same-author problems with an LR of 1/13 or less)")
+    assert as_strong(replace(found, same_author=False)).endswith("(different-author problems with an LR of 13 or more)")
+
+
+def test_every_method_that_a_value_rests_on_is_explained() -> None:
+    one, other = comparison(), replace(comparison(candidate="Kim"), primary="square_root")
+    case = verification(one, other)
+    assert primaries_of(case) == ("hapax", "square_root")
+    told = " ".join(method_in_lay_words(case))
+    assert "share of hapaxes in Q" in told
+    assert "In other comparisons it is divided by the square root" in told
+    assert "In other comparisons" not in " ".join(method_in_lay_words(verification()))
+
+
+def test_a_report_is_named_by_its_case_and_its_number() -> None:
+    case = verification(title="")
+    assert name_of(case) == ("Comparison of authorship", "Q1 and Lee")
+    assert name_of(verification()) == ("R v Example", "Comparison of authorship: Q1 and Lee")
+    assert "Report" not in footer(case)
+    numbered = replace(case.case, particulars=Particulars(report_number="R-5"))
+    assert footer(replace(case, case=numbered)).startswith("Report R-5 · Idiograph ")
 
 
 def test_a_setting_is_said_as_a_person_would() -> None:

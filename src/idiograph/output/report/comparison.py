@@ -1,176 +1,101 @@
-"""What a report says about one comparison of a Q with a candidate, from the finding to the words behind it."""
+"""What a report says about one comparison of a Q with a candidate: the texts, their checks, where the evidence lies."""
 
 from collections.abc import Iterator
 
 from idiograph.casework.findings import CATALOGUE
-from idiograph.casework.verification import Anchor, Comparison, Finding
+from idiograph.casework.verification import Comparison, Finding, SideSummary
 from idiograph.errors import some
-from idiograph.evidence.methods import METHODS
-from idiograph.output.document import Block, Box, BoxKind, HeatMap, Picture, Table, paragraph, strong
-from idiograph.output.report import figures, heatmap
-from idiograph.output.report.words import (
-    ROLES,
-    SEVERITY,
-    as_calculated,
-    as_high,
-    number,
-    numbers_of,
-    ratio_of,
-)
+from idiograph.output.document import Block, Bullets, HeatMap, Table, paragraph, runs, strong
+from idiograph.output.report import heatmap
+from idiograph.output.report.anchors import fit_of_known
+from idiograph.output.report.words import SEVERITY, cut
 
-_GRAVER: dict[BoxKind, str] = {"red": "serious points", "amber": "points of caution"}
+_SHOWN = 8  # findings in the body of a report
+# Tokens of the heat map in the body, so that a comparison takes four pages: fewer the more else there is to say.
+_EXTRACT, _LEAST, _USUAL, _PER_TOKEN = 260, 60, 1_100, 8
 
 
-def finding(comparison: Comparison) -> Iterator[Block]:
-    """What was doubtful, then the conclusion or refusal in its box; the warning; the way from score to number."""
-    yield from _doubts(comparison.audit)
-    wording = comparison.wording
-    if comparison.reported is None:
-        yield Box("refusal", "No likelihood ratio is reported", (paragraph(wording.conclusion),))
-    else:
-        said = [paragraph(strong(wording.conclusion))]
-        llr = comparison.reported
-        said.append(paragraph("Likelihood ratio (LR) ", strong(ratio_of(llr.nats)), f"; log10 LR {number(llr.log10)}."))
-        if wording.verbal:
-            said.append(paragraph("Verbal equivalent: ", strong(wording.verbal), f" (scale: {wording.scale})."))
-        if wording.bound:
-            said.append(paragraph(wording.bound))
-        yield Box("finding", "Finding", tuple(said))
-    yield Box("warning", "How not to read this", (paragraph(wording.box),))
+def texts_compared(comparison: Comparison) -> Iterator[Block]:
+    """Q, K and the reference in numbers."""
+
+    def row(name: str, side: SideSummary, authors: str) -> tuple[str, ...]:
+        return (name, authors, *(f"{n:,}" for n in (len(side.texts), side.n_sentences, side.n_tokens)))
+
+    reference = comparison.reference
     yield Table(
-        "From the score to the likelihood ratio" if comparison.reported else "What was compared",
-        ("quantity", "value"),
-        numbers_of(comparison),
-        numeric=(1,),
-        widths=(7, 3),
+        "What was compared (sentences and tokens after masking)",
+        ("", "written by", "texts", "sentences", "tokens"),
+        (
+            row(f"{comparison.label} (questioned)", comparison.q, "in question"),
+            row("K (known)", comparison.k, comparison.candidate),
+            row("reference", reference, f"{len(reference.authors):,} other authors"),
+        ),
+        numeric=(2, 3, 4),
+        widths=(5, 5, 2, 3, 3),
     )
-    # After a refusal these sentences would let the number out; those about lengths are part of the refusal itself.
-    if comparison.outside and comparison.reported:
-        yield Box(
-            "amber",
-            "The case lies outside what was validated",
-            tuple(paragraph(sentence) for sentence in comparison.outside),
-        )
 
 
-def _doubts(findings: tuple[Finding, ...]) -> Iterator[Block]:
-    """The graver findings by name, so that nobody reads the number before them."""
-    named = [
-        (severity, tuple(dict.fromkeys(CATALOGUE[one.code].name for one in findings if one.severity == severity)))
-        for severity in _GRAVER
-    ]
-    found = [(severity, names) for severity, names in named if names]
-    if found:
-        said = "; ".join(f"{_GRAVER[severity]}: {', '.join(names)}" for severity, names in found)
-        sentence = f"The checks of the texts raised {said}. They are explained under “Checks of the texts”."
-        yield Box(found[0][0], "Before the number", (paragraph(sentence),))
-
-
-def audit(findings: tuple[Finding, ...]) -> Iterator[Block]:
-    """What is wrong or doubtful about the texts, the serious first, each with a remedy."""
+def checks(comparison: Comparison) -> Iterator[Block]:
+    """What is doubtful about the texts, the serious first; notes by name alone."""
+    findings = comparison.audit
+    # After a refusal no number of the case is shown, and this one rests on its K.
+    if comparison.reported is not None and (fit := fit_of_known(comparison)):
+        yield paragraph(fit)
+    grave = [one for severity in ("red", "amber") for one in findings if one.severity == severity]
+    notes = tuple(dict.fromkeys(CATALOGUE[one.code].name for one in findings if one.severity == "note"))
     if not findings:
         yield paragraph("The checks of the texts found nothing to report.")
         return
-    order: tuple[BoxKind, ...] = ("red", "amber", "note")
-    for severity in order:
+    if grave:
+        shown = (runs(strong(f"{SEVERITY[one.severity]}: "), cut(one.message)) for one in grave[:_SHOWN])
+        yield Bullets(tuple(shown))
+    more = len(grave) - _SHOWN
+    said = [f"{more} more point{'' if more == 1 else 's'}"] if more > 0 else []
+    said += [f"notes on {', '.join(notes)}"] if notes else []
+    left = f", together with {' and '.join(said)}" if said else ""
+    yield paragraph(f"What to do about each of them stands in the annexes{left}.", small=True)
+
+
+def all_checks(findings: tuple[Finding, ...]) -> Iterator[Block]:
+    """Every finding whole, with the texts it is about and what to do."""
+    if not findings:
+        yield paragraph("The checks of the texts found nothing to report.")
+        return
+    rows = []
+    for severity in SEVERITY:
         for one in findings:
             if one.severity == severity:
-                unnamed = [id_ for id_ in one.where if id_ not in one.message and id_ not in ROLES]
+                unnamed = [id_ for id_ in one.where if id_ not in one.message and id_ not in ("q", "k", "reference")]
                 where = f" ({some(unnamed)})" if unnamed else ""
-                said = (paragraph(one.message + where), paragraph(one.remedy, small=True))
-                yield Box(severity, SEVERITY[severity], said)
-
-
-def anchors(comparison: Comparison, prefix: str) -> Iterator[Block]:
-    """The case's Q against others' writings, others' writings against the case's K."""
-    found = comparison.anchors
-    if found is None:
-        yield paragraph("This comparison with the reference authors was not made.")
-        return
-    yield paragraph(" ".join(found.how))
-    for kind, rows, count, sentence, xlabel in (
-        (
-            "trace",
-            found.trace,
-            found.trace_as_high,
-            f"{comparison.label} against samples of the reference authors, each as long as the known texts",
-            f"log10 LR of {comparison.label} against each author",
-        ),
-        (
-            "source",
-            found.source,
-            found.source_as_high,
-            f"samples of the reference authors, each as long as {comparison.label}, against the candidate's known "
-            "texts",
-            "log10 LR of each sample against K",
-        ),
-    ):
-        if rows:
-            yield Picture(
-                _anchored(rows, comparison, xlabel),
-                f"{prefix}{kind}_anchored",
-                f"{sentence[0].upper()}{sentence[1:]}. As high as the case or higher: {as_high(count, len(rows))}.",
-            )
-
-
-def _anchored(rows: tuple[Anchor, ...], comparison: Comparison, xlabel: str) -> figures.Plot:
-    return figures.anchored(
-        names=[row.name for row in rows],
-        llrs=[row.nats for row in rows],
-        case=as_calculated(comparison),
-        xlabel=f"{xlabel} ({METHODS[comparison.primary].name})",
-        case_name="this case",
-        others_name="reference authors",
+                rows.append((SEVERITY[severity], one.message + where, one.remedy))
+    yield Table(
+        "The checks of the texts, the most serious first",
+        ("", "what was found", "what to do"),
+        tuple(rows),
+        widths=(2, 9, 6),
     )
 
 
-def known_texts(comparison: Comparison, prefix: str) -> Iterator[Block]:
-    """Every known text against the others: is K one writer?"""
-    found = comparison.anchors
-    if found is None or not found.known:
-        yield paragraph("The known texts could not be compared with each other: at least two are needed.")
-        return
-    yield Picture(
-        figures.dots(
-            rows=[(row.name, [row.nats]) for row in found.known],
-            xlabel="log10 LR of each known text against the other known texts",
-        ),
-        f"{prefix}known_texts",
-        "Each known text, treated as if it were questioned, against the other known texts.",
-    )
-    if found.known_low:
-        yield Box(
-            "amber",
-            SEVERITY["amber"],
-            (
-                paragraph(
-                    f"These known texts do not fit the rest of K: {', '.join(found.known_low)}. They may be by another "
-                    "writer or of another kind; find out which before relying on the result."
-                ),
-            ),
-        )
-    else:
-        yield paragraph("Every known text fits the others.")
+def evidence(comparison: Comparison) -> Iterator[Block]:
+    """The words with the strongest evidence, as they were written."""
+    yield from how_to_read_it()
+    yield heatmap.extract(comparison.explanation, _room(comparison))
 
 
-def explanation(comparison: Comparison, prefix: str) -> Iterator[Block]:
-    """Where in the text λG comes from, on the words as they were written."""
-    told = comparison.explanation
+def _room(comparison: Comparison) -> int:
+    """How many tokens the heat map of the body may have."""
+    said = [one.message for one in comparison.audit if one.severity != "note"]
+    missing = comparison.validation.missing if comparison.validation else ()
+    characters = sum(len(cut(one)) for one in (*said, *missing, *comparison.outside, *comparison.wording.limits))
+    return min(_EXTRACT, max(_LEAST, _EXTRACT - (characters - _USUAL) // _PER_TOKEN))
+
+
+def how_to_read_it() -> Iterator[Block]:
+    """What the colours of a heat map mean."""
     yield paragraph(
         "Blue with a solid line below: the candidate's model expects the token more than the reference models do. "
-        "Orange with a dotted line below: less. The steps are the same in every report. ¶ is the end of a sentence, "
-        "which is scored too. The strongest step is also bold (for the candidate) or italic (for the reference)."
+        "Orange with a dotted line: less. The strongest step is also bold (candidate) or italic (reference). ¶ is the "
+        "end of a sentence, which is scored too. A colour is not a reason: that a word is blue does not make it a "
+        "habit of the candidate."
     )
     yield HeatMap("", (heatmap.legend(),))
-    yield heatmap.on_original(told) or heatmap.on_masked(told)
-    yield heatmap.sentence_table(told)
-    yield heatmap.token_table(told)
-    if len(told.sentences) > 1:
-        yield Picture(
-            figures.growth(
-                tokens=[row.n_tokens for row in told.sentences], lambda_g=[row.lambda_g for row in told.sentences]
-            ),
-            f"{prefix}growth",
-            "λG as the questioned text is read. Evidence spread over the text rises or falls steadily; a jump is one "
-            "sentence.",
-        )

@@ -1,4 +1,4 @@
-"""A document as DOCX that can be edited: real headings, real tables, blanks to fill in."""
+"""A document as DOCX that can be edited: a contents list, headings, tables and boxes by style, blanks to fill in."""
 
 import io
 import zipfile
@@ -7,13 +7,14 @@ from itertools import groupby
 from typing import Any
 
 from docx import Document as new_document
+from docx.oxml import OxmlElement
 from docx.shared import Cm, Emu, Pt, RGBColor
 
 from idiograph.output.document import (
-    SHORT,
     Block,
     Box,
     Bullets,
+    Contents,
     Document,
     Form,
     Heading,
@@ -25,20 +26,21 @@ from idiograph.output.document import (
     all_visible,
 )
 from idiograph.output.report.docx_shapes import (
-    COLOURS,
+    add_contents,
     add_field,
-    border,
+    bookmark,
+    box_style,
     cell_lines,
     heat_styles,
+    keep_whole,
     keep_with_next,
     page_and_styles,
     repeat_header,
     right_tab,
-    shade,
 )
+from idiograph.output.report.scripts import runs_right_to_left
 
 _LONG_AGO = datetime(1980, 1, 1, tzinfo=UTC)  # the oldest date a zip file can hold
-_BOX_EDGE = {"finding": 24, "warning": 24, "refusal": 24, "red": 24, "amber": 12, "note": 6}  # eighths of a point
 
 
 def docx(document: Document) -> bytes:
@@ -54,18 +56,23 @@ def docx(document: Document) -> bytes:
     _running_lines(made, document)
     made.add_paragraph(document.title, style="Title")
     made.add_paragraph(document.subtitle, style="Subtitle")
+    parts = [block for block in document.blocks if isinstance(block, Heading) and block.level == 1]
     for block in document.blocks:
-        _add(made, block)
+        if isinstance(block, Contents):
+            add_contents(made, [part.text for part in parts])
+        else:
+            _add(made, block, mark=f"_Toc{parts.index(block) + 1}" if block in parts else None)
     written = io.BytesIO()
     made.save(written)
     return _without_dates(written.getvalue())
 
 
-def _add(made: Any, block: Block) -> None:
+def _add(made: Any, block: Block, *, mark: str | None) -> None:
     match block:
         case Heading():
             heading = made.add_heading(block.text, level=block.level)
-            heading.paragraph_format.page_break_before = block.new_page
+            if mark is not None:
+                bookmark(heading, mark)
         case Paragraph():
             _write(made.add_paragraph(), block)
         case Bullets():
@@ -87,7 +94,9 @@ def _write(paragraph: Any, block: Paragraph) -> None:
     _runs(paragraph, block.runs)
     if block.small:
         for run in paragraph.runs:
-            run.font.size = Pt(9.5)
+            run.font.size = Pt(9)
+    if block.keep:
+        keep_with_next(paragraph)
 
 
 def _runs(paragraph: Any, runs: tuple[Run, ...]) -> None:
@@ -95,25 +104,20 @@ def _runs(paragraph: Any, runs: tuple[Run, ...]) -> None:
         added = paragraph.add_run(run.text)
         added.bold = run.style == "strong" or None
         if run.style == "code":
-            added.font.name, added.font.size = "Courier New", Pt(8.5)
+            added.style = "Code"
 
 
 def _box(made: Any, block: Box) -> None:
-    colour = COLOURS.get(block.kind, "767676")
-    inside = [made.add_paragraph(), *(made.add_paragraph() for _ in block.paragraphs)]
+    inside = [made.add_paragraph(style=box_style(block.kind)) for _ in range(1 + len(block.paragraphs))]
     title = inside[0].add_run(block.title)
     title.bold = True
     for paragraph, content in zip(inside[1:], block.paragraphs, strict=True):
         _write(paragraph, content)
-    for place, paragraph in enumerate(inside):
-        border(paragraph, colour=colour, left=_BOX_EDGE[block.kind])
-        shade(paragraph, "F2F7FB" if block.kind == "finding" else "F7F7F5")
-        paragraph.paragraph_format.keep_together = True
-        if place < len(inside) - 1:
-            keep_with_next(paragraph)
-    # Frames that look alike and touch would become one.
-    between = made.add_paragraph().paragraph_format
-    between.space_after, between.line_spacing = Pt(0), Pt(8)
+    # A summary may be long; a page break inside it is better than a page half empty before it.
+    together = inside[:1] if block.kind in ("finding", "refusal") else inside[:-1]
+    for paragraph in together:
+        keep_with_next(paragraph)
+    _gap(made)  # frames that look alike and touch would become one
 
 
 def _table(made: Any, block: Table) -> None:
@@ -138,9 +142,17 @@ def _table(made: Any, block: Table) -> None:
             run = paragraph.add_run(text)
             if stands_out:
                 run.bold = True
-            if len(block.rows) <= SHORT and number < len(block.rows):
+            # A page does not end between the header and the first row.
+            if number == 0 or (block.is_short and number < len(block.rows)):
                 keep_with_next(paragraph)
-    made.add_paragraph()
+        keep_whole(row)
+    _gap(made)
+
+
+def _gap(made: Any) -> None:
+    """A narrow line after a table, without which the next would touch it."""
+    between = made.add_paragraph().paragraph_format
+    between.space_after, between.line_spacing = Pt(0), Pt(8)
 
 
 def _cell_style(block: Table, place: int) -> str:
@@ -150,15 +162,27 @@ def _cell_style(block: Table, place: int) -> str:
 
 
 def _form(made: Any, block: Form) -> None:
-    table = made.add_table(rows=len(block.fields), cols=2)
+    table = made.add_table(rows=len(block.lines), cols=4)
     table.autofit = False
     cell_lines(table)
-    table.columns[0].width, table.columns[1].width = Cm(4.5), Cm(11.5)
-    for row, (label, known) in zip(table.rows, block.fields, strict=True):
-        row.height = Cm(1.0)
-        row.cells[0].width, row.cells[1].width = Cm(4.5), Cm(11.5)
-        row.cells[0].text, row.cells[1].text = label, known
-    made.add_paragraph()
+    widths = [Cm(2.9), Cm(5.1)] * 2
+    for column, width in zip(table.columns, widths, strict=True):
+        column.width = width
+    for row, fields in zip(table.rows, block.lines, strict=True):
+        cells = list(row.cells)
+        for cell, width in zip(cells, widths, strict=True):
+            cell.width = width
+        if len(fields) == 1:
+            cells[1].merge(cells[3])
+        if any(not known for _, known in fields):
+            row.height = Cm(1.2 if block.high else 0.7)
+        for cell, text in zip(cells, [text for field in fields for text in field], strict=False):
+            cell.paragraphs[0].style = "Table text"
+            cell.paragraphs[0].add_run(text)
+            if fields is not block.lines[-1]:
+                keep_with_next(cell.paragraphs[0])
+        keep_whole(row)
+    _gap(made)
 
 
 def _picture(made: Any, block: Picture) -> None:
@@ -177,6 +201,8 @@ def _heat_map(made: Any, block: HeatMap) -> None:
     looks = {level: made.styles[name].style_id for level, name in heat_styles().items()}
     for line in block.lines:
         paragraph = made.add_paragraph(style="Heat map masked" if block.masked else style)
+        if runs_right_to_left("".join(piece.text for piece in line)):
+            paragraph._p.get_or_add_pPr().append(OxmlElement("w:bidi"))
         for level, pieces in groupby(line, key=lambda piece: piece.level or 0):
             for text in ["".join(piece.text for piece in pieces)] if not level else [piece.text for piece in pieces]:
                 # By id: python-docx would look the style up for every word.

@@ -1,5 +1,6 @@
-"""What python-docx has no words for: shading, borders, page numbers, repeated header rows."""
+"""What python-docx has no words for: shading, borders, page numbers, a contents list, repeated header rows."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from docx.enum.style import WD_STYLE_TYPE
@@ -8,13 +9,14 @@ from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from docx.shared import Mm, Pt, RGBColor
 
-COLOURS = {
-    "finding": "004A7C",
-    "warning": "000000",
-    "refusal": "000000",
-    "red": "A32A00",
-    "amber": "C77700",
-    "note": "767676",
+# Colour, thickness of the left edge in eighths of a point, and fill of each kind of box.
+_BOXES = {
+    "finding": ("004A7C", 24, "F2F7FB"),
+    "warning": ("000000", 24, "FFFFFF"),
+    "refusal": ("000000", 24, "F7F7F5"),
+    "red": ("A32A00", 24, "F7F7F5"),
+    "amber": ("C77700", 12, "F7F7F5"),
+    "note": ("767676", 6, "F7F7F5"),
 }
 
 # The schema wants a paragraph's properties in order; these follow its frame and shading.
@@ -32,20 +34,20 @@ _LOOKS = {
 
 
 def page_and_styles(made: Any) -> None:
-    """A4 with generous margins, sober fonts, black headings."""
+    """A4, black headings, and fonts of which every word processor has its own or one as wide."""
     section = made.sections[0]
     section.page_width, section.page_height = Mm(210), Mm(297)
     section.left_margin = section.right_margin = Mm(25)
-    section.top_margin, section.bottom_margin = Mm(28), Mm(25)
+    section.top_margin, section.bottom_margin = Mm(25), Mm(20)
     for name, font, size in (
-        ("Normal", "Cambria", 10.5),
-        ("Title", "Calibri", 22),
-        ("Subtitle", "Calibri", 12),
-        ("Heading 1", "Calibri", 15),
-        ("Heading 2", "Calibri", 12),
-        ("Caption", "Calibri", 9),
-        ("Header", "Calibri", 8.5),
-        ("Footer", "Calibri", 8.5),
+        ("Normal", "Times New Roman", 10),
+        ("Title", "Arial", 18),
+        ("Subtitle", "Arial", 11),
+        ("Heading 1", "Arial", 13),
+        ("Heading 2", "Arial", 11),
+        ("Caption", "Arial", 9),
+        ("Header", "Arial", 8.5),
+        ("Footer", "Arial", 8.5),
     ):
         style = made.styles[name]
         style.font.name, style.font.size = font, Pt(size)
@@ -61,11 +63,20 @@ def page_and_styles(made: Any) -> None:
             style.font.italic = False
         if name == "Caption":
             style.font.bold = False
-    made.styles["Normal"].paragraph_format.space_after = Pt(6)
+    made.styles["Normal"].paragraph_format.space_after = Pt(5)
+    made.styles["Heading 1"].paragraph_format.space_before = Pt(14)
+    made.styles["Heading 2"].paragraph_format.space_before = Pt(10)
     _add_heat_styles(made)
+    _add_box_styles(made)
+    code = made.styles.add_style("Code", WD_STYLE_TYPE.CHARACTER)
+    code.font.name, code.font.size = "Courier New", Pt(8.5)
+    contents = made.styles.add_style("toc 1", WD_STYLE_TYPE.PARAGRAPH, builtin=True)
+    contents.base_style = made.styles["Normal"]
+    contents.font.name, contents.font.size = "Arial", Pt(9)
+    contents.paragraph_format.space_after = Pt(0)
     for name, font, size in (
-        ("Table text", "Calibri", 9),
-        ("Table number", "Calibri", 9),
+        ("Table text", "Arial", 8.5),
+        ("Table number", "Arial", 8.5),
         ("Table code", "Courier New", 7.5),
     ):
         style = made.styles.add_style(name, WD_STYLE_TYPE.PARAGRAPH)
@@ -88,8 +99,8 @@ def _add_heat_styles(made: Any) -> None:
         style.font.bold, style.font.italic = level == 3 or None, level == -3 or None
         style.element.get_or_add_rPr().append(_shading(fill))
     for name, font, size in (
-        ("Heat map", "Cambria", 10.5),
-        ("Heat map legend", "Calibri", 9),
+        ("Heat map", "Times New Roman", 10),
+        ("Heat map legend", "Arial", 8.5),
         ("Heat map masked", "Courier New", 8.5),
     ):
         style = made.styles.add_style(name, WD_STYLE_TYPE.PARAGRAPH)
@@ -98,50 +109,87 @@ def _add_heat_styles(made: Any) -> None:
         style.paragraph_format.line_spacing = 1.35
 
 
-def shade(paragraph: Any, fill: str) -> None:
-    """A background for a paragraph."""
-    paragraph._p.get_or_add_pPr().insert_element_before(_shading(fill), *_AFTER_SHADING)
-
-
 def _shading(fill: str) -> Any:
-    shading = OxmlElement("w:shd")
-    shading.set(qn("w:val"), "clear")
-    shading.set(qn("w:color"), "auto")
-    shading.set(qn("w:fill"), fill)
-    return shading
+    return _element("w:shd", val="clear", color="auto", fill=fill)
 
 
-def border(paragraph: Any, *, colour: str, left: int) -> None:
-    """A frame around a paragraph, its left side `left` eighths of a point thick; equal neighbours share it."""
-    frame = OxmlElement("w:pBdr")
-    for side in ("top", "left", "bottom", "right"):
-        line = OxmlElement(f"w:{side}")
-        line.set(qn("w:val"), "single")
-        line.set(qn("w:sz"), str(left if side == "left" else 6))
-        line.set(qn("w:space"), "6")
-        line.set(qn("w:color"), colour)
-        frame.append(line)
-    paragraph._p.get_or_add_pPr().insert_element_before(frame, "w:shd", *_AFTER_SHADING)
+def box_style(kind: str) -> str:
+    """The name of the paragraph style of a kind of box."""
+    return f"Box {kind}"
+
+
+def _add_box_styles(made: Any) -> None:
+    for kind, (colour, left, fill) in _BOXES.items():
+        style = made.styles.add_style(box_style(kind), WD_STYLE_TYPE.PARAGRAPH)
+        style.base_style = made.styles["Normal"]
+        style.paragraph_format.space_after = Pt(4)
+        frame = OxmlElement("w:pBdr")
+        for side in ("top", "left", "bottom", "right"):
+            thick = left if side == "left" else 6
+            frame.append(_element(f"w:{side}", val="single", sz=str(thick), space="6", color=colour))
+        properties = style.element.get_or_add_pPr()
+        properties.insert_element_before(frame, "w:shd", *_AFTER_SHADING)
+        properties.insert_element_before(_shading(fill), *_AFTER_SHADING)
+
+
+def _element(tag: str, /, **attributes: str) -> Any:
+    """An element of the word processor's own, with its attributes."""
+    made = OxmlElement(tag)
+    for key, value in attributes.items():
+        made.set(qn(f"w:{key}"), value)
+    return made
+
+
+def bookmark(paragraph: Any, name: str) -> None:
+    """A place in the text that the contents list leads to."""
+    number = name.removeprefix("_Toc")
+    paragraph._p.insert(1, _element("w:bookmarkStart", id=number, name=name))
+    paragraph._p.append(_element("w:bookmarkEnd", id=number))
+
+
+def add_contents(made: Any, parts: Sequence[str]) -> None:
+    """A contents list that the word processor can renew, with its entries there already.
+
+    It has no page numbers: only the word processor knows them, and it does not look before it is asked to.
+    """
+    for place, part in enumerate(parts, start=1):
+        paragraph = made.add_paragraph(style="toc 1")
+        if place == 1:
+            _field_mark(paragraph, "begin")
+            instruction = OxmlElement("w:instrText")
+            instruction.set(qn("xml:space"), "preserve")
+            instruction.text = 'TOC \\o "1-1" \\n \\h \\z'
+            paragraph.add_run()._r.append(instruction)
+            _field_mark(paragraph, "separate")
+        link = _element("w:hyperlink", anchor=f"_Toc{place}", history="1")
+        link.append(paragraph.add_run(part)._r)
+        paragraph._p.append(link)
+        if place == len(parts):
+            _field_mark(paragraph, "end")
+            paragraph.paragraph_format.space_after = Pt(6)
+
+
+def _field_mark(paragraph: Any, kind: str) -> None:
+    paragraph.add_run()._r.append(_element("w:fldChar", fldCharType=kind))
 
 
 def cell_lines(table: Any) -> None:
     """Thin lines between the rows of a table."""
     lines = OxmlElement("w:tblBorders")
     for side in ("top", "bottom", "insideH"):
-        line = OxmlElement(f"w:{side}")
-        line.set(qn("w:val"), "single")
-        line.set(qn("w:sz"), "4")
-        line.set(qn("w:color"), "C9C9C9")
-        lines.append(line)
+        lines.append(_element(f"w:{side}", val="single", sz="4", color="C9C9C9"))
     # The schema wants them before these.
     table._tbl.tblPr.insert_element_before(lines, "w:shd", "w:tblLayout", "w:tblCellMar", "w:tblLook")
 
 
 def repeat_header(row: Any) -> None:
     """The row stands on every page that the table reaches."""
-    mark = OxmlElement("w:tblHeader")
-    mark.set(qn("w:val"), "true")
-    row._tr.get_or_add_trPr().append(mark)
+    row._tr.get_or_add_trPr().append(_element("w:tblHeader", val="true"))
+
+
+def keep_whole(row: Any) -> None:
+    """No page break inside the row."""
+    row._tr.get_or_add_trPr().insert(0, _element("w:cantSplit", val="true"))
 
 
 def keep_with_next(paragraph: Any) -> None:
@@ -158,6 +206,4 @@ def right_tab(paragraph: Any, position: int) -> None:
 
 def add_field(paragraph: Any, instruction: str) -> None:
     """A number that the word processor computes, such as PAGE."""
-    field = OxmlElement("w:fldSimple")
-    field.set(qn("w:instr"), instruction)
-    paragraph._p.append(field)
+    paragraph._p.append(_element("w:fldSimple", instr=instruction))

@@ -42,8 +42,8 @@ def tippett(*, same: Values, different: Values, case: float | None = None) -> Pl
     """The share of trials of each kind whose LR is at least x, with the case's own LLR drawn in."""
     curve = tippett_curve(same=same, different=different)
     marked = _in_log10(case)
-    limits = span(curve.log10_lr, _marks(marked))
-    with canvas(height=3.5) as (figure, axes):
+    limits = span(curve.log10_lr, marks=_marks(marked))
+    with canvas(height=2.5) as (figure, axes):
         for name, shares, n, colour, style in (
             (SAME_NAME, curve.same, len(same), SAME, "-"),
             (DIFFERENT_NAME, curve.different, len(different), DIFFERENT, "--"),
@@ -57,8 +57,8 @@ def tippett(*, same: Values, different: Values, case: float | None = None) -> Pl
         _mark(axes, marked)
         zero_line(axes)
         outside = beyond(log10(same), limits) + beyond(log10(different), limits)
-        axes.set(xlim=limits, ylim=(0.0, 1.02), ylabel="share of trials with at least this LR")
-        axes.set_xlabel(f"{_LR_AXIS} ({outside:,} trials lie beyond the axis)" if outside else _LR_AXIS)
+        axes.set(xlim=limits, ylim=(0.0, 1.02), ylabel="share with this LR or more")
+        axes.set_xlabel(_LR_AXIS + _said_beyond(outside, "trial"))
         _legend_above(figure)
     return Plot(
         figure,
@@ -76,15 +76,16 @@ def tippett(*, same: Values, different: Values, case: float | None = None) -> Pl
 def pav(*, same: Values, different: Values, case: float | None = None) -> Plot:
     """Each trial's LLR against what pool-adjacent-violators makes of it; on the diagonal nothing needs correcting.
 
-    Where PAV is infinite, the trial stands at the edge of the plot.
+    Where PAV is infinite, or the LLR lies beyond the axis, the trial stands at the edge of the plot.
     """
     curve = pav_curve(same=same, different=different)
     marked = _in_log10(case)
-    limits = span(curve.log10_lr, curve.pav_log10_lr, _marks(marked))
+    limits = span(curve.log10_lr, curve.pav_log10_lr, marks=_marks(marked))
+    outside = beyond(log10(same), limits) + beyond(log10(different), limits)
     rows: list[tuple[Cell, ...]] = []
-    with canvas(height=3.9, width=4.6) as (figure, axes):
+    with canvas(height=3.4, width=4.2) as (figure, axes):
         axes.plot(limits, limits, color=QUIET, linewidth=0.8, linestyle=":")
-        axes.plot(curve.log10_lr, np.clip(curve.pav_log10_lr, *limits), color=QUIET, linewidth=0.8, zorder=1)
+        axes.plot(*np.clip((curve.log10_lr, curve.pav_log10_lr), *limits), color=QUIET, linewidth=0.8, zorder=1)
         for name, llrs, colour, marker in (
             (SAME_NAME, same, SAME, "o"),
             (DIFFERENT_NAME, different, DIFFERENT, "x"),
@@ -92,12 +93,13 @@ def pav(*, same: Values, different: Values, case: float | None = None) -> Plot:
             before = log10(llrs)
             after = curve.pav_log10_lr[np.searchsorted(curve.log10_lr, before)]
             axes.plot(
-                before, np.clip(after, *limits), marker, color=colour, markersize=4.5, markerfacecolor="none",
+                *np.clip((before, after), *limits), marker, color=colour, markersize=4.5, markerfacecolor="none",
                 label=f"{name} ({len(before):,})", clip_on=False,
             )  # fmt: skip
             rows += [(name, float(x), float(y)) for x, y in zip(before, after, strict=True)]
         _mark(axes, marked)
-        axes.set(xlim=limits, ylim=limits, xlabel=f"{_LR_AXIS} as computed", ylabel=f"{_LR_AXIS} after PAV")
+        axes.set(xlim=limits, ylim=limits, ylabel=f"{_LR_AXIS} after PAV")
+        axes.set_xlabel(f"{_LR_AXIS} as computed" + _said_beyond(outside, "trial", at_edge=True))
         _legend_above(figure, columns=2)
     return Plot(
         figure,
@@ -145,14 +147,14 @@ def anchored(*, names: Sequence[str], llrs: Values, case: float, xlabel: str, ca
     xlabel, case_name, others_name = label(xlabel, longest=100), label(case_name), label(others_name)
     values = log10(llrs)
     marked = float(log10([case])[0])
-    limits = span(values, [marked])
+    limits = span(values, marks=[marked])
     x, y = _stacked(np.clip(values, *limits), limits)
     with canvas(height=1.2 + 0.09 * float(max(y.max(initial=0.0), 5.0))) as (figure, axes):
         axes.plot(x, y, "o", color=SAME, markersize=4.5, markerfacecolor="none", label=others_name, clip_on=False)
         _mark(axes, marked, name=case_name)
         zero_line(axes)
         axes.set(xlim=limits, ylim=(0.0, max(float(y.max(initial=0.0)), 5.0) + 1.0), yticks=[])
-        axes.set_xlabel(xlabel)
+        axes.set_xlabel(xlabel + _said_beyond(beyond(values, limits), "author", at_edge=True))
         axes.spines["left"].set_visible(False)
         _legend_above(figure)
     return Plot(
@@ -174,7 +176,8 @@ def dots(
     xlabel, primary_name = label(xlabel, longest=100), label(primary_name)
     marked = _in_log10(primary)
     lines = [(name, log10(values)) for name, values in rows]
-    limits = span(*(values for _, values in lines), _marks(marked))
+    limits = span(*(values for _, values in lines), marks=_marks(marked))
+    outside = sum(beyond(values, limits) for _, values in lines)
     data: list[tuple[Cell, ...]] = []
     with canvas(height=0.9 + 0.24 * len(lines)) as (figure, axes):
         for place, (name, values) in enumerate(lines):
@@ -185,7 +188,8 @@ def dots(
             data += [(name, float(value)) for value in values]
         _mark(axes, marked, name=primary_name)
         zero_line(axes)
-        axes.set(xlim=limits, ylim=(len(lines) - 0.5, -0.5), xlabel=xlabel)
+        axes.set(xlim=limits, ylim=(len(lines) - 0.5, -0.5))
+        axes.set_xlabel(xlabel + _said_beyond(outside, "value", at_edge=True))
         axes.set_yticks(range(len(lines)), [label(name) for name, _ in lines])
         axes.grid(axis="y", color="#dddddd", linewidth=0.6)
         axes.tick_params(axis="y", length=0)
@@ -225,6 +229,14 @@ def growth(*, tokens: Sequence[int], lambda_g: Values) -> Plot:
 def _mark(axes: "Axes", case: float | None, *, name: str = "this case") -> None:
     if case is not None:
         axes.axvline(case, color=CASE, linewidth=1.4, label=f"{name}: log10 LR {case:.2f}")
+
+
+def _said_beyond(n: int, what: str, *, at_edge: bool = False) -> str:
+    """What follows the name of an axis that leaves some values outside."""
+    if not n:
+        return ""
+    lie = f"{n:,} {what} lies" if n == 1 else f"{n:,} {what}s lie"
+    return f" ({lie} beyond the axis{', drawn at its edge' if at_edge else ''})"
 
 
 def _legend_above(figure: "Figure", *, columns: int = 3) -> None:

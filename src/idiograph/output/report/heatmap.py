@@ -66,6 +66,12 @@ def on_masked(explanation: Explanation) -> HeatMap:
     return _for_screen_and_paper(explanation, _on_masked)
 
 
+def extract(explanation: Explanation, most: int) -> HeatMap:
+    """The sentences with the strongest evidence, of so many tokens together, as they were written if that is known."""
+    draw = _on_original if has_original(explanation) else _on_masked
+    return draw(explanation, _strongest(explanation, most))
+
+
 def _for_screen_and_paper(explanation: Explanation, draw: Callable[[Explanation, set[int]], HeatMap]) -> HeatMap:
     screen, paper = _strongest(explanation, SCREEN), _strongest(explanation, PRINT)
     drawn = draw(explanation, screen)
@@ -201,7 +207,7 @@ def _left_out(explanation: Explanation, chosen: set[int]) -> str:
         return ""
     return (
         f" (the {len(chosen):,} of its {every:,} sentences with the strongest evidence in either direction; "
-        "the rest is in tokens.csv)"
+        "all of them: annexes and tokens.csv)"
     )
 
 

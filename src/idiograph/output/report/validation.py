@@ -2,76 +2,83 @@
 
 from collections.abc import Iterator
 
-from idiograph.arithmetic import log
-from idiograph.casework.verification import Comparison, Validation
-from idiograph.casework.wording import percent
+from idiograph.casework.validation import REPORTED
+from idiograph.casework.verification import AuthorReason, Comparison, Validation
+from idiograph.casework.wording import percent, ratio_of
 from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.methods import METHODS
 from idiograph.evidence.misleading import Misleading
-from idiograph.output.document import Block, Box, Picture, Table, paragraph, strong
+from idiograph.evidence.performance import Performance
+from idiograph.output.document import Block, Picture, Table, bullets, paragraph, strong
 from idiograph.output.report import figures
-from idiograph.output.report.comparison import audit
-from idiograph.output.report.words import (
-    MEANING,
-    METRIC_NAMES,
-    as_calculated,
-    interval,
-    number,
-    ratio_of,
-)
+from idiograph.output.report.anchors import others_as_high
+from idiograph.output.report.words import MEANING, METRIC_NAMES, as_calculated, interval, number
+
+_BRIEFLY = ("cllr", "cllr_min", "eer")
 
 
-def validation(comparison: Comparison, prefix: str) -> Iterator[Block]:
-    """How the method did on problems like this case whose answer is known."""
+def in_brief(comparison: Comparison, prefix: str) -> Iterator[Block]:
+    """How the method did on problems like this case whose answer is known: the plot, the main figures, the bounds."""
     result = comparison.validation
     if result is None:
         yield paragraph(strong("Validation was left out of this run. Nothing is known about how the method does here."))
         return
-    yield paragraph(
-        f"Problems with known answers were made from {len(result.authors):,} reference authors: {result.n_same:,} "
-        f"same-author, {result.n_different:,} different-author. " + " ".join(result.how)
-    )
-    unsaid = tuple(flag for flag in result.red_flags if flag not in comparison.audit)
-    if unsaid:
-        yield from audit(unsaid)
-    if result.missing:
-        yield Box("amber", "What a full validation would need", tuple(paragraph(one) for one in result.missing))
-    yield from _performance(comparison, result, prefix)
-    if result.bounds is not None:
-        yield paragraph(_bounds(result.bounds))
-
-
-def _performance(comparison: Comparison, result: Validation, prefix: str) -> Iterator[Block]:
-    primary = comparison.primary
-    if result.trials is None or primary not in result.trials.nats or primary not in result.performance:
-        return
-    case = None if comparison.reported is None else as_calculated(comparison)
-    trials = result.trials.by(primary)
-    same, different = trials.same, trials.different
-    yield Picture(
-        figures.tippett(same=same, different=different, case=case),
-        f"{prefix}tippett",
-        "Tippett plot of the validation trials. Same-author trials should lie right of zero, different-author trials "
-        "left of it." + ("" if case is None else " The vertical line is the case as calculated, before bounds."),
-    )
-    performance = result.performance[primary]
-    if comparison.as_strong is not None and comparison.reported is not None:
-        yield paragraph(strong("How often evidence this strong misleads: "), _as_strong(comparison.as_strong))
-    yield Table(
-        f"Performance on the validation trials ({METHODS[primary].name_and_source})",
-        ("measure", "value", "95 % interval (authors resampled)", "meaning"),
-        (
+    yield paragraph(_made(result) + ("" if not result.missing else f" {' '.join(result.missing)}"))
+    said = [_bounds(result.bounds)] if result.bounds is not None else []
+    if comparison.reported is not None and (others := others_as_high(comparison)):
+        said.append(others)
+    if said:
+        yield paragraph(" ".join(said))
+    performance = _judged(comparison, result)
+    if performance is not None:
+        yield _tippett(comparison, result, prefix)
+        rows = [(*_measured(performance, name), MEANING[name]) for name in _BRIEFLY]
+        rows += [
+            ("same author: LR above 1", percent(performance.same_right.value), "share of these problems"),
+            ("different authors: LR below 1", percent(performance.different_right.value), "share of these problems"),
             *(
-                (METRIC_NAMES[name], number(estimate.value), interval(estimate), MEANING[name])
-                for name in METRIC_NAMES
-                for estimate in (getattr(performance, name),)
+                (f"{_kind(one)}: LR {_beyond(one)}", _how_many(one), "authors with such a problem")
+                for one in performance.misleading
+                if one.lr == 10
             ),
-            ("same-author trials with LR above 1", percent(performance.same_right.value), "", ""),
-            ("different-author trials with LR below 1", percent(performance.different_right.value), "", ""),
-            ("share of Cllr due to the worst trial", percent(performance.worst_share), "", ""),
+        ]
+        yield Table(
+            f"Performance on the validation problems ({METHODS[comparison.primary].name_and_source}); intervals by "
+            "resampling authors",
+            ("measure", "value (95 % interval)", "meaning"),
+            tuple(rows),
+            widths=(5, 5, 8),
+        )
+
+
+def in_full(comparison: Comparison, prefix: str) -> Iterator[Block]:
+    """Every condition of the validation and every measure, for every method."""
+    result = comparison.validation
+    if result is None:
+        yield paragraph("Validation was left out of this run.")
+        return
+    yield paragraph(_made(result))
+    yield bullets((*result.how, *result.missing))
+    for caption, reasons in (
+        ("Reference authors who take no part in the validation, and why", result.left_out),
+        ("Reference authors whose problems are not made quite as the case is", result.relaxed),
+    ):
+        if reasons:
+            yield _reasons(caption, reasons)
+    performance = _judged(comparison, result)
+    if performance is None or result.trials is None:
+        return
+    yield Table(
+        f"Performance of the primary method ({METHODS[comparison.primary].name_and_source}); intervals by resampling "
+        "authors",
+        ("measure", "value (95 % interval)", "meaning"),
+        (
+            *((*_measured(performance, name), MEANING[name]) for name in METRIC_NAMES),
+            ("same author: LR above 1", percent(performance.same_right.value), "share of these problems"),
+            ("different authors: LR below 1", percent(performance.different_right.value), "share of these problems"),
+            ("worst problem", percent(performance.worst_share), "share of Cllr that it causes"),
         ),
-        numeric=(1, 2),
-        widths=(5, 3, 4, 7),
+        widths=(5, 5, 8),
     )
     yield paragraph(
         "A low Cllr is not by itself good calibration: Cllr_cal, devPAV, the shift and the slope stand beside it. "
@@ -80,31 +87,104 @@ def _performance(comparison: Comparison, result: Validation, prefix: str) -> Ite
         small=True,
     )
     yield Table(
-        "Misleading evidence in the validation trials",
-        ("trials", "LR on the wrong side beyond", "how many"),
+        "All methods on the same problems",
+        ("method", "Cllr (95 % interval)", "Cllr_min", "Cllr_cal", "shift α", "slope β"),
         tuple(
             (
-                "same author" if one.same_author else "different authors",
-                f"{'1/' if one.same_author and one.lr > 1 else ''}{one.lr:,.0f}",
-                one.sentence,
+                _method(key),
+                _with_interval(one, "cllr"),
+                *(number(getattr(one, name).value) for name in ("cllr_min", "cllr_cal", "shift", "slope")),
             )
+            for key, one in result.performance.items()
+        ),
+        numeric=(2, 3, 4, 5),
+        widths=(6, 5, 2, 2, 2, 2),
+    )
+    yield Table(
+        "Misleading evidence. Authors are counted who took part in such a problem; they, not problems, are independent",
+        ("problems", "LR", "misleading problems", "authors"),
+        tuple(
+            (_kind(one), _beyond(one), f"{one.count:,} of {one.n_trials:,}", _how_many(one))
             for one in performance.misleading
         ),
-        widths=(4, 4, 8),
+        widths=(4, 4, 4, 8),
     )
+    trials = result.trials.by(comparison.primary)
     yield Picture(
-        figures.pav(same=same, different=different, case=case),
+        figures.pav(same=trials.same, different=trials.different, case=_case(comparison)),
         f"{prefix}pav",
-        "Calibration of the validation trials: on the dotted diagonal the LRs are what they should be, above it they "
+        "Calibration of the validation problems: on the dotted diagonal the LRs are what they should be, above it they "
         "should be larger, below it smaller.",
     )
 
 
-def _as_strong(found: Misleading) -> str:
-    lr = ratio_of(log(found.lr))
-    if found.same_author:
-        return f"same-author trials with an LR of 1/{lr} or less: {found.sentence}."
-    return f"different-author trials with an LR of {lr} or more: {found.sentence}."
+def _reasons(caption: str, reasons: tuple[AuthorReason, ...]) -> Table:
+    by_reason: dict[str, list[str]] = {}
+    for one in reasons:
+        by_reason.setdefault(one.reason, []).append(one.author)
+    rows = tuple((reason, str(len(names)), ", ".join(names)) for reason, names in by_reason.items())
+    return Table(caption, ("reason", "number", "authors"), rows, numeric=(1,), widths=(7, 2, 8))
+
+
+def _method(key: str) -> str:
+    if key == REPORTED:
+        return "as reported, after bounds"
+    return METHODS[key].name_and_source if key in METHODS else key.replace("_", " ")
+
+
+def _made(result: Validation) -> str:
+    return (
+        f"Problems with known answers were made from {len(result.authors):,} reference authors the way the case is "
+        f"made: {result.n_same:,} same-author and {result.n_different:,} different-author problems."
+    )
+
+
+def _judged(comparison: Comparison, result: Validation) -> Performance | None:
+    """How the primary method did, None where there are no problems to tell."""
+    if result.trials is None or comparison.primary not in result.trials.nats:
+        return None
+    return result.performance.get(comparison.primary)
+
+
+def _case(comparison: Comparison) -> float | None:
+    return None if comparison.reported is None else as_calculated(comparison)
+
+
+def _tippett(comparison: Comparison, result: Validation, prefix: str) -> Picture:
+    assert result.trials is not None
+    trials, case = result.trials.by(comparison.primary), _case(comparison)
+    return Picture(
+        figures.tippett(same=trials.same, different=trials.different, case=case),
+        f"{prefix}tippett",
+        "Tippett plot of the validation problems, each a trial. Same-author problems should lie right of zero, "
+        "different-author ones left of it."
+        + ("" if case is None else " The vertical line is the case as calculated, before bounds."),
+    )
+
+
+def _measured(performance: Performance, name: str) -> tuple[str, str]:
+    return METRIC_NAMES[name], _with_interval(performance, name)
+
+
+def _with_interval(performance: Performance, name: str) -> str:
+    found = getattr(performance, name)
+    return number(found.value) + (f" ({interval(found)})" if found.low is not None else "")
+
+
+def _kind(one: Misleading) -> str:
+    return "same author" if one.same_author else "different authors"
+
+
+def _beyond(one: Misleading) -> str:
+    if one.lr == 1:
+        return "below 1" if one.same_author else "above 1"
+    return f"below 1/{one.lr:,.0f}" if one.same_author else f"above {one.lr:,.0f}"
+
+
+def _how_many(one: Misleading) -> str:
+    if one.upper is not None or one.n_misled is None:
+        return one.sentence
+    return f"{one.n_misled} of {one.n_authors} authors"
 
 
 def _bounds(bounds: Bounds) -> str:

@@ -4,15 +4,20 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from idiograph.arithmetic import log10
+from idiograph.arithmetic import log, log10
 from idiograph.casework.verification import Comparison, Verification
-from idiograph.casework.wording import ratio
+from idiograph.casework.wording import ratio_of
+from idiograph.errors import some
 from idiograph.evidence.intervals import Estimate
-from idiograph.evidence.llr import LLR, from_nats
+from idiograph.evidence.llr import from_nats
 from idiograph.evidence.methods import METHODS, PAPER
+from idiograph.evidence.misleading import Misleading
 from idiograph.output.report.heatmap import signed
+from idiograph.provenance import VERSION
 
+TITLE = "Comparison of authorship"
 _RAW = "raw score λG (log10 units, not a likelihood ratio)"
+_LONGEST = 400  # characters of a finding or a limit in the body of a report
 ROLES = {"q": "Q", "k": "K", "reference": "Reference"}
 SEVERITY = {"red": "Serious", "amber": "Caution", "note": "Note"}
 _PAPER = (
@@ -27,6 +32,8 @@ _MASKING = {
     "of the sentence.",
     "textdistortion": "Every word outside a published list of function words is replaced by an asterisk. Punctuation "
     "and function words remain.",
+    "list": "Every word outside a list of function words of the language is replaced by an asterisk, and so are "
+    "numbers and symbols. Punctuation and function words remain.",
     "masked": "The texts came already masked, that is, with the words that tell what a text is about replaced by "
     "signs, and were taken as they are.",
 }
@@ -45,17 +52,40 @@ def method_in_lay_words(verification: Verification) -> tuple[str, ...]:
         "powers of ten, are added up. The sum is called λG. Above zero the text is more like the candidate's writing, "
         "below zero more like that of others.",
         "λG itself overstates the evidence, since the tokens of a text are not independent of each other. Therefore "
-        f"{METHODS[case.primary].explained}. This choice was fixed before the questioned text was scored.",
+        f"{'. In other comparisons '.join(METHODS[key].explained for key in primaries_of(verification))}. This choice "
+        "was made before the questioned text was scored.",
     ]
     if not verification.quick:
         told.append(
             "How good such numbers are is measured on problems whose answer is known, made from the reference authors "
             "in the way this case is made. That measurement came before the case's own number was opened."
         )
-    if METHODS[case.primary].source == PAPER:
+    if any(METHODS[key].source == PAPER for key in primaries_of(verification)):
         told.append(f"The correction is one of those of {_PAPER}.")
     return tuple(told)
 
+
+def primaries_of(verification: Verification) -> tuple[str, ...]:
+    """The method of each comparison, each once: one for all unless the validation chooses."""
+    return tuple(dict.fromkeys(one.primary for one in verification.comparisons))
+
+
+GLOSSARY = (
+    ("Q, K, reference", "the questioned text; texts known to be by the candidate; texts by others of the population"),
+    ("Hp, Hd", "the two propositions: the candidate wrote Q; another person from the population wrote it"),
+    (
+        "likelihood ratio (LR)",
+        "how many times more likely the findings are under Hp than under Hd; 1/13: 13 times under Hd",
+    ),
+    ("log10 LR", "the LR as a power of ten: 1 is 10, 2 is 100, −1 is 1/10"),
+    ("bound", "the largest LR that the number of authors in the validation can support"),
+    ("validation", "the same method on problems with known answers, made of the reference as the case is made"),
+    ("Cllr", "what the LRs of the validation cost on average: 0 is perfect, 1 is what saying nothing costs"),
+    ("misleading", "an LR for the wrong proposition: below 1 where the author is the same, above 1 where not"),
+    ("token", "a word or a punctuation mark"),
+    ("masking", "replacing the words that tell what a text is about, so that grammar remains"),
+    ("λG", "the score: how much more expected each token of Q is from the candidate than from others, summed up"),
+)
 
 MEANING = {
     "cllr": "average cost of the LRs: 0 is perfect, 1 is what saying nothing costs",
@@ -94,14 +124,26 @@ def interval(estimate: Estimate) -> str:
     return f"{number(estimate.low)} to {number(estimate.high)}"
 
 
-def ratio_of(nats: float) -> str:
-    """LR in two digits from nats: 55, or 1/55 below 1."""
-    return ratio(LLR.of(nats, "nats", how="raw"))
+def count(number: int, what: str) -> str:
+    """So many of something: 1 text, 3 texts, no text."""
+    return f"{f'{number:,}' if number else 'no'} {what}{'' if number == 1 else 's'}"
 
 
-def as_high(count: int, n: int) -> str:
-    """How many of n others reach the case; none found is not none possible."""
-    return f"{count} of {n}" if count or not n else f"0 of {n}; 95 % upper limit about 3/{n}"
+def cut(text: str) -> str:
+    """A text for the body of a report: whole, or its beginning where the rest is for the annexes."""
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST].rpartition(' ')[0]} … (whole in the annexes)"
+
+
+def as_strong(found: Misleading) -> str:
+    """How often evidence as strong as the case's misleads, after "misled in"."""
+    kind = "same-author" if found.same_author else "different-author"
+    edge = f"1/{ratio_of(log(found.lr))} or less" if found.same_author else f"{ratio_of(log(found.lr))} or more"
+    return f"{found.sentence} ({kind} problems with an LR of {edge})"
+
+
+def as_high(found: int, n: int) -> str:
+    """How many of n other authors reach the case; none found is not none possible."""
+    return f"{found} of {n} authors" if found or not n else f"0 of {n} authors (95 % upper limit about 3/{n})"
 
 
 def numbers_of(comparison: Comparison) -> tuple[tuple[str, str], ...]:
@@ -161,3 +203,22 @@ def as_calculated(comparison: Comparison) -> float:
     computed = comparison.computed
     assert computed is not None, "an LR is reported only where one was computed"
     return computed.nats
+
+
+def name_of(verification: Verification) -> tuple[str, str]:
+    """The title of a report and the line below it, which names the comparisons."""
+    title = verification.case.title
+    pairs = some([f"{one.label} and {one.candidate}" for one in verification.comparisons], 6, between="; ")
+    return title or TITLE, f"{TITLE}: {pairs}" if title else pairs
+
+
+def prefix_of(verification: Verification, place: int) -> str:
+    """What the names of a comparison's figures begin with, where there are several."""
+    return f"comparison{place + 1}_" if len(verification.comparisons) > 1 else ""
+
+
+def footer(verification: Verification) -> str:
+    """Which version, which case file, which run, and which report if it has a number."""
+    number_ = verification.case.particulars.report_number
+    named = f"Report {number_} · " if number_ else ""
+    return f"{named}Idiograph {VERSION} · case file {verification.case_digest[:12]} · run {verification.run}"

@@ -3,15 +3,13 @@
 Of texts that repeat each other either all go, or the first by (author, id) stays.
 """
 
-import hashlib
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
 import numpy as np
 
 from idiograph.errors import InputError
-from idiograph.progress import progress
-from idiograph.texts.preparing.minhash import Hashes, buckets, folded, near_pairs, signatures
+from idiograph.texts.preparing.minhash import Hashes, buckets, near_pairs, shingles, signatures
 from idiograph.texts.preparing.registry import Outcome, limits, step
 from idiograph.texts.text import Text
 from idiograph.texts.words import words
@@ -80,9 +78,9 @@ def near_duplicates(
     removed: dict[str, str] = {}
     n_compared = 0
     for group in _scopes(texts, scope):
-        shingles = _shingles(group, tokens)
-        groups = buckets(signatures(shingles, hashes), bands)
-        partners, compared = near_pairs(shingles, groups, threshold, keep_first=remove == "one")
+        own = _shingles(group, tokens)
+        groups = buckets(signatures(own, hashes), bands)
+        partners, compared = near_pairs(own, groups, threshold, keep_first=remove == "one")
         n_compared += compared
         for number, (partner, jaccard) in partners.items():
             removed[group[number].id] = f"a near-duplicate of {group[partner].id} (Jaccard {jaccard:.3g})"
@@ -116,21 +114,7 @@ def _repeated(shingles: Sequence[Hashes]) -> list[list[int]]:
 
 
 def _shingles(texts: Texts, tokens: int) -> list[Hashes]:
-    """The different runs of `tokens` words of each text, as sorted 64-bit digests that depend on the words alone."""
-    digests: dict[str, int] = {}
-    shingles = []
-    with progress("Shingles", total=len(texts), unit="texts") as advance:
-        for text in texts:
-            own = words(text.content)
-            for word in own:
-                if word not in digests:
-                    digests[word] = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "little")
-            hashed = np.array([digests[word] for word in own], np.uint64)
-            n_runs = max(len(own) - tokens + 1, 0)
-            runs = [hashed[start : start + n_runs] for start in range(tokens)] if n_runs else []
-            shingles.append(np.unique(folded(np.stack(runs, axis=1))) if runs else np.empty(0, np.uint64))
-            advance()
-    return shingles
+    return shingles([words(text.content) for text in texts], tokens)
 
 
 def _scopes(texts: Texts, scope: Scope) -> list[list[Text]]:

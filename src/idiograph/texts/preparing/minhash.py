@@ -1,5 +1,6 @@
 """MinHash with locality-sensitive hashing: which texts may nearly repeat each other, and which do."""
 
+import hashlib
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,15 +12,32 @@ Hashes = npt.NDArray[np.uint64]
 Signatures = npt.NDArray[np.uint32]
 
 
-def signatures(shingles: Sequence[Hashes], hashes: int) -> Signatures:
+def shingles(texts: Sequence[Sequence[str]], tokens: int) -> list[Hashes]:
+    """The different runs of `tokens` words of each text, as sorted 64-bit digests that depend on the words alone."""
+    digests: dict[str, int] = {}
+    found = []
+    with progress("Shingles", total=len(texts), unit="texts") as advance:
+        for own in texts:
+            for word in own:
+                if word not in digests:
+                    digests[word] = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "little")
+            hashed = np.array([digests[word] for word in own], np.uint64)
+            n_runs = max(len(own) - tokens + 1, 0)
+            runs = [hashed[start : start + n_runs] for start in range(tokens)] if n_runs else []
+            found.append(np.unique(folded(np.stack(runs, axis=1))) if runs else np.empty(0, np.uint64))
+            advance()
+    return found
+
+
+def signatures(shingled: Sequence[Hashes], hashes: int) -> Signatures:
     """One row of min-hashes per text; a text without shingles has a row of the largest value."""
     # Imported late: it brings half of scipy along.
     from datasketch import MinHash
 
     empty = MinHash(num_perm=hashes, seed=1, hashfunc=int, scheme="affine32")
-    rows = np.empty((len(shingles), hashes), np.uint32)
-    with progress("Min-hashes", total=len(shingles), unit="texts") as advance:
-        for number, own in enumerate(shingles):
+    rows = np.empty((len(shingled), hashes), np.uint32)
+    with progress("Min-hashes", total=len(shingled), unit="texts") as advance:
+        for number, own in enumerate(shingled):
             signature = empty.copy()
             signature.update_batch((own >> np.uint64(32)).tolist())
             rows[number] = signature.hashvalues
@@ -48,7 +66,7 @@ def buckets(rows: Signatures, bands: int) -> list[tuple[int, ...]]:
 
 
 def near_pairs(
-    shingles: Sequence[Hashes], groups: Sequence[tuple[int, ...]], threshold: float, *, keep_first: bool
+    shingled: Sequence[Hashes], groups: Sequence[tuple[int, ...]], threshold: float, *, keep_first: bool
 ) -> tuple[dict[int, tuple[int, float]], int]:
     """For each text that goes, one it nearly repeats and their Jaccard similarity; and how many pairs were compared.
 
@@ -76,7 +94,7 @@ def near_pairs(
                         continue
                     tried.add(other)
                     n_compared += 1
-                    jaccard = _jaccard(shingles[number], shingles[other])
+                    jaccard = _jaccard(shingled[number], shingled[other])
                     if jaccard > threshold:
                         partners.setdefault(number, (other, jaccard))
                         if not keep_first:

@@ -1,0 +1,68 @@
+"""What `idiograph plan` and the audit quote: the published validation by register, lengths and method.
+
+python docs/validation/lengths.py    writes tables/lengths.csv and src/idiograph/casework/published.json again
+"""
+
+import runpy
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from idiograph.arithmetic import log
+from idiograph.casework.published import PublishedRow, shipped_text, table_text
+from idiograph.evidence.intervals import estimates
+from idiograph.files import write_whole
+from idiograph.studies.performance import MethodTrials, method_trials
+
+HERE = Path(__file__).resolve().parent
+SHIPPED = HERE.parents[1] / "src" / "idiograph" / "casework" / "published.json"
+RESAMPLES = 500
+REGISTERS = {
+    "enron": "e-mail",
+    "dickens": "fiction",
+    "novels100": "fiction",
+    "c50_reuters": "newswire",
+    "ubuntu_irc": "chat",
+    "tripadvisor": "reviews",
+    "drexel1": "essays",
+}
+
+
+def rows(of: Iterable[MethodTrials]) -> Iterator[PublishedRow]:
+    """A row for every method on every corpus of known register whose lengths were set; λG as it is, is no LLR."""
+    for one in of:
+        drawing, *parts = one.condition.split("_")
+        lengths = {part[0]: int(part[1:]) for part in parts if part[0] in "qk" and part[1:].isdecimal()}
+        fields = [part.replace("-", " ") for part in parts if "-" in part]
+        if one.corpus not in REGISTERS or one.method == "raw" or len(lengths) < 2:
+            continue
+        cllr = estimates(one.trials, metrics=("cllr",), resamples=RESAMPLES, seed=0)["cllr"]
+        assert cllr.value is not None, "both classes have trials"
+        assert cllr.low is not None, "the authors are known"
+        assert cllr.high is not None, "the authors are known"
+        yield PublishedRow(
+            register=REGISTERS[one.corpus],
+            corpus=one.corpus,
+            drawing=" ".join([drawing, *fields]),
+            q_tokens=lengths["q"],
+            k_tokens=lengths["k"],
+            method=one.method,
+            cllr=round(cllr.value, 4),
+            cllr_low=round(cllr.low, 4),
+            cllr_high=round(cllr.high, 4),
+            share_above_10=round(float(np.count_nonzero(one.trials.same > log(10.0))) / one.trials.same.size, 4),
+            n_authors=len(one.trials.authors),
+        )
+
+
+def build() -> None:
+    """Writes the table, and what ships, from the stored trials."""
+    found = runpy.run_path(str(HERE / "build.py"))["load"]()
+    table = table_text(rows(method_trials(found.trials)))
+    write_whole(HERE / "tables" / "lengths.csv", table)
+    write_whole(SHIPPED, shipped_text(table, source=str(found.facts["signature"])))
+
+
+if __name__ == "__main__":
+    build()

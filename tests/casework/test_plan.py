@@ -1,0 +1,132 @@
+"""A plan says who could take part as the case itself would, what so many authors support, and scores nothing."""
+
+from pathlib import Path
+
+import pytest
+
+import idiograph
+from idiograph.casework.plan import authors_for, plan_case, supported
+from idiograph.casework.plan_request import PlanRequest
+from idiograph.casework.planned import AtLengths
+from idiograph.errors import InputError
+from made_texts import authors, case_of, sentences, write_case, write_text
+
+
+def request(folder: Path, **changed: object) -> PlanRequest:
+    given = {
+        "questioned": str(folder / "q.txt"),
+        "known": str(folder / "known"),
+        "reference": str(folder / "reference"),
+        "masking": "masked",
+    }
+    return PlanRequest(**{**given, **changed})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("n", [2, 3, 10, 14, 100, 1_000])
+def test_n_authors_support_an_lr_of_n_at_best(n: int) -> None:
+    """By hand: cost(t) = 1/(n+1) + e^t · 1/(n+1) passes 1 where e^t = n."""
+    assert supported(n) == pytest.approx(n, rel=1e-12)
+
+
+@pytest.mark.parametrize(("lr", "n"), [(2, 2), (10, 10), (11.5, 12), (100, 100), (1_000, 1_000)])
+def test_how_many_authors_an_lr_takes(lr: float, n: int) -> None:
+    assert authors_for(lr) == n
+
+
+def test_the_plan_names_those_whom_the_validation_of_the_case_leaves_out(tmp_path: Path) -> None:
+    write_case(tmp_path, n_authors=7)
+    (tmp_path / "reference" / "author03" / "1.txt").unlink()
+    (tmp_path / "reference" / "author03" / "2.txt").unlink()
+    plan = plan_case(request(tmp_path))
+    validation = idiograph.verify(case_of(tmp_path)).comparisons[0].validation
+    assert validation is not None
+    assert plan.left_out == validation.left_out
+    assert plan.n_taking_part == len(validation.authors) == 6
+    assert (plan.n_reference, plan.bound) == (7, pytest.approx(6.0))
+    assert validation.bounds is not None
+    assert validation.bounds.n_authors == 6
+
+
+def test_nothing_is_scored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise AssertionError("scored")
+
+    monkeypatch.setattr("idiograph.casework.case_index.score_many", refused)
+    assert plan_case(request(write_case(tmp_path, n_authors=5))).n_taking_part == 5
+
+
+def test_at_published_and_at_own_lengths(tmp_path: Path) -> None:
+    write_case(tmp_path, n_authors=5)
+    long = sentences("author00", tokens=6_000, seed=7)
+    for part in range(4):
+        write_text(tmp_path / "reference" / "author00" / f"long{part}.txt", long[part::4])
+    plan = plan_case(request(tmp_path))
+    assert plan.q_tokens is not None
+    assert plan.k_tokens is not None
+    by = {(one.q_tokens, one.k_tokens): one.n_authors for one in plan.at_lengths}
+    assert by[(200, 500)] == 5
+    assert by[(1_000, 3_000)] == 1
+    assert by[(plan.q_tokens, plan.k_tokens)] == 5
+    assert (plan.q_texts, plan.k_texts) == (1, 2)
+
+
+def test_numbers_in_place_of_texts(tmp_path: Path) -> None:
+    write_case(tmp_path, n_authors=6)
+    plan = plan_case(request(tmp_path, questioned="300", known="1,000,000"))
+    assert (plan.q_tokens, plan.k_tokens, plan.q_texts) == (300, 1_000_000, None)
+    assert plan.n_taking_part == 0
+    assert {one.author for one in plan.left_out} == set(authors(6))
+    assert plan.steps[0].kind == "authors"
+    plan = plan_case(PlanRequest(questioned="300", known="1000", reference="12"))
+    assert (plan.n_reference, plan.n_taking_part, plan.bound) == (12, 12, pytest.approx(12.0))
+    assert plan.nearest is not None
+    assert (plan.nearest.q_tokens, plan.nearest.k_tokens) == (300, 1_000)
+    assert plan.at_lengths == ()
+
+
+def test_a_file_whose_name_is_a_number_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_case(tmp_path, n_authors=5)
+    (tmp_path / "300").mkdir()
+    (tmp_path / "q.txt").rename(tmp_path / "300" / "q.txt")
+    monkeypatch.chdir(tmp_path)
+    assert (plan_case(request(tmp_path, questioned="300")).q_tokens or 0) > 300
+    with pytest.raises(InputError, match="There is nothing to plan with"):
+        plan_case(PlanRequest(masking="masked"))
+
+
+@pytest.mark.parametrize("wrong", ["0", "99999999999"])
+def test_a_number_beyond_all_texts_is_refused(wrong: str) -> None:
+    with pytest.raises(InputError, match=rf"{wrong} is given in place of texts\. Give a number from 1 to 10,000,000"):
+        plan_case(PlanRequest(known=wrong))
+
+
+@pytest.mark.parametrize("side", ["questioned", "known", "reference"])
+def test_any_side_may_be_missing(tmp_path: Path, side: str) -> None:
+    write_case(tmp_path, n_authors=5)
+    without = plan_case(request(tmp_path, **{side: None}))
+    alone = plan_case(PlanRequest(**{side: getattr(request(tmp_path), side)}, masking="masked"))
+    assert without.n_taking_part is None
+    assert alone.n_taking_part is None
+    if side == "reference":
+        assert (without.bound, without.n_reference) == (None, None)
+        assert AtLengths(200, 500, 5) in alone.at_lengths
+        assert alone.bound == pytest.approx(5.0)  # if all of them could take part
+    else:
+        assert without.bound == pytest.approx(5.0)
+        assert getattr(without, f"{side[0]}_tokens") is None
+        assert getattr(alone, f"{side[0]}_tokens") > 200
+
+
+def test_the_options_change_the_plan(tmp_path: Path) -> None:
+    write_case(tmp_path, n_authors=6)
+    plain = plan_case(request(tmp_path))
+    assert plan_case(request(tmp_path, exclude_authors=("author01",))).n_reference == 5
+    assert plan_case(request(tmp_path, register="chat")).expected != plain.expected
+    assert plan_case(request(tmp_path, primary="square_root")).expected != plain.expected
+    assert "works-unknown" in {one.code for one in plain.findings}
+
+
+def test_what_is_published_in_english_is_not_expected_of_another_language() -> None:
+    german = plan_case(PlanRequest(questioned="500", known="2000", reference="30", language="de"))
+    assert (german.method, german.expected, german.nearest) == ("normalised", (), None)
+    assert plan_case(PlanRequest(questioned="500", known="2000", reference="30")).expected

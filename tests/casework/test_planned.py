@@ -1,0 +1,73 @@
+"""The steps come in the order in which they matter, and the page says what the plan holds."""
+
+from dataclasses import replace
+
+import pytest
+
+from idiograph.casework.findings import finding
+from idiograph.casework.plan import plan_case
+from idiograph.casework.plan_request import PlanRequest
+from idiograph.casework.planned import CasePlan, plan_lines, steps_of
+from idiograph.casework.published import expected
+from idiograph.casework.verification import AuthorReason
+
+LINES = finding("repeated-lines", "amber", "Known texts have lines in common.")
+WORKS = finding("works-unknown", "amber", "No work is named.")
+SHORT = expected("hapax", "chat")[0]
+LONG = expected("hapax", "chat")[-1]
+
+
+@pytest.mark.parametrize(
+    ("able", "findings", "near", "prepared", "kinds"),
+    [
+        (3, (LINES, WORKS), SHORT, False, ["authors", "recipe", "works", "text"]),
+        (7, (LINES, WORKS), SHORT, False, ["recipe", "authors", "works", "text"]),
+        (7, (LINES,), SHORT, True, ["authors", "text"]),  # a recipe is used already
+        (15, (WORKS,), SHORT, False, ["works", "text", "authors"]),
+        (15, (), LONG, False, ["authors"]),  # no longer lengths were published
+        (20, (), LONG, False, []),
+        (None, (), SHORT, False, ["text"]),
+        (None, (), None, False, []),
+    ],
+)
+def test_the_step_that_helps_most_comes_first(
+    able: int | None, findings: tuple, near: object, prepared: bool, kinds: list[str]
+) -> None:
+    assert [step.kind for step in steps_of(able, 10, findings, near, prepared=prepared)] == kinds  # type: ignore[arg-type]
+
+
+def page(plan: CasePlan) -> str:
+    return "\n".join(plan_lines(plan))
+
+
+def test_the_page_of_numbers_alone() -> None:
+    said = page(plan_case(PlanRequest(questioned="300", known="1000", reference="12", register="chat")))
+    assert "  Q: 300 tokens\n  K: 1,000 tokens\n  Reference: 12 authors\n" in said
+    assert "  12 of 12 authors at these lengths\n" in said
+    assert "  12 authors can support an LR of 12 at best.\n" in said
+    assert "  An LR of 10 takes 10, 100 takes 100, 1,000 takes 1,000 authors at least" in said
+    near = expected("hapax", "chat")[1]
+    assert f"→ Q    300  K   1,000: Cllr {near.cllr:.2f} ({near.cllr_low:.2f} to {near.cllr_high:.2f}), " in said
+    assert said.count("→") == 1
+    assert "far from" not in said
+    assert len(said.splitlines()) < 40  # a page
+
+
+def test_the_page_names_whoever_is_left_out_and_what_is_given_up() -> None:
+    plan = plan_case(PlanRequest(questioned="300", known="1000", reference="12"))
+    plan = replace(plan, left_out=(AuthorReason("Lee", "only one text"),), given_up=("Half of it.",), findings=(WORKS,))
+    said = page(plan)
+    assert "  left out: Lee: only one text\n" in said
+    assert "  Half of it.\n" in said
+    assert "  [amber] No work is named. Name the work or the date" in said
+
+
+def test_the_page_where_little_is_known() -> None:
+    said = page(plan_case(PlanRequest(known="90000")))
+    assert "  Q: not known yet\n" in said
+    assert "  Reference: not known yet\n" in said
+    assert "  That depends on the reference, which is not there yet.\n" in said
+    assert "  K has 90,000 tokens, far from the nearest that was published (3,000).\n" in said
+    said = page(replace(plan_case(PlanRequest(known="3000")), expected=(), nearest=None, steps=()))
+    assert "The published validation has no figures for it.\n" in said
+    assert "  Nothing that could be told from this: make the case.\n" in said

@@ -1,0 +1,118 @@
+"""What the published validation found is read from the shipped data, which are those of the published table."""
+
+import json
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from idiograph.casework.published import (
+    Published,
+    PublishedRow,
+    expected,
+    longer_text,
+    nearest_lengths,
+    published,
+    shipped_text,
+    table_text,
+    works_matter,
+)
+from idiograph.errors import InputError
+
+TABLE = Path(__file__).resolve().parents[2] / "docs" / "validation" / "tables" / "lengths.csv"
+
+
+def row(
+    corpus: str, q: int, k: int, cllr: float, share: float, *, drawing: str = "contiguous", register: str = "a"
+) -> PublishedRow:
+    return PublishedRow(register, corpus, drawing, q, k, "hapax", cllr, cllr - 0.1, cllr + 0.1, share, 10)
+
+
+@pytest.fixture
+def three(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two corpora of one register and one of another, at three lengths, not all of them at each."""
+    rows = (
+        row("one", 200, 500, 0.9, 0.1),
+        row("two", 200, 500, 0.7, 0.3),
+        row("one", 300, 1000, 0.95, 0.1),
+        row("one", 1000, 3000, 0.6, 0.5),
+        row("three", 1000, 3000, 0.2, 0.9, register="b"),
+        row("one", 1000, 3000, 0.5, 0.5, drawing="random"),
+        row("one", 1000, 3000, 0.4, 0.5, drawing="contiguous within work"),
+        row("one", 1000, 3000, 1.4, 0.1, drawing="contiguous across work"),
+    )
+    monkeypatch.setattr("idiograph.casework.published.published", lambda: Published("a study", "0", rows))
+
+
+def test_what_ships_is_the_published_table() -> None:
+    table = TABLE.read_bytes().decode()
+    shipped = (files("idiograph.casework") / "published.json").read_text(encoding="utf-8")
+    assert shipped_text(table, source=published().source) == shipped
+    assert table_text(published().rows) == table
+    assert json.loads(shipped)["schema"] == 1
+
+
+def test_every_register_has_figures_for_the_methods_of_the_paper() -> None:
+    assert len(published().registers) >= 5
+    for register in published().registers:
+        for method in ("hapax", "square_root"):
+            for one in expected(method, register):
+                assert one.cllr_low <= one.cllr <= one.cllr_high
+                assert 0 <= one.share_low <= one.share_above_10 <= one.share_high <= 1
+                assert one.n_authors >= 5
+
+
+@pytest.mark.usefixtures("three")
+def test_corpora_weigh_the_same_and_the_range_is_that_of_all() -> None:
+    first, second, third = expected("hapax", "a")
+    assert (first.q_tokens, first.k_tokens, first.corpora) == (200, 500, ("one", "two"))
+    assert (first.cllr, first.cllr_low, first.cllr_high) == pytest.approx((0.8, 0.6, 1.0))
+    assert (first.share_above_10, first.share_low, first.share_high, first.n_authors) == pytest.approx(
+        (0.2, 0.1, 0.3, 20)
+    )
+    assert (second.cllr, third.cllr) == (0.95, 0.6)
+    assert expected("hapax")[-1].cllr == pytest.approx(0.4)  # both registers
+    assert expected("sentence") == ()
+
+
+@pytest.mark.usefixtures("three")
+@pytest.mark.parametrize(
+    ("q", "k", "nearest"),
+    [(250, 600, 200), (1, 1, 200), (9_999, 9_999, 1000), (None, 1_400, 300), (600, None, 1000), (400, 1_000, 300)],
+)
+def test_the_nearest_lengths_are_nearest_in_ratios(q: int | None, k: int | None, nearest: int) -> None:
+    found = nearest_lengths(expected("hapax", "a"), q, k)
+    assert found is not None
+    assert found.q_tokens == nearest
+    assert nearest_lengths((), q, k) is None
+
+
+@pytest.mark.usefixtures("three")
+def test_longer_texts_are_compared_on_the_same_corpora() -> None:
+    first, _, third = expected("hapax", "a")
+    found = longer_text(first)
+    assert found is not None
+    now, then = found
+    # At 300/1,000 corpus one is worse; at 1,000/3,000 only corpus one has figures, and 0.9 becomes 0.6.
+    assert (now.cllr, then.cllr, then.q_tokens, now.corpora) == (0.9, 0.6, 1000, ("one",))
+    assert longer_text(third) is None
+
+
+@pytest.mark.usefixtures("three")
+def test_what_works_matter_is_said_with_both_figures() -> None:
+    assert works_matter() == (
+        "In the published validation (a, Q 1,000 and K 3,000 tokens, Hapax) Cllr was 0.40 with Q and K from one work "
+        "of an author, and 1.40 with Q and K from different works."
+    )
+    assert works_matter("sentence") == ""
+
+
+def test_the_shipped_table_says_what_works_matter() -> None:
+    assert "with Q and K from one work of an author" in works_matter()
+
+
+@pytest.mark.parametrize(("wrong", "words"), [("cllr", "'cllr'"), ("0.9", "could not convert string to float")])
+def test_a_table_that_cannot_be_used_is_refused(wrong: str, words: str) -> None:
+    table = table_text([row("one", 200, 500, 0.9, 0.1)]).replace(wrong, "x", 1)
+    with pytest.raises(InputError, match=rf"Line 2 of the table of lengths cannot be used \(.*{words}.*\)\. It needs"):
+        shipped_text(table, source="a study")

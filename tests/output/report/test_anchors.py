@@ -1,0 +1,35 @@
+"""How many others score as high, and whether the known texts fit each other: figures and sentences."""
+
+from dataclasses import replace
+
+from idiograph.output.document import Paragraph, Picture
+from idiograph.output.report.anchors import anchors, fit_of_known, known_texts, others_as_high
+from made_up_case import comparison
+
+
+def test_both_directions_have_a_figure_that_counts_authors() -> None:
+    captions = [block.caption for block in anchors(comparison(), "") if isinstance(block, Picture)]
+    assert len(captions) == 2
+    assert captions[0].endswith("As high as the case or higher: 0 of 40 authors (95 % upper limit about 3/40).")
+    assert captions[1].endswith("As high as the case or higher: 2 of 38 authors.")
+    said = others_as_high(comparison())
+    assert "0 of 40 authors (95 % upper limit about 3/40) scored as high as the case or higher" in said
+    assert "2 of 38 authors scored as high or higher" in said
+
+
+def test_known_texts_that_do_not_fit_are_named() -> None:
+    one = comparison()
+    assert one.anchors is not None
+    assert fit_of_known(one).startswith("These known texts do not fit the rest of K: k0.txt.")
+    fitting = replace(one, anchors=replace(one.anchors, known_low=()))
+    assert fit_of_known(fitting) == "Each known text, compared with the other known texts, fits them."
+    assert any(isinstance(block, Picture) for block in known_texts(one, ""))
+
+
+def test_what_was_not_tried_is_said() -> None:
+    without = replace(comparison(), anchors=None)
+    assert (fit_of_known(without), others_as_high(without)) == ("", "")
+    for blocks in (anchors(without, ""), known_texts(without, "")):
+        said = [block.runs[0].text for block in blocks if isinstance(block, Paragraph)]
+        assert len(said) == 1
+        assert "not" in said[0]

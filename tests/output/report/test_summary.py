@@ -1,0 +1,126 @@
+"""The first page: what is said before the number, the number, its limits; all comparisons and their ratios."""
+
+import math
+from dataclasses import replace
+
+from idiograph.casework.verification import Comparison, Finding
+from idiograph.evidence.llr import LLR
+from idiograph.output.document import Box, Bullets, Paragraph, Table
+from idiograph.output.report.summary import all_comparisons, further_limits, summary
+from made_up_case import comparison, refused, verification
+
+
+def said(one: Comparison) -> dict[str, str]:
+    """The paragraphs of a summary by the words they begin with."""
+    box = next(block for block in summary(one, verification(one)) if isinstance(block, Box))
+    lines = ["".join(run.text for run in paragraph.runs) for paragraph in box.paragraphs]
+    return {line.partition(":")[0]: line for line in lines}
+
+
+def test_graver_findings_are_named_before_the_number() -> None:
+    doubted = replace(
+        comparison(), audit=(Finding("repeated-feature", "red", "Q1 repeats it.", "Read it."), *comparison().audit)
+    )
+    found = said(doubted)
+    assert list(found)[:5] == ["Hp", "Hd", "Population", "Before the number", "Finding"]
+    assert "serious points: Q repeats a feature of K, Q is short; points of caution: one known" in str(found)
+    calm = replace(
+        comparison(),
+        audit=(Finding("one-known-text", "note", "K is one text.", "Add one."),),
+        wording=replace(comparison().wording, before=()),
+    )
+    assert "Before the number" not in said(calm)
+
+
+def test_the_number_has_its_words_its_bound_and_what_looks_the_same() -> None:
+    text = valued(comparison())
+    for words in (
+        "Likelihood ratio (LR) 15; log10 LR 1.18. In the words of the scale ENFSI 2015: moderate support for Hp.",
+        "The calculation gives 430.", "K is shorter than in every validation problem.",
+        "Somebody who imitates Lee would give the same picture.",
+    ):  # fmt: skip
+        assert words in text
+    wordless = replace(comparison(), wording=replace(comparison().wording, verbal=None))
+    assert "scale" not in valued(wordless)
+
+
+def valued(one: Comparison) -> str:
+    """The paragraph with the number."""
+    return next(line for line in said(one).values() if line.startswith("Likelihood ratio"))
+
+
+def test_how_well_the_method_does_is_said_or_that_nothing_is_known() -> None:
+    text = said(comparison())["How well the method does here"]
+    assert "from 40 reference authors, its Cllr was 0.41 (0 is perfect" in text
+    assert "95 % interval 0.29 to 0.55" in text
+    assert (
+        "misled in 1 of 120 trials, with 2 of 40 authors (different-author problems with an LR of 15 or more)" in text
+    )
+    none = said(replace(comparison(), validation=None))["How well the method does here"]
+    assert "Nothing is known about how the method does here." in none
+    one = comparison()
+    assert one.validation is not None
+    unfitted = replace(one, validation=replace(one.validation, performance={}))
+    assert "could not be validated" in said(unfitted)["How well the method does here"]
+
+
+def test_a_value_that_does_not_help_is_not_called_evidence() -> None:
+    one = replace(comparison(), wording=replace(comparison().wording, also=None))
+    assert "Evidence as strong" not in said(one)["How well the method does here"]
+
+
+def test_after_a_refusal_there_is_no_number() -> None:
+    found = said(refused())
+    assert found["Finding"] == "Finding: No likelihood ratio is reported because validation gives a Cllr of 1.2."
+    assert not any(name.startswith("Likelihood ratio") for name in found)
+    assert "misled" not in found["How well the method does here"]
+
+
+def test_five_limits_stand_in_the_summary_and_the_others_further_on() -> None:
+    one = comparison()
+    assert said(one)["Limits"].count(".") == 5
+    case = verification(one, comparison(candidate="Kim"))
+    assert further_limits(case) == ("The letters are copies.", "Masking removed what the texts are about.")
+
+
+def at(nats: float, candidate: str, label: str = "Q1") -> Comparison:
+    one = comparison(label, candidate)
+    return replace(one, llrs={"hapax": LLR.of(nats, "nats", how="hapax")})
+
+
+def ratios(*every: Comparison) -> list[str]:
+    blocks = all_comparisons(verification(*every))
+    return ["".join(run.text for run in item) for block in blocks if isinstance(block, Bullets) for item in block.items]
+
+
+def test_two_candidates_are_compared_with_each_other() -> None:
+    lee, kim = at(math.log(20), "Lee"), at(math.log(0.5), "Kim")
+    stronger = "The findings are about 40 times more likely if Lee wrote Q1 than if Kim wrote it"
+    assert ratios(lee, kim) == [f"{stronger} (LRs as calculated: 20 and 1/2)."]
+    assert ratios(kim, lee) == [f"{stronger} (LRs as calculated: 1/2 and 20)."]
+    near = ratios(lee, at(math.log(15), "Kim"))
+    assert near == [
+        "The findings do not help to choose between Lee and Kim as the writer of Q1 (LRs as calculated: 20 and 15)."
+    ]
+
+
+def test_only_what_can_be_compared_is() -> None:
+    lee = at(math.log(20), "Lee")
+    assert ratios(lee, at(0.0, "Kim", "Q2")) == []
+    assert ratios(lee, refused("Kim")) == []
+    other_method = replace(at(0.0, "Kim"), primary="square_root", llrs=comparison().llrs)
+    assert ratios(lee, other_method) == []
+    assert len(ratios(lee, at(0.0, "Kim"), at(1.0, "Ona"))) == 3
+
+
+def test_every_comparison_is_a_row() -> None:
+    blocks = list(all_comparisons(verification(comparison(), refused("Kim"))))
+    table = next(block for block in blocks if isinstance(block, Table))
+    assert table.rows == (
+        ("Q1", "Lee", "15", "1.18", "moderate support for Hp", "0.41"),
+        ("Q1", "Kim", "none reported", "", "", "0.41"),
+    )
+    assert isinstance(blocks[0], Paragraph)
+    quick = replace(comparison(), validation=None, wording=replace(comparison().wording, verbal=None))
+    table = next(block for block in all_comparisons(verification(quick, quick)) if isinstance(block, Table))
+    assert table.rows[0] == ("Q1", "Lee", "15", "1.18", "none", "none")

@@ -1,0 +1,36 @@
+"""The figure of a plan shows the published figures and the authors, and says so in words."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+from idiograph.casework.plan import plan_case
+from idiograph.casework.plan_request import PlanRequest
+from idiograph.output.plan_figure import plan_figure, write_plan_figure
+from made_texts import write_case
+
+
+def test_the_data_and_the_words_are_those_of_the_plan(tmp_path: Path) -> None:
+    write_case(tmp_path, n_authors=7)
+    plan = plan_case(
+        PlanRequest(reference=str(tmp_path / "reference"), known="400", questioned="200", masking="masked")
+    )
+    plot = plan_figure(plan)
+    rows = list(csv.DictReader(io.StringIO(plot.csv)))
+    assert [float(row["cllr"]) for row in rows] == [one.cllr for one in plan.expected]
+    assert "this case 7" in plot.alt
+    assert "1,000/3,000 0" in plot.alt
+    assert plot.alt.endswith("for this case 7.")
+
+
+@pytest.mark.parametrize(
+    "request_", [PlanRequest(known="500"), PlanRequest(reference="2000"), PlanRequest(reference="3")]
+)
+@pytest.mark.parametrize(("suffix", "start"), [("svg", b"<?xml"), ("png", b"\x89PNG")])
+def test_a_file_of_either_kind(tmp_path: Path, request_: PlanRequest, suffix: str, start: bytes) -> None:
+    path = tmp_path / f"plan.{suffix}"
+    write_plan_figure(plan_case(request_), path)
+    assert path.read_bytes().startswith(start)
+    assert [one.name for one in tmp_path.iterdir()] == [path.name]
