@@ -30,6 +30,7 @@ from idiograph.evidence.scales import SCALES, scale_table
 from idiograph.settings.setting import settings_of, settings_table
 from idiograph.settings.toml import toml_value
 from idiograph.studies.settings import ConditionSettings, Study
+from idiograph.texts.masking.language_table import languages_table, taggers_table
 from idiograph.texts.preparing import recipes as _every_step  # noqa: F401
 from idiograph.texts.preparing.registry import STEPS, StepKind
 from idiograph.texts.reading.options import ReadingOptions
@@ -81,6 +82,7 @@ def tables() -> dict[str, dict[str, str]]:
             "methods": method_table(),
             **{f"scale {chosen.key}": scale_table(chosen) for chosen in SCALES.values()},
         },
+        "languages.md": {"languages": languages_table(), "taggers": taggers_table()},
         "preparing.md": {
             "steps on a text": _steps(kind for kind in STEPS.values() if not kind.on_corpus),
             "steps on a corpus": _steps(kind for kind in STEPS.values() if kind.on_corpus),
@@ -222,7 +224,7 @@ def _heat_map(folder: Path) -> None:
     height = page.get_height()
     top = 1 - words.get_charbox(found[0])[3] / height - 0.01
     picture = page.render(scale=1.6).to_pil().convert("RGB")
-    bounds = (0, int(top * picture.height), picture.width, int(min(1.0, top + 0.4) * picture.height))
+    bounds = (0, int(top * picture.height), picture.width, int(min(1.0, top + 0.33) * picture.height))
     picture.crop(bounds).save(DOCS / "heatmap.png", optimize=True)
 
 

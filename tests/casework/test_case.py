@@ -166,7 +166,10 @@ def test_defaults_are_those_of_the_library(tmp_path: Path) -> None:
         (("masking =", "maskin ="), r"\[texts\]: there is no setting maskin \(did you mean masking\?\)"),
         (("[method]", "[metod]"), r"there is no setting metod \(did you mean method\?\)"),
         (("encoding =", "codec ="), r"\[reading\]: there is no setting codec"),
-        (('"sentence"', '"sentense"'), r'primary must be one of hapax, .* not "sentense" \(did you mean sentence\?\)'),
+        (
+            ('"sentence"', '"sentense"'),
+            r'primary must be one of normalised, hapax, .* not "sentense" \(did you mean sentence\?\)',
+        ),
         (('"marquis"', '"strong"'), r'scale must be one of enfsi, marquis, numbers, not "strong"'),
         (('"none"', '"some"'), r'bounds must be one of elub, none, not "some"'),
         (('"frames"', '"nouns"'), r"\[texts\]: masking must be one of posnoise"),

@@ -5,18 +5,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import idiograph
 import normalised_oracle as oracle
-from idiograph import CalibrationError
+from idiograph import CalibrationError, InputError
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.comparison_texts import CaseTexts
 from idiograph.casework.matrix import CaseMatrix, score_matrix
 from idiograph.casework.normalising import NormalisedCase, normalise_case, source_scores, surroundings
 from idiograph.casework.validation_design import plan_validation
 from idiograph.evidence.constants import constants_for
+from idiograph.evidence.normalised import normalise_draws
 from idiograph.grammar.lambdag import Score
 from idiograph.texts.problem import Problem
 from indexed import index_of
-from made_texts import write_case
+from made_texts import case_of, write_case
 
 Made = tuple[CaseIndex, CaseTexts, Score, CaseMatrix, NormalisedCase]
 
@@ -105,8 +107,17 @@ def test_another_k_is_measured_by_its_own_column(made: Made) -> None:
 
 def test_resampled_authors_change_the_llr_and_ones_do_not(made: Made) -> None:
     *_, found = made
-    assert found.resampled([1.0] * 9).nats == pytest.approx(found.trial.llr.nats, rel=1e-12)
-    assert found.resampled([2.0, 0.0, *[1.0] * 7]).nats != found.trial.llr.nats
+    draw, n = found.draws[0], 9
+    _, ((once,),) = normalise_draws([draw], reference=range(n), trials=[(n, n)])
+    assert found.resampled(draw, [1.0] * n).nats == pytest.approx(once.llr.nats, rel=1e-12)
+    assert found.resampled(draw, [2.0, 0.0, *[1.0] * 7]).nats != once.llr.nats
+
+
+def test_a_draw_with_another_k_is_that_of_the_case_where_k_is_its_own(made: Made) -> None:
+    case_index, texts, score, _, found = made
+    own = case_index.part(texts.k)
+    for mine, other in zip(found.draw_with(own, score.distinct, found.around.source[0]), found.draws[0], strict=True):
+        assert np.array_equal(mine, other)
 
 
 def test_a_quick_run_goes_by_the_constants_alone(made: Made) -> None:
@@ -120,7 +131,8 @@ def test_a_quick_run_goes_by_the_constants_alone(made: Made) -> None:
     assert not any("distinct" in said for said in quick.trial.unusual)  # of which a quick run knows no usual values
     normed = [oracle.s_norm(matrix.tolist(), 9, 9, range(9)) for matrix in whole.draws[0]]
     assert quick.trial.normed == pytest.approx(normed, rel=1e-10)
-    assert quick.resampled([2.0, 0.0, *[1.0] * 7]).nats != quick.trial.llr.nats
+    assert quick.resampled(quick.draws[0], [1.0] * 9).nats == quick.trial.llr.nats
+    assert quick.resampled(quick.draws[0], [2.0, 0.0, *[1.0] * 7]).nats != quick.trial.llr.nats
 
 
 def test_too_few_authors_are_refused_and_nobody_gives_nothing(tmp_path: Path) -> None:
@@ -135,3 +147,40 @@ def test_too_few_authors_are_refused_and_nobody_gives_nothing(tmp_path: Path) ->
         normalise_case(case_index, texts, score, around, None)
     case_index, texts = index_of(write_case(tmp_path / "one", n_authors=2, n_texts=1, tokens=120))
     assert surroundings(case_index, texts, plan_validation(case_index, texts), quick=True) is None
+
+
+def test_typing_is_a_third_score_of_the_originals(tmp_path: Path, fake_tagger: object) -> None:
+    rng = np.random.default_rng(4)
+
+    def prose(mark: str) -> str:
+        words = [str(rng.choice(["the", "cat", "Sat", "on", "MATS", "12"])) for _ in range(160)]
+        lines = [f" {mark}".join(words[start : start + 8]).capitalize() + "." for start in range(0, 160, 8)]
+        return "\n\n".join(lines)
+
+    for author, mark in enumerate(" ,;:!?-()"):
+        for number in range(4):
+            path = tmp_path / "reference" / f"a{author}" / f"{number}.txt"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(prose(mark), encoding="utf-8")
+    for name in ("q.txt", "known/1.txt", "known/2.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(prose("/"), encoding="utf-8")
+    plain, typed = (
+        idiograph.verify(
+            case_of(tmp_path, primary="normalised", masking="posnoise", repetitions=3, typing=typing)
+        ).comparisons[0]
+        for typing in (False, True)
+    )
+    assert plain.normalised is not None
+    assert typed.normalised is not None
+    assert typed.normalised[1].constants.scores == ("distinct", "cosine", "typing")
+    assert typed.normalised[0].normed[:2] == pytest.approx(plain.normalised[0].normed)
+    # Nobody else uses the mark that Q and K share.
+    assert typed.normalised[0].normed[2] > 2
+    assert typed.llrs["normalised"].nats > plain.llrs["normalised"].nats
+    assert [found.code for found in typed.audit if found.code == "typing-compared"] == ["typing-compared"]
+    assert not any(found.code == "typing-compared" for found in plain.audit)
+    # What came masked has no originals.
+    write_case(tmp_path / "masked", n_authors=6)
+    with pytest.raises(InputError, match="typing compares originals, and these texts came masked"):
+        idiograph.verify(case_of(tmp_path / "masked", typing=True))

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import docx
 
+from idiograph.casework.particulars import Expert
 from idiograph.casework.verification import Verification
 from idiograph.errors import visible
 from idiograph.output.document import Form, Picture, Table
@@ -62,7 +63,7 @@ def test_markup_and_formulas_in_texts_and_names_are_inert() -> None:
     case = verification(hostile, title=HOSTILE.replace("\0", ""))
     case = replace(
         case,
-        case=replace(case.case, population=HOSTILE.replace("\0", "")),
+        case=replace(case.case, population=HOSTILE.replace("\0", ""), expert=Expert(name=HOSTILE.replace("\0", ""))),
         provenance=replace(case.provenance, inputs=(replace(case.provenance.inputs[0], name=HOSTILE),)),
     )
     assert visible(HOSTILE).count("⟨U+0000⟩") == 1

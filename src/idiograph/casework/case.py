@@ -7,6 +7,7 @@ from typing import Any
 
 from idiograph.casework.particulars import Expert, Particulars, Review
 from idiograph.errors import InputError
+from idiograph.evidence.comparators.table import COMPARATORS
 from idiograph.evidence.methods import case_methods
 from idiograph.evidence.scales import NUMBERS_ONLY, SCALES
 from idiograph.files import as_path
@@ -16,11 +17,14 @@ from idiograph.settings.reading import check_settings, read_settings
 from idiograph.settings.setting import LARGEST_SEED, changed, setting
 from idiograph.settings.toml import read_toml, relative
 from idiograph.settings.writing import to_toml
+from idiograph.texts.masking.languages import ENGLISH
+from idiograph.texts.masking.options import LANGUAGE, MODEL, WORD_LIST
 from idiograph.texts.reading.options import ReadingOptions
 
 SCHEMA = 1
 PRIMARY = tuple(case_methods())
-MASKINGS = ("posnoise", "frames", "textdistortion", "masked")
+BEST_VALIDATED = "best-validated"
+MASKINGS = ("posnoise", "frames", "textdistortion", "list", "masked")
 PRINTED_ONLY = ("expert", "particulars", "review")  # fill the report, and change nothing else
 _EXAMPLE = "the example in docs/casework.md, or let `idiograph verify` write one from its options"
 _SENTENCE: dict[str, Any] = {"must": "a sentence", "allows": lambda text: bool(text.strip())}
@@ -40,7 +44,18 @@ class Case:
         "e-mail”. A likelihood ratio means nothing without it.",
         **_SENTENCE,
     )
-    primary: str = setting("hapax", choices=PRIMARY, help="The one method whose value is reported.")
+    primary: str = setting(
+        "",
+        choices=(*PRIMARY, BEST_VALIDATED),
+        help="The one method whose value is reported (default: hapax; normalised in languages other than English); "
+        "best-validated takes the one among the candidates that has the lowest Cllr in the validation.",
+    )
+    candidates: tuple[str, ...] = setting(
+        (),
+        choices=PRIMARY,
+        option="--candidate-method",
+        help="The methods among which best-validated chooses; the option can be repeated.",
+    )
     scale: str = setting(
         "enfsi", choices=(*SCALES, NUMBERS_ONLY), help="The verbal scale; numbers means that no words are given."
     )
@@ -86,6 +101,11 @@ class Case:
         table="texts",
         help="How content is masked; masked means that the texts are masked already.",
     )
+    language: str = setting(
+        ENGLISH, **LANGUAGE, table="texts", help="The language of all texts by its code, such as de; never guessed."
+    )
+    model: str | None = setting(None, table="texts", help=MODEL)
+    word_list: Path | None = setting(None, table="texts", help=WORD_LIST)
     recipe: str | None = setting(
         None, table="texts", help="A recipe that prepares all texts, by name or as a TOML file of your own."
     )
@@ -94,6 +114,18 @@ class Case:
         table="texts",
         option="--exclude-author",
         help="Reference authors to leave out; the option can be repeated.",
+    )
+    typing: bool = setting(
+        False,
+        table="method",
+        help="Let normalised also compare how the originals are typed; devices and editors leave such traces, too.",
+    )
+    second_opinions: tuple[str, ...] = setting(
+        (),
+        choices=tuple(COMPARATORS),
+        table="method",
+        option="--second-opinion",
+        help="Other methods for the annex, calibrated on the same reference; the option can be repeated.",
     )
     order: int = setting(**ORDER, table="method")
     repetitions: int = setting(**REPETITIONS, table="method")
@@ -108,9 +140,26 @@ class Case:
     review: Review = setting(factory=Review, help="Who reviewed the case.")
 
     def __post_init__(self) -> None:
+        fill_primary(self)
         check_settings(self)
+        if (self.primary == BEST_VALIDATED) != bool(self.candidates):
+            raise InputError(
+                f"primary is {self.primary} and {len(self.candidates)} candidates are named. Name the methods to "
+                f"choose among with primary {BEST_VALIDATED}, and only there."
+            )
+        if len(self.candidates) == 1:
+            raise InputError(
+                f"candidates has only {self.candidates[0]}. Name two methods or more; a single one is the primary."
+            )
         if self.hp.strip() == self.hd.strip():
             raise InputError("hp and hd are the same sentence. The two propositions must exclude each other.")
+
+
+def fill_primary(settings: Any) -> None:
+    """Fills in the method that a case reports where none is named: in English a correction, which was made for it."""
+    if isinstance(settings.primary, str) and not settings.primary:
+        english = not isinstance(settings.language, str) or settings.language == ENGLISH
+        object.__setattr__(settings, "primary", "hapax" if english else "normalised")
 
 
 def as_case(case: Case | Path | str) -> Case:
@@ -143,7 +192,8 @@ def case_digest(case: Case, inputs: Sequence[InputFile]) -> str:
     plain = asdict(case)
     for name in ("questioned", "known", "reference", *PRINTED_ONLY):
         del plain[name]
-    # The table of metadata and a recipe's file are among the inputs.
+    # The table of metadata, a word list and a recipe's file are among the inputs.
+    plain["word_list"] = None
     plain["recipe"] = None if is_recipe_file(case.recipe) else case.recipe
     plain["reading"] = {name: value for name, value in changed(case.reading).items() if name != "metadata"}
     plain["labels"] = [list(case.questioned), list(case.known)]

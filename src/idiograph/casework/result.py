@@ -55,6 +55,7 @@ def _comparison(one: Comparison) -> dict[str, Any]:
         "primary": one.primary,
         "normalised": _normalised(one),
         "reported": None if one.reported is None else _llr(one.reported),
+        "range": plain(one.range),
         "audit": plain(one.audit),
         "validation": plain(one.validation),
         "outside": list(one.outside),

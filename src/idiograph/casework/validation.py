@@ -1,14 +1,17 @@
 """The study under the case's own conditions, made before Q is scored."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
+from idiograph.casework.case import BEST_VALIDATED
 from idiograph.casework.case_index import CaseIndex
+from idiograph.casework.choosing import Folds, choose, settled_primary
 from idiograph.casework.comparison_texts import CaseTexts
 from idiograph.casework.findings import finding
 from idiograph.casework.matrix import CaseMatrix, score_matrix
+from idiograph.casework.second_opinions import opinions
 from idiograph.casework.validation_design import (
     FEWEST_AUTHORS,
     HALF,
@@ -60,26 +63,31 @@ def validate(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> V
         return Validated(_without_trials(case_index, texts, plan, flags, missing), {}, None)
     if not matrix.leaves_out:
         missing.append(_NOT_LEFT_OUT)
-    trials, notes = _trials(case_index, plan, matrix)
+    trials, notes = _trials(case_index, texts, plan, matrix)
     if trials.same_author.all():
         return Validated(_without_trials(case_index, texts, plan, flags, missing), {}, None)
-    trials, learnt, more = with_learnt(trials, matrix.scored)
+    trials, learnt, more = with_learnt(trials, matrix.scored, opinions=case_index.case.second_opinions)
     notes |= more
     missing += notes.values()
-    primary = case_index.case.primary
+    case = case_index.case
+    choice = None
+    if case.primary == BEST_VALIDATED:
+        folds = _folds_of(trials, matrix)
+        choice = choose(trials, folds, case.candidates, resamples=_RESAMPLES, seed=case.seed)
+    primary = settled_primary(case, choice)
     judged = dict(trials.nats)
     bounds = None
-    if case_index.case.bounds == "elub" and primary in judged:
+    if case.bounds == "elub" and primary in judged:
         bounds = bounds_of(trials.by(primary))
         if (limited := cross_limited(trials, judged[primary])) is not None:
             judged[REPORTED] = limited
     found = {}
     with progress(f"Resampling authors for {texts.name}", total=len(judged), unit="methods") as advance:
         for name, nats in judged.items():
-            found[name] = performance(trials.trials(nats), resamples=_RESAMPLES, seed=case_index.case.seed)
+            found[name] = performance(trials.trials(nats), resamples=_RESAMPLES, seed=case.seed)
             advance()
     validation = Validation(
-        how=_how(plan, trials),
+        how=(*_how(plan, trials), *([choice.sentence] if choice else [])),
         q_tokens=plan.q_tokens,
         k_tokens=plan.k_tokens,
         q_texts=len(texts.q),
@@ -95,26 +103,35 @@ def validate(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> V
         refusal=_refusal(primary, found, len(plan.authors), notes.get(primary)),
         relaxed=plan.relaxed,
         left_out=plan.left_out,
+        choice=choice,
     )
     return Validated(validation, learnt, matrix)
 
 
+def _folds_of(trials: ValidationTrials, matrix: CaseMatrix) -> Folds:
+    """The fold of each trial, in which both its authors are."""
+    fold_of = {matrix.authors[author]: place for place, fold in enumerate(matrix.folds) for author in fold}
+    return np.array([fold_of[author] for author in trials.q_authors], np.int64)
+
+
 def with_learnt(
-    trials: ValidationTrials, training: ScoredTrials
+    trials: ValidationTrials, training: ScoredTrials, *, opinions: Sequence[str] = ()
 ) -> tuple[ValidationTrials, dict[str, Learnt], dict[str, str]]:
     """The trials with LLRs by the methods that learn, each from other authors; what they learnt for the case; why not.
 
-    They learn from all problems of the matrix, in which the case's own authors take no part.
+    They learn from all problems of the matrix, in which the case's own authors take no part; second opinions from
+    the judged trials alone, since they have no scores of the others.
     """
     nats = dict(trials.nats)
     learnt: dict[str, Learnt] = {}
     notes: dict[str, str] = {}
-    for key, method in case_methods().items():
+    for key in (*case_methods(), *(key for key in opinions if key in trials.scores)):
+        method = METHODS[key]
         if method.learn is None:
             continue
-        name = method.short
+        name, own = method.short, trials if key in opinions else training
         try:
-            left_out, whole = leave_authors_out(trials, method.learn, training=training), method.learn(training)
+            left_out, whole = leave_authors_out(trials, method.learn, training=own), method.learn(own)
         except CalibrationError as error:
             notes[key] = f"{name} was not fitted. {error}"
             continue
@@ -164,7 +181,9 @@ def outside(trials: ValidationTrials, *, n_q: int, n_k: int, nats: float, lambda
     return Outside(tuple(lengths), tuple(sizes))
 
 
-def _trials(case_index: CaseIndex, plan: ValidationPlan, matrix: CaseMatrix) -> tuple[ValidationTrials, dict[str, str]]:
+def _trials(
+    case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan, matrix: CaseMatrix
+) -> tuple[ValidationTrials, dict[str, str]]:
     """The judged trials of the matrix with the LLRs of all methods that learn from no trials; why one has none."""
     judged = [
         (draw, b, a)
@@ -177,6 +196,8 @@ def _trials(case_index: CaseIndex, plan: ValidationPlan, matrix: CaseMatrix) -> 
         )
     ]
     scored = matrix.scored.take(np.array([matrix.place(*trial) for trial in judged]))
+    second = opinions(case_index, matrix, judged, name=texts.name)
+    scored = replace(scored, scores={**scored.scores, **second.scores})
     made = [matrix.draws[draw] for draw, _, _ in judged]
     ids = [f"validation/{draw}/{plan.condition.name}/{matrix.authors[a]}/{matrix.authors[b]}" for draw, b, a in judged]
     trials = ValidationTrials(
@@ -187,7 +208,7 @@ def _trials(case_index: CaseIndex, plan: ValidationPlan, matrix: CaseMatrix) -> 
         nats={},
     )
     nats = {key: method.nats(trials) for key, method in case_methods().items() if method.values is not None}
-    notes = {}
+    notes = dict(second.notes)
     try:
         found = matrix.normalised()
         nats["normalised"] = np.array([found[trial].llr.nats for trial in judged])

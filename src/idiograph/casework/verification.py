@@ -11,6 +11,7 @@ from typing import Literal
 from idiograph.arguments import check_fields
 from idiograph.casework.case import Case
 from idiograph.evidence.bounds import Bounds
+from idiograph.evidence.intervals import Estimate
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.misleading import Misleading
 from idiograph.evidence.normalised import Normalisation, Normalised
@@ -58,6 +59,18 @@ class ValidationTrials(ScoredTrials):
 
 
 @dataclass(frozen=True)
+class MethodChoice:
+    """Which method the validation chose among those that the case names, and what the choosing itself is worth."""
+
+    method: str
+    cllrs: Mapping[str, float]  # of each candidate that has LLRs
+    cllr: Estimate  # of the choice made anew in each fold of authors from the others
+    n_folds: int
+    n_agreeing: int  # folds in which it came out the same
+    sentence: str
+
+
+@dataclass(frozen=True)
 class Validation:
     """The study under the case's own conditions, made before its number was opened."""
 
@@ -77,6 +90,7 @@ class Validation:
     refusal: str | None  # why no LR may be reported from it: the rest of "… because"
     relaxed: tuple[AuthorReason, ...] = ()  # whose problems are not made quite as the case is
     left_out: tuple[AuthorReason, ...] = ()  # everyone of the reference who takes no part
+    choice: MethodChoice | None = None  # where the case lets the validation choose
 
 
 @dataclass(frozen=True)
@@ -125,6 +139,22 @@ class Sensitivity:
     def of(self, kind: str) -> tuple[Alternative, ...]:
         """The alternatives of one kind, in order."""
         return tuple(row for row in self.alternatives if row.kind == kind)
+
+
+@dataclass(frozen=True)
+class ValueRange:
+    """How far the calculated LLR moves (nats): 5th to 95th percentile over what happened to be at hand.
+
+    `figures` is how many significant figures of the LR such a range supports.
+    """
+
+    low: float
+    high: float
+    n_resamples: int  # of reference authors, drawn with replacement
+    n_seeds: int
+    n_left_out: int  # Ks without some of their texts
+    figures: int
+    sentence: str
 
 
 @dataclass(frozen=True)
@@ -197,6 +227,7 @@ class SideSummary:
     authors: tuple[str, ...]
     n_tokens: int
     n_sentences: int
+    n_kept: int | None = None  # tokens that masking left as they were; None where it was done elsewhere
 
 
 @dataclass(frozen=True)
@@ -238,6 +269,7 @@ class Comparison:
     sensitivity: Sensitivity | None
     explanation: Explanation
     wording: Wording
+    range: ValueRange | None = None  # None in a quick run, or where too few resamples could be made
 
     @property
     def lambda_g(self) -> float:
@@ -258,6 +290,7 @@ class TextDigest:
     content_sha256: str | None
     masked_sha256: str
     n_tokens: int
+    n_kept: int | None = None
 
 
 @dataclass(frozen=True)

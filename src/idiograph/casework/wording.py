@@ -33,10 +33,10 @@ _OWN_METHOD = "The {} is Idiograph's own and has not been published."
 QUICK = "Validation under the conditions of the case was left out (quick run): the value must not be relied on."
 
 
-def amount(log10_lr: float) -> str:
-    """10^log10_lr, for 0 or more, with two digits at most: 1.4, 55, 4,300, 2.1 × 10^12."""
+def amount(log10_lr: float, figures: int = 2) -> str:
+    """10^log10_lr, for 0 or more, with two figures (or one): 1.4, 55, 4,300, 2.1 × 10^12."""
     exponent = math.floor(log10_lr)
-    digits = round(exp10(log10_lr - exponent), 1)
+    digits = round(exp10(log10_lr - exponent), figures - 1)
     if digits >= 10:
         digits, exponent = 1.0, exponent + 1
     if exponent >= 9:
@@ -44,14 +44,14 @@ def amount(log10_lr: float) -> str:
     return f"{digits:g}" if exponent == 0 else f"{round(digits * 10) * 10 ** (exponent - 1):,}"
 
 
-def ratio(llr: LLR) -> str:
-    """The LR in two digits: 55, or 1/55 where it is below 1."""
-    return amount(llr.log10) if llr.nats >= 0 else f"1/{amount(-llr.log10)}"
+def ratio(llr: LLR, figures: int = 2) -> str:
+    """The LR in two figures (or one): 55, or 1/55 where it is below 1."""
+    return amount(llr.log10, figures) if llr.nats >= 0 else f"1/{amount(-llr.log10, figures)}"
 
 
-def ratio_of(nats: float) -> str:
-    """The LR in two digits from nats."""
-    return ratio(LLR.of(nats, "nats", how="raw"))
+def ratio_of(nats: float, figures: int = 2) -> str:
+    """The same from nats."""
+    return ratio(LLR.of(nats, "nats", how="raw"), figures)
 
 
 def percent(share: float | None) -> str:
@@ -63,13 +63,13 @@ def percent(share: float | None) -> str:
     return f"{points:.1f} %" if 0 < points < 9.95 or 99.5 <= points < 100 else f"{points:.0f} %"
 
 
-def conclusion(llr: LLR, *, label: str, candidate: str) -> str:
+def conclusion(llr: LLR, *, label: str, candidate: str, figures: int = 2) -> str:
     """What the findings say: how many times more likely under which proposition, or that they do not help."""
     if abs(llr.nats) <= _UNHELPFUL:
         return "The findings do not help to choose between the propositions."
     own = f"{candidate} wrote {label}"
     other = "another person from the stated population wrote it"
-    times = amount(abs(llr.log10))
+    times = amount(abs(llr.log10), figures)
     if llr.nats > 0:
         return f"The findings are about {times} times more likely if {own} than if {other}."
     other = f"another person from the stated population wrote {label}"
@@ -81,15 +81,15 @@ def refusal(because: str) -> str:
     return f"No likelihood ratio is reported because {because}."
 
 
-def bound_sentence(computed: LLR, reported: LLR, bounds: Bounds) -> str | None:
+def bound_sentence(computed: LLR, reported: LLR, bounds: Bounds, figures: int = 2) -> str | None:
     """What was calculated, what the material supports and what is reported; None where the bound changed nothing."""
     if computed.nats == reported.nats:
         return None
     most = "more than" if computed.nats > 0 else "less than"
-    given = ratio(reported)
+    given = ratio(reported, figures)
     return (
-        f"The calculation gives {ratio(computed)}. The validation material ({bounds.n_authors} authors) cannot "
-        f"support {most} about {given}. {given} is reported."
+        f"The calculation gives {ratio(computed, figures)}. The validation material ({bounds.n_authors} authors) "
+        f"cannot support {most} about {given}. {given} is reported."
     )
 
 
@@ -147,13 +147,13 @@ def between_candidates(own: float, others: float, *, label: str, candidate: str,
     )
 
 
-def box(reported: LLR | None, *, candidate: str) -> str:
+def box(reported: LLR | None, *, candidate: str, figures: int = 2) -> str:
     """The warning against reading the number as a probability of authorship."""
     start = f"This is not the probability that {candidate} wrote the text."
     end = "That depends on the other evidence, which is for the court."
     if reported is None or abs(reported.nats) <= _UNHELPFUL:
         return f"{start} {end}"
-    times = amount(abs(reported.log10))
+    times = amount(abs(reported.log10), figures)
     if reported.nats > 0:
         return (
             f"{start} It would be wrong to say “it is {times} times more likely that {candidate} wrote it” or “the "

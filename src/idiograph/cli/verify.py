@@ -88,7 +88,7 @@ def verify(
 def say_filed(filed: "Filed") -> None:
     """Prints a verification on the terminal: propositions, audit, value with words, where the report is."""
     from idiograph.casework.wording import QUICK
-    from idiograph.output.report.summary import ratios
+    from idiograph.output.report.summary import OF_RATIOS, ratios
 
     done, folder = filed.verification, filed.folder
     print(f"{len(done.comparisons)} comparison{'s' if len(done.comparisons) > 1 else ''}; run {done.run} of this case.")
@@ -96,8 +96,8 @@ def say_filed(filed: "Filed") -> None:
         print(QUICK)
     for one in done.comparisons:
         _say_comparison(one)
-    for place, said in enumerate(ratios(done)):
-        print(said if place else f"\n{said}")
+    if between := list(ratios(done)):
+        print("\n" + "\n".join([*between, OF_RATIOS]))
     print(
         f"\nThe report: {folder / 'report.html'}, annexes: {folder / 'annexes.html'} (both also .docx and .pdf); every "
         f"number: {folder / 'result.json'}"

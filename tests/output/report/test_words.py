@@ -8,7 +8,16 @@ from idiograph.casework.particulars import Particulars
 from idiograph.evidence.misleading import Misleading
 from idiograph.output.document import Table
 from idiograph.output.report.annexes import annexes
-from idiograph.output.report.words import as_high, as_strong, count, footer, name_of, plain_value
+from idiograph.output.report.words import (
+    as_high,
+    as_strong,
+    count,
+    footer,
+    method_in_lay_words,
+    name_of,
+    plain_value,
+    primaries_of,
+)
 from made_up_case import comparison, verification
 
 
@@ -34,6 +43,16 @@ def test_how_often_evidence_this_strong_misleads_names_its_direction() -> None:
     found = Misleading(True, 13.0, 0, 40, 20, 0.0, 0.15, "0 of 20 authors; 95 % upper limit about 3/20", 0)
     assert as_strong(found).endswith("3/20 (same-author problems with an LR of 1/13 or less)")
     assert as_strong(replace(found, same_author=False)).endswith("(different-author problems with an LR of 13 or more)")
+
+
+def test_every_method_that_a_value_rests_on_is_explained() -> None:
+    one, other = comparison(), replace(comparison(candidate="Kim"), primary="square_root")
+    case = verification(one, other)
+    assert primaries_of(case) == ("hapax", "square_root")
+    told = " ".join(method_in_lay_words(case))
+    assert "share of hapaxes in Q" in told
+    assert "In other comparisons it is divided by the square root" in told
+    assert "In other comparisons" not in " ".join(method_in_lay_words(verification()))
 
 
 def test_a_report_is_named_by_its_case_and_its_number() -> None:

@@ -70,7 +70,7 @@ def page_and_styles(made: Any) -> None:
     _add_box_styles(made)
     code = made.styles.add_style("Code", WD_STYLE_TYPE.CHARACTER)
     code.font.name, code.font.size = "Courier New", Pt(8.5)
-    contents = made.styles.add_style("toc 1", WD_STYLE_TYPE.PARAGRAPH)
+    contents = made.styles.add_style("toc 1", WD_STYLE_TYPE.PARAGRAPH, builtin=True)
     contents.base_style = made.styles["Normal"]
     contents.font.name, contents.font.size = "Arial", Pt(9)
     contents.paragraph_format.space_after = Pt(0)

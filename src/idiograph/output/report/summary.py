@@ -11,6 +11,11 @@ from idiograph.output.document import Block, Box, Paragraph, Table, bullets, par
 from idiograph.output.report.words import as_calculated, as_strong, count, cut, interval, number
 
 _IN_SUMMARY = 5  # sentences of the limits
+OF_RATIOS = (
+    "The ratio of two candidates is the quotient of their LRs as calculated, before bounds: both have the same "
+    "questioned text, method, reference and population. It says nothing about a third person; ratios were not "
+    "validated, and no bound limits them."
+)
 _GRAVER = {"red": "serious points", "amber": "points of caution"}
 
 
@@ -113,12 +118,7 @@ def all_comparisons(verification: Verification) -> Iterator[Block]:
     )
     if said := tuple(ratios(verification)):
         yield bullets(said)
-        yield paragraph(
-            "The ratio of two candidates is the quotient of their LRs as calculated, before bounds: both have the same "
-            "questioned text, method, reference and population. It says nothing about a third person; ratios were not "
-            "validated, and no bound limits them.",
-            small=True,
-        )
+        yield paragraph(OF_RATIOS, small=True)
 
 
 def ratios(verification: Verification) -> Iterator[str]:

@@ -1,0 +1,123 @@
+"""The range of a value: over reference authors, seeds and known texts together, with the figures that it supports."""
+
+import math
+from pathlib import Path
+
+import pytest
+
+import idiograph
+from idiograph.casework import value_range as module
+from idiograph.casework.value_range import in_figures
+from idiograph.casework.verification import Comparison
+from made_texts import case_of, sentences, write_case, write_text
+
+
+def compare(folder: Path, **changed: object) -> Comparison:
+    return idiograph.verify(case_of(folder, **changed)).comparisons[0]
+
+
+@pytest.mark.parametrize("primary", ["hapax", "logistic", "normalised"])
+def test_the_range_holds_the_value_and_counts_what_it_is_over(tmp_path: Path, primary: str) -> None:
+    write_case(tmp_path, n_authors=9, tokens=150)
+    one = compare(tmp_path, primary=primary)
+    assert one.range is not None
+    assert one.computed is not None
+    assert one.range.low <= one.computed.nats <= one.range.high
+    assert one.range.low < one.range.high
+    # Five seeds with K whole and without each of its two texts: 15 ways, as often as makes 200 or more.
+    assert (one.range.n_resamples, one.range.n_seeds, one.range.n_left_out) == (210, 5, 2)
+    assert compare(tmp_path, primary=primary).range == one.range
+    assert compare(tmp_path, primary=primary, seed=2).range != one.range
+    assert "5th to 95th percentile of 210 resamples of the reference authors, 5 seeds, with each" in one.range.sentence
+
+
+def test_a_single_known_text_is_not_left_out(tmp_path: Path) -> None:
+    write_case(tmp_path, n_authors=6, tokens=150)
+    (tmp_path / "known" / "1.txt").unlink()
+    one = compare(tmp_path)
+    assert one.range is not None
+    assert (one.range.n_resamples, one.range.n_left_out) == (200, 0)
+    assert "known text" not in one.range.sentence
+
+
+@pytest.mark.parametrize("primary", ["hapax", "normalised"])
+def test_the_range_reaches_the_values_without_a_known_text(tmp_path: Path, primary: str) -> None:
+    """A third of the resamples has K without the text that matters most, so half of these lie beyond its value."""
+    write_case(tmp_path, n_authors=9, tokens=150)
+    one = compare(tmp_path, primary=primary)
+    assert one.range is not None
+    assert one.sensitivity is not None
+    without = [row.nats for row in one.sensitivity.of("known_text")]
+    assert one.range.low < min(without)
+    assert one.range.high > max(without)
+
+
+def test_the_range_of_a_correction_is_that_of_scores_with_other_references(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With one resample for each way, the ends are the least and the largest of scores that are made here again."""
+    write_case(tmp_path, n_authors=5, tokens=150)
+    (tmp_path / "known" / "1.txt").unlink()
+    seen: list[float] = []
+    quantile = module.quantile
+
+    def listening_quantile(values: list[float], share: float) -> float:
+        seen[:] = values
+        return quantile(values, share)
+
+    monkeypatch.setattr(module, "quantile", listening_quantile)
+    monkeypatch.setattr(module, "RESAMPLES", 5)
+    one = compare(tmp_path)
+    assert one.range is not None
+    assert one.range.n_resamples == len(seen) == 5
+    assert len(set(seen)) == 5
+    assert one.computed is not None
+    assert one.range.low == min(quantile(seen, 0.05), one.computed.nats)
+    assert one.range.high == max(quantile(seen, 0.95), one.computed.nats)
+
+
+def test_a_quick_run_has_no_range(tmp_path: Path) -> None:
+    write_case(tmp_path, n_authors=5)
+    assert idiograph.verify(case_of(tmp_path), quick=True).comparisons[0].range is None
+
+
+def test_where_too_few_resamples_give_a_value_there_is_no_range(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One author holds nearly all of the reference: without them, as in a third of all draws, it is shorter than K."""
+    write_case(tmp_path, n_authors=5, tokens=150)
+    for author in ("author00", "author01", "author02", "author03"):
+        write_text(tmp_path / "reference" / author / "0.txt", sentences(author, tokens=330, seed=7)[:2])
+        (tmp_path / "reference" / author / "1.txt").unlink()
+        (tmp_path / "reference" / author / "2.txt").unlink()
+    again = compare(tmp_path).range
+    assert again is not None
+    assert again.n_resamples == 210  # authors are drawn again
+    monkeypatch.setattr(module, "_TRIES", 1)
+    assert compare(tmp_path).range is None
+
+
+@pytest.mark.parametrize(
+    ("lr", "figures", "said"),
+    [
+        (41.0, 2, "41"), (41.0, 1, "40"), (1 / 41, 1, "1/40"), (1 / 13, 2, "1/13"), (9.7, 1, "10"), (1.0, 1, "1"),
+        (4_321.0, 1, "4,000"), (4_321.0, 2, "4,300"), (96.0, 1, "100"), (1.04, 1, "1"),
+    ],
+)  # fmt: skip
+def test_an_lr_in_as_many_figures(lr: float, figures: int, said: str) -> None:
+    assert in_figures(math.log(lr), figures) == said
+
+
+@pytest.mark.parametrize(("factor", "figures"), [(1.9, 2), (2.1, 1)])
+def test_a_range_within_a_factor_of_two_supports_two_figures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, factor: float, figures: int
+) -> None:
+    write_case(tmp_path, n_authors=5, tokens=150)
+    wide = {0.05: 0.0, 0.95: math.log(factor)}
+    one = compare(tmp_path)
+    assert one.computed is not None
+    own = one.computed.nats
+    monkeypatch.setattr(module, "quantile", lambda _, share: own + wide[share])
+    found = compare(tmp_path).range
+    assert found is not None
+    assert found.figures == figures
