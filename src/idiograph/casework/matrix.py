@@ -11,7 +11,7 @@ which is the score by the models of all groups together.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice, product
+from itertools import combinations_with_replacement, islice, product
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from idiograph.casework.taking_part import Sample
 from idiograph.casework.validation_design import ValidationPlan
 from idiograph.errors import ProblemError
 from idiograph.evidence.n_grams import Counts
-from idiograph.evidence.ngram_cosine import token_n_grams
+from idiograph.evidence.ngram_cosine import part_n_grams
 from idiograph.evidence.normalised import Normalised, normalise_draws
 from idiograph.evidence.scores import ScoredTrials
 from idiograph.evidence.typing_score import typed_n_grams
@@ -184,16 +184,13 @@ def _scored(
 
 def _problems(
     case_index: CaseIndex, authors: tuple[str, ...], sides: list[tuple[Part, Part]], group: tuple[str, ...], ids: str
-) -> Iterator[Problem]:
-    references: dict[frozenset[str], Part] = {}
-    for b, a in product(range(len(authors)), repeat=2):
-        without = frozenset((authors[a], authors[b], *group))
-        if without not in references:
-            if len(references) >= _AT_ONCE:
-                references.clear()
-            references[without] = case_index.reference(*without)
-        id_ = f"{ids}/{authors[a]}/{authors[b]}"
-        yield Problem(q=sides[b][0], k=sides[a][1], reference=references[without], id=id_)
+) -> Iterator[tuple[int, int, Problem]]:
+    """Q's author, K's author and their problem; two authors follow each other in both roles, with one reference."""
+    for one, other in combinations_with_replacement(range(len(authors)), 2):
+        reference = case_index.reference(*{authors[one], authors[other], *group})
+        for b, a in dict.fromkeys(((one, other), (other, one))):
+            id_ = f"{ids}/{authors[a]}/{authors[b]}"
+            yield b, a, Problem(q=sides[b][0], k=sides[a][1], reference=reference, id=id_)
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,16 +202,18 @@ class _Summed:
     counts: list[tuple[int, int, int]]
 
 
-def _summed(case_index: CaseIndex, made: Iterator[Problem], n: int, repetitions: int) -> _Summed:
-    distinct: list[float] = []
-    sentences: list[FloatArray] = []
-    counts: list[tuple[int, int, int]] = []
+def _summed(case_index: CaseIndex, made: Iterator[tuple[int, int, Problem]], n: int, repetitions: int) -> _Summed:
+    distinct = np.empty((n, n))
+    sentences: dict[tuple[int, int], FloatArray] = {}
+    counts: dict[int, tuple[int, int, int]] = {}
     while batch := list(islice(made, _AT_ONCE)):
-        for score in case_index.score(batch, repetitions=repetitions):
-            distinct.append(score.distinct)
-            sentences.append(by_sentence(score))
-            counts.append((score.n_tokens, score.n_hapaxes, score.n_sentences))
-    return _Summed(np.array(distinct).reshape(n, n), sentences, counts[::n])
+        scores = case_index.score([problem for _, _, problem in batch], repetitions=repetitions)
+        for (b, a, _), score in zip(batch, scores, strict=True):
+            distinct[b, a] = score.distinct
+            sentences[b, a] = by_sentence(score)
+            counts[b] = (score.n_tokens, score.n_hapaxes, score.n_sentences)
+    rows = product(range(n), repeat=2)
+    return _Summed(distinct, [sentences[b, a] for b, a in rows], [counts[b] for b in range(n)])
 
 
 def by_sentence(score: Score) -> FloatArray:
@@ -243,7 +242,7 @@ def _draw(
         n_hapaxes=n_hapaxes,
         n_sentences=n_sentences,
         k_tokens=tuple(k.n_tokens for _, k in sides),
-        counts=token_n_grams([side.sentences for side in (*(q for q, _ in sides), *(k for _, k in sides))]),
+        counts=part_n_grams([*(q for q, _ in sides), *(k for _, k in sides)]),
         typed=typed_counts(case_index, [*(one.q for one in samples), *(one.k for one in samples)]),
     )
 
