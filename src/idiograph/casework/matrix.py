@@ -170,7 +170,7 @@ def _scored(
     leaves_out = groups != [()]
     repetitions = -(-case_index.case.repetitions // 2) if leaves_out else case_index.case.repetitions
     found = []
-    with progress(f"Validating {name}", total=len(draws) * len(groups) * len(authors) ** 2, unit="problems"):
+    with progress(f"Validating {name}", total=len(draws) * len(groups) * len(authors) * len(authors), unit="problems"):
         for number, samples in enumerate(draws):
             sides = [(case_index.index.take(sample.q), case_index.index.take(sample.k)) for sample in samples]
             by_group = []
