@@ -25,7 +25,6 @@ from idiograph.evidence.ngram_cosine import part_n_grams
 from idiograph.evidence.normalised import Normalised, normalise_draws
 from idiograph.evidence.scores import ScoredTrials
 from idiograph.evidence.typing_score import typed_n_grams
-from idiograph.grammar.lambdag import Score
 from idiograph.grammar.part import Part
 from idiograph.grammar.vocabulary import Numbers
 from idiograph.progress import progress
@@ -195,30 +194,25 @@ def _problems(
 
 @dataclass(frozen=True, eq=False)
 class _Summed:
-    """Of one draw and group, row by row: distinct λG, λG by sentence, and the counts of the Qs."""
+    """Of one draw and group: distinct λG, the evidence of every problem, row by row, and the counts of the Qs."""
 
     distinct: FloatArray
-    sentences: list[FloatArray]
+    evidence: list[FloatArray]
     counts: list[tuple[int, int, int]]
 
 
 def _summed(case_index: CaseIndex, made: Iterator[tuple[int, int, Problem]], n: int, repetitions: int) -> _Summed:
     distinct = np.empty((n, n))
-    sentences: dict[tuple[int, int], FloatArray] = {}
+    evidence: dict[tuple[int, int], FloatArray] = {}
     counts: dict[int, tuple[int, int, int]] = {}
     while batch := list(islice(made, _AT_ONCE)):
         scores = case_index.score([problem for _, _, problem in batch], repetitions=repetitions)
         for (b, a, _), score in zip(batch, scores, strict=True):
             distinct[b, a] = score.distinct
-            sentences[b, a] = by_sentence(score)
+            evidence[b, a] = np.concatenate(score.evidence)
             counts[b] = (score.n_tokens, score.n_hapaxes, score.n_sentences)
     rows = product(range(n), repeat=2)
-    return _Summed(distinct, [sentences[b, a] for b, a in rows], [counts[b] for b in range(n)])
-
-
-def by_sentence(score: Score) -> FloatArray:
-    """λ of each sentence with its end."""
-    return np.array([total(tokens) for tokens in score.evidence])
+    return _Summed(distinct, [evidence[b, a] for b, a in rows], [counts[b] for b in range(n)])
 
 
 def _draw(
@@ -226,12 +220,13 @@ def _draw(
 ) -> Draw:
     n = len(samples)
     lambda_g, norms = np.empty(n * n), np.empty(n * n)
-    for place, sentences in enumerate(zip(*(group.sentences for group in by_group), strict=True)):
-        mean = sentences[0]
-        for other in sentences[1:]:
+    ends = [np.cumsum(case_index.index.sentence_lengths[one.q] + 1, dtype=np.int64)[:-1] for one in samples]
+    for place, of_groups in enumerate(zip(*(group.evidence for group in by_group), strict=True)):
+        mean = of_groups[0]
+        for other in of_groups[1:]:
             mean = mean + other
-        mean = mean / len(sentences)
-        lambda_g[place], norms[place] = total(mean), norm(mean)
+        sentences = [total(part) for part in np.split(mean / len(of_groups), ends[place // n])]
+        lambda_g[place], norms[place] = total(sentences), norm(sentences)
     n_tokens, n_hapaxes, n_sentences = zip(*by_group[0].counts, strict=True)
     return Draw(
         samples=samples,

@@ -98,7 +98,12 @@ class NormalisedCase:
             return judge(draw, [(n, n)], range(n), self.normalisation, weights)[0].llr
         constants = self.normalisation.constants
         _, ((found,),) = normalise_draws(
-            [draw], reference=range(n), trials=[(n, n)], constants=constants, weights=weights
+            [draw],
+            reference=range(n),
+            trials=[(n, n)],
+            constants=constants,
+            weights=weights,
+            near=self.normalisation.fitted,
         )
         return found.llr
 
