@@ -90,6 +90,7 @@ def test_a_quick_case_reports_no_likelihood_ratio(german: Path) -> None:
 def assert_no_number(one: Comparison) -> None:
     assert one.reported is None
     assert (one.llrs, one.anchors, one.sensitivity, one.as_strong) == ({}, None, None, None)
+    assert (one.normalised, one.range, one.outside) == (None, None, ())
     assert one.refusal is not None
     assert one.refusal.startswith("No likelihood ratio is reported because the texts are in German, where the method")
     assert one.wording.verbal is None
