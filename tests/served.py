@@ -21,7 +21,7 @@ from urllib.parse import urlencode
 from idiograph.casework.case import read_case, written
 from made_texts import authors, sentences, write_text
 
-PATIENCE = 120.0  # seconds until something that must come is given up
+PATIENCE = 300.0  # seconds until something that must come is given up
 
 
 @dataclass(frozen=True)
