@@ -132,7 +132,7 @@ def _finding() -> str:
 
 def _worth() -> str:
     """The methods with their mean Cllr in the published validation."""
-    with (DOCS / "validation" / "tables" / "drawing.csv").open(encoding="utf-8", newline="") as file:
+    with (DOCS / "validation" / "tables" / "worth.csv").open(encoding="utf-8", newline="") as file:
         measured = {row["method"]: row for row in csv.DictReader(file)}
     rows = [
         f"| {one.name_and_source} | {one.formula} | {float(measured[one.short]['random']):.2f} "
@@ -247,7 +247,8 @@ def main() -> None:
     """Writes every generated page."""
     if "--demo" in sys.argv:
         keep_demo()
-    runpy.run_path(str(DOCS / "validation" / "build.py"))["build"]()  # the README reads its tables
+    for name in ("build.py", "lengths.py"):  # the README reads their tables
+        runpy.run_path(str(DOCS / "validation" / name))["build"]()
     for path, content in pages().items():
         path.write_text(content, encoding="utf-8")
 

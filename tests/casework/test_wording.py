@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -9,6 +10,7 @@ from typing import cast
 import pytest
 
 from idiograph.casework.case import Case
+from idiograph.casework.verification import MethodChoice, ValueRange
 from idiograph.casework.wording import (
     amount,
     better_method,
@@ -34,6 +36,7 @@ CASE = Case(
     known={"Lee": Path("k")},
     reference=Path("r"),
     population="writers of letters",
+    primary="hapax",
     caveats=("A caveat.",),
 )
 
@@ -244,3 +247,48 @@ def test_no_sentence_speaks_of_the_probability_of_authorship() -> None:
         said = conclusion(llr(lr), label="Q1", candidate="Lee")
         assert "probab" not in said
         assert "likely that" not in said
+
+
+@pytest.mark.parametrize(
+    ("lr", "figures", "said"),
+    [
+        (41.0, 2, "41"), (41.0, 1, "40"), (1 / 41, 1, "1/40"), (1 / 13, 2, "1/13"), (9.7, 1, "10"), (1.0, 1, "1"),
+        (4_321.0, 1, "4,000"), (4_321.0, 2, "4,300"), (96.0, 1, "100"), (1.04, 1, "1"),
+    ],
+)  # fmt: skip
+def test_an_lr_in_as_many_figures(lr: float, figures: int, said: str) -> None:
+    assert ratio_of(math.log(lr), figures) == said
+
+
+def test_a_value_has_the_figures_that_its_range_supports() -> None:
+    given = {
+        "label": "Q1", "candidate": "Lee", "because": None, "bounds": Bounds(-9.0, math.log(15), 15),
+        "scale_name": "none", "verbal": None, "removed": "", "validated": "", "performance": {},
+    }  # fmt: skip
+    wide = ValueRange(math.log(5), math.log(30), 200, 5, 2, 1, "It ranges from 5 to 30.")
+    narrow = replace(wide, figures=2)
+    for moves, said in ((None, "13"), (narrow, "13"), (wide, "10")):
+        words = wording(CASE, computed=llr(13), reported=llr(13), moves=moves, **given)  # type: ignore[arg-type]
+        assert words.value == said
+        assert f"about {said} times more likely" in words.conclusion
+        assert f"1 in {said}”" in words.box
+        assert words.range == (moves.sentence if moves else None)
+    # 20 would overstep the bound.
+    words = wording(CASE, computed=llr(43), reported=llr(15), moves=wide, **given)  # type: ignore[arg-type]
+    assert words.value == "15"
+    words = wording(CASE, computed=llr(43), reported=None, moves=wide, **{**given, "because": "x"})  # type: ignore[arg-type]
+    assert (words.value, words.range) == (None, None)
+
+
+def test_a_choice_of_the_validation_is_said_before_the_number() -> None:
+    made = MethodChoice("hapax", {"hapax": 0.5, "sentence": 0.6}, Estimate(0.55), 3, 3, "It was chosen.")
+    performance = {
+        key: cast(Performance, SimpleNamespace(cllr=Estimate(cllr), shift=Estimate(0.0, -1.0, 1.0)))
+        for key, cllr in (("hapax", 0.5), ("sentence", 0.6), ("logistic", 0.4))
+    }
+    words = wording(
+        CASE, label="Q1", candidate="Lee", computed=llr(3), reported=llr(3), because=None, bounds=None,
+        scale_name="none", verbal=None, removed="", validated="", performance=performance, choice=made,
+    )  # fmt: skip
+    assert words.before[0] == "It was chosen."
+    assert "which is the best of those named in the case file and is reported (0.50)" in words.before[1]

@@ -45,10 +45,10 @@ class Case:
         **_SENTENCE,
     )
     primary: str = setting(
-        "",
+        "normalised",
         choices=(*PRIMARY, BEST_VALIDATED),
-        help="The one method whose value is reported (default: hapax; normalised in languages other than English); "
-        "best-validated takes the one among the candidates that has the lowest Cllr in the validation.",
+        help="The one method whose value is reported; best-validated takes the one among the candidates that has the "
+        "lowest Cllr in the validation.",
     )
     candidates: tuple[str, ...] = setting(
         (),
@@ -140,7 +140,6 @@ class Case:
     review: Review = setting(factory=Review, help="Who reviewed the case.")
 
     def __post_init__(self) -> None:
-        fill_primary(self)
         check_settings(self)
         if (self.primary == BEST_VALIDATED) != bool(self.candidates):
             raise InputError(
@@ -153,13 +152,6 @@ class Case:
             )
         if self.hp.strip() == self.hd.strip():
             raise InputError("hp and hd are the same sentence. The two propositions must exclude each other.")
-
-
-def fill_primary(settings: Any) -> None:
-    """Fills in the method that a case reports where none is named: in English a correction, which was made for it."""
-    if isinstance(settings.primary, str) and not settings.primary:
-        english = not isinstance(settings.language, str) or settings.language == ENGLISH
-        object.__setattr__(settings, "primary", "hapax" if english else "normalised")
 
 
 def as_case(case: Case | Path | str) -> Case:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from idiograph.casework.case import MASKINGS, PRIMARY, fill_primary
+from idiograph.casework.case import MASKINGS, PRIMARY
 from idiograph.casework.published import published
 from idiograph.settings.reading import check_settings
 from idiograph.settings.setting import LARGEST_SEED, setting
@@ -29,7 +29,7 @@ class PlanRequest:
         help="The register of the texts, to quote what the published validation found in it; else in all together.",
     )
     primary: str = setting(
-        "", choices=PRIMARY, help="The method whose published results are quoted (default: that of the case to come)."
+        "normalised", choices=PRIMARY, help="The method whose published results are quoted, that of the case to come."
     )
     masking: str = setting("posnoise", choices=MASKINGS, help="How content is masked, as in the case to come.")
     language: str = setting(ENGLISH, **LANGUAGE, help="The language of all texts by its code, such as de.")
@@ -43,5 +43,4 @@ class PlanRequest:
     reading: ReadingOptions = setting(factory=ReadingOptions, help="How all files are read.")
 
     def __post_init__(self) -> None:
-        fill_primary(self)
         check_settings(self)

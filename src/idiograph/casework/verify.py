@@ -244,6 +244,8 @@ def _compare(
             removed=_removed(inputs, texts),
             validated=_validated(validation),
             performance=validation.performance if validation else {},
+            choice=validation.choice if validation else None,
+            moves=moves,
         ),
         range=moves,
     )

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from idiograph.arithmetic import exp10
 from idiograph.casework.case import Case
-from idiograph.casework.verification import Wording
+from idiograph.casework.verification import MethodChoice, ValueRange, Wording
 from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.intervals import Estimate
 from idiograph.evidence.llr import LLR, to_nats
@@ -120,8 +120,11 @@ def lean(shift: Estimate) -> str | None:
     )
 
 
-def better_method(primary: str, performance: Mapping[str, Performance]) -> str | None:
-    """Which method had the lowest Cllr in the validation, beside the primary one; None with nothing to compare."""
+def better_method(primary: str, performance: Mapping[str, Performance], *, chosen: bool = False) -> str | None:
+    """Which method had the lowest Cllr in the validation, beside the primary one; None with nothing to compare.
+
+    `chosen`: the primary one is the best of those that the case file names.
+    """
     found = {key: one.cllr.value for key, one in performance.items() if key in METHODS and one.cllr.value is not None}
     if primary not in found or len(found) < 2:
         return None
@@ -129,9 +132,10 @@ def better_method(primary: str, performance: Mapping[str, Performance]) -> str |
     own, lowest = f"{found[primary]:.2f}", f"{found[best]:.2f}"
     if own == lowest:
         return f"No other method had a lower Cllr in the validation than the one that is reported ({own})."
+    how = "is the best of those named in the case file" if chosen else "was fixed beforehand"
     return (
         f"In the validation another method, {METHODS[best].name_and_source}, had a lower Cllr ({lowest}) than the "
-        f"{METHODS[primary].name}, which was fixed beforehand and is reported ({own})."
+        f"{METHODS[primary].name}, which {how} and is reported ({own})."
     )
 
 
@@ -194,24 +198,34 @@ def wording(
     removed: str,
     validated: str,
     performance: Mapping[str, Performance],
+    choice: MethodChoice | None = None,
+    moves: ValueRange | None = None,
 ) -> Wording:
     """Every sentence about one comparison; `because` is the rest of the refusal, if it was refused."""
+    # A bound is what the number of authors gives: rounding it up would overstep it.
+    figures = moves.figures if moves and computed and reported and computed.nats == reported.nats else 2
     if reported is None:
         assert because is not None
         said = refusal(because)
     else:
-        said = conclusion(reported, label=label, candidate=candidate)
+        said = conclusion(reported, label=label, candidate=candidate, figures=figures)
     primary = performance.get(case.primary)
-    before = (lean(primary.shift) if primary else None, better_method(case.primary, performance))
+    before = (
+        choice.sentence if choice else None,
+        lean(primary.shift) if primary else None,
+        better_method(case.primary, performance, chosen=choice is not None),
+    )
     return Wording(
         hp=proposition(case.hp, case=case, label=label, candidate=candidate),
         hd=proposition(case.hd, case=case, label=label, candidate=candidate),
         before=tuple(one for one in before if one is not None),
         conclusion=said,
+        value=None if reported is None else ratio(reported, figures),
+        range=moves.sentence if moves and reported is not None else None,
         also=same_picture(reported, label=label, candidate=candidate),
         bound=bound_sentence(computed, reported, bounds) if computed and reported and bounds else None,
         verbal=verbal if reported is not None else None,
         scale=scale_name,
-        box=box(reported, candidate=candidate),
+        box=box(reported, candidate=candidate, figures=figures),
         limits=limits(case, removed=removed, validated=validated),
     )

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
+from idiograph.casework.case import BEST_VALIDATED
 from idiograph.casework.verification import Comparison, Verification
 from idiograph.casework.wording import QUICK
 from idiograph.errors import InputError
@@ -113,6 +114,8 @@ def _comparison(comparison: Comparison, *, level: Literal[1, 2], prefix: str) ->
 def _how_made(verification: Verification) -> str:
     case, n, earlier = verification.case, len(verification.comparisons), len(verification.earlier)
     methods = ", ".join(METHODS[key].name_and_source for key in primaries_of(verification))
+    if case.primary == BEST_VALIDATED:
+        methods += ", chosen by the validation among the methods named there"
     return (
         f"{count(n, 'comparison')} {'was' if n == 1 else 'were'} made "
         f"({count(len(case.questioned), 'questioned text')}, {count(len(case.known), 'candidate')}). "

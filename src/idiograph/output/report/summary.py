@@ -5,7 +5,7 @@ from itertools import combinations
 
 from idiograph.casework.findings import CATALOGUE
 from idiograph.casework.verification import Comparison, Finding, Verification
-from idiograph.casework.wording import between_candidates, percent, ratio_of
+from idiograph.casework.wording import between_candidates, percent
 from idiograph.evidence.methods import METHODS
 from idiograph.output.document import Block, Box, Paragraph, Table, bullets, paragraph, strong
 from idiograph.output.report.words import as_calculated, as_strong, count, cut, interval, number
@@ -46,12 +46,13 @@ def further_limits(verification: Verification) -> tuple[str, ...]:
 def _finding(comparison: Comparison) -> Iterator[Paragraph]:
     wording, llr = comparison.wording, comparison.reported
     assert llr is not None
+    assert wording.value is not None
     yield paragraph(strong(f"Finding: {wording.conclusion}"))
     scale = f" In the words of the scale {wording.scale}: {wording.verbal}." if wording.verbal else ""
-    more = [one for one in (wording.bound, *comparison.outside, wording.also) if one]
+    more = [one for one in (wording.bound, wording.range, *comparison.outside, wording.also) if one]
     yield paragraph(
         "Likelihood ratio (LR) ",
-        strong(ratio_of(llr.nats)),
+        strong(wording.value),
         f"; log10 LR {number(llr.log10)}.{scale}",
         "".join(f" {one}" for one in more),
     )
@@ -106,7 +107,7 @@ def all_comparisons(verification: Verification) -> Iterator[Block]:
         cllr = number(performance.cllr.value) if performance else "none"
         llr = one.reported
         value = ("none reported", "", "") if llr is None else (
-            ratio_of(llr.nats), number(llr.log10), one.wording.verbal or "none")  # fmt: skip
+            one.wording.value or "", number(llr.log10), one.wording.verbal or "none")  # fmt: skip
         rows.append((one.label, one.candidate, *value, cllr))
     yield paragraph(strong("Population: "), verification.case.population)
     yield Table(
