@@ -7,8 +7,8 @@ import pytest
 
 import idiograph
 from idiograph.casework import value_range as module
-from idiograph.casework.value_range import in_figures
 from idiograph.casework.verification import Comparison
+from idiograph.casework.wording import ratio_of
 from made_texts import case_of, sentences, write_case, write_text
 
 
@@ -105,7 +105,7 @@ def test_where_too_few_resamples_give_a_value_there_is_no_range(
     ],
 )  # fmt: skip
 def test_an_lr_in_as_many_figures(lr: float, figures: int, said: str) -> None:
-    assert in_figures(math.log(lr), figures) == said
+    assert ratio_of(math.log(lr), figures) == said
 
 
 @pytest.mark.parametrize(("factor", "figures"), [(1.9, 2), (2.1, 1)])

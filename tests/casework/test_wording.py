@@ -223,6 +223,30 @@ def test_the_method_that_did_better_is_named_before_the_number() -> None:
         assert better_method("hapax", nothing) is None
 
 
+def test_a_choice_by_the_validation_is_said_in_its_own_words_and_figures_follow_the_range() -> None:
+    said = wording(
+        CASE,
+        label="Q1",
+        candidate="Lee",
+        computed=llr(430),
+        reported=llr(14.8),
+        because=None,
+        bounds=Bounds(-1, 2.7, 14),
+        scale_name="ENFSI 2015",
+        verbal="moderate support for Hp",
+        removed="",
+        validated="",
+        performance={},
+        chosen="The method was chosen by the validation.",
+        figures=1,
+    )
+    assert said.before == ("The method was chosen by the validation.",)
+    assert "about 10 times more likely" in said.conclusion
+    assert said.bound is not None
+    assert said.bound.startswith("The calculation gives 400.")
+    assert "1 in 10" in said.box
+
+
 def test_two_candidates_in_both_orders() -> None:
     lee, kim = math.log(20), math.log(0.5)
     said = "The findings are about 40 times more likely if Lee wrote Q1 than if Kim wrote it (LRs as calculated: "

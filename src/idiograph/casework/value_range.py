@@ -12,14 +12,14 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 
-from idiograph.arithmetic import exp10, log10, quantile
+from idiograph.arithmetic import log10, quantile
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.comparison_texts import CaseTexts
 from idiograph.casework.left_out_texts import LeftOutTexts
 from idiograph.casework.normalising import NormalisedCase
 from idiograph.casework.primary import Primary
 from idiograph.casework.verification import ValueRange
-from idiograph.casework.wording import amount
+from idiograph.casework.wording import ratio_of
 from idiograph.errors import CalibrationError, ProblemError
 from idiograph.evidence.llr import LLR, from_nats
 from idiograph.grammar.part import Part
@@ -73,15 +73,6 @@ def value_range(
         figures=figures,
         sentence=_said(computed.nats, low, high, figures, len(nats), len(left_out)),
     )
-
-
-def in_figures(nats: float, figures: int) -> str:
-    """An LR with so many significant figures, one or two: 40, 1/13."""
-    bans = abs(from_nats(nats, "bans"))
-    if figures == 1:
-        exponent = int(bans // 1)
-        bans = exponent + log10(float(round(exp10(bans - exponent))))
-    return amount(bans) if nats >= 0 else f"1/{amount(bans)}"
 
 
 @dataclass(frozen=True)
@@ -175,7 +166,7 @@ def _by_matrix(
 
 
 def _said(nats: float, low: float, high: float, figures: int, n_resamples: int, n_left_out: int) -> str:
-    value, least, most = (in_figures(one, figures) for one in (nats, low, high))
+    value, least, most = (ratio_of(one, figures) for one in (nats, low, high))
     texts = ", with each known text left out in turn" if n_left_out else ""
     return (
         f"The calculated LR of about {value} ranges from {least} to {most} (5th to 95th percentile of {n_resamples} "

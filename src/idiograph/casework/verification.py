@@ -275,6 +275,11 @@ class Comparison:
         return self.score.lambda_g
 
     @property
+    def figures(self) -> int:
+        """How many figures of the LR are given: as many as its range supports, two at most."""
+        return self.range.figures if self.range else 2
+
+    @property
     def computed(self) -> LLR | None:
         """The primary LLR before bounds; None where the method could not be fitted."""
         return self.llrs.get(self.primary)

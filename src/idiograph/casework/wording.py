@@ -135,15 +135,15 @@ def better_method(primary: str, performance: Mapping[str, Performance]) -> str |
     )
 
 
-def between_candidates(own: float, others: float, *, label: str, candidate: str, other: str) -> str:
+def between_candidates(own: float, others: float, *, label: str, candidate: str, other: str, figures: int = 2) -> str:
     """How many times more likely the findings are if one candidate rather than another wrote Q; LLRs in nats."""
-    values = f"(LRs as calculated: {ratio_of(own)} and {ratio_of(others)})"
+    values = f"(LRs as calculated: {ratio_of(own, figures)} and {ratio_of(others, figures)})"
     if abs(own - others) <= _UNHELPFUL:
         return f"The findings do not help to choose between {candidate} and {other} as the writer of {label} {values}."
     first, second = (candidate, other) if own > others else (other, candidate)
+    times = ratio_of(abs(own - others), figures)
     return (
-        f"The findings are about {ratio_of(abs(own - others))} times more likely if {first} wrote {label} than if "
-        f"{second} wrote it {values}."
+        f"The findings are about {times} times more likely if {first} wrote {label} than if {second} wrote it {values}."
     )
 
 
@@ -194,24 +194,29 @@ def wording(
     removed: str,
     validated: str,
     performance: Mapping[str, Performance],
+    chosen: str | None = None,
+    figures: int = 2,
 ) -> Wording:
-    """Every sentence about one comparison; `because` is the rest of the refusal, if it was refused."""
+    """Every sentence about one comparison; `because` is the rest of the refusal, if it was refused.
+
+    `chosen` says how the method was chosen if the validation chose it; `figures` are those that the value supports.
+    """
     if reported is None:
         assert because is not None
         said = refusal(because)
     else:
-        said = conclusion(reported, label=label, candidate=candidate)
+        said = conclusion(reported, label=label, candidate=candidate, figures=figures)
     primary = performance.get(case.primary)
-    before = (lean(primary.shift) if primary else None, better_method(case.primary, performance))
+    before = (lean(primary.shift) if primary else None, chosen or better_method(case.primary, performance))
     return Wording(
         hp=proposition(case.hp, case=case, label=label, candidate=candidate),
         hd=proposition(case.hd, case=case, label=label, candidate=candidate),
         before=tuple(one for one in before if one is not None),
         conclusion=said,
         also=same_picture(reported, label=label, candidate=candidate),
-        bound=bound_sentence(computed, reported, bounds) if computed and reported and bounds else None,
+        bound=bound_sentence(computed, reported, bounds, figures) if computed and reported and bounds else None,
         verbal=verbal if reported is not None else None,
         scale=scale_name,
-        box=box(reported, candidate=candidate),
+        box=box(reported, candidate=candidate, figures=figures),
         limits=limits(case, removed=removed, validated=validated),
     )

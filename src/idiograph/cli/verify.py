@@ -122,8 +122,15 @@ def _say_comparison(one: "Comparison") -> None:
         print(f"  {said}")
     if one.reported is not None:
         words = f": {one.wording.verbal} ({one.wording.scale})" if one.wording.verbal else ""
-        print(f"  LR {ratio(one.reported)}, log10 LR {number(one.reported.log10)} by {one.primary}{words}")
-        for also in (one.wording.bound, *one.outside, one.wording.also, one.wording.box):
+        lr, log10 = ratio(one.reported, one.figures), number(one.reported.log10, one.figures)
+        print(f"  LR {lr}, log10 LR {log10} by {one.primary}{words}")
+        for also in (
+            one.range.sentence if one.range else None,
+            one.wording.bound,
+            *one.outside,
+            one.wording.also,
+            one.wording.box,
+        ):
             if also:
                 print(f"  {also}")
 

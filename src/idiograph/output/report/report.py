@@ -112,7 +112,8 @@ def _comparison(comparison: Comparison, *, level: Literal[1, 2], prefix: str) ->
 
 def _how_made(verification: Verification) -> str:
     case, n, earlier = verification.case, len(verification.comparisons), len(verification.earlier)
-    methods = ", ".join(METHODS[key].name_and_source for key in primaries_of(verification))
+    fixed = case.candidates or primaries_of(verification)
+    methods = ("choice among " if case.candidates else "") + ", ".join(METHODS[key].name_and_source for key in fixed)
     return (
         f"{count(n, 'comparison')} {'was' if n == 1 else 'were'} made "
         f"({count(len(case.questioned), 'questioned text')}, {count(len(case.known), 'candidate')}). "
