@@ -196,6 +196,8 @@ def comparison(label: str = "Q1", candidate: str = "Lee", *, nats: float = math.
             before=("In the validation the values lean towards Hp: where it gives 1, it should be 1/3.2.",),
             conclusion=f"The findings are about 15 times more likely if {candidate} wrote {label} than if another "
             "person from the stated population wrote it.",
+            value="15",
+            range="The calculated LR of about 400 ranges from 90 to 2,000.",
             also=f"Somebody who imitates {candidate} would give the same picture.",
             bound="The calculation gives 430. The validation material (40 authors) cannot support more than about 15. "
             "15 is reported.",
@@ -257,5 +259,5 @@ def refused(candidate: str = "Lee") -> Comparison:
         one,
         reported=None,
         refusal=said,
-        wording=replace(one.wording, conclusion=said, also=None, bound=None, verbal=None),
+        wording=replace(one.wording, conclusion=said, value=None, range=None, also=None, bound=None, verbal=None),
     )

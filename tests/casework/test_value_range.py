@@ -8,7 +8,6 @@ import pytest
 import idiograph
 from idiograph.casework import value_range as module
 from idiograph.casework.verification import Comparison
-from idiograph.casework.wording import ratio_of
 from made_texts import case_of, sentences, write_case, write_text
 
 
@@ -28,6 +27,7 @@ def test_the_range_holds_the_value_and_counts_what_it_is_over(tmp_path: Path, pr
     assert (one.range.n_resamples, one.range.n_seeds, one.range.n_left_out) == (210, 5, 2)
     assert compare(tmp_path, primary=primary).range == one.range
     assert compare(tmp_path, primary=primary, seed=2).range != one.range
+    assert one.wording.range == one.range.sentence
     assert "5th to 95th percentile of 210 resamples of the reference authors, 5 seeds, with each" in one.range.sentence
 
 
@@ -95,17 +95,6 @@ def test_where_too_few_resamples_give_a_value_there_is_no_range(
     assert again.n_resamples == 210  # authors are drawn again
     monkeypatch.setattr(module, "_TRIES", 1)
     assert compare(tmp_path).range is None
-
-
-@pytest.mark.parametrize(
-    ("lr", "figures", "said"),
-    [
-        (41.0, 2, "41"), (41.0, 1, "40"), (1 / 41, 1, "1/40"), (1 / 13, 2, "1/13"), (9.7, 1, "10"), (1.0, 1, "1"),
-        (4_321.0, 1, "4,000"), (4_321.0, 2, "4,300"), (96.0, 1, "100"), (1.04, 1, "1"),
-    ],
-)  # fmt: skip
-def test_an_lr_in_as_many_figures(lr: float, figures: int, said: str) -> None:
-    assert ratio_of(math.log(lr), figures) == said
 
 
 @pytest.mark.parametrize(("factor", "figures"), [(1.9, 2), (2.1, 1)])

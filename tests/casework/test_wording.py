@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -9,6 +10,7 @@ from typing import cast
 import pytest
 
 from idiograph.casework.case import Case
+from idiograph.casework.verification import MethodChoice, ValueRange
 from idiograph.casework.wording import (
     amount,
     better_method,
@@ -59,20 +61,6 @@ def llr(lr: float) -> LLR:
 )
 def test_two_digits_at_most(number: float, words: str) -> None:
     assert amount(math.log10(number)) == words
-
-
-def test_one_figure_where_no_more_is_supported() -> None:
-    assert [amount(math.log10(lr), 1) for lr in (1.4, 4.8, 9.6, 55.4, 4_321, 2.6e12)] == [
-        "1", "5", "10", "60", "4,000", "3 × 10^12"
-    ]  # fmt: skip
-    assert ratio_of(-math.log(13.4), 1) == "1/10"
-    assert "about 60 times" in conclusion(llr(55.2), label="Q1", candidate="Lee", figures=1)
-    assert "is 60 times more likely" in box(llr(55.2), candidate="Lee", figures=1)
-    bounds = Bounds(-math.log(12), math.log(15), 14)
-    said = bound_sentence(llr(4_321), llr(14.8), bounds, figures=1)
-    assert said is not None
-    assert said.startswith("The calculation gives 4,000.")
-    assert said.endswith("10 is reported.")
 
 
 def test_beyond_a_double_the_power_of_ten_speaks() -> None:
@@ -223,30 +211,6 @@ def test_the_method_that_did_better_is_named_before_the_number() -> None:
         assert better_method("hapax", nothing) is None
 
 
-def test_a_choice_by_the_validation_is_said_in_its_own_words_and_figures_follow_the_range() -> None:
-    said = wording(
-        CASE,
-        label="Q1",
-        candidate="Lee",
-        computed=llr(430),
-        reported=llr(14.8),
-        because=None,
-        bounds=Bounds(-1, 2.7, 14),
-        scale_name="ENFSI 2015",
-        verbal="moderate support for Hp",
-        removed="",
-        validated="",
-        performance={},
-        chosen="The method was chosen by the validation.",
-        figures=1,
-    )
-    assert said.before == ("The method was chosen by the validation.",)
-    assert "about 10 times more likely" in said.conclusion
-    assert said.bound is not None
-    assert said.bound.startswith("The calculation gives 400.")
-    assert "1 in 10" in said.box
-
-
 def test_two_candidates_in_both_orders() -> None:
     lee, kim = math.log(20), math.log(0.5)
     said = "The findings are about 40 times more likely if Lee wrote Q1 than if Kim wrote it (LRs as calculated: "
@@ -268,3 +232,48 @@ def test_no_sentence_speaks_of_the_probability_of_authorship() -> None:
         said = conclusion(llr(lr), label="Q1", candidate="Lee")
         assert "probab" not in said
         assert "likely that" not in said
+
+
+@pytest.mark.parametrize(
+    ("lr", "figures", "said"),
+    [
+        (41.0, 2, "41"), (41.0, 1, "40"), (1 / 41, 1, "1/40"), (1 / 13, 2, "1/13"), (9.7, 1, "10"), (1.0, 1, "1"),
+        (4_321.0, 1, "4,000"), (4_321.0, 2, "4,300"), (96.0, 1, "100"), (1.04, 1, "1"),
+    ],
+)  # fmt: skip
+def test_an_lr_in_as_many_figures(lr: float, figures: int, said: str) -> None:
+    assert ratio_of(math.log(lr), figures) == said
+
+
+def test_a_value_has_the_figures_that_its_range_supports() -> None:
+    given = {
+        "label": "Q1", "candidate": "Lee", "because": None, "bounds": Bounds(-9.0, math.log(15), 15),
+        "scale_name": "none", "verbal": None, "removed": "", "validated": "", "performance": {},
+    }  # fmt: skip
+    wide = ValueRange(math.log(5), math.log(30), 200, 5, 2, 1, "It ranges from 5 to 30.")
+    narrow = replace(wide, figures=2)
+    for moves, said in ((None, "13"), (narrow, "13"), (wide, "10")):
+        words = wording(CASE, computed=llr(13), reported=llr(13), moves=moves, **given)  # type: ignore[arg-type]
+        assert words.value == said
+        assert f"about {said} times more likely" in words.conclusion
+        assert f"1 in {said}”" in words.box
+        assert words.range == (moves.sentence if moves else None)
+    # 20 would overstep the bound.
+    words = wording(CASE, computed=llr(43), reported=llr(15), moves=wide, **given)  # type: ignore[arg-type]
+    assert words.value == "15"
+    words = wording(CASE, computed=llr(43), reported=None, moves=wide, **{**given, "because": "x"})  # type: ignore[arg-type]
+    assert (words.value, words.range) == (None, None)
+
+
+def test_a_choice_of_the_validation_is_said_before_the_number() -> None:
+    made = MethodChoice("hapax", {"hapax": 0.5, "sentence": 0.6}, Estimate(0.55), 3, 3, "It was chosen.")
+    performance = {
+        key: cast(Performance, SimpleNamespace(cllr=Estimate(cllr), shift=Estimate(0.0, -1.0, 1.0)))
+        for key, cllr in (("hapax", 0.5), ("sentence", 0.6), ("logistic", 0.4))
+    }
+    words = wording(
+        CASE, label="Q1", candidate="Lee", computed=llr(3), reported=llr(3), because=None, bounds=None,
+        scale_name="none", verbal=None, removed="", validated="", performance=performance, choice=made,
+    )  # fmt: skip
+    assert words.before[0] == "It was chosen."
+    assert "which is the best of those named in the case file and is reported (0.50)" in words.before[1]

@@ -39,6 +39,7 @@ def _comparison(one: Comparison) -> dict[str, Any]:
         "hd": one.wording.hd,
         "before": list(one.wording.before),
         "conclusion": one.wording.conclusion,
+        "value": one.wording.value,
         "also": one.wording.also,
         "verbal": one.wording.verbal,
         "scale": one.wording.scale,

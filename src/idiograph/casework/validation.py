@@ -21,6 +21,7 @@ from idiograph.casework.validation_design import (
     shortage,
 )
 from idiograph.casework.verification import Finding, Validation, ValidationTrials
+from idiograph.casework.wording import lean
 from idiograph.errors import CalibrationError, ProblemError
 from idiograph.evidence.bounds import bounds_of, cross_limited
 from idiograph.evidence.left_out import Learnt, leave_authors_out
@@ -103,6 +104,7 @@ def validate(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> V
         relaxed=plan.relaxed,
         left_out=plan.left_out,
         choice=choice,
+        lean=lean(found[primary].shift) if primary in found else None,
     )
     return Validated(validation, learnt, matrix)
 

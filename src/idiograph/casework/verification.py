@@ -90,6 +90,7 @@ class Validation:
     refusal: str | None  # why no LR may be reported from it: the rest of "… because"
     relaxed: tuple[AuthorReason, ...] = ()  # whose problems are not made quite as the case is
     left_out: tuple[AuthorReason, ...] = ()  # everyone of the reference who takes no part
+    lean: str | None = None  # where the primary method's values lean to one side, how far
     choice: MethodChoice | None = None  # where the case lets the validation choose
 
 
@@ -237,6 +238,8 @@ class Wording:
     hd: str
     before: tuple[str, ...]  # what the validation shows about the method: its lean, and which one did better
     conclusion: str  # the LR sentence, or the refusal
+    value: str | None  # the reported LR in the figures that its range supports; None when refused
+    range: str | None  # how far the calculated LR moves, where that was tried
     also: str | None  # what else would give the same picture
     bound: str | None  # "The calculation gives …", only when the bound changed the number
     verbal: str | None  # the scale's words, None for numbers only or a refusal
@@ -273,11 +276,6 @@ class Comparison:
     @property
     def lambda_g(self) -> float:
         return self.score.lambda_g
-
-    @property
-    def figures(self) -> int:
-        """How many figures of the LR are given: as many as its range supports, two at most."""
-        return self.range.figures if self.range else 2
 
     @property
     def computed(self) -> LLR | None:

@@ -234,8 +234,8 @@ def _compare(
             removed=_removed(inputs),
             validated=_validated(validation),
             performance=validation.performance if validation else {},
-            chosen=validation.choice.sentence if validation and validation.choice else None,
-            figures=moves.figures if moves else 2,
+            choice=validation.choice if validation else None,
+            moves=moves,
         ),
         range=moves,
     )

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from idiograph.arithmetic import exp10
 from idiograph.casework.case import Case
-from idiograph.casework.verification import Wording
+from idiograph.casework.verification import MethodChoice, ValueRange, Wording
 from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.intervals import Estimate
 from idiograph.evidence.llr import LLR, to_nats
@@ -34,7 +34,7 @@ QUICK = "Validation under the conditions of the case was left out (quick run): t
 
 
 def amount(log10_lr: float, figures: int = 2) -> str:
-    """10^log10_lr, for 0 or more, with two figures (or one): 1.4, 55, 4,300, 2.1 × 10^12."""
+    """10^log10_lr, for 0 or more, with two significant figures at most: 1.4, 55, 4,300, 2.1 × 10^12; or with one."""
     exponent = math.floor(log10_lr)
     digits = round(exp10(log10_lr - exponent), figures - 1)
     if digits >= 10:
@@ -45,7 +45,7 @@ def amount(log10_lr: float, figures: int = 2) -> str:
 
 
 def ratio(llr: LLR, figures: int = 2) -> str:
-    """The LR in two figures (or one): 55, or 1/55 where it is below 1."""
+    """The LR in two significant figures, or in one: 55, or 1/55 where it is below 1."""
     return amount(llr.log10, figures) if llr.nats >= 0 else f"1/{amount(-llr.log10, figures)}"
 
 
@@ -81,15 +81,15 @@ def refusal(because: str) -> str:
     return f"No likelihood ratio is reported because {because}."
 
 
-def bound_sentence(computed: LLR, reported: LLR, bounds: Bounds, figures: int = 2) -> str | None:
+def bound_sentence(computed: LLR, reported: LLR, bounds: Bounds) -> str | None:
     """What was calculated, what the material supports and what is reported; None where the bound changed nothing."""
     if computed.nats == reported.nats:
         return None
     most = "more than" if computed.nats > 0 else "less than"
-    given = ratio(reported, figures)
+    given = ratio(reported)
     return (
-        f"The calculation gives {ratio(computed, figures)}. The validation material ({bounds.n_authors} authors) "
-        f"cannot support {most} about {given}. {given} is reported."
+        f"The calculation gives {ratio(computed)}. The validation material ({bounds.n_authors} authors) cannot "
+        f"support {most} about {given}. {given} is reported."
     )
 
 
@@ -120,8 +120,11 @@ def lean(shift: Estimate) -> str | None:
     )
 
 
-def better_method(primary: str, performance: Mapping[str, Performance]) -> str | None:
-    """Which method had the lowest Cllr in the validation, beside the primary one; None with nothing to compare."""
+def better_method(primary: str, performance: Mapping[str, Performance], *, chosen: bool = False) -> str | None:
+    """Which method had the lowest Cllr in the validation, beside the primary one; None with nothing to compare.
+
+    `chosen`: the primary one is the best of those that the case file names.
+    """
     found = {key: one.cllr.value for key, one in performance.items() if key in METHODS and one.cllr.value is not None}
     if primary not in found or len(found) < 2:
         return None
@@ -129,9 +132,10 @@ def better_method(primary: str, performance: Mapping[str, Performance]) -> str |
     own, lowest = f"{found[primary]:.2f}", f"{found[best]:.2f}"
     if own == lowest:
         return f"No other method had a lower Cllr in the validation than the one that is reported ({own})."
+    how = "is the best of those named in the case file" if chosen else "was fixed beforehand"
     return (
         f"In the validation another method, {METHODS[best].name_and_source}, had a lower Cllr ({lowest}) than the "
-        f"{METHODS[primary].name}, which was fixed beforehand and is reported ({own})."
+        f"{METHODS[primary].name}, which {how} and is reported ({own})."
     )
 
 
@@ -194,27 +198,32 @@ def wording(
     removed: str,
     validated: str,
     performance: Mapping[str, Performance],
-    chosen: str | None = None,
-    figures: int = 2,
+    choice: MethodChoice | None = None,
+    moves: ValueRange | None = None,
 ) -> Wording:
-    """Every sentence about one comparison; `because` is the rest of the refusal, if it was refused.
-
-    `chosen` says how the method was chosen if the validation chose it; `figures` are those that the value supports.
-    """
+    """Every sentence about one comparison; `because` is the rest of the refusal, if it was refused."""
+    # A bound is what the number of authors gives: rounding it up would overstep it.
+    figures = moves.figures if moves and computed and reported and computed.nats == reported.nats else 2
     if reported is None:
         assert because is not None
         said = refusal(because)
     else:
         said = conclusion(reported, label=label, candidate=candidate, figures=figures)
     primary = performance.get(case.primary)
-    before = (lean(primary.shift) if primary else None, chosen or better_method(case.primary, performance))
+    before = (
+        choice.sentence if choice else None,
+        lean(primary.shift) if primary else None,
+        better_method(case.primary, performance, chosen=choice is not None),
+    )
     return Wording(
         hp=proposition(case.hp, case=case, label=label, candidate=candidate),
         hd=proposition(case.hd, case=case, label=label, candidate=candidate),
         before=tuple(one for one in before if one is not None),
         conclusion=said,
+        value=None if reported is None else ratio(reported, figures),
+        range=moves.sentence if moves and reported is not None else None,
         also=same_picture(reported, label=label, candidate=candidate),
-        bound=bound_sentence(computed, reported, bounds, figures) if computed and reported and bounds else None,
+        bound=bound_sentence(computed, reported, bounds) if computed and reported and bounds else None,
         verbal=verbal if reported is not None else None,
         scale=scale_name,
         box=box(reported, candidate=candidate, figures=figures),

@@ -105,7 +105,6 @@ def say_filed(filed: "Filed") -> None:
 
 
 def _say_comparison(one: "Comparison") -> None:
-    from idiograph.casework.wording import ratio
     from idiograph.output.report.words import interval, number
 
     print(f"\n{one.label} and {one.candidate}\n  Hp: {one.wording.hp}\n  Hd: {one.wording.hd}")
@@ -122,15 +121,8 @@ def _say_comparison(one: "Comparison") -> None:
         print(f"  {said}")
     if one.reported is not None:
         words = f": {one.wording.verbal} ({one.wording.scale})" if one.wording.verbal else ""
-        lr, log10 = ratio(one.reported, one.figures), number(one.reported.log10, one.figures)
-        print(f"  LR {lr}, log10 LR {log10} by {one.primary}{words}")
-        for also in (
-            one.range.sentence if one.range else None,
-            one.wording.bound,
-            *one.outside,
-            one.wording.also,
-            one.wording.box,
-        ):
+        print(f"  LR {one.wording.value}, log10 LR {number(one.reported.log10)} by {one.primary}{words}")
+        for also in (one.wording.bound, one.wording.range, *one.outside, one.wording.also, one.wording.box):
             if also:
                 print(f"  {also}")
 

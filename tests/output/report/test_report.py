@@ -135,3 +135,10 @@ def test_several_comparisons_are_results_of_their_own(tmp_path: Path) -> None:
     assert "comparison3_sensitivity.csv" not in figures
     with (tmp_path / "files.csv").open(encoding="utf-8", newline="") as table:
         assert len(list(csv.reader(io.StringIO(table.read())))) == 6
+
+
+def test_how_it_was_made_names_the_methods_among_which_the_validation_chose() -> None:
+    made = verification()
+    case = replace(made.case, primary="best-validated", candidates=("hapax", "sentence"))
+    said = html_of(report(replace(made, case=case)))
+    assert "The method (that of the lowest Cllr in the validation among these: Hapax Correction, Sentence" in said

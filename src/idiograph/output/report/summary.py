@@ -5,7 +5,7 @@ from itertools import combinations
 
 from idiograph.casework.findings import CATALOGUE
 from idiograph.casework.verification import Comparison, Finding, Verification
-from idiograph.casework.wording import between_candidates, percent, ratio
+from idiograph.casework.wording import between_candidates, percent
 from idiograph.evidence.methods import METHODS
 from idiograph.output.document import Block, Box, Paragraph, Table, bullets, paragraph, strong
 from idiograph.output.report.words import as_calculated, as_strong, count, cut, interval, number, range_of
@@ -46,14 +46,14 @@ def further_limits(verification: Verification) -> tuple[str, ...]:
 def _finding(comparison: Comparison) -> Iterator[Paragraph]:
     wording, llr = comparison.wording, comparison.reported
     assert llr is not None
+    assert wording.value is not None
     yield paragraph(strong(f"Finding: {wording.conclusion}"))
     scale = f" In the words of the scale {wording.scale}: {wording.verbal}." if wording.verbal else ""
-    range_ = comparison.range.sentence if comparison.range else None
-    more = [one for one in (range_, wording.bound, *comparison.outside, wording.also) if one]
+    more = [one for one in (wording.bound, wording.range, *comparison.outside, wording.also) if one]
     yield paragraph(
         "Likelihood ratio (LR) ",
-        strong(ratio(llr, comparison.figures)),
-        f"; log10 LR {number(llr.log10, comparison.figures)}.{scale}",
+        strong(wording.value),
+        f"; log10 LR {number(llr.log10)}.{scale}",
         "".join(f" {one}" for one in more),
     )
 
@@ -123,8 +123,8 @@ def _valued(one: Comparison) -> tuple[str, str, str, str]:
     """The LR with its range, its logarithm and its words, or that there is none."""
     if one.reported is None:
         return "none", "", "", "none is reported"
-    given = ratio(one.reported, one.figures)
-    return given, range_of(one) or "none", number(one.reported.log10, one.figures), one.wording.verbal or "none"
+    value, verbal = one.wording.value or "", one.wording.verbal or "none"
+    return value, range_of(one) or "none", number(one.reported.log10), verbal
 
 
 def ratios(verification: Verification) -> Iterator[str]:
@@ -138,5 +138,5 @@ def ratios(verification: Verification) -> Iterator[str]:
                 label=one.label,
                 candidate=one.candidate,
                 other=other.candidate,
-                figures=min(one.figures, other.figures),
+                figures=min(each.range.figures if each.range else 2 for each in (one, other)),
             )
