@@ -17,8 +17,8 @@ from pathlib import Path
 
 from benchmarks.figure import Figure, at_least, at_most, in_turns
 from idiograph.texts.masking.mask import masking_settings
+from idiograph.texts.masking.models import find_model
 from idiograph.texts.masking.stream import mask_stream
-from idiograph.texts.masking.tagger import find_model
 from idiograph.texts.text import Text
 
 _SLICES = 12

@@ -30,6 +30,7 @@ from idiograph.evidence.scales import SCALES, scale_table
 from idiograph.settings.setting import settings_of, settings_table
 from idiograph.settings.toml import toml_value
 from idiograph.studies.settings import ConditionSettings, Study
+from idiograph.texts.masking.language_table import languages_table, taggers_table
 from idiograph.texts.preparing import recipes as _every_step  # noqa: F401
 from idiograph.texts.preparing.registry import STEPS, StepKind
 from idiograph.texts.reading.options import ReadingOptions
@@ -81,6 +82,7 @@ def tables() -> dict[str, dict[str, str]]:
             "methods": method_table(),
             **{f"scale {chosen.key}": scale_table(chosen) for chosen in SCALES.values()},
         },
+        "languages.md": {"languages": languages_table(), "taggers": taggers_table()},
         "preparing.md": {
             "steps on a text": _steps(kind for kind in STEPS.values() if not kind.on_corpus),
             "steps on a corpus": _steps(kind for kind in STEPS.values() if kind.on_corpus),
@@ -130,7 +132,7 @@ def _finding() -> str:
 
 def _worth() -> str:
     """The methods with their mean Cllr in the published validation."""
-    with (DOCS / "validation" / "tables" / "drawing.csv").open(encoding="utf-8", newline="") as file:
+    with (DOCS / "validation" / "tables" / "worth.csv").open(encoding="utf-8", newline="") as file:
         measured = {row["method"]: row for row in csv.DictReader(file)}
     rows = [
         f"| {one.name_and_source} | {one.formula} | {float(measured[one.short]['random']):.2f} "
@@ -245,7 +247,8 @@ def main() -> None:
     """Writes every generated page."""
     if "--demo" in sys.argv:
         keep_demo()
-    runpy.run_path(str(DOCS / "validation" / "build.py"))["build"]()  # the README reads its tables
+    for name in ("build.py", "lengths.py"):  # the README reads their tables
+        runpy.run_path(str(DOCS / "validation" / name))["build"]()
     for path, content in pages().items():
         path.write_text(content, encoding="utf-8")
 

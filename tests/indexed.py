@@ -16,7 +16,7 @@ def index_of(folder: Path, **changed: object) -> tuple[CaseIndex, CaseTexts]:
         population="made-up people",
         masking="masked",
         repetitions=5,
-        **changed,
+        **{"primary": "hapax", **changed},
     )
     inputs = read_inputs(case)
     return CaseIndex.of(case, inputs, workers=1), inputs.texts("Q1", "lee")

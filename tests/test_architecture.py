@@ -6,7 +6,7 @@ from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent
 SOURCE = TESTS.parent / "src" / "idiograph"
-LAYERS = ["ground", "texts", "grammar", "evidence", "studies", "casework", "output", "cli"]
+LAYERS = ["ground", "texts", "grammar", "evidence", "studies", "casework", "output", "pages", "cli"]
 GROUND = {
     "arguments",
     "arithmetic",
@@ -61,6 +61,18 @@ def test_imports_point_one_way() -> None:
     ]
     assert len(TREES) > 100
     assert not wrong
+
+
+def test_the_pages_and_the_command_line_meet_in_one_command() -> None:
+    doors = [
+        module
+        for module, tree in TREES.items()
+        if layer(module) == "cli" and any(other.startswith("idiograph.pages") for other in imported(tree))
+    ]
+    assert doors == ["idiograph.cli.pages"]
+    assert not [
+        module for module, tree in TREES.items() if layer(module) == "pages" and "idiograph.cli" in str(imported(tree))
+    ]
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:

@@ -6,14 +6,21 @@ python docs/validation/build.py --store RESULTS  takes over the trials of a fini
 
 import argparse
 import json
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the documentation is not an installed package
+
+from docs.validation import worth
+from docs.validation.stored import CONSTANTS, constants_text
 
 from idiograph.arithmetic import mean
 from idiograph.evidence.llr import NATS_PER
@@ -134,6 +141,7 @@ def load() -> Validation:
     }
     for name in ("lambda_g", "sentence_norm"):
         plain[name] = plain[name].cast(pa.float64())
+    plain["fold"] = pa.array(np.full(len(table), -1), pa.int32())
     trials, fits = add_llrs(study, TrialTable(pa.table(plain)))
     facts = json.loads((HERE / "facts.json").read_text(encoding="utf-8"))
     return Validation(study, trials, fits, facts)
@@ -143,9 +151,10 @@ def page(found: Validation) -> str:
     """README.md."""
     parts = [
         "# Validation on the open corpora",
-        "Made by `make docs` from the stored trials (`trials.parquet`); no sentence and no figure here is written by "
-        "hand. To make the trials again: `idiograph study docs/validation/study.toml --out results`, then "
-        "`python docs/validation/build.py --store results`.",
+        *worth.section(),
+        "# The paper's own experiments",
+        "What follows is designed as in the paper: one different-author problem per author, calibration on authors set "
+        "apart.",
         f"`{found.facts['signature']}`",
         "## In short",
         *_in_short(found),
@@ -174,6 +183,12 @@ def page(found: Validation) -> str:
         "- Trials of one author in several conditions and runs are not independent; conditions are counted as the "
         "paper counts them, not tested for significance.",
         "- Corpora of the paper's names (Enron, TripAdvisor) are other samples, prepared differently.",
+        "# How to make it again",
+        "`make docs` makes this page, its tables and the constants of the reference-normalised LR from the stored "
+        "trials; no sentence and no figure here is written by hand. The trials: `idiograph study "
+        "docs/validation/NAME.toml --out results`, then `python docs/validation/stored.py NAME results` for matrix, "
+        "ten, forty, typing, others and attack, in this order, and `python docs/validation/build.py --store results` "
+        "for study.",
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -400,12 +415,15 @@ def tables(found: Validation) -> Iterator[StudyTable]:
     yield units_table(found.units)
     yield cllr_values(found.cllrs)
     yield drawing_table(found)
+    yield worth.worth_table()
 
 
 def build() -> None:
     """Writes README.md, tables/ and figures/ again."""
     found = load()
     write_whole(HERE / "README.md", page(found))
+    if CONSTANTS.parent.is_dir():  # not where the documentation stands alone
+        write_whole(CONSTANTS, constants_text())
     for table in tables(found):
         save_table(table, HERE / "tables", endings=("csv",))
     corpora, scores, same = found.trials.column("corpus"), found.trials.column("lambda_g"), found.trials.same

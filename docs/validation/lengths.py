@@ -4,14 +4,21 @@ python docs/validation/lengths.py    writes tables/lengths.csv and src/idiograph
 """
 
 import runpy
+import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the documentation is not an installed package
+
+from docs.validation.stored import load
+
 from idiograph.arithmetic import log
-from idiograph.casework.published import PublishedRow, shipped_text, table_text
+from idiograph.casework.published import PAIRED, PublishedRow, shipped_text, table_text
 from idiograph.evidence.intervals import estimates
+from idiograph.evidence.trials import Trials
 from idiograph.files import write_whole
 from idiograph.studies.performance import MethodTrials, method_trials
 
@@ -56,12 +63,46 @@ def rows(of: Iterable[MethodTrials]) -> Iterator[PublishedRow]:
         )
 
 
+def of_matrix() -> Iterator[MethodTrials]:
+    """The judged trials of the matrix by corpus, condition and method, all draws together."""
+    trials = load("matrix")
+    places: dict[tuple[str, str], list[int]] = {}
+    for (corpus, condition, _), found in trials.groups():
+        places.setdefault((corpus, condition), []).extend(found.tolist())
+    k, q = trials.column("k_author"), trials.column("q_author")
+    for (corpus, condition), listed in places.items():
+        numbers = np.array(listed)
+        same, different = numbers[trials.same[numbers]], numbers[~trials.same[numbers]]
+        for method in trials.methods:
+            nats = trials.llr(method)
+            yield MethodTrials(
+                corpus,
+                condition,
+                method,
+                Trials.of(
+                    same=nats[same],
+                    different=nats[different],
+                    same_authors=k[same].tolist(),
+                    different_authors=list(zip(k[different], q[different], strict=True)),
+                ),
+            )
+
+
+def of_works(paired: Iterable[MethodTrials]) -> Iterator[MethodTrials]:
+    """Q and K of one work and of two, in the paper's design: what works not told apart cost."""
+    for one in paired:
+        if one.condition.startswith("contiguous") and "-work" in one.condition:
+            yield one
+
+
 def build() -> None:
     """Writes the table, and what ships, from the stored trials."""
     found = runpy.run_path(str(HERE / "build.py"))["load"]()
-    table = table_text(rows(method_trials(found.trials)))
+    works = (replace(row, corpus=row.corpus + PAIRED) for row in rows(of_works(method_trials(found.trials))))
+    table = table_text([*rows(of_matrix()), *works])
     write_whole(HERE / "tables" / "lengths.csv", table)
-    write_whole(SHIPPED, shipped_text(table, source=str(found.facts["signature"])))
+    if SHIPPED.parent.is_dir():  # not where the documentation stands alone
+        write_whole(SHIPPED, shipped_text(table, source="docs/validation/matrix.toml and study.toml"))
 
 
 if __name__ == "__main__":

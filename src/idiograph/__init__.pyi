@@ -27,7 +27,6 @@ from idiograph.evidence.misleading import misleading
 from idiograph.evidence.ngram_cosine import ngram_cosine
 from idiograph.evidence.normalised import normalise
 from idiograph.evidence.posterior import posterior
-from idiograph.evidence.reference_scores import reference_normalised
 from idiograph.evidence.typing_score import typing_score
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score, score, score_many
@@ -35,6 +34,7 @@ from idiograph.grammar.model import GrammarModel
 from idiograph.output.filing import Filed, file_case
 from idiograph.output.report.report import write_reports
 from idiograph.studies.idiolect import read_idiolect
+from idiograph.studies.normalised_texts import normalised
 from idiograph.studies.study import run_study as study
 from idiograph.texts.masking.mask import mask
 from idiograph.texts.preparing.prepare import Prepared, prepare
@@ -84,6 +84,7 @@ __all__ = [
     "misleading",
     "ngram_cosine",
     "normalise",
+    "normalised",
     "pan_metrics",
     "plan_case",
     "posterior",
@@ -91,7 +92,6 @@ __all__ = [
     "read",
     "read_case",
     "read_idiolect",
-    "reference_normalised",
     "replay",
     "score",
     "score_many",

@@ -87,7 +87,7 @@ def test_a_trial_is_normalised_by_authors_outside_its_fold_alone(
     fold = matrix.folds[1]
     reference = [author for author in range(9) if author not in fold]
     trials = [(b, a) for b in fold for a in fold]
-    matrices = [[draw.distinct_by_group[1].copy(), draw.cosines(reference)] for draw in matrix.draws]
+    matrices = [[draw.distinct_by_group[1].copy(), *draw.cosines(reference)] for draw in matrix.draws]
     for distinct, cosine in matrices:  # nothing of the fold's other trials counts
         for b, a in trials[1:]:
             distinct[b, a] = cosine[b, a] = 1e6

@@ -5,8 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import idiograph
 import normalised_oracle as oracle
-from idiograph import CalibrationError
+from idiograph import CalibrationError, InputError
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.comparison_texts import CaseTexts
 from idiograph.casework.matrix import CaseMatrix, score_matrix
@@ -17,7 +18,7 @@ from idiograph.evidence.normalised import normalise_draws
 from idiograph.grammar.lambdag import Score
 from idiograph.texts.problem import Problem
 from indexed import index_of
-from made_texts import write_case
+from made_texts import case_of, write_case
 
 Made = tuple[CaseIndex, CaseTexts, Score, CaseMatrix, NormalisedCase]
 
@@ -146,3 +147,40 @@ def test_too_few_authors_are_refused_and_nobody_gives_nothing(tmp_path: Path) ->
         normalise_case(case_index, texts, score, around, None)
     case_index, texts = index_of(write_case(tmp_path / "one", n_authors=2, n_texts=1, tokens=120))
     assert surroundings(case_index, texts, plan_validation(case_index, texts), quick=True) is None
+
+
+def test_typing_is_a_third_score_of_the_originals(tmp_path: Path, fake_tagger: object) -> None:
+    rng = np.random.default_rng(4)
+
+    def prose(mark: str) -> str:
+        words = [str(rng.choice(["the", "cat", "Sat", "on", "MATS", "12"])) for _ in range(160)]
+        lines = [f" {mark}".join(words[start : start + 8]).capitalize() + "." for start in range(0, 160, 8)]
+        return "\n\n".join(lines)
+
+    for author, mark in enumerate(" ,;:!?-()"):
+        for number in range(4):
+            path = tmp_path / "reference" / f"a{author}" / f"{number}.txt"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(prose(mark), encoding="utf-8")
+    for name in ("q.txt", "known/1.txt", "known/2.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(prose("/"), encoding="utf-8")
+    plain, typed = (
+        idiograph.verify(
+            case_of(tmp_path, primary="normalised", masking="posnoise", repetitions=3, typing=typing)
+        ).comparisons[0]
+        for typing in (False, True)
+    )
+    assert plain.normalised is not None
+    assert typed.normalised is not None
+    assert typed.normalised[1].constants.scores == ("distinct", "cosine", "typing")
+    assert typed.normalised[0].normed[:2] == pytest.approx(plain.normalised[0].normed)
+    # Nobody else uses the mark that Q and K share.
+    assert typed.normalised[0].normed[2] > 2
+    assert typed.llrs["normalised"].nats > plain.llrs["normalised"].nats
+    assert [found.code for found in typed.audit if found.code == "typing-compared"] == ["typing-compared"]
+    assert not any(found.code == "typing-compared" for found in plain.audit)
+    # What came masked has no originals.
+    write_case(tmp_path / "masked", n_authors=6)
+    with pytest.raises(InputError, match="typing compares originals, and these texts came masked"):
+        idiograph.verify(case_of(tmp_path / "masked", typing=True))

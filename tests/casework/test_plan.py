@@ -124,3 +124,9 @@ def test_the_options_change_the_plan(tmp_path: Path) -> None:
     assert plan_case(request(tmp_path, register="chat")).expected != plain.expected
     assert plan_case(request(tmp_path, primary="square_root")).expected != plain.expected
     assert "works-unknown" in {one.code for one in plain.findings}
+
+
+def test_what_is_published_in_english_is_not_expected_of_another_language() -> None:
+    german = plan_case(PlanRequest(questioned="500", known="2000", reference="30", language="de"))
+    assert (german.method, german.expected, german.nearest) == ("normalised", (), None)
+    assert plan_case(PlanRequest(questioned="500", known="2000", reference="30")).expected

@@ -1,5 +1,8 @@
 """What is asked of a plan is checked like every other settings type."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from idiograph.casework.case import Case
@@ -9,7 +12,9 @@ from idiograph.errors import InputError
 
 
 def test_the_method_is_that_of_a_case_unless_another_is_asked_for() -> None:
-    assert PlanRequest(known="300").primary == Case.primary
+    case = Case(questioned={"Q": Path("q")}, known={"K": Path("k")}, reference=Path("r"), population="a")
+    assert PlanRequest(known="300").primary == case.primary
+    assert PlanRequest(known="300", language="de").primary == replace(case, language="de", primary="").primary
 
 
 def test_a_register_is_one_of_those_published() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from audited import findings
 from idiograph.casework.comparison_texts import CaseTexts
-from idiograph.casework.repetition import at_least, find_repeated
+from idiograph.casework.repetition import repeated_in
 from idiograph.texts.text import MaskedText, Sentence
 from made_texts import case_texts, masked
 
@@ -41,7 +41,7 @@ def test_a_repeated_feature_is_seen_and_said(times: int, severity: str | None) -
     found = findings(texts).get("repeated-feature")
     assert (found.severity if found else None) == severity
     if found:
-        hit = find_repeated(texts)[0]
+        hit = repeated_in(texts)[0]
         assert f"“{' '.join(hit.ngram)}” {hit.count} times" in found.message
 
 
@@ -55,21 +55,3 @@ def test_a_habit_that_k_has_as_often_is_no_repetition() -> None:
     often = replace(plain, q=(with_lines(plain.q[0], 12),), k=tuple(with_lines(one, 12) for one in plain.k))
     assert "repeated-feature" not in findings(often)
     assert "repeated-feature" in findings(replace(often, k=(with_lines(plain.k[0], 1), plain.k[1])))
-
-
-@pytest.mark.parametrize("count", [0, 1, 5, 60])
-def test_with_size_one_the_chance_is_that_of_a_geometric_series(count: int) -> None:
-    # P(x) = p·(1 − p)^x, so P(X ≥ c) = (1 − p)^c, with 1 − p = mean/(1 + mean).
-    assert at_least(count, mean=3.0, size=1.0) == pytest.approx((3 / 4) ** count, rel=1e-13)
-
-
-def test_the_chance_by_hand_for_size_two() -> None:
-    # P(x) = (x + 1)·p²·(1 − p)^x with p = 2/(2 + 1) gives P(X ≥ 2) = 1 − 4/9·(1 + 2/3).
-    assert at_least(2, mean=1.0, size=2.0) == pytest.approx(1 - 4 / 9 * (1 + 2 / 3), rel=1e-14)
-
-
-def test_small_chances_keep_their_digits() -> None:
-    # Far out the terms are a geometric series but for (x + size)/(x + 1); the ratio of two tails shows it.
-    far, further = at_least(400, mean=2.0, size=1.0), at_least(401, mean=2.0, size=1.0)
-    assert 0 < far < 1e-60
-    assert further / far == pytest.approx(2 / 3, rel=1e-12)

@@ -63,6 +63,20 @@ def test_two_digits_at_most(number: float, words: str) -> None:
     assert amount(math.log10(number)) == words
 
 
+def test_one_figure_where_no_more_is_supported() -> None:
+    assert [amount(math.log10(lr), 1) for lr in (1.4, 4.8, 9.6, 55.4, 4_321, 2.6e12)] == [
+        "1", "5", "10", "60", "4,000", "3 × 10^12"
+    ]  # fmt: skip
+    assert ratio_of(-math.log(13.4), 1) == "1/10"
+    assert "about 60 times" in conclusion(llr(55.2), label="Q1", candidate="Lee", figures=1)
+    assert "is 60 times more likely" in box(llr(55.2), candidate="Lee", figures=1)
+    bounds = Bounds(-math.log(12), math.log(15), 14)
+    said = bound_sentence(llr(4_321), llr(14.8), bounds, figures=1)
+    assert said is not None
+    assert said.startswith("The calculation gives 4,000.")
+    assert said.endswith("10 is reported.")
+
+
 def test_beyond_a_double_the_power_of_ten_speaks() -> None:
     assert amount(412.33) == "2.1 × 10^412"
 

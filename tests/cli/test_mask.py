@@ -53,7 +53,8 @@ def test_a_folder_becomes_a_masked_corpus(run: Run, letters: Path, tmp_path: Pat
     code, said, errors = run("mask", letters, "--out", out, "--workers", "1")
     assert code == 0
     assert said == (
-        f"2 texts, 4 sentences, 15 tokens.\nMasking: posnoise-2.1+en_core_web_sm-3.8.0+quotes\nWritten to {out}.\n"
+        "2 texts, 4 sentences, 15 tokens.\nMasking left 73 % of the tokens as they were (71 % to 75 % by text).\n"
+        f"Masking: posnoise-2.1+en_core_web_sm-3.8.0+quotes\nWritten to {out}.\n"
     )
     assert "2 texts read" in errors
     corpus = read_masked(out)
@@ -73,6 +74,8 @@ def test_the_summary_in_json(run: Run, letters: Path, tmp_path: Path) -> None:
         "skipped": [],
         "shown": ["the P V ."],
     }
+    assert summary["kept"] == {"ann/1.txt": 6, "bob/1.txt": 5}
+    assert (summary["other_language"], len(summary["language_unchecked"])) == ({}, 2)
     assert summary["tagger"]["version"] == "3.8.0"
     assert len(summary["tagger"]["digest"]) == 64
 
@@ -82,13 +85,46 @@ def test_every_option_changes_the_outcome(run: Run, letters: Path, tmp_path: Pat
     own.write_text("lamp\n")
     outcomes = set()
     for number, options in enumerate(
-        [[], ["--method", "frames"], ["--method", "none"], ["--list", own], ["--keep-quotes"], ["--masked"]]
+        [
+            [],
+            ["--method", "frames"],
+            ["--method", "none"],
+            ["--method", "list"],
+            ["--language", "de"],
+            ["--list", own],
+            ["--keep-quotes"],
+            ["--masked"],
+        ]
     ):
         out = tmp_path / f"{number}.jsonl"
         code, _, _ = run("mask", letters, "--out", out, "--workers", "1", *options)
         assert code == 0
         outcomes.add(tuple((text.masking, text.sentences) for text in read_masked(out)))
-    assert len(outcomes) == 6
+    assert len(outcomes) == 8
+
+
+GERMAN = "Es war einmal ein Mann, der hatte nichts als das, was er auf dem Leib trug, und er ging durch den Wald. "
+
+
+def test_a_text_in_another_language_than_the_one_said_is_named(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "long.txt").write_text(GERMAN * 4, encoding="utf-8")
+    (tmp_path / "short.txt").write_text(GERMAN, encoding="utf-8")
+    for language, seen in (
+        ("en", "looks like German, not like English: "),
+        ("fr", "looks like German, not like French"),
+    ):
+        out = tmp_path / f"{language}.jsonl"
+        code, _, errors = run("mask", tmp_path, "--out", out, "--language", language, "--method", "list")
+        assert code == 0
+        assert f"Check the language: long.txt {seen}" in errors
+    assert "short.txt could not be checked to be in French: it has 22 words, and at least 50 are needed." in errors
+    for option in ([], ["--json"]):
+        out = tmp_path / f"de{len(option)}.jsonl"
+        _, said, errors = run("mask", tmp_path, "--out", out, "--language", "de", "--method", "list", *option)
+        assert "Check the language" not in errors
+    assert json.loads(said)["language_unchecked"] == ["short.txt"]
+    _, said, _ = run("mask", tmp_path, "--out", tmp_path / "j.jsonl", "--language", "fr", "--method", "list", "--json")
+    assert json.loads(said)["other_language"]["long.txt"].startswith("looks like German")
 
 
 def test_sentences_are_shown_when_asked_for(run: Run, letters: Path, tmp_path: Path) -> None:
@@ -168,7 +204,7 @@ def test_a_prepared_folder_is_masked_without_its_record(run: Run, letters: Path,
 @pytest.mark.parametrize(
     ("options", "what"),
     [
-        (["--method", "rot13"], "--method must be one of posnoise, frames, textdistortion, none, not"),
+        (["--method", "rot13"], "--method must be one of posnoise, frames, textdistortion, list, none, not"),
         (["--model", "xx_none"], "xx_none is not installed"),
         (["--list", "missing.txt"], "missing.txt could not be read"),
         (["--workers", "0"], "Invalid value"),

@@ -23,3 +23,11 @@ def test_counts_spans_and_words_agree(content: str) -> None:
     found = words(content)
     assert count_words(content) == len(found)
     assert [content[start:end].lower() for start, end in word_spans(content)] == found
+
+
+def test_words_of_other_scripts_are_whole() -> None:
+    assert words("हिन्दी में लिखें") == ["हिन्दी", "में", "लिखें"]  # vowel signs are marks, not letters
+    assert words("cafe\u0301s noirs") == ["cafe\u0301s", "noirs"]
+    assert words("我不知道。") == ["我", "不", "知", "道"]
+    assert words("Ξέρω γιατί· знаю, می‌خواهم") == ["ξέρω", "γιατί", "знаю", "می", "خواهم"]
+    assert count_words("我不知道 why") == 5

@@ -8,10 +8,12 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from idiograph.casework import findings as at
+from idiograph.casework.case import Case
 from idiograph.casework.comparison_texts import CaseTexts, Texts, n_tokens, sentences
 from idiograph.casework.copies import Copies
 from idiograph.casework.diversity import diverse_q
 from idiograph.casework.findings import finding
+from idiograph.casework.language import language_findings, listed_words
 from idiograph.casework.published import works_matter
 from idiograph.casework.repeated_lines import repeated_lines
 from idiograph.casework.repetition import repeated_features
@@ -19,6 +21,8 @@ from idiograph.casework.shared_runs import SharedRuns
 from idiograph.casework.verification import Finding, Severity
 from idiograph.casework.wording import percent
 from idiograph.errors import some
+from idiograph.evidence.typing_score import WARNING
+from idiograph.texts.masking.languages import ENGLISH
 from idiograph.texts.masking.word_list import published_list
 from idiograph.texts.text import MaskedText
 
@@ -45,7 +49,7 @@ def audit(texts: CaseTexts, shared: SharedRuns, copies: Copies) -> tuple[Finding
         *_layouts(texts),
         *_odd_spellings(texts),
         *_unknown_words(texts),
-        *_language(texts),
+        *(_language(texts) if texts.language == ENGLISH else language_findings(texts)),
     ]
     return gravest_first(found)
 
@@ -53,6 +57,11 @@ def audit(texts: CaseTexts, shared: SharedRuns, copies: Copies) -> tuple[Finding
 def gravest_first(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Red before amber before notes."""
     return tuple(sorted(findings, key=lambda one: _GRAVEST_FIRST[one.severity]))
+
+
+def typing_compared(case: Case) -> list[Finding]:
+    """A warning where the case compares how texts are typed."""
+    return [finding("typing-compared", "amber", WARNING, ["q", "k", "reference"])] if case.typing else []
 
 
 def _lengths(texts: CaseTexts) -> list[Finding]:
@@ -166,7 +175,7 @@ def _layouts(texts: CaseTexts) -> list[Finding]:
 def _odd_spellings(texts: CaseTexts) -> list[Finding]:
     counts = Counter(token for sentence in sentences(texts.q) for token in sentence)
     hapaxes = [token for token, count in counts.items() if count == 1]
-    elsewhere = _types((*texts.k, *texts.reference)) | _listed()
+    elsewhere = _types((*texts.k, *texts.reference)) | listed_words(texts)
     odd = sorted(token for token in hapaxes if token not in elsewhere)
     if len(odd) < at.ODD_TYPES or len(odd) < at.ODD_SHARE * len(hapaxes):
         return []

@@ -7,6 +7,7 @@ from typing import Any
 
 from idiograph.casework.particulars import Expert, Particulars, Review
 from idiograph.errors import InputError
+from idiograph.evidence.comparators.table import COMPARATORS
 from idiograph.evidence.methods import case_methods
 from idiograph.evidence.scales import NUMBERS_ONLY, SCALES
 from idiograph.files import as_path
@@ -16,12 +17,14 @@ from idiograph.settings.reading import check_settings, read_settings
 from idiograph.settings.setting import LARGEST_SEED, changed, setting
 from idiograph.settings.toml import read_toml, relative
 from idiograph.settings.writing import to_toml
+from idiograph.texts.masking.languages import ENGLISH
+from idiograph.texts.masking.options import LANGUAGE, MODEL, WORD_LIST
 from idiograph.texts.reading.options import ReadingOptions
 
 SCHEMA = 1
 PRIMARY = tuple(case_methods())
 BEST_VALIDATED = "best-validated"
-MASKINGS = ("posnoise", "frames", "textdistortion", "masked")
+MASKINGS = ("posnoise", "frames", "textdistortion", "list", "masked")
 PRINTED_ONLY = ("expert", "particulars", "review")  # fill the report, and change nothing else
 _EXAMPLE = "the example in docs/casework.md, or let `idiograph verify` write one from its options"
 _SENTENCE: dict[str, Any] = {"must": "a sentence", "allows": lambda text: bool(text.strip())}
@@ -42,7 +45,7 @@ class Case:
         **_SENTENCE,
     )
     primary: str = setting(
-        "hapax",
+        "normalised",
         choices=(*PRIMARY, BEST_VALIDATED),
         help="The one method whose value is reported; best-validated takes the one among the candidates that has the "
         "lowest Cllr in the validation.",
@@ -98,6 +101,11 @@ class Case:
         table="texts",
         help="How content is masked; masked means that the texts are masked already.",
     )
+    language: str = setting(
+        ENGLISH, **LANGUAGE, table="texts", help="The language of all texts by its code, such as de; never guessed."
+    )
+    model: str | None = setting(None, table="texts", help=MODEL)
+    word_list: Path | None = setting(None, table="texts", help=WORD_LIST)
     recipe: str | None = setting(
         None, table="texts", help="A recipe that prepares all texts, by name or as a TOML file of your own."
     )
@@ -106,6 +114,18 @@ class Case:
         table="texts",
         option="--exclude-author",
         help="Reference authors to leave out; the option can be repeated.",
+    )
+    typing: bool = setting(
+        False,
+        table="method",
+        help="Let normalised also compare how the originals are typed; devices and editors leave such traces, too.",
+    )
+    second_opinions: tuple[str, ...] = setting(
+        (),
+        choices=tuple(COMPARATORS),
+        table="method",
+        option="--second-opinion",
+        help="Other methods for the annex, calibrated on the same reference; the option can be repeated.",
     )
     order: int = setting(**ORDER, table="method")
     repetitions: int = setting(**REPETITIONS, table="method")
@@ -164,7 +184,8 @@ def case_digest(case: Case, inputs: Sequence[InputFile]) -> str:
     plain = asdict(case)
     for name in ("questioned", "known", "reference", *PRINTED_ONLY):
         del plain[name]
-    # The table of metadata and a recipe's file are among the inputs.
+    # The table of metadata, a word list and a recipe's file are among the inputs.
+    plain["word_list"] = None
     plain["recipe"] = None if is_recipe_file(case.recipe) else case.recipe
     plain["reading"] = {name: value for name, value in changed(case.reading).items() if name != "metadata"}
     plain["labels"] = [list(case.questioned), list(case.known)]

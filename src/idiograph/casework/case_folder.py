@@ -211,6 +211,8 @@ def _input(case: Case, file: InputFile, folder: Path) -> dict[str, Any]:
     kind, _, name = file.role.partition("/")
     if kind == "metadata":
         root = Path(case.reading.metadata or "")
+    elif kind == "word list":
+        root = Path(case.word_list or "")
     elif kind == "recipe":
         root = Path(case.recipe or "")
     else:

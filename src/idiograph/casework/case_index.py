@@ -1,7 +1,7 @@
 """The texts of a case on one index: sentence numbers of any side, and scores of any comparison among them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 from idiograph.casework.case import Case
 from idiograph.casework.comparison_texts import Texts
 from idiograph.casework.inputs import Inputs
+from idiograph.errors import InputError, some
 from idiograph.evidence.llr import LLR
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score, score_many
@@ -16,8 +17,23 @@ from idiograph.grammar.part import Part
 from idiograph.grammar.settings import Seed
 from idiograph.grammar.vocabulary import Numbers
 from idiograph.studies.material import Material
+from idiograph.texts.masking.originals import original_sentences
 from idiograph.texts.problem import Problem, problem_seed
 from idiograph.texts.text import Corpus
+
+
+def _originals(inputs: Inputs) -> dict[str, tuple[str, ...]]:
+    """Every text's sentences as written; refused where one came masked."""
+    sides = (*inputs.questioned.values(), *inputs.known.values(), inputs.reference)
+    texts = [text for side in sides for text in side]
+    masked = [text.id for text in texts if text.id not in inputs.originals]
+    if masked:
+        raise InputError(
+            f"typing compares originals, and these texts came masked: {some(masked)}. Give the originals, or leave "
+            "typing out."
+        )
+    return {text.id: original_sentences(text, inputs.originals[text.id].content) for text in texts}
+
 
 ToLLR = Callable[[Score], LLR]
 
@@ -41,6 +57,8 @@ class CaseIndex:
         sides = (*inputs.questioned.values(), *inputs.known.values(), inputs.reference)
         index = Index(Corpus(tuple(text for side in sides for text in side)), order=case.order)
         material = Material.of(index, inputs.reference, roles=False)
+        if case.typing:
+            material = replace(material, originals=_originals(inputs))
         return cls(case, index, material, frozenset(text.id for text in inputs.reference), workers, copies)
 
     @cached_property

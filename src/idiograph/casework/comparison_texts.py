@@ -8,6 +8,8 @@ import numpy as np
 
 from idiograph.casework.verification import SideSummary
 from idiograph.texts.edits import SpanArray
+from idiograph.texts.masking.languages import ENGLISH
+from idiograph.texts.masking.rules import n_kept
 from idiograph.texts.preparing.record import PreparationRecord
 from idiograph.texts.text import MaskedText, Sentence, Text
 from idiograph.texts.words import words
@@ -31,6 +33,8 @@ class CaseTexts:
     originals: Mapping[str, Text]
     as_read: Mapping[str, Text] = field(default_factory=dict)
     record: PreparationRecord | None = None
+    language: str = ENGLISH
+    listed: frozenset[str] | None = None  # the words that masking kept, if it had a list
 
     @property
     def name(self) -> str:
@@ -63,6 +67,12 @@ def n_tokens(texts: Texts) -> int:
     return sum(text.n_tokens for text in texts)
 
 
+def kept_tokens(texts: Texts) -> int | None:
+    """How many tokens of several texts masking left as they were; None where that is not known of all."""
+    counts = [n_kept(text) for text in texts]
+    return None if None in counts else sum(count for count in counts if count is not None)
+
+
 def sentences(texts: Texts) -> list[Sentence]:
     """The sentences of several texts, in order."""
     return [sentence for text in texts for sentence in text.sentences]
@@ -75,4 +85,5 @@ def side(texts: Texts) -> SideSummary:
         authors=tuple(sorted({text.author for text in texts if text.author is not None})),
         n_tokens=n_tokens(texts),
         n_sentences=sum(text.n_sentences for text in texts),
+        n_kept=kept_tokens(texts),
     )

@@ -1,6 +1,6 @@
 """Where λG comes from: a row for every token and sentence of Q, and the strongest n-grams with where they occur."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Literal, TypeVar
@@ -189,3 +189,12 @@ def _line(index: Index, texts: CaseTexts, text: MaskedText, role: Role, sentence
         start, end = spans[first][0], spans[first + length - 1][1]
         before, match, after = content[spans[0][0] : start], content[start:end], content[end : spans[-1][1]]
     return Line(role, text.id, text.author, before, match, after)
+
+
+def occurrences(
+    case_index: CaseIndex, texts: CaseTexts, ngrams: Iterable[tuple[str, ...]]
+) -> dict[tuple[str, ...], StrongNgram]:
+    """Where each n-gram occurs in Q, K and the reference, how often and in which lines; its λG is not asked for."""
+    by_id, roles = {text.id: text for text in texts.all}, _roles(texts)
+    nothing = _Gram(0.0, 0)
+    return {one: _with_lines(case_index.index, one, nothing, texts, by_id, roles) for one in dict.fromkeys(ngrams)}

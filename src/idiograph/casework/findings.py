@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from idiograph.casework.verification import Finding, Severity
 from idiograph.casework.wording import percent
+from idiograph.evidence.repeated import AT_LEAST, IMPROBABLE
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,7 @@ UNKNOWN_SHARE = 0.02
 ENGLISH_SHARE = 0.33
 FOREIGN_SHARE = 0.22
 FOREIGN_PART, STRETCH = 0.2, 60
-REPEATED_AT_LEAST, TYPICAL_OF_K = 6, 2.0
-REPEATED_AMBER, REPEATED_RED = 0.05, 0.001
+REPEATED_RED = 0.001
 REGISTER_RATIO = 3.0
 
 CATALOGUE: dict[str, FindingKind] = {
@@ -177,6 +177,14 @@ CATALOGUE: dict[str, FindingKind] = {
         "multiplies by this share",
         "Ask how Q came about; compare with the other corrections.",
     ),
+    "typing-compared": FindingKind(
+        "typing is compared",
+        ("amber",),
+        "the case asks the reference-normalised LR to compare how the originals are typed",
+        "a device, an editor, a mail program or a transcriber leaves such traces too, so two texts from one device can "
+        "look alike whoever typed them",
+        "Find out on which devices and with which programs the texts were written, and how they were handed down.",
+    ),
     "encodings-differ": FindingKind(
         "different encodings",
         ("note",),
@@ -209,9 +217,9 @@ CATALOGUE: dict[str, FindingKind] = {
     "repeated-feature": FindingKind(
         "Q repeats a feature of K",
         ("amber", "red"),
-        f"a word or n-gram (up to 4 tokens) typical of K occurs {REPEATED_AT_LEAST} times or more in Q, more often "
+        f"a word or n-gram (up to 4 tokens) typical of K occurs {AT_LEAST} times or more in Q, more often "
         "than its variation between texts of one author makes probable "
-        f"(probability below {REPEATED_AMBER:g} over all that were tried; red: below {REPEATED_RED:g})",
+        f"(probability below {IMPROBABLE:g} over all that were tried; red: below {REPEATED_RED:g})",
         "someone who imitates a habit tends to overdo it, every repetition adds to the score, and no correction stops "
         "that",
         "Read the lines in question, consider imitation, templates and quotations, and score Q again without them as "
@@ -243,8 +251,24 @@ CATALOGUE: dict[str, FindingKind] = {
         f"{percent(FOREIGN_SHARE)} of all)",
         "English texts of five registers had 33 to 70 %, texts in other languages below 10 %; tagger, word list and "
         "corrections are made and published for English",
-        "Leave out texts in other languages. If all texts are, the corrections are not validated and no value should "
-        "be reported.",
+        "Leave out texts in other languages. If all texts are in one other language, state it (language under "
+        "[texts]): they are then masked by its rules, and a value is reported only if its own validation passes.",
+    ),
+    "other-language": FindingKind(
+        "texts in another language",
+        ("amber", "red"),
+        "in a case whose language is not English, a text has more function words of another language than of the "
+        f"stated one, beyond chance (red), or so has a fifth of its stretches of {STRETCH} words (amber)",
+        "masking cuts and keeps words by the rules of the stated language; spaCy's lists of function words tell 72 "
+        "languages apart by about 50 words, except near twins such as Malay and Indonesian",
+        "State the language that the texts are in, or leave out those in another one.",
+    ),
+    "language-unchecked": FindingKind(
+        "language not checked",
+        ("note",),
+        "a text has fewer than 50 words, or the language's list of function words has fewer than 50",
+        "so few words cannot tell one language from another",
+        "Make sure that these texts are in the stated language.",
     ),
     "validated-within-one-text": FindingKind(
         "validation within one text",

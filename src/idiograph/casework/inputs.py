@@ -10,8 +10,10 @@ from idiograph.casework.comparison_texts import CaseTexts, Texts
 from idiograph.errors import InputError, ProblemError, some
 from idiograph.provenance import InputFile
 from idiograph.texts.masking.corpus_file import is_masked_corpus, read_masked
-from idiograph.texts.masking.mask import mask
+from idiograph.texts.masking.languages import ENGLISH
+from idiograph.texts.masking.mask import mask, masking_settings
 from idiograph.texts.preparing.prepare import Prepared, prepare
+from idiograph.texts.preparing.recipes import find_recipe
 from idiograph.texts.preparing.record import PreparationRecord
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.read import read
@@ -31,6 +33,8 @@ class Inputs:
     files: tuple[InputFile, ...]
     masking: str
     changes: tuple[str, ...]  # what reading and preparation changed, a sentence each
+    language: str = ENGLISH
+    listed: frozenset[str] | None = None  # the words that masking kept, if it had a list
 
     def texts(self, label: str, candidate: str) -> CaseTexts:
         """The texts of one comparison."""
@@ -43,6 +47,8 @@ class Inputs:
             originals=self.originals,
             as_read=self.as_read,
             record=self.record,
+            language=self.language,
+            listed=self.listed,
         )
 
 
@@ -59,6 +65,12 @@ class HowRead(Protocol):
 
     @property
     def masking(self) -> str: ...
+    @property
+    def language(self) -> str: ...
+    @property
+    def model(self) -> str | None: ...
+    @property
+    def word_list(self) -> Path | None: ...
     @property
     def recipe(self) -> str | None: ...
     @property
@@ -86,10 +98,7 @@ def read_sides(
     changes: list[str] = []
 
     def reading(role: str, path: Path, **named: Any) -> _Read:
-        options = case.reading
-        if named:  # Q and K are the user's word; only the reference's authors are to be found
-            usual = {"author": None, "author_from": "auto", "pattern": None, "author_column": None}
-            options = replace(options, **{**usual, **named})
+        options = role_options(case.reading, **named)
         if path.is_file() and is_masked_corpus(path):
             files[role, path.name] = InputFile.of(path, role=role)
             masked_texts = (replace(text, id=f"{role}/{text.id}") for text in read_masked(path))
@@ -111,6 +120,8 @@ def read_sides(
         files["metadata", table.name] = table
     if case.recipe is not None and is_recipe_file(case.recipe):
         files["recipe", ""] = InputFile.of(Path(case.recipe), role="recipe")
+    if case.word_list is not None:
+        files["word list", ""] = InputFile.of(case.word_list, role="word list")
     others = tuple(text for text in all_others if text.author not in case.exclude_authors)
     if reference is not None:
         _refuse_unfit_reference(known, others)
@@ -123,7 +134,15 @@ def read_sides(
         done = _prepared(corpus, case, everything)
         corpus, record = done.corpus, done.record
         changes.append(_what_changed(record, case.recipe))
-    masked = corpus if kind == "masked" else mask(corpus, method=case.masking, workers=workers)
+        if case.language != ENGLISH and (english := find_recipe(case.recipe).english_rules):
+            changes.append(f"These steps of the recipe go by rules made for English: {', '.join(english)}.")
+    how: dict[str, Any] = {"language": case.language, "model": case.model, "word_list": case.word_list}
+    words = None
+    if kind == "masked":
+        _refuse_without_effect(how)
+    elif any(isinstance(text, Text) for text in corpus):
+        words = masking_settings(method=case.masking, **how).word_list
+    masked = corpus if kind == "masked" else mask(corpus, method=case.masking, **how, workers=workers)
     by_id: dict[str, MaskedText] = {text.id: text for text in masked}
 
     def masked_of(one: _Read) -> Texts:
@@ -140,7 +159,24 @@ def read_sides(
         files=tuple(files[key] for key in sorted(files)),
         masking=next(iter(by_id.values())).masking,
         changes=tuple(changes),
+        language=case.language,
+        listed=None if words is None else words.words,
     )
+
+
+def _refuse_without_effect(how: Mapping[str, Any]) -> None:
+    for name in ("model", "word_list"):
+        if how[name] is not None:
+            raise InputError(f"The texts are masked already, so {name} would have no effect. Leave it out.")
+
+
+def role_options(options: ReadingOptions, **named: Any) -> ReadingOptions:
+    """How the texts of a role are read, its author `named` by the user; without, as the options say."""
+    if not named:
+        return options
+    # Q and K are the user's word; only the reference's authors are to be found.
+    usual = {"author": None, "author_from": "auto", "pattern": None, "author_column": None}
+    return replace(options, **{**usual, **named})
 
 
 def _refuse_unfit_reference(known: Collection[str], texts: tuple[Any, ...]) -> None:

@@ -8,7 +8,7 @@ authors outside the group. A trial of a group is normalised by these scores alon
 which is the score by the models of all groups together.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, product
@@ -24,8 +24,10 @@ from idiograph.evidence.n_grams import Counts
 from idiograph.evidence.ngram_cosine import token_n_grams
 from idiograph.evidence.normalised import Normalised, normalise_draws
 from idiograph.evidence.scores import ScoredTrials
+from idiograph.evidence.typing_score import typed_n_grams
 from idiograph.grammar.lambdag import Score
 from idiograph.grammar.part import Part
+from idiograph.grammar.vocabulary import Numbers
 from idiograph.progress import progress
 from idiograph.studies.folds import FEWEST_FOLDS, in_parts
 from idiograph.studies.material import author_rng
@@ -48,6 +50,7 @@ class Draw:
     n_sentences: tuple[int, ...]
     k_tokens: tuple[int, ...]
     counts: Counts  # n-grams of the Qs, then of the Ks
+    typed: Counts | None  # character n-grams of how they are typed, where that is compared
 
     @cached_property
     def distinct(self) -> FloatArray:
@@ -58,11 +61,13 @@ class Draw:
         mean: FloatArray = summed / len(self.distinct_by_group)
         return mean
 
-    def cosines(self, reference: list[int]) -> FloatArray:
-        """The n-gram cosine of every Q with every K, df over the Ks of these authors."""
+    def cosines(self, reference: list[int]) -> list[FloatArray]:
+        """The n-gram cosine of every Q with every K, df over the Ks of these authors; and the typing score, if any."""
         from idiograph.evidence.weighted_cosine import weighted_cosines
 
-        return weighted_cosines(self.counts, q_authors=range(len(self.samples)), reference=reference)
+        everyone = range(len(self.samples))
+        counted = [self.counts, *([] if self.typed is None else [self.typed])]
+        return [weighted_cosines(counts, q_authors=everyone, reference=reference) for counts in counted]
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +93,7 @@ class CaseMatrix:
         for fold, group in zip(self.folds, self.group_of, strict=True):
             reference = [author for author in range(len(self.authors)) if author not in fold]
             trials = [(b, a) for b in fold for a in fold]
-            matrices = [[draw.distinct_by_group[group], draw.cosines(reference)] for draw in self.draws]
+            matrices = [[draw.distinct_by_group[group], *draw.cosines(reference)] for draw in self.draws]
             k_tokens = quantile(self.draws[0].k_tokens, 0.5)
             _, by_draw = normalise_draws(matrices, reference=reference, trials=trials, k_tokens=k_tokens)
             for number, ones in enumerate(by_draw):
@@ -173,7 +178,7 @@ def _scored(
                 ids = f"validation/{number}/{place}"
                 made = _problems(case_index, authors, sides, group, ids)
                 by_group.append(_summed(case_index, made, len(authors), repetitions))
-            found.append(_draw(samples, sides, by_group))
+            found.append(_draw(case_index, samples, sides, by_group))
     return CaseMatrix(authors, tuple(found), folds, group_of, leaves_out)
 
 
@@ -217,7 +222,9 @@ def by_sentence(score: Score) -> FloatArray:
     return np.array([total(tokens) for tokens in score.evidence])
 
 
-def _draw(samples: tuple[Sample, ...], sides: list[tuple[Part, Part]], by_group: list[_Summed]) -> Draw:
+def _draw(
+    case_index: CaseIndex, samples: tuple[Sample, ...], sides: list[tuple[Part, Part]], by_group: list[_Summed]
+) -> Draw:
     n = len(samples)
     lambda_g, norms = np.empty(n * n), np.empty(n * n)
     for place, sentences in enumerate(zip(*(group.sentences for group in by_group), strict=True)):
@@ -237,4 +244,12 @@ def _draw(samples: tuple[Sample, ...], sides: list[tuple[Part, Part]], by_group:
         n_sentences=n_sentences,
         k_tokens=tuple(k.n_tokens for _, k in sides),
         counts=token_n_grams([side.sentences for side in (*(q for q, _ in sides), *(k for _, k in sides))]),
+        typed=typed_counts(case_index, [*(one.q for one in samples), *(one.k for one in samples)]),
     )
+
+
+def typed_counts(case_index: CaseIndex, sides: Sequence[Numbers]) -> Counts | None:
+    """How these sentences are typed; None where the case does not ask for it."""
+    if not case_index.case.typing:
+        return None
+    return typed_n_grams([case_index.material.written(side) for side in sides])

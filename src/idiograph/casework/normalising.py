@@ -12,15 +12,16 @@ import numpy as np
 from idiograph.arithmetic import FloatArray
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.comparison_texts import CaseTexts
-from idiograph.casework.matrix import CaseMatrix, samples_of
+from idiograph.casework.matrix import CaseMatrix, samples_of, typed_counts
 from idiograph.casework.taking_part import Sample
 from idiograph.casework.validation_design import ValidationPlan
 from idiograph.errors import CalibrationError, ProblemError
 from idiograph.evidence.constants import constants_for
 from idiograph.evidence.llr import LLR
-from idiograph.evidence.ngram_cosine import ngram_cosines
+from idiograph.evidence.ngram_cosine import token_n_grams
 from idiograph.evidence.normalised import (
     LEAST_TO_NORMALISE,
+    SCORES,
     Normalisation,
     Normalised,
     judge,
@@ -32,7 +33,7 @@ from idiograph.grammar.part import Part
 from idiograph.progress import progress
 from idiograph.texts.problem import Problem
 
-Matrices = list[FloatArray]  # distinct λG, n-gram cosine
+Matrices = list[FloatArray]  # distinct λG, n-gram cosine, and the typing score if the case asks for it
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +60,8 @@ class NormalisedCase:
 
     def llr(self, score: Score) -> LLR:
         """The LLR of the same Q and K by another score, as other seeds give it."""
-        draws = [[distinct.copy(), cosine] for distinct, cosine in self.draws]
-        for distinct, _ in draws:
+        draws = [[distinct.copy(), *others] for distinct, *others in self.draws]
+        for distinct, *_ in draws:
             distinct[-1, -1] = score.distinct
         return self._over(draws).llr
 
@@ -84,7 +85,7 @@ class NormalisedCase:
         matrix = self.draws[0][0].copy()
         matrix[:-1, -1] = [one.distinct for one in source]
         matrix[-1, -1] = distinct
-        return [matrix, _cosines(self.case_index, self.around.samples[0], self.q, k)]
+        return [matrix, *_cosines(self.case_index, self.around.samples[0], self.q, k)]
 
     def resampled(self, draw: Matrices, weights: Sequence[float]) -> LLR:
         """The LLR of a draw with reference authors who count as often as said; calibrated anew if it was calibrated."""
@@ -163,9 +164,9 @@ def normalise_case(
         distinct[n, :n] = [one.distinct for one in around.trace[number]]
         distinct[:n, n] = [one.distinct for one in around.source[number]]
         distinct[n, n] = score.distinct
-        draws.append([distinct, _cosines(case_index, samples, q, k)])
+        draws.append([distinct, *_cosines(case_index, samples, q, k)])
     if matrix is None:
-        normalisation = Normalisation(constants_for(n, k_tokens=k.n_tokens), None, n, 0, 0)
+        normalisation = Normalisation(constants_for(n, SCORES[: len(draws[0])], k_tokens=k.n_tokens), None, n, 0, 0)
         by_draw = [judge(draw, [(n, n)], range(n), normalisation) for draw in draws]
     else:
         normalisation, by_draw = normalise_draws(draws, reference=range(n), trials=[(n, n)], k_tokens=k.n_tokens)
@@ -175,8 +176,18 @@ def normalise_case(
     return NormalisedCase(case_index, q, k, around, tuple(draws), normalisation, trial)
 
 
-def _cosines(case_index: CaseIndex, samples: Sequence[Sample], q: Part, k: Part) -> FloatArray:
-    take = case_index.index.take
-    qs = [*(take(one.q).sentences for one in samples), q.sentences]
-    ks = [*(take(one.k).sentences for one in samples), k.sentences]
-    return ngram_cosines(qs, ks, q_authors=range(len(qs)), reference=range(len(samples)))
+def _cosines(case_index: CaseIndex, samples: Sequence[Sample], q: Part, k: Part) -> list[FloatArray]:
+    """The n-gram cosine, and the typing score if it is wanted, of every Q with every K, the case's being the last."""
+    from idiograph.evidence.weighted_cosine import weighted_cosines
+
+    sides = [*(one.q for one in samples), q.sentence_numbers, *(one.k for one in samples), k.sentence_numbers]
+    counted = [
+        token_n_grams([case_index.index.take(side).sentences for side in sides]),
+        typed_counts(case_index, sides),
+    ]
+    everyone = range(len(samples) + 1)
+    return [
+        weighted_cosines(counts, q_authors=everyone, reference=range(len(samples)))
+        for counts in counted
+        if counts is not None
+    ]

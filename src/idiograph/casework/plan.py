@@ -29,6 +29,7 @@ from idiograph.evidence.bounds import bounds_of
 from idiograph.evidence.trials import Trials
 from idiograph.grammar.index import Index
 from idiograph.studies.material import Material
+from idiograph.texts.masking.languages import ENGLISH
 from idiograph.texts.text import Corpus, MaskedText
 
 STRENGTHS = (10, 100, 1_000)  # LRs that people ask for
@@ -53,7 +54,8 @@ def plan_case(request: PlanRequest, *, workers: int = 1) -> CasePlan:
     left_out: tuple[AuthorReason, ...] = ()
     at_lengths: tuple[AtLengths, ...] = ()
     findings: tuple[Finding, ...] = ()
-    rows = expected(request.primary, request.register)
+    # What is published was measured on English texts.
+    rows = expected(request.primary, request.register) if request.language == ENGLISH else ()
     if inputs is not None:
         index, texts, findings = _at_hand(request, inputs, q, k)
         if inputs.reference:

@@ -21,6 +21,7 @@ from idiograph.spreadsheet import csv_rows
 SCHEMA = 1
 AS_A_CASE = "contiguous"  # Q in a row from one text, K in a row from others: how cases are made
 _ACROSS, _WITHIN = "contiguous across work", "contiguous within work"
+PAIRED = " (in pairs)"  # after the name of a corpus: problems in the paper's design, made within and across works
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,10 @@ class Published:
         return tuple(
             row
             for row in self.rows
-            if row.drawing == AS_A_CASE and row.method == method and register in (None, row.register)
+            if row.drawing in (AS_A_CASE, _ACROSS)
+            and not row.corpus.endswith(PAIRED)
+            and row.method == method
+            and register in (None, row.register)
         )
 
 

@@ -189,6 +189,7 @@ def _rebuilt(case: Case, entries: list[dict[str, Any]], files: list[Path], folde
         questioned={label: root(f"questioned/{label}") for label in case.questioned},
         known={name: root(f"known/{name}") for name in case.known},
         reference=root("reference"),
+        word_list=None if case.word_list is None else root("word list"),
         recipe=str(root("recipe")) if is_recipe_file(case.recipe) else case.recipe,
         reading=reading,
     )

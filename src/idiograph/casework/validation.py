@@ -1,6 +1,6 @@
 """The study under the case's own conditions, made before Q is scored."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
@@ -11,6 +11,7 @@ from idiograph.casework.choosing import Folds, choose, settled_primary
 from idiograph.casework.comparison_texts import CaseTexts
 from idiograph.casework.findings import finding
 from idiograph.casework.matrix import CaseMatrix, score_matrix
+from idiograph.casework.second_opinions import opinions
 from idiograph.casework.validation_design import (
     FEWEST_AUTHORS,
     HALF,
@@ -63,10 +64,10 @@ def validate(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> V
         return Validated(_without_trials(case_index, texts, plan, flags, missing), {}, None)
     if not matrix.leaves_out:
         missing.append(_NOT_LEFT_OUT)
-    trials, notes = _trials(case_index, plan, matrix)
+    trials, notes = _trials(case_index, texts, plan, matrix)
     if trials.same_author.all():
         return Validated(_without_trials(case_index, texts, plan, flags, missing), {}, None)
-    trials, learnt, more = with_learnt(trials, matrix.scored)
+    trials, learnt, more = with_learnt(trials, matrix.scored, opinions=case_index.case.second_opinions)
     notes |= more
     missing += notes.values()
     case = case_index.case
@@ -116,21 +117,23 @@ def _folds_of(trials: ValidationTrials, matrix: CaseMatrix) -> Folds:
 
 
 def with_learnt(
-    trials: ValidationTrials, training: ScoredTrials
+    trials: ValidationTrials, training: ScoredTrials, *, opinions: Sequence[str] = ()
 ) -> tuple[ValidationTrials, dict[str, Learnt], dict[str, str]]:
     """The trials with LLRs by the methods that learn, each from other authors; what they learnt for the case; why not.
 
-    They learn from all problems of the matrix, in which the case's own authors take no part.
+    They learn from all problems of the matrix, in which the case's own authors take no part; second opinions from
+    the judged trials alone, since they have no scores of the others.
     """
     nats = dict(trials.nats)
     learnt: dict[str, Learnt] = {}
     notes: dict[str, str] = {}
-    for key, method in case_methods().items():
+    for key in (*case_methods(), *(key for key in opinions if key in trials.scores)):
+        method = METHODS[key]
         if method.learn is None:
             continue
-        name = method.short
+        name, own = method.short, trials if key in opinions else training
         try:
-            left_out, whole = leave_authors_out(trials, method.learn, training=training), method.learn(training)
+            left_out, whole = leave_authors_out(trials, method.learn, training=own), method.learn(own)
         except CalibrationError as error:
             notes[key] = f"{name} was not fitted. {error}"
             continue
@@ -180,7 +183,9 @@ def outside(trials: ValidationTrials, *, n_q: int, n_k: int, nats: float, lambda
     return Outside(tuple(lengths), tuple(sizes))
 
 
-def _trials(case_index: CaseIndex, plan: ValidationPlan, matrix: CaseMatrix) -> tuple[ValidationTrials, dict[str, str]]:
+def _trials(
+    case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan, matrix: CaseMatrix
+) -> tuple[ValidationTrials, dict[str, str]]:
     """The judged trials of the matrix with the LLRs of all methods that learn from no trials; why one has none."""
     judged = [
         (draw, b, a)
@@ -193,6 +198,8 @@ def _trials(case_index: CaseIndex, plan: ValidationPlan, matrix: CaseMatrix) -> 
         )
     ]
     scored = matrix.scored.take(np.array([matrix.place(*trial) for trial in judged]))
+    second = opinions(case_index, matrix, judged, name=texts.name)
+    scored = replace(scored, scores={**scored.scores, **second.scores})
     made = [matrix.draws[draw] for draw, _, _ in judged]
     ids = [f"validation/{draw}/{plan.condition.name}/{matrix.authors[a]}/{matrix.authors[b]}" for draw, b, a in judged]
     trials = ValidationTrials(
@@ -203,7 +210,7 @@ def _trials(case_index: CaseIndex, plan: ValidationPlan, matrix: CaseMatrix) -> 
         nats={},
     )
     nats = {key: method.nats(trials) for key, method in case_methods().items() if method.values is not None}
-    notes = {}
+    notes = dict(second.notes)
     try:
         found = matrix.normalised()
         nats["normalised"] = np.array([found[trial].llr.nats for trial in judged])

@@ -228,6 +228,7 @@ class SideSummary:
     authors: tuple[str, ...]
     n_tokens: int
     n_sentences: int
+    n_kept: int | None = None  # tokens that masking left as they were; None where it was done elsewhere
 
 
 @dataclass(frozen=True)
@@ -292,6 +293,7 @@ class TextDigest:
     content_sha256: str | None
     masked_sha256: str
     n_tokens: int
+    n_kept: int | None = None
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from idiograph.arguments import checks_arguments
 from idiograph.casework.anchors import anchors
-from idiograph.casework.audit import audit, gravest_first
+from idiograph.casework.audit import audit, gravest_first, typing_compared
 from idiograph.casework.case import BEST_VALIDATED, Case, as_case, case_digest
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.choosing import settled
@@ -14,9 +14,11 @@ from idiograph.casework.comparison_texts import CaseTexts, n_tokens, side
 from idiograph.casework.copies import Copy, copies_of_authors, find_copies
 from idiograph.casework.explanation import explain
 from idiograph.casework.inputs import Inputs, read_inputs
+from idiograph.casework.language import by_english_alone, in_language, what_masking_removed, without_validation
 from idiograph.casework.left_out_texts import without_texts
 from idiograph.casework.normalising import NormalisedCase, Surroundings, normalise_case, surroundings
 from idiograph.casework.primary import Primary
+from idiograph.casework.second_opinions import opinion
 from idiograph.casework.sensitivity import sensitivity
 from idiograph.casework.shared_runs import Runs, find_shared
 from idiograph.casework.validation import Outside, Validated, outside, validate
@@ -33,6 +35,7 @@ from idiograph.evidence.scales import scale
 from idiograph.grammar.lambdag import Score
 from idiograph.provenance import Provenance, digest, digest_json, signature, versions
 from idiograph.settings.setting import changed
+from idiograph.texts.masking.rules import n_kept
 from idiograph.texts.problem import Problem
 
 
@@ -99,6 +102,7 @@ def decide(ready: ReadyCase, *, run: int = 1, earlier: tuple[EarlierRun, ...] = 
         **{name: value for name, value in asdict(case).items() if name not in ("questioned", "known", "reference")},
         "digest": ready.digest,
         "recipe": Path(case.recipe).name if case.recipe else None,
+        "word_list": case.word_list.name if case.word_list else None,
         # The table of metadata is among the inputs.
         "reading": {name: str(value) for name, value in changed(case.reading).items() if name != "metadata"},
         "masking": inputs.masking,
@@ -108,7 +112,7 @@ def decide(ready: ReadyCase, *, run: int = 1, earlier: tuple[EarlierRun, ...] = 
     return Verification(
         case=case,
         case_digest=ready.digest,
-        comparisons=comparisons,
+        comparisons=tuple(in_language(one, case.language) for one in comparisons),
         provenance=Provenance(
             signature=signature(
                 "verify",
@@ -140,6 +144,7 @@ def _digests(inputs: Inputs) -> tuple[TextDigest, ...]:
             content_sha256=digest(inputs.originals[text.id].content) if text.id in inputs.originals else None,
             masked_sha256=digest_json(text.sentences),
             n_tokens=text.n_tokens,
+            n_kept=n_kept(text),
         )
         for side_ in sides
         for text in side_
@@ -183,11 +188,16 @@ def _compare(
         if method.values is not None or key in learnt
     }
     llrs = {key: to_llr(score) for key, to_llr in to_llrs.items()}
+    if validated is not None and validated.matrix is not None:
+        for key in case.second_opinions:
+            if key in learnt:
+                llrs[key] = opinion(case_index, texts, validated.matrix, score, key, learnt[key])
     if normalised is not None:
         llrs = {"normalised": normalised.trial.llr, **llrs}
     computed = llrs.get(case.primary)
     beyond = _outside(validation, texts, score, computed, case.primary)
-    because = _refused(validation, beyond) or (why if computed is None else None)
+    because = _refused(validation, beyond, case.language) or (why if computed is None else None)
+    because = because or by_english_alone(case, normalised.normalisation if normalised else None)
     bounds = validation.bounds if validation else None
     reported = None if because or computed is None else bounds.limited(computed) if bounds else computed
     # A primary method that could not be fitted is refused; what stands around it is then shown by a correction.
@@ -215,7 +225,7 @@ def _compare(
         refusal=refusal(because) if because else None,
         outside=(*beyond.lengths, *beyond.sizes),
         as_strong=_as_strong(validation, reported or computed, case.primary),
-        audit=gravest_first((*audited, *(validation.red_flags if validation else ()))),
+        audit=gravest_first((*audited, *typing_compared(case), *(validation.red_flags if validation else ()))),
         validation=validation,
         anchors=anchors(case_index, texts, score, primary),
         sensitivity=sensitivity(case_index, texts, problem, score, llrs, primary, left_out),
@@ -231,7 +241,7 @@ def _compare(
             scale_name=chosen.name if chosen else "numbers only",
             # A value without validation gets no words.
             verbal=reported.verbal(case.scale) if reported and validation else None,
-            removed=_removed(inputs),
+            removed=_removed(inputs, texts),
             validated=_validated(validation),
             performance=validation.performance if validation else {},
             choice=validation.choice if validation else None,
@@ -275,9 +285,9 @@ def _outside(
     )
 
 
-def _refused(validation: Validation | None, beyond: Outside) -> str | None:
+def _refused(validation: Validation | None, beyond: Outside, language: str) -> str | None:
     if validation is None:
-        return None
+        return without_validation(language)
     if validation.refusal:
         return validation.refusal
     if beyond.lengths:
@@ -291,12 +301,12 @@ def _as_strong(validation: Validation | None, llr: LLR | None, primary: str) -> 
     return misleading_beyond(validation.trials.by(primary), llr.nats)
 
 
-def _removed(inputs: Inputs) -> str:
+def _removed(inputs: Inputs, texts: CaseTexts) -> str:
+    sides = (("Q", texts.q), ("K", texts.k), ("the reference", texts.reference))
     masked = (
         "The texts were already masked and were used as they are."
         if not inputs.originals
-        else f"Masking ({inputs.masking}) removed what the texts are about: words outside its list were replaced by "
-        "their parts of speech."
+        else what_masking_removed(inputs.masking, inputs.language, sides)
     )
     return " ".join([masked, *inputs.changes])
 

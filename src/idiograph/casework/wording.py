@@ -34,7 +34,7 @@ QUICK = "Validation under the conditions of the case was left out (quick run): t
 
 
 def amount(log10_lr: float, figures: int = 2) -> str:
-    """10^log10_lr, for 0 or more, with two significant figures at most: 1.4, 55, 4,300, 2.1 × 10^12; or with one."""
+    """10^log10_lr, for 0 or more, with two figures (or one): 1.4, 55, 4,300, 2.1 × 10^12."""
     exponent = math.floor(log10_lr)
     digits = round(exp10(log10_lr - exponent), figures - 1)
     if digits >= 10:
@@ -45,7 +45,7 @@ def amount(log10_lr: float, figures: int = 2) -> str:
 
 
 def ratio(llr: LLR, figures: int = 2) -> str:
-    """The LR in two significant figures, or in one: 55, or 1/55 where it is below 1."""
+    """The LR in two figures (or one): 55, or 1/55 where it is below 1."""
     return amount(llr.log10, figures) if llr.nats >= 0 else f"1/{amount(-llr.log10, figures)}"
 
 
@@ -81,15 +81,15 @@ def refusal(because: str) -> str:
     return f"No likelihood ratio is reported because {because}."
 
 
-def bound_sentence(computed: LLR, reported: LLR, bounds: Bounds) -> str | None:
+def bound_sentence(computed: LLR, reported: LLR, bounds: Bounds, figures: int = 2) -> str | None:
     """What was calculated, what the material supports and what is reported; None where the bound changed nothing."""
     if computed.nats == reported.nats:
         return None
     most = "more than" if computed.nats > 0 else "less than"
-    given = ratio(reported)
+    given = ratio(reported, figures)
     return (
-        f"The calculation gives {ratio(computed)}. The validation material ({bounds.n_authors} authors) cannot "
-        f"support {most} about {given}. {given} is reported."
+        f"The calculation gives {ratio(computed, figures)}. The validation material ({bounds.n_authors} authors) "
+        f"cannot support {most} about {given}. {given} is reported."
     )
 
 

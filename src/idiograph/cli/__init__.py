@@ -10,6 +10,7 @@ import warnings
 from idiograph.cli import cache as _cache  # noqa: F401
 from idiograph.cli import demo as _demo  # noqa: F401
 from idiograph.cli import mask as _mask  # noqa: F401
+from idiograph.cli import pages as _pages  # noqa: F401
 from idiograph.cli import plan as _plan  # noqa: F401
 from idiograph.cli import posterior as _posterior  # noqa: F401
 from idiograph.cli import prepare as _prepare  # noqa: F401

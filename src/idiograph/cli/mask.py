@@ -17,12 +17,15 @@ from idiograph.errors import InputError
 from idiograph.files import refuse_to_overwrite
 from idiograph.printing import print
 from idiograph.progress import progress
+from idiograph.texts.masking.language_check import check_language
+from idiograph.texts.masking.languages import ENGLISH
 from idiograph.texts.masking.options import MaskingOptions
+from idiograph.texts.masking.rules import n_kept
 from idiograph.texts.reading.options import ReadingOptions
 
 if TYPE_CHECKING:
     from idiograph.texts.masking.corpus_file import CorpusHeader
-    from idiograph.texts.text import MaskedText
+    from idiograph.texts.text import MaskedText, Text
 
 _MOST_WORKERS = 6  # unless asked for; each takes about 200 MB
 
@@ -66,7 +69,7 @@ def mask(
         raise InputError(f"{out} is a folder, and a masked corpus is one file. Name a file, such as {out}.jsonl.")
     if not out.name:
         raise InputError("--out names no file. Name one, such as masked.jsonl.")
-    path, log = source, ReadingLog(str(source))
+    path, log, said = source, ReadingLog(str(source)), _Languages()
     with progress("Masking", total=None, unit="characters") as advance:
         texts: Iterable[MaskedText]
         if is_masked_corpus(path):
@@ -78,7 +81,7 @@ def mask(
             how = masking_settings(**vars(masking))
             header = CorpusHeader.of(how)
             texts = mask_stream(
-                stream(path, reading, log),
+                said.checked(stream(path, reading, log), how.model.language),
                 how,
                 workers=workers or min(os.cpu_count() or 1, _MOST_WORKERS),
                 cache=cache,
@@ -94,7 +97,36 @@ def mask(
                 raise InputError("No text with a token was found, so there is nothing to write. Check what was read.")
     if log.seen:
         say(log.report())
-    done.print(as_json=as_json)
+    said.print()
+    done.print(as_json=as_json, languages=said)
+
+
+@dataclass
+class _Languages:
+    """Which texts do not look like the language that was said, and how many could not be checked."""
+
+    other: dict[str, str] = field(default_factory=dict)  # id -> the rest of "the text …"
+    unchecked: dict[str, str] = field(default_factory=dict)
+    language: str = ENGLISH
+
+    def checked(self, texts: "Iterable[Text]", language: str) -> "Iterator[Text]":
+        """The texts as they come, each held against the lists of function words."""
+        self.language = language
+        for text in texts:
+            check = check_language(text.content, language)
+            if check.verdict == "unchecked":
+                self.unchecked[text.id] = check.sentence
+            elif check.verdict != "fits":
+                self.other[text.id] = check.sentence
+            yield text
+
+    def print(self) -> None:
+        for id_, sentence in self.other.items():
+            print(f"Check the language: {id_} {sentence}.", file=sys.stderr)
+        if self.unchecked and self.language != ENGLISH:
+            id_, sentence = next(iter(self.unchecked.items()))
+            more = f" (texts that could not: {len(self.unchecked):,})" if len(self.unchecked) > 1 else ""
+            print(f"{id_} {sentence}{more}.", file=sys.stderr)
 
 
 @dataclass
@@ -106,6 +138,8 @@ class _Summary:
     n_texts: int = 0
     n_sentences: int = 0
     n_tokens: int = 0
+    kept: dict[str, int] = field(default_factory=dict)  # id -> tokens that masking left as they were
+    shares: list[float] = field(default_factory=list)
     empty: list[str] = field(default_factory=list)
     shown: list[str] = field(default_factory=list)
 
@@ -118,21 +152,33 @@ class _Summary:
             self.n_texts += 1
             self.n_sentences += text.n_sentences
             self.n_tokens += text.n_tokens
+            if (kept := n_kept(text)) is not None:
+                self.kept[text.id] = kept
+                self.shares.append(kept / text.n_tokens)
             self.shown += [" ".join(sentence) for sentence in text.sentences[: show - len(self.shown)]]
             yield text
 
-    def print(self, *, as_json: bool) -> None:
+    def print(self, *, as_json: bool, languages: _Languages) -> None:
         for id_ in self.empty:
             print(f"Skipped: {id_} has no token.", file=sys.stderr)
         if as_json:
             tagger = self.header.tagger
             counts = {"texts": self.n_texts, "sentences": self.n_sentences, "tokens": self.n_tokens}
             summary: dict[str, Any] = {"path": str(self.out), **counts, "masking": self.header.masking}
-            summary |= {"tagger": None if tagger is None else dict(tagger), "skipped": self.empty}
+            summary |= {"tagger": None if tagger is None else dict(tagger), "skipped": self.empty, "kept": self.kept}
+            summary |= {"other_language": languages.other, "language_unchecked": list(languages.unchecked)}
             print(json.dumps(summary | ({"shown": self.shown} if self.shown else {})))
             return
         for sentence in self.shown:
             print(sentence)
         print(f"{self.n_texts:,} texts, {self.n_sentences:,} sentences, {self.n_tokens:,} tokens.")
+        if self.shares:
+            whole = sum(self.kept.values()) / self.n_tokens
+            by_text = (
+                f" ({100 * min(self.shares):.0f} % to {100 * max(self.shares):.0f} % by text)"
+                if len(self.shares) > 1
+                else ""
+            )
+            print(f"Masking left {100 * whole:.0f} % of the tokens as they were{by_text}.")
         print(f"Masking: {self.header.masking}")
         print(f"Written to {self.out}.")

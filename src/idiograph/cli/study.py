@@ -38,6 +38,7 @@ def study(
 ) -> None:
     """Run a study and print how well each method does; tables, figures and a page go into the results folder."""
     # Imported late: nothing else needs them.
+    from idiograph.output.study.attack_tables import attack_table
     from idiograph.output.study.bundle import check_bundle, write_bundle
     from idiograph.output.study.forecast import forecast
     from idiograph.output.study.page import publish
@@ -87,6 +88,8 @@ def study(
         print(json.dumps({"schema": 1, "signature": result.signature, "cllr": rows, "refused": refused}, indent=1))
     else:
         print(markdown(table3(found, spread_in_words(settings))))
+        if result.attacks:
+            print(markdown(attack_table(result.attacks)))
         print(result.signature)
         print(f"The page: {page}")
     if bundle is not None:

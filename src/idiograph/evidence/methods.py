@@ -135,6 +135,17 @@ METHODS: dict[str, Method] = {
             needs=frozenset({"score matrix"}),
         ),
         Method(
+            key="guarded",
+            name="guarded reference-normalised LR",
+            short="Guarded",
+            formula="ln LR = α + β₁·S(distinct λG) + β₂·S(n-gram cosine), without what Q overuses",
+            source=OWN,
+            explained="it is made like the reference-normalised LR, but phrases that Q repeats more often than K or "
+            "any reference author would are left out of both scores. This method is Idiograph's own and unpublished",
+            needs=frozenset({"score matrix"}),
+            in_case=False,
+        ),
+        Method(
             key="hapax",
             name="Hapax Correction",
             short="Hapax",

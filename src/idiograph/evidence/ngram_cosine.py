@@ -6,7 +6,8 @@ import numpy as np
 
 from idiograph.arguments import checks_arguments
 from idiograph.arithmetic import FloatArray
-from idiograph.evidence.n_grams import Counts, count_n_grams
+from idiograph.evidence.n_grams import Counts, Numbers, count_n_grams
+from idiograph.evidence.overused import Overuse, Piece, pieces
 from idiograph.grammar.vocabulary import Sentences
 
 START, END = 0, 1  # tokens are numbered from 2
@@ -19,27 +20,52 @@ def ngram_cosine(q: Sentences, k: Sentences, *, cohort: Sequence[Sentences]) -> 
 
 
 def ngram_cosines(
-    qs: Sequence[Sentences], ks: Sequence[Sentences], *, q_authors: Sequence[int], reference: Sequence[int]
+    qs: Sequence[Sentences],
+    ks: Sequence[Sentences],
+    *,
+    q_authors: Sequence[int],
+    reference: Sequence[int],
+    overused: Overuse | None = None,
 ) -> FloatArray:
     """The cosine of every Q with every K, weighted by the cohort of each trial: one row per Q, one column per K.
 
-    K number a is author a's; `q_authors` says whose each Q is, `reference` which authors cohorts are taken from.
+    K number a is author a's; `q_authors` says whose each Q is, `reference` which authors cohorts are taken from. An
+    n-gram of Q that touches an overused token is not counted.
     """
     # Imported late: Numba takes half a second.
     from idiograph.evidence.weighted_cosine import weighted_cosines
 
-    return weighted_cosines(token_n_grams([*qs, *ks]), q_authors=q_authors, reference=reference)
+    counts, versions = token_n_grams([*qs, *ks]), None
+    if overused is not None:
+        counts, versions = counted_versions(qs, ks, overused)
+    return weighted_cosines(counts, q_authors=q_authors, reference=reference, versions=versions)
 
 
 def token_n_grams(texts: Sequence[Sentences]) -> Counts:
     """The n-grams of length 1 to 3 of each text, with one start and one end to a sentence, which count too."""
-    types = sorted({token for text in texts for sentence in text for token in sentence})
+    return _counted([[(sentence, True, True) for sentence in text] for text in texts])
+
+
+def counted_versions(qs: Sequence[Sentences], ks: Sequence[Sentences], overused: Overuse) -> tuple[Counts, Numbers]:
+    """The n-grams of the Qs, of the Ks, and of each Q without what it overuses; and which of them is for which K."""
+    whole = [[(sentence, True, True) for sentence in text] for text in (*qs, *ks)]
+    texts = [*whole]
+    numbers = overused.version_of.copy()
+    for row, (q, versions) in enumerate(zip(qs, overused.versions, strict=True)):
+        own = overused.version_of[row]
+        numbers[row] = np.where(own == 0, row, own - 1 + len(texts))
+        texts += [list(pieces(q, left_out)) for left_out in versions[1:]]
+    return _counted(texts), numbers
+
+
+def _counted(texts: Sequence[Sequence[Piece]]) -> Counts:
+    types = sorted({token for text in texts for tokens, _, _ in text for token in tokens})
     numbers = {token: number for number, token in enumerate(types, start=2)}
     events: list[int] = []
     for text in texts:
-        for sentence in text:
-            events.append(START)
-            events += map(numbers.__getitem__, sentence)
-            events.append(END)
-    sizes = [[len(sentence) + 2 for sentence in text] for text in texts]
+        for tokens, starts, ends in text:
+            events += [START] * starts
+            events += map(numbers.__getitem__, tokens)
+            events += [END] * ends
+    sizes = [[len(tokens) + starts + ends for tokens, starts, ends in text] for text in texts]
     return count_n_grams(np.array(events, np.int64), sizes=sizes, lengths=range(1, 4))

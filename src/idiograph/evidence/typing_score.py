@@ -39,8 +39,12 @@ def typing_scores(
     # Imported late: Numba takes half a second.
     from idiograph.evidence.weighted_cosine import weighted_cosines
 
-    texts = [[typed(piece) for piece in text] for text in (*qs, *ks)]
-    return weighted_cosines(character_n_grams(texts), q_authors=q_authors, reference=reference)
+    return weighted_cosines(typed_n_grams([*qs, *ks]), q_authors=q_authors, reference=reference)
+
+
+def typed_n_grams(texts: Sequence[Original]) -> Counts:
+    """The character n-grams of how each text is typed."""
+    return character_n_grams([[typed(piece) for piece in text] for text in texts])
 
 
 def typed(original: str) -> str:

@@ -14,16 +14,22 @@ import numpy as np
 from idiograph.arithmetic import FloatArray, log
 from idiograph.compiling import compiled, run
 from idiograph.evidence.cohort import following
-from idiograph.evidence.n_grams import Counts
+from idiograph.evidence.n_grams import Counts, Numbers
 
 
-def weighted_cosines(counts: Counts, *, q_authors: Sequence[int], reference: Sequence[int]) -> FloatArray:
+def weighted_cosines(
+    counts: Counts, *, q_authors: Sequence[int], reference: Sequence[int], versions: Numbers | None = None
+) -> FloatArray:
     """The cosine of every Q with every K: one row per Q, one column per author.
 
     In `counts` stand first the Qs, of the authors `q_authors`, then the Ks of authors 0, 1, 2 …; `reference` names
-    the authors that cohorts are taken from.
+    the authors that cohorts are taken from. `versions` says which text of `counts` stands for each Q with each K;
+    those that are neither a Q nor a K come last.
     """
-    n_ks = len(counts.starts) - 1 - len(q_authors)
+    if versions is None:
+        n_ks = len(counts.starts) - 1 - len(q_authors)
+        versions = np.repeat(np.arange(len(q_authors))[:, None], n_ks, axis=1)
+    n_ks = versions.shape[1]
     is_reference = np.zeros(n_ks, np.bool_)
     is_reference[list(reference)] = True
     after = [following(reference, b) if b in reference else -1 for b in q_authors]
@@ -32,14 +38,22 @@ def weighted_cosines(counts: Counts, *, q_authors: Sequence[int], reference: Seq
     idf_weights = log((1.0 + n[:, None]) / (1.0 + n[None, :])) + 1.0
     found: FloatArray = run(
         cosines, counts.starts, counts.ids, tf_weights[counts.times - 1], counts.n_ids,
-        np.array(q_authors, np.int64), is_reference, np.array(after, np.int64), idf_weights,
+        np.array(q_authors, np.int64), versions, is_reference, np.array(after, np.int64), idf_weights,
     )  # fmt: skip
     return found
 
 
 @compiled
 def cosines(
-    starts: Any, ids: Any, weights: Any, n_ids: int, q_authors: Any, is_reference: Any, after: Any, idf: Any
+    starts: Any,
+    ids: Any,
+    weights: Any,
+    n_ids: int,
+    q_authors: Any,
+    versions: Any,
+    is_reference: Any,
+    after: Any,
+    idf: Any,
 ) -> Any:
     """See `weighted_cosines`; row n and column df of `idf` hold a weight. Sums run in the order of the n-grams."""
     n_qs, n_ks = len(q_authors), len(is_reference)
@@ -68,7 +82,8 @@ def cosines(
                 weight = weights[place] * idf[n, df[ids[place]]]
                 of_k[ids[place]] = weight
                 k_norm += weight * weight
-            for place in range(starts[row], starts[row + 1]):
+            q = versions[row, a]
+            for place in range(starts[q], starts[q + 1]):
                 if df[ids[place]] > 0:
                     weight = weights[place] * idf[n, df[ids[place]]]
                     q_norm += weight * weight

@@ -4,6 +4,7 @@ Built once and rendered three times, so that HTML, DOCX and PDF cannot say diffe
 """
 
 import operator
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, is_dataclass, replace
 from typing import Any, Literal, TypeVar
@@ -192,5 +193,13 @@ def all_visible(value: T) -> T:
     if is_dataclass(value) and not isinstance(value, (type, Plot)):
         found = {name: (old, all_visible(old)) for name, old in vars(value).items()}
         changed: dict[str, Any] = {name: new for name, (old, new) in found.items() if new is not old}
-        return replace(value, **changed) if changed else value
+        shown = replace(value, **changed) if changed else value
+        return _isolated(shown) if isinstance(shown, Run) else shown
     return value
+
+
+def _isolated(run: Run) -> Any:
+    """Words from right to left between marks that keep them from turning the numbers after them round."""
+    if run.text.isascii() or not any(unicodedata.bidirectional(char) in ("R", "AL") for char in run.text):
+        return run
+    return replace(run, text=f"\u2068{run.text}\u2069")

@@ -15,13 +15,14 @@ from idiograph.files import write_whole
 from idiograph.grammar.lambdag import Score, score
 from idiograph.progress import progress
 from idiograph.provenance import digest
+from idiograph.studies.attacked import attacked_trials
 from idiograph.studies.corpora import StudyCorpus
 from idiograph.studies.design import Plan, plan
 from idiograph.studies.material import Material
 from idiograph.studies.more_scores import more_scores
 from idiograph.studies.results import Cell
 from idiograph.studies.settings import Study
-from idiograph.studies.trials import TrialTable, read_trials, to_bytes, trials_of
+from idiograph.studies.trials import TrialTable, join, read_trials, to_bytes, trials_of
 from idiograph.texts.problem import Problem
 
 _CHUNK = 100  # problems, about a second's work
@@ -119,10 +120,12 @@ def score_chunk(study: Study, material: Material, chunk: Chunk) -> bytes:
             sides: dict[str, Any] = {"q": problem.q, "k": problem.k, "reference": problem.reference}
             scored[one.id] = problem, score(**sides, seed=made.seed(one), **settings)
     problems, scores = zip(*(scored[one.id] for one in planned), strict=True)
-    more = more_scores(study, made, planned)
-    return to_bytes(
-        trials_of(study.name, chunk.run, made, planned, problems, scores, evidence=study.evidence, more=more)
-    )
+    more = more_scores(study, made, planned, scores)
+    parts = [trials_of(study.name, chunk.run, made, planned, problems, scores, evidence=study.evidence, more=more)]
+    if study.attack.on:
+        folds = sorted({one.fold for one in planned})
+        parts += [attacked_trials(study, chunk.run, made, number) for number in folds]
+    return to_bytes(join(parts))
 
 
 Mapped = Callable[[Sequence[Chunk]], Iterator[tuple[Chunk, bytes]]]  # chunks as they are done, in any order

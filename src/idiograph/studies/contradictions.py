@@ -49,6 +49,15 @@ def refuse_contradictions(study: "Study") -> None:
             f'{matrix[0]} needs the score of every Q with every K. Set pairs = "all" in [design], or leave the method '
             "out."
         )
+    if study.attack.on and study.design.pairs != "all":
+        raise StudyError(
+            'An attacked problem is judged by the authors outside its fold. Set pairs = "all" in [design], or leave '
+            "out [attack]."
+        )
+    if study.attack.on and study.reads_originals:
+        raise StudyError(
+            "Phrases are put into masked texts, which have no originals. Leave out typing and original, or [attack]."
+        )
     _refuse_odd_scores(study)
     for entry in study.own:
         _refuse_elsewhere(entry, study.folder)

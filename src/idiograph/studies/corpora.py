@@ -13,6 +13,7 @@ from idiograph.errors import InputError, StudyError, nearest
 from idiograph.files import cache_folder, whole_folder, write_whole
 from idiograph.grammar.index import Index
 from idiograph.provenance import InputFile, digest_json, versions
+from idiograph.studies.corpus_masking import check_texts, masking_of, other_than_english
 from idiograph.studies.material import Material
 from idiograph.studies.settings import CorpusSettings, Study
 from idiograph.studies.writers import find_writers, labels, read_writers
@@ -60,6 +61,8 @@ def find_source(study: Study, corpus: CorpusSettings) -> Source:
         paths.append(("pool", study.folder / corpus.pool))
     if corpus.writers is not None:
         paths.append(("file of writers", study.folder / corpus.writers))
+    if corpus.word_list is not None:
+        paths.append(("word list", study.folder / corpus.word_list))
     if corpus.options.metadata is not None:
         paths.append(("metadata", corpus.options.metadata))
     if corpus.recipe is not None and isinstance(recipe := _recipe(study, corpus.recipe), Path):
@@ -76,6 +79,7 @@ def find_source(study: Study, corpus: CorpusSettings) -> Source:
             for file in files
         ]
     settings = corpus.as_json(study.folder) | {"masking": corpus.masking or study.masking, "name": ""}
+    settings |= other_than_english(study, corpus)
     key = digest_json(
         {"schema": _SCHEMA, "settings": settings, "inputs": [asdict(file) for file in inputs], "versions": versions()}
     )
@@ -90,10 +94,13 @@ def open_corpus(study: Study, source: Source, *, workers: int = 1) -> StudyCorpu
         material = None  # damaged, or written by another version: it is only a cache
         shutil.rmtree(source.folder, ignore_errors=True)
     if material is None:
-        method: Any = source.settings.masking or study.masking
-        made = make_material(
-            study, source.settings, lambda texts: mask(Corpus(tuple(texts)), method=method, workers=workers)
-        )
+        how = masking_of(study, source.settings)
+
+        def masked(texts: Sequence[Text]) -> Corpus[MaskedText]:
+            check_texts(study, source.settings, texts)
+            return mask(Corpus(tuple(texts)), **how, workers=workers)
+
+        made = make_material(study, source.settings, masked)
         try:
             with whole_folder(source.folder, wait=True) as part:
                 save_material(made, part)

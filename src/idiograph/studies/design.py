@@ -17,8 +17,10 @@ from idiograph.studies.design_settings import Seeds as Seeds
 from idiograph.studies.drawing import Condition, divide, draw
 from idiograph.studies.folds import Fold, make_folds, roles
 from idiograph.studies.halves import Half, split_authors, split_writers
-from idiograph.studies.material import Material, Numbers, author_rng
+from idiograph.studies.material import DISGUISES, Material, Numbers, author_rng
 from idiograph.texts.problem import Problem, problem_seed
+
+_NOT_DRAWN = ("reference", *DISGUISES)  # roles of texts that no Q and no K is made of
 
 
 @dataclass(frozen=True)
@@ -137,6 +139,7 @@ class Plan:
             for sides in self.sides.values():
                 kept[sides.q_pool] = False
         kept[roles == "reference"] = design.reference != "case"
+        kept &= ~np.isin(roles, DISGUISES)
         return material.sentences(np.flatnonzero(kept))
 
 
@@ -210,7 +213,7 @@ def draw_sides(material: Material, author: str, condition: Condition, *, seed: i
     """One author's Q and K under a condition; None where their texts do not suffice."""
     names = sorted({author, material.ready.get(author, author)})
     texts = np.concatenate([material.texts_by[name] for name in names])
-    texts = texts[material.text_roles[texts] != "reference"]
+    texts = texts[~np.isin(material.text_roles[texts], _NOT_DRAWN)]
     divided = divide(material, texts, condition, author_rng(seed, "divide", author))
     if divided is None:
         return None
@@ -222,7 +225,7 @@ def draw_sides(material: Material, author: str, condition: Condition, *, seed: i
 
 def _takes_part(material: Material, texts: Numbers) -> bool:
     """Whether an author has any text that is not marked as reference only."""
-    return bool((material.text_roles[texts] != "reference").any())
+    return not np.isin(material.text_roles[texts], _NOT_DRAWN).all()
 
 
 def _planned(

@@ -13,7 +13,7 @@ import numpy as np
 from idiograph.arithmetic import FloatArray, mean, sd
 from idiograph.errors import CalibrationError
 from idiograph.evidence.pulled import Weights, fit_pulled, tau_for
-from idiograph.studies.normalising import NormalisedTrials, Places, folds_of
+from idiograph.studies.normalising import JUDGED, NormalisedTrials, Places, folds_of
 from idiograph.studies.trials import TrialTable
 
 
@@ -51,7 +51,7 @@ def _divisions(trials: TrialTable) -> Iterator[tuple[str, Places, Places, Places
     halves = trials.column("half")
     cells = dict(trials.groups())
     for cell, fold, places in folds_of(trials):
-        judged = places[halves[places] == "case"]
+        judged = places[np.isin(halves[places], JUDGED)]
         if fold >= 0:
             training = np.setdiff1d(cells[cell][halves[cells[cell]] == "case"], judged)
         else:

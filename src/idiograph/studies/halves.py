@@ -5,8 +5,8 @@ from typing import Literal
 
 from idiograph.studies.material import Material, author_rng
 
-# Where every Q meets every K, the trials that only normalise others are the cohort's.
-Half = Literal["calibration", "case", "cohort"]
+# Where every Q meets every K, the trials that only normalise others are the cohort's; attacked ones are judged apart.
+Half = Literal["calibration", "case", "cohort", "attacked"]
 
 
 def split_authors(authors: Sequence[str], *, share: float, seed: int) -> dict[Half, tuple[str, ...]]:

@@ -16,7 +16,9 @@ from idiograph.grammar.vocabulary import Numbers as Numbers  # of texts or of se
 from idiograph.texts.masking.originals import pieces
 from idiograph.texts.text import MaskedText
 
-TextRole = Literal["known", "unknown", "reference"]
+TextRole = Literal["known", "unknown", "reference", "imitation", "obfuscation"]
+DISGUISES: tuple[TextRole, ...] = ("imitation", "obfuscation")
+"""Texts in which authors hide or write like somebody else: only attacks are made of them."""
 
 _TELLING = 20  # tokens: shorter texts may be the same by chance
 
@@ -32,6 +34,8 @@ _ROLES: dict[str, TextRole] = {
     "reference": "reference",
     "ref": "reference",
     "r": "reference",
+    "imitation": "imitation",
+    "obfuscation": "obfuscation",
 }
 
 
@@ -94,12 +98,12 @@ class Material:
     @cached_property
     def has_roles(self) -> bool:
         """Whether the corpus itself says which texts are known and which are questioned."""
-        return any(role != "reference" for role in self.roles.values())
+        return any(role in ("known", "unknown") for role in self.roles.values())
 
     @cached_property
     def text_roles(self) -> npt.NDArray[np.str_]:
         """The role of each text, empty where it has none."""
-        return np.array([self.roles.get(id_, "") for id_ in self.index.text_ids], dtype="U9")
+        return np.array([self.roles.get(id_, "") for id_ in self.index.text_ids], dtype="U11")
 
     def writer(self, author: str) -> str:
         """Who is behind a label: the author, unless it is a side of a ready-made problem."""

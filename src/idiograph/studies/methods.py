@@ -14,7 +14,7 @@ from idiograph.evidence.methods import METHODS, calibrated_score
 from idiograph.evidence.scores import ScoredTrials
 from idiograph.evidence.trials import FloatArray
 from idiograph.studies.fusing import fused_trials
-from idiograph.studies.normalising import NormalisedTrials, folds_of, normalised_trials
+from idiograph.studies.normalising import JUDGED, Choose, NormalisedTrials, folds_of, normalised_trials
 from idiograph.studies.outside import read_outside
 from idiograph.studies.settings import Study
 from idiograph.studies.trials import Trial, TrialTable
@@ -35,10 +35,13 @@ class Fits:
     n_near: int
 
 
-def add_llrs(study: Study, trials: TrialTable) -> tuple[TrialTable, tuple[Fits, ...]]:
+def add_llrs(
+    study: Study, trials: TrialTable, *, constants: Choose | None = None
+) -> tuple[TrialTable, tuple[Fits, ...]]:
     """The trials with their LLRs in nats by each method, and how the fits went.
 
     A trial that a method was trained on has none by it: the other methods alone speak of the calibration half.
+    `constants` may choose others than the shipped ones, such as those learnt without the corpus that is judged.
     """
     llrs: dict[str, FloatArray] = {}
     fits: list[Fits] = []
@@ -55,9 +58,14 @@ def add_llrs(study: Study, trials: TrialTable) -> tuple[TrialTable, tuple[Fits, 
             fits += went
         elif key == "normalised":
             normalised = normalised_trials(
-                trials, scores=("distinct", "cosine", *(("typing",) if study.typing else ()))
+                trials,
+                scores=("distinct", "cosine", *(("typing",) if study.typing else ())),
+                constants=constants,
             )
             llrs[key] = normalised.nats
+        elif key == "guarded":
+            kept = ("kept_distinct", "kept_cosine")
+            llrs[key] = normalised_trials(trials, scores=kept, constants=constants).nats
     if "fusion" in study.methods:
         joined = {name: scored.scores[name] for name in study.fused if name != "normalised"}
         by_matrix = normalised if "normalised" in study.fused else None
@@ -104,7 +112,7 @@ def _learnt(
     llrs = np.full(len(trials), np.nan)
     went: dict[tuple[str, str, int], Fits] = {}
     for (corpus, condition, run), fold, places in folds_of(trials):
-        case = places[halves[places] == "case"]
+        case = places[np.isin(halves[places], JUDGED)]
         by_others = study.leave_authors_out and fold < 0
         learnt_from = places[halves[places] == "calibration"]
         if by_judged and fold >= 0:

@@ -13,48 +13,59 @@ from idiograph.errors import InputError, StudyError
 from idiograph.evidence.comparators.features import as_text
 from idiograph.evidence.comparators.table import COMPARATORS
 from idiograph.evidence.ngram_cosine import ngram_cosines
+from idiograph.evidence.overused import overuse, without
 from idiograph.evidence.typing_score import typing_scores
+from idiograph.grammar.lambdag import Score
 from idiograph.studies.design import Plan, Planned
 from idiograph.studies.material import Numbers
 from idiograph.studies.settings import Study
 
 
-def more_scores(study: Study, plan: Plan, planned: Sequence[Planned]) -> dict[str, FloatArray]:
-    """Scores of these problems by name, NaN where one is not computed."""
+def more_scores(study: Study, plan: Plan, planned: Sequence[Planned], scores: Sequence[Score]) -> dict[str, FloatArray]:
+    """Scores of these problems by name, NaN where one is not computed; `scores` are those by λG."""
     found: dict[str, FloatArray] = {}
     for number in sorted({one.fold for one in planned} - {-1}):
         places = [place for place, one in enumerate(planned) if one.fold == number]
-        for name, values in _matrices(study, plan, [planned[place] for place in places]).items():
+        own = [planned[place] for place in places], [scores[place] for place in places]
+        for name, values in _matrices(study, plan, *own).items():
             found.setdefault(name, np.full(len(planned), np.nan))[places] = values
     if study.comparators:
         found |= _compared(study, plan, planned)
     return found
 
 
-def _matrices(study: Study, plan: Plan, planned: Sequence[Planned]) -> dict[str, FloatArray]:
-    """The n-gram cosine, and the typing score if it is wanted, of every Q with every K of a fold."""
+def _matrices(study: Study, plan: Plan, planned: Sequence[Planned], scores: Sequence[Score]) -> dict[str, FloatArray]:
+    """The n-gram cosine, and the typing score if it is wanted, of every Q with every K of a fold.
+
+    Also both scores without what Q overuses (`kept_`).
+    """
     fold = plan.folds[planned[0].fold]
     authors = sorted((*fold.left_out, *fold.reference))
     number = {author: place for place, author in enumerate(authors)}
     reference = [number[author] for author in fold.reference]
     sides = [plan.sides[author] for author in authors]
     material, take = plan.material, plan.material.index.take
+    qs, ks = [take(side.q).sentences for side in sides], [take(side.k).sentences for side in sides]
+    everyone = range(len(authors))
+    overused = overuse(qs, ks, q_authors=everyone, reference=reference)
     found = {
-        "cosine": ngram_cosines(
-            [take(side.q).sentences for side in sides],
-            [take(side.k).sentences for side in sides],
-            q_authors=range(len(authors)),
-            reference=reference,
-        )
+        "cosine": ngram_cosines(qs, ks, q_authors=everyone, reference=reference),
+        "kept_cosine": ngram_cosines(qs, ks, q_authors=everyone, reference=reference, overused=overused),
     }
     if study.typing:
         found["typing"] = typing_scores(
             [material.written(side.q) for side in sides],
             [material.written(side.k) for side in sides],
-            q_authors=range(len(authors)),
+            q_authors=everyone,
             reference=reference,
         )
-    return {name: np.array([matrix[number[one.q], number[one.k]] for one in planned]) for name, matrix in found.items()}
+    kept = [
+        without(score, overused.left_out(number[one.q], number[one.k])).distinct
+        for one, score in zip(planned, scores, strict=True)
+    ]
+    return {"kept_distinct": np.array(kept)} | {
+        name: np.array([matrix[number[one.q], number[one.k]] for one in planned]) for name, matrix in found.items()
+    }
 
 
 def _compared(study: Study, plan: Plan, planned: Sequence[Planned]) -> dict[str, FloatArray]:

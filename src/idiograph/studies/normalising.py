@@ -15,6 +15,8 @@ from idiograph.provenance import digest_json
 from idiograph.studies.trials import TrialTable
 
 Places = npt.NDArray[np.int64]
+JUDGED = ("case", "attacked")  # the halves that are judged, and never learnt from
+COHORT_PREFIX = "with_cohort_"  # a score of an attacked Q with the K of each reference author of its fold
 Choose = Callable[[str, int, float], Constants]  # by corpus, number of reference authors and tokens of K
 
 
@@ -57,14 +59,19 @@ def normalised_trials(
         number = {author: place for place, author in enumerate(authors)}
         rows = np.array([number[author] for author in q_authors[places]])
         places_of_k = np.array([number[author] for author in k_authors[places]])
-        matrices = []
-        for column in columns:
-            matrix = np.full((len(authors), len(authors)), np.nan)
-            matrix[rows, places_of_k] = column[places]
-            matrices.append(matrix)
         reference = sorted(set(rows[halves[places] == "calibration"].tolist()))
-        judged = np.flatnonzero(halves[places] == "case")
-        k_tokens = quantile(trials.column("k_tokens")[places].tolist(), 0.5)
+        judged = np.flatnonzero(np.isin(halves[places], JUDGED))
+        # An attacked Q has a row of its own, below those of the authors.
+        attacked = np.flatnonzero(halves[places] == "attacked")
+        rows[attacked] = len(authors) + np.arange(len(attacked))
+        matrices = []
+        for name, column in zip(scores, columns, strict=True):
+            matrix = np.full((len(authors) + len(attacked), len(authors)), np.nan)
+            matrix[rows, places_of_k] = column[places]
+            if len(attacked):
+                matrix[np.ix_(rows[attacked], reference)] = trials.lists(COHORT_PREFIX + name, places[attacked])
+            matrices.append(matrix)
+        k_tokens = quantile(trials.column("k_tokens")[places[halves[places] != "attacked"]].tolist(), 0.5)
         chosen = None if constants is None else constants(corpus, len(reference), k_tokens)
         try:
             fit, found = normalise(

@@ -90,6 +90,7 @@ def study_without_names(study: Study, names: Pseudonyms) -> Study:
             path=Path(one.path).name or one.name,
             pool=last(one.pool),
             writers=last(one.writers),
+            word_list=last(one.word_list),
             recipe=recipe,
             exclude_authors=tuple(names.author(name) for name in one.exclude_authors),
             options=replace(one.options, metadata=None),

@@ -17,11 +17,14 @@ from idiograph.settings.reading import check_settings, read_settings, read_table
 from idiograph.settings.setting import changed, setting
 from idiograph.settings.toml import read_toml, relative
 from idiograph.settings.writing import to_toml
+from idiograph.studies.attack import Attack
 from idiograph.studies.contradictions import refuse_contradictions
 from idiograph.studies.design_settings import Design, Seeds
 from idiograph.studies.drawing import Condition, Drawing
 from idiograph.studies.outside import read_outside
 from idiograph.studies.published import published_table3
+from idiograph.texts.masking.languages import ENGLISH
+from idiograph.texts.masking.options import LANGUAGE, MODEL, WORD_LIST
 from idiograph.texts.masking.rules import METHODS as MASKINGS
 from idiograph.texts.reading.options import ReadingOptions
 
@@ -62,6 +65,9 @@ class CorpusSettings:
         choices=(*MASKINGS, "masked"),
         help="How content is masked, if not as in the rest of the study; masked: it is already.",
     )
+    language: str | None = setting(None, **LANGUAGE, help="The language of the texts, if not that of the study.")
+    model: str | None = setting(None, help=MODEL)
+    word_list: str | None = setting(None, help=WORD_LIST)
     recipe: str | None = setting(None, help="A preparation recipe, by name or .toml file.")
     exclude_authors: tuple[str, ...] = setting((), help="Authors to leave out.")
     roles: bool = setting(
@@ -81,7 +87,10 @@ class CorpusSettings:
 
     def as_json(self, folder: Path) -> dict[str, Any]:
         """What decides the texts and their scores, as plain data; of the reading options those that were changed."""
-        found = {name: value for name, value in asdict(self).items() if name != "paper"}
+        only_if_set = ("language", "model", "word_list")
+        found = {
+            name: one for name, one in asdict(self).items() if name != "paper" and (one or name not in only_if_set)
+        }
         options = changed(self.options).items()
         found["options"] = {name: relative(one, folder) if isinstance(one, Path) else one for name, one in options}
         return found
@@ -150,6 +159,7 @@ class Study:
     masking: str = setting(
         "posnoise", choices=(*MASKINGS, "masked"), help="How content is masked; masked: it is already."
     )
+    language: str = setting(ENGLISH, **LANGUAGE, help="The language of the texts by its code, such as de.")
     evidence: str = setting(
         "none",
         choices=("none", "sentences", "tokens"),
@@ -161,6 +171,7 @@ class Study:
     leave_authors_out: bool = setting(
         False, table="design", help="No calibration half: each trial is calibrated on all others without its authors."
     )
+    attack: Attack = setting(factory=Attack)
     seeds: Seeds = setting(factory=Seeds)
     order: int = setting(**ORDER, table="lambdag")
     repetitions: int = setting(**REPETITIONS, table="lambdag")
@@ -243,10 +254,11 @@ class Study:
             "methods", "fuse", "outside", "own", "baseline", "unit", "compared_units", "resamples", "folder",
             "leave_authors_out",
         }  # fmt: skip
+        shown |= {"language"} if self.language == ENGLISH else set()
         value = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in shown}
         value["comparators"] = list(self.comparators)
         value["conditions"] = [[asdict(condition), list(corpora)] for condition, corpora in self.conditions]
-        for name in ("design", "seeds"):
+        for name in ("design", "attack", "seeds"):
             value[name] = asdict(value[name])
         value["corpora"] = [corpus.as_json(self.folder) for corpus in self.corpora]
         return dict(json.loads(json.dumps(value)))

@@ -15,6 +15,7 @@ from idiograph.files import as_path, locked, remove_hidden, scratch_folder, writ
 from idiograph.provenance import digest_json, now, other_versions, signature, versions
 from idiograph.studies.chunks import Outlook, map_here, outlook, run_chunks
 from idiograph.studies.corpora import Source, StudyCorpus, find_source, open_corpus
+from idiograph.studies.corpus_masking import other_than_english
 from idiograph.studies.degenerate import Degenerate, degenerate
 from idiograph.studies.methods import Fits, add_llrs, load_own
 from idiograph.studies.performance import MethodPerformance, MethodTrials, method_trials, performances
@@ -32,9 +33,16 @@ from idiograph.studies.results import (
 from idiograph.studies.settings import CorpusSettings, Study, read_study, study_toml
 from idiograph.studies.summary import Summary, summarise
 from idiograph.studies.trials import TrialTable, join
+from idiograph.studies.under_attack import UnderAttack, under_attack
 
 _FILE = "study.toml"
-_PATHS = ("name", "path", "pool", "writers")  # of a corpus: the content of the files counts, not where they lie
+_PATHS = (
+    "name",
+    "path",
+    "pool",
+    "writers",
+    "word_list",
+)  # of a corpus: the content of the files counts, not where they lie
 
 
 @dataclass(frozen=True)
@@ -48,6 +56,7 @@ class StudyResult:
     summary: Summary
     fits: tuple[Fits, ...]
     degenerate: tuple[Degenerate, ...]
+    attacks: tuple[UnderAttack, ...]
     results: Results  # corpora, what was refused and left out, which trials came when
 
     @property
@@ -106,7 +115,8 @@ def result_of(study: Study, trials: TrialTable, fits: tuple[Fits, ...], results:
         performance=performances(judged, resamples=study.resamples),
         summary=summarise(trials, baseline=study.baseline, units=study.compared_units),
         fits=fits,
-        degenerate=degenerate(trials),
+        degenerate=degenerate(trials.plain),
+        attacks=under_attack(trials),
         results=results,
     )
 
@@ -177,6 +187,7 @@ def _sources(study: Study, results: Results | None) -> Iterator[tuple[str, Sourc
 def corpus_settings(study: Study, corpus: CorpusSettings) -> dict[str, object]:
     """What decides the texts of a corpus, besides its files."""
     said = {name: value for name, value in corpus.as_json(study.folder).items() if name not in _PATHS}
+    said |= other_than_english(study, corpus)
     return {**said, "masking": corpus.masking or study.masking, "exclude_authors": list(corpus.exclude_authors)}
 
 
@@ -200,6 +211,7 @@ def _cells(study: Study, sources: Mapping[str, Source | None], results: Results 
                     "lambdag": [study.order, study.repetitions, study.discount],
                     "evidence": study.evidence,
                     "scores": [list(study.comparators), study.original, study.typing],
+                    **({"attack": asdict(study.attack)} if study.attack.on else {}),
                 }
                 yield cell, digest_json(deciding)
 

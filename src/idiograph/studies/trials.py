@@ -120,6 +120,11 @@ class TrialTable:
         return np.asarray(self.column("half") == "case", bool)
 
     @property
+    def plain(self) -> "TrialTable":
+        """The trials that were not attacked."""
+        return self.where(self.column("half") != "attacked")
+
+    @property
     def methods(self) -> tuple[str, ...]:
         """The methods that have given each trial an LLR."""
         return tuple(name.removeprefix(LLR_PREFIX) for name in self.table.column_names if name.startswith(LLR_PREFIX))
@@ -139,20 +144,24 @@ class TrialTable:
             n_tokens=self.column("n_tokens"),
             n_hapaxes=self.column("n_hapaxes"),
             sentence_norms=self.column("sentence_norm"),
-            scores={name: self.score(name) for name in ("distinct", *self.scores)},
+            scores={name: self.score(name) for name in self.scores},
         )
 
     @property
     def scores(self) -> tuple[str, ...]:
         """The scores besides λG that some trials have."""
-        return tuple(
-            name.removeprefix(SCORE_PREFIX) for name in self.table.column_names if name.startswith(SCORE_PREFIX)
-        )
+        names = self.table.column_names
+        own = ("distinct",) if "distinct" in names else ()
+        return (*own, *(name.removeprefix(SCORE_PREFIX) for name in names if name.startswith(SCORE_PREFIX)))
 
     def score(self, name: str) -> FloatArray:
         """A score of each trial; NaN where it was not computed."""
         column = name if name == "distinct" else SCORE_PREFIX + name
         return self.column(column).astype(np.float64)
+
+    def lists(self, name: str, places: npt.NDArray[np.int64]) -> FloatArray:
+        """A column of lists of one length: those at these places, one row each."""
+        return np.array(self.table.column(name).take(places).to_pylist(), np.float64)
 
     def groups(self) -> Iterator[tuple[tuple[str, str, int], npt.NDArray[np.int64]]]:
         """The places of the trials of each corpus, condition and run, in the order in which these first appear."""
@@ -190,7 +199,7 @@ class TrialTable:
                 name: None if kept is None else np.array(kept[number]) for name, kept in lists.items()
             }
             values = {name: columns[name][number] for name in _COLUMNS if name not in lists}
-            scores = {name: columns[SCORE_PREFIX + name][number] for name in self.scores}
+            scores = {name: columns[SCORE_PREFIX + name][number] for name in self.scores if name != "distinct"}
             llrs = {method: columns[LLR_PREFIX + method][number] for method in self.methods}
             rows.append(Trial(**values, **arrays, scores=scores, llrs=llrs))
         return rows

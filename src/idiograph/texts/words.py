@@ -1,16 +1,26 @@
 """What counts as a word while texts are prepared, long before a tagger sees them.
 
-A word is a placeholder, or a run of letters, digits and underscores with apostrophes inside it (`don't` is one).
+A word is a placeholder, or a run of letters, digits and underscores with apostrophes inside it (`don't` is one); marks
+that combine with letters belong to them, as vowels do in many scripts, and a Chinese sign is a word.
 Punctuation is not counted. The tagger later finds more tokens than this (`do n't`, `!`), so a threshold passed here
 is passed after masking too. Words are compared in lower case.
 """
 
 import re
+import unicodedata
 
 # What preparing puts where something was taken out; masking keeps each as one token, unmasked.
 PLACEHOLDERS = ("<url>", "<email>", "<emoji>", "userid")
 
-_WORD = re.compile("|".join([*(re.escape(word) for word in PLACEHOLDERS if not word.isalpha()), r"\w+(?:['’]\w+)*"]))
+COMBINING = "".join(chr(code) for code in range(0x300, 0x1E000) if unicodedata.category(chr(code)) in ("Mn", "Mc"))
+SIGNS = "\u3400-\u9fff\uf900-\ufaff"  # of Chinese, as the inside of a class in a pattern
+
+_RUN = rf"\w[\w{COMBINING}]*"
+_WORD = re.compile(
+    "|".join(
+        [*(re.escape(word) for word in PLACEHOLDERS if not word.isalpha()), f"[{SIGNS}]", f"{_RUN}(?:['’]{_RUN})*"]
+    )
+)
 
 
 def words(content: str) -> list[str]:

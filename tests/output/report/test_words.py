@@ -6,7 +6,6 @@ import numpy as np
 
 from idiograph.casework.particulars import Particulars
 from idiograph.casework.verification import ValueRange
-from idiograph.evidence.methods import METHODS
 from idiograph.evidence.misleading import Misleading
 from idiograph.output.document import Table
 from idiograph.output.report.annexes import annexes
@@ -18,6 +17,7 @@ from idiograph.output.report.words import (
     method_in_lay_words,
     name_of,
     plain_value,
+    primaries_of,
 )
 from made_up_case import comparison, verification
 
@@ -49,6 +49,16 @@ def test_how_often_evidence_this_strong_misleads_names_its_direction() -> None:
     assert as_strong(replace(found, same_author=False)).endswith("(different-author problems with an LR of 13 or more)")
 
 
+def test_every_method_that_a_value_rests_on_is_explained() -> None:
+    one, other = comparison(), replace(comparison(candidate="Kim"), primary="square_root")
+    case = verification(one, other)
+    assert primaries_of(case) == ("hapax", "square_root")
+    told = " ".join(method_in_lay_words(case))
+    assert "share of hapaxes in Q" in told
+    assert "In other comparisons it is divided by the square root" in told
+    assert "In other comparisons" not in " ".join(method_in_lay_words(verification()))
+
+
 def test_a_report_is_named_by_its_case_and_its_number() -> None:
     case = verification(title="")
     assert name_of(case) == ("Comparison of authorship", "Q1 and Lee")
@@ -64,12 +74,3 @@ def test_a_setting_is_said_as_a_person_would() -> None:
     assert plain_value(("Lee", "Kim")) == "Lee, Kim"
     assert plain_value(("One sentence.", "Another.")) == "One sentence. Another."
     assert plain_value({"encoding": "cp1252", "unwrap": True}) == "encoding: cp1252; unwrap: yes"
-
-
-def test_a_method_that_the_validation_chose_is_explained() -> None:
-    made = verification()
-    chosen = replace(made, case=replace(made.case, primary="best-validated", candidates=("hapax", "sentence")))
-    said = " ".join(method_in_lay_words(chosen))
-    assert METHODS[chosen.comparisons[0].primary].explained in said
-    assert "This choice was made by the validation before the questioned text was scored." in said
-    assert "made by the validation" not in " ".join(method_in_lay_words(made))

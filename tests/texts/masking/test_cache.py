@@ -89,7 +89,7 @@ def test_nothing_is_read_that_a_changed_setting_should_have_changed(fake_tagger:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("CODE_VERSION", 999), ("PLACEHOLDERS", ("<url>",)), ("software", lambda: "spacy-4")],
+    [("CODE_VERSION", 999), ("PLACEHOLDERS", ("<url>",)), ("software", lambda model: "spacy-4")],
 )
 def test_other_code_reads_nothing_of_the_old(
     fake_tagger: FakeTagger, monkeypatch: pytest.MonkeyPatch, name: str, value: object

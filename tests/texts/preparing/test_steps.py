@@ -49,6 +49,7 @@ CASES: list[tuple[Callable[..., Edits], dict[str, object], str, str]] = [
     (steps.leading_punctuation, {}, "fine.", "fine."),
     (steps.non_printing, {}, "a\u200bb\x07c\u00add\ufeff\te\n\ue000", "abcd\te\n"),
     (steps.non_printing, {"keep": "\u200b"}, "a\u200bb\x07", "a\u200bb"),
+    (steps.non_printing, {}, "می\u200cخواهم क्\u200dष a\u200cb\u200d", "می\u200cخواهم क्\u200dष ab"),
     (steps.non_ascii, {}, "don’t – café…", "dont  caf"),
     (steps.non_ascii, {"fold": True}, "don’t – café… 漢 Straße", "don't - cafe...  Strasse"),
     (steps.elongated_words, {}, "sooooo COOOol, good", "soo COOl, good"),

@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from docx import Document as new_document
+from docx.oxml import OxmlElement
 from docx.shared import Cm, Emu, Pt, RGBColor
 
 from idiograph.output.document import (
@@ -37,6 +38,7 @@ from idiograph.output.report.docx_shapes import (
     repeat_header,
     right_tab,
 )
+from idiograph.output.report.scripts import runs_right_to_left
 
 _LONG_AGO = datetime(1980, 1, 1, tzinfo=UTC)  # the oldest date a zip file can hold
 
@@ -199,6 +201,8 @@ def _heat_map(made: Any, block: HeatMap) -> None:
     looks = {level: made.styles[name].style_id for level, name in heat_styles().items()}
     for line in block.lines:
         paragraph = made.add_paragraph(style="Heat map masked" if block.masked else style)
+        if runs_right_to_left("".join(piece.text for piece in line)):
+            paragraph._p.get_or_add_pPr().append(OxmlElement("w:bidi"))
         for level, pieces in groupby(line, key=lambda piece: piece.level or 0):
             for text in ["".join(piece.text for piece in pieces)] if not level else [piece.text for piece in pieces]:
                 # By id: python-docx would look the style up for every word.

@@ -7,18 +7,36 @@ from typing import Any
 
 import typst
 
-from idiograph.output.document import Block, Document, Form, HeatMap, Picture, Piece, Table, all_visible
+from idiograph.output.document import (
+    Block,
+    Box,
+    Document,
+    Form,
+    HeatMap,
+    Paragraph,
+    Picture,
+    Piece,
+    Run,
+    Table,
+    all_visible,
+)
+from idiograph.output.report.scripts import foreign_letters, missing_sentence, runs_right_to_left, without_font
 
 
 def pdf(document: Document) -> bytes:
     """The document on A4 pages, the same bytes every time."""
+    document = all_visible(document)
+    foreign = foreign_letters(_text_of(document))
+    if missing := without_font(foreign):
+        said = Box("note", "Letters that are not shown", (Paragraph((Run(missing_sentence(missing)),)),))
+        document = dataclasses.replace(document, blocks=(said, *document.blocks))
     source = files("idiograph.output").joinpath("templates/report.typ").read_bytes()
     made: bytes = typst.compile(
         source,
         format="pdf",
-        # The fonts inside typst are the same everywhere; the system's are not.
-        ignore_system_fonts=True,
-        sys_inputs={"document": json.dumps(_plain(all_visible(document)), ensure_ascii=False)},
+        # The fonts inside typst are the same everywhere; the system's are not, and serve letters of other scripts.
+        ignore_system_fonts=not foreign,
+        sys_inputs={"document": json.dumps(_plain(document), ensure_ascii=False)},
     )
     return made
 
@@ -41,12 +59,24 @@ def _block(block: Block) -> dict[str, Any]:
     if isinstance(block, HeatMap):
         paper = block.on_paper
         lines = [_merged(line) for line in paper.lines]
-        return kind | {"caption": paper.caption, "masked": paper.masked, "lines": lines}
+        leftward = runs_right_to_left("".join(text for line in lines for _, text in line))
+        return kind | {"caption": paper.caption, "masked": paper.masked, "lines": lines, "leftward": leftward}
     if isinstance(block, Table):
         kind |= {"short": block.is_short}
     if isinstance(block, Form):
         kind |= {"lines": block.lines}
     return kind | dataclasses.asdict(block)
+
+
+def _text_of(value: Any) -> str:
+    """Every text of a document in one, but for the pictures, which are drawn elsewhere."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, tuple | list):
+        return "".join(map(_text_of, value))
+    if dataclasses.is_dataclass(value) and not isinstance(value, (type, Picture)):
+        return "".join(_text_of(one) for one in vars(value).values())
+    return ""
 
 
 def _merged(line: tuple[Piece, ...]) -> list[list[str]]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
-from idiograph.casework.case import BEST_VALIDATED, Case
+from idiograph.casework.case import BEST_VALIDATED
 from idiograph.casework.verification import Comparison, Verification
 from idiograph.casework.wording import QUICK
 from idiograph.errors import InputError
@@ -30,7 +30,7 @@ from idiograph.output.report.case_form import declaration, particulars
 from idiograph.output.report.items import FILES, files_csv
 from idiograph.output.report.numbering import numbered
 from idiograph.output.report.summary import all_comparisons, further_limits, summary
-from idiograph.output.report.words import GLOSSARY, count, footer, method_in_lay_words, name_of, prefix_of
+from idiograph.output.report.words import GLOSSARY, count, footer, method_in_lay_words, name_of, prefix_of, primaries_of
 
 
 def write_reports(verification: Verification, folder: Path | str) -> tuple[Path, ...]:
@@ -111,21 +111,17 @@ def _comparison(comparison: Comparison, *, level: Literal[1, 2], prefix: str) ->
         yield from about.evidence(comparison)
 
 
-def _method(case: Case) -> str:
-    if case.primary == BEST_VALIDATED:
-        named = ", ".join(METHODS[method].name for method in case.candidates)
-        return f"that of the lowest Cllr in the validation among these: {named}"
-    return METHODS[case.primary].name_and_source
-
-
 def _how_made(verification: Verification) -> str:
     case, n, earlier = verification.case, len(verification.comparisons), len(verification.earlier)
+    methods = ", ".join(METHODS[key].name_and_source for key in primaries_of(verification))
+    if case.primary == BEST_VALIDATED:
+        methods += ", chosen by the validation among the methods named there"
     return (
         f"{count(n, 'comparison')} {'was' if n == 1 else 'were'} made "
         f"({count(len(case.questioned), 'questioned text')}, {count(len(case.known), 'candidate')}). "
         f"This is run {verification.run} of the case; it had {count(earlier, 'earlier run')}"
         + (", listed in the annexes. " if earlier else ". ")
-        + f"The method ({_method(case)}), the verbal scale, the bounds and the seed were "
-        "fixed in the case file, which was hashed before the questioned text was scored. The annexes (annexes.html, "
-        ".docx and .pdf) hold every table, figure and setting behind this report."
+        + f"The method ({methods}), the verbal scale, the bounds and the seed were fixed in the case file, which was "
+        "hashed before the questioned text was scored. The annexes (annexes.html, .docx and .pdf) hold every table, "
+        "figure and setting behind this report."
     )

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from idiograph.arithmetic import log, log10
-from idiograph.casework.case import BEST_VALIDATED
 from idiograph.casework.verification import Comparison, Verification
 from idiograph.casework.wording import ratio_of
 from idiograph.errors import some
@@ -33,6 +32,8 @@ _MASKING = {
     "of the sentence.",
     "textdistortion": "Every word outside a published list of function words is replaced by an asterisk. Punctuation "
     "and function words remain.",
+    "list": "Every word outside a list of function words of the language is replaced by an asterisk, and so are "
+    "numbers and symbols. Punctuation and function words remain.",
     "masked": "The texts came already masked, that is, with the words that tell what a text is about replaced by "
     "signs, and were taken as they are.",
 }
@@ -41,9 +42,6 @@ _MASKING = {
 def method_in_lay_words(verification: Verification) -> tuple[str, ...]:
     """How the number is made, for somebody who does not program."""
     case = verification.case
-    methods = [METHODS[key] for key in dict.fromkeys(one.primary for one in verification.comparisons)]
-    explained = "; in another comparison ".join(one.explained for one in methods)
-    how = "made by the validation" if case.primary == BEST_VALIDATED else "fixed"
     told = [
         _MASKING.get(case.masking, f"The texts were masked by the scheme “{case.masking}”."),
         f"From the known texts of the candidate a model is made of which token follows which others, looking back over "
@@ -54,16 +52,22 @@ def method_in_lay_words(verification: Verification) -> tuple[str, ...]:
         "powers of ten, are added up. The sum is called λG. Above zero the text is more like the candidate's writing, "
         "below zero more like that of others.",
         "λG itself overstates the evidence, since the tokens of a text are not independent of each other. Therefore "
-        f"{explained}. This choice was {how} before the questioned text was scored.",
+        f"{'. In other comparisons '.join(METHODS[key].explained for key in primaries_of(verification))}. This choice "
+        "was made before the questioned text was scored.",
     ]
     if not verification.quick:
         told.append(
             "How good such numbers are is measured on problems whose answer is known, made from the reference authors "
             "in the way this case is made. That measurement came before the case's own number was opened."
         )
-    if all(one.source == PAPER for one in methods):
+    if any(METHODS[key].source == PAPER for key in primaries_of(verification)):
         told.append(f"The correction is one of those of {_PAPER}.")
     return tuple(told)
+
+
+def primaries_of(verification: Verification) -> tuple[str, ...]:
+    """The method of each comparison, each once: one for all unless the validation chooses."""
+    return tuple(dict.fromkeys(one.primary for one in verification.comparisons))
 
 
 GLOSSARY = (

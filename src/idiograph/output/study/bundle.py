@@ -40,7 +40,7 @@ def write_bundle(result: StudyResult, path: Path, *, names: bool = False) -> str
         study = study_without_names(result.study, hidden)
         trials = without_names(result.trials, hidden)
         results = results_without_names(result.results, study)
-        result = replace(result, study=study, trials=trials, degenerate=degenerate(trials), results=results)
+        result = replace(result, study=study, trials=trials, degenerate=degenerate(trials.plain), results=results)
     with scratch_folder() as folder:
         publish(result, folder)
         commit(folder, result.results, result.trials)

@@ -7,7 +7,7 @@ figure drawn. Texts that are not masked yet are cut into words, so that their pr
 import os
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from idiograph.output.plot import drawing, save
 from idiograph.output.report import figures
 from idiograph.studies.chunks import Outlook, outlook
 from idiograph.studies.corpora import Source, StudyCorpus, find_source, make_material, open_corpus, texts_to_mask
+from idiograph.studies.corpus_masking import masking_of
 from idiograph.studies.design import Plan
 from idiograph.studies.settings import Study
 from idiograph.studies.summary import grids
@@ -145,23 +146,24 @@ def _masking(study: Study, sources: dict[str, Source], at_once: float) -> tuple[
     left: dict[str, int | None] = {}
     seconds = 0.0
     for name, source in sources.items():
-        method: Any = source.settings.masking or study.masking
-        texts = [text for text in texts_to_mask(study, source) if (method, text.content) not in seen]
-        if source.is_ready or method == "masked":
+        how = masking_of(study, source.settings)
+        key = str(how)
+        texts = [text for text in texts_to_mask(study, source) if (key, text.content) not in seen]
+        if source.is_ready or how["method"] == "masked":
             left[name] = None
             continue
         texts = list({text.content: text for text in texts}.values())
-        seen |= {(method, text.content) for text in texts}
-        n = left[name] = characters_to_mask(texts, masking_settings(method=method))
+        seen |= {(key, text.content) for text in texts}
+        n = left[name] = characters_to_mask(texts, masking_settings(**how))
         if n:
             before = time.perf_counter()
-            mask("One word.", method=method, cache=False)
+            mask("One word.", **how, cache=False)
             loading = time.perf_counter() - before
-            seconds += 2 * loading + n / _pace(texts, method) / at_once  # each worker loads the tagger too
+            seconds += 2 * loading + n / _pace(texts, how) / at_once  # each worker loads the tagger too
     return left, seconds
 
 
-def _pace(texts: Sequence[Text], method: str) -> float:
+def _pace(texts: Sequence[Text], how: Mapping[str, Any]) -> float:
     """Characters per second of one process, on texts chosen at random."""
     sample: list[Text] = []
     for place in np.random.default_rng(0).permutation(len(texts)):
@@ -172,7 +174,7 @@ def _pace(texts: Sequence[Text], method: str) -> float:
         if content.strip():
             sample.append(Text(texts[place].id, content))
     start = time.perf_counter()
-    mask(sample, method=method, cache=False)
+    mask(sample, **how, cache=False)
     return sum(len(text.content) for text in sample) / max(time.perf_counter() - start, 1e-6)
 
 

@@ -11,6 +11,7 @@ from idiograph.output.plot import Plot, drawing, save
 from idiograph.output.report import figures
 from idiograph.output.report.html import html
 from idiograph.output.study import figures as figures_study
+from idiograph.output.study.attack_tables import attack_table, attack_values
 from idiograph.output.study.table import ENDINGS, StudyTable, save_table
 from idiograph.output.study.tables import (
     additions_table,
@@ -51,7 +52,7 @@ class Shown:
 
 def shown(result: StudyResult) -> Shown:
     """The tables and figures of a study."""
-    plots = (*_heatmaps(result.summary.grids), _violins(result.trials), *_curves(result.judged))
+    plots = (*_heatmaps(result.summary.grids), _violins(result.trials.plain), *_curves(result.judged))
     return Shown(result, study_tables(result), plots)
 
 
@@ -62,6 +63,8 @@ def study_tables(result: StudyResult) -> tuple[StudyTable, ...]:
     if summary.splits:
         tables.append(split_table(summary.splits, study.baseline))
     tables += [performance_table(rows, resamples=study.resamples), further_table(rows), decisions_table(rows)]
+    if result.attacks:
+        tables += [attack_table(result.attacks), attack_values(result.attacks)]
     if result.degenerate:
         tables.append(degenerate_table(result.degenerate))
     if result.fits:
@@ -77,7 +80,7 @@ def study_tables(result: StudyResult) -> tuple[StudyTable, ...]:
     return (*tables, cllr_values(summary.cllrs), performance_values(rows))
 
 
-_FOR_MACHINES = ("cllr", "metrics")  # tables of every digit, in files only
+_FOR_MACHINES = ("cllr", "metrics", "attack_values")  # tables of every digit, in files only
 
 
 def publish(result: StudyResult, out: Path) -> Path:
@@ -91,7 +94,7 @@ def publish(result: StudyResult, out: Path) -> Path:
             save_table(table, out / "tables", endings=("csv",) if table.name in _FOR_MACHINES else ENDINGS)
         for name, _, plot in made.plots:
             save(plot, out / "figures", name)
-        write_idiolect(result.trials, out / "idiolect.csv")
+        write_idiolect(result.trials.plain, out / "idiolect.csv")
         write_whole(out / "index.html", html(page(made)))
         names = {table.name for table in made.tables} | {name for name, _, _ in made.plots}
         for old in (*(out / "tables").iterdir(), *(out / "figures").iterdir()):

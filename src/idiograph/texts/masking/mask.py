@@ -9,34 +9,58 @@ from idiograph.checks import checked, in_order, whole_number
 from idiograph.errors import InputError, MaskingError, some
 from idiograph.files import as_path
 from idiograph.progress import progress
+from idiograph.texts.masking.languages import ENGLISH, language_name
+from idiograph.texts.masking.models import TaggerModel, blank_model, find_model, tagger_of
 from idiograph.texts.masking.options import MaskingOptions
 from idiograph.texts.masking.rules import METHODS_WITH_LIST, Masking
 from idiograph.texts.masking.stream import AnyText, mask_stream
-from idiograph.texts.masking.tagger import find_model
-from idiograph.texts.masking.word_list import list_from_file, published_list
+from idiograph.texts.masking.word_list import list_from_file, usual_list
 from idiograph.texts.text import Corpus, MaskedText, Text
 
 
 def masking_settings(
     *,
     method: str = "posnoise",
+    language: str | None = None,
     model: str | None = None,
     word_list: str | Path | None = None,
     normalise_quotes: bool = True,
 ) -> Masking:
     """The settings of a masking, with the tagger found and verified and the word list read."""
     path = None if word_list is None else as_path(word_list, "The word list")
-    MaskingOptions(method=method, model=model, word_list=path, normalise_quotes=normalise_quotes)
-    found = find_model(model)
+    MaskingOptions(method=method, language=language, model=model, word_list=path, normalise_quotes=normalise_quotes)
+    found = _model(method, language, model)
     if method not in METHODS_WITH_LIST:
         if path is not None:
             raise MaskingError(
                 f"The method {method} uses no word list, so {path} would have no effect. "
-                "Leave the list out, or use posnoise or textdistortion."
+                "Leave the list out, or use posnoise, textdistortion or list."
             )
         return Masking(method, found, None, normalise_quotes)
-    words = list_from_file(path, language=found.language) if path else published_list(found.language)
+    words = list_from_file(path, language=found.language) if path else usual_list(found.language, method)
     return Masking(method, found, words, normalise_quotes)
+
+
+def _model(method: str, language: str | None, model: str | None) -> TaggerModel:
+    """What cuts and tags the texts: the model that is named, or the language's own."""
+    if model is not None and method == "list":
+        raise MaskingError(
+            f"The method list uses no tagger, so {model} would have no effect. Leave the model out, or use posnoise, "
+            "frames or textdistortion."
+        )
+    if model is None:
+        spoken = language or ENGLISH
+        # Without a tagger where none is needed; in English none as ever.
+        untagged = method == "list" or (method == "none" and spoken != ENGLISH)
+        return blank_model(spoken) if untagged else tagger_of(spoken)
+    found = find_model(model)
+    if language is not None and found.language != language:
+        raise MaskingError(
+            f"The model {model} is for {language_name(found.language)} ({found.language}), and the texts are said "
+            f"to be in {language_name(language)} ({language}). Name a model of the texts' language, or the language of "
+            "the model."
+        )
+    return found
 
 
 @overload
@@ -44,6 +68,7 @@ def mask(
     source: str | AnyText,
     *,
     method: str = ...,
+    language: str | None = ...,
     model: str | None = ...,
     word_list: str | Path | None = ...,
     normalise_quotes: bool = ...,
@@ -55,6 +80,7 @@ def mask(
     source: Corpus[Text] | Corpus[MaskedText] | list[Any] | tuple[Any, ...] | Iterator[Any],
     *,
     method: str = ...,
+    language: str | None = ...,
     model: str | None = ...,
     word_list: str | Path | None = ...,
     normalise_quotes: bool = ...,
@@ -65,6 +91,7 @@ def mask(
     source: str | AnyText | Corpus[Text] | Corpus[MaskedText] | list[Any] | tuple[Any, ...] | Iterator[Any],
     *,
     method: str = "posnoise",
+    language: str | None = None,
     model: str | None = None,
     word_list: str | Path | None = None,
     normalise_quotes: bool = True,
@@ -83,7 +110,9 @@ def mask(
     checked(cache, bool, "cache")
     masked = tuple(text for text in texts if isinstance(text, MaskedText))
     if len(masked) < len(texts):
-        how = masking_settings(method=method, model=model, word_list=word_list, normalise_quotes=normalise_quotes)
+        how = masking_settings(
+            method=method, language=language, model=model, word_list=word_list, normalise_quotes=normalise_quotes
+        )
         size = sum(len(text.content) for text in texts if isinstance(text, Text))
         with progress("Masking", total=size, unit="characters") as advance:
             masked = tuple(mask_stream(texts, how, workers=workers, cache=cache, advance=advance))

@@ -1,4 +1,4 @@
-"""What masking does to a text: its settings, the four methods, and the way from a content to masked sentences."""
+"""What masking does to a text: its settings, the five methods, and the way from a content to masked sentences."""
 
 import json
 import re
@@ -13,16 +13,18 @@ import numpy.typing as npt
 
 from idiograph.checks import parsed_json
 from idiograph.provenance import digest_json
-from idiograph.texts.masking.tagger import TaggedLines, Tagger, TaggerModel, software
+from idiograph.texts.masking.models import TaggerModel
+from idiograph.texts.masking.tagger import TaggedLines, Tagger, software
 from idiograph.texts.masking.word_list import WordList
-from idiograph.texts.text import IntArray, Sentence
+from idiograph.texts.text import IntArray, MaskedText, Sentence
 from idiograph.texts.words import PLACEHOLDERS
 
-METHODS = ("posnoise", "frames", "textdistortion", "none")
-METHODS_WITH_LIST = ("posnoise", "textdistortion")
+METHODS = ("posnoise", "frames", "textdistortion", "list", "none")
+METHODS_WITH_LIST = ("posnoise", "textdistortion", "list")
 
 _POSNOISE = {"NOUN": "N", "PROPN": "P", "VERB": "V", "ADJ": "J", "ADV": "B", "NUM": "D", "SYM": "S"}
 _FRAMES = ("NOUN", "PROPN", "VERB", "NUM")
+_STAR = "*"
 
 # One character for one, so that spans need no correction.
 _PLAIN = str.maketrans(
@@ -71,7 +73,7 @@ class Masking:
                 "code": CODE_VERSION,
                 "method": self.method,
                 "model": [self.model.digest, self.model.config_digest],
-                "software": software(),
+                "software": software(self.model),
                 "list": self.word_list and [self.word_list.digest, sorted(self.word_list.words)],
                 "quotes": self.normalise_quotes,
                 "placeholders": PLACEHOLDERS,
@@ -89,7 +91,24 @@ class Masking:
             return word
         if self.method == "posnoise":
             return _POSNOISE.get(tag, word)
-        return word if tag == "PUNCT" else "*"
+        return word if tag == "PUNCT" else _STAR
+
+
+def n_kept(text: MaskedText) -> int | None:
+    """How many tokens of a text masking left as they were; None where it was masked elsewhere.
+
+    An asterisk that the text has itself is not told from the mark.
+    """
+    marks = {
+        "posnoise": tuple(_POSNOISE.values()),
+        "frames": _FRAMES,
+        "textdistortion": (_STAR,),
+        "list": (_STAR,),
+        "none": (),
+    }.get(re.split("[-+]", text.masking)[0])
+    if marks is None:
+        return None
+    return sum(token not in marks for sentence in text.sentences for token in sentence)
 
 
 @dataclass(frozen=True)

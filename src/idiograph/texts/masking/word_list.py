@@ -1,4 +1,4 @@
-"""The words that masking keeps: POSNoise's lists, read from the `posnoise` package, or a file of the user's own."""
+"""The words that masking keeps: POSNoise's or spaCy's lists, read from their packages, or a file of the user's own."""
 
 import importlib.util
 import re
@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from idiograph.errors import InputError, MaskingError, cannot_read
-from idiograph.provenance import digest
+from idiograph.provenance import digest, digest_json
+from idiograph.texts.masking.languages import language_name, spacy_version, stop_words
 
 # Halvani & Graner (2021) publish a list for two languages; the files carry language and version in their names.
-_PUBLISHED = {"en": ("En", "2.1"), "de": ("De", "3.0")}
+PUBLISHED = {"en": ("En", "2.1"), "de": ("De", "3.0")}
 _PUBLISHED_NAME = re.compile(r"POSNoise_PatternList_([A-Za-z]{2})_v", re.IGNORECASE)
 
 # spaCy's English tokenizer cuts contractions ("don't" → do, n't), so the list's entries such as "don't" never meet a
@@ -29,15 +30,27 @@ class WordList:
     words: frozenset[str]
 
 
-def published_list(language: str) -> WordList:
-    """POSNoise's own list for a language, from the data file of the PyPI package `posnoise`."""
-    if language not in _PUBLISHED:
+def usual_list(language: str, method: str) -> WordList:
+    """The list that is used if none is named: POSNoise's where it has one and the method has a tagger, else spaCy's."""
+    return published_list(language) if language in PUBLISHED and method != "list" else spacy_list(language)
+
+
+def spacy_list(language: str) -> WordList:
+    """spaCy's own list of a language's function words."""
+    words = stop_words(language)
+    if not words:
         raise MaskingError(
-            f"POSNoise publishes no word list for the tagger's language ({language}), only for "
-            f"{' and '.join(_PUBLISHED)}. Pass a list file of that language (--list FILE), or use the method frames, "
-            "which needs none."
+            f"spaCy has no list of function words for {language_name(language)}, and masking keeps the words on one. "
+            "Pass a list file of that language (--list FILE, or word_list in a case or study file), or use the method "
+            "frames, which needs none."
         )
-    letters, version = _PUBLISHED[language]
+    found = digest_json(sorted(words))
+    return WordList(f"spacy-{spacy_version()}@{found[:8]}", found, words)
+
+
+def published_list(language: str) -> WordList:
+    """POSNoise's own list, English or German, from the data file of the PyPI package `posnoise`."""
+    letters, version = PUBLISHED[language]
     # Found without importing: the package imports spaCy, and its data file is all that is wanted.
     package = importlib.util.find_spec("posnoise")
     folders = list(package.submodule_search_locations or []) if package else []
@@ -58,8 +71,8 @@ def list_from_file(path: Path, *, language: str) -> WordList:
     named = _PUBLISHED_NAME.search(path.name)
     if named and named[1].lower() != language:
         raise MaskingError(
-            f"{path.name} is a word list for the language {named[1].lower()}, and the tagger's language is {language}. "
-            "The list would hardly match a word; name a tagger of the list's language or the list of the tagger's."
+            f"{path.name} is a word list for the language {named[1].lower()}, and the texts' language is {language}. "
+            "The list would hardly match a word; name the list's language or a list of the texts'."
         )
     if path.exists() and not path.is_file():
         raise InputError(f"The word list {path} is a folder, pipe or device, not a file. Name a file.")

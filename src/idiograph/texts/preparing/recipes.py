@@ -19,6 +19,15 @@ from idiograph.texts.preparing import corpus_steps, duplicates, steps  # noqa: F
 from idiograph.texts.preparing.registry import STEPS
 
 SCHEMA = 1
+# What some steps know of English alone, or of few other languages; the rest goes by characters.
+ENGLISH_RULES = {
+    "forwarded_text": "headings of forwarded messages",
+    "quoted_text": "lines that introduce quotations",
+    "salutations": "greetings",
+    "signatures": "closing formulas",
+    "non_ascii": "letters of the English alphabet",
+    "elongated_words": "no word has three equal letters in a row",
+}
 _EXAMPLE = "what `idiograph prepare --show-recipe plain` prints"
 
 
@@ -45,6 +54,11 @@ class Recipe:
     def digest(self) -> str:
         """SHA-256 of the steps and settings; the name and the description do not enter."""
         return digest_json(self.as_json()["steps"])
+
+    @property
+    def english_rules(self) -> tuple[str, ...]:
+        """The steps that go by English rules, each with what these are."""
+        return tuple(f"{one.name} ({ENGLISH_RULES[one.name]})" for one in self.steps if one.name in ENGLISH_RULES)
 
     def as_json(self) -> dict[str, Any]:
         """The recipe as plain data, in the shape of its TOML file."""

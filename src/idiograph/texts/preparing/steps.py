@@ -41,25 +41,28 @@ _PLAIN = str.maketrans(
 
 @step
 def forwarded_text(content: str) -> Edits:
-    """Removes forwarded messages: they are another person's words."""
+    """Removes messages forwarded under an English, German or French heading: they are another person's words."""
     return removals(content, quoting.forwarded_spans(content))
 
 
 @step
 def quoted_text(content: str) -> Edits:
-    """Removes quoted lines and replies carried along below: they are another person's words."""
+    """Removes quoted lines and replies carried along below: they are another person's words.
+
+    The lines that introduce them are known in English and nine other European languages.
+    """
     return removals(content, quoting.quoted_spans(content))
 
 
 @step
 def salutations(content: str) -> Edits:
-    """Removes the opening greeting: a formula, often with a name in it."""
+    """Removes the opening greeting, English or a common German, French or Spanish one: often with a name in it."""
     return removals(content, quoting.salutation_spans(content))
 
 
 @step
 def signatures(content: str) -> Edits:
-    """Removes the closing formula, name and contact lines: they identify by name, not by language."""
+    """Removes the closing formula (English, few others), name and contact lines: they identify by name."""
     return removals(content, quoting.signature_spans(content))
 
 
@@ -97,7 +100,7 @@ def emojis(content: str, *, replace_with: Annotated[str, ONE_TOKEN] = "") -> Edi
 
 @step
 def leading_punctuation(content: str, *, keep: str = "") -> Edits:
-    """Removes punctuation before the first word, placeholders and the characters in `keep` excepted."""
+    """Removes punctuation before the first word (`¿` too), placeholders and the characters in `keep` excepted."""
     end = 0
     for position, character in enumerate(content):
         if character in keep or content.startswith(PLACEHOLDERS, position):
@@ -111,15 +114,22 @@ def leading_punctuation(content: str, *, keep: str = "") -> Edits:
 
 @step
 def non_printing(content: str, *, keep: str = "") -> Edits:
-    """Removes control, formatting, private and unassigned characters; line breaks, tabs and those in `keep` stay."""
+    """Removes control, formatting, private and unassigned characters; line breaks, tabs and those in `keep` stay.
+
+    Joiners stay after letters of scripts that spell with them, such as Persian and Hindi.
+    """
     found = re.finditer(r"[^\x20-\x7e\n\r\t]", content)
-    unwanted = (one for one in found if unicodedata.category(one.group())[0] == "C" and one.group() not in keep)
+    unwanted = (
+        one
+        for one in found
+        if unicodedata.category(one.group())[0] == "C" and one.group() not in keep and not _joins(content, one.start())
+    )
     return removals(content, (one.span() for one in unwanted))
 
 
 @step
 def non_ascii(content: str, *, fold: bool = False) -> Edits:
-    """Removes characters outside ASCII; with `fold`, those with a plain form (`’`, `é`, `…`) become it instead."""
+    """Removes characters outside ASCII: for English only; with `fold`, what has a plain form (`’`, `é`) becomes it."""
     found = re.finditer(r"[^\x00-\x7f]+", content)
     return tight((run.start(), run.group(), _folded(run.group()) if fold else "") for run in found)
 
@@ -131,7 +141,7 @@ def elongated_words(
     keep: Annotated[int, limits(1, 2)] = 2,
     leave: tuple[str, ...] = ("aaa", "www", "iii", "viii", "xiii", "xviii", "xxiii", "xxx"),
 ) -> Edits:
-    """Cuts three or more equal letters in a row (`soooo`) to `keep`; words in `leave`, in any case, stay."""
+    """Cuts three or more equal letters in a row (`soooo`) to `keep`; words in `leave` (German `Schifffahrt` …) stay."""
     edits: list[Edit] = []
     left = {word.lower() for word in leave}
     for word in _LETTERS.finditer(content):
@@ -185,6 +195,11 @@ def duplicate_sentences(content: str, *, min_tokens: Annotated[int, limits(1)] =
         seen.add(own)
         start = end
     return removals(content, repeated)
+
+
+def _joins(content: str, place: int) -> bool:
+    """Whether a zero-width joiner or non-joiner stands after a letter of Arabic, an Indic or a like script."""
+    return content[place] in "\u200c\u200d" and place > 0 and "\u0600" <= content[place - 1] < "\u2000"
 
 
 def _url_span(found: re.Match[str]) -> tuple[int, int]:

@@ -65,7 +65,7 @@ def read(path: Path | str, options: ReadingOptions | None = None, *, kind: str =
     kind = one_of(kind, tuple(streams), "The kind to be read")
     found: Iterator[Any] = streams[kind](path, replace(given, **named), log)
     items = []
-    with progress("Reading", total=None, unit=kind) as advance:
+    with progress("Reading", total=None, unit="problems" if kind == "problems" else "texts") as advance:
         for item in found:
             items.append(item)
             advance()

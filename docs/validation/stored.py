@@ -1,0 +1,174 @@
+"""The judged trials of the published studies, kept small; and the constants, learnt from them and from nothing else.
+
+python docs/validation/stored.py NAME RESULTS [RESULTS …]  takes over finished runs of NAME.toml, or of parts of it
+python docs/validation/stored.py --constants               learns src/idiograph/evidence/constants.json anew
+
+NAME is one of matrix, ten, forty, typing, others, attack. Studies whose normalised scores constants are learnt from
+(the first four) come first: the LLRs that are kept are pulled towards constants learnt without the corpus judged.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from idiograph.evidence.constants import Constants, ConstantsByLength
+from idiograph.evidence.pulled import Weights
+from idiograph.files import write_whole
+from idiograph.provenance import digest
+from idiograph.studies.learning import NormedTrials, learn
+from idiograph.studies.methods import add_llrs
+from idiograph.studies.settings import Study, read_study
+from idiograph.studies.trials import LLR_PREFIX, NORMED_PREFIX, TrialTable, read_trials
+
+HERE = Path(__file__).resolve().parent
+CONSTANTS = HERE.parents[1] / "src" / "idiograph" / "evidence" / "constants.json"
+# The studies that constants are learnt from: about how many reference authors they have, and which scores.
+LEARNT: dict[str, tuple[int, tuple[str, ...]]] = {
+    "ten": (10, ("distinct", "cosine")),
+    "matrix": (24, ("distinct", "cosine")),
+    "forty": (40, ("distinct", "cosine")),
+    "typing": (24, ("distinct", "cosine", "typing")),
+}
+# Thousandths of a nat, and of a standard deviation of a cohort, are far beyond the digits that are printed.
+UNIT = 1_000
+_NAMES = ("corpus", "condition", "k_author", "q_author", "half")
+_WHOLE = ("run", "fold", "n_tokens", "k_tokens")
+_ALSO = ("attack",)  # what an attacked Q suffered
+
+
+def store(name: str, results: list[Path]) -> None:
+    """Keeps the judged trials of finished runs, with LLRs by constants that never saw the corpus judged."""
+    study = read_study(HERE / f"{name}.toml")
+    kept = []
+    for folder in results:
+        trials = read_trials(folder / "trials.parquet")
+        if name in LEARNT:
+            plain, _ = add_llrs(study, trials)
+            kept.append(_judged(plain))
+        else:
+            kept.append(_judged(add_llrs(study, trials, constants=without_corpus(study))[0]))
+    if name in LEARNT:
+        # Their own constants come from their own trials, so LLRs are made in a second round.
+        joined = TrialTable(pa.concat_tables([one.table for one in kept]))
+        lines = {corpus: learnt(joined, name, without=corpus) for corpus in sorted(set(joined.column("corpus")))}
+        kept = [
+            _judged(add_llrs(study, read_trials(folder / "trials.parquet"), constants=_chosen(lines))[0])
+            for folder in results
+        ]
+    _write(name, TrialTable(pa.concat_tables([one.table for one in kept])))
+
+
+def learnt(trials: TrialTable, name: str, *, without: str | None = None) -> ConstantsByLength:
+    """The constants of a study's judged trials, of all corpora or of all but one."""
+    n_authors, scores = LEARNT[name]
+    return learn(NormedTrials.of(trials, scores, without=without), n_authors=n_authors)
+
+
+def without_corpus(study: Study):  # type: ignore[no-untyped-def]
+    """For a study that constants are not learnt from: those of the matrix, without the corpus judged."""
+    trials = load("matrix")
+    return _chosen({one.name: learnt(trials, "matrix", without=one.name) for one in study.corpora})
+
+
+def _chosen(lines: dict[str, ConstantsByLength]):  # type: ignore[no-untyped-def]
+    def choose(corpus: str, n_authors: int, k_tokens: float) -> Constants:
+        line = lines[corpus]
+        return Constants(line.scores, line.n_authors, line.at(k_tokens), f"without {corpus}", "0" * 64)
+
+    return choose
+
+
+def _judged(trials: TrialTable) -> TrialTable:
+    return trials.where(np.isin(trials.column("half"), ("case", "attacked")))
+
+
+def _write(name: str, trials: TrialTable) -> None:
+    table = trials.table
+    columns: dict[str, pa.Array] = {}
+    for one in table.column_names:
+        column = table.column(one).combine_chunks()
+        if one in _NAMES or one in _ALSO:
+            columns[one] = column.cast(pa.dictionary(pa.int16(), pa.string()))
+        elif one in _WHOLE:
+            columns[one] = column.cast(pa.int32())
+        elif one in ("same_author", "caught"):
+            columns[one] = column
+        elif one.startswith((LLR_PREFIX, NORMED_PREFIX)):
+            values = column.to_numpy(zero_copy_only=False).astype(np.float64)
+            columns[one] = pa.array(np.round(values * UNIT), pa.int32(), mask=np.isnan(values))
+    pq.write_table(pa.table(columns), HERE / f"{name}.parquet", compression="zstd", compression_level=19)
+
+
+@cache
+def load(name: str) -> TrialTable:
+    """The stored trials of a study, LLRs in nats."""
+    table = pq.read_table(HERE / f"{name}.parquet")
+    columns = {}
+    for one in table.column_names:
+        column = table.column(one).combine_chunks()
+        if one.startswith((LLR_PREFIX, NORMED_PREFIX)):
+            values = column.to_numpy(zero_copy_only=False).astype(np.float64)
+            columns[one] = pa.array(values / UNIT, pa.float64(), from_pandas=True)
+        else:
+            columns[one] = column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column
+    return TrialTable(pa.table(columns))
+
+
+def constants_text() -> str:
+    """The content of constants.json."""
+    entries = []
+    for name, (n_authors, scores) in LEARNT.items():
+        line = learnt(load(name), name)
+        entries.append(
+            {
+                "scores": list(scores),
+                "n_authors": n_authors,
+                "level": _rounded(scores, line.level),
+                "slope": _rounded(scores, line.slope),
+            }
+        )
+    content = {"schema": 2, "source": " ".join(_source()), "constants": entries}
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def _rounded(scores: tuple[str, ...], weights: Weights) -> dict[str, float]:
+    return {"alpha": round(weights.alpha, 3), **dict(zip(scores, (round(b, 3) for b in weights.betas), strict=True))}
+
+
+def _source() -> Iterator[str]:
+    yield (
+        "Learnt by docs/validation/stored.py from judged trials of open English corpora (corpora weighing the same), "
+        "whose authors had no part in the reference that normalised them."
+    )
+    for name, (n_authors, scores) in LEARNT.items():
+        trials = load(name)
+        corpora = ", ".join(dict.fromkeys(trials.column("corpus")))
+        authors = {
+            (corpus, author) for corpus, author in zip(trials.column("corpus"), trials.column("k_author"), strict=True)
+        }
+        own = digest((HERE / f"{name}.parquet").read_bytes())[:16]
+        yield (
+            f"{name}.parquet ({own}): about {n_authors} reference authors, {' and '.join(scores)}; {len(trials):,} "
+            f"trials of {len(authors)} authors of {corpora}."
+        )
+
+
+def main() -> None:
+    """The command line of this file."""
+    arguments = sys.argv[1:]
+    if arguments and arguments[0] == "--constants":
+        write_whole(CONSTANTS, constants_text())
+    elif len(arguments) > 1:
+        store(arguments[0], [Path(one) for one in arguments[1:]])
+    else:
+        sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main()

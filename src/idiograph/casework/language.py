@@ -1,0 +1,122 @@
+"""What a case in another language than English may say: nothing without a validation of its own."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from idiograph.casework.case import Case
+from idiograph.casework.comparison_texts import CaseTexts, Texts, kept_tokens, n_tokens
+from idiograph.casework.findings import finding
+from idiograph.casework.wording import percent
+from idiograph.errors import MaskingError, some
+from idiograph.evidence.normalised import LEAST_TO_FIT, Normalisation
+from idiograph.texts.masking.language_check import LanguageCheck, check_language
+from idiograph.texts.masking.languages import ENGLISH, language_name
+from idiograph.texts.masking.word_list import usual_list
+
+if TYPE_CHECKING:
+    from idiograph.casework.verification import Comparison, Finding, Severity
+
+_SHOWN = 5
+
+
+def language_findings(texts: CaseTexts) -> "list[Finding]":
+    """The texts that do not look like the language that the case states, and those that cannot be checked."""
+    found = []
+    for name, side in ((texts.label, texts.q), ("K", texts.k), ("the reference", texts.reference)):
+        checks = {text.id: _check(texts, text.id, side) for text in side}
+        for severity, verdict in _GRADES:
+            ids = [id_ for id_, check in checks.items() if check.verdict == verdict]
+            if ids:
+                found.append(finding(*severity, _said(name, ids, checks), ids))
+    return found
+
+
+_GRADES: "tuple[tuple[tuple[str, Severity], str], ...]" = (
+    (("other-language", "red"), "other"),
+    (("other-language", "amber"), "in part"),
+    (("language-unchecked", "note"), "unchecked"),
+)
+
+
+def _check(texts: CaseTexts, id_: str, side: Texts) -> LanguageCheck:
+    original = texts.originals.get(id_)
+    if original is not None:
+        return check_language(original.content, texts.language)
+    (text,) = (one for one in side if one.id == id_)
+    return check_language((token for sentence in text.sentences for token in sentence), texts.language)
+
+
+def _said(name: str, ids: Sequence[str], checks: dict[str, LanguageCheck]) -> str:
+    more = f" (and {len(ids) - 1} more of {len(checks)}: {some(ids[1:], _SHOWN)})" if len(ids) > 1 else ""
+    return f"{name}: {ids[0]} {checks[ids[0]].sentence}{more}."
+
+
+def listed_words(texts: CaseTexts) -> frozenset[str]:
+    """The words that an odd spelling is not among: the list that the texts were masked with, else their language's."""
+    if texts.listed is not None and texts.language != ENGLISH:
+        return texts.listed
+    try:
+        return usual_list(texts.language, "posnoise").words
+    except MaskingError:
+        return frozenset()
+
+
+def without_validation(language: str) -> str | None:
+    """Why a case that was not validated reports nothing, to follow "because"; None in English, where it may."""
+    if language == ENGLISH:
+        return None
+    return (
+        f"the texts are in {language_name(language)}, where the method rests on nothing but the validation under the "
+        "conditions of the case, and this quick run left it out"
+    )
+
+
+def by_english_alone(case: Case, normalisation: Normalisation | None) -> str | None:
+    """Why the reference-normalised LR is not reported where the constants alone would make it; to follow "because"."""
+    if case.language == ENGLISH or case.primary != "normalised" or normalisation is None:
+        return None
+    if normalisation.fitted is not None:
+        return None
+    return (
+        f"the texts are in {language_name(case.language)} and only {normalisation.n_authors} reference authors could "
+        f"take part, fewer than the {LEAST_TO_FIT} that a fit takes: constants learnt on English corpora would decide "
+        "alone"
+    )
+
+
+def in_language(comparison: "Comparison", language: str) -> "Comparison":
+    """The comparison; in another language than English with its limits, and without any LR where it was refused."""
+    if language == ENGLISH:
+        return comparison
+    wording = comparison.wording
+    comparison = replace(comparison, wording=replace(wording, limits=(*wording.limits, _limits(language))))
+    if comparison.reported is not None:
+        rests_on = comparison.sensitivity
+        said = f" Of the methods, the corrections are unvalidated in {language_name(language)}."
+        marked = rests_on and replace(rests_on, sentence=rests_on.sentence + said)
+        return replace(comparison, sensitivity=marked)
+    return replace(comparison, llrs={}, normalised=None, as_strong=None, anchors=None, sensitivity=None)
+
+
+def _limits(language: str) -> str:
+    """What the report must say about a method made for English."""
+    name = language_name(language)
+    return (
+        f"The texts are in {name}. The corrections (Hapax, Square Root, Sentence) were made, and their unit was "
+        f"found, on English texts: in {name} they are unvalidated, and how they do depends on how many words masking "
+        "keeps. The constants that the reference-normalised LR is held by were learnt on English corpora too; the more "
+        "reference authors there are, the less they weigh. What speaks for the value is the validation under the "
+        "conditions of this case alone."
+    )
+
+
+def what_masking_removed(masking: str, language: str, sides: Sequence[tuple[str, Texts]]) -> str:
+    """What masking replaced and, in another language than English, how much it left."""
+    by = "one mark" if masking.startswith(("list", "textdistortion")) else "their parts of speech"
+    said = f"Masking ({masking}) removed what the texts are about: words outside its list were replaced by {by}."
+    if language == ENGLISH:
+        return said
+    shares = ((name, kept_tokens(texts), n_tokens(texts)) for name, texts in sides)
+    kept = [f"{percent(count / n)} of the tokens of {name}" for name, count, n in shares if count is not None]
+    return f"{said} It left as they were: {', '.join(kept)}." if kept else said

@@ -1,0 +1,167 @@
+"""A feature of Q repeated far beyond K's own spread between texts: what an imitator does (Starbuck, in the paper).
+
+For every n-gram of Q that is typical of K, its count in Q is compared with a negative binomial whose mean is K's rate
+and whose variance is what the n-gram's rate shows from text to text of one author, in K and in the reference:
+
+    Var = mean + spread · mean²,    spread = Σ ((x − e)²·n/(n−1) − e) / Σ e²,  e a piece's share of its author's count
+
+The texts are cut into pieces of Q's length, so that counts are compared at one scale.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from idiograph.arithmetic import exp, log1p
+from idiograph.texts.text import Sentence
+
+AT_LEAST = 6  # times in Q
+TYPICAL_OF_K = 2.0  # K's rate, as a multiple of the reference's
+IMPROBABLE = 0.05  # over all n-grams tried
+_LONGEST = 4
+# Even a feature that looks evenly spread in few texts varies; 0.1 is a standard deviation of a third of the mean.
+_LEAST_SPREAD = 0.1
+# Where no author shows how a feature varies, it is taken to vary as much as its mean.
+_UNKNOWN_SPREAD = 1.0
+
+Ngram = tuple[str, ...]
+CountedText = Sequence[tuple[int, Mapping[Ngram, int]]]  # of each sentence, its tokens and how often it has what
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """An n-gram that Q has `count` times, where `expected` is what K's rate predicts; `chance` is over all tried."""
+
+    ngram: Ngram
+    count: int
+    expected: float
+    most_in_k: float  # the highest count of a piece of K, scaled to Q's length
+    chance: float
+
+
+def find_repeated(
+    q: Iterable[Sentence], k: Sequence[CountedText], reference: Iterable[Sequence[CountedText]]
+) -> list[Repeated]:
+    """The n-grams that Q repeats beyond K's spread, the least probable first.
+
+    K and each author of the reference come as texts in which the n-grams of `often(q)` were counted.
+    """
+    q = list(q)
+    n_q = sum(map(len, q))
+    k_pieces = _pieces(k, n_q)
+    in_k, n_k = _total(k_pieces)
+    counts = {ngram: count for ngram, count in often(q).items() if in_k[ngram]}
+    if not counts:
+        return []
+    by_author = [_pieces(texts, n_q) for texts in reference]
+    in_reference, n_r = _total(piece for pieces in by_author for piece in pieces)
+    typical = [g for g in counts if in_k[g] / n_k >= TYPICAL_OF_K * (in_reference[g] + 1) / n_r]
+    hits = []
+    for ngram in typical:
+        most = max(piece.counts.get(ngram, 0) / piece.n_tokens for piece in k_pieces) * n_q
+        if counts[ngram] <= most:
+            continue
+        # One more than was counted: K is a sample, and its rate is not known better than that.
+        expected = (in_k[ngram] + 1) / n_k * n_q
+        size = 1 / _spread(ngram, [k_pieces, *by_author])
+        chance = at_least(counts[ngram], mean=expected, size=size) * len(typical)
+        if chance < IMPROBABLE:
+            hits.append(Repeated(ngram, counts[ngram], expected, most, chance))
+    return sorted(hits, key=lambda hit: (hit.chance, hit.ngram))
+
+
+def often(q: Iterable[Sentence]) -> dict[Ngram, int]:
+    """The n-grams that Q has often enough to be looked at."""
+    counts: Counter[Ngram] = Counter()
+    for sentence in q:
+        counts.update(_ngrams(sentence))
+    return {ngram: count for ngram, count in counts.items() if count >= AT_LEAST}
+
+
+def counted(text: Iterable[Sentence], wanted: Collection[Ngram]) -> CountedText:
+    """A text with how often each sentence has the n-grams wanted."""
+    return [(len(sentence), Counter(one for one in _ngrams(sentence) if one in wanted)) for sentence in text]
+
+
+def at_least(count: int, *, mean: float, size: float) -> float:
+    """The chance of this count or more under a negative binomial of this mean and Var = mean + mean²/size.
+
+        P(x) = Γ(x + size)/(x!·Γ(size)) · p^size · (1 − p)^x,    p = size/(size + mean)
+
+    Summed upwards from `count`, where the terms fall, so that small chances keep their digits.
+    """
+    rest = mean / (size + mean)  # 1 − p
+    term = exp(-size * log1p(mean / size))
+    for x in range(count):
+        term *= (x + size) / (x + 1) * rest
+    chance, x = 0.0, count
+    while chance + term != chance or x < mean:
+        chance += term
+        term *= (x + size) / (x + 1) * rest
+        x += 1
+    return chance
+
+
+@dataclass(frozen=True)
+class _Piece:
+    n_tokens: int
+    counts: Counter[Ngram]
+
+
+def _squared(x: float) -> float:
+    return x * x
+
+
+def _spread(ngram: Ngram, authors: Sequence[Sequence[_Piece]]) -> float:
+    beyond = squares = 0.0
+    for pieces in authors:
+        total, n = sum(piece.counts.get(ngram, 0) for piece in pieces), len(pieces)
+        if n < 2 or total < 2:
+            continue
+        rate = total / sum(piece.n_tokens for piece in pieces)
+        for piece in pieces:
+            expected = rate * piece.n_tokens
+            beyond += _squared(piece.counts.get(ngram, 0) - expected) * n / (n - 1) - expected
+            squares += _squared(expected)
+    return max(_LEAST_SPREAD, beyond / squares) if squares else _UNKNOWN_SPREAD
+
+
+def _pieces(texts: Iterable[CountedText], length: int) -> list[_Piece]:
+    """Each text in runs of about `length` tokens; a remainder shorter than half of that joins the run before it."""
+    runs: list[CountedText] = []
+    for text in texts:
+        first = len(runs)
+        start = n = 0
+        for place, (n_tokens, _) in enumerate(text, start=1):
+            n += n_tokens
+            if n >= length:
+                runs.append(text[start:place])
+                start, n = place, 0
+        if start < len(text):
+            if len(runs) > first and n < length / 2:
+                runs[-1] = [*runs[-1], *text[start:]]
+            else:
+                runs.append(text[start:])
+    return [piece for piece in map(_joined, runs) if piece.n_tokens]
+
+
+def _joined(run: CountedText) -> _Piece:
+    counts: Counter[Ngram] = Counter()
+    for _, of_sentence in run:
+        counts.update(of_sentence)
+    return _Piece(sum(n_tokens for n_tokens, _ in run), counts)
+
+
+def _ngrams(sentence: Sentence) -> Iterable[Ngram]:
+    for n in range(1, _LONGEST + 1):
+        yield from zip(*(sentence[i:] for i in range(n)), strict=False)
+
+
+def _total(pieces: Iterable[_Piece]) -> tuple[Counter[Ngram], int]:
+    """How often all pieces have each n-gram, and their tokens."""
+    counts: Counter[Ngram] = Counter()
+    n_tokens = 0
+    for piece in pieces:
+        counts.update(piece.counts)
+        n_tokens += piece.n_tokens
+    return counts, n_tokens

@@ -1,0 +1,236 @@
+"""A case or a study that is being written: its TOML file as far as it goes, and the texts given to it so far.
+
+There is no other state. A file that is complete is written as the command line writes it; one that is not holds what
+was typed, also what is still wrong. Every change is made under the folder's lock, so no run sees half of it.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from idiograph.casework.case import SCHEMA as CASE_SCHEMA
+from idiograph.casework.case import read_case, written
+from idiograph.errors import IdiographError, InputError, cannot_write
+from idiograph.files import locked, write_whole
+from idiograph.pages import words
+from idiograph.pages.places import checked_name, child, files_below, folder_name, folders, is_inside
+from idiograph.pages.uploads import Arrived
+from idiograph.provenance import digest
+from idiograph.settings.toml import read_toml, toml_key, toml_value
+
+TEXTS = "texts"
+_EXAMPLE = "one that the pages wrote"
+
+Keys = tuple[str, ...]  # where a setting stands in the file: its tables and its name
+
+
+class ChangedElsewhere(InputError):
+    """A file that another window has changed since the page was made."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What is being written: the file's name, how it is read, and how it is written once it is complete."""
+
+    file: str
+    schema: int
+    read: Callable[[Path], Any]
+    write: Callable[[Any, Path], str] | None = None
+
+
+def _read_study(path: Path) -> Any:
+    from idiograph.studies.settings import read_study
+
+    return read_study(path)
+
+
+CASE = Kind("case.toml", CASE_SCHEMA, read_case, lambda case, folder: written(case, folder=folder))
+STUDY = Kind("study.toml", 1, _read_study)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A file as far as it goes; `settings` once it is complete, else `problem` says what it lacks."""
+
+    folder: Path
+    kind: Kind
+    content: dict[str, Any]
+    version: str
+    settings: Any
+    problem: str
+
+    def held(self, keys: Keys) -> Any:
+        """What the file has there, or None."""
+        held: Any = self.content
+        for key in keys:
+            held = held.get(key) if isinstance(held, dict) else None
+        return held
+
+    def role_path(self, keys: Keys) -> Path | None:
+        """Where the texts of a role lie; None where the file names none."""
+        held = self.held(keys)
+        return self.folder / held if isinstance(held, str) and held else None
+
+    def own(self, path: Path | None) -> bool:
+        """Whether texts lie where the pages keep them, so that they may change them."""
+        return path is None or is_inside(path, self.folder / TEXTS)
+
+
+def read_draft(folder: Path, kind: Kind = CASE) -> Draft:
+    """The file of a folder, whatever state it is in."""
+    path = child(folder, kind.file)
+    try:
+        raw = path.read_bytes()
+        content = read_toml(path, example=_EXAMPLE)
+    except (IdiographError, OSError) as error:
+        return Draft(folder, kind, {}, "", None, str(error))
+    settings, problem = None, ""
+    try:
+        settings = kind.read(path)
+    except IdiographError as error:
+        problem = str(error).removeprefix(f"{path}: ").removeprefix(f"{path}, ")
+    return Draft(folder, kind, content, digest(raw), settings, problem)
+
+
+def new_draft(root: Path, called: str, kind: Kind = CASE, **content: Any) -> Path:
+    """A new folder, named after what it is called, with a file that holds `content`."""
+    if not called.strip():
+        raise InputError(words.UNTITLED)
+    name = folder_name(called, [path.name for path in folders(root)])
+    folder = root / checked_name(name)
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        folder.mkdir()
+    except OSError as error:
+        raise cannot_write(folder, error) from error
+    with locked(folder):
+        write_whole(folder / kind.file, _toml({"schema": kind.schema, **content}))
+    return folder
+
+
+def change(folder: Path, changes: Mapping[Keys, Any], *, version: str | None = None, kind: Kind = CASE) -> Draft:
+    """Sets what is typed, None to leave a setting at its usual value; other settings stay as they are."""
+    with locked(folder):
+        draft = read_draft(folder, kind)
+        if not draft.version:
+            raise InputError(draft.problem)
+        if version is not None and version != draft.version:
+            raise ChangedElsewhere(words.ELSEWHERE)
+        return _write(draft, changes)
+
+
+def add_files(folder: Path, keys: Keys, files: Iterable[Arrived], *, kind: Kind = CASE, alone: bool = False) -> Draft:
+    """Keeps files as the texts of a role, which is entered into the file; with `alone` the role is the one file."""
+    with locked(folder):
+        draft = read_draft(folder, kind)
+        if not draft.version:
+            raise InputError(draft.problem)
+        place = draft.role_path(keys)
+        if not draft.own(place):
+            raise InputError(words.OUTSIDE)
+        if place is None or alone:
+            place = folder / TEXTS / Path(*_role_folder(folder, keys))
+        target = place
+        for one in files:
+            target = place.joinpath(*one.parts)
+            if not is_inside(target.parent, folder):
+                raise InputError(words.OUTSIDE)
+            write_whole(target, one.path.read_bytes())
+        named = target if alone else place
+        return _write(draft, {keys: named.relative_to(folder).as_posix()})
+
+
+def remove_texts(folder: Path, keys: Keys, name: str | None = None, *, kind: Kind = CASE) -> Draft:
+    """Removes one file of a role, or the whole role."""
+    with locked(folder):
+        draft = read_draft(folder, kind)
+        place = draft.role_path(keys)
+        if place is not None and draft.own(place):
+            for path, inside in list(files_below(place)) if place.is_dir() else [(place, None)]:
+                if name is None or str(inside) == name:
+                    path.unlink(missing_ok=True)
+                    _remove_empty(path.parent, folder / TEXTS)
+        left = name is not None and place is not None and place.exists()
+        return draft if left else _write(draft, {keys: None})
+
+
+def rename_role(folder: Path, keys: Keys, name: str) -> Draft:
+    """Gives a questioned text or a candidate another name; the files stay where they are."""
+    with locked(folder):
+        draft = read_draft(folder)
+        table = draft.held(keys[:-1])
+        if not isinstance(table, dict) or keys[-1] not in table or not name.strip():
+            return draft
+        if name in table and name != keys[-1]:
+            raise InputError(words.NAMED_TWICE)
+        renamed = {name.strip() if key == keys[-1] else key: value for key, value in table.items()}
+        return _write(draft, {keys[:-1]: renamed})
+
+
+def _role_folder(folder: Path, keys: Keys) -> Keys:
+    """The folders for the texts of a role; a candidate's name need not be a possible name of a folder."""
+    *tables, name = keys
+    if not tables or tables[0] not in ("questioned", "known"):
+        return (name,)
+    taken = [path.name for path in folders(folder / TEXTS / tables[0])]
+    # A label such as Q1 stays as it is where it can.
+    with suppress(InputError):
+        if name not in taken and name.isalnum() and name.isascii():
+            return (*tables, checked_name(name))
+    return (*tables, folder_name(name, taken))
+
+
+def _remove_empty(folder: Path, top: Path) -> None:
+    while folder != top and folder.is_relative_to(top):
+        try:
+            folder.rmdir()
+        except OSError:
+            return
+        folder = folder.parent
+
+
+def _write(draft: Draft, changes: Mapping[Keys, Any]) -> Draft:
+    content: dict[str, Any] = _copied(draft.content)
+    for keys, value in changes.items():
+        table = content
+        for key in keys[:-1]:
+            held = table.get(key)
+            table[key] = table = held if isinstance(held, dict) else {}
+        if value is None:
+            table.pop(keys[-1], None)
+        else:
+            table[keys[-1]] = value
+    if content == draft.content:
+        return draft
+    path = draft.folder / draft.kind.file
+    write_whole(path, _toml(content))
+    after = read_draft(draft.folder, draft.kind)
+    if after.settings is not None and draft.kind.write is not None:
+        write_whole(path, draft.kind.write(after.settings, draft.folder))
+        after = read_draft(draft.folder, draft.kind)
+    return after
+
+
+def _copied(content: Any) -> Any:
+    return {key: _copied(value) for key, value in content.items()} if isinstance(content, dict) else content
+
+
+def _toml(content: Mapping[str, Any], prefix: str = "") -> str:
+    """Tables as TOML, what stands in none of them first; empty tables are left out."""
+    plain = {key: value for key, value in content.items() if not _is_table(value)}
+    lines = [f"{toml_key(key)} = {toml_value(value)}" for key, value in plain.items()]
+    for key, value in content.items():
+        name = f"{prefix}{toml_key(key)}"
+        if isinstance(value, dict) and value:
+            lines += ["", f"[{name}]", _toml(value, f"{name}.").rstrip(os.linesep)]
+        elif _is_table(value) and not isinstance(value, dict):
+            for entry in value:
+                lines += ["", f"[[{name}]]", _toml(entry, f"{name}.").rstrip(os.linesep)]
+    return "\n".join(lines) + "\n"
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, dict) or (isinstance(value, list) and bool(value) and isinstance(value[0], dict))

@@ -1,0 +1,193 @@
+"""Work that takes a while, each piece in a process of its own, long ones one after the other.
+
+What is under way lives here and nowhere else: when the server ends, so does the work, and the case's own trail says
+what became of it.
+"""
+
+import asyncio
+import contextlib
+import json
+import os
+import secrets
+import signal
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from idiograph.pages import words
+
+JobState = Literal["queued", "running", "done", "failed", "stopped"]
+_LONGEST_LINE = 256_000_000  # bytes that a piece of work may say at once: the words of a long text, looked up
+_KEPT = 50  # pieces of work that are remembered once they have ended
+_GRACE = 25.0  # seconds for a stopped piece of work to end by itself
+_QUIET = 10.0  # seconds after which a listener hears that the connection still stands
+
+
+@dataclass
+class Job:
+    """A piece of work and how far it is."""
+
+    kind: str
+    place: str  # the folder that it is about
+    options: dict[str, Any]
+    tag: str = ""  # what it was made of, where the options do not say it
+    id: str = field(default_factory=lambda: secrets.token_urlsafe(9))
+    state: JobState = "queued"
+    stages: dict[str, dict[str, Any]] = field(default_factory=dict)  # by name, in order: the last event of each
+    warnings: list[str] = field(default_factory=list)
+    result: Any = None
+    error: str = ""
+    unwanted: bool = False  # the user said stop
+    process: asyncio.subprocess.Process | None = None
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def ended(self) -> bool:
+        return self.over.is_set()
+
+    def seen(self) -> dict[str, Any]:
+        """How far it is, as plain data for a page."""
+        return {"state": self.state, "stages": list(self.stages.values()), "error": self.error}
+
+    def tell(self) -> None:
+        """Wakes everybody who listens."""
+        self.changed.set()
+        self.changed = asyncio.Event()
+
+    def end(self, state: JobState, error: str = "") -> None:
+        """Closes it."""
+        self.state, self.error = state, error
+        self.over.set()
+        self.tell()
+
+
+class Jobs:
+    """All work of the server."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, Job] = {}
+        self._one_at_a_time = asyncio.Lock()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.closing = False
+
+    def start(self, kind: str, place: str, options: dict[str, Any], *, tag: str = "", queued: bool = False) -> Job:
+        """Begins a piece of work, or one like it that is under way; one that is `queued` waits for those before it."""
+        same = self.latest(kind, place)
+        if same is not None and not same.ended and (same.options, same.tag) == (options, tag):
+            return same
+        job = Job(kind, place, options, tag)
+        self._forget()
+        self.known[job.id] = job
+        task = asyncio.create_task(self._queued(job) if queued else self._work(job))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return job
+
+    def latest(self, kind: str, place: str) -> Job | None:
+        """The last piece of work of this kind about this folder."""
+        return next((job for job in reversed(self.known.values()) if (job.kind, job.place) == (kind, place)), None)
+
+    def under_way(self, place: str) -> Job | None:
+        """The long piece of work that is waiting or running for this folder."""
+        kinds = ("run", "study")
+        return next(
+            (job for job in self.known.values() if job.place == place and job.kind in kinds and not job.ended), None
+        )
+
+    async def stop(self, job: Job) -> None:
+        """Stops a piece of work as Ctrl-C would, and in the end by force."""
+        if job.ended:
+            return
+        if job.process is None:
+            job.end("stopped", words.STOPPED)
+            return
+        assert job.process.stdin is not None
+        job.unwanted = True
+        job.process.stdin.close()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(job.over.wait(), _GRACE)
+            return
+        _kill(job.process)
+
+    async def close(self) -> None:
+        """Stops everything."""
+        self.closing = True
+        for job in self.known.values():
+            job.tell()
+        await asyncio.gather(*(self.stop(job) for job in list(self.known.values())))
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def events(self, job: Job) -> AsyncIterator[str]:
+        """What a browser that listens is sent: how far the work is, whenever that changes, until it has ended."""
+        while not self.closing:
+            changed = job.changed
+            yield f"data: {json.dumps(job.seen())}\n\n"
+            if job.ended:
+                return
+            try:
+                await asyncio.wait_for(changed.wait(), _QUIET)
+            except TimeoutError:
+                yield ": still here\n\n"
+
+    async def _queued(self, job: Job) -> None:
+        async with self._one_at_a_time:
+            await self._work(job)
+
+    async def _work(self, job: Job) -> None:
+        if job.ended or self.closing:
+            return
+        job.state = "running"
+        try:
+            job.process = process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "idiograph.pages.worker",
+                job.kind,
+                json.dumps(job.options),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                limit=_LONGEST_LINE,
+                start_new_session=True,  # Ctrl-C is for the server, which then stops its work in order
+            )
+        except OSError as error:
+            job.end("failed", str(error))
+            return
+        if job.over.is_set():  # stopped while the process was being made
+            _kill(process)
+        job.tell()
+        assert process.stdout is not None
+        said: dict[str, Any] = {}
+        async for line in process.stdout:
+            said = json.loads(line)
+            if "progress" in said:
+                job.stages[said["progress"]["stage"]] = said["progress"]
+            elif "warning" in said:
+                job.warnings.append(said["warning"])
+            job.tell()
+        await process.wait()
+        _kill(process)  # helpers of a process that crashed
+        if job.over.is_set():
+            return
+        if "result" in said:
+            job.result = said["result"]
+            job.end("done")
+        elif said.get("stopped") or job.unwanted:
+            job.end("stopped", words.STOPPED)
+        else:
+            job.end("failed", said.get("error", words.CRASHED))
+
+    def _forget(self) -> None:
+        ended = [job.id for job in self.known.values() if job.ended]
+        for id_ in ended[: max(0, len(ended) - _KEPT)]:
+            del self.known[id_]
+
+
+def _kill(process: asyncio.subprocess.Process) -> None:
+    """Ends a piece of work with all its helpers."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        if sys.platform == "win32":
+            process.kill()
+        else:
+            os.killpg(process.pid, signal.SIGKILL)

@@ -1,0 +1,158 @@
+"""What every page needs: the folder, the work under way, the templates; and forms that come from our own pages."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, quote
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from idiograph.errors import InputError, visible
+from idiograph.files import scratch_folder
+from idiograph.pages import words
+from idiograph.pages.glossary import GLOSSARY, anchor
+from idiograph.pages.guard import Door, is_own_form
+from idiograph.pages.jobs import Jobs
+from idiograph.pages.places import child
+from idiograph.pages.preview import Previews
+from idiograph.pages.uploads import Limits, Received, TooMuch, receive
+from idiograph.provenance import VERSION
+
+_LONGEST_FORM = 1_000_000  # bytes of a form without files
+
+
+@dataclass
+class Site:
+    """The pages of one folder."""
+
+    root: Path
+    door: Door
+    limits: Limits
+    stop: Callable[[], None]  # ends the server
+    jobs: Jobs = field(default_factory=Jobs)
+    previews: Previews = field(default_factory=Previews)
+
+    @cached_property
+    def environment(self) -> Environment:
+        """The templates, everything in them escaped and no character in them acting."""
+        found = Environment(
+            loader=PackageLoader("idiograph.pages"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+            lstrip_blocks=True, finalize=_seen,
+        )  # fmt: skip
+        found.globals |= {"term": _term, "words": words, "version": VERSION, "address": address}
+        return found
+
+    def page(self, request: Request, template: str, status: int = 200, **values: Any) -> Response:
+        """A page."""
+        made = self.environment.get_template(template)
+        here = {"form_token": request.scope["form_token"], "root": self.root, "path": request.url.path}
+        return HTMLResponse(made.render(**here, **values), status)
+
+    def at_work(self) -> dict[str, str]:
+        """The folders whose case or study waits or runs, with the state."""
+        jobs = (job for job in self.jobs.known.values() if job.kind in ("run", "study") and not job.ended)
+        return {job.place: job.state for job in jobs}
+
+    def folder(self, request: Request) -> Path:
+        """The folder that an address names."""
+        return child(self.root, request.path_params["name"])
+
+    def idle_folder(self, request: Request) -> Path:
+        """The same for a change: no work may be waiting or running there."""
+        folder = self.folder(request)
+        if self.jobs.under_way(folder.name) is not None:
+            raise InputError(words.RUNNING)
+        return folder
+
+
+@dataclass(frozen=True)
+class Posted:
+    """The fields of a form, those with several values apart."""
+
+    values: dict[str, list[str]]
+
+    @property
+    def last(self) -> dict[str, str]:
+        """The last value of each field."""
+        return {name: values[-1] for name, values in self.values.items()}
+
+    def get(self, name: str) -> str:
+        """A field, empty where it was not sent."""
+        return self.last.get(name, "")
+
+
+def site_of(request: Request) -> Site:
+    """The site that a request is for."""
+    found: Site = request.app.state.site
+    return found
+
+
+async def posted(request: Request) -> Posted:
+    """A form without files, refused unless it carries the token of this browser's pages."""
+    content = bytearray()
+    async for chunk in request.stream():
+        content += chunk
+        if len(content) > _LONGEST_FORM:
+            raise TooMuch(words.too_much(_LONGEST_FORM))
+    if request.headers.get("content-type", "").partition(";")[0] != "application/x-www-form-urlencoded":
+        raise InputError(words.NOT_A_FORM)
+    try:
+        values = parse_qs(content.decode(), keep_blank_values=True, max_num_fields=2_000, errors="replace")
+    except ValueError as error:
+        raise InputError(words.NOT_A_FORM) from error
+    form = Posted(values)
+    if not is_own_form(request.scope, form.last.get("form_token")):
+        raise PermissionError(words.OTHER_FORM)
+    return form
+
+
+async def uploaded(request: Request, keep: Callable[[Received], None]) -> None:
+    """A form with files, refused before the first file unless it carries the token; `keep` gets what arrived."""
+    site = site_of(request)
+    with scratch_folder() as folder:
+        received = await receive(
+            request.stream(),
+            content_type=request.headers.get("content-type", ""),
+            length=request.headers.get("content-length"),
+            into=folder,
+            limits=site.limits,
+            admit=lambda fields: is_own_form(request.scope, fields.get("form_token")),
+        )
+        if not is_own_form(request.scope, received.fields.get("form_token")):
+            raise PermissionError(words.OTHER_FORM)
+        if not received.files:
+            raise InputError(words.NO_FILES)
+        await run_in_threadpool(keep, received)
+
+
+def address(*parts: object, **query: object) -> str:
+    """A path on this site, every part quoted."""
+    path = "/" + "/".join(quote(str(part), safe="") for part in parts)
+    asked = "&".join(f"{name}={quote(str(value), safe='')}" for name, value in query.items())
+    return f"{path}?{asked}" if asked else path
+
+
+def see_other(*parts: object, **query: object) -> Response:
+    """Where to go after a change."""
+    return RedirectResponse(address(*parts, **query), 303)
+
+
+def wants_json(request: Request) -> bool:
+    """Whether our script asks, not a browser that shows the answer."""
+    return request.headers.get("accept", "") == "application/json"
+
+
+def _seen(value: Any) -> Any:
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _term(name: str, said: str = "") -> Markup:
+    """A word of the trade with its entry in the glossary."""
+    entry = GLOSSARY[name]
+    return Markup('<a class="term" href="/glossary#{}" title="{}">{}</a>').format(anchor(name), entry, said or name)

@@ -1,0 +1,173 @@
+"""The pages of a study: choose a corpus and lengths, see what it will take, run it, read its page."""
+
+from pathlib import Path
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from idiograph.errors import InputError
+from idiograph.pages import words
+from idiograph.pages.cases import RESULTS, shown_studies
+from idiograph.pages.drafts import CASE, STUDY, TEXTS, Draft, add_files, change, new_draft, read_draft
+from idiograph.pages.forms import FieldGroup, form_field, groups, located, typed
+from idiograph.pages.places import child, files_below, folders
+from idiograph.pages.site import posted, see_other, site_of, uploaded, wants_json
+from idiograph.pages.uploads import Received
+from idiograph.settings.toml import relative
+
+_CORPUS = "corpus"
+_ASKED = ("runs", "masking", "order", "repetitions", "discount", "use", "resamples", "calibration", "leave_authors_out")
+_CONDITION = ("drawing", "q_tokens", "k_tokens")
+
+
+def _fields(draft: Draft) -> tuple[FieldGroup, ...]:
+    from idiograph.studies.settings import Study
+
+    return groups(Study, draft, lambda keys, one: one.key in _ASKED)
+
+
+async def studies(request: Request) -> Response:
+    """All studies of the folder."""
+    site = site_of(request)
+    found = await run_in_threadpool(shown_studies, site.root, site.at_work())
+    return site.page(request, "studies.html", studies=found)
+
+
+async def new_study(request: Request) -> Response:
+    """Begins a study."""
+    site, form = site_of(request), await posted(request)
+    name = form.get("title").strip()
+    content = {"name": name, "conditions": [{"drawing": "contiguous", "q_tokens": [500], "k_tokens": [2000]}]}
+    folder = await run_in_threadpool(lambda: new_draft(site.root, name, STUDY, **content))
+    return see_other("study", folder.name, "run")
+
+
+async def study(request: Request) -> Response:
+    """A study: its corpus and lengths, what it will take, how far it is, and its page."""
+    site = site_of(request)
+    folder = site.folder(request)
+    draft = read_draft(folder, STUDY)
+    forecast = site.jobs.latest("forecast", folder.name)
+    return site.page(
+        request, "study.html", draft=draft, name=folder.name, title=str(draft.held(("name",)) or folder.name),
+        groups=_fields(draft), condition=_condition(draft), corpora=_corpora(draft),
+        references=_references(site.root), job=site.jobs.latest("study", folder.name), forecast=forecast,
+        stale=forecast is not None and forecast.tag != draft.version,
+        page_made=(folder / RESULTS / "index.html").is_file(),
+    )  # fmt: skip
+
+
+def _condition(draft: Draft) -> list[Any]:
+    """The fields of the first condition; others stay as the file has them."""
+    from idiograph.studies.settings import ConditionSettings
+
+    held = draft.held(("conditions",))
+    first = held[0] if isinstance(held, list) and held and isinstance(held[0], dict) else {}
+    shown = Draft(draft.folder, draft.kind, first, draft.version, None, draft.problem)
+    found = {one.key: (keys, one) for keys, one in located(ConditionSettings)}
+    drawing = form_field(*found["drawing"], shown)
+    lengths = {name: ", ".join(map(str, _list(first.get(name)))) for name in _CONDITION[1:]}
+    return [drawing, [(found[name][1].help, name, lengths[name]) for name in _CONDITION[1:]]]
+
+
+def _list(held: Any) -> list[Any]:
+    return held if isinstance(held, list) else [] if held is None else [held]
+
+
+def _corpora(draft: Draft) -> list[dict[str, Any]]:
+    held = draft.held(("corpora",))
+    found = []
+    for one in held if isinstance(held, list) else ():
+        path = draft.folder / str(one.get("path", ""))
+        n = len(list(files_below(path))) if path.is_dir() else int(path.is_file())
+        found.append({"name": one.get("name"), "path": one.get("path"), "files": n})
+    return found
+
+
+def _references(root: Path) -> list[tuple[str, str]]:
+    """The references of the cases, each of which is a corpus too."""
+    found = []
+    for folder in folders(root):
+        if (folder / CASE.file).is_file():
+            draft = read_draft(folder)
+            path = draft.role_path(("inputs", "reference"))
+            if path is not None and path.exists():
+                found.append((folder.name, str(draft.held(("title",)) or folder.name)))
+    return found
+
+
+async def save_study(request: Request) -> Response:
+    """Saves what was typed."""
+    site, form = site_of(request), await posted(request)
+    folder = site.idle_folder(request)
+    draft = read_draft(folder, STUDY)
+    fields = [field for group in _fields(draft) for field in group.fields]
+    changes = typed(fields, form.last, form.values)
+    held = draft.held(("conditions",))
+    conditions = [dict(one) for one in held] if isinstance(held, list) else [{}]
+    for name in _CONDITION:
+        if name in form.last:
+            value = form.get(name).strip()
+            conditions[0][name] = value if name == "drawing" else _numbers(value)
+            if not conditions[0][name]:
+                del conditions[0][name]
+    changes["conditions",] = conditions
+    version = None if wants_json(request) else form.get("version")
+    after = await run_in_threadpool(lambda: change(folder, changes, version=version, kind=STUDY))
+    if wants_json(request):
+        errors = {field.id: field.error for group in _fields(after) for field in group.fields if field.error}
+        return JSONResponse({"version": after.version, "problem": after.problem, "errors": errors})
+    return see_other("study", folder.name, "run")
+
+
+def _numbers(text: str) -> list[Any]:
+    """Lengths as they were typed; what is not a number stays as it is, and the study's own check names it."""
+    parts = [part.strip() for part in text.replace(";", ",").split(",") if part.strip()]
+    return [int(part) if part.isdecimal() and len(part) < 12 else part for part in parts]
+
+
+async def upload_corpus(request: Request) -> Response:
+    """Keeps a corpus for a study."""
+    site = site_of(request)
+    folder = site.idle_folder(request)
+
+    def keep(received: Received) -> None:
+        files = received.without_common_folder(keep_authors=True)
+        add_files(folder, (_CORPUS,), files, kind=STUDY)
+        corpus = [{"name": _CORPUS, "path": f"{TEXTS}/{_CORPUS}"}]
+        change(folder, {(_CORPUS,): None, ("corpora",): corpus}, kind=STUDY)
+
+    await uploaded(request, keep)
+    return JSONResponse({"kept": True}) if wants_json(request) else see_other("study", folder.name, "run")
+
+
+async def take_reference(request: Request) -> Response:
+    """Takes the reference of a case as the corpus."""
+    site, form = site_of(request), await posted(request)
+    folder = site.idle_folder(request)
+    case = read_draft(child(site.root, form.get("case")))
+    path = case.role_path(("inputs", "reference"))
+    if path is None:
+        raise InputError(words.MISSING["reference"])
+    corpus: dict[str, Any] = {"name": case.folder.name, "path": relative(path, folder)}
+    if case.held(("texts", "masking")):
+        corpus["masking"] = case.held(("texts", "masking"))
+    await run_in_threadpool(lambda: change(folder, {("corpora",): [corpus]}, kind=STUDY))
+    return see_other("study", folder.name, "run")
+
+
+async def start_study(request: Request) -> Response:
+    """Starts the forecast or the study itself."""
+    site, form = site_of(request), await posted(request)
+    folder = site.folder(request)
+    draft = read_draft(folder, STUDY)
+    if draft.settings is None:
+        raise InputError(words.NEEDS_STUDY.format(draft.problem))
+    file = str(folder / STUDY.file)
+    if form.get("what") == "forecast":
+        site.jobs.start("forecast", folder.name, {"study": file}, tag=draft.version)
+    elif site.jobs.under_way(folder.name) is None:
+        site.jobs.start("study", folder.name, {"study": file, "out": str(folder / RESULTS)}, queued=True)
+    return see_other("study", folder.name, "run")

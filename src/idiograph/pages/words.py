@@ -1,0 +1,156 @@
+"""Every sentence that the pages say and no template holds, in one place so that it can be translated."""
+
+# What is refused before a page is made.
+OTHER_HOST = "This address is not the one that Idiograph was started with. Use the address that it opened."
+OTHER_SITE = "This request did not come from one of Idiograph's own pages, so nothing was done."
+NO_METHOD = "Idiograph's pages are only read and filled in."
+NO_COOKIE = (
+    "This browser was not given Idiograph's address. Start idiograph app again, or open a page that is still open and "
+    "choose “Open in another browser” there."
+)
+USED_ADDRESS = (
+    "This address was used already or belongs to an earlier start. Start idiograph app again, or choose “Open in "
+    "another browser” on a page that is still open."
+)
+OTHER_FORM = "This form was made for another browser or an earlier start. Load the page again and send it once more."
+
+# Uploads.
+NOT_A_FORM = "What arrived is not a form with files. Load the page again and choose the files once more."
+TOO_SLOW = "Nothing arrived for a minute, so the upload was given up. Nothing of it was kept; try it again."
+CUT_OFF = "The upload ended before it was complete. Nothing of it was kept; try it again."
+NO_FILES = "No file was chosen, or all of them were hidden. Choose files, then add them."
+OUTSIDE = "The texts of this part lie outside the folder of the case. Change them there, or name another part."
+NAMED_TWICE = "There is a part with this name already. Give it another name."
+RUNNING = "This case is being run. Wait until it is done, or stop it first."
+
+
+def too_much(limit: int) -> str:
+    """A request beyond the limit (bytes)."""
+    return f"More than {limit / 1e6:,.1f} MB arrived at once. Nothing of it was kept; send it in smaller portions."
+
+
+def too_many(limit: int) -> str:
+    """A request with too many files."""
+    return f"More than {limit:,} files arrived at once. Nothing of them was kept; send them in smaller portions."
+
+
+def file_too_large(name: str, limit: int) -> str:
+    """A file beyond the limit (bytes)."""
+    return (
+        f"{name[:80]} has more than {limit / 1e6:,.1f} MB. Nothing of this upload was kept. Split the file, or start "
+        "Idiograph with a higher --largest."
+    )
+
+
+# A case.
+UNTITLED = "Give the case a title: it becomes the name of its folder."
+ELSEWHERE = (
+    "This case was changed in another window since the page was loaded. What you typed is still here and was not "
+    "saved; look at it and save once more."
+)
+NEEDS_CASE = "The case is not complete yet: {}"
+CRASHED = "The work ended unexpectedly. What was filed before is untouched; start it again."
+BUG = "This is a fault of Idiograph's, not yours ({}). What was filed before is untouched."
+STOPPED = "Stopped. What was filed before is untouched; it can be run again."
+SHUT = "Idiograph has been stopped. You can close this window."
+
+TEXTS_CHANGED = "The texts or settings are no longer those of this run, so its words cannot be looked up in them."
+
+STATES = {
+    "draft": "draft",
+    "queued": "waiting",
+    "running": "running",
+    "reported": "filed",
+    "refused": "filed, no value reported",
+    "failed": "the last run failed",
+    "interrupted": "the last run was stopped",
+    "unfinished": "the last run did not end",
+    "elsewhere": "in use by another program",
+}
+STEPS = {
+    "texts": "Texts",
+    "question": "Question",
+    "preparation": "Preparation",
+    "method": "Method",
+    "particulars": "Particulars",
+    "plan": "Check and plan",
+    "run": "Run",
+    "result": "Result",
+    "runs": "Runs",
+}
+TABLES = {
+    "": "The case",
+    "propositions": "The two propositions",
+    "texts": "The texts",
+    "method": "The grammar model",
+    "reading": "How files are read",
+    "expert": "The expert",
+    "case": "The case",
+    "review": "The review",
+    "design": "The design",
+    "seeds": "Seeds",
+    "lambdag": "The grammar model",
+    "methods": "The methods",
+    "language": "The language",
+}
+# Names of settings as the pages show them; any other is shown as the case file has it.
+LABELS = {
+    "population": "Population",
+    "title": "Title",
+    "primary": "Method",
+    "scale": "Verbal scale",
+    "bounds": "Bounds",
+    "seed": "Seed",
+    "caveats": "Your own caveats",
+    "hp": "First proposition (Hp)",
+    "hd": "Alternative proposition (Hd)",
+    "masking": "Masking",
+    "recipe": "Recipe",
+    "exclude_authors": "Reference authors to leave out",
+    "order": "Longest n-gram (order N)",
+    "repetitions": "Reference models (r)",
+    "discount": "Discount (D)",
+    "metadata": "Table of metadata",
+    "word_list": "Word list",
+    "skip_bad": "Go on without unreadable files",
+}
+YES, NO = "yes", "no"
+COPY = "{} and {} are the same text."
+NO_AUTHOR = "{} of the reference have no known author. Put each author's texts into a folder of their name."
+ONE_AUTHOR = "The reference has texts by one author only. It stands for a population: add other authors."
+SHARED_AUTHOR = "{} is a candidate and also an author of the reference. Remove them from the reference."
+FEW_WORDS = "{} has {} words. The shorter a text is, the less it can show; the check says how much that matters here."
+MISSING = {
+    "questioned": "Add the questioned text.",
+    "known": "Add a candidate with their known writings.",
+    "reference": "Add the reference: texts by other people like those who might have written the questioned text.",
+}
+NO_PAGE = "There is no such page. Go back to the list of cases."
+NO_RUN = "There is no run of this number in the case."
+NO_JOB = "This work is no longer known: Idiograph was started again since. The case itself says what became of it."
+NO_COMPARISON = "There is no such comparison or part of the text in this run."
+NO_WORD = "There is no such word in this run."
+NO_FILE = "There is no such file here."
+ONE_FILE = "This takes one file. Choose a single one."
+OWN_RECIPE = "A recipe is one of Idiograph's by name, or a file of your own that ends in .toml."
+NAMELESS = "Give the candidate or the questioned text a name first."
+SENTENCE_END = "end of the sentence"
+SIDES = {1: "more expected in K", 0: "as expected in K as in the reference", -1: "more expected in the reference"}
+
+
+def known_context(context: int, *, is_end: bool) -> str:
+    """How much of what stands before a token K knows together with it."""
+    what = "this end" if is_end else "this token"
+    if context < 0:
+        return f"K never has {what}."
+    if context == 0:
+        return f"K has {what}, but not after the token before it here."
+    return f"K has {what} after the same {context} token{'s' if context > 1 else ''} as here."
+
+
+NEEDS_STUDY = "The study is not complete yet: {}"
+
+
+def compared(label: str, candidate: str) -> str:
+    """A comparison as far as it is known."""
+    return f"{label or 'A questioned text to come'} and {candidate or 'a candidate to come'}"

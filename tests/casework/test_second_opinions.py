@@ -1,0 +1,71 @@
+"""Second opinions on a case: scored on the validation problems and calibrated there by other authors."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import idiograph
+from idiograph.casework.matrix import score_matrix
+from idiograph.casework.second_opinions import opinions
+from idiograph.casework.validation_design import plan_validation
+from idiograph.casework.verification import Comparison
+from idiograph.evidence.calibration import Calibrator
+from idiograph.evidence.comparators.ppm import ppm
+from indexed import index_of
+from made_texts import case_of, write_case
+
+
+def text(part) -> str:  # type: ignore[no-untyped-def]
+    return "\n".join(" ".join(sentence) for sentence in part.sentences)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_case(tmp_path_factory.mktemp("case"), n_authors=9, tokens=120)
+
+
+@pytest.fixture(scope="module")
+def one(folder: Path) -> Comparison:
+    return idiograph.verify(case_of(folder, primary="hapax", second_opinions=("ppm",))).comparisons[0]
+
+
+def test_an_opinion_is_the_score_of_the_case_calibrated_on_the_validation_problems(
+    folder: Path, one: Comparison
+) -> None:
+    case_index, texts = index_of(folder)
+    assert one.validation is not None
+    trials = one.validation.trials
+    assert trials is not None
+    scores = trials.scores["ppm"]
+    fit = Calibrator.fit(same=scores[trials.same_author], different=scores[~trials.same_author])
+    own = ppm(text(case_index.part(texts.q)), [text(case_index.part(texts.k))])
+    assert one.llrs["ppm"].nats == pytest.approx(fit.intercept + fit.slope * own, rel=1e-6)
+    assert (one.llrs["ppm"].how, one.primary) == ("ppm", "hapax")
+    assert "ppm" in one.validation.performance
+    involved = {trials.q_authors[0], trials.k_authors[0]}
+    kept = np.array([not involved & {q, k} for q, k in zip(trials.q_authors, trials.k_authors, strict=True)])
+    alone = Calibrator.fit(same=scores[kept & trials.same_author], different=scores[kept & ~trials.same_author])
+    assert trials.nats["ppm"][0] == pytest.approx(alone.intercept + alone.slope * scores[0], rel=1e-6)
+
+
+def test_no_other_method_changes(folder: Path, one: Comparison) -> None:
+    plain = idiograph.verify(case_of(folder, primary="hapax")).comparisons[0]
+    assert "ppm" not in plain.llrs
+    assert {key: llr for key, llr in one.llrs.items() if key != "ppm"} == plain.llrs
+    assert one.reported == plain.reported
+
+
+def test_a_comparator_that_cannot_read_the_texts_says_so(folder: Path) -> None:
+    case_index, texts = index_of(folder, second_opinions=("delta", "ppm"))
+    matrix = score_matrix(case_index, plan_validation(case_index, texts), name="x")
+    sides = [sample for draw in matrix.draws for sample in draw.samples]
+    tokens = case_index.index.tokens_of
+    try:
+        object.__setattr__(case_index.index, "tokens_of", lambda number: ("12",) * len(tokens(number)))
+        found = opinions(case_index, matrix, matrix.judged[:3], name="x")
+    finally:
+        object.__delattr__(case_index.index, "tokens_of")
+    assert sides
+    assert set(found.scores) == {"ppm"}
+    assert found.notes["delta"].startswith("Cosine Delta could not be computed. Text 1 of")

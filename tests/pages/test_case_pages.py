@@ -1,0 +1,166 @@
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from idiograph.casework.case import read_case
+from idiograph.locking import lock
+from idiograph.pages.case_pages import STEPS, step_of
+from idiograph.settings.setting import Setting
+from served import Client, Server, give_texts, new_case
+
+
+def begun(client: Client, title: str) -> str:
+    return client.post("/cases", {"title": title}).headers["location"].split("/")[2]
+
+
+def version(client: Client, path: str) -> str:
+    return re.findall(r'name="version" value="([^"]*)"', client.get(path).text)[0]
+
+
+def test_a_case_is_begun_with_a_title_and_found_in_the_list(server: Server, client: Client) -> None:
+    answer = client.post("/cases", {"title": "The Öl & Gas letters"})
+    assert (answer.status, answer.headers["location"]) == (303, "/case/the-%C3%B6l-gas-letters/texts")
+    assert (server.folder / "the-öl-gas-letters" / "case.toml").is_file()
+    assert "The Öl & Gas letters draft" in client.get("/").said
+    assert client.get("/case/the-%C3%B6l-gas-letters").headers["location"].endswith("/texts")
+
+
+def test_every_step_of_a_new_case_can_be_looked_at(client: Client) -> None:
+    name = begun(client, "Every step")
+    for step in STEPS:
+        page = client.get(f"/case/{name}/{step}")
+        assert page.status == 200, step
+        assert f'aria-current="step">{ {"plan": "Check and plan"}.get(step, step.capitalize()) }<' in page.text
+    assert client.get(f"/case/{name}/nothing").status == 404
+
+
+def test_the_population_has_no_default_and_nothing_runs_without_it(client: Client) -> None:
+    name = begun(client, "No population")
+    give_texts(client, name)
+    page = client.get(f"/case/{name}/run")
+    assert "population is missing" in page.said
+    assert "Run the case" not in page.said
+    refused = client.post(f"/case/{name}/start", {"what": "run"})
+    assert (refused.status, "not complete yet: population is missing" in refused.said) == (400, True)
+    field = re.findall(r'<textarea id="f-population"[^>]*>(.*?)</textarea>', client.get(f"/case/{name}/question").text)
+    assert field == [""]
+
+
+def test_a_field_is_saved_as_it_is_typed_and_its_error_comes_back(server: Server, client: Client) -> None:
+    name = new_case(client, "Typed")
+    path = server.folder / name / "case.toml"
+    said = client.script(f"/case/{name}/settings/method", {"method.order": "ninety"})
+    assert said["errors"] == {"f-method-order": '[method]: order must be a whole number from 1 to 30, not "ninety".'}
+    page = client.get(f"/case/{name}/method")
+    assert 'value="ninety"' in page.text
+    assert "order must be a whole number" in page.said
+    assert client.script(f"/case/{name}/settings/method", {"method.order": "7"})["errors"] == {}
+    assert read_case(path).order == 7
+    client.script(f"/case/{name}/settings/method", {"method.order": ""})
+    assert read_case(path).order == 10
+
+
+def test_a_form_without_script_saves_all_of_it_and_goes_on(server: Server, client: Client) -> None:
+    name = new_case(client, "Without script")
+    path = f"/case/{name}/question"
+    fields = {
+        "title": "Better",
+        "population": "others",
+        "propositions.hp": "[candidate] wrote [Q].",
+        "propositions.hd": "",
+    }
+    answer = client.post(f"/case/{name}/settings/question", {**fields, "version": version(client, path)})
+    assert (answer.status, answer.headers["location"]) == (303, f"/case/{name}/preparation")
+    case = read_case(server.folder / name / "case.toml")
+    assert (case.title, case.population, case.hp) == ("Better", "others", "[candidate] wrote [Q].")
+    wrong = {"version": version(client, f"/case/{name}/method"), "seed": "-1", "caveats": "One.\nTwo."}
+    assert client.post(f"/case/{name}/settings/method", wrong).headers["location"] == f"/case/{name}/method"
+    assert "seed must be" in client.get(f"/case/{name}/method").said
+
+
+def test_two_browsers_do_not_undo_each_others_work(server: Server, client: Client) -> None:
+    name = new_case(client, "Two browsers")
+    other = server.client()
+    other.enter(re.findall(r"http://127\.0\.0\.1:\d+/start\?token=[\w-]+", client.post("/window").text)[0])
+    seen = version(other, f"/case/{name}/question")
+    client.script(f"/case/{name}/settings/question", {"population": "mine"})
+    answer = other.post(f"/case/{name}/settings/question", {"version": seen, "title": "Theirs", "population": "theirs"})
+    assert answer.status == 409
+    assert "changed in another window" in answer.said
+    assert "theirs</textarea>" in answer.text  # what was typed is not lost
+    assert read_case(server.folder / name / "case.toml").population == "mine"
+    again = re.findall(r'name="version" value="([^"]*)"', answer.text)[0]
+    assert other.post(f"/case/{name}/settings/question", {"version": again, "title": "Theirs"}).status == 303
+    assert read_case(server.folder / name / "case.toml").title == "Theirs"
+
+
+def test_a_case_in_use_by_another_program_is_not_changed(server: Server, client: Client) -> None:
+    name = new_case(client, "In use")
+    held = lock(server.folder / name / ".lock")
+    try:
+        answer = client.post(
+            f"/case/{name}/settings/question", {"title": "x", "version": version(client, f"/case/{name}/question")}
+        )
+        assert (answer.status, "is in use" in answer.said) == (400, True)
+    finally:
+        held.release()  # type: ignore[union-attr]
+
+
+def test_a_case_of_the_command_line_can_be_gone_on_with(server: Server, client: Client, copied: Path) -> None:
+    target = server.folder / "from-the-command-line"
+    copied.rename(target.parent / "copied-texts")
+    (target.parent / "copied-texts" / "case").rename(target)
+    page = client.get("/case/from-the-command-line/result")
+    assert (page.status, "Finding" in page.said) == (200, True)
+    assert "from-the-command-line" in client.get("/").said
+    assert "outside the case's folder" in client.get("/case/from-the-command-line/texts").said
+
+
+@pytest.mark.parametrize(
+    ("keys", "step"),
+    [
+        (("population",), "question"),
+        (("propositions", "hp"), "question"),
+        (("reading", "encoding"), "texts"),
+        (("texts", "recipe"), "preparation"),
+        (("primary",), "method"),
+        (("a_new_setting",), "method"),
+        (("expert", "name"), "particulars"),
+        (("a_new_table", "x"), "particulars"),
+    ],
+)
+def test_whatever_a_case_file_comes_to_hold_has_a_step(keys: tuple[str, ...], step: str) -> None:
+    assert step_of(keys, Setting()) == step
+
+
+def test_every_field_has_a_label_and_a_sentence_of_help(client: Client) -> None:
+    name = begun(client, "Labels")
+    for step in ("texts", "question", "method"):
+        text = client.get(f"/case/{name}/{step}").text
+        ids = re.findall(r'<(?:input|select|textarea) id="(f-[^"]+)"', text)
+        assert ids
+        for one in ids:
+            assert f'<label for="{one}">' in text
+            helped = re.findall(rf'<p class="help" id="{one}-help">([^<]*)</p>', text)
+            assert len(helped[0]) > 10, one
+            assert f'aria-describedby="{one}-help' in text
+
+
+def test_no_page_runs_or_styles_anything_inline(client: Client) -> None:
+    name = begun(client, "Inline")
+    for path in ("/", "/studies", "/glossary", *(f"/case/{name}/{step}" for step in STEPS)):
+        text = client.get(path).text
+        assert not re.search(r"<script(?! src=\"/static/app\.js\")|<style| style=| on[a-z]+=|javascript:", text), path
+        assert not re.search(r'(?:src|href|action)="(?:https?:)?//', text), path
+        assert unescape(re.findall(r"<h1>(.*?)</h1>", text, re.DOTALL)[0])
+        assert text.count("<main") == text.count("<header") == text.count("<footer") == 1
+
+
+def test_pages_are_light(client: Client, filed_here: "object") -> None:
+    """Below 200 kB each, with everything that comes along."""
+    along = sum(len(client.get(f"/static/{file}").body) for file in ("app.css", "app.js", "icon.svg"))
+    name = filed_here.name  # type: ignore[attr-defined]
+    for path in ("/", "/studies", "/glossary", *(f"/case/{name}/{step}" for step in STEPS)):
+        assert len(client.get(path).body) + along < 200_000, path

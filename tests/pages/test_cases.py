@@ -1,0 +1,57 @@
+import json
+from pathlib import Path
+
+from idiograph.casework.case_folder import begin_run, end_run
+from idiograph.pages.cases import finding, shown_case, shown_cases, shown_studies
+from idiograph.pages.drafts import STUDY, new_draft
+
+
+def test_a_folder_shows_its_cases_with_state_finding_and_date(copied: Path) -> None:
+    new_draft(copied, "A draft", title="A draft")
+    (copied / "other").mkdir()
+    draft, filed = shown_cases(copied, {})
+    assert (draft.title, draft.state, draft.said, draft.findings, draft.has_result) == (
+        "A draft",
+        "draft",
+        "draft",
+        (),
+        False,
+    )
+    assert (filed.name, filed.state, filed.said, filed.runs) == ("case", "reported", "filed", 1)
+    result = json.loads((copied / "case" / "result.json").read_text())
+    assert filed.findings == (f"Q1 and known: {result['conclusion']}",)
+    assert filed.date[:10] == json.loads((copied / "case" / "runs.jsonl").read_text().splitlines()[0])["time"][:10]
+    assert [one.state for one in shown_cases(copied, {"a-draft": "running"})] == ["running", "reported"]
+
+
+def test_a_run_that_was_stopped_failed_or_never_ended_is_said(copied: Path) -> None:
+    case = copied / "case"
+    for outcome in ("interrupted", "failed", "refused"):
+        end_run(case, begin_run(case, "digest", [], quick=False), outcome)
+        assert shown_case(case, None).state == outcome
+    begin_run(case, "digest", [], quick=False)
+    assert shown_case(case, None).said == "the last run did not end"
+
+
+def test_a_damaged_case_is_still_in_the_list(copied: Path) -> None:
+    (copied / "case" / "case.toml").write_text("rubbish")
+    (copied / "case" / "runs" / "0001" / "result.json").write_text("rubbish")
+    (found,) = shown_cases(copied, {})
+    assert (found.title, found.findings) == ("case", ())
+    assert "not valid TOML" in found.problem
+
+
+def test_a_refusal_is_a_finding_too() -> None:
+    assert finding({"label": "Q1", "candidate": "Lee", "conclusion": None, "refusal": "No likelihood ratio."}) == (
+        "Q1 and Lee: No likelihood ratio."
+    )
+
+
+def test_studies_are_listed_apart(tmp_path: Path) -> None:
+    folder = new_draft(tmp_path, "S", STUDY, name="S")
+    new_draft(tmp_path, "C")
+    assert [(one.title, one.state) for one in shown_studies(tmp_path, {})] == [("S", "draft")]
+    (folder / "results").mkdir()
+    (folder / "results" / "index.html").write_text("x")
+    assert [one.state for one in shown_studies(tmp_path, {})] == ["reported"]
+    assert [one.state for one in shown_studies(tmp_path, {"s": "queued"})] == ["queued"]

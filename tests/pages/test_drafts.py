@@ -1,0 +1,183 @@
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from idiograph.casework.case import read_case
+from idiograph.errors import InputError
+from idiograph.files import locked
+from idiograph.pages.drafts import (
+    STUDY,
+    ChangedElsewhere,
+    add_files,
+    change,
+    new_draft,
+    read_draft,
+    remove_texts,
+    rename_role,
+)
+from idiograph.pages.uploads import Arrived
+
+QUESTIONED, KNOWN, REFERENCE = ("questioned", "Q1"), ("known", "José / Smith"), ("inputs", "reference")
+
+
+def arrived(folder: Path, *names: str) -> list[Arrived]:
+    folder.mkdir(exist_ok=True)
+    found = []
+    for number, name in enumerate(names):
+        path = folder / str(number)
+        path.write_text(f"the text {name}")
+        found.append(Arrived(tuple(name.split("/")), path))
+    return found
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return new_draft(tmp_path / "cases", "A title", title="A title")
+
+
+@pytest.fixture
+def complete(folder: Path, tmp_path: Path) -> Path:
+    add_files(folder, QUESTIONED, arrived(tmp_path / "up", "q.txt"))
+    add_files(folder, KNOWN, arrived(tmp_path / "up", "1.txt", "2.txt"))
+    add_files(folder, REFERENCE, arrived(tmp_path / "up", "kim/1.txt"))
+    change(folder, {("population",): "people"})
+    return folder
+
+
+def test_a_new_case_is_a_folder_with_what_is_known_so_far(folder: Path) -> None:
+    assert tomllib.loads((folder / "case.toml").read_text()) == {"schema": 1, "title": "A title"}
+    draft = read_draft(folder)
+    assert draft.settings is None
+    assert "population is missing" in draft.problem
+    assert new_draft(folder.parent, "A title").name == "a-title-2"
+    with pytest.raises(InputError, match="Give the case a title"):
+        new_draft(folder.parent, "  ")
+
+
+def test_a_complete_case_is_written_as_the_command_line_writes_it(complete: Path) -> None:
+    draft = read_draft(complete)
+    assert draft.problem == ""
+    case = read_case(complete / "case.toml")
+    assert case == draft.settings
+    assert case.population == "people"
+    assert [str(path.relative_to(complete)) for path in case.known.values()] == ["texts/known/josé-smith"]
+    assert list(case.known) == ["José / Smith"]
+    assert "# The population that the alternative author" in (complete / "case.toml").read_text()
+
+
+def test_what_is_typed_is_kept_even_if_it_is_wrong(complete: Path) -> None:
+    draft = change(complete, {("method", "order"): "ten"})
+    assert draft.settings is None
+    assert draft.problem == '[method]: order must be a whole number from 1 to 30, not "ten".'
+    assert read_draft(complete).held(("method", "order")) == "ten"
+    assert read_draft(complete).held(("population",)) == "people"
+    assert change(complete, {("method", "order"): None}).settings.order == 10
+
+
+def test_a_setting_that_the_pages_do_not_know_stays_in_the_file(folder: Path) -> None:
+    path = folder / "case.toml"
+    path.write_text('schema = 1\nown = ["a", "b"]\n\n[later]\nx = 1.5\n[[later.list]]\ny = true\n', encoding="utf-8")
+    before = tomllib.loads(path.read_text())
+    change(folder, {("title",): 'A "title"\n\u2028'})
+    assert tomllib.loads(path.read_text(encoding="utf-8")) == {**before, "title": 'A "title"\n\u2028'}
+
+
+def test_two_windows_do_not_undo_each_other(folder: Path) -> None:
+    seen = read_draft(folder).version
+    change(folder, {("population",): "first"}, version=seen)
+    with pytest.raises(ChangedElsewhere, match="changed in another window"):
+        change(folder, {("title",): "second"}, version=seen)
+    # Single fields, as our script sends them, are merged.
+    change(folder, {("title",): "second"})
+    assert (read_draft(folder).held(("population",)), read_draft(folder).held(("title",))) == ("first", "second")
+
+
+def test_nothing_is_changed_while_the_case_is_run(complete: Path, tmp_path: Path) -> None:
+    before = (complete / "case.toml").read_bytes()
+    with locked(complete):
+        for attempt in (
+            lambda: change(complete, {("title",): "x"}),
+            lambda: add_files(complete, QUESTIONED, arrived(tmp_path / "up", "new.txt")),
+            lambda: remove_texts(complete, QUESTIONED),
+            lambda: rename_role(complete, QUESTIONED, "Q2"),
+        ):
+            with pytest.raises(InputError, match="is in use"):
+                attempt()
+    assert (complete / "case.toml").read_bytes() == before
+    assert not (complete / "texts" / "questioned" / "Q1" / "new.txt").exists()
+
+
+def test_a_damaged_file_is_not_written_over(folder: Path, tmp_path: Path) -> None:
+    (folder / "case.toml").write_text("schema = = 1")
+    assert "not valid TOML" in read_draft(folder).problem
+    for attempt in (
+        lambda: change(folder, {("title",): "x"}),
+        lambda: add_files(folder, QUESTIONED, arrived(tmp_path / "up", "q.txt")),
+    ):
+        with pytest.raises(InputError, match="not valid TOML"):
+            attempt()
+    assert (folder / "case.toml").read_text() == "schema = = 1"
+
+
+def test_files_and_parts_can_be_removed_again(complete: Path) -> None:
+    remove_texts(complete, KNOWN, "1.txt")
+    assert [path.name for path in (complete / "texts" / "known" / "josé-smith").iterdir()] == ["2.txt"]
+    assert read_draft(complete).settings is not None
+    remove_texts(complete, KNOWN, "2.txt")
+    assert not (complete / "texts" / "known" / "josé-smith").exists()
+    assert read_draft(complete).held(KNOWN) is None
+    remove_texts(complete, QUESTIONED)
+    assert read_draft(complete).held(QUESTIONED) is None
+
+
+def test_a_part_gets_another_name_and_keeps_its_files_and_place(complete: Path, tmp_path: Path) -> None:
+    add_files(complete, ("known", "Kay"), arrived(tmp_path / "up", "1.txt"))
+    path = read_draft(complete).role_path(KNOWN)
+    rename_role(complete, KNOWN, "Lee")
+    assert list(read_draft(complete).held(("known",))) == ["Lee", "Kay"]
+    assert read_draft(complete).role_path(("known", "Lee")) == path
+    with pytest.raises(InputError, match="with this name already"):
+        rename_role(complete, ("known", "Lee"), "Kay")
+    assert list(rename_role(complete, ("known", "Lee"), " ").held(("known",))) == ["Lee", "Kay"]
+    assert list(rename_role(complete, ("known", "Nobody"), "x").held(("known",))) == ["Lee", "Kay"]
+
+
+def test_texts_that_lie_elsewhere_are_never_touched(complete: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "1.txt").write_text("mine")
+    change(complete, {REFERENCE: str(elsewhere)})
+    with pytest.raises(InputError, match="outside the folder of the case"):
+        add_files(complete, REFERENCE, arrived(tmp_path / "up", "2.txt"))
+    remove_texts(complete, REFERENCE)
+    assert (elsewhere / "1.txt").read_text() == "mine"
+    assert [path.name for path in elsewhere.iterdir()] == ["1.txt"]
+
+
+def test_a_link_among_the_texts_leads_no_upload_out_of_the_folder(complete: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (complete / "texts" / "reference" / "away").symlink_to(elsewhere)
+    with pytest.raises(InputError, match="outside the folder of the case"):
+        add_files(complete, REFERENCE, arrived(tmp_path / "up", "away/x.txt"))
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_a_metadata_table_is_one_file_not_a_folder(complete: Path, tmp_path: Path) -> None:
+    (tmp_path / "up2").mkdir()
+    table = tmp_path / "up2" / "0"
+    table.write_text("file,author\n1.txt,kim\n")
+    draft = add_files(complete, ("reading", "metadata"), [Arrived(("authors.csv",), table)], alone=True)
+    assert draft.settings.reading.metadata == complete / "texts" / "metadata" / "authors.csv"
+
+
+def test_a_study_is_written_in_the_same_way(tmp_path: Path) -> None:
+    conditions = [{"drawing": "contiguous", "q_tokens": [60], "k_tokens": [120]}]
+    folder = new_draft(tmp_path, "Lengths", STUDY, name="Lengths", conditions=conditions)
+    assert "corpora" in read_draft(folder, STUDY).problem
+    draft = change(folder, {("corpora",): [{"name": "c", "path": "texts"}]}, kind=STUDY)
+    assert draft.problem == ""
+    assert draft.settings.name == "Lengths"
+    assert json.dumps(draft.content["conditions"]) == json.dumps(conditions)

@@ -1,0 +1,21 @@
+import re
+from importlib import resources
+
+from idiograph.pages.glossary import GLOSSARY, anchor
+
+
+def test_every_word_of_the_trade_in_a_template_has_an_entry() -> None:
+    templates = resources.files("idiograph.pages") / "templates"
+    used = {
+        name
+        for file in templates.iterdir()
+        for name in re.findall(r'term\("([^"]+)"', file.read_text(encoding="utf-8"))
+    }
+    assert used
+    assert used <= set(GLOSSARY)
+
+
+def test_entries_are_sentences_at_places_of_their_own() -> None:
+    assert len({anchor(name) for name in GLOSSARY}) == len(GLOSSARY)
+    assert all(entry.endswith(".") for entry in GLOSSARY.values())
+    assert anchor("log10 LR") == "log10-lr"

@@ -1,0 +1,88 @@
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from idiograph.pages.drafts import Draft, add_files, change, new_draft, read_draft
+from idiograph.pages.jobs import Jobs
+from idiograph.pages.preview import Previews, doubts, missing, roles_of, state_of
+from idiograph.pages.uploads import Arrived
+
+
+def draft_of(tmp_path: Path) -> Draft:
+    folder = new_draft(tmp_path / "cases", "C")
+    source = tmp_path / "0"
+    source.write_text("some words .\n")
+    add_files(folder, ("questioned", "Q1"), [Arrived(("q.txt",), source)])
+    add_files(folder, ("known", "Lee"), [Arrived(("1.txt",), source)])
+    add_files(folder, ("inputs", "reference"), [Arrived(("Kim", "1.txt"), source)])
+    return read_draft(folder)
+
+
+def read(*texts: tuple[str, str | None, int, str]) -> dict[str, Any]:
+    return {"texts": [dict(zip(("id", "author", "words", "same"), text, strict=True)) for text in texts], "error": ""}
+
+
+def test_parts_come_in_order_with_how_their_author_is_known(tmp_path: Path) -> None:
+    draft = draft_of(tmp_path)
+    assert [(role.name, role.named, role.own) for role in roles_of(draft)] == [
+        ("questioned/Q1", {"author_from": "none"}, True),
+        ("known/Lee", {"author": "Lee"}, True),
+        ("inputs/reference", {}, True),
+    ]
+    assert missing(draft) == []
+    assert len(missing(read_draft(new_draft(tmp_path / "cases", "Empty")))) == 3
+
+
+def test_copies_short_texts_and_doubtful_authors_are_told(tmp_path: Path) -> None:
+    draft = draft_of(tmp_path)
+    found = {
+        "questioned/Q1": read(("q.txt", None, 99, "a")),
+        "known/Lee": read(("1.txt", "Lee", 300, "a"), ("2.txt", "Lee", 300, "b")),
+        "inputs/reference": read(
+            ("Kim/1.txt", "Kim", 300, "c"), ("x.txt", None, 300, "d"), ("Lee/1.txt", "Lee", 5, "e")
+        ),
+    }
+    said = doubts(draft, found)
+    assert "Q1/q.txt and Lee/1.txt are the same text." in said
+    assert any(one.startswith("Q1 has 99 words.") for one in said)
+    assert any(one.startswith("x.txt of the reference have no known author") for one in said)
+    assert any(one.startswith("Lee is a candidate and also an author of the reference") for one in said)
+    assert len(said) == 4
+    fine = {**found, "questioned/Q1": read(("q.txt", None, 100, "z"))}
+    fine["inputs/reference"] = read(("Kim/1.txt", "Kim", 300, "c"))
+    assert doubts(draft, fine) == [
+        "The reference has texts by one author only. It stands for a population: add other authors."
+    ]
+    left_out = change(draft.folder, {("texts", "exclude_authors"): ["Lee"]})
+    assert not any("Lee is a candidate" in one for one in doubts(left_out, found))
+
+
+def test_only_what_has_changed_is_read_again(tmp_path: Path) -> None:
+    draft = draft_of(tmp_path)
+
+    async def looked() -> None:
+        jobs, previews = Jobs(), Previews()
+        first = previews.look(jobs, draft)
+        assert first is not None
+        assert len(first.options["roles"]) == 3
+        assert previews.look(jobs, draft) is first  # while it is under way
+        await first.over.wait()
+        assert previews.look(jobs, draft) is None
+        assert set(previews.of(draft)) == {"questioned/Q1", "known/Lee", "inputs/reference"}
+        source, before = tmp_path / "1", state_of(draft)
+        source.write_text("more words .\n")
+        after = add_files(draft.folder, ("known", "Lee"), [Arrived(("2.txt",), source)])
+        assert before != state_of(after) == state_of(after)
+        second = previews.look(jobs, after)
+        assert second is not None
+        assert [role["named"] for role in second.options["roles"]] == [{"author": "Lee"}]
+        await second.over.wait()
+        previews.look(jobs, after)
+        assert len(previews.of(after)["known/Lee"]["texts"]) == 2
+        other_way = change(draft.folder, {("reading", "encoding"): "cp1252"})
+        third = previews.look(jobs, other_way)
+        assert third is not None
+        assert len(third.options["roles"]) == 3
+        await jobs.close()
+
+    asyncio.run(looked())

@@ -1,0 +1,165 @@
+import io
+import json
+import math
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from idiograph.pages.result_pages import _heat_map, zipped
+from idiograph.pages.runs import ScoredTokens, SeenToken, read_tokens
+from served import Client
+
+
+@pytest.fixture
+def case(filed_here: object) -> tuple[Client, str, Path]:
+    return filed_here.client, f"/case/{filed_here.name}", filed_here.folder  # type: ignore[attr-defined]
+
+
+def test_the_finding_stands_first_and_every_comparison_in_one_table(case: tuple[Client, str, Path]) -> None:
+    client, path, folder = case
+    result = json.loads((folder / "result.json").read_text())
+    said = client.get(f"{path}/result").said
+    for one in result["comparisons"]:
+        assert one["conclusion"] in said
+        row = f"{one['label']} {one['candidate']} "
+        assert row in said
+        assert re.search(rf"{row}[+−]{abs(one['lambda_g']):,.2f} ", said)
+    assert "Validation under the conditions of the case was left out" in said  # it was quick
+    assert said.index("Finding") < said.index("All comparisons") < said.index("Where in the text")
+    assert "is not the probability that somebody wrote the text" in said
+
+
+def test_the_heat_map_has_every_word_with_its_step(case: tuple[Client, str, Path]) -> None:
+    client, path, folder = case
+    text = client.get(f"{path}/result?comparison=2").text
+    (_, scored) = read_tokens(folder / "runs" / "0001")
+    shown = re.findall(r'word=(\d+\.\d+)#word"(?: class="([pn])([123])")?>([^<]*)</a>', text)
+    assert [place for place, *_ in shown] == [token.place for token in scored.tokens]
+    for token, (_, sign, step, word) in zip(scored.tokens, shown, strict=True):
+        assert word == ("¶" if token.is_end else token.masked)
+        edges = [math.log10(1.5), math.log10(3), 1.0]
+        assert int(step or 0) == sum(abs(token.lambda_g) >= edge for edge in edges)
+        assert not step or (sign == "p") == (token.lambda_g > 0)
+
+
+def test_a_word_tells_its_part_and_where_k_and_the_reference_have_it(case: tuple[Client, str, Path]) -> None:
+    client, path, _ = case
+    asked = f"{path}/word?run=1&comparison=1&word=1.2"
+    before = json.loads(client.get(asked, Accept="application/json").body)
+    assert re.fullmatch(r"[+−]?\d\.\d{3}", before["lambda_g"])
+    assert client.script(f"{path}/words", {"run": "1"}) == {"state": "done", "error": ""}
+    after = json.loads(client.get(asked, Accept="application/json").body)
+    assert after["places"]["tokens"].split()[-1] == after["scored"]
+    # The same without script, on the page itself.
+    assert client.get(asked).headers["location"] == f"{path}/result?run=1&comparison=1&word=1.2"
+    page = client.get(f"{path}/result?run=1&comparison=1&word=1.2")
+    assert f"in K and {after['places']['n_reference']} time" in page.said
+    assert client.post(f"{path}/words", {"run": "1"}).status == 303
+
+
+def test_what_is_not_in_a_run_is_not_found(case: tuple[Client, str, Path]) -> None:
+    client, path, _ = case
+    for query in ("run=9", "comparison=3", "comparison=0", "part=99", "word=99.99", "word=../..", "run=1&word="):
+        assert client.get(f"{path}/result?{query}").status == 404, query
+    assert client.get(f"{path}/result?run={'9' * 40}&comparison=x").status == 200  # not a number: the usual one
+    assert client.get(f"{path}/word?run=9&word=1.1").status == 404
+    assert client.post(f"{path}/words", {"run": "7"}).status == 404
+
+
+def test_the_report_is_cut_off_from_the_pages_and_everything_else_is_kept_as_a_file(
+    case: tuple[Client, str, Path],
+) -> None:
+    client, path, folder = case
+    report = client.get(f"{path}/file/runs/0001/report.html")
+    assert report.body == (folder / "report.html").read_bytes()
+    assert report.headers["content-security-policy"] == (
+        "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+    )
+    assert report.headers["content-disposition"].startswith("inline")
+    for name in ("report.docx", "report.pdf", "result.json", "tokens.csv", "case.toml"):
+        answer = client.get(f"{path}/file/{name}")
+        assert answer.body == (folder / name).read_bytes()
+        assert answer.headers["content-disposition"].startswith("attachment")
+        assert "sandbox" in answer.headers["content-security-policy"]
+    text = client.get(f"{path}/file/texts/questioned/Q1/1.txt")
+    assert text.headers["content-disposition"].startswith("attachment")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../../x", "..%2f..%2fx", "%2e%2e/x", "runs/../case.toml", "/etc/passwd", "%00", "runs", ".lock", "link.txt", ""],
+)
+def test_no_file_outside_the_case_is_read(case: tuple[Client, str, Path], name: str) -> None:
+    client, path, folder = case
+    link = folder / "link.txt"
+    if not link.is_symlink():
+        link.symlink_to("/etc/passwd")
+    answer = client.get(f"{path}/file/{name}")
+    assert answer.status in (400, 404)
+    assert "root:" not in answer.text
+
+
+def test_everything_comes_as_one_archive_without_links_and_locks(case: tuple[Client, str, Path]) -> None:
+    client, path, folder = case
+    answer = client.get(f"{path}/all.zip")
+    with zipfile.ZipFile(io.BytesIO(answer.body)) as archive:
+        assert archive.testzip() is None
+        names = set(archive.namelist())
+        assert archive.read(f"{folder.name}/result.json") == (folder / "result.json").read_bytes()
+    kept = ("case.toml", "manifest.json", "runs.jsonl", "texts/questioned/Q1/1.txt", "runs/0001/report.docx")
+    assert {f"{folder.name}/{name}" for name in kept} <= names
+    assert not any("link.txt" in name or "/." in name for name in names)
+
+
+def test_an_archive_is_made_in_pieces(tmp_path: Path) -> None:
+    for number in range(5):
+        (tmp_path / f"{number}.bin").write_bytes(bytes([number]) * 1000)
+    pieces = list(zipped(tmp_path))
+    assert len(pieces) == 6
+    with zipfile.ZipFile(io.BytesIO(b"".join(pieces))) as archive:
+        assert len(archive.namelist()) == 5
+
+
+def test_figures_come_with_words_for_those_who_cannot_see_them(case: tuple[Client, str, Path]) -> None:
+    client, path, folder = case
+    pictures = re.findall(r'<img src="([^"]+)" alt="([^"]*)"', client.get(f"{path}/result").text)
+    assert len(pictures) == len(list((folder / "figures").glob("*.svg"))) > 0
+    for source, alt in pictures:
+        assert len(alt) > 20
+        assert client.get(source).headers["content-type"] == "image/svg+xml"
+
+
+def test_runs_are_listed_with_what_differs(case: tuple[Client, str, Path]) -> None:
+    client, path, folder = case
+    client.script(f"{path}/settings/method", {"seed": "5"})
+    client.post(f"{path}/start", {"what": "quick"})
+    client.wait_for(f"{path}/run", "Done: run 2 is filed")
+    said = client.get(f"{path}/runs").said
+    assert said.index("Run 2") < said.index("Run 1")
+    assert re.search(r"What differs from the run before that is kept What Before In this run seed 1 5 ", said)
+    client.script(f"{path}/settings/method", {"seed": "1"})
+    assert "See the latest run" in client.get(f"{path}/result?run=1").said
+    assert len(list((folder / "runs").iterdir())) == 2
+
+
+def test_long_texts_are_shown_in_parts() -> None:
+    def token(sentence: int, position: int, last: int) -> SeenToken:
+        return SeenToken("q", sentence, position, "w", "w", 0.0, 0, None, None, position == last)
+
+    tokens = tuple(token(sentence, position, 100) for sentence in range(1, 31) for position in range(1, 101))
+    found = [ScoredTokens("Q1", "lee", tokens)]
+    parts = [_heat_map(found, 1, part) for part in (1, 2, 3)]
+    assert [len(part["lines"]) for part in parts] == [12, 12, 6]
+    assert parts[0]["parts"] == 3
+
+
+def test_words_stand_as_far_apart_as_they_were_written() -> None:
+    def token(position: int, word: str, start: int, end: int) -> SeenToken:
+        return SeenToken("q", 1, position, word, word, 0.0, 0, start, end, False)
+
+    (line,) = _heat_map(
+        [ScoredTokens("Q1", "lee", (token(1, "did", 0, 3), token(2, "n't", 3, 6), token(3, "go", 7, 9)))], 1, 1
+    )["lines"]
+    assert "".join(" " * one["apart"] + one["word"] for one in line) == "didn't go"

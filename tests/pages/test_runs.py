@@ -1,0 +1,89 @@
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from idiograph.casework.case import read_case
+from idiograph.casework.case_folder import run_folder
+from idiograph.errors import InputError
+from idiograph.pages.runs import (
+    case_of_run,
+    comparisons,
+    differences,
+    filed_runs,
+    read_result,
+    read_tokens,
+    trail,
+)
+
+
+def test_the_tokens_of_a_run_are_in_the_order_of_the_text_and_add_up_to_its_score(filed: Path) -> None:
+    run = run_folder(filed / "case", 1)
+    (scored,) = read_tokens(run)
+    assert (scored.label, scored.candidate, scored.name) == ("Q1", "known", "Q1 and known")
+    assert math.fsum(token.lambda_g for token in scored.tokens) == pytest.approx(read_result(run)["lambda_g"], abs=1e-9)
+    lines = (filed / "q.txt").read_text().splitlines()
+    assert [[token.masked for token in one if not token.is_end] for one in scored.sentences()] == [
+        line.split() for line in lines
+    ]
+    assert [one[-1].is_end for one in scored.sentences()] == [True] * len(lines)
+    assert scored.tokens[0].place == "1.1"
+
+
+def test_cells_that_a_spreadsheet_would_run_are_read_back_as_they_were(tmp_path: Path) -> None:
+    (tmp_path / "tokens.csv").write_text(
+        "questioned,candidate,text,sentence,position,original,masked,is_end,lambda_g,context,start,end\r\n"
+        "Q1,'=lee,q,1,1,'-,'-,0,0.5,-1,0,1\r\nQ1,'=lee,q,1,2,'tis,N,0,-0.25,0,,\r\n"
+    )
+    (found,) = read_tokens(tmp_path)
+    assert found.candidate == "=lee"
+    assert [(token.original, token.start) for token in found.tokens] == [("-", 0), ("'tis", None)]
+
+
+def test_one_comparison_stands_at_the_top_and_several_in_a_list() -> None:
+    assert comparisons({"label": "Q1"}) == [{"label": "Q1"}]
+    assert comparisons({"comparisons": [{"label": "Q1"}, {"label": "Q2"}]}) == [{"label": "Q1"}, {"label": "Q2"}]
+
+
+def test_a_damaged_result_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="could not be read"):
+        read_result(tmp_path)
+    with pytest.raises(InputError, match="could not be read"):
+        read_tokens(tmp_path)
+    for content in ("{", "[1]"):
+        (tmp_path / "result.json").write_text(content)
+        with pytest.raises(InputError, match="is damaged"):
+            read_result(tmp_path)
+
+
+def test_runs_and_their_trail(copied: Path) -> None:
+    case = copied / "case"
+    assert filed_runs(case) == [1]
+    (case / "runs" / "notes").mkdir()
+    assert filed_runs(case) == [1]
+    with (case / "runs.jsonl").open("a") as file:
+        file.write("rubbish\n")
+    assert [run.outcome for run in trail(case)] == ["unknown", "reported"]  # without a warning on the terminal
+
+
+def test_the_case_of_a_run_has_its_paths_where_they_were(copied: Path) -> None:
+    case = copied / "case"
+    before = read_case(case / "case.toml")
+    (case / "case.toml").write_text("rubbish")
+    found = case_of_run(case, 1)
+    assert found == before
+    assert found.reference.resolve() == (copied / "reference").resolve()
+
+
+def test_what_differs_between_two_runs_is_named() -> None:
+    one = {"population": "a", "quick": True, "settings": {"seed": 1, "order": 10, "digest": "x"}, "inputs": []}
+    two = json.loads(json.dumps(one))
+    assert differences(one, two) == []
+    two["settings"] |= {"seed": 2, "digest": "y", "new": ["a", "b"]}
+    two["inputs"] = [{"role": "reference", "name": "x.txt", "sha256": "0123456789abcdef"}]
+    assert differences(one, two) == [
+        ("seed", "1", "2"),
+        ("new", "—", "a, b"),
+        ("reference: x.txt", "—", "0123456789ab…"),
+    ]

@@ -1,0 +1,59 @@
+import re
+
+from idiograph.studies.settings import read_study
+from served import Client, Server, new_case, reference_files
+
+
+def test_a_study_is_described_foreseen_run_and_read(server: Server, client: Client) -> None:
+    answer = client.post("/studies", {"title": "How long"})
+    assert answer.headers["location"] == "/study/how-long/run"
+    path = "/study/how-long"
+    assert "corpora" in client.get(f"{path}/run").said
+    refused = client.post(f"{path}/start", {"what": "forecast"})
+    assert (refused.status, "not complete yet" in refused.said) == (400, True)
+    assert client.upload(f"{path}/upload", {"part": "corpus", "name": ""}, reference_files(10)).status == 303
+    assert "30 files in texts/corpus" in client.get(f"{path}/run").said
+    for fields in (
+        {"masking": "masked", "lambdag.repetitions": "2", "methods.resamples": "5"},
+        {"q_tokens": "60, 80", "k_tokens": "120"},
+        {"methods.use.sent": "1", "methods.use": ["hapax", "logistic"]},
+    ):
+        assert client.script(f"{path}/settings", fields)["problem"] == ""
+    settings = read_study(server.folder / "how-long" / "study.toml")
+    assert settings.methods == ("hapax", "logistic")
+    assert [(one.q_tokens, one.k_tokens) for one, _ in settings.conditions] == [(60, 120), (80, 120)]
+    client.post(f"{path}/start", {"what": "forecast"})
+    client.wait_for(f"{path}/run", r"It takes about \d+ seconds")
+    client.post(f"{path}/start", {"what": "study"})
+    page = client.wait_for(f"{path}/run", r"Done: \d+ trials")
+    assert "Read the study's page" in page.said
+    made = client.get(f"{path}/file/results/index.html")
+    assert "Cllr" in made.said
+    assert "sandbox" in made.headers["content-security-policy"]
+    assert "How long filed" in client.get("/studies").said
+    client.script(f"{path}/settings", {"q_tokens": "70"})
+    assert "was changed after this forecast" in client.get(f"{path}/run").said
+
+
+def test_wrong_lengths_are_kept_and_named(client: Client) -> None:
+    client.post("/studies", {"title": "Wrong lengths"})
+    path = "/study/wrong-lengths"
+    client.upload(f"{path}/upload", {"part": "corpus", "name": ""}, reference_files(2))
+    said = client.script(f"{path}/settings", {"q_tokens": "sixty; 80"})
+    assert "sixty" in said["problem"]
+    assert 'value="sixty, 80"' in client.get(f"{path}/run").text
+    seen = re.findall(r'name="version" value="([^"]*)"', client.get(f"{path}/run").text)[0]
+    assert client.post(f"{path}/settings", {"version": seen, "q_tokens": "60", "k_tokens": "90"}).status == 303
+    assert client.post(f"{path}/settings", {"version": seen, "q_tokens": "70"}).status == 400  # changed since
+
+
+def test_the_reference_of_a_case_is_a_corpus_too(server: Server, client: Client) -> None:
+    name = new_case(client, "Has a reference")
+    client.post("/studies", {"title": "Of a case"})
+    assert "Has a reference" in client.get("/study/of-a-case/run").said
+    assert client.post("/study/of-a-case/reference", {"case": name}).status == 303
+    corpus = read_study(server.folder / "of-a-case" / "study.toml").corpora[0]
+    assert (corpus.path, corpus.masking) == (f"../{name}/texts/reference", "masked")
+    assert client.post("/study/of-a-case/reference", {"case": "../.."}).status == 404
+    client.post("/cases", {"title": "Empty handed"})
+    assert client.post("/study/of-a-case/reference", {"case": "empty-handed"}).status == 400

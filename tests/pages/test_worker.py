@@ -1,0 +1,79 @@
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from made_texts import write_case
+
+
+def worker(kind: str, options: dict[str, object]) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "idiograph.pages.worker", kind, json.dumps(options)]
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def test_only_json_comes_out_and_the_last_line_is_the_result(tmp_path: Path) -> None:
+    write_case(tmp_path)
+    options = {
+        "roles": [{"path": str(tmp_path / "known"), "named": {}}],
+        "options": {},
+        "masked": True,
+        "folder": str(tmp_path),
+    }
+    process = worker("look", options)
+    assert process.stdout is not None
+    lines = [json.loads(line) for line in process.stdout]  # while its standard input stays open
+    process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert len(lines[-1]["result"]) == 1
+    assert {event["progress"]["state"] for event in lines[:-1]} >= {"started", "finished"}
+
+
+def test_a_mistake_and_a_fault_end_with_a_sentence(tmp_path: Path) -> None:
+    process = worker("replay", {"manifest": str(tmp_path / "absent.json")})
+    assert process.stdout is not None
+    said = [json.loads(line) for line in process.stdout]
+    assert process.wait(60) == 1
+    assert "could not be read" in said[-1]["error"]
+    process.communicate()
+    process = worker("look", {"nonsense": 1})
+    assert process.stdout is not None
+    said = [json.loads(line) for line in process.stdout]
+    _, errors = process.communicate(timeout=60)
+    assert "not yours (TypeError)" in said[-1]["error"]
+    assert "Traceback" in errors  # for whoever repairs it
+
+
+def test_it_ends_when_the_server_is_gone_even_if_interrupts_were_ignored(tmp_path: Path) -> None:
+    write_case(tmp_path)
+    (tmp_path / "case.toml").write_text(
+        'schema = 1\npopulation = "p"\n[questioned]\nQ1 = "q.txt"\n[known]\nlee = "known"\n'
+        '[inputs]\nreference = "reference"\n'
+        '[texts]\nmasking = "masked"\n'
+    )
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as a shell does for what runs in the background
+    try:
+        process = worker("run", {"case": str(tmp_path / "case.toml"), "folder": str(tmp_path), "quick": False})
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert process.stdout is not None
+    assert process.stdin is not None
+    for line in process.stdout:
+        if "Validating" in line:
+            break
+    process.stdin.close()
+    rest = [json.loads(line) for line in process.stdout]
+    assert process.wait(60) == 1
+    assert rest[-1] == {"stopped": True}
+    assert process.stderr is not None
+    process.stderr.close()
+    process.stdout.close()
+    outcomes = [json.loads(line)["event"] for line in (tmp_path / "runs.jsonl").read_text().splitlines()]
+    assert outcomes == ["started", "interrupted"]

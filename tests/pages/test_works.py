@@ -1,0 +1,188 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from idiograph.casework.case import written
+from idiograph.casework.case_folder import run_folder
+from idiograph.casework.seal import SEAL
+from idiograph.errors import IdiographError, StudyError
+from idiograph.output.filing import file_case
+from idiograph.pages import result_pages, works
+from idiograph.pages.runs import read_tokens
+from made_texts import case_of, write_case
+
+
+@pytest.fixture
+def case(tmp_path: Path) -> Path:
+    """A case file in its own folder."""
+    write_case(tmp_path, n_authors=5)
+    path = tmp_path / "case.toml"
+    path.write_text(written(case_of(tmp_path, repetitions=3), folder=tmp_path), encoding="utf-8")
+    return path
+
+
+def test_a_look_tells_author_encoding_words_and_first_lines(tmp_path: Path) -> None:
+    (tmp_path / "q.txt").write_bytes("Café au lait, s’il vous plaît.\n".encode("cp1252"))
+    (tmp_path / "k").mkdir()
+    (tmp_path / "k" / "1.txt").write_text("Two words.\n" * 100)
+    (tmp_path / "empty").mkdir()
+    roles = [
+        {"path": str(tmp_path / "q.txt"), "named": {"author_from": "none"}},
+        {"path": str(tmp_path / "k"), "named": {"author": "Lee"}},
+        {"path": str(tmp_path / "empty"), "named": {}},
+    ]
+    bad, known, empty = works.look(roles, {}, False, str(tmp_path))
+    assert "q.txt is not UTF-8" in bad["error"]
+    (text,) = known["texts"]
+    assert (text["id"], text["author"], text["words"], text["encoding"]) == ("1.txt", "Lee", 200, "ascii")
+    assert text["first"].startswith("Two words.\nTwo")
+    assert len(text["first"]) == 240
+    assert "has no file that can be read" in empty["error"]
+    (read, *_) = works.look(roles, {"encoding": "cp1252"}, False, str(tmp_path))
+    assert read["texts"][0]["first"].startswith("Café au lait")
+
+
+def test_a_look_at_masked_texts_counts_tokens(case: Path) -> None:
+    (found,) = works.look([{"path": str(case.parent / "q.txt"), "named": {}}], {}, True, str(case.parent))
+    assert found["texts"][0]["words"] == sum(
+        len(line.split()) for line in (case.parent / "q.txt").read_text().splitlines()
+    )
+
+
+def test_a_recipe_is_shown_before_and_after(tmp_path: Path) -> None:
+    for name, content in {
+        "q.txt": "See https://example.org now.\nIt is late.\n",
+        "known/1.txt": "I wrote this @home today.\n",
+        "reference/kim/1.txt": "Nothing to change here at all.\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content)
+    path = tmp_path / "case.toml"
+    path.write_text(written(case_of(tmp_path, masking="posnoise"), folder=tmp_path), encoding="utf-8")
+    found = works.before_and_after(str(path), "tweet")
+    assert found["n_texts"] == 3
+    shown = {text["id"]: text for text in found["texts"]}
+    assert "https://example.org" in shown["Q1/q.txt"]["before"]
+    assert "https://example.org" not in shown["Q1/q.txt"]["after"]
+    assert shown["Q1/q.txt"]["changes"]
+    assert sum(step["edits"] for step in found["steps"]) >= 1
+
+
+def test_a_plan_says_who_can_take_part_and_once_complete_the_audit_and_no_number(case: Path) -> None:
+    folder = case.parent
+    pair = {"name": "Q1 and lee", "questioned": str(folder / "q.txt"), "known": str(folder / "known")}
+    settings = {"masking": "masked", "seed": 1}
+    found = works.plan([{**pair, "reference": str(folder / "reference")}], settings, str(folder), str(case))
+    (plan,) = found["plans"]
+    assert (plan["n_reference"], plan["n_taking_part"]) == (5, 5)
+    assert plan["bound"] == pytest.approx(5)
+    assert any("More authors" in step["sentence"] for step in plan["steps"])
+    (audit,) = found["audits"]
+    assert "few-reference-authors" in {one["code"] for one in audit["audit"]}
+    assert "lambda_g" not in json.dumps(found)
+    # Without a reference, and before the case is complete.
+    found = works.plan([{**pair, "reference": None}], settings, str(folder), None)
+    assert found["plans"][0]["n_taking_part"] is None
+    assert found["audits"] == []
+
+
+def test_a_case_is_sealed_and_a_change_shows(case: Path, tmp_path: Path) -> None:
+    works.run(str(case), str(tmp_path), True)
+    sealed = works.seal_case(str(tmp_path))
+    assert sealed["signed"] is False
+    assert "is not signed" in sealed["sentence"]
+    assert SEAL == result_pages.SEAL
+    assert (tmp_path / SEAL).is_file()
+    assert works.check_case(str(tmp_path))["holds"] is True
+    with (tmp_path / "report.html").open("a") as file:
+        file.write("changed")
+    found = works.check_case(str(tmp_path))
+    assert (found["holds"], found["changed"]) == (False, ["report.html"])
+    assert works.seal_case(str(tmp_path))["edited"] == ["report.html"]
+
+
+def test_a_run_is_the_librarys_filed_case_and_can_be_repeated_and_replayed(case: Path, tmp_path: Path) -> None:
+    assert works.run(str(case), str(tmp_path), True) == {"run": 1, "refused": False}
+    assert works.run(str(case), str(tmp_path), True) == {"run": 2, "refused": False}
+    filed = file_case(case, tmp_path.parent / "other", quick=True)
+    ours, theirs = (json.loads((folder / "result.json").read_text()) for folder in (tmp_path, filed.folder))
+    for one in (ours, theirs):
+        del one["run"]
+    assert ours == theirs
+    again = works.again(str(run_folder(tmp_path, 1) / "manifest.json"))
+    assert again["agrees"] is True
+    assert again["n_numbers"] > 50
+
+
+def test_words_are_found_in_k_and_the_reference_as_often_as_they_stand_there(case: Path, tmp_path: Path) -> None:
+    works.run(str(case), str(tmp_path), True)
+    found = works.find_words(str(tmp_path), 1)["Q1 and lee"]
+    lines = {
+        side: [line for path in sorted((tmp_path / side).rglob("*.txt")) for line in path.read_text().splitlines()]
+        for side in ("known", "reference")
+    }
+
+    def count(side: str, tokens: str) -> int:
+        return sum((" " + " ".join(line.split()) + " ").count(f" {tokens} ") for line in lines[side])
+
+    (scored,) = read_tokens(run_folder(tmp_path, 1))
+    checked = 0
+    for token in scored.tokens:
+        if token.is_end:
+            assert token.place not in found["at"]
+            continue
+        known = found["ngrams"][found["at"][token.place]]
+        tokens = known["tokens"].split()
+        assert tokens[-1] == token.masked
+        assert len(tokens) == max(token.context, 0) + 1
+        if len(tokens) > 2:  # those of two may overlap themselves, which str.count does not see
+            assert (known["n_k"], known["n_reference"]) == (
+                count("known", known["tokens"]),
+                count("reference", known["tokens"]),
+            )
+            checked += 1
+        assert (known["n_k"] > 0) == (token.context >= 0)
+        assert len(known["k"]) <= 3
+        assert all(line["match"] == known["tokens"] for line in known["k"])
+    assert checked > 10
+
+
+def test_words_are_not_looked_up_in_texts_that_were_changed(case: Path, tmp_path: Path) -> None:
+    works.run(str(case), str(tmp_path), True)
+    with (tmp_path / "known" / "1.txt").open("a") as file:
+        file.write("and one more .\n")
+    with pytest.raises(StudyError, match="no longer those of this run"):
+        works.find_words(str(tmp_path), 1)
+
+
+def test_a_study_is_foreseen_and_run(tmp_path: Path) -> None:
+    write_case(tmp_path, n_authors=12)
+    (tmp_path / "study.toml").write_text(
+        'schema = 1\nname = "s"\n[[corpora]]\nname = "c"\npath = "reference"\nmasking = "masked"\n[[conditions]]\n'
+        'drawing = "contiguous"\nq_tokens = [60]\nk_tokens = [120]\n'
+        "[lambdag]\nrepetitions = 2\n[methods]\nresamples = 5\n"
+    )
+    ahead = works.foresee(str(tmp_path / "study.toml"))
+    assert ahead["problems"] > 10
+    assert "It takes about" in ahead["words"]
+    done = works.study(str(tmp_path / "study.toml"), str(tmp_path / "results"))
+    assert done["trials"] == ahead["problems"]
+    assert (tmp_path / "results" / "index.html").is_file()
+
+
+def test_every_piece_of_work_has_a_name() -> None:
+    assert set(works.WORKS) >= {
+        "look",
+        "recipe",
+        "plan",
+        "seal",
+        "check seal",
+        "run",
+        "replay",
+        "words",
+        "forecast",
+        "study",
+    }
+    with pytest.raises(IdiographError):
+        works.WORKS["plan"]([], {}, ".", "absent.toml")
