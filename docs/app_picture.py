@@ -19,9 +19,9 @@ from idiograph.files import write_whole
 from idiograph.output.report.report import write_reports
 
 DOCS = Path(__file__).resolve().parent
-_HEIGHT = 1_130  # pixels: the finding, the comparisons, the files and the heat map
+_HEIGHT = 1_540  # pixels: the finding, the comparisons and the heat map
 _SKIPPED = "section[aria-labelledby=h-r]"  # the list of files
-_COLOURS = 64
+_COLOURS = 128
 
 
 def file_made_up_case(folder: Path) -> None:

@@ -11,7 +11,21 @@ def file_a_case(folder: Path) -> Path:
     """A case in a folder of its own with its texts beside it; Q is a file, K and the reference are folders."""
     write_case(folder, n_authors=5)
     options = ["--questioned", folder / "q.txt", "--known", folder / "known", "--reference", folder / "reference"]
-    options += ["--population", "p", "--masking", "masked", "--repetitions", 3, "--out", folder / "case", "--quick"]
+    options += [
+        "--primary",
+        "hapax",
+        "--primary",
+        "hapax",
+        "--population",
+        "p",
+        "--masking",
+        "masked",
+        "--repetitions",
+        3,
+        "--out",
+        folder / "case",
+        "--quick",
+    ]
     assert command("verify", *options) == 0
     return folder
 

@@ -84,7 +84,21 @@ def test_nothing_of_a_case_acts(tmp_path: Path) -> None:
     questioned = tmp_path / f"{name}.txt"
     questioned.write_text(questioned.read_text() + "".join(f"{word} the .\n" for word in ACTING.split()))
     options = ["--questioned", questioned, "--known", tmp_path / "known", "--reference", tmp_path / "reference"]
-    options += ["--population", ACTING, "--title", ACTING, "--caveat", ACTING, "--masking", "masked", "--quick"]
+    options += [
+        "--primary",
+        "hapax",
+        "--primary",
+        "hapax",
+        "--population",
+        ACTING,
+        "--title",
+        ACTING,
+        "--caveat",
+        ACTING,
+        "--masking",
+        "masked",
+        "--quick",
+    ]
     done = run("verify", *options, "--repetitions", 2, "--out", tmp_path / "case", folder=tmp_path)
     for stream in (done.stdout, done.stderr):
         refuse_acting("the terminal", stream.decode())

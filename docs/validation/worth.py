@@ -11,7 +11,7 @@ from docs.validation.stored import LEARNT, learnt, load
 
 from idiograph.arithmetic import LN2, mean, quantile, softplus
 from idiograph.evidence.methods import METHODS, short_name
-from idiograph.evidence.metrics import auc
+from idiograph.evidence.metrics import auc, cllr
 from idiograph.output.study.table import StudyTable, Value, markdown
 from idiograph.studies.attack import NOTHING
 from idiograph.studies.trials import TrialTable
@@ -361,23 +361,22 @@ def attacked() -> Iterator[str]:
             if method == "guarded":
                 worst = max(worst, above[1])
         rows.append(tuple(row))
+    yield (
+        f"{n} different-author problems of {len(corpora)} corpora ({', '.join(REGISTERS[one] for one in corpora)}), "
+        "Q 500 and K 2,000 tokens, drawn as a case is made. Into each Q the trigrams most typical of K were put: how "
+        "many of these problems, in per cent, then had an LR above 1 / above 10."
+    )
     audited = [
         f"{kind}: {100 * float(np.mean([bool(one) for one in caught[(kinds == kind) & ~trials.same]])):.0f} %"
         for kind in order
     ]
     header = ("method", *order)
-    yield (
-        f"{n} different-author problems of {len(corpora)} corpora "
-        f"({', '.join(REGISTERS[corpus] for corpus in corpora)}), Q 500 "
-        "and K 2,000 tokens, drawn as a case is made. Into each Q the trigrams most typical of K were put: how many "
-        "of these "
-        "problems, in per cent, then had an LR above 1 / above 10."
-    )
     yield markdown(
         StudyTable(
             "", "Per cent of attacked problems with an LR above 1 / above 10.", header, ("",) * len(header), tuple(rows)
         )
     ).strip()
+    yield _cost_of_attacks(trials, order)
     yield (
         "`guarded` is the reference-normalised LR without what Q overuses: a trigram that Q has at least three "
         "times, and more "
@@ -386,6 +385,30 @@ def attacked() -> Iterator[str]:
         "imitator who knows the rule and repeats five phrases twice each is not stopped by it."
     )
     yield f"The audit of a case flags repeated phrases in: {'; '.join(audited)}."
+
+
+def _cost_of_attacks(trials: TrialTable, order: list[str]) -> str:
+    """Cllr under each kind of attack: attacked different-author problems, and the same-author ones of the study."""
+    kinds, halves, corpora = (trials.column(name) for name in ("attack", "half", "corpus"))
+    rows: list[tuple[Value, ...]] = []
+    for method in trials.methods:
+        nats = trials.llr(method)
+        row: list[Value] = [short_name(method)]
+        for kind in order:
+            by_corpus = []
+            for corpus in dict.fromkeys(corpora):
+                same = nats[(corpora == corpus) & (halves == "case") & trials.same]
+                different = nats[(corpora == corpus) & (halves == "attacked") & (kinds == kind) & ~trials.same]
+                if np.isnan(different).any():
+                    break
+                by_corpus.append(cllr(same=same, different=different))
+            row.append(mean(by_corpus) if len(by_corpus) == len(set(corpora)) else None)
+        rows.append(tuple(row))
+    header = ("method", *order)
+    formats = ("", *(".2f",) * len(order))
+    return markdown(
+        StudyTable("", "Mean Cllr under attack, corpora weighing the same.", header, formats, tuple(rows))
+    ).strip()
 
 
 def section() -> Iterator[str]:

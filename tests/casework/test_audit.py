@@ -15,7 +15,7 @@ from idiograph.casework.published import works_matter
 from idiograph.casework.shared_runs import find_shared
 from made_texts import GERMAN, authors, case_texts, masked, sentences
 
-MAKERS = ("audit", "copies", "diversity", "language", "repeated_lines", "repetition", "shared_runs")
+MAKERS = ("audit", "copies", "diversity", "language", "normalising", "repeated_lines", "repetition", "shared_runs")
 
 
 def test_a_case_with_nothing_wrong_has_no_finding() -> None:

@@ -24,7 +24,20 @@ def run(folder: Path, *options: object) -> int:
     """The command on the case of a folder, filed in `case`."""
     inputs = ["--questioned", folder / "q.txt", "--known", f"lee={folder / 'known'}"]
     inputs += ["--reference", folder / "reference"]
-    fixed = ["--population", "p", "--masking", "masked", "--repetitions", 3, "--workers", 1, "--out", folder / "case"]
+    fixed = [
+        "--primary",
+        "hapax",
+        "--population",
+        "p",
+        "--masking",
+        "masked",
+        "--repetitions",
+        3,
+        "--workers",
+        1,
+        "--out",
+        folder / "case",
+    ]
     return command("verify", *inputs, *fixed, *options)
 
 
@@ -90,7 +103,18 @@ def test_a_full_disk(
 def test_a_run_that_is_stopped(tmp_path: Path, sent: signal.Signals) -> None:
     """A real process is stopped while it validates; the case holds no output and the trail keeps the run."""
     write_case(tmp_path, n_authors=8, n_texts=4, tokens=2_000)
-    options = ["--questioned", "q.txt", "--known", "known", "--reference", "reference", "--population", "p"]
+    options = [
+        "--questioned",
+        "q.txt",
+        "--known",
+        "known",
+        "--reference",
+        "reference",
+        "--primary",
+        "hapax",
+        "--population",
+        "p",
+    ]
     options += ["--masking", "masked", "--repetitions", "300", "--out", "case", "--workers", "1"]
     process = subprocess.Popen(
         [sys.executable, "-m", "idiograph", "verify", *options],

@@ -8,7 +8,7 @@ import pytest
 from idiograph.casework.case import Case
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.comparison_texts import CaseTexts
-from idiograph.casework.explanation import explain
+from idiograph.casework.explanation import explain, occurrences
 from idiograph.casework.inputs import read_inputs
 from idiograph.casework.verification import Explanation
 from idiograph.grammar.index import Index
@@ -155,3 +155,30 @@ def test_original_words_are_shown_where_there_are_any() -> None:
     assert explanation.originals == {"q": content}
     line = explanation.ngrams[0].lines[0]
     assert f"{line.before}{line.match}{line.after}" in ("The dog barks.", "It is so.")
+
+
+def test_any_n_gram_is_found_as_often_as_it_stands_in_each_role() -> None:
+    def text(id_: str, author: str | None, *lines: str) -> MaskedText:
+        return MaskedText(id_, author, tuple(tuple(line.split()) for line in lines), "as-found")
+
+    texts = CaseTexts(
+        label="Q1",
+        candidate="lee",
+        q=(text("q", None, "as far as N V ."),),
+        k=(text("k", "lee", "N V as far as N .", "far as as far as V ."),),
+        reference=(text("r", "kim", "so far so good .", "V as far as N ."),),
+        originals={},
+    )
+    index = Index(Corpus(texts.all), order=3)
+    case_index = CaseIndex(
+        case=Case(questioned={"Q1": Path("q")}, known={"lee": Path("k")}, reference=Path("r"), population="p"),
+        index=index,
+        material=Material.of(index, texts.reference, roles=False),
+        reference_ids=frozenset({"r"}),
+    )
+    found = occurrences(case_index, texts, [("far",), ("as", "far", "as"), ("far",)])
+    counts = {one: (known.n_q, known.n_k, known.n_reference) for one, known in found.items()}
+    assert counts == {("far",): (1, 3, 2), ("as", "far", "as"): (1, 2, 1)}
+    lines = [(line.role, line.before, line.match, line.after) for line in found["as", "far", "as"].lines]
+    assert ("k", "N V", "as far as", "N .") in lines
+    assert ("reference", "V", "as far as", "N .") in lines

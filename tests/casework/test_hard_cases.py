@@ -22,7 +22,20 @@ def run(folder: Path, *options: object) -> int:
     """The command on the case of a folder, filed in `case`."""
     inputs = ["--questioned", folder / "q.txt", "--known", f"lee={folder / 'known'}"]
     inputs += ["--reference", folder / "reference"]
-    fixed = ["--population", "p", "--masking", "masked", "--repetitions", 3, "--workers", 1, "--out", folder / "case"]
+    fixed = [
+        "--primary",
+        "hapax",
+        "--population",
+        "p",
+        "--masking",
+        "masked",
+        "--repetitions",
+        3,
+        "--workers",
+        1,
+        "--out",
+        folder / "case",
+    ]
     return command("verify", *inputs, *fixed, *options)
 
 

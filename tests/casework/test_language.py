@@ -30,11 +30,10 @@ def german(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_foreign_case(tmp_path_factory.mktemp("german"), "de")
 
 
-def test_the_language_decides_the_default_method(tmp_path: Path) -> None:
-    assert case_of(tmp_path).primary == "hapax"
-    assert case_of(tmp_path, language="de").primary == "normalised"
-    assert case_of(tmp_path, language="de", primary="hapax").primary == "hapax"
-    assert read_case(written_case(tmp_path, language="pl")).primary == "normalised"
+def test_every_language_has_the_same_default_method(tmp_path: Path) -> None:
+    made = {"questioned": {"Q1": tmp_path}, "known": {"lee": tmp_path}, "reference": tmp_path, "population": "a"}
+    assert Case(**made).primary == Case(**made, language="de").primary == "normalised"  # type: ignore[arg-type]
+    assert read_case(written_case(tmp_path, language="pl", primary="normalised")).language == "pl"
 
 
 def written_case(folder: Path, **changed: object) -> Path:
@@ -107,7 +106,7 @@ def test_a_validation_that_fails_leaves_no_number(german: Path, tmp_path: Path) 
 
 def test_constants_from_english_never_decide_alone(tmp_path: Path) -> None:
     alone = Normalisation(constants_for(7), None, n_authors=7, n_same=7, n_different=42)
-    german = case_of(tmp_path, language="de")
+    german = case_of(tmp_path, language="de", primary="normalised")
     said = by_english_alone(german, alone)
     assert said is not None
     assert "only 7 reference authors could take part, fewer than the 8 that a fit takes" in said

@@ -108,7 +108,7 @@ def test_another_k_is_measured_by_its_own_column(made: Made) -> None:
 def test_resampled_authors_change_the_llr_and_ones_do_not(made: Made) -> None:
     *_, found = made
     draw, n = found.draws[0], 9
-    _, ((once,),) = normalise_draws([draw], reference=range(n), trials=[(n, n)])
+    _, ((once,),) = normalise_draws([draw], reference=range(n), trials=[(n, n)], k_tokens=found.k.n_tokens)
     assert found.resampled(draw, [1.0] * n).nats == pytest.approx(once.llr.nats, rel=1e-12)
     assert found.resampled(draw, [2.0, 0.0, *[1.0] * 7]).nats != once.llr.nats
 

@@ -36,6 +36,7 @@ CASE = Case(
     known={"Lee": Path("k")},
     reference=Path("r"),
     population="writers of letters",
+    primary="hapax",
     caveats=("A caveat.",),
 )
 

@@ -27,7 +27,18 @@ def test_the_command_files_a_case_and_prints_it(
 ) -> None:
     out = tmp_path / "case"
     options = ["--questioned", texts / "q.txt", "--known", f"lee={texts / 'known'}", "--reference", texts / "reference"]
-    options += ["--population", "made-up people", "--masking", "masked", "--repetitions", 5, "--workers", 1]
+    options += [
+        "--primary",
+        "hapax",
+        "--population",
+        "made-up people",
+        "--masking",
+        "masked",
+        "--repetitions",
+        5,
+        "--workers",
+        1,
+    ]
     assert command("verify", *options, "--out", out) == 0
     said = capsys.readouterr().out
     result = json.loads((out / "result.json").read_text(encoding="utf-8"))
@@ -92,7 +103,17 @@ def test_a_value_below_one_has_the_form_of_the_report_and_a_quick_run_no_words(
         "--exclude-author",
         "author03",
     ]
-    options += ["--population", "made-up people", "--masking", "masked", "--repetitions", 5, "--quick"]
+    options += [
+        "--primary",
+        "hapax",
+        "--population",
+        "made-up people",
+        "--masking",
+        "masked",
+        "--repetitions",
+        5,
+        "--quick",
+    ]
     options += ["--primary", "sentence", "--workers", 1]
     assert command("verify", *options, "--out", tmp_path / "case") == 0
     said = capsys.readouterr().out
@@ -115,7 +136,16 @@ def _from_parent(path: Path, folder: Path) -> tuple[str, ...]:
 
 def test_a_refusal_is_filed_and_ends_with_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_case(tmp_path, n_authors=3)
-    options = ["--known", tmp_path / "known", "--reference", tmp_path / "reference", "--population", "p"]
+    options = [
+        "--known",
+        tmp_path / "known",
+        "--reference",
+        tmp_path / "reference",
+        "--primary",
+        "hapax",
+        "--population",
+        "p",
+    ]
     options += ["--questioned", tmp_path / "q.txt", "--masking", "masked", "--repetitions", 3, "--out", tmp_path / "c"]
     assert command("verify", *options) == 1
     said = capsys.readouterr().out
@@ -133,12 +163,29 @@ def test_a_refusal_is_filed_and_ends_with_one(tmp_path: Path, capsys: pytest.Cap
     [
         ([], "--population is missing. The population that the alternative author"),
         (["--questioned", "q.txt", "--known", "known"], "--population is missing"),
-        (["--population", "p"], "--questioned is missing"),
-        (["--population", "p", "--questioned", "q.txt"], "--known is missing"),
-        (["--population", "p", "--questioned", "q.txt", "--known", "known"], "--reference is missing"),
-        (["--population", "p", "--order", "0"], "--order must be a whole number from 1 to 30, not 0"),
+        (["--primary", "hapax", "--population", "p"], "--questioned is missing"),
+        (["--primary", "hapax", "--population", "p", "--questioned", "q.txt"], "--known is missing"),
         (
-            ["--questioned", "q.txt", "--known", "known", "--reference", "reference", "--population", "p"],
+            ["--primary", "hapax", "--population", "p", "--questioned", "q.txt", "--known", "known"],
+            "--reference is missing",
+        ),
+        (
+            ["--primary", "hapax", "--population", "p", "--order", "0"],
+            "--order must be a whole number from 1 to 30, not 0",
+        ),
+        (
+            [
+                "--questioned",
+                "q.txt",
+                "--known",
+                "known",
+                "--reference",
+                "reference",
+                "--primary",
+                "hapax",
+                "--population",
+                "p",
+            ],
             "No folder for the case was named",
         ),
         (
@@ -184,7 +231,17 @@ def test_nothing_is_written_outside_the_case_and_the_cache(texts: Path, tmp_path
     environment = {name: value for name, value in os.environ.items() if name != "MPLCONFIGDIR"}
     environment |= {name: str(folder) for name, folder in elsewhere.items()}
     options = ["--questioned", texts / "q.txt", "--known", f"lee={texts / 'known'}", "--reference", texts / "reference"]
-    options += ["--population", "made-up people", "--masking", "masked", "--repetitions", "2", "--quick"]
+    options += [
+        "--primary",
+        "hapax",
+        "--population",
+        "made-up people",
+        "--masking",
+        "masked",
+        "--repetitions",
+        "2",
+        "--quick",
+    ]
     for arguments in (
         ["verify", *options, "--workers", "1", "--out", tmp_path / "case"],
         ["replay", tmp_path / "case" / "manifest.json", "--workers", "1"],

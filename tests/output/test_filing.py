@@ -260,7 +260,18 @@ def test_a_cache_that_cannot_be_written_costs_a_sentence_at_most(
         environment["XDG_CACHE_HOME"] = str(tmp_path / "caches")
     if cache == "read-only":
         subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
-    options = ["--questioned", "q.txt", "--known", "lee=known", "--reference", "reference", "--population", "p"]
+    options = [
+        "--questioned",
+        "q.txt",
+        "--known",
+        "lee=known",
+        "--reference",
+        "reference",
+        "--primary",
+        "hapax",
+        "--population",
+        "p",
+    ]
     options += ["--masking", "masked", "--repetitions", "1", "--quick", "--workers", "1", "--out", tmp_path / "case"]
     command = [sys.executable, "-m", "idiograph", "verify", *map(str, options)]
     done = subprocess.run(command, cwd=texts, env=environment, capture_output=True, text=True)

@@ -121,6 +121,17 @@ def test_a_damaged_file_is_not_written_over(folder: Path, tmp_path: Path) -> Non
     assert (folder / "case.toml").read_text() == "schema = = 1"
 
 
+def test_a_text_is_never_replaced_by_another_of_the_same_name(complete: Path, tmp_path: Path) -> None:
+    known = complete / "texts" / "known" / "josé-smith"
+    other = arrived(tmp_path / "other", "new.txt", "1.txt")
+    other[1].path.write_text("another text")
+    with pytest.raises(InputError, match=r"another file 1\.txt in this part already, and nothing was copied"):
+        add_files(complete, KNOWN, other)
+    assert sorted(path.name for path in known.iterdir()) == ["1.txt", "2.txt"]
+    assert (known / "1.txt").read_text() == "the text 1.txt"
+    add_files(complete, KNOWN, arrived(tmp_path / "up", "1.txt"))  # the same once more is no loss
+
+
 def test_files_and_parts_can_be_removed_again(complete: Path) -> None:
     remove_texts(complete, KNOWN, "1.txt")
     assert [path.name for path in (complete / "texts" / "known" / "josé-smith").iterdir()] == ["2.txt"]

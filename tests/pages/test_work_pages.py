@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from idiograph.pages import work_pages
+from idiograph.pages.drafts import CASE, Draft
 from served import Client, Server, give_texts, new_case, reference_files, same_on_the_command_line, served, start_server
 
 
@@ -77,6 +79,21 @@ def test_a_plan_that_cannot_be_made_says_why_and_can_be_tried_again(client: Clie
     page = client.wait_for(f"/case/{name}/plan", "Try again")
     assert "seed must be" in page.said
     assert client.post(f"/case/{name}/start", {"what": "plan"}).headers["location"] == f"/case/{name}/plan"
+
+
+def test_a_plan_is_made_of_the_settings_that_it_shares_with_the_case(tmp_path: Path) -> None:
+    content = {
+        "primary": "best-validated", "seed": 3, "title": "x", "population": "y", "reading": {"encoding": "cp1252"},
+        "texts": {"masking": "masked", "recipe": "texts/own.toml"},
+    }  # fmt: skip
+    draft = Draft(tmp_path, CASE, content, "v", None, "")
+    assert dict(work_pages._for_a_plan(draft)) == {
+        "masking": "masked", "recipe": str(tmp_path / "texts" / "own.toml"), "seed": 3,
+        "reading": {"encoding": "cp1252"},
+    }  # fmt: skip
+    assert dict(work_pages._for_a_plan(Draft(tmp_path, CASE, {"texts": {"recipe": "email"}}, "", None, ""))) == {
+        "recipe": "email"
+    }
 
 
 def test_a_filed_case_is_sealed_and_its_seal_checked(filed_here: "object") -> None:

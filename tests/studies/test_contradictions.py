@@ -37,3 +37,15 @@ def test_the_matrix_is_asked_for(tmp_path: Path) -> None:
     path = folder_with_study(tmp_path, extra='use = ["normalised", "logistic"]')
     with pytest.raises(StudyError, match=r'normalised needs the score of every Q with every K\. Set pairs = "all"'):
         read_study(path)
+
+
+def test_an_attack_needs_folds_and_masked_texts(tmp_path: Path) -> None:
+    path = folder_with_study(tmp_path / "halves", extra="[attack]\ninsert = true\n")
+    with pytest.raises(StudyError, match=r'judged by the authors outside its fold\. Set pairs = "all" in \[design\]'):
+        read_study(path)
+    path = matrix_study(
+        tmp_path / "folds", use=("delta", "logistic"), extra="original = true\n[attack]\ndisguised = true\n"
+    )
+    path.write_text(path.read_text(encoding="utf-8").replace('masking = "masked"', ""), encoding="utf-8")
+    with pytest.raises(StudyError, match=r"masked texts, which have no originals\. Leave out typing and original"):
+        read_study(path)

@@ -93,3 +93,9 @@ def test_a_generator_depends_on_the_seed_and_the_names_alone() -> None:
 
     assert drawn(1, "ann", "k") == drawn(1, "ann", "k")
     assert len({drawn(1, "ann"), drawn(2, "ann"), drawn(1, "bob"), drawn(1, "ann", "k")}) == 4
+
+
+def test_disguises_are_roles_that_make_no_ready_problems() -> None:
+    made = material(text("a1", "ann", role="imitation"), text("a2", "ann", texttype="Obfuscation"))
+    assert sorted(made.text_roles.tolist()) == ["imitation", "obfuscation"]
+    assert not made.has_roles

@@ -164,12 +164,6 @@ def read_sides(
     )
 
 
-def _refuse_without_effect(how: Mapping[str, Any]) -> None:
-    for name in ("model", "word_list"):
-        if how[name] is not None:
-            raise InputError(f"The texts are masked already, so {name} would have no effect. Leave it out.")
-
-
 def role_options(options: ReadingOptions, **named: Any) -> ReadingOptions:
     """How the texts of a role are read, its author `named` by the user; without, as the options say."""
     if not named:
@@ -177,6 +171,12 @@ def role_options(options: ReadingOptions, **named: Any) -> ReadingOptions:
     # Q and K are the user's word; only the reference's authors are to be found.
     usual = {"author": None, "author_from": "auto", "pattern": None, "author_column": None}
     return replace(options, **{**usual, **named})
+
+
+def _refuse_without_effect(how: Mapping[str, Any]) -> None:
+    for name in ("model", "word_list"):
+        if how[name] is not None:
+            raise InputError(f"The texts are masked already, so {name} would have no effect. Leave it out.")
 
 
 def _refuse_unfit_reference(known: Collection[str], texts: tuple[Any, ...]) -> None:

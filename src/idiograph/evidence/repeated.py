@@ -8,6 +8,7 @@ and whose variance is what the n-gram's rate shows from text to text of one auth
 The texts are cut into pieces of Q's length, so that counts are compared at one scale.
 """
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +26,14 @@ _LEAST_SPREAD = 0.1
 _UNKNOWN_SPREAD = 1.0
 
 Ngram = tuple[str, ...]
-CountedText = Sequence[tuple[int, Mapping[Ngram, int]]]  # of each sentence, its tokens and how often it has what
+
+
+@dataclass(frozen=True)
+class CountedText:
+    """A text by the tokens of its sentences, and in which sentence each occurrence of an n-gram is."""
+
+    lengths: tuple[int, ...]
+    places: Mapping[Ngram, Sequence[int]]
 
 
 @dataclass(frozen=True)
@@ -48,12 +56,13 @@ def find_repeated(
     """
     q = list(q)
     n_q = sum(map(len, q))
-    k_pieces = _pieces(k, n_q)
+    counts = often(q)
+    k_pieces = _pieces(k, n_q, counts)
     in_k, n_k = _total(k_pieces)
-    counts = {ngram: count for ngram, count in often(q).items() if in_k[ngram]}
+    counts = {ngram: count for ngram, count in counts.items() if in_k[ngram]}
     if not counts:
         return []
-    by_author = [_pieces(texts, n_q) for texts in reference]
+    by_author = [_pieces(texts, n_q, counts) for texts in reference]
     in_reference, n_r = _total(piece for pieces in by_author for piece in pieces)
     typical = [g for g in counts if in_k[g] / n_k >= TYPICAL_OF_K * (in_reference[g] + 1) / n_r]
     hits = []
@@ -79,8 +88,14 @@ def often(q: Iterable[Sentence]) -> dict[Ngram, int]:
 
 
 def counted(text: Iterable[Sentence], wanted: Collection[Ngram]) -> CountedText:
-    """A text with how often each sentence has the n-grams wanted."""
-    return [(len(sentence), Counter(one for one in _ngrams(sentence) if one in wanted)) for sentence in text]
+    """A text in which the n-grams wanted were looked for."""
+    lengths, places = [], dict[Ngram, list[int]]()
+    for number, sentence in enumerate(text):
+        lengths.append(len(sentence))
+        for ngram in _ngrams(sentence):
+            if ngram in wanted:
+                places.setdefault(ngram, []).append(number)
+    return CountedText(tuple(lengths), places)
 
 
 def at_least(count: int, *, mean: float, size: float) -> float:
@@ -126,30 +141,25 @@ def _spread(ngram: Ngram, authors: Sequence[Sequence[_Piece]]) -> float:
     return max(_LEAST_SPREAD, beyond / squares) if squares else _UNKNOWN_SPREAD
 
 
-def _pieces(texts: Iterable[CountedText], length: int) -> list[_Piece]:
+def _pieces(texts: Iterable[CountedText], length: int, wanted: Collection[Ngram]) -> list[_Piece]:
     """Each text in runs of about `length` tokens; a remainder shorter than half of that joins the run before it."""
-    runs: list[CountedText] = []
+    pieces: list[_Piece] = []
     for text in texts:
-        first = len(runs)
-        start = n = 0
-        for place, (n_tokens, _) in enumerate(text, start=1):
-            n += n_tokens
-            if n >= length:
-                runs.append(text[start:place])
-                start, n = place, 0
-        if start < len(text):
-            if len(runs) > first and n < length / 2:
-                runs[-1] = [*runs[-1], *text[start:]]
-            else:
-                runs.append(text[start:])
-    return [piece for piece in map(_joined, runs) if piece.n_tokens]
-
-
-def _joined(run: CountedText) -> _Piece:
-    counts: Counter[Ngram] = Counter()
-    for _, of_sentence in run:
-        counts.update(of_sentence)
-    return _Piece(sum(n_tokens for n_tokens, _ in run), counts)
+        starts, sizes = [0], [0]
+        for number, n_tokens in enumerate(text.lengths):
+            if sizes[-1] >= length:
+                starts.append(number)
+                sizes.append(0)
+            sizes[-1] += n_tokens
+        if len(sizes) > 1 and sizes[-1] < length / 2:
+            starts.pop()
+            sizes[-2:] = [sum(sizes[-2:])]
+        own = [_Piece(n_tokens, Counter()) for n_tokens in sizes]
+        for ngram in wanted:
+            for place in text.places.get(ngram, ()):
+                own[bisect_right(starts, place) - 1].counts[ngram] += 1
+        pieces += [piece for piece in own if piece.n_tokens]
+    return pieces
 
 
 def _ngrams(sentence: Sentence) -> Iterable[Ngram]:

@@ -133,13 +133,16 @@ def add_files(folder: Path, keys: Keys, files: Iterable[Arrived], *, kind: Kind 
             raise InputError(words.OUTSIDE)
         if place is None or alone:
             place = folder / TEXTS / Path(*_role_folder(folder, keys))
-        target = place
-        for one in files:
-            target = place.joinpath(*one.parts)
+        targets = [(place.joinpath(*one.parts), one) for one in files]
+        for target, one in targets:
             if not is_inside(target.parent, folder):
                 raise InputError(words.OUTSIDE)
+            # Another text of the same name would vanish without a word.
+            if not alone and target.exists() and target.read_bytes() != one.path.read_bytes():
+                raise InputError(words.THERE_ALREADY.format("/".join(one.parts)))
+        for target, one in targets:
             write_whole(target, one.path.read_bytes())
-        named = target if alone else place
+        named = targets[-1][0] if alone else place
         return _write(draft, {keys: named.relative_to(folder).as_posix()})
 
 

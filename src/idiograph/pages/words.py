@@ -20,6 +20,10 @@ TOO_SLOW = "Nothing arrived for a minute, so the upload was given up. Nothing of
 CUT_OFF = "The upload ended before it was complete. Nothing of it was kept; try it again."
 NO_FILES = "No file was chosen, or all of them were hidden. Choose files, then add them."
 OUTSIDE = "The texts of this part lie outside the folder of the case. Change them there, or name another part."
+THERE_ALREADY = (
+    "There is another file {} in this part already, and nothing was copied. Remove that one first, or rename the "
+    "new one."
+)
 NAMED_TWICE = "There is a part with this name already. Give it another name."
 RUNNING = "This case is being run. Wait until it is done, or stop it first."
 

@@ -1,9 +1,13 @@
 """The pages that show work under way: the plan, the run, a replay, a seal; each can be watched, left and stopped."""
 
+from collections.abc import Iterator
+from typing import Any
+
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from idiograph.casework.case import is_recipe_file
 from idiograph.casework.case_folder import MANIFEST, run_folder
 from idiograph.casework.plan_request import SIDES, PlanRequest
 from idiograph.errors import InputError
@@ -42,11 +46,9 @@ def _plan(site: Site, draft: Draft, tag: str) -> Job:
         for q in questioned
         for k in known
     ]
-    own = {one.key for one in settings_of(PlanRequest)} - set(SIDES)
-    held = {**draft.content, **(draft.held(("texts",)) or {})}
     options = {
         "pairs": pairs,
-        "settings": {key: value for key, value in held.items() if key in own},
+        "settings": dict(_for_a_plan(draft)),
         "folder": str(draft.folder),
         "case": str(draft.folder / draft.kind.file) if draft.settings is not None else None,
     }
@@ -89,6 +91,16 @@ async def start(request: Request) -> Response:
         options = {"case": str(folder / draft.kind.file), "folder": str(folder), "quick": what == "quick"}
         site.jobs.start("run", folder.name, options, queued=True)
     return see_other("case", folder.name, "run")
+
+
+def _for_a_plan(draft: Draft) -> Iterator[tuple[str, Any]]:
+    """The settings of the case that a plan has too; a choice that it does not know is its own."""
+    held = {**draft.content, **(draft.held(("texts",)) or {})}
+    for one in settings_of(PlanRequest):
+        value = held.get(one.key)
+        if value is None or one.key in SIDES or (one.known and value not in one.known):
+            continue
+        yield one.key, str(draft.folder / value) if one.key == "recipe" and is_recipe_file(value) else value
 
 
 def _number(text: str) -> int:

@@ -158,7 +158,9 @@ def _scored(
     index = plan.material.index
     lengths = index.sentence_lengths
     tokens, starts = encoded([sentence for q in qs for sentence in q.sentences], index.vocabulary)
-    own = np.split(np.arange(len(starts) - 1) + len(lengths), np.cumsum([len(q.sentences) for q in qs])[:-1])
+    own = np.split(
+        np.arange(len(starts) - 1) + len(lengths), np.cumsum([len(q.sentences) for q in qs], dtype=np.int64)[:-1]
+    )
     both = Index(
         numbered(
             np.concatenate([index.tokens, tokens]),
@@ -174,7 +176,7 @@ def _scored(
     for batch in _batches(qs):
         b = qs[batch[0]].author
         q = both.take(np.concatenate([own[row] for row in batch]))
-        ends = np.cumsum([len(own[row]) for row in batch]).tolist()
+        ends = np.cumsum([len(own[row]) for row in batch], dtype=np.int64).tolist()
         for at, k in enumerate(authors):
             wanted = [row for row in batch if k in fold.reference or k in qs[row].ks]
             if not wanted:
@@ -207,7 +209,7 @@ def _part(found: Score, index: Index, sentences: Numbers, where: slice) -> Score
     counted = frozen(first_trigrams(token_numbers(index.tokens, index.starts, sentences), lengths))
     return Score(
         evidence=found.evidence[where],
-        counted=tuple(np.split(counted, np.cumsum(lengths + 1)[:-1])),
+        counted=tuple(np.split(counted, np.cumsum(lengths + 1, dtype=np.int64)[:-1])),
         reference_totals=(),
         known_total=float("nan"),
         n_tokens=part.n_tokens,

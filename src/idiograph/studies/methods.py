@@ -46,6 +46,7 @@ def add_llrs(
     llrs: dict[str, FloatArray] = {}
     fits: list[Fits] = []
     normalised: NormalisedTrials | None = None
+    normed: dict[str, FloatArray] = {}
     outside = _outside(study, trials)
     scored = replace(trials.scored, scores={**trials.scored.scores, **outside})
     for key in (*study.methods, *outside):
@@ -65,7 +66,8 @@ def add_llrs(
             llrs[key] = normalised.nats
         elif key == "guarded":
             kept = ("kept_distinct", "kept_cosine")
-            llrs[key] = normalised_trials(trials, scores=kept, constants=constants).nats
+            guarded = normalised_trials(trials, scores=kept, constants=constants)
+            llrs[key], normed = guarded.nats, guarded.normed
     if "fusion" in study.methods:
         joined = {name: scored.scores[name] for name in study.fused if name != "normalised"}
         by_matrix = normalised if "normalised" in study.fused else None
@@ -74,8 +76,8 @@ def add_llrs(
         file, _, name = entry.partition(":")
         llrs[name] = _own(load_own(study.folder, file, name), name, trials)
     if normalised is None:
-        return trials.with_llrs(llrs), tuple(fits)
-    return trials.with_llrs(llrs, normed=normalised.normed, cohorts=normalised.cohorts), tuple(fits)
+        return trials.with_llrs(llrs, normed=normed), tuple(fits)
+    return trials.with_llrs(llrs, normed=normalised.normed | normed, cohorts=normalised.cohorts), tuple(fits)
 
 
 def _outside(study: Study, trials: TrialTable) -> dict[str, FloatArray]:

@@ -31,6 +31,7 @@ from idiograph.output.study.tables import (
     units_table,
 )
 from idiograph.provenance import VERSION
+from idiograph.studies.attack import Attack, name_of
 from idiograph.studies.idiolect import write_idiolect
 from idiograph.studies.performance import MethodTrials
 from idiograph.studies.settings import Study
@@ -167,22 +168,44 @@ def design_in_words(study: Study) -> list[str]:
         "source": "each K against the Q of another author (source-anchored)",
         "outside": "each case author's K against the Q of an author outside the case data",
     }
+    if design.pairs == "all":
+        split = (
+            f"Authors are left out in folds of about {design.fold}; each trial of a fold is normalised and calibrated "
+            "by authors outside it."
+        )
+        made = f"Every Q meets every K of its fold, {design.most_authors} authors at most."
+    else:
+        made = (
+            f"Each author is in one same-author problem and {design.n_pairs} different-author: {pairs[design.pairs]}."
+        )
     varied = ", ".join(study.vary) if study.runs > 1 else "none"
     return [
         split,
-        f"Each author is in one same-author problem and {design.n_pairs} different-author: {pairs[design.pairs]}.",
+        made,
         f"The reference of every problem, calibration problems too: {others[design.reference]}, "
         f"{texts[design.reference_texts]}, never a text of the two writers at hand, nor the same text by another name.",
         f"{study.runs} run(s); seeds: split {study.seeds.split}, texts {study.seeds.texts}, reference "
         f"{study.seeds.reference}; going up by one per run: {varied}.",
         f"λG of order {study.order} with {study.repetitions} reference models and discount {study.discount:g}; "
         f"corrected values are read in {study.unit}.",
+        *_attack_in_words(study.attack),
         *(
             f"{corpus.name}: about {corpus.tokens_per_author:,} words per author, whole texts chosen by their ids."
             for corpus in study.corpora
             if corpus.tokens_per_author is not None
         ),
     ]
+
+
+def _attack_in_words(attack: Attack) -> Iterator[str]:
+    if attack.insert:
+        yield (
+            "Different-author problems were also attacked: the trigrams most typical of K among those that K has three "
+            "times or more were put before the last token of successive sentences of Q "
+            f"({'; '.join(map(name_of, attack.kinds))})."
+        )
+    if attack.disguised:
+        yield "Texts marked as imitation or obfuscation were compared with every K of their author's fold."
 
 
 def _heatmaps(found: Sequence[Grid]) -> Iterator[tuple[str, str, Plot]]:
