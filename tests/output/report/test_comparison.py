@@ -55,9 +55,9 @@ def test_many_and_long_findings_are_cut_and_the_annexes_have_them_whole() -> Non
     many = replace(comparison(), audit=(long,) * 11)
     blocks = list(checks(many))
     listed = next(block for block in blocks if isinstance(block, Bullets))
-    assert len(listed.items) == 8
+    assert len(listed.items) == 6
     assert all(item[1].text.endswith("word … (whole in the annexes)") for item in listed.items)
-    assert "together with 3 more points" in said(*blocks)
+    assert "together with 5 more points" in said(*blocks)
     table = next(block for block in all_checks(many.audit) if isinstance(block, Table))
     assert table.rows == (("Serious", "word " * 200 + " (q.txt)", "Remove it."),) * 11
 
@@ -65,7 +65,7 @@ def test_many_and_long_findings_are_cut_and_the_annexes_have_them_whole() -> Non
 def test_the_extract_shrinks_as_there_is_more_else_to_say() -> None:
     told = explanation(PROSE * 20)
     one = replace(comparison(), explanation=told)
-    wordy = replace(one, audit=(replace(one.audit[0], message="word " * 80),) * 8)
+    wordy = replace(one, audit=(replace(one.audit[0], message="word " * 80),) * 16)
 
     def tokens(drawn: list[Block]) -> int:
         maps = [block for block in drawn if isinstance(block, HeatMap) and block.caption]

@@ -10,7 +10,7 @@ from idiograph.output.report import heatmap
 from idiograph.output.report.anchors import fit_of_known
 from idiograph.output.report.words import SEVERITY, cut
 
-_SHOWN = 8  # findings in the body of a report
+_SHOWN = 6  # findings in the body of a report
 # Tokens of the heat map in the body, so that a comparison takes four pages: fewer the more else there is to say.
 _EXTRACT, _LEAST, _USUAL, _PER_TOKEN = 260, 60, 1_100, 8
 

@@ -17,7 +17,7 @@ from idiograph.provenance import VERSION
 
 TITLE = "Comparison of authorship"
 _RAW = "raw score λG (log10 units, not a likelihood ratio)"
-_LONGEST = 400  # characters of a finding or a limit in the body of a report
+_LONGEST = 260  # characters of a finding or a limit in the body of a report
 ROLES = {"q": "Q", "k": "K", "reference": "Reference"}
 SEVERITY = {"red": "Serious", "amber": "Caution", "note": "Note"}
 _PAPER = (
