@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from idiograph.casework.case_index import ToLLR
 from idiograph.casework.normalising import NormalisedCase, Surroundings
 from idiograph.evidence.llr import LLR
@@ -21,6 +23,15 @@ class Primary:
     plain: ToLLR
     around: Surroundings | None
     normalised: NormalisedCase | None = None
+
+    @property
+    def others(self) -> Surroundings | None:
+        """The reference authors who can stand in for the case's Q or K.
+
+        The matrix speaks of them only where it holds their own scores, which a quick run has none of.
+        """
+        known = self.normalised is None or bool(np.isfinite(self.normalised.draws[0][0]).all())
+        return self.around if known else None
 
     def llr(self, score: Score) -> LLR:
         """The case itself, by a score that other draws or settings gave."""
