@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from idiograph.casework.case import Case
 from idiograph.casework.findings import finding
 from idiograph.casework.plan import plan_case
 from idiograph.casework.plan_request import PlanRequest
@@ -46,7 +47,7 @@ def test_the_page_of_numbers_alone() -> None:
     assert "  12 of 12 authors at these lengths\n" in said
     assert "  12 authors can support an LR of 12 at best.\n" in said
     assert "  An LR of 10 takes 10, 100 takes 100, 1,000 takes 1,000 authors at least" in said
-    near = expected("hapax", "chat")[1]
+    near = expected(Case.primary, "chat")[1]
     assert f"→ Q    300  K   1,000: Cllr {near.cllr:.2f} ({near.cllr_low:.2f} to {near.cllr_high:.2f}), " in said
     assert said.count("→") == 1
     assert "far from" not in said

@@ -38,8 +38,8 @@ def three(monkeypatch: pytest.MonkeyPatch) -> None:
         row("one", 1000, 3000, 0.6, 0.5),
         row("three", 1000, 3000, 0.2, 0.9, register="b"),
         row("one", 1000, 3000, 0.5, 0.5, drawing="random"),
-        row("one", 1000, 3000, 0.4, 0.5, drawing="contiguous within work"),
-        row("one", 1000, 3000, 1.4, 0.1, drawing="contiguous across work"),
+        row("one (in pairs)", 1000, 3000, 0.4, 0.5, drawing="contiguous within work"),
+        row("one (in pairs)", 1000, 3000, 1.4, 0.1, drawing="contiguous across work"),
     )
     monkeypatch.setattr("idiograph.casework.published.published", lambda: Published("a study", "0", rows))
 

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from idiograph.casework.case_index import ToLLR
 from idiograph.casework.normalising import NormalisedCase, Surroundings
 from idiograph.evidence.llr import LLR
@@ -21,6 +23,13 @@ class Primary:
     plain: ToLLR
     around: Surroundings | None
     normalised: NormalisedCase | None = None
+
+    @property
+    def knows_others(self) -> bool:
+        """Whether others can stand in the case's place: a quick run has no scores of the reference authors' own."""
+        if self.around is None:
+            return False
+        return self.normalised is None or not np.isnan(self.normalised.draws[0][0]).any()
 
     def llr(self, score: Score) -> LLR:
         """The case itself, by a score that other draws or settings gave."""
