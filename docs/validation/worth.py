@@ -12,8 +12,10 @@ from docs.validation.stored import LEARNT, learnt, load
 from idiograph.arithmetic import LN2, mean, quantile, softplus
 from idiograph.evidence.methods import METHODS, short_name
 from idiograph.evidence.metrics import auc, cllr
+from idiograph.evidence.pulled import Weights, fit_pulled
 from idiograph.output.study.table import StudyTable, Value, markdown
 from idiograph.studies.attack import NOTHING
+from idiograph.studies.learning import NormedTrials
 from idiograph.studies.trials import TrialTable
 
 HERE = Path(__file__).resolve().parent
@@ -411,6 +413,48 @@ def _cost_of_attacks(trials: TrialTable, order: list[str]) -> str:
     ).strip()
 
 
+def tried() -> Iterator[str]:
+    """What parts of the method are worth, as far as the stored trials tell."""
+    trials = load("matrix")
+    normed = np.stack([trials.column(f"normed_{name}").astype(np.float64) for name in ("distinct", "cosine")], axis=1)
+    corpora, tokens = trials.column("corpus"), trials.column("k_tokens")
+    alone, plain = np.empty(len(trials)), np.empty(len(trials))
+    for corpus in dict.fromkeys(corpora):
+        own = corpora == corpus
+        line = learnt(trials, "matrix", without=corpus)
+        for k_tokens in np.unique(tokens[own]).tolist():
+            places = own & (tokens == k_tokens)
+            alone[places] = line.at(k_tokens).nats(normed[places])
+        others = NormedTrials.of(trials, ("distinct", "cosine"), without=corpus)
+        same = others.same
+        flat = fit_pulled(
+            same=others.normed[same],
+            different=others.normed[~same],
+            towards=Weights(0.0, (0.0, 0.0)),
+            tau=1e-6,
+            same_weights=others.weights[same],
+            different_weights=others.weights[~same],
+        )
+        plain[own] = flat.nats(normed[own])
+    rows = [
+        ("as it is", over_corpora(costs("matrix").cllrs("normalised"))),
+        ("by the constants alone", over_corpora(Costs(trials.with_llrs({"x": alone})).cllrs("x"))),
+        ("by constants alone that ignore K's length", over_corpora(Costs(trials.with_llrs({"x": plain})).cllrs("x"))),
+    ]
+    yield "\n".join(
+        ["| the reference-normalised LR | mean Cllr |", "|---|---:|", *(f"| {a} | {b:.3f} |" for a, b in rows)]
+    )
+    typed = costs("typing").cllrs("normalised")
+    first = Costs(trials.where(trials.column("run") == 0)).cllrs("normalised")
+    shared = [cell for cell in typed if cell in first]
+    yield (
+        f"With the typing score as a third, on {len(shared)} conditions with originals at hand and one draw: "
+        f"{over_corpora({cell: typed[cell] for cell in shared}):.3f} instead of "
+        f"{over_corpora({cell: first[cell] for cell in shared}):.3f}. A corpus writes its own traces into that score, "
+        "so this says little about a case."
+    )
+
+
 def section() -> Iterator[str]:
     """The whole first part."""
     yield from first_screen()
@@ -418,6 +462,8 @@ def section() -> Iterator[str]:
     yield from figures()
     yield "## How many reference authors"
     yield from by_authors()
+    yield "## What its parts are worth"
+    yield from tried()
     yield "## Other methods"
     yield from other_methods()
     yield "## Under attack"

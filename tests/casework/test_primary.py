@@ -43,3 +43,14 @@ def test_the_primary_method_decides_what_stands_around_the_number(texts: Path) -
     without = {row.label: row.nats for row in by_matrix.sensitivity.of("known_text")}
     assert len(without) == 2
     assert by_matrix.llrs["normalised"].nats not in without.values()
+
+
+def test_a_quick_run_has_the_value_and_no_others_beside_it(texts: Path) -> None:
+    """Without the reference authors' own scores nobody else can be measured by the matrix."""
+    (quick,) = idiograph.verify(case_of(texts, primary="normalised"), quick=True).comparisons
+    assert quick.reported is not None
+    assert quick.anchors is not None
+    assert (quick.anchors.trace, quick.anchors.source) == ((), ())
+    (by_formula,) = idiograph.verify(case_of(texts, primary="hapax"), quick=True).comparisons
+    assert by_formula.anchors is not None
+    assert len(by_formula.anchors.trace) == 9

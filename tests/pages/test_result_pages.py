@@ -19,8 +19,8 @@ def case(filed_here: object) -> tuple[Client, str, Path]:
 
 def test_the_finding_stands_first_and_every_comparison_in_one_table(case: tuple[Client, str, Path]) -> None:
     client, path, folder = case
-    result = json.loads((folder / "result.json").read_text())
-    said = client.get(f"{path}/result").said
+    result = json.loads((folder / "runs" / "0001" / "result.json").read_text())
+    said = client.get(f"{path}/result?run=1").said
     for one in result["comparisons"]:
         assert one["conclusion"] in said
         row = f"{one['label']} {one['candidate']} "
@@ -33,7 +33,7 @@ def test_the_finding_stands_first_and_every_comparison_in_one_table(case: tuple[
 
 def test_the_heat_map_has_every_word_with_its_step(case: tuple[Client, str, Path]) -> None:
     client, path, folder = case
-    text = client.get(f"{path}/result?comparison=2").text
+    text = client.get(f"{path}/result?run=1&comparison=2").text
     (_, scored) = read_tokens(folder / "runs" / "0001")
     shown = re.findall(r'word=(\d+\.\d+)#word"(?: class="([pn])([123])")?>([^<]*)</a>', text)
     assert [place for place, *_ in shown] == [token.place for token in scored.tokens]
@@ -80,7 +80,7 @@ def test_the_report_is_cut_off_from_the_pages_and_everything_else_is_kept_as_a_f
 ) -> None:
     client, path, folder = case
     report = client.get(f"{path}/file/runs/0001/report.html")
-    assert report.body == (folder / "report.html").read_bytes()
+    assert report.body == (folder / "runs" / "0001" / "report.html").read_bytes()
     assert report.headers["content-security-policy"] == (
         "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
     )

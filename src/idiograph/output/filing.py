@@ -83,8 +83,8 @@ def _keep(verification: Verification, folder: Path, case_text: str) -> None:
     """Files a run whole under its number."""
     with whole_folder(case_folder.run_folder(folder, verification.run)) as part:
         write_whole(part / case_folder.CASE, case_text)
-        with progress("Writing the reports", total=None, unit="files"):
-            write_reports(verification, part)
+        with progress("Writing the reports", total=None, unit="files") as advance:
+            advance(len(write_reports(verification, part)))
         write_whole(part / case_folder.RESULT, case_folder.json_text(as_result(verification)))
         manifest = case_folder.manifest(verification, folder, part)
         write_whole(part / case_folder.MANIFEST, case_folder.json_text(manifest))
