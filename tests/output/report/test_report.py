@@ -143,3 +143,8 @@ def test_a_method_that_the_validation_chose_is_not_said_to_be_fixed() -> None:
     said = html_of(report(replace(made, case=case)))
     assert "The method (Hapax Correction, chosen by the validation among the methods named there), the verbal" in said
     assert "chosen by the validation" not in html_of(report(made))
+
+
+def test_the_report_says_what_a_seal_is_and_how_to_tell_a_signed_one() -> None:
+    said = squeezed(html_of(report(verification())))
+    assert "without a signature it shows that nothing has changed since, with one also whose key sealed it" in said
