@@ -84,7 +84,7 @@ def _heaviest(folder: Path, *, tokens: int) -> tuple[str, int, int]:
         drawn = rng.choice(_WORDS, size=(tokens // 20, 20)).tolist()
         path.write_text("".join(" ".join(line) + "\n" for line in drawn), encoding="utf-8")
     (case / "case.toml").write_text(
-        'schema = 1\npopulation = "nobody"\n[questioned]\nQ1 = "texts/q"\n[known]\nLee = "texts/k"\n'
+        'schema = 1\npopulation = "nobody"\nprimary = "hapax"\n[questioned]\nQ1 = "texts/q"\n[known]\nLee = "texts/k"\n'
         '[inputs]\nreference = "texts/reference"\n[texts]\nmasking = "masked"\n[method]\nrepetitions = 3\n',
         encoding="utf-8",
     )

@@ -17,7 +17,8 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
 BROWSER, DRIVER = shutil.which("chromium") or shutil.which("chromium-browser"), shutil.which("chromedriver")
-PATIENCE = 60
+PATIENCE = 240  # seconds until something that must come is given up
+NO_BROWSER = "no browser (chromium and chromedriver) is installed"
 SCREENSHOTS = "IDIOGRAPH_SCREENSHOTS"  # a folder to keep the screenshots in
 
 
@@ -25,7 +26,7 @@ SCREENSHOTS = "IDIOGRAPH_SCREENSHOTS"  # a folder to keep the screenshots in
 def browser(profile: Path, *, script: bool = True, width: int = 1100, dark: bool = False) -> Iterator["Browser"]:
     """A browser of its own; whatever it asks of any machine but this one fails."""
     if BROWSER is None or DRIVER is None:
-        pytest.skip("no browser (chromium and chromedriver) is installed")
+        pytest.skip(NO_BROWSER)
     options = webdriver.ChromeOptions()
     options.binary_location = BROWSER
     for one in (

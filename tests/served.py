@@ -21,7 +21,8 @@ from urllib.parse import urlencode
 from idiograph.casework.case import read_case, written
 from made_texts import authors, sentences, write_text
 
-PATIENCE = 120.0  # seconds until something that must come is given up
+QUICK = {"primary": "hapax", "method.repetitions": "3"}  # few authors and little time are enough
+PATIENCE = 300.0  # seconds until something that must come is given up
 
 
 @dataclass(frozen=True)
@@ -194,7 +195,7 @@ def give_texts(client: Client, name: str, *, candidates: Sequence[str] = ("lee",
         files = [(f"known/{file}", content) for file, content in masked_files(candidate, [1, 2])]
         assert client.upload(part, {"part": "known", "name": candidate}, files).status == 303
     assert client.upload(part, {"part": "reference", "name": ""}, reference_files(n_authors)).status == 303
-    client.script(f"/case/{name}/settings/method", {"texts.masking": "masked", "method.repetitions": "3"})
+    client.script(f"/case/{name}/settings/method", {**QUICK, "texts.masking": "masked"})
 
 
 def new_case(client: Client, title: str = "A case", **texts: Any) -> str:

@@ -18,6 +18,7 @@ from idiograph.errors import IdiographError
 from idiograph.grammar.settings import LambdaGSettings
 from idiograph.settings.reading import read_settings, settings_from_options
 from idiograph.settings.setting import REQUIRED, Setting, settings_of
+from idiograph.studies.attack import Attack
 from idiograph.studies.design import Design, Seeds
 from idiograph.studies.settings import ConditionSettings, CorpusSettings, Study
 from idiograph.texts.masking.options import MaskingOptions
@@ -32,6 +33,7 @@ KINDS: dict[type, tuple[dict[str, Any], dict[str, Any]]] = {
     ReadingOptions: ({}, {}),
     MaskingOptions: ({}, {}),
     LambdaGSettings: ({}, {}),
+    Attack: ({}, {}),
     Design: ({}, {}),
     Seeds: ({}, {}),
     Expert: ({}, {}),

@@ -117,7 +117,8 @@ class Validation:
 
 def store(results: Path) -> None:
     """Takes over the trials of a finished run, in a few columns."""
-    result = run_study(HERE / "study.toml", results)  # nothing is scored again; a run of another study is refused
+    # Nothing is scored again, and a run of another study is refused.
+    result = run_study(replace(read_study(HERE / "study.toml"), resamples=0), results)
     table = result.trials.table.select(list(_STORED))
     columns = {name: table.column(name).combine_chunks().cast(kind) for name, kind in _STORED.items()}
     pq.write_table(pa.table(columns), HERE / "trials.parquet", compression="zstd", compression_level=19)

@@ -27,3 +27,13 @@ def test_a_known_text_by_somebody_else_speaks_against_the_rest(texts: Path, tmp_
     one = idiograph.verify(case_of(tmp_path), quick=True).comparisons[0]
     assert one.anchors is not None
     assert one.anchors.known_low == ("known/lee/3.txt",)
+
+
+def test_a_quick_run_of_the_normalised_method_has_nobody_to_put_in_the_cases_place(tmp_path: Path) -> None:
+    """The reference authors' own scores are the validation's, and a quick run makes none."""
+    write_case(tmp_path, n_authors=6)
+    one = idiograph.verify(case_of(tmp_path, primary="normalised", repetitions=3), quick=True).comparisons[0]
+    assert one.reported is not None
+    assert one.anchors is not None
+    assert (one.anchors.trace, one.anchors.source) == ((), ())
+    assert one.anchors.known

@@ -83,9 +83,14 @@ def compared(case: Case, *, quick: bool = False) -> Comparison:
 
 @pytest.mark.tagger
 def test_a_quick_case_reports_no_likelihood_ratio(german: Path) -> None:
-    one = compared(foreign_case(german, "de", primary="hapax"), quick=True)
+    for primary in ("hapax", "normalised"):
+        assert_no_number(compared(foreign_case(german, "de", primary=primary), quick=True))
+
+
+def assert_no_number(one: Comparison) -> None:
     assert one.reported is None
     assert (one.llrs, one.anchors, one.sensitivity, one.as_strong) == ({}, None, None, None)
+    assert (one.normalised, one.range, one.outside) == (None, None, ())
     assert one.refusal is not None
     assert one.refusal.startswith("No likelihood ratio is reported because the texts are in German, where the method")
     assert one.wording.verbal is None

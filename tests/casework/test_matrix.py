@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from idiograph.casework.case_index import CaseIndex
-from idiograph.casework.matrix import CaseMatrix, by_sentence, samples_of, score_matrix
+from idiograph.casework.matrix import CaseMatrix, samples_of, score_matrix
 from idiograph.casework.validation_design import ValidationPlan, plan_validation
 from idiograph.evidence.normalised import normalise_draws
 from idiograph.grammar.lambdag import score
@@ -70,7 +70,7 @@ def test_what_stands_for_all_models_is_the_mean_over_the_groups(
             )
         )
     assert draw.lambda_g[b, a] == pytest.approx(np.mean([one.lambda_g for one in scores]), rel=1e-12)
-    sentences = np.mean([by_sentence(one) for one in scores], axis=0)
+    sentences = np.mean([[part.sum() for part in one.evidence] for one in scores], axis=0)
     assert draw.sentence_norms[b, a] == pytest.approx(np.sqrt((sentences**2).sum()), rel=1e-12)
     place = matrix.place(0, b, a)
     assert matrix.scored.lambda_g[place] == draw.lambda_g[b, a]

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from attacked_study import ATTACK
+from made_matrix import matrix_study
 from made_study import folder_with_study
 from made_texts import command
 
@@ -51,3 +53,21 @@ def test_a_cluster_has_its_own_workers(tmp_path: Path, capsys: pytest.CaptureFix
     study = folder_with_study(tmp_path)
     assert command("study", study, "--out", tmp_path / "out", "--cluster", "tcp://here:1", "--workers", 2) == 2
     assert "the cluster has its own workers" in capsys.readouterr().err
+
+
+def test_a_study_that_attacks_itself_is_tabled_printed_shared_and_checked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study = matrix_study(tmp_path, use=("normalised", "guarded", "hapax", "logistic"), extra=ATTACK)
+    out, bundle = tmp_path / "out", tmp_path / "study.zip"
+    assert command("study", study, "--out", out, "--workers", 1, "--bundle", bundle, "--names") == 0
+    said = capsys.readouterr().out
+    for kind in ("nothing", "one trigram 8 times", "3 trigrams, 12 in all"):
+        assert f"| {kind} | Guarded |" in said
+    page = (out / "index.html").read_text(encoding="utf-8")
+    assert "Authors are left out in folds of about 6" in page
+    assert "(one trigram 8 times; 3 trigrams, 12 in all)" in page
+    assert "audit caught" in page
+    rows = (out / "tables" / "attack_values.csv").read_text(encoding="utf-8").splitlines()
+    assert len(rows) == 1 + 3 * 4
+    assert command("study", "--check", bundle) == 0

@@ -47,7 +47,7 @@ def test_the_command_files_a_case_and_prints_it(
     for found in result["audit"]:
         assert found["message"] in said
     # The same number in the same form as in the report.
-    lr, log10 = ratio_of(result["reported"]["nats"]), number(result["reported"]["log10"])
+    lr, log10 = result["value"], number(result["reported"]["log10"])
     assert f"LR {lr}, log10 LR {log10} by hapax" in said
     report = (out / "report.html").read_text(encoding="utf-8")
     assert f"<strong>{lr}</strong>; log10 LR {log10}." in report

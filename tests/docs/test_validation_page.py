@@ -1,14 +1,37 @@
-"""The published validation's trials are small and hold no text."""
+"""The published validation's trials are small and hold no text, and what ships was learnt from them."""
 
+import runpy
+import sys
 from pathlib import Path
 
 import pyarrow.parquet as pq
+import pytest
 
-TRIALS = Path(__file__).resolve().parents[2] / "docs" / "validation" / "trials.parquet"
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "docs" / "validation"
 
 
-def test_the_stored_trials_are_small_and_numbers_and_names_only() -> None:
-    assert TRIALS.stat().st_size < 500_000
-    table = pq.read_table(TRIALS)
-    texts = [name for name in table.column_names if "string" in str(table.schema.field(name).type)]
-    assert texts == ["corpus", "condition", "half", "k_author", "q_author"]
+@pytest.mark.parametrize("name", ["trials", "matrix", "ten", "forty", "typing", "others", "attack"])
+def test_the_stored_trials_are_small_and_numbers_and_names_only(name: str) -> None:
+    path = FOLDER / f"{name}.parquet"
+    assert path.stat().st_size < 500_000
+    table = pq.read_table(path)
+    texts = [column for column in table.column_names if "string" in str(table.schema.field(column).type)]
+    assert set(texts) <= {"corpus", "condition", "half", "k_author", "q_author", "attack"}
+
+
+def test_the_constants_that_ship_are_learnt_from_the_stored_trials(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [str(ROOT), *sys.path])
+    stored = runpy.run_path(str(FOLDER / "stored.py"))
+    assert stored["CONSTANTS"].read_text(encoding="utf-8") == stored["constants_text"]()
+
+
+def test_the_default_of_a_case_is_what_the_rule_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    from idiograph.casework.case import Case
+    from idiograph.settings.setting import settings_of
+
+    monkeypatch.setattr(sys, "path", [str(ROOT), *sys.path])
+    holds, why = runpy.run_path(str(FOLDER / "worth.py"))["default_holds"]()
+    default = next(one.default for one in settings_of(Case) if one.name == "primary")
+    assert default == ("normalised" if holds else "hapax")
+    assert "236 of them" in why

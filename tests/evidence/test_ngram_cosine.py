@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import idiograph
 import normalised_oracle as oracle
-from idiograph.evidence.ngram_cosine import ngram_cosine, ngram_cosines
+from idiograph.evidence.ngram_cosine import ngram_cosine, ngram_cosines, part_n_grams, token_n_grams
 
 TEXT = st.lists(st.lists(st.sampled_from("abcd"), max_size=5).map(tuple), min_size=1, max_size=4)
 
@@ -51,3 +52,12 @@ def test_one_cosine_has_the_digits_of_the_matrix_whatever_the_order(q, k, cohort
     matrix = ngram_cosines([*cohort, q], [*cohort, k], q_authors=range(n + 1), reference=range(n))
     assert matrix[n, n] == one
     assert ngram_cosine(q, k, cohort=cohort[::-1]) == one
+
+
+def test_parts_of_an_index_have_the_n_grams_of_their_sentences_in_the_same_order():
+    texts = [[["b", "a", "c"], ["a"]], [["c", "c"], [], ["z", "b", "a"]], [["a", "b"]]]
+    index = idiograph.Index([sentence for text in texts for sentence in text])
+    parts = [index.take(np.array(numbers)) for numbers in ([0, 1], [2, 3, 4], [5])]
+    one, other = token_n_grams(texts), part_n_grams(parts)
+    for name in ("starts", "ids", "times"):
+        assert getattr(one, name).tolist() == getattr(other, name).tolist()

@@ -5,13 +5,16 @@ With IDIOGRAPH_SCREENSHOTS set to a folder, the pictures are kept there.
 
 import json
 import re
+import runpy
 from pathlib import Path
 
+import pytest
+from PIL import Image
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
-from browsing import Browser, browser
+from browsing import BROWSER, NO_BROWSER, Browser, browser
 from made_texts import write_case
 from served import Server, new_case, same_on_the_command_line, served, write_folder
 
@@ -45,6 +48,7 @@ def test_a_newcomer_walks_from_an_empty_folder_to_a_filed_report_with_two_candid
         seen.wait_for("Use it and show what it changes")
         seen.picture("04-preparation")
         seen.click("Go on to the method")
+        Select(seen.labelled("Method")).select_by_visible_text("hapax")
         Select(seen.labelled("Masking")).select_by_visible_text("masked")
         seen.type("Reference models", "3")
         seen.picture("05-method")
@@ -104,6 +108,7 @@ def test_everything_works_without_script(tmp_path: Path) -> None:
         seen.type("Population", "people")
         seen.click("Save and go on")
         seen.click("Method")
+        Select(seen.labelled("Method")).select_by_visible_text("hapax")
         Select(seen.labelled("Masking")).select_by_visible_text("masked")
         seen.type("Reference models", "3")
         seen.click("Save and go on")
@@ -178,6 +183,11 @@ def test_what_is_typed_survives_a_closed_browser_and_another_site_gets_nothing(
         seen.open(f"{client.origin}/case/{name}/question")
         seen.type("Population", "typed and never saved by hand")
         seen.wait_for("Saved.")
+        # A file that the server would cut off is not even sent; the one of the tests takes 1 MB.
+        (tmp_path / "big.txt").write_bytes(b"x" * 1_100_000)
+        seen.open(f"{client.origin}/case/{name}/texts")
+        seen.drop("form.drop:has(#new-questioned) .hint", tmp_path / "big.txt")
+        seen.wait_for("big.txt has more than 1 MB, so nothing was sent.")
         # A page of another site, as a file, with a form that points here.
         forged = tmp_path / "forged.html"
         fields = '<input name="title" value="Forged"><button>x</button>'
@@ -187,3 +197,14 @@ def test_what_is_typed_survives_a_closed_browser_and_another_site_gets_nothing(
         seen.wait_for("did not come from one of Idiograph's own pages")
     assert 'population = "typed and never saved by hand"' in (server.folder / name / "case.toml").read_text()
     assert "Forged" not in client.get("/").said
+
+
+def test_the_picture_in_the_documentation_can_be_made_again(tmp_path: Path) -> None:
+    if BROWSER is None:
+        pytest.skip(NO_BROWSER)
+    docs = Path(__file__).resolve().parents[2] / "docs"
+    runpy.run_path(str(docs / "app_picture.py"))["picture"](tmp_path / "app.png")
+    with Image.open(tmp_path / "app.png") as made, Image.open(docs / "app.png") as kept:
+        assert made.size == kept.size
+    for picture in (tmp_path / "app.png", docs / "app.png"):
+        assert 10_000 < picture.stat().st_size < 200_000

@@ -32,7 +32,7 @@ def look_at(folder: Path) -> dict[str, Any]:
 def a_run(folder: Path) -> dict[str, Any]:
     write_case(folder, n_authors=8)
     (folder / "case.toml").write_text(
-        'schema = 1\npopulation = "p"\n[questioned]\nQ1 = "q.txt"\n[known]\nlee = "known"\n'
+        'schema = 1\npopulation = "p"\nprimary = "hapax"\n[questioned]\nQ1 = "q.txt"\n[known]\nlee = "known"\n'
         '[inputs]\nreference = "reference"\n'
         '[texts]\nmasking = "masked"\n[method]\nrepetitions = 30\n'
     )

@@ -68,6 +68,13 @@ def test_what_is_not_in_a_run_is_not_found(case: tuple[Client, str, Path]) -> No
     assert client.post(f"{path}/words", {"run": "7"}).status == 404
 
 
+def test_the_report_stands_first_among_the_files(case: tuple[Client, str, Path]) -> None:
+    client, path, _ = case
+    named = re.findall(r'<li><a href="[^"]*/runs/0001/([^"/]+)"', client.get(f"{path}/result?run=1").text)
+    assert named[:3] == ["report.docx", "report.html", "report.pdf"]
+    assert {"annexes.html", "tokens.csv", "result.json", "manifest.json"} <= set(named[3:])
+
+
 def test_the_report_is_cut_off_from_the_pages_and_everything_else_is_kept_as_a_file(
     case: tuple[Client, str, Path],
 ) -> None:

@@ -54,7 +54,7 @@ def test_a_mistake_and_a_fault_end_with_a_sentence(tmp_path: Path) -> None:
 def test_it_ends_when_the_server_is_gone_even_if_interrupts_were_ignored(tmp_path: Path) -> None:
     write_case(tmp_path)
     (tmp_path / "case.toml").write_text(
-        'schema = 1\npopulation = "p"\n[questioned]\nQ1 = "q.txt"\n[known]\nlee = "known"\n'
+        'schema = 1\npopulation = "p"\nprimary = "hapax"\n[questioned]\nQ1 = "q.txt"\n[known]\nlee = "known"\n'
         '[inputs]\nreference = "reference"\n'
         '[texts]\nmasking = "masked"\n'
     )

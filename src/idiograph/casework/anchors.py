@@ -40,8 +40,8 @@ def anchors(case_index: CaseIndex, texts: CaseTexts, score: Score, primary: Prim
 
 def _around(case_index: CaseIndex, primary: Primary) -> tuple[tuple[Anchor, ...], tuple[Anchor, ...]]:
     """Every reference author in place of K, and in place of Q."""
-    around = primary.others
-    if around is None:
+    around = primary.around
+    if around is None or not primary.knows_others:
         return (), ()
     samples, take = around.samples[0], case_index.index.take
 

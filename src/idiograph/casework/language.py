@@ -96,7 +96,9 @@ def in_language(comparison: "Comparison", language: str) -> "Comparison":
         said = f" Of the methods, the corrections are unvalidated in {language_name(language)}."
         marked = rests_on and replace(rests_on, sentence=rests_on.sentence + said)
         return replace(comparison, sensitivity=marked)
-    return replace(comparison, llrs={}, normalised=None, as_strong=None, anchors=None, sensitivity=None)
+    return replace(
+        comparison, llrs={}, normalised=None, range=None, outside=(), as_strong=None, anchors=None, sensitivity=None
+    )
 
 
 def _limits(language: str) -> str:

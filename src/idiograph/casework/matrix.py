@@ -11,7 +11,7 @@ which is the score by the models of all groups together.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice, product
+from itertools import combinations_with_replacement, islice, product
 
 import numpy as np
 
@@ -21,11 +21,10 @@ from idiograph.casework.taking_part import Sample
 from idiograph.casework.validation_design import ValidationPlan
 from idiograph.errors import ProblemError
 from idiograph.evidence.n_grams import Counts
-from idiograph.evidence.ngram_cosine import token_n_grams
+from idiograph.evidence.ngram_cosine import part_n_grams
 from idiograph.evidence.normalised import Normalised, normalise_draws
 from idiograph.evidence.scores import ScoredTrials
 from idiograph.evidence.typing_score import typed_n_grams
-from idiograph.grammar.lambdag import Score
 from idiograph.grammar.part import Part
 from idiograph.grammar.vocabulary import Numbers
 from idiograph.progress import progress
@@ -170,7 +169,7 @@ def _scored(
     leaves_out = groups != [()]
     repetitions = -(-case_index.case.repetitions // 2) if leaves_out else case_index.case.repetitions
     found = []
-    with progress(f"Validating {name}", total=len(draws) * len(groups) * len(authors) ** 2, unit="problems"):
+    with progress(f"Validating {name}", total=len(draws) * len(groups) * len(authors) * len(authors), unit="problems"):
         for number, samples in enumerate(draws):
             sides = [(case_index.index.take(sample.q), case_index.index.take(sample.k)) for sample in samples]
             by_group = []
@@ -184,42 +183,36 @@ def _scored(
 
 def _problems(
     case_index: CaseIndex, authors: tuple[str, ...], sides: list[tuple[Part, Part]], group: tuple[str, ...], ids: str
-) -> Iterator[Problem]:
-    references: dict[frozenset[str], Part] = {}
-    for b, a in product(range(len(authors)), repeat=2):
-        without = frozenset((authors[a], authors[b], *group))
-        if without not in references:
-            if len(references) >= _AT_ONCE:
-                references.clear()
-            references[without] = case_index.reference(*without)
-        id_ = f"{ids}/{authors[a]}/{authors[b]}"
-        yield Problem(q=sides[b][0], k=sides[a][1], reference=references[without], id=id_)
+) -> Iterator[tuple[int, int, Problem]]:
+    """Q's author, K's author and their problem; two authors follow each other in both roles, with one reference."""
+    for one, other in combinations_with_replacement(range(len(authors)), 2):
+        reference = case_index.reference(*{authors[one], authors[other], *group})
+        for b, a in dict.fromkeys(((one, other), (other, one))):
+            id_ = f"{ids}/{authors[a]}/{authors[b]}"
+            yield b, a, Problem(q=sides[b][0], k=sides[a][1], reference=reference, id=id_)
 
 
 @dataclass(frozen=True, eq=False)
 class _Summed:
-    """Of one draw and group, row by row: distinct λG, λG by sentence, and the counts of the Qs."""
+    """Of one draw and group: distinct λG, the evidence of every problem, row by row, and the counts of the Qs."""
 
     distinct: FloatArray
-    sentences: list[FloatArray]
+    evidence: list[FloatArray]
     counts: list[tuple[int, int, int]]
 
 
-def _summed(case_index: CaseIndex, made: Iterator[Problem], n: int, repetitions: int) -> _Summed:
-    distinct: list[float] = []
-    sentences: list[FloatArray] = []
-    counts: list[tuple[int, int, int]] = []
+def _summed(case_index: CaseIndex, made: Iterator[tuple[int, int, Problem]], n: int, repetitions: int) -> _Summed:
+    distinct = np.empty((n, n))
+    evidence: dict[tuple[int, int], FloatArray] = {}
+    counts: dict[int, tuple[int, int, int]] = {}
     while batch := list(islice(made, _AT_ONCE)):
-        for score in case_index.score(batch, repetitions=repetitions):
-            distinct.append(score.distinct)
-            sentences.append(by_sentence(score))
-            counts.append((score.n_tokens, score.n_hapaxes, score.n_sentences))
-    return _Summed(np.array(distinct).reshape(n, n), sentences, counts[::n])
-
-
-def by_sentence(score: Score) -> FloatArray:
-    """λ of each sentence with its end."""
-    return np.array([total(tokens) for tokens in score.evidence])
+        scores = case_index.score([problem for _, _, problem in batch], repetitions=repetitions)
+        for (b, a, _), score in zip(batch, scores, strict=True):
+            distinct[b, a] = score.distinct
+            evidence[b, a] = np.concatenate(score.evidence)
+            counts[b] = (score.n_tokens, score.n_hapaxes, score.n_sentences)
+    rows = product(range(n), repeat=2)
+    return _Summed(distinct, [evidence[b, a] for b, a in rows], [counts[b] for b in range(n)])
 
 
 def _draw(
@@ -227,12 +220,13 @@ def _draw(
 ) -> Draw:
     n = len(samples)
     lambda_g, norms = np.empty(n * n), np.empty(n * n)
-    for place, sentences in enumerate(zip(*(group.sentences for group in by_group), strict=True)):
-        mean = sentences[0]
-        for other in sentences[1:]:
+    ends = [np.cumsum(case_index.index.sentence_lengths[one.q] + 1, dtype=np.int64)[:-1] for one in samples]
+    for place, of_groups in enumerate(zip(*(group.evidence for group in by_group), strict=True)):
+        mean = of_groups[0]
+        for other in of_groups[1:]:
             mean = mean + other
-        mean = mean / len(sentences)
-        lambda_g[place], norms[place] = total(mean), norm(mean)
+        sentences = [total(part) for part in np.split(mean / len(of_groups), ends[place // n])]
+        lambda_g[place], norms[place] = total(sentences), norm(sentences)
     n_tokens, n_hapaxes, n_sentences = zip(*by_group[0].counts, strict=True)
     return Draw(
         samples=samples,
@@ -243,7 +237,7 @@ def _draw(
         n_hapaxes=n_hapaxes,
         n_sentences=n_sentences,
         k_tokens=tuple(k.n_tokens for _, k in sides),
-        counts=token_n_grams([side.sentences for side in (*(q for q, _ in sides), *(k for _, k in sides))]),
+        counts=part_n_grams([*(q for q, _ in sides), *(k for _, k in sides)]),
         typed=typed_counts(case_index, [*(one.q for one in samples), *(one.k for one in samples)]),
     )
 

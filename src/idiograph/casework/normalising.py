@@ -5,7 +5,7 @@ run has none of them and goes by the constants alone.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from idiograph.casework.validation_design import ValidationPlan
 from idiograph.errors import CalibrationError, ProblemError
 from idiograph.evidence.constants import constants_for
 from idiograph.evidence.llr import LLR
-from idiograph.evidence.ngram_cosine import token_n_grams
+from idiograph.evidence.ngram_cosine import part_n_grams
 from idiograph.evidence.normalised import (
     LEAST_TO_NORMALISE,
     SCORES,
@@ -57,6 +57,7 @@ class NormalisedCase:
     draws: tuple[Matrices, ...]
     normalisation: Normalisation
     trial: Normalised
+    _cosines_with: dict[bytes, list[FloatArray]] = field(default_factory=dict, repr=False)  # by K's sentences
 
     def llr(self, score: Score) -> LLR:
         """The LLR of the same Q and K by another score, as other seeds give it."""
@@ -85,7 +86,10 @@ class NormalisedCase:
         matrix = self.draws[0][0].copy()
         matrix[:-1, -1] = [one.distinct for one in source]
         matrix[-1, -1] = distinct
-        return [matrix, *_cosines(self.case_index, self.around.samples[0], self.q, k)]
+        own = k.sentence_numbers.tobytes()
+        if own not in self._cosines_with:
+            self._cosines_with[own] = _cosines(self.case_index, self.around.samples[0], self.q, k)
+        return [matrix, *self._cosines_with[own]]
 
     def resampled(self, draw: Matrices, weights: Sequence[float]) -> LLR:
         """The LLR of a draw with reference authors who count as often as said; calibrated anew if it was calibrated."""
@@ -94,7 +98,12 @@ class NormalisedCase:
             return judge(draw, [(n, n)], range(n), self.normalisation, weights)[0].llr
         constants = self.normalisation.constants
         _, ((found,),) = normalise_draws(
-            [draw], reference=range(n), trials=[(n, n)], constants=constants, weights=weights
+            [draw],
+            reference=range(n),
+            trials=[(n, n)],
+            constants=constants,
+            weights=weights,
+            near=self.normalisation.fitted,
         )
         return found.llr
 
@@ -182,7 +191,7 @@ def _cosines(case_index: CaseIndex, samples: Sequence[Sample], q: Part, k: Part)
 
     sides = [*(one.q for one in samples), q.sentence_numbers, *(one.k for one in samples), k.sentence_numbers]
     counted = [
-        token_n_grams([case_index.index.take(side).sentences for side in sides]),
+        part_n_grams([case_index.index.take(side) for side in sides]),
         typed_counts(case_index, sides),
     ]
     everyone = range(len(samples) + 1)

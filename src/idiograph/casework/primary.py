@@ -25,13 +25,11 @@ class Primary:
     normalised: NormalisedCase | None = None
 
     @property
-    def others(self) -> Surroundings | None:
-        """The reference authors who can stand in for the case's Q or K.
-
-        The matrix speaks of them only where it holds their own scores, which a quick run has none of.
-        """
-        known = self.normalised is None or bool(np.isfinite(self.normalised.draws[0][0]).all())
-        return self.around if known else None
+    def knows_others(self) -> bool:
+        """Whether others can stand in the case's place: a quick run has no scores of the reference authors' own."""
+        if self.around is None:
+            return False
+        return self.normalised is None or not np.isnan(self.normalised.draws[0][0]).any()
 
     def llr(self, score: Score) -> LLR:
         """The case itself, by a score that other draws or settings gave."""

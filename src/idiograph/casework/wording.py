@@ -139,15 +139,15 @@ def better_method(primary: str, performance: Mapping[str, Performance], *, chose
     )
 
 
-def between_candidates(own: float, others: float, *, label: str, candidate: str, other: str) -> str:
+def between_candidates(own: float, others: float, *, label: str, candidate: str, other: str, figures: int = 2) -> str:
     """How many times more likely the findings are if one candidate rather than another wrote Q; LLRs in nats."""
-    values = f"(LRs as calculated: {ratio_of(own)} and {ratio_of(others)})"
+    values = f"(LRs as calculated: {ratio_of(own, figures)} and {ratio_of(others, figures)})"
     if abs(own - others) <= _UNHELPFUL:
         return f"The findings do not help to choose between {candidate} and {other} as the writer of {label} {values}."
     first, second = (candidate, other) if own > others else (other, candidate)
+    times = ratio_of(abs(own - others), figures)
     return (
-        f"The findings are about {ratio_of(abs(own - others))} times more likely if {first} wrote {label} than if "
-        f"{second} wrote it {values}."
+        f"The findings are about {times} times more likely if {first} wrote {label} than if {second} wrote it {values}."
     )
 
 

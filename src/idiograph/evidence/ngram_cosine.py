@@ -8,7 +8,8 @@ from idiograph.arguments import checks_arguments
 from idiograph.arithmetic import FloatArray
 from idiograph.evidence.n_grams import Counts, Numbers, count_n_grams
 from idiograph.evidence.overused import Overuse, Piece, pieces
-from idiograph.grammar.vocabulary import Sentences
+from idiograph.grammar.part import Part
+from idiograph.grammar.vocabulary import Sentences, token_numbers
 
 START, END = 0, 1  # tokens are numbered from 2
 
@@ -44,6 +45,25 @@ def ngram_cosines(
 def token_n_grams(texts: Sequence[Sentences]) -> Counts:
     """The n-grams of length 1 to 3 of each text, with one start and one end to a sentence, which count too."""
     return _counted([[(sentence, True, True) for sentence in text] for text in texts])
+
+
+def part_n_grams(parts: Sequence[Part]) -> Counts:
+    """The same for parts of one index, whose tokens are numbers already."""
+    index = parts[0].index
+    # By the tokens, not by their numbers, so that the order of n-grams, in which sums run, is the same.
+    ranks = np.empty(len(index.types) + 1, np.int64)
+    ranks[np.array(sorted(range(len(index.types)), key=index.types.__getitem__), np.int64) + 1] = np.arange(
+        2, len(index.types) + 2
+    )
+    sentences = np.concatenate([part.sentence_numbers for part in parts])
+    sizes = index.sentence_lengths[sentences].astype(np.int64) + 2
+    ends = np.cumsum(sizes, dtype=np.int64)
+    events = np.full(int(sizes.sum()), -1, np.int64)
+    events[ends - sizes], events[ends - 1] = START, END
+    events[events < 0] = ranks[token_numbers(index.tokens, index.starts, sentences)]
+    edges = np.cumsum([part.n_sentences for part in parts], dtype=np.int64).tolist()
+    by_part = [sizes[first:last].tolist() for first, last in zip([0, *edges], edges, strict=False)]
+    return count_n_grams(events, sizes=by_part, lengths=range(1, 4))
 
 
 def counted_versions(qs: Sequence[Sentences], ks: Sequence[Sentences], overused: Overuse) -> tuple[Counts, Numbers]:

@@ -84,10 +84,12 @@ def normalise_draws(
     constants: Constants | None = None,
     tau: float | None = None,
     weights: Sequence[float] | None = None,
+    near: Weights | None = None,
 ) -> tuple[Normalisation, list[list[Normalised]]]:
     """The same for several draws of every author's Q and K, each with its matrices; all draws are calibrated on.
 
-    `weights` says how often each reference author counts, where authors are resampled.
+    `weights` says how often each reference author counts, where authors are resampled; the fit is then sought from
+    `near` on.
     """
     n = len(reference)
     for matrices in draws:
@@ -113,6 +115,7 @@ def normalise_draws(
             tau=tau_for(n) if tau is None else tau,
             same_weights=each[is_same],
             different_weights=each[~is_same],
+            near=near,
         )
     normalisation = Normalisation(constants, fitted, n, n * len(draws), (n * n - n) * len(draws))
     return normalisation, [judge(matrices, trials, reference, normalisation, weights) for matrices in draws]

@@ -45,10 +45,11 @@ def fit_pulled(
     tau: float,
     same_weights: FloatArray | None = None,
     different_weights: FloatArray | None = None,
+    near: Weights | None = None,
 ) -> Weights:
     """The weights that fit best; one row of features per trial, the two classes weighing the same.
 
-    Within a class a trial counts as often as its weight says, by default once.
+    Within a class a trial counts as often as its weight says, by default once. `near` is where the search may start.
     """
     n_features = len(towards.betas)
     for name, features in (("same-author", same), ("different-author", different)):
@@ -88,7 +89,8 @@ def fit_pulled(
         pulled = 0.5 * tau * (b - start) * (b - start)
         return total([*(shares * softplus(-margins(b))).tolist(), *pulled.tolist()])
 
-    b, cost = start, cost_at(start)
+    b = start if near is None else np.array([near.alpha, *near.betas]) * scales
+    cost = cost_at(b)
     for _ in range(100):
         margin = margins(b)
         small = exp(-np.abs(margin))

@@ -1,7 +1,7 @@
 """What a method reads of a score, column by column: of one score, of many, or of trials with known answers."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -73,11 +73,13 @@ class ScoredTrials(Scores):
     def trials(self, values: FloatArray) -> Trials:
         """These trials with one LLR or score each."""
         same, different = self.same_author, ~self.same_author
-        return Trials.of(
-            same=values[same],
-            different=values[different],
-            same_authors=self.k_authors[same].tolist(),
-            different_authors=list(zip(self.k_authors[different], self.q_authors[different], strict=True)),
+        # The names were checked when the trials were made.
+        return replace(
+            Trials.of(same=values[same], different=values[different]),
+            same_authors=tuple(self.k_authors[same].tolist()),
+            different_authors=tuple(
+                zip(self.k_authors[different].tolist(), self.q_authors[different].tolist(), strict=True)
+            ),
         )
 
 

@@ -59,7 +59,11 @@ def _result(run: Path) -> dict[str, Any]:
         "result": found,
         "comparisons": comparisons(found),
         "tokens": read_tokens(run),
-        "files": [(name, size) for name, size in files if not name.startswith("figures/")],
+        # What people read first stands first.
+        "files": sorted(
+            ((name, size) for name, size in files if not name.startswith("figures/")),
+            key=lambda one: (not one[0].startswith("report."), not one[0].startswith("annexes."), one[0]),
+        ),
         "figures": figures,
     }
 

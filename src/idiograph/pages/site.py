@@ -52,6 +52,7 @@ class Site:
         """A page."""
         made = self.environment.get_template(template)
         here = {"form_token": request.scope["form_token"], "root": self.root, "path": request.url.path}
+        here["largest"] = self.limits.file
         return HTMLResponse(made.render(**here, **values), status)
 
     def at_work(self) -> dict[str, str]:

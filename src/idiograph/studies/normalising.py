@@ -10,6 +10,7 @@ from idiograph.arithmetic import quantile
 from idiograph.errors import CalibrationError, StudyError
 from idiograph.evidence.constants import Constants
 from idiograph.evidence.normalised import Normalisation, normalise
+from idiograph.evidence.scores import NameArray
 from idiograph.evidence.trials import FloatArray
 from idiograph.provenance import digest_json
 from idiograph.studies.trials import TrialTable
@@ -50,12 +51,13 @@ def normalised_trials(
             + (f", and let the study compute {missing[0]}." if missing and missing[0] != "cosine" else ".")
         )
     columns = [trials.score(name) for name in scores]
+    own_scores = trials.column("lambda_g")
     nats = np.full(len(trials), np.nan)
     normed = {name: np.full(len(trials), np.nan) for name in scores}
     cohorts: list[str | None] = [None] * len(trials)
     fit_of: dict[int, Normalisation] = {}
     for (corpus, condition, run), fold, places in folds_of(trials):
-        authors = sorted({*k_authors[places].tolist(), *q_authors[places].tolist()})
+        authors = _in_order(places, q_authors, k_authors, own_scores)
         number = {author: place for place, author in enumerate(authors)}
         rows = np.array([number[author] for author in q_authors[places]])
         places_of_k = np.array([number[author] for author in k_authors[places]])
@@ -84,10 +86,17 @@ def normalised_trials(
         except CalibrationError as error:
             raise CalibrationError(f"{corpus}, {condition}, run {run}, fold {fold + 1}: {error}") from error
         fit_of[int(places[0])] = fit
-        cohort = digest_json([authors[place] for place in reference])
+        cohort = digest_json(sorted(authors[place] for place in reference))
         for at, one in zip(judged, found, strict=True):
             place = int(places[at])
             nats[place], cohorts[place] = one.llr.nats, cohort
             for name, value in zip(scores, one.normed, strict=True):
                 normed[name][place] = value
     return NormalisedTrials(nats, normed, cohorts, fit_of)
+
+
+def _in_order(places: Places, q_authors: NameArray, k_authors: NameArray, lambda_g: FloatArray) -> list[str]:
+    """The authors of a fold in the order of λG of each one's own Q and K: who follows whom does not depend on names."""
+    own = {q_authors[at]: float(lambda_g[at]) for at in places.tolist() if q_authors[at] == k_authors[at]}
+    everyone = {*k_authors[places].tolist(), *q_authors[places].tolist()}
+    return sorted(everyone, key=lambda author: (own.get(author, 0.0), author))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from pathlib import Path
 
-from idiograph.errors import StudyError, cannot_read
+from idiograph.errors import StudyError
 from idiograph.evidence.methods import METHODS
 from idiograph.settings.setting import shown
 
@@ -21,7 +21,7 @@ def read_outside(path: Path) -> dict[str, Mapping[str, float]]:
             raise StudyError(f"{path} has more than {_MOST_BYTES:,} bytes, which is not a table of scores.")
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise cannot_read(path, error, StudyError) from error
+        raise StudyError(f"{shown(str(path))} could not be read ({error.strerror}). Check the name.") from error
     except UnicodeDecodeError as error:
         raise StudyError(f"{path} is not UTF-8 (byte {error.start}). Save it as UTF-8.") from error
     except ValueError:  # a name that no file can have

@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 
-from idiograph.casework.verification import Comparison, Finding
+from idiograph.casework.verification import Comparison, Finding, ValueRange
 from idiograph.evidence.llr import LLR
 from idiograph.output.document import Box, Bullets, Paragraph, Table
 from idiograph.output.report.summary import all_comparisons, further_limits, summary
@@ -117,10 +117,27 @@ def test_every_comparison_is_a_row() -> None:
     blocks = list(all_comparisons(verification(comparison(), refused("Kim"))))
     table = next(block for block in blocks if isinstance(block, Table))
     assert table.rows == (
-        ("Q1", "Lee", "15", "1.18", "moderate support for Hp", "0.41"),
-        ("Q1", "Kim", "none reported", "", "", "0.41"),
+        ("Q1", "Lee", "15", "none", "1.18", "moderate support for Hp", "0.41"),
+        ("Q1", "Kim", "none", "", "", "none is reported", "0.41"),
     )
     assert isinstance(blocks[0], Paragraph)
     quick = replace(comparison(), validation=None, wording=replace(comparison().wording, verbal=None))
     table = next(block for block in all_comparisons(verification(quick, quick)) if isinstance(block, Table))
-    assert table.rows[0] == ("Q1", "Lee", "15", "1.18", "none", "none")
+    assert table.rows[0] == ("Q1", "Lee", "15", "none", "1.18", "none", "none")
+
+
+def ranged(one: Comparison, low: float, high: float, figures: int) -> Comparison:
+    return replace(one, range=ValueRange(math.log(low), math.log(high), 200, 5, 3, figures, ""))
+
+
+def test_the_range_stands_with_the_number_in_the_figures_it_supports() -> None:
+    assert "The calculated LR of about 400 ranges from 90 to 2,000." in valued(comparison())
+    narrow, wide = ranged(comparison(), 300, 500, 2), ranged(comparison(), 1 / 3, 6_400, 1)
+    table = next(block for block in all_comparisons(verification(narrow, wide)) if isinstance(block, Table))
+    assert [row[3] for row in table.rows] == ["300 to 500", "1/3 to 6,000"]
+    (sentence,) = ratios(at(math.log(26), "Lee"), ranged(at(0.0, "Kim"), 0.1, 10, 1))
+    assert "about 30 times" in sentence
+
+
+def test_a_range_after_a_refusal_is_not_shown() -> None:
+    assert "ranges from" not in str(said(ranged(refused(), 1, 9, 1)))

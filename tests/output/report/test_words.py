@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from idiograph.casework.particulars import Particulars
+from idiograph.casework.verification import ValueRange
 from idiograph.evidence.misleading import Misleading
 from idiograph.output.document import Table
 from idiograph.output.report.annexes import annexes
@@ -31,6 +32,9 @@ def test_digits_of_the_score_follow_its_error() -> None:
         values = {name.split(" (")[0]: value for name, value in table.rows}
         assert values["raw score λG"] == shown.replace("-", "−")
         assert values["log10 LR over other seeds"] == "+2.56 to +2.65"
+    moves = ValueRange(np.log(20), np.log(80), 200, 5, 3, 1, "")
+    table = next(block for block in annexes(verification(replace(one, range=moves))).blocks if isinstance(block, Table))
+    assert ("range of the LR as calculated (5th to 95th percentile)", "20 to 80") in table.rows
 
 
 def test_counts_are_of_authors_and_none_is_not_zero() -> None:

@@ -27,6 +27,13 @@ def sensitivity(comparison: Comparison, prefix: str) -> Iterator[Block]:
         yield paragraph("The sensitivity of the result was not examined.")
         return
     yield paragraph(told.sentence)
+    if comparison.range is not None:
+        yield paragraph(
+            comparison.range.sentence,
+            " Its ends differ by more than a factor of two, so one figure of the LR is given."
+            if comparison.range.figures == 1
+            else "",
+        )
     yield paragraph(
         f"Over the {len(comparison.score.reference_totals)} reference models λG has a standard deviation of "
         f"{number(told.spread)}; the error of λG, their mean, is {number(told.standard_error)} (sd/√r)"

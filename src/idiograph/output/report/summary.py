@@ -8,7 +8,7 @@ from idiograph.casework.verification import Comparison, Finding, Verification
 from idiograph.casework.wording import between_candidates, percent
 from idiograph.evidence.methods import METHODS
 from idiograph.output.document import Block, Box, Paragraph, Table, bullets, paragraph, strong
-from idiograph.output.report.words import as_calculated, as_strong, count, cut, interval, number
+from idiograph.output.report.words import as_calculated, as_strong, count, cut, interval, number, range_of
 
 _IN_SUMMARY = 5  # sentences of the limits
 OF_RATIOS = (
@@ -105,21 +105,26 @@ def all_comparisons(verification: Verification) -> Iterator[Block]:
     for one in verification.comparisons:
         performance = one.validation.performance.get(one.primary) if one.validation else None
         cllr = number(performance.cllr.value) if performance else "none"
-        llr = one.reported
-        value = ("none reported", "", "") if llr is None else (
-            one.wording.value or "", number(llr.log10), one.wording.verbal or "none")  # fmt: skip
-        rows.append((one.label, one.candidate, *value, cllr))
+        rows.append((one.label, one.candidate, *_valued(one), cllr))
     yield paragraph(strong("Population: "), verification.case.population)
     yield Table(
         f"The {len(rows)} comparisons of this case. Each is a result of its own; they are not independent.",
-        ("questioned", "candidate", "LR", "log10 LR", "verbal equivalent", "Cllr"),
+        ("questioned", "candidate", "LR", "range as calculated", "log10 LR", "verbal equivalent", "Cllr"),
         tuple(rows),
-        numeric=(2, 3, 5),
-        widths=(3, 5, 3, 3, 6, 2),
+        numeric=(2, 4, 6),
+        widths=(3, 4, 2, 4, 2, 5, 2),
     )
     if said := tuple(ratios(verification)):
         yield bullets(said)
         yield paragraph(OF_RATIOS, small=True)
+
+
+def _valued(one: Comparison) -> tuple[str, str, str, str]:
+    """The LR with its range, its logarithm and its words, or that there is none."""
+    if one.reported is None:
+        return "none", "", "", "none is reported"
+    value, verbal = one.wording.value or "", one.wording.verbal or "none"
+    return value, range_of(one) or "none", number(one.reported.log10), verbal
 
 
 def ratios(verification: Verification) -> Iterator[str]:
@@ -127,5 +132,11 @@ def ratios(verification: Verification) -> Iterator[str]:
     for one, other in combinations(verification.comparisons, 2):
         both = one.reported is not None and other.reported is not None
         if both and one.label == other.label and one.primary == other.primary:
-            values = as_calculated(one), as_calculated(other)
-            yield between_candidates(*values, label=one.label, candidate=one.candidate, other=other.candidate)
+            yield between_candidates(
+                as_calculated(one),
+                as_calculated(other),
+                label=one.label,
+                candidate=one.candidate,
+                other=other.candidate,
+                figures=min(each.range.figures if each.range else 2 for each in (one, other)),
+            )

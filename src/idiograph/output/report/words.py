@@ -141,6 +141,12 @@ def as_strong(found: Misleading) -> str:
     return f"{found.sentence} ({kind} problems with an LR of {edge})"
 
 
+def range_of(comparison: Comparison) -> str:
+    """How far the calculated LR moves, from least to most; empty where that is not known."""
+    found = comparison.range
+    return f"{ratio_of(found.low, found.figures)} to {ratio_of(found.high, found.figures)}" if found else ""
+
+
 def as_high(found: int, n: int) -> str:
     """How many of n other authors reach the case; none found is not none possible."""
     return f"{found} of {n} authors" if found or not n else f"0 of {n} authors (95 % upper limit about 3/{n})"
@@ -173,6 +179,8 @@ def numbers_of(comparison: Comparison) -> tuple[tuple[str, str], ...]:
     seeds = [from_nats(one.nats, "bans") for one in sensitivity.of("seed")] if sensitivity else []
     if seeds:
         lines.append(("log10 LR over other seeds", f"{signed(min(seeds))} to {signed(max(seeds))}"))
+    if range_ := range_of(comparison):
+        lines.append(("range of the LR as calculated (5th to 95th percentile)", range_))
     return (*lines, ("LR as reported", ratio_of(reported.nats)), ("log10 LR as reported", signed(reported.log10)))
 
 

@@ -7,6 +7,7 @@ const WORDS = {
   notSaved: "Not saved: ",
   reading: "Reading …",
   copying: (n) => "Copying " + n + (n === 1 ? " file …" : " files …"),
+  tooLarge: (name, bytes) => name + " has more than " + (bytes / 1e6).toLocaleString("en") + " MB, so nothing was sent. Split the file, or start Idiograph with a higher --largest.",
   waiting: "Waiting for the work before it.",
   atWork: "At work.",
   lookingUp: "Looking the words up …",
@@ -123,6 +124,9 @@ for (const form of document.querySelectorAll("form[data-drop]")) {
 }
 
 async function upload(form, files) {
+  // The server would cut it off, and a browser shows no answer to half an upload.
+  const largest = Number(document.body.dataset.largest);
+  for (const [name, file] of files) if (file.size > largest) throw new Error(WORDS.tooLarge(name, largest));
   const body = new FormData();
   body.append("form_token", formToken);
   body.append("part", form.elements.part.value);
