@@ -90,7 +90,7 @@ def in_language(comparison: "Comparison", language: str) -> "Comparison":
     if language == ENGLISH:
         return comparison
     wording = comparison.wording
-    comparison = replace(comparison, wording=replace(wording, limits=(*wording.limits, _limits(language))))
+    comparison = replace(comparison, wording=replace(wording, limits=(*wording.limits, *_limits(language))))
     if comparison.reported is not None:
         rests_on = comparison.sensitivity
         said = f" Of the methods, the corrections are unvalidated in {language_name(language)}."
@@ -101,15 +101,15 @@ def in_language(comparison: "Comparison", language: str) -> "Comparison":
     )
 
 
-def _limits(language: str) -> str:
-    """What the report must say about a method made for English."""
+def _limits(language: str) -> tuple[str, str]:
+    """What the report must say about methods made for English."""
     name = language_name(language)
     return (
         f"The texts are in {name}. The corrections (Hapax, Square Root, Sentence) were made, and their unit was "
         f"found, on English texts: in {name} they are unvalidated, and how they do depends on how many words masking "
-        "keeps. The constants that the reference-normalised LR is held by were learnt on English corpora too; the more "
-        "reference authors there are, the less they weigh. What speaks for the value is the validation under the "
-        "conditions of this case alone."
+        "keeps.",
+        "The constants that the reference-normalised LR is held by were learnt on English corpora; the more reference "
+        "authors there are, the less they weigh. What speaks for the value is the validation of this case alone.",
     )
 
 
