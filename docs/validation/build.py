@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the documentation is not an installed package
 
-from docs.validation import worth
+from docs.validation import beside, worth
 from docs.validation.stored import CONSTANTS, constants_text
 
 from idiograph.arithmetic import mean
@@ -152,7 +152,7 @@ def page(found: Validation) -> str:
     """README.md."""
     parts = [
         "# Validation on the open corpora",
-        *worth.section(),
+        *_first_part(),
         "# The paper's own experiments",
         "What follows is designed as in the paper: one different-author problem per author, calibration on authors set "
         "apart.",
@@ -192,6 +192,21 @@ def page(found: Validation) -> str:
         "for study.",
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _first_part() -> Iterator[str]:
+    """What the methods are worth, each trial judged by authors who had no part in it."""
+    yield from worth.first_screen()
+    yield "## The figures"
+    yield from worth.figures()
+    yield "## How many reference authors"
+    yield from worth.by_authors()
+    yield "## What its parts are worth"
+    yield from beside.tried()
+    yield "## Other methods"
+    yield from beside.other_methods()
+    yield "## Under attack"
+    yield from beside.attacked()
 
 
 def _in_short(found: Validation) -> Iterator[str]:
