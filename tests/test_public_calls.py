@@ -55,11 +55,8 @@ def index() -> Index:
     return toy_index(4)
 
 
-@cache
-def reference_index() -> Index:
-    return Index(
-        Corpus(tuple(made_text(f"{a}{n}", a, tokens=40, seed=n) for a in (*authors(8), "lee") for n in (1, 2)))
-    )
+def small(id_: str, author: str) -> MaskedText:
+    return made_text(id_, author, tokens=40, seed=int(id_[-1]))
 
 
 @cache
@@ -205,8 +202,19 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., Any], Right]]:
                 "matrices": lambda: [matrix, matrix],
                 "reference": lambda: range(9),
                 "trials": lambda: [(9, 9)],
+                "k_tokens": lambda: 1_000.0,
                 "constants": lambda: None,
                 "tau": lambda: 0.01,
+            },
+        ),
+        "normalised": (
+            idiograph.normalised,
+            {
+                "q": lambda: small("lee1", "lee"),
+                "k": lambda: small("lee2", "lee"),
+                "reference": lambda: Corpus(tuple(small(f"{a}{n}", a) for a in authors(8) for n in (1, 2, 3))),
+                "seed": lambda: 1,
+                "workers": lambda: 1,
             },
         ),
         "posterior": (idiograph.posterior, {"llr": lambda: LLR_OF, "prior": lambda: 0.5}),
@@ -235,17 +243,6 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., Any], Right]]:
         ),
         "read_case": (idiograph.read_case, {"path": lambda: settled / "case.toml"}),
         "read_idiolect": (idiograph.read_idiolect, {"path": lambda: folder / "idiolect.csv"}),
-        "reference_normalised": (
-            idiograph.reference_normalised,
-            {
-                "q": lambda: reference_index().text("lee1"),
-                "k": lambda: reference_index().text("lee2"),
-                "pairs": lambda: {a: tuple(reference_index().text(f"{a}{n}") for n in (1, 2)) for a in authors(8)},
-                "seed": lambda: 1,
-                "tau": lambda: 0.01,
-                "workers": lambda: 1,
-            },
-        ),
         "replay": (
             idiograph.replay,
             {"manifest": lambda: settled / "manifest.json", "inputs": lambda: None, "workers": lambda: 1},

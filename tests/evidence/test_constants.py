@@ -42,3 +42,9 @@ def test_the_nearest_number_of_authors_decides():
 def test_scores_without_constants_are_refused():
     with pytest.raises(CalibrationError, match="no constants for the scores delta"):
         constants_for(10, ("delta",))
+
+
+def test_a_k_without_tokens_is_refused():
+    for tokens in (0, -5.0, float("nan")):
+        with pytest.raises(CalibrationError, match="K is said to have"):
+            constants_for(10, k_tokens=tokens)

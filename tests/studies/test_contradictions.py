@@ -22,7 +22,7 @@ from made_study import folder_with_study
         (
             ("normalised", "logistic"),
             'outside = "gone.csv"',
-            "outside must name a file of scores.*gone.csv could not be read",
+            "outside must name a file of scores.*could not be read",
         ),
     ],
 )

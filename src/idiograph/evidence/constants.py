@@ -48,6 +48,8 @@ class ConstantsByLength:
 
 def log_length(k_tokens: float) -> float:
     """ln(K / 1,500) of a K of so many tokens, taken between the lengths that constants were learnt for."""
+    if not k_tokens > 0:
+        raise CalibrationError(f"K is said to have {k_tokens} tokens. Give the number of its tokens, at least 1.")
     return log(min(max(float(k_tokens), SHORTEST), LONGEST) / MIDDLE)
 
 

@@ -5,6 +5,7 @@ from typing import TypeAlias
 import numpy as np
 
 from idiograph.arguments import checks_arguments
+from idiograph.checks import whole_number
 from idiograph.errors import CalibrationError, ProblemError
 from idiograph.evidence.normalised import LEAST_TO_NORMALISE
 from idiograph.evidence.reference_scores import ReferenceNormalised, reference_normalised
@@ -27,6 +28,7 @@ def normalised(
     A Q and a K are contiguous sentences of different texts. Whoever has too little text still serves in λG's
     reference. Nothing is validated here: that is what `verify` does.
     """
+    seed = whole_number(seed, "seed", least=0)
     sides = [side.texts if isinstance(side, Corpus) else (side,) for side in (q, k, reference)]
     if any(text.author is None for text in sides[2]):
         raise ProblemError("The reference has a text without an author. Name the author of every reference text.")

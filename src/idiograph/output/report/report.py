@@ -77,7 +77,7 @@ def report(verification: Verification) -> Document:
 
 def _body(verification: Verification) -> Iterator[Block]:
     every = verification.comparisons
-    several = len(every) > 1
+    several = len(every) != 1
     yield from all_comparisons(verification) if several else summary(every[0], verification)
     yield Contents()
     yield Heading(1, "Particulars")
