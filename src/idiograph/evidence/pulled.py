@@ -97,7 +97,11 @@ def fit_pulled(
         wrong = np.where(margin >= 0, small, 1.0) / (1.0 + small)  # 1 − p of the true class, without cancellation
         information = shares * small / ((1.0 + small) * (1.0 + small))
         gradient = [total(-signs * shares * wrong * column) for column in columns]
-        curvature = [[total(information * x * y) + tau * (x is y) for y in columns] for x in columns]
+        curvature = [[0.0] * len(columns) for _ in columns]
+        for i, x in enumerate(columns):
+            weighed = information * x
+            for j, y in enumerate(columns[: i + 1]):
+                curvature[i][j] = curvature[j][i] = total(weighed * y) + tau * (i == j)
         step = np.array(solve(curvature, (np.array(gradient) + tau * (b - start)).tolist()))
         size = 1.0
         while (new_cost := cost_at(b - size * step)) > cost and size > 1e-9:

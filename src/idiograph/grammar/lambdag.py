@@ -8,7 +8,7 @@ G_K from K's sentences; G_i from as many of the reference's, drawn without repla
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
 
 import numpy as np
@@ -164,6 +164,12 @@ def _score(q: Comparable, k: Comparable, reference: Comparable, settings: Lambda
     return score_drawn(sides, draws, settings)
 
 
+@lru_cache(maxsize=128)
+def _counted(tokens: bytes, lengths: bytes) -> Flags:
+    """The flags of a Q, which meets many Ks: found once."""
+    return frozen(first_trigrams(np.frombuffer(tokens, np.int32), np.frombuffer(lengths, np.int64)))
+
+
 def score_drawn(sides: IndexedSides, draws: Numbers, settings: LambdaGSettings) -> Score:
     """The score with the reference models given: a row of `draws` each, numbers among the reference's sentences."""
     from idiograph.compiling import run
@@ -182,8 +188,8 @@ def score_drawn(sides: IndexedSides, draws: Numbers, settings: LambdaGSettings) 
             settings.order, settings.discount, space.types, space.marks, space.model,
         )  # fmt: skip
     evidence = frozen(known - mean)
-    lengths = index.sentence_lengths[sides.q]
-    counted = frozen(first_trigrams(token_numbers(index.tokens, index.starts, sides.q), lengths))
+    lengths = index.sentence_lengths[sides.q].astype(np.int64, copy=False)
+    counted = _counted(token_numbers(index.tokens, index.starts, sides.q).tobytes(), lengths.tobytes())
     ends = np.cumsum(lengths + 1, dtype=np.int64).tolist()
     sentences = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
     return Score(
