@@ -13,6 +13,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the documentation is not an installed package
 
+from docs.validation import worth
 from docs.validation.stored import load
 
 from idiograph.arithmetic import log
@@ -25,15 +26,7 @@ from idiograph.studies.performance import MethodTrials, method_trials
 HERE = Path(__file__).resolve().parent
 SHIPPED = HERE.parents[1] / "src" / "idiograph" / "casework" / "published.json"
 RESAMPLES = 500
-REGISTERS = {
-    "enron": "e-mail",
-    "dickens": "fiction",
-    "novels100": "fiction",
-    "c50_reuters": "newswire",
-    "ubuntu_irc": "chat",
-    "tripadvisor": "reviews",
-    "drexel1": "essays",
-}
+REGISTERS = {corpus: register.removesuffix(" (masked)") for corpus, register in worth.REGISTERS.items()}
 
 
 def rows(of: Iterable[MethodTrials]) -> Iterator[PublishedRow]:

@@ -27,7 +27,6 @@ REGISTERS = {
 RANDOM, CASE = "random", "contiguous"
 PAPER = ("hapax", "square_root")
 RESAMPLES = 1_000
-TEN = 2.302585092994046  # ln 10
 Cell = tuple[str, str]
 
 

@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 
 import idiograph
+from filed_case import plain_reports
 from idiograph.casework.case_folder import earlier_runs
-from idiograph.casework.verification import Verification
-from idiograph.files import write_whole
 from idiograph.output import filing
 from idiograph.output.filing import file_case
 from made_texts import case_of, command, write_case
@@ -154,15 +153,6 @@ def test_what_a_killed_run_left_aside_is_cleared(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_case(tmp_path_factory.mktemp("texts"), n_authors=5, n_texts=1, tokens=120)
-
-
-def plain_reports(verification: Verification, folder: Path) -> tuple[Path, ...]:
-    """In place of the real ones, whose drawing would be paid at every kill; the file operations are the same."""
-    write_whole(folder / "report.html", f"run {verification.run}")
-    write_whole(folder / "figures" / "growth.svg", f"run {verification.run}")
-    if verification.run == 1:  # a figure that a later run has not
-        write_whole(folder / "figures" / "pav.svg", "run 1")
-    return (folder / "report.html",)
 
 
 def file_quick(texts: Path, out: Path, **options: bool) -> idiograph.Filed:

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 import idiograph
-from idiograph.casework.verification import Verification
+from filed_case import plain_reports
 from idiograph.casework.verify import decide, make_ready
 from idiograph.errors import InputError
-from idiograph.files import locked, write_whole
+from idiograph.files import locked
 from idiograph.output import filing
 from idiograph.output.filing import file_case
 from idiograph.provenance import digest
@@ -31,15 +31,6 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def contents(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-def plain_reports(verification: Verification, folder: Path) -> tuple[Path, ...]:
-    """In place of the real ones, whose drawing would be paid at every kill; the file operations are the same."""
-    write_whole(folder / "report.html", f"run {verification.run}")
-    write_whole(folder / "figures" / "growth.svg", f"run {verification.run}")
-    if verification.run == 1:  # a figure that a later run has not
-        write_whole(folder / "figures" / "pav.svg", "run 1")
-    return (folder / "report.html",)
 
 
 def file_quick(texts: Path, out: Path, **options: bool) -> idiograph.Filed:
