@@ -6,14 +6,14 @@ x are the normalised scores of the reference-normalised LR, which pull α and th
 scores of comparators and other systems, measured by the mean and sd of the training trials, which pull towards 0.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
 from idiograph.arithmetic import FloatArray, mean, sd
 from idiograph.errors import CalibrationError
 from idiograph.evidence.pulled import Weights, fit_pulled, tau_for
-from idiograph.studies.normalising import JUDGED, NormalisedTrials, Places, folds_of
+from idiograph.studies.normalising import NormalisedTrials, Places, divisions
 from idiograph.studies.trials import TrialTable
 
 
@@ -23,7 +23,8 @@ def fused_trials(
     """The LLRs of judged trials, NaN elsewhere; each learnt from trials of other authors."""
     nats = np.full(len(trials), np.nan)
     same = trials.same
-    for name, places, training, judged in _divisions(trials):
+    for (corpus, condition, run), _, places, training, judged in divisions(trials, by_judged=True):
+        name = f"{corpus}, {condition}, run {run}"
         pull = Weights(0.0, ())
         columns: list[FloatArray] = []
         if normalised is not None:
@@ -44,20 +45,6 @@ def fused_trials(
             raise CalibrationError(f"{name}: fusion could not be fitted. {error}") from error
         nats[judged] = weights.nats(features[judged])
     return nats
-
-
-def _divisions(trials: TrialTable) -> Iterator[tuple[str, Places, Places, Places]]:
-    """What is judged by what: a fold by the judged trials of the others, or the case half by the calibration half."""
-    halves = trials.column("half")
-    cells = dict(trials.groups())
-    for cell, fold, places in folds_of(trials):
-        judged = places[np.isin(halves[places], JUDGED)]
-        if fold >= 0:
-            training = np.setdiff1d(cells[cell][halves[cells[cell]] == "case"], judged)
-        else:
-            training = places[halves[places] == "calibration"]
-        corpus, condition, run = cell
-        yield f"{corpus}, {condition}, run {run}", places, training, judged
 
 
 def _standardised(values: FloatArray, training: Places, name: str) -> FloatArray:

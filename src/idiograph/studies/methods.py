@@ -14,7 +14,7 @@ from idiograph.evidence.methods import METHODS, calibrated_score
 from idiograph.evidence.scores import ScoredTrials
 from idiograph.evidence.trials import FloatArray
 from idiograph.studies.fusing import fused_trials
-from idiograph.studies.normalising import JUDGED, Choose, NormalisedTrials, folds_of, normalised_trials
+from idiograph.studies.normalising import Choose, NormalisedTrials, divisions, normalised_trials
 from idiograph.studies.outside import read_outside
 from idiograph.studies.settings import Study
 from idiograph.studies.trials import Trial, TrialTable
@@ -109,17 +109,10 @@ def _learnt(
 
     `by_judged` goes by the judged trials of the other folds: scores that the reference's own problems do not have.
     """
-    halves = trials.column("half")
-    cells = dict(trials.groups())
     llrs = np.full(len(trials), np.nan)
     went: dict[tuple[str, str, int], Fits] = {}
-    for (corpus, condition, run), fold, places in folds_of(trials):
-        case = places[np.isin(halves[places], JUDGED)]
+    for (corpus, condition, run), fold, _, learnt_from, case in divisions(trials, by_judged=by_judged):
         by_others = study.leave_authors_out and fold < 0
-        learnt_from = places[halves[places] == "calibration"]
-        if by_judged and fold >= 0:
-            all_places = cells[corpus, condition, run]
-            learnt_from = np.setdiff1d(all_places[halves[all_places] == "case"], case)
         training = None if by_others else scored.take(learnt_from)
         try:
             found = leave_authors_out(scored.take(case), learn, training=training)

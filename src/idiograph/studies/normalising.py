@@ -39,6 +39,23 @@ def folds_of(trials: TrialTable) -> Iterator[tuple[tuple[str, str, int], int, Pl
             yield cell, fold, places[folds[places] == fold]
 
 
+def divisions(
+    trials: TrialTable, *, by_judged: bool
+) -> Iterator[tuple[tuple[str, str, int], int, Places, Places, Places]]:
+    """Each fold with its places, those to learn from and those judged: by its reference, or by the calibration half.
+
+    `by_judged` learns from the judged trials of the other folds: of scores that the reference's own problems lack.
+    """
+    halves = trials.column("half")
+    cells = dict(trials.groups())
+    for cell, fold, places in folds_of(trials):
+        judged = places[np.isin(halves[places], JUDGED)]
+        learnt_from = places[halves[places] == "calibration"]
+        if by_judged and fold >= 0:
+            learnt_from = np.setdiff1d(cells[cell][halves[cells[cell]] == "case"], judged)
+        yield cell, fold, places, learnt_from, judged
+
+
 def normalised_trials(
     trials: TrialTable, *, scores: Sequence[str] = ("distinct", "cosine"), constants: Choose | None = None
 ) -> NormalisedTrials:
