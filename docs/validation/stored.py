@@ -3,8 +3,9 @@
 python docs/validation/stored.py NAME RESULTS [RESULTS …]  takes over finished runs of NAME.toml, or of parts of it
 python docs/validation/stored.py --constants               learns src/idiograph/evidence/constants.json anew
 
-NAME is one of matrix, ten, forty, typing, others, attack. Studies whose normalised scores constants are learnt from
-(the first four) come first: the LLRs that are kept are pulled towards constants learnt without the corpus judged.
+NAME is one of matrix, ten, forty, typing, others, attack, languages. Studies whose normalised scores constants are
+learnt from (the first four) come first: the LLRs that are kept are pulled towards constants learnt without the corpus
+judged.
 """
 
 import json
@@ -35,6 +36,7 @@ LEARNT: dict[str, tuple[int, tuple[str, ...]]] = {
     "forty": (40, ("distinct", "cosine")),
     "typing": (24, ("distinct", "cosine", "typing")),
 }
+OTHER_LANGUAGES = "languages"  # constants were learnt on English alone, so there is no corpus to learn them without
 # Thousandths of a nat, and of a standard deviation of a cohort, are far beyond the digits that are printed.
 UNIT = 1_000
 _NAMES = ("corpus", "condition", "k_author", "q_author", "half")
@@ -51,6 +53,8 @@ def store(name: str, results: list[Path]) -> None:
         if name in LEARNT:
             plain, _ = add_llrs(study, trials)
             kept.append(_judged(plain))
+        elif name == OTHER_LANGUAGES:
+            kept.append(_judged(add_llrs(study, trials)[0]))
         else:
             kept.append(_judged(add_llrs(study, trials, constants=without_corpus(study))[0]))
     if name in LEARNT:
