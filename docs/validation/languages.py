@@ -82,7 +82,7 @@ class Cell:
 
     @property
     def authors(self) -> list[str]:
-        return sorted({author for _, *both in self.keys for author in both})
+        return sorted({*self.trials.column("k_author"), *self.trials.column("q_author")})
 
     def sharing(self, other: "Cell") -> "Cell":
         """The trials that the other cell has too, in one order."""
@@ -96,7 +96,7 @@ class Cell:
         nats = self.trials.llr(method)
         place = {author: number for number, author in enumerate(self.authors)}
         times = _times(len(place))
-        k, q = (np.array([place[key[side]] for key in self.keys]) for side in (1, 2))
+        k, q = (np.array([place[name] for name in self.trials.column(side)]) for side in ("k_author", "q_author"))
         return Counted(
             Trials.of(same=nats[own], different=nats[~own]), times[:, k[own]], times[:, k[~own]] * times[:, q[~own]]
         )

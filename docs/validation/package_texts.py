@@ -16,7 +16,7 @@ import sys
 import tarfile
 import zipfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -191,7 +191,7 @@ def poems(content: bytes, *, n_poets: int = N_POETS, signs: int = SIGNS) -> Iter
             yield {"id": f"{author} {number}", "author": author, "text": text}
 
 
-MAKERS = {"fr": novels, "de": speeches, "zh": poems}
+MAKERS: Mapping[str, Callable[[bytes], Iterator[Row]]] = {"fr": novels, "de": speeches, "zh": poems}
 
 
 def make(folder: Path, out: Path, packages: Mapping[str, Package] = PACKAGES) -> None:

@@ -12,7 +12,10 @@ PAGE = (Path(__file__).resolve().parents[3] / "docs" / "languages.md").read_text
 def test_every_language_has_a_row_with_its_routes() -> None:
     rows = {row.split("|")[1].strip(" `"): row for row in languages_table().splitlines()[2:]}
     assert list(rows) == sorted(LANGUAGES)
-    assert "| 543 words | `hanta_de` | yes | in each case alone; [one study of speeches](#list-against-tagger) |" in rows["de"]
+    assert (
+        "| 543 words | `hanta_de` | yes | in each case alone; [one study of speeches](#list-against-tagger) |"
+        in rows["de"]
+    )
     assert "in each case alone; [one study of novels](#list-against-tagger) |" in rows["fr"]
     assert "in each case alone; [one study of poems](#list-against-tagger) |" in rows["zh"]
     assert "| 381 words | a spaCy model of your own | yes | in each case alone |" in rows["pl"]
