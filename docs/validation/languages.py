@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the documentation is not an installed package
 
-from docs.validation.stored import load, store
+from docs.validation.stored import ALONE, OTHER_LANGUAGES, load, store
 
 from idiograph.arithmetic import quantile
 from idiograph.evidence.metrics import METRICS, Counted
@@ -39,7 +39,7 @@ OTHERS = {"square_root": "Square Root", "hapax": "Hapax", "sentence": "Sentence"
 
 def take_over(results: Path) -> None:
     """Keeps the judged trials of a finished run, and what they do not say themselves."""
-    store("languages", [results])
+    store(OTHER_LANGUAGES, [results])
     study = read_study(STUDY)
     corpora = {}
     for settings in study.corpora:
@@ -115,7 +115,7 @@ def _times(n_authors: int) -> npt.NDArray[np.float64]:
 
 def cells() -> Iterator[Cell]:
     """Every corpus under every condition, those drawn as in a case first."""
-    trials = load("languages")
+    trials = load(OTHER_LANGUAGES)
     corpora, conditions = trials.column("corpus"), trials.column("condition")
     for corpus in dict.fromkeys(corpora):
         for condition in sorted(set(conditions[corpora == corpus]), key=_order):
@@ -149,7 +149,7 @@ def results_table() -> str:
             _interval(cell.values("auc", "raw")),
             _interval(cell.values("auc", "normalised")),
             _interval(cell.values("cllr", "normalised")),
-            *(f"{cell.values('cllr', method)[0]:.2f}" for method in ("normalised_alone", *OTHERS)),
+            *(f"{cell.values('cllr', method)[0]:.2f}" for method in (ALONE, *OTHERS)),
         ]
         lines.append(f"| {' | '.join(shown)} |")
     return "\n".join(lines) + "\n"

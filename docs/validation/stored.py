@@ -11,6 +11,7 @@ judged.
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -36,7 +37,8 @@ LEARNT: dict[str, tuple[int, tuple[str, ...]]] = {
     "forty": (40, ("distinct", "cosine")),
     "typing": (24, ("distinct", "cosine", "typing")),
 }
-OTHER_LANGUAGES = "languages"  # constants were learnt on English alone, so there is no corpus to learn them without
+# Of this study nothing went into the constants, which are English, so those that ship are used; and none beside them.
+OTHER_LANGUAGES, ALONE = "languages", "normalised_alone"
 # Thousandths of a nat, and of a standard deviation of a cohort, are far beyond the digits that are printed.
 UNIT = 1_000
 _NAMES = ("corpus", "condition", "k_author", "q_author", "half")
@@ -54,7 +56,7 @@ def store(name: str, results: list[Path]) -> None:
             plain, _ = add_llrs(study, trials)
             kept.append(_judged(plain))
         elif name == OTHER_LANGUAGES:
-            kept.append(_judged(add_llrs(study, trials)[0]))
+            kept.append(_judged(_with_and_without(study, trials)))
         else:
             kept.append(_judged(add_llrs(study, trials, constants=without_corpus(study))[0]))
     if name in LEARNT:
@@ -89,6 +91,17 @@ def without_corpus(study: Study):  # type: ignore[no-untyped-def]
     """For a study that constants are not learnt from: those of the matrix, without the corpus judged."""
     trials = load("matrix")
     return _chosen({one.name: learnt(trials, "matrix", without=one.name) for one in study.corpora})
+
+
+def _with_and_without(study: Study, trials: TrialTable) -> TrialTable:
+    """The trials with LLRs by the constants that ship, and normalised ones whose fit is held towards saying nothing."""
+
+    def nothing(_corpus: str, n_authors: int, _k_tokens: float) -> Constants:
+        return Constants(("distinct", "cosine"), n_authors, Weights(0.0, (0.0, 0.0)), "none", "0" * 64)
+
+    found, _ = add_llrs(study, trials)
+    alone, _ = add_llrs(replace(study, methods=("normalised",)), trials, constants=nothing)
+    return found.with_llrs({**{method: found.llr(method) for method in found.methods}, ALONE: alone.llr("normalised")})
 
 
 def _chosen(lines: dict[str, ConstantsByLength]):  # type: ignore[no-untyped-def]

@@ -6,6 +6,7 @@ import math
 import random
 import re
 import runpy
+import subprocess
 import sys
 from collections import Counter
 from functools import cache
@@ -161,3 +162,9 @@ def test_the_page_holds_what_the_documentation_makes(monkeypatch: pytest.MonkeyP
     made = runpy.run_path(str(FOLDER / "languages.py"))
     for name, table in (("study", made["results_table"]()), ("differences", made["differences_table"]())):
         assert PAGE.split(f"<!-- {name}:begin -->\n")[1].split(f"<!-- {name}:end -->")[0] == table
+
+
+def test_the_command_says_how_it_is_used() -> None:
+    done = subprocess.run([sys.executable, FOLDER / "languages.py"], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "python docs/validation/languages.py RESULTS" in done.stderr
