@@ -168,7 +168,7 @@ def differences_table() -> str:
         listed = found[f"{tagged.language}_list", condition]
         ours, theirs = listed.sharing(tagged), tagged.sharing(listed)
         gaps = [
-            _interval(ours.values(metric, method) - theirs.values(metric, method), sign="+")
+            _interval(ours.values(metric, method) - theirs.values(metric, method), as_="+.3f")
             for metric, method in (("auc", "raw"), ("auc", "normalised"), ("cllr", "normalised"))
         ]
         shown = [
@@ -187,9 +187,9 @@ def _where(cell: Cell) -> tuple[str, str]:
     return DRAWN[drawing], f"{int(q[1:]):,}/{int(k[1:]):,}"
 
 
-def _interval(values: npt.NDArray[np.float64], sign: str = "") -> str:
+def _interval(values: npt.NDArray[np.float64], as_: str = ".2f") -> str:
     drawn = values[1:][np.isfinite(values[1:])].tolist()
-    return f"{values[0]:{sign}.2f} ({quantile(drawn, 0.025):{sign}.2f} to {quantile(drawn, 0.975):{sign}.2f})"
+    return f"{values[0]:{as_}} ({quantile(drawn, 0.025):{as_}} to {quantile(drawn, 0.975):{as_}})"
 
 
 def _facts() -> Mapping[str, Any]:

@@ -100,7 +100,7 @@ def _with_and_without(study: Study, trials: TrialTable) -> TrialTable:
         return Constants(("distinct", "cosine"), n_authors, Weights(0.0, (0.0, 0.0)), "none", "0" * 64)
 
     found, _ = add_llrs(study, trials)
-    alone, _ = add_llrs(replace(study, methods=("normalised",)), trials, constants=nothing)
+    alone, _ = add_llrs(replace(study, methods=("normalised",), baseline="normalised"), trials, constants=nothing)
     return found.with_llrs({**{method: found.llr(method) for method in found.methods}, ALONE: alone.llr("normalised")})
 
 
