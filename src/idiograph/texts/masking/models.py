@@ -79,7 +79,7 @@ TAGGERS = {
         ),
     )
 }  # fmt: skip
-"""By model. Spanish is not among the extras, since its licence and its metadata do not fit."""
+"""By model. Spanish is not among the extras: its metadata, which ask for spaCy 3.1, make resolvers refuse it."""
 
 _HANTA_FILES = {"hanta_de": "morphmodel_ger.pgz", "hanta_nl": "morphmodel_dutch.pgz"}
 
