@@ -27,6 +27,7 @@ from idiograph.casework.findings import findings_table
 from idiograph.cli.app import app
 from idiograph.evidence.methods import METHODS, method_table
 from idiograph.evidence.scales import SCALES, scale_table
+from idiograph.evidence.without_constants import cost_table
 from idiograph.settings.setting import settings_of, settings_table
 from idiograph.settings.toml import toml_value
 from idiograph.studies.settings import ConditionSettings, Study
@@ -82,7 +83,11 @@ def tables() -> dict[str, dict[str, str]]:
             "methods": method_table(),
             **{f"scale {chosen.key}": scale_table(chosen) for chosen in SCALES.values()},
         },
-        "languages.md": {"languages": languages_table(), "taggers": taggers_table()},
+        "languages.md": {
+            "languages": languages_table(),
+            "taggers": taggers_table(),
+            "without constants": cost_table(),
+        },
         "preparing.md": {
             "steps on a text": _steps(kind for kind in STEPS.values() if not kind.on_corpus),
             "steps on a corpus": _steps(kind for kind in STEPS.values() if kind.on_corpus),
@@ -247,7 +252,7 @@ def main() -> None:
     """Writes every generated page."""
     if "--demo" in sys.argv:
         keep_demo()
-    for name in ("build.py", "lengths.py"):  # the README reads their tables
+    for name in ("build.py", "lengths.py", "without.py"):  # the README reads their tables
         runpy.run_path(str(DOCS / "validation" / name))["build"]()
     for path, content in pages().items():
         path.write_text(content, encoding="utf-8")

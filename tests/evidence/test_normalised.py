@@ -5,7 +5,7 @@ import pytest
 
 import normalised_oracle as oracle
 from idiograph import CalibrationError
-from idiograph.evidence.constants import Constants, constants_for
+from idiograph.evidence.constants import NONE, Constants, constants_for
 from idiograph.evidence.normalised import LEAST_TO_FIT, normalise, normalise_draws, over_draws
 from idiograph.evidence.pulled import Weights
 
@@ -117,3 +117,17 @@ def test_an_author_who_counts_twice_counts_as_if_he_were_there_twice():
     assert found.llr.nats != plain.llr.nats
     ones = normalise_draws([matrices], reference=range(11), trials=[(11, 11)], weights=[1.0] * 11)[1][0][0]
     assert ones == plain
+
+
+def test_without_constants_the_fit_is_the_oracles_towards_nothing_and_takes_eight_authors():
+    matrices = made(12, 1)
+    none = constants_for(11, origin=NONE)
+    normalisation, (trial,) = normalise(matrices, reference=range(11), trials=[(11, 11)], constants=none)
+    plain = [matrix.tolist() for matrix in matrices]
+    assert trial.llr.nats == pytest.approx(oracle.normalised(plain, range(11), 11, 11, [0.0] * 3, 0.5 / 11), abs=1e-5)
+    assert trial.by_constants.lr == 1.0
+    assert normalisation.constants is none
+    _, (usual,) = normalise(matrices, reference=range(11), trials=[(11, 11)])
+    assert abs(usual.llr.nats - trial.llr.nats) > 0.01
+    with pytest.raises(CalibrationError, match=r"There are 7 reference authors .* without constants the fit takes at"):
+        normalise(made(LEAST_TO_FIT), reference=range(LEAST_TO_FIT - 1), trials=[(7, 7)], constants=none)

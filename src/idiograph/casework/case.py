@@ -8,6 +8,7 @@ from typing import Any
 from idiograph.casework.particulars import Expert, Particulars, Review
 from idiograph.errors import InputError
 from idiograph.evidence.comparators.table import COMPARATORS
+from idiograph.evidence.constants import CONSTANTS, ENGLISH_CORPORA
 from idiograph.evidence.methods import case_methods
 from idiograph.evidence.scales import NUMBERS_ONLY, SCALES
 from idiograph.files import as_path
@@ -120,6 +121,7 @@ class Case:
         table="method",
         help="Let normalised also compare how the originals are typed; devices and editors leave such traces, too.",
     )
+    constants: str = setting(**CONSTANTS, table="method")
     second_opinions: tuple[str, ...] = setting(
         (),
         choices=tuple(COMPARATORS),
@@ -184,6 +186,8 @@ def case_digest(case: Case, inputs: Sequence[InputFile]) -> str:
     plain = asdict(case)
     for name in ("questioned", "known", "reference", *PRINTED_ONLY):
         del plain[name]
+    if case.constants == ENGLISH_CORPORA:
+        del plain["constants"]  # the digests of cases from before there was a choice stay what they were
     # The table of metadata, a word list and a recipe's file are among the inputs.
     plain["word_list"] = None
     plain["recipe"] = None if is_recipe_file(case.recipe) else case.recipe

@@ -20,9 +20,10 @@ from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.taking_part import Sample
 from idiograph.casework.validation_design import ValidationPlan
 from idiograph.errors import ProblemError
+from idiograph.evidence.constants import ENGLISH_CORPORA, constants_for
 from idiograph.evidence.n_grams import Counts
 from idiograph.evidence.ngram_cosine import part_n_grams
-from idiograph.evidence.normalised import Normalised, normalise_draws
+from idiograph.evidence.normalised import SCORES, Normalised, normalise_draws
 from idiograph.evidence.scores import ScoredTrials
 from idiograph.evidence.typing_score import typed_n_grams
 from idiograph.grammar.part import Part
@@ -86,15 +87,20 @@ class CaseMatrix:
             (draw, b, a) for draw in range(len(self.draws)) for fold in self.folds for b, a in product(fold, repeat=2)
         ]
 
-    def normalised(self) -> dict[tuple[int, int, int], Normalised]:
-        """Each judged trial by the reference-normalised method, learnt from authors outside its fold."""
+    def normalised(self, origin: str = ENGLISH_CORPORA) -> dict[tuple[int, int, int], Normalised]:
+        """Each judged trial by the reference-normalised method, learnt from authors outside its fold.
+
+        `origin` is that of the constants.
+        """
         found: dict[tuple[int, int, int], Normalised] = {}
         for fold, group in zip(self.folds, self.group_of, strict=True):
             reference = [author for author in range(len(self.authors)) if author not in fold]
             trials = [(b, a) for b in fold for a in fold]
             matrices = [[draw.distinct_by_group[group], *draw.cosines(reference)] for draw in self.draws]
             k_tokens = quantile(self.draws[0].k_tokens, 0.5)
-            _, by_draw = normalise_draws(matrices, reference=reference, trials=trials, k_tokens=k_tokens)
+            scores = SCORES[: len(matrices[0])]
+            constants = constants_for(len(reference), scores, k_tokens=k_tokens, origin=origin)
+            _, by_draw = normalise_draws(matrices, reference=reference, trials=trials, constants=constants)
             for number, ones in enumerate(by_draw):
                 found |= {(number, b, a): one for (b, a), one in zip(trials, ones, strict=True)}
         return found

@@ -212,7 +212,7 @@ def _trials(
     nats = {key: method.nats(trials) for key, method in case_methods().items() if method.values is not None}
     notes = dict(second.notes)
     try:
-        found = matrix.normalised()
+        found = matrix.normalised(case_index.case.constants)
         nats["normalised"] = np.array([found[trial].llr.nats for trial in judged])
     except CalibrationError as error:
         notes["normalised"] = f"{METHODS['normalised'].short} was not computed. {error}"

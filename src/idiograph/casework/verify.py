@@ -28,6 +28,7 @@ from idiograph.casework.verification import Comparison, EarlierRun, Finding, Tex
 from idiograph.casework.wording import QUICK, refusal, wording
 from idiograph.checks import n_workers
 from idiograph.errors import CalibrationError, InputError
+from idiograph.evidence.constants import NONE
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.methods import METHODS, case_methods
 from idiograph.evidence.misleading import Misleading, misleading_beyond
@@ -75,6 +76,11 @@ def make_ready(case: Case | Path | str, *, quick: bool = False, workers: int = 1
             f"The primary method {case.primary} learns from the validation problems, and a quick run makes none. Leave "
             "out --quick, or choose another primary method."
         )
+    if quick and case.primary == "normalised" and case.constants == NONE:
+        raise InputError(
+            "A quick run fits nothing: it goes by the constants alone, and the case goes without them (constants = "
+            f'"{NONE}"). Leave out --quick, let the constants in, or choose another primary method.'
+        )
     inputs = read_inputs(case, workers=workers)
     pairs = [inputs.texts(label, candidate) for label in case.questioned for candidate in case.known]
     runs = Runs.of(pairs)
@@ -112,7 +118,7 @@ def decide(ready: ReadyCase, *, run: int = 1, earlier: tuple[EarlierRun, ...] = 
     return Verification(
         case=case,
         case_digest=ready.digest,
-        comparisons=tuple(in_language(one, case.language) for one in comparisons),
+        comparisons=tuple(in_language(one, case.language, case.constants) for one in comparisons),
         provenance=Provenance(
             signature=signature(
                 "verify",
@@ -121,6 +127,7 @@ def decide(ready: ReadyCase, *, run: int = 1, earlier: tuple[EarlierRun, ...] = 
                 D=case.discount,
                 mask=inputs.masking,
                 llr=case.primary,
+                **({"constants": NONE} if case.constants == NONE else {}),
                 bounds=case.bounds,
                 seed=case.seed,
             ),

@@ -94,15 +94,18 @@ def _numbers(comparison: Comparison, _: str) -> Iterator[Block]:
         numeric=(1, 2, 3),
         widths=(6, 3, 6, 3),
     )
+    alone = f"By the constants alone the LR would be {ratio_of(trial.by_constants.nats)}."
+    held = "held by constants learnt on other corpora"
+    if normalisation.constants.say_nothing:
+        held, alone = "held towards saying nothing", "No constants learnt on other corpora were used."
     fitted = (
         f"fitted on {normalisation.n_same:,} same-author and {normalisation.n_different:,} different-author "
-        f"comparisons of {normalisation.n_authors} reference authors and held by constants learnt on other corpora"
+        f"comparisons of {normalisation.n_authors} reference authors and {held}"
         if normalisation.fitted is not None
         else f"constants learnt on other corpora, since {normalisation.n_authors} reference authors are too few to fit"
     )
     yield paragraph(
-        f"ln LR = {number(normalisation.weights.alpha)} + Σ β·S-norm; the weights are {fitted}. By the constants alone "
-        f"the LR would be {ratio_of(trial.by_constants.nats)}.",
+        f"ln LR = {number(normalisation.weights.alpha)} + Σ β·S-norm; the weights are {fitted}. {alone}",
         f" Its average with the reference authors lies outside theirs: {', '.join(trial.unusual)}."
         if trial.unusual
         else "",
