@@ -4,6 +4,7 @@ Built once and rendered three times, so that HTML, DOCX and PDF cannot say diffe
 """
 
 import operator
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, is_dataclass, replace
@@ -184,22 +185,45 @@ T = TypeVar("T")
 
 
 def all_visible(value: T) -> T:
-    """The same document with every text in it made `visible`."""
+    """The same document with every text in it made `visible`, and words from right to left kept apart.
+
+    The pieces of a heat map follow each other as they did in the text, so there nothing is kept apart.
+    """
     if isinstance(value, str):
-        return visible(value)  # type: ignore[return-value]
+        return _isolated(visible(value))  # type: ignore[return-value]
     if isinstance(value, tuple):
         seen = [all_visible(one) for one in value]
         return value if all(map(operator.is_, seen, value)) else tuple(seen)  # type: ignore[return-value]
+    if isinstance(value, Piece):
+        return replace(value, text=visible(value.text), title=visible(value.title))
     if is_dataclass(value) and not isinstance(value, (type, Plot)):
         found = {name: (old, all_visible(old)) for name, old in vars(value).items()}
         changed: dict[str, Any] = {name: new for name, (old, new) in found.items() if new is not old}
-        shown = replace(value, **changed) if changed else value
-        return _isolated(shown) if isinstance(shown, Run) else shown
+        return replace(value, **changed) if changed else value
     return value
 
 
-def _isolated(run: Run) -> Any:
-    """Words from right to left between marks that keep them from turning the numbers after them round."""
-    if run.text.isascii() or not any(unicodedata.bidirectional(char) in ("R", "AL") for char in run.text):
-        return run
-    return replace(run, text=f"\u2068{run.text}\u2069")
+def runs_right_to_left(text: str) -> bool:
+    """Whether most letters of a text are written from right to left."""
+    ways = [unicodedata.bidirectional(char) for char in text]
+    return sum(way in ("R", "AL") for way in ways) > ways.count("L")
+
+
+def _isolated(text: str) -> str:
+    """Words from right to left between marks that keep them from turning the numbers and signs after them round.
+
+    A sentence that begins with such words is kept together with its full stop; in any other, and in the name of a
+    file, each stretch of them.
+    """
+    if text.isascii() or not (found := _LEFTWARD.search(text)):
+        return text
+    opens = not any(map(str.isalpha, text[: found.start()]))
+    if opens and runs_right_to_left(text) and not _FILE.search(text):
+        return f"{_ISOLATE}{text}{_END}"
+    return _LEFTWARD.sub(rf"{_ISOLATE}\g<0>{_END}", text)
+
+
+_RTL = r"\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
+_LEFTWARD = re.compile(rf"[{_RTL}](?:[{_RTL}\W\d_]*[{_RTL}])?")
+_FILE = re.compile(r"\.[A-Za-z0-9]{1,5}$")
+_ISOLATE, _END = "\u2067", "\u2069"  # right to left, whatever stands around

@@ -5,7 +5,7 @@ import os
 import shutil
 import sys
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -152,6 +152,13 @@ def label(text: str, *, longest: int = 36) -> str:
     # The end of a path tells files apart, so more of it is kept.
     end = 2 * longest // 3
     return f"{drawn[: longest - 1 - end]}…{drawn[-end:]}"
+
+
+def undrawn(names: Iterable[str]) -> str:
+    """What a caption adds where a figure cannot draw letters of some names; the names are in the figure's data."""
+    if any("\ufffd" in label(name) for name in names):
+        return " Letters that the figure's font does not have are drawn as \ufffd; its CSV file has the names."
+    return ""
 
 
 def span(*values: Values, marks: Sequence[float] = (), least: float = 1.0, most: float = 50.0) -> tuple[float, float]:
