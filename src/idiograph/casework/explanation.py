@@ -15,7 +15,6 @@ from idiograph.casework.comparison_texts import CaseTexts, Texts
 from idiograph.casework.verification import Explanation, Line, SentenceRow, StrongNgram, TokenRow
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score
-from idiograph.grammar.matches import longest_matches
 from idiograph.grammar.part import Part
 from idiograph.texts.text import MaskedText
 
@@ -30,6 +29,9 @@ T = TypeVar("T")
 
 def explain(case_index: CaseIndex, texts: CaseTexts, score: Score) -> Explanation:
     """The rows whose sum is λG, and the strongest n-grams of Q."""
+    # Imported late: Numba takes half a second.
+    from idiograph.grammar.matches import longest_matches
+
     q, k, reference = case_index.part(texts.q), case_index.part(texts.k), case_index.reference()
     order = case_index.case.order
     in_k = np.concatenate(longest_matches(q, k, order=order))

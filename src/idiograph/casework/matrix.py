@@ -178,67 +178,71 @@ def _scored(
     with progress(f"Validating {name}", total=len(draws) * len(groups) * len(authors) * len(authors), unit="problems"):
         for number, samples in enumerate(draws):
             sides = [(case_index.index.take(sample.q), case_index.index.take(sample.k)) for sample in samples]
-            by_group = []
-            for place, group in enumerate(groups):
-                ids = f"validation/{number}/{place}"
-                made = _problems(case_index, authors, sides, group, ids)
-                by_group.append(_summed(case_index, made, len(authors), repetitions))
-            found.append(_draw(case_index, samples, sides, by_group))
+            made = _problems(case_index, authors, sides, groups, f"validation/{number}")
+            found.append(_draw(case_index, samples, sides, _summed(case_index, made, repetitions)))
     return CaseMatrix(authors, tuple(found), folds, group_of, leaves_out)
 
 
+Place = tuple[int, int, int]  # a group, the numbers of Q's author and of K's
+
+
 def _problems(
-    case_index: CaseIndex, authors: tuple[str, ...], sides: list[tuple[Part, Part]], group: tuple[str, ...], ids: str
-) -> Iterator[tuple[int, int, Problem]]:
-    """Q's author, K's author and their problem; two authors follow each other in both roles, with one reference."""
+    case_index: CaseIndex,
+    authors: tuple[str, ...],
+    sides: list[tuple[Part, Part]],
+    groups: list[tuple[str, ...]],
+    ids: str,
+) -> Iterator[tuple[Place, Problem]]:
+    """The problems of all pairs; those of one Q and K follow each other, and so do the two roles of two authors."""
     for one, other in combinations_with_replacement(range(len(authors)), 2):
-        reference = case_index.reference(*{authors[one], authors[other], *group})
+        references = [case_index.reference(*{authors[one], authors[other], *group}) for group in groups]
         for b, a in dict.fromkeys(((one, other), (other, one))):
-            id_ = f"{ids}/{authors[a]}/{authors[b]}"
-            yield b, a, Problem(q=sides[b][0], k=sides[a][1], reference=reference, id=id_)
+            for group, reference in enumerate(references):
+                id_ = f"{ids}/{group}/{authors[a]}/{authors[b]}"
+                yield (group, b, a), Problem(q=sides[b][0], k=sides[a][1], reference=reference, id=id_)
 
 
 @dataclass(frozen=True, eq=False)
 class _Summed:
-    """Of one draw and group: distinct λG, the evidence of every problem, row by row, and the counts of the Qs."""
+    """Of one draw: distinct λG and the evidence of every problem, and the counts of the Qs."""
 
-    distinct: FloatArray
-    evidence: list[FloatArray]
-    counts: list[tuple[int, int, int]]
+    distinct: dict[Place, float]
+    evidence: dict[Place, FloatArray]
+    counts: dict[int, tuple[int, int, int]]
 
 
-def _summed(case_index: CaseIndex, made: Iterator[tuple[int, int, Problem]], n: int, repetitions: int) -> _Summed:
-    distinct = np.empty((n, n))
-    evidence: dict[tuple[int, int], FloatArray] = {}
-    counts: dict[int, tuple[int, int, int]] = {}
+def _summed(case_index: CaseIndex, made: Iterator[tuple[Place, Problem]], repetitions: int) -> _Summed:
+    summed = _Summed({}, {}, {})
     while batch := list(islice(made, _AT_ONCE)):
-        scores = case_index.score([problem for _, _, problem in batch], repetitions=repetitions)
-        for (b, a, _), score in zip(batch, scores, strict=True):
-            distinct[b, a] = score.distinct
-            evidence[b, a] = np.concatenate(score.evidence)
-            counts[b] = (score.n_tokens, score.n_hapaxes, score.n_sentences)
-    rows = product(range(n), repeat=2)
-    return _Summed(distinct, [evidence[b, a] for b, a in rows], [counts[b] for b in range(n)])
+        scores = case_index.score([problem for _, problem in batch], repetitions=repetitions)
+        for (place, _), score in zip(batch, scores, strict=True):
+            summed.distinct[place] = score.distinct
+            summed.evidence[place] = np.concatenate(score.evidence)
+            summed.counts[place[1]] = (score.n_tokens, score.n_hapaxes, score.n_sentences)
+    return summed
 
 
-def _draw(
-    case_index: CaseIndex, samples: tuple[Sample, ...], sides: list[tuple[Part, Part]], by_group: list[_Summed]
-) -> Draw:
-    n = len(samples)
-    lambda_g, norms = np.empty(n * n), np.empty(n * n)
-    ends = [np.cumsum(case_index.index.sentence_lengths[one.q] + 1, dtype=np.int64)[:-1] for one in samples]
-    for place, of_groups in enumerate(zip(*(group.evidence for group in by_group), strict=True)):
-        mean = of_groups[0]
-        for other in of_groups[1:]:
-            mean = mean + other
-        sentences = [total(part) for part in np.split(mean / len(of_groups), ends[place // n])]
-        lambda_g[place], norms[place] = total(sentences), norm(sentences)
-    n_tokens, n_hapaxes, n_sentences = zip(*by_group[0].counts, strict=True)
+def _draw(case_index: CaseIndex, samples: tuple[Sample, ...], sides: list[tuple[Part, Part]], summed: _Summed) -> Draw:
+    n, n_groups = len(samples), 1 + max(group for group, _, _ in summed.distinct)
+    distinct = np.empty((n_groups, n, n))
+    for place, value in summed.distinct.items():
+        distinct[place] = value
+    lambda_g, norms = np.empty((n, n)), np.empty((n, n))
+    for b, sample in enumerate(samples):
+        ends = np.cumsum(case_index.index.sentence_lengths[sample.q] + 1, dtype=np.int64).tolist()
+        for a in range(n):
+            mean = summed.evidence[0, b, a]
+            for group in range(1, n_groups):
+                mean = mean + summed.evidence[group, b, a]
+            tokens: list[float] = (mean / n_groups).tolist()
+            sentences = [total(tokens[start:end]) for start, end in zip([0, *ends], ends, strict=False)]
+            lambda_g[b, a], norms[b, a] = total(sentences), norm(sentences)
+    n_tokens, n_hapaxes, n_sentences = zip(*(summed.counts[b] for b in range(n)), strict=True)
     return Draw(
         samples=samples,
-        distinct_by_group=tuple(group.distinct for group in by_group),
-        lambda_g=lambda_g.reshape(n, n),
-        sentence_norms=norms.reshape(n, n),
+        distinct_by_group=tuple(distinct),
+        lambda_g=lambda_g,
+        sentence_norms=norms,
         n_tokens=n_tokens,
         n_hapaxes=n_hapaxes,
         n_sentences=n_sentences,
