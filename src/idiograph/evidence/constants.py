@@ -21,6 +21,7 @@ from idiograph.provenance import digest
 MIDDLE = 1_500  # tokens of K where a constant is at its level
 SHORTEST, LONGEST = 500, 3_000  # tokens of K that constants were learnt for
 ENGLISH_CORPORA, NONE = "english", "none"  # where the constants of a case or a study come from
+HELD = {ENGLISH_CORPORA: "held by constants learnt on other corpora", NONE: "held towards saying nothing"}
 CONSTANTS: dict[str, Any] = {
     "default": ENGLISH_CORPORA,
     "choices": (ENGLISH_CORPORA, NONE),

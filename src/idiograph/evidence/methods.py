@@ -10,6 +10,7 @@ from typing import Literal
 
 from idiograph.evidence.calibration import Calibrator, Separation, calibrate, separation
 from idiograph.evidence.comparators.table import COMPARATORS
+from idiograph.evidence.constants import ENGLISH_CORPORA, HELD
 from idiograph.evidence.corrections import hapax_values, raw_values, sentence_values, square_root_values
 from idiograph.evidence.left_out import Learn, Learnt
 from idiograph.evidence.llr import LLR, from_nats, to_nats
@@ -130,8 +131,8 @@ METHODS: dict[str, Method] = {
             explained="two scores of Q and K (λG in which each phrase of Q counts once, and how alike the two are in "
             "their short phrases) are measured by what the same Q gets with the reference authors' writings and the "
             "reference authors' texts get with the same K; a straight line fitted on the reference authors' own "
-            "comparisons, and held by constants learnt on other corpora, turns them into ln LR. This method is "
-            "Idiograph's own and unpublished",
+            f"comparisons, and {HELD[ENGLISH_CORPORA]}, turns them into ln LR. This method is Idiograph's own and "
+            "unpublished",
             needs=frozenset({"score matrix"}),
         ),
         Method(
