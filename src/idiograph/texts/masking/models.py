@@ -126,8 +126,8 @@ def tagger_of(language: str) -> TaggerModel:
     if known is None:
         raise MaskingError(
             f"No package index brings a tagger for {language_name(language)} that Idiograph knows. Use the method "
-            "list, which needs none (--masking list, in idiograph mask --method list), or name an installed spaCy model "
-            "(--model)."
+            "list, which needs none (--masking list, in idiograph mask --method list), or name an installed spaCy "
+            "model (--model)."
         )
     return find_model(known)
 
