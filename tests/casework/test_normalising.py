@@ -190,18 +190,22 @@ def test_typing_is_a_third_score_of_the_originals(tmp_path: Path, fake_tagger: o
 def test_a_case_may_go_without_constants(tmp_path: Path) -> None:
     write_case(tmp_path, n_authors=14, tokens=120)
     usual, without = (
-        idiograph.verify(case_of(tmp_path, primary="normalised", repetitions=3, constants=constants))
+        idiograph.verify(
+            case_of(tmp_path, primary="normalised", repetitions=3, constants=constants, second_opinions=("guarded",))
+        )
         for constants in ("english", "none")
     )
     one, other = usual.comparisons[0], without.comparisons[0]
     assert one.normalised is not None
     assert other.normalised is not None
     assert one.normalised[0].normed == other.normalised[0].normed
-    assert one.llrs["normalised"].nats != other.llrs["normalised"].nats
+    for key in ("normalised", "guarded"):
+        assert one.llrs[key].nats != other.llrs[key].nats
     assert one.llrs["hapax"] == other.llrs["hapax"]
     assert one.validation is not None
     assert other.validation is not None
-    assert one.validation.performance["normalised"] != other.validation.performance["normalised"]
+    for key in ("normalised", "guarded"):
+        assert one.validation.performance[key] != other.validation.performance[key]
     assert other.normalised[1].constants.say_nothing
     assert "|constants:none|" in without.provenance.signature
     assert "constants" not in usual.provenance.signature

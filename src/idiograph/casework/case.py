@@ -7,9 +7,8 @@ from typing import Any
 
 from idiograph.casework.particulars import Expert, Particulars, Review
 from idiograph.errors import InputError
-from idiograph.evidence.comparators.table import COMPARATORS
 from idiograph.evidence.constants import CONSTANTS, ENGLISH_CORPORA
-from idiograph.evidence.methods import case_methods
+from idiograph.evidence.methods import case_methods, second_opinions
 from idiograph.evidence.scales import NUMBERS_ONLY, SCALES
 from idiograph.files import as_path
 from idiograph.grammar.settings import DISCOUNT, ORDER, REPETITIONS
@@ -25,6 +24,7 @@ from idiograph.texts.reading.options import ReadingOptions
 SCHEMA = 1
 PRIMARY = tuple(case_methods())
 BEST_VALIDATED = "best-validated"
+GUARDED = "guarded"  # the second opinion that is no comparator
 MASKINGS = ("posnoise", "frames", "textdistortion", "list", "masked")
 PRINTED_ONLY = ("expert", "particulars", "review")  # fill the report, and change nothing else
 _EXAMPLE = "the example in docs/casework.md, or let `idiograph verify` write one from its options"
@@ -124,7 +124,7 @@ class Case:
     constants: str = setting(**CONSTANTS, table="method")
     second_opinions: tuple[str, ...] = setting(
         (),
-        choices=tuple(COMPARATORS),
+        choices=second_opinions(),
         table="method",
         option="--second-opinion",
         help="Other methods for the annex, calibrated on the same reference; the option can be repeated.",

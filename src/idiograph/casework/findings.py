@@ -223,7 +223,7 @@ CATALOGUE: dict[str, FindingKind] = {
         "someone who imitates a habit tends to overdo it, every repetition adds to the score, and no correction stops "
         "that",
         "Read the lines in question, consider imitation, templates and quotations, and score Q again without them as "
-        "a case of its own.",
+        "a case of its own; the second opinion “guarded” leaves out what Q overuses.",
     ),
     "odd-spellings": FindingKind(
         "odd spellings in Q",

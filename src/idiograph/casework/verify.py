@@ -7,12 +7,13 @@ from pathlib import Path
 from idiograph.arguments import checks_arguments
 from idiograph.casework.anchors import anchors
 from idiograph.casework.audit import audit, gravest_first, typing_compared
-from idiograph.casework.case import BEST_VALIDATED, Case, as_case, case_digest
+from idiograph.casework.case import BEST_VALIDATED, GUARDED, Case, as_case, case_digest
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.choosing import settled
 from idiograph.casework.comparison_texts import CaseTexts, n_tokens, side
 from idiograph.casework.copies import Copy, copies_of_authors, find_copies
 from idiograph.casework.explanation import explain
+from idiograph.casework.guarding import guarded_case
 from idiograph.casework.inputs import Inputs, read_inputs
 from idiograph.casework.language import by_english_alone, in_language, what_masking_removed, without_validation
 from idiograph.casework.left_out_texts import without_texts
@@ -199,6 +200,8 @@ def _compare(
         for key in case.second_opinions:
             if key in learnt:
                 llrs[key] = opinion(case_index, texts, validated.matrix, score, key, learnt[key])
+            elif key == GUARDED and normalised is not None:
+                llrs[key] = guarded_case(case_index, texts, score, normalised.around, validated.matrix)
     if normalised is not None:
         llrs = {"normalised": normalised.trial.llr, **llrs}
     computed = llrs.get(case.primary)

@@ -40,7 +40,8 @@ class Method:
     unit: str = "nats"
     unit_inferred: bool = False  # its authors do not state the unit, so a study may read it in another
     needs: frozenset[Need] = frozenset()
-    in_case: bool = True  # False: for comparison in studies alone
+    in_case: bool = True  # False: for comparison in studies
+    second_opinion: bool = False  # a case may ask for it in its annex
 
     @property
     def name_and_source(self) -> str:
@@ -114,6 +115,7 @@ def calibrated_score(key: str, name: str, source: str) -> Method:
         learn=partial(calibrated, score=named(key)),
         needs=frozenset({"training set", "comparator"}),
         in_case=False,
+        second_opinion=True,
     )
 
 
@@ -145,6 +147,7 @@ METHODS: dict[str, Method] = {
             "any reference author would are left out of both scores. This method is Idiograph's own and unpublished",
             needs=frozenset({"score matrix"}),
             in_case=False,
+            second_opinion=True,
         ),
         Method(
             key="hapax",
@@ -236,6 +239,11 @@ def short_name(key: str) -> str:
     return METHODS[key].short if key in METHODS else key
 
 
+def second_opinions() -> tuple[str, ...]:
+    """The keys of the methods that a case may ask for in its annex."""
+    return tuple(key for key, one in METHODS.items() if one.second_opinion)
+
+
 def case_methods() -> dict[str, Method]:
     """The methods that a case computes, by key."""
     return {key: one for key, one in METHODS.items() if one.in_case}
@@ -248,7 +256,7 @@ def method_table() -> str:
         name = one.name[0].upper() + one.name[1:]
         unit = f"{one.unit} (inferred)" if one.unit_inferred else one.unit
         needs = ", ".join(sorted(one.needs)) or "only λG and counts of Q"
-        where = "yes" if one.in_case else "in studies only"
+        where = "yes" if one.in_case else "as a second opinion" if one.second_opinion else "in studies only"
         rows.append(f"| `{one.key}` | {name} | {one.formula} | {unit} | {needs} | {where} | {one.source} |")
     header = ["| key | name | formula | unit | needs | in a case | source |", "|---|---|---|---|---|---|---|"]
     return "\n".join([*header, *rows]) + "\n"
