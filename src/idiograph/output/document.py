@@ -4,13 +4,12 @@ Built once and rendered three times, so that HTML, DOCX and PDF cannot say diffe
 """
 
 import operator
-import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, is_dataclass, replace
 from typing import Any, Literal, TypeVar
 
 from idiograph.errors import visible
+from idiograph.output.leftward import isolated
 from idiograph.output.plot import Plot
 
 Style = Literal["plain", "strong", "code"]
@@ -190,7 +189,7 @@ def all_visible(value: T) -> T:
     The pieces of a heat map follow each other as they did in the text, so there nothing is kept apart.
     """
     if isinstance(value, str):
-        return _isolated(visible(value))  # type: ignore[return-value]
+        return isolated(visible(value))  # type: ignore[return-value]
     if isinstance(value, tuple):
         seen = [all_visible(one) for one in value]
         return value if all(map(operator.is_, seen, value)) else tuple(seen)  # type: ignore[return-value]
@@ -201,29 +200,3 @@ def all_visible(value: T) -> T:
         changed: dict[str, Any] = {name: new for name, (old, new) in found.items() if new is not old}
         return replace(value, **changed) if changed else value
     return value
-
-
-def runs_right_to_left(text: str) -> bool:
-    """Whether most letters of a text are written from right to left."""
-    ways = [unicodedata.bidirectional(char) for char in text]
-    return sum(way in ("R", "AL") for way in ways) > ways.count("L")
-
-
-def _isolated(text: str) -> str:
-    """Words from right to left between marks that keep them from turning the numbers and signs after them round.
-
-    A sentence that begins with such words is kept together with its full stop; in any other, and in the name of a
-    file, each stretch of them.
-    """
-    if text.isascii() or not (found := _LEFTWARD.search(text)):
-        return text
-    opens = not any(map(str.isalpha, text[: found.start()]))
-    if opens and runs_right_to_left(text) and not _FILE.search(text):
-        return f"{_ISOLATE}{text}{_END}"
-    return _LEFTWARD.sub(rf"{_ISOLATE}\g<0>{_END}", text)
-
-
-_RTL = r"\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
-_LEFTWARD = re.compile(rf"[{_RTL}](?:[{_RTL}\W\d_]*[{_RTL}])?")
-_FILE = re.compile(r"\.[A-Za-z0-9]{1,5}$")
-_ISOLATE, _END = "\u2067", "\u2069"  # right to left, whatever stands around

@@ -19,6 +19,7 @@ from idiograph.arithmetic import quantile
 from idiograph.evidence.llr import from_nats
 from idiograph.evidence.trials import FloatArray, Values
 from idiograph.files import cache_folder, make_usable, write_whole
+from idiograph.output.leftward import marked
 from idiograph.spreadsheet import Cell, csv_text
 
 if TYPE_CHECKING:
@@ -148,10 +149,10 @@ def label(text: str, *, longest: int = 36) -> str:
     )
     drawn = "".join(char if _has(char) else "\ufffd" for char in plain)
     if len(drawn) <= longest:
-        return drawn
+        return marked(drawn)
     # The end of a path tells files apart, so more of it is kept.
     end = 2 * longest // 3
-    return f"{drawn[: longest - 1 - end]}…{drawn[-end:]}"
+    return marked(f"{drawn[: longest - 1 - end]}…{drawn[-end:]}")
 
 
 def undrawn(names: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from idiograph.output.document import Document, HeatMap, Paragraph, Piece, Run, Table, all_visible, runs_right_to_left
+from idiograph.output.document import Document, HeatMap, Paragraph, Piece, Run, all_visible
 from idiograph.output.report import scripts
 from idiograph.output.report.docx import docx as docx_of
 from idiograph.output.report.html import html as html_of
@@ -25,13 +25,6 @@ def document(*lines: str) -> Document:
     pieces = tuple(tuple(Piece(word + " ", level=1) for word in line.split()) for line in lines)
     blocks = (Paragraph((Run(" ".join(lines)),)), HeatMap("A map", pieces))
     return Document(title="A report", subtitle="", header="", banner=None, footer="", blocks=blocks)
-
-
-def test_the_way_a_text_runs() -> None:
-    assert [runs_right_to_left(text) for text in (GREEK, RUSSIAN, CHINESE, "", "...")] == [False] * 5
-    assert runs_right_to_left(HEBREW)
-    assert runs_right_to_left(f"{ARABIC} IBM")
-    assert not runs_right_to_left(f"A word such as {ARABIC[:5]}")
 
 
 def test_letters_that_the_fonts_inside_have_not() -> None:
@@ -103,27 +96,6 @@ def test_a_heat_map_from_right_to_left_says_so() -> None:
             assert ("<w:bidi/>" in archive.read("word/document.xml").decode()) == leftward
     assert '<p dir="auto"><span class="h1">أعرف' in html_of(document(ARABIC))
     assert pdf_of(document(ARABIC)) != pdf_of(document(GREEK))
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("ها هو", "[ها هو]"),
-        ("2 texts of דוד לוי, 900 tokens", "2 texts of [דוד לוי], 900 tokens"),  # 900 would stand before the name
-        ("R v דוד לוי", "R v [דוד לוי]"),
-        ("דוד לוי-1.txt", "[דוד לוי]-1.txt"),
-        ("זה היה ב-10:30, לילה ארוך.", "[זה היה ב-10:30, לילה ארוך.]"),  # its full stop is at the left
-        ("زهرا IBM رفت.", "[زهرا IBM رفت.]"),
-        ("a דוד b לוי 12", "a [דוד] b [לוי] 12"),
-        ("Я знаю 12.", "Я знаю 12."),
-    ],
-)
-def test_words_from_right_to_left_turn_nothing_round(text: str, shown: str) -> None:
-    shown = shown.replace("[", "\u2067").replace("]", "\u2069")
-    assert all_visible(Run(text)).text == shown
-    assert all_visible(Table(text, (text,), ((text,),))).rows == ((shown,),)
-    # A heat map's pieces follow each other as they did in the text.
-    assert all_visible(Piece(text)).text == text
 
 
 def test_nothing_that_acts_is_left_within_the_marks() -> None:

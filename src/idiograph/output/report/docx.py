@@ -25,8 +25,8 @@ from idiograph.output.document import (
     Run,
     Table,
     all_visible,
-    runs_right_to_left,
 )
+from idiograph.output.leftward import runs_right_to_left
 from idiograph.output.report.docx_shapes import (
     add_contents,
     add_field,

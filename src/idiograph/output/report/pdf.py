@@ -19,8 +19,8 @@ from idiograph.output.document import (
     Run,
     Table,
     all_visible,
-    runs_right_to_left,
 )
+from idiograph.output.leftward import runs_right_to_left
 from idiograph.output.report.scripts import foreign_letters, printable, unshown, without_font
 
 
