@@ -20,6 +20,8 @@ def test_excluded_authors_are_out(texts: Path) -> None:
     assert one.reference.authors == tuple(f"author{n:02}" for n in range(1, 6))
     with pytest.raises(InputError, match="no text left"):
         idiograph.verify(case_of(texts, exclude_authors=tuple(f"author{n:02}" for n in range(6))), quick=True)
+    with pytest.raises(InputError, match=r"no author autor00 to leave out \(did you mean author00\?\)"):
+        idiograph.verify(case_of(texts, exclude_authors=("autor00",)), quick=True)
 
 
 def test_a_folder_of_questioned_texts_is_one_q(tmp_path: Path) -> None:
