@@ -46,7 +46,10 @@ def amount(log10_lr: float, figures: int = 2) -> str:
 
 def ratio(llr: LLR, figures: int = 2) -> str:
     """The LR in two figures (or one): 55, or 1/55 where it is below 1."""
-    return amount(llr.log10, figures) if llr.nats >= 0 else f"1/{amount(-llr.log10, figures)}"
+    if llr.nats >= 0:
+        return amount(llr.log10, figures)
+    below = amount(-llr.log10, figures)
+    return f"1/({below})" if "×" in below else f"1/{below}"
 
 
 def ratio_of(nats: float, figures: int = 2) -> str:
