@@ -114,6 +114,7 @@ def test_encodings_differ() -> None:
     assert "cp1252" in findings(read_from("cp1252"))["encodings-differ"].message
     assert "encodings-differ" not in findings(read_from("utf-8"))
     assert "encodings-differ" not in findings(read_from("ascii"))
+    assert "encodings-differ" not in findings(read_from("utf-8-sig"))
 
 
 def test_broken_characters() -> None:
@@ -201,7 +202,9 @@ def test_a_language_other_than_english(content: str, severity: str | None) -> No
 
 def test_a_text_half_in_another_language_is_amber() -> None:
     q, originals = written("q", None, "\n".join([ENGLISH, GERMAN] * 8))
-    assert findings(case_texts(q=(q,), originals=originals))["not-english"].severity == "amber"
+    found = findings(case_texts(q=(q,), originals=originals))["not-english"]
+    assert found.severity == "amber"
+    assert found.message.startswith("Q1: 1 of 1 text looks like English only in part: q (")
 
 
 def test_three_words_tell_no_language() -> None:

@@ -24,6 +24,14 @@ def test_excluded_authors_are_out(texts: Path) -> None:
         idiograph.verify(case_of(texts, exclude_authors=("autor00",)), quick=True)
 
 
+def test_an_error_says_which_side_a_file_is_of(tmp_path: Path) -> None:
+    write_case(tmp_path, n_authors=6, n_texts=5)
+    name = sorted((tmp_path / "known").iterdir())[0].name
+    (tmp_path / "known" / name).write_bytes(b"")
+    with pytest.raises(InputError, match=rf"^known/lee: {name} is empty: it has no bytes\."):
+        idiograph.verify(case_of(tmp_path), quick=True)
+
+
 def test_a_folder_of_questioned_texts_is_one_q(tmp_path: Path) -> None:
     write_case(tmp_path, n_authors=6, n_texts=5)
     for number in (1, 2):

@@ -138,8 +138,10 @@ def _characters(texts: CaseTexts) -> list[Finding]:
     found = []
     encodings: dict[str, str] = {}
     for name, side in (("Q", texts.q), ("K", texts.k), ("the reference", texts.reference)):
-        # ASCII is a part of UTF-8, so the two do not differ; a DOCX or a PDF has no encoding of its own.
-        said = (str(_encoding(texts, text) or "").lower().replace("ascii", "utf-8") for text in side)
+        # ASCII is a part of UTF-8, and a mark at the start changes nothing; a DOCX or a PDF has no encoding of its own.
+        said = (
+            str(_encoding(texts, text) or "").lower().replace("ascii", "utf-8").removesuffix("-sig") for text in side
+        )
         used = {name for name in said if name and _is_codec(name)}
         if used:
             encodings[name] = ", ".join(sorted(used))
@@ -215,7 +217,7 @@ def _unknown_words(texts: CaseTexts) -> list[Finding]:
 
 def _language(texts: CaseTexts) -> list[Finding]:
     found = []
-    for name, side in ((texts.label, texts.q), ("K", texts.k), ("the reference", texts.reference)):
+    for name, side in ((texts.label, texts.q), ("K", texts.k), ("The reference", texts.reference)):
         graded: dict[Severity, list[str]] = {"red": [], "amber": []}
         shares: dict[str, float] = {}
         for text in side:
@@ -227,9 +229,12 @@ def _language(texts: CaseTexts) -> list[Finding]:
                 graded["amber"].append(text.id)
         for severity, ids in graded.items():
             if ids:
-                what = "do not look like English" if severity == "red" else "look like English only in part"
+                one = len(ids) == 1
+                unlike = "does not look like English" if one else "do not look like English"
+                partly = f"look{'s' if one else ''} like English only in part"
+                what = unlike if severity == "red" else partly
                 named = some([f"{id_} ({percent(shares[id_])} function words)" for id_ in ids], _SHOWN)
-                message = f"{name}: {len(ids)} of {len(side)} texts {what}: {named}."
+                message = f"{name}: {len(ids):,} of {counted(len(side), 'text')} {what}: {named}."
                 found.append(finding("not-english", severity, message, ids))
     return found
 

@@ -104,7 +104,10 @@ def read_sides(
             masked_texts = (replace(text, id=f"{role}/{text.id}") for text in read_masked(path))
             by = named.get("author")
             return _Read(role, tuple(replace(text, author=by) if named else text for text in masked_texts))
-        found = read(path, options, kind=kind)  # type: ignore[call-overload]
+        try:
+            found = read(path, options, kind=kind)  # type: ignore[call-overload]
+        except InputError as error:  # which names a file of the folder, as several sides may have it
+            raise InputError(f"{role}: {error}") from error
         for text in found.texts:
             record = text.metadata["reading"]
             files[role, record["file"]] = InputFile(role, record["file"], record["size"], record["sha256"])
