@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from idiograph.casework.published import Expected, longer_text
-from idiograph.casework.validation_design import ENOUGH_AUTHORS, FEWEST_AUTHORS
+from idiograph.casework.validation_design import ENOUGH_AUTHORS
 from idiograph.casework.verification import AuthorReason, Finding
 from idiograph.casework.wording import percent
 from idiograph.errors import counted
@@ -64,17 +64,18 @@ class CasePlan:
 
 
 def steps_of(
-    able: int | None, ten: int, findings: tuple[Finding, ...], near: Expected | None, *, prepared: bool
+    able: int | None, ten: int, findings: tuple[Finding, ...], near: Expected | None, *, prepared: bool, fewest: int
 ) -> Iterator[PlanStep]:
     """What would help, the most important first: a validation at all, one that is true, one that supports an LR of 10.
 
-    `able` authors can take part, `ten` can support an LR of 10. After that comes what more text would bring.
+    `able` authors can take part, `fewest` are the least that a validation takes, `ten` can support an LR of 10.
+    After that comes what more text would bring.
     """
     codes = {one.code for one in findings}
-    if able is not None and able < FEWEST_AUTHORS:
+    if able is not None and able < fewest:
         yield PlanStep(
             "authors",
-            f"More authors with enough text. With {able} nothing can be reported: {FEWEST_AUTHORS} are the least, and "
+            f"More authors with enough text. With {able} nothing can be reported: {fewest} are the least, and "
             f"{ten} can support an LR of 10.",
         )
     recurring = sorted(codes & set(_RECURRING))
@@ -84,7 +85,7 @@ def steps_of(
             f"A recipe that removes what recurs in the texts ({', '.join(recurring)}): --recipe email for mail, "
             "--recipe review for posts. What was copied counts as if it were a habit.",
         )
-    if able is not None and FEWEST_AUTHORS <= able < ten:
+    if able is not None and fewest <= able < ten:
         yield PlanStep("authors", f"More authors with enough text. {able} can support an LR of {able} at best.")
     if "works-unknown" in codes:
         yield PlanStep(
