@@ -53,8 +53,8 @@ ELSEWHERE = (
     "saved; look at it and save once more."
 )
 STUDY_ELSEWHERE = (
-    "This study was changed in another window since the page was loaded, so what you typed was not saved. Go back, load "
-    "the page again and type it once more."
+    "This study was changed in another window since the page was loaded, so what you typed was not saved. Go back, "
+    "load the page again and type it once more."
 )
 NEEDS_CASE = "The case is not complete yet: {}"
 CRASHED = "The work ended unexpectedly. What was filed before is untouched; start it again."
