@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 from idiograph.errors import InputError
 from idiograph.pages import words
 from idiograph.pages.cases import RESULTS, shown_studies
-from idiograph.pages.drafts import CASE, STUDY, TEXTS, Draft, add_files, change, new_draft, read_draft
+from idiograph.pages.drafts import CASE, STUDY, TEXTS, ChangedElsewhere, Draft, add_files, change, new_draft, read_draft
 from idiograph.pages.forms import FieldGroup, form_field, groups, located, typed
 from idiograph.pages.places import child, files_below, folders
 from idiograph.pages.site import posted, see_other, site_of, uploaded, wants_json
@@ -115,7 +115,10 @@ async def save_study(request: Request) -> Response:
                 del conditions[0][name]
     changes["conditions",] = conditions
     version = None if wants_json(request) else form.get("version")
-    after = await run_in_threadpool(lambda: change(folder, changes, version=version, kind=STUDY))
+    try:
+        after = await run_in_threadpool(lambda: change(folder, changes, version=version, kind=STUDY))
+    except ChangedElsewhere as error:
+        raise InputError(words.STUDY_ELSEWHERE) from error
     if wants_json(request):
         errors = {field.id: field.error for group in _fields(after) for field in group.fields if field.error}
         return JSONResponse({"version": after.version, "problem": after.problem, "errors": errors})

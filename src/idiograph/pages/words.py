@@ -52,6 +52,10 @@ ELSEWHERE = (
     "This case was changed in another window since the page was loaded. What you typed is still here and was not "
     "saved; look at it and save once more."
 )
+STUDY_ELSEWHERE = (
+    "This study was changed in another window since the page was loaded, so what you typed was not saved. Go back, "
+    "load the page again and type it once more."
+)
 NEEDS_CASE = "The case is not complete yet: {}"
 CRASHED = "The work ended unexpectedly. What was filed before is untouched; start it again."
 BUG = "This is a fault of Idiograph's, not yours ({}). What was filed before is untouched."
