@@ -79,8 +79,7 @@ def make_ready(case: Case | Path | str, *, quick: bool = False, workers: int = 1
     pairs = [inputs.texts(label, candidate) for label in case.questioned for candidate in case.known]
     runs = Runs.of(pairs)
     copied = copies_of_authors(inputs.reference, runs)
-    kept_out = frozenset(copy.text.id for copy in copied if copy.is_kept_out)
-    case_index = CaseIndex.of(case, inputs, workers=workers, copies=kept_out)
+    case_index = CaseIndex.of(case, inputs, workers=workers, copies=copied)
     problems = tuple((texts, *_problem(case_index, texts, runs, copied)) for texts in pairs)
     return ReadyCase(case, case_digest(case, inputs.files), inputs, case_index, problems, quick)
 
@@ -136,7 +135,6 @@ def decide(ready: ReadyCase, *, run: int = 1, earlier: tuple[EarlierRun, ...] = 
 
 
 def _digests(inputs: Inputs) -> tuple[TextDigest, ...]:
-    sides = (*inputs.questioned.values(), *inputs.known.values(), inputs.reference)
     return tuple(
         TextDigest(
             id=text.id,
@@ -146,8 +144,7 @@ def _digests(inputs: Inputs) -> tuple[TextDigest, ...]:
             n_tokens=text.n_tokens,
             n_kept=n_kept(text),
         )
-        for side_ in sides
-        for text in side_
+        for text in inputs.all
     )
 
 
