@@ -164,7 +164,7 @@ def test_copies_do_not_flatter_the_validation(tmp_path: Path) -> None:
     ready = make_ready(case_of(tmp_path))
     strongest = []
     for index in (ready.case_index, replace(ready.case_index, kept_out=frozenset())):
-        texts = ready.problems[0][0]
+        texts = ready.comparisons[0].texts
         trials = validate(index, texts, plan_validation(index, texts)).validation.trials
         assert trials is not None
         strongest.append(float(trials.by("hapax").same.max()))
