@@ -20,12 +20,13 @@ from idiograph.casework.planned import AtLengths, AuthorsFor, CasePlan, steps_of
 from idiograph.casework.published import Expected, expected, nearest_lengths, published
 from idiograph.casework.repeated_lines import repeated_lines
 from idiograph.casework.taking_part import draw_samples
-from idiograph.casework.validation_design import case_condition, differing_field, plan_validation
+from idiograph.casework.validation_design import differing_field, plan_validation
 from idiograph.casework.verification import AuthorReason, Finding
 from idiograph.checks import n_workers
 from idiograph.errors import InputError
 from idiograph.evidence.bounds import bounds_of
 from idiograph.evidence.trials import Trials
+from idiograph.studies.drawing import Condition
 from idiograph.texts.masking.languages import ENGLISH
 from idiograph.texts.text import MaskedText
 
@@ -177,6 +178,6 @@ def _at_lengths(
         lengths.add((n_tokens(q), n_tokens(k)))
     across = differing_field(index.material, texts)
     for n_q, n_k in sorted(lengths):
-        condition = case_condition(n_q, n_k, across=across)
+        condition = Condition.like(n_q, n_k, across=across)
         samples = draw_samples(index.material, index.own_texts, condition, seed=index.case.seed)
         yield AtLengths(n_q, n_k, len(samples))
