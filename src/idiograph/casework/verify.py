@@ -75,13 +75,13 @@ def make_ready(case: Case | Path | str, *, quick: bool = False, workers: int = 1
     case, workers = as_case(case), n_workers(workers)
     if quick and case.primary == BEST_VALIDATED:
         raise InputError(
-            f"The primary method {BEST_VALIDATED} is chosen by the validation, and a quick run makes none. Leave out "
-            "--quick, or name one primary method."
+            f"The primary method {BEST_VALIDATED} is chosen by the validation, and a quick run makes none. Run "
+            "the case in full, or name one primary method."
         )
     if quick and METHODS[case.primary].learn is not None:
         raise InputError(
-            f"The primary method {case.primary} learns from the validation problems, and a quick run makes none. Leave "
-            "out --quick, or choose another primary method."
+            f"The primary method {case.primary} learns from the validation problems, and a quick run makes none. Run "
+            "the case in full, or choose another primary method."
         )
     inputs = read_inputs(case, workers=workers)
     pairs = [inputs.texts(label, candidate) for label in case.questioned for candidate in case.known]
