@@ -37,7 +37,7 @@ def opinions(
     case_index: CaseIndex, matrix: CaseMatrix, judged: Sequence[tuple[int, int, int]], *, name: str
 ) -> Opinions:
     """What the comparators that the case names say of the judged trials."""
-    keys = case_index.case.second_opinions
+    keys = [key for key in case_index.case.second_opinions if key in COMPARATORS]
     found: dict[str, FloatArray] = {}
     notes: dict[str, str] = {}
     fold_of = {author: set(fold) for fold in matrix.folds for author in fold}

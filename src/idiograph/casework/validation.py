@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 
 import numpy as np
 
-from idiograph.casework.case import BEST_VALIDATED
+from idiograph.casework.case import BEST_VALIDATED, GUARDED
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.choosing import Folds, choose, settled_primary
 from idiograph.casework.comparison_texts import CaseTexts
 from idiograph.casework.findings import finding
+from idiograph.casework.guarding import guarded_trials
 from idiograph.casework.matrix import CaseMatrix, score_matrix
 from idiograph.casework.second_opinions import opinions
 from idiograph.casework.validation_design import (
@@ -197,11 +199,15 @@ def _trials(
     )
     nats = {key: method.nats(trials) for key, method in case_methods().items() if method.values is not None}
     notes = dict(second.notes)
-    try:
-        found = matrix.normalised()
-        nats["normalised"] = np.array([found[trial].llr.nats for trial in judged])
-    except CalibrationError as error:
-        notes["normalised"] = f"{METHODS['normalised'].short} was not computed. {error}"
+    by_matrix = {"normalised": matrix.normalised}
+    if GUARDED in case_index.case.second_opinions:
+        by_matrix[GUARDED] = partial(guarded_trials, case_index, matrix, name=texts.name)
+    for key, of_matrix in by_matrix.items():
+        try:
+            found = of_matrix()
+            nats[key] = np.array([found[trial].llr.nats for trial in judged])
+        except CalibrationError as error:
+            notes[key] = f"{METHODS[key].short} was not computed. {error}"
     return replace(trials, nats=nats), notes
 
 

@@ -8,12 +8,13 @@ from typing import NamedTuple
 from idiograph.arguments import checks_arguments
 from idiograph.casework.anchors import anchors
 from idiograph.casework.audit import audit, gravest_first, typing_compared
-from idiograph.casework.case import BEST_VALIDATED, Case, as_case, case_digest
+from idiograph.casework.case import BEST_VALIDATED, GUARDED, Case, as_case, case_digest
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.choosing import settled
 from idiograph.casework.comparison_texts import CaseTexts, n_tokens, side
 from idiograph.casework.copies import Copy, copies_of_authors, find_copies
 from idiograph.casework.explanation import explain
+from idiograph.casework.guarding import guarded_case
 from idiograph.casework.inputs import Inputs, read_inputs
 from idiograph.casework.language import by_english_alone, in_language, what_masking_removed, without_validation
 from idiograph.casework.left_out_texts import without_texts
@@ -29,6 +30,7 @@ from idiograph.casework.verification import Comparison, EarlierRun, Finding, Tex
 from idiograph.casework.wording import QUICK, limits, refusal, wording
 from idiograph.checks import n_workers
 from idiograph.errors import CalibrationError, InputError
+from idiograph.evidence.constants import NONE
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.methods import METHODS, case_methods
 from idiograph.evidence.misleading import Misleading, misleading_beyond
@@ -83,6 +85,11 @@ def make_ready(case: Case | Path | str, *, quick: bool = False, workers: int = 1
             f"The primary method {case.primary} learns from the validation problems, and a quick run makes none. Run "
             "the case in full, or choose another primary method."
         )
+    if quick and case.primary == "normalised" and case.constants == NONE:
+        raise InputError(
+            "A quick run fits nothing: it goes by the constants alone, and the case goes without them (constants = "
+            f'"{NONE}"). Leave out --quick, let the constants in, or choose another primary method.'
+        )
     inputs = read_inputs(case, workers=workers)
     pairs = [inputs.texts(label, candidate) for label in case.questioned for candidate in case.known]
     runs = Runs.of(pairs)
@@ -119,7 +126,7 @@ def decide(ready: ReadyCase, *, run: int = 1, earlier: tuple[EarlierRun, ...] = 
     return Verification(
         case=case,
         case_digest=ready.digest,
-        comparisons=tuple(in_language(one, case.language) for one in comparisons),
+        comparisons=tuple(in_language(one, case.language, case.constants) for one in comparisons),
         provenance=Provenance(
             signature=signature(
                 "verify",
@@ -128,6 +135,7 @@ def decide(ready: ReadyCase, *, run: int = 1, earlier: tuple[EarlierRun, ...] = 
                 D=case.discount,
                 mask=inputs.masking,
                 llr=case.primary,
+                **({"constants": NONE} if case.constants == NONE else {}),
                 bounds=case.bounds,
                 seed=case.seed,
             ),
@@ -190,6 +198,8 @@ def _compare(
         for key in case.second_opinions:
             if key in learnt:
                 llrs[key] = opinion(case_index, texts, validated.matrix, score, key, learnt[key])
+            elif key == GUARDED and normalised is not None:
+                llrs[key] = guarded_case(case_index, texts, score, normalised.around, validated.matrix)
     if normalised is not None:
         llrs = {"normalised": normalised.trial.llr, **llrs}
     computed = llrs.get(case.primary)

@@ -113,6 +113,7 @@ LABELS = {
     "candidates": "Methods to choose among",
     "model": "Tagger model",
     "typing": "Typing of the originals",
+    "constants": "Constants that hold the fit",
     "use": "Methods",
     "metadata": "Table of metadata",
     "word_list": "Word list",

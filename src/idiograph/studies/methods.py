@@ -62,11 +62,12 @@ def add_llrs(
                 trials,
                 scores=("distinct", "cosine", *(("typing",) if study.typing else ())),
                 constants=constants,
+                origin=study.constants,
             )
             llrs[key] = normalised.nats
         elif key == "guarded":
             kept = ("kept_distinct", "kept_cosine")
-            guarded = normalised_trials(trials, scores=kept, constants=constants)
+            guarded = normalised_trials(trials, scores=kept, constants=constants, origin=study.constants)
             llrs[key], normed = guarded.nats, guarded.normed
     if "fusion" in study.methods:
         joined = {name: scored.scores[name] for name in study.fused if name != "normalised"}

@@ -11,6 +11,7 @@ import numpy as np
 from idiograph.arguments import checks_arguments
 from idiograph.checks import n_workers
 from idiograph.errors import StudyError
+from idiograph.evidence.constants import NONE
 from idiograph.files import as_path, locked, remove_hidden, scratch_folder, write_whole
 from idiograph.provenance import digest_json, now, other_versions, signature, versions
 from idiograph.studies.chunks import Outlook, map_here, outlook, run_chunks
@@ -293,7 +294,7 @@ def study_signature(study: Study, corpora: Mapping[str, CorpusFacts]) -> str:
     return signature(
         "study", name=study.name, study=study.digest[:12], order=study.order, r=study.repetitions, D=study.discount,
         mask="+".join(maskings), unit=study.unit, seeds=f"{seeds.split},{seeds.texts},{seeds.reference}",
-        runs=study.runs,
+        runs=study.runs, **({"constants": NONE} if study.constants == NONE else {}),
     )  # fmt: skip
 
 

@@ -83,6 +83,17 @@ def page_and_styles(made: Any) -> None:
     made.styles["Table number"].paragraph_format.alignment = WD_ALIGN_PARAGRAPH.RIGHT
 
 
+def same_in_complex_scripts(properties: Any) -> None:
+    """Gives Hebrew, Arabic and Indic letters the weight, slope and size of the others: a word processor asks apart."""
+    for own in ("w:b", "w:i", "w:sz"):
+        for old in properties.findall(qn(f"{own}Cs")):
+            properties.remove(old)
+        if (found := properties.find(qn(own))) is not None:
+            copied = OxmlElement(f"{own}Cs")
+            copied.attrib.update(found.attrib)
+            found.addnext(copied)
+
+
 def heat_styles() -> dict[int, str]:
     """The name of the character style of each step of a heat map."""
     return {level: f"Heat {'for' if level > 0 else 'against'} {abs(level)}" for level in _LOOKS}

@@ -8,6 +8,7 @@ from idiograph.arithmetic import log, log10
 from idiograph.casework.verification import Comparison, Verification
 from idiograph.casework.wording import ratio_of
 from idiograph.errors import some
+from idiograph.evidence.constants import ENGLISH_CORPORA, HELD
 from idiograph.evidence.intervals import Estimate
 from idiograph.evidence.llr import from_nats
 from idiograph.evidence.methods import METHODS, PAPER
@@ -43,6 +44,10 @@ _MASKING = {
 def method_in_lay_words(verification: Verification) -> tuple[str, ...]:
     """How the number is made, for somebody who does not program."""
     case = verification.case
+    explained = [
+        METHODS[key].explained.replace(HELD[ENGLISH_CORPORA], HELD[case.constants])
+        for key in primaries_of(verification)
+    ]
     told = [
         _MASKING.get(case.masking, f"The texts were masked by the scheme “{case.masking}”."),
         f"From the known texts of the candidate a model is made of which token follows which others, looking back over "
@@ -53,8 +58,7 @@ def method_in_lay_words(verification: Verification) -> tuple[str, ...]:
         "powers of ten, are added up. The sum is called λG. Above zero the text is more like the candidate's writing, "
         "below zero more like that of others.",
         "λG itself overstates the evidence, since the tokens of a text are not independent of each other. Therefore "
-        f"{'. In other comparisons '.join(METHODS[key].explained for key in primaries_of(verification))}. This choice "
-        "was made before the questioned text was scored.",
+        f"{'. In other comparisons '.join(explained)}. This choice was made before the questioned text was scored.",
     ]
     if not verification.quick:
         told.append(
