@@ -164,9 +164,13 @@ def as_case(case: Case | Path | str) -> Case:
 def read_case(path: Path | str) -> Case:
     """The case that a file describes; its paths are relative to its folder."""
     path = as_path(path, "The case file")
-    content = read_toml(path, example=_EXAMPLE)
-    case = read_settings(Case, content, where=str(path), folder=path.parent, schema=SCHEMA)
-    return replace(case, recipe=str(path.parent / (case.recipe or ""))) if is_recipe_file(case.recipe) else case
+    return case_from(path, folder=path.parent)
+
+
+def case_from(path: Path, *, folder: Path) -> Case:
+    """The case that a file describes whose paths are relative to `folder`."""
+    case = read_settings(Case, read_toml(path, example=_EXAMPLE), where=str(path), folder=folder, schema=SCHEMA)
+    return replace(case, recipe=str(folder / (case.recipe or ""))) if is_recipe_file(case.recipe) else case
 
 
 def written(case: Case, *, folder: Path) -> str:

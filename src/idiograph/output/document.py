@@ -154,6 +154,11 @@ class Document:
     blocks: tuple[Block, ...]
     wide: bool = False  # a page for a screen, with tables that take what room they need
 
+    @property
+    def parts(self) -> list[Heading]:
+        """What a list of contents names."""
+        return [block for block in self.blocks if isinstance(block, Heading) and block.level == 1]
+
 
 def paragraph(*parts: str | Run, small: bool = False, keep: bool = False) -> Paragraph:
     """A paragraph from strings and runs."""

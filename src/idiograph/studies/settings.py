@@ -225,6 +225,11 @@ class Study:
         return Seeds(**{name: value + (run if name in self.vary else 0) for name, value in asdict(self.seeds).items()})
 
     @property
+    def lambdag(self) -> dict[str, Any]:
+        """The settings of λG, as `score` takes them."""
+        return {"order": self.order, "repetitions": self.repetitions, "discount": self.discount}
+
+    @property
     def all_methods(self) -> tuple[str, ...]:
         """The methods by key, those of other systems by column, one's own by the name of its function."""
         return (*self.methods, *self.systems, *(entry.partition(":")[2] for entry in self.own))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from idiograph.casework.verification import Anchor, Comparison
 from idiograph.evidence.methods import METHODS
 from idiograph.output.document import Block, Picture, paragraph
-from idiograph.output.plot import undrawn
+from idiograph.output.plot import Plot, undrawn
 from idiograph.output.report import figures
 from idiograph.output.report.words import as_calculated, as_high
 
@@ -42,7 +42,7 @@ def anchors(comparison: Comparison, prefix: str) -> Iterator[Block]:
             )
 
 
-def _anchored(rows: tuple[Anchor, ...], comparison: Comparison, xlabel: str) -> figures.Plot:
+def _anchored(rows: tuple[Anchor, ...], comparison: Comparison, xlabel: str) -> Plot:
     return figures.anchored(
         names=[row.name for row in rows],
         llrs=[row.nats for row in rows],

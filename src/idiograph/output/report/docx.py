@@ -58,7 +58,7 @@ def docx(document: Document) -> bytes:
     _running_lines(made, document)
     made.add_paragraph(document.title, style="Title")
     made.add_paragraph(document.subtitle, style="Subtitle")
-    parts = [block for block in document.blocks if isinstance(block, Heading) and block.level == 1]
+    parts = document.parts
     for block in document.blocks:
         if isinstance(block, Contents):
             add_contents(made, [part.text for part in parts])

@@ -19,6 +19,7 @@ from idiograph.provenance import VERSION
 TITLE = "Comparison of authorship"
 _RAW = "raw score λG (log10 units, not a likelihood ratio)"
 _LONGEST = 260  # characters of a finding or a limit in the body of a report
+NOT_VALIDATED = "Validation was left out of this run. Nothing is known about how the method does here."
 ROLES = {"q": "Q", "k": "K", "reference": "Reference"}
 SEVERITY = {"red": "Serious", "amber": "Caution", "note": "Note"}
 _PAPER = (
