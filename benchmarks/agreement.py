@@ -113,7 +113,7 @@ def _drawn(problem: Any, draws: list[list[int]]) -> idiograph.Score:
     q, k, reference = (_sentences(problem[name]) for name in ("q_sents", "k_sents", "ref_sents"))
     settings = LambdaGSettings(order=problem["N"], discount=problem["D"], repetitions=len(draws))
     sides = bring_together(q=q, k=k, reference=reference, order=settings.order)
-    return score_drawn(sides, np.array(draws), settings)
+    return score_drawn([(sides, np.array(draws), settings)])[0]
 
 
 def _metrics() -> Figure:

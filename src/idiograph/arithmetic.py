@@ -76,8 +76,8 @@ def mean(values: Values) -> float:
 def sd(values: Values) -> float:
     """The standard deviation of a sample (divided by n − 1)."""
     listed = _listed(values)
-    middle = fsum(listed) / len(listed)
-    return sqrt(fsum((value - middle) * (value - middle) for value in listed) / (len(listed) - 1))
+    away = np.array(listed) - fsum(listed) / len(listed)
+    return sqrt(fsum((away * away).tolist()) / (len(listed) - 1))
 
 
 def dot(one: Values, other: Values) -> float:

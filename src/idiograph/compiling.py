@@ -25,7 +25,7 @@ config: Any = numba_config  # its settings are made at run time
 # Every module that has a kernel or something that a kernel calls.
 _SOURCES = (
     "compiling", "elementary",
-    "grammar/drawing", "grammar/kneser_ney", "grammar/numbering", "grammar/stream",
+    "grammar/drawing", "grammar/kneser_ney", "grammar/matches", "grammar/numbering", "grammar/stream",
     "evidence/half_samples", "evidence/kernels", "evidence/s_norm", "evidence/weighted_cosine",
     "evidence/comparators/kernels",
 )  # fmt: skip

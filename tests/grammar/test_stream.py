@@ -1,7 +1,8 @@
 """The layout of an index in memory, by hand."""
 
 from idiograph import Index
-from idiograph.grammar.stream import END, events
+from idiograph.grammar.stream import END
+from stream_events import events
 
 
 def test_events_of_a_sentence_carry_the_numbers_of_repeated_n_grams():

@@ -65,7 +65,7 @@ def scored(problem, draws):
     q, k, reference = (sentences(problem[name]) for name in ("q_sents", "k_sents", "ref_sents"))
     settings = LambdaGSettings(order=problem["N"], discount=problem["D"], repetitions=len(draws))
     sides = bring_together(q=q, k=k, reference=reference, order=settings.order)
-    return score_drawn(sides, np.array(draws), settings)
+    return score_drawn([(sides, np.array(draws), settings)])[0]
 
 
 def test_one_authors_model_on_another_authors_text(shared):

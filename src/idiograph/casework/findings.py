@@ -48,8 +48,7 @@ CATALOGUE: dict[str, FindingKind] = {
         ("amber", "red"),
         f"Q has fewer than {GOOD_TOKENS} tokens (red: fewer than {FEWEST_TOKENS})",
         "on the paper's SMS data good results took 200 tokens of Q and of K",
-        "Add questioned text of the same origin if there is any; otherwise read the validation, which was made at "
-        "this length.",
+        "Add questioned text of the same origin if there is any; otherwise judge by a validation made at this length.",
     ),
     "short-k": FindingKind(
         "K is short",
@@ -60,10 +59,10 @@ CATALOGUE: dict[str, FindingKind] = {
     ),
     "no-hapaxes": FindingKind(
         "Q has no hapaxes",
-        ("red",),
-        "no type of masked Q occurs exactly once",
+        ("note", "red"),
+        "no type of masked Q occurs exactly once (red: where the Hapax Correction is the primary method)",
         "the Hapax Correction multiplies by the number of such types, so its value is exactly 0 whoever wrote Q",
-        "Choose another primary method before scoring.",
+        "Do not read the Hapax Correction; where it is the primary method, choose another before scoring.",
     ),
     "few-reference-authors": FindingKind(
         "few reference authors",
@@ -223,7 +222,7 @@ CATALOGUE: dict[str, FindingKind] = {
         "someone who imitates a habit tends to overdo it, every repetition adds to the score, and no correction stops "
         "that",
         "Read the lines in question, consider imitation, templates and quotations, and score Q again without them as "
-        "a case of its own.",
+        "a case of its own; the second opinion “guarded” leaves out what Q overuses.",
     ),
     "odd-spellings": FindingKind(
         "odd spellings in Q",
@@ -258,15 +257,18 @@ CATALOGUE: dict[str, FindingKind] = {
         "texts in another language",
         ("amber", "red"),
         "in a case whose language is not English, a text has more function words of another language than of the "
-        f"stated one, beyond chance (red), or so has a fifth of its stretches of {STRETCH} words (amber)",
+        f"stated one, beyond chance, or is mostly in other letters than its list (red), or so is a fifth of its words "
+        f"or of its stretches of {STRETCH} words (amber)",
         "masking cuts and keeps words by the rules of the stated language; spaCy's lists of function words tell 72 "
         "languages apart by about 50 words, except near twins such as Malay and Indonesian",
-        "State the language that the texts are in, or leave out those in another one.",
+        "State the language that the texts are in, or leave out those in another one; for a language that is also "
+        "written in other letters, give a word list of your own.",
     ),
     "language-unchecked": FindingKind(
         "language not checked",
         ("note",),
-        "a text has fewer than 50 words, or the language's list of function words has fewer than 50",
+        "a text has fewer than 50 words, or fewer than 5 % of them on the language's list of function words, or the "
+        "list has fewer than 50",
         "so few words cannot tell one language from another",
         "Make sure that these texts are in the stated language.",
     ),

@@ -8,7 +8,7 @@ authors outside the group. A trial of a group is normalised by these scores alon
 which is the score by the models of all groups together.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement, islice, product
@@ -16,15 +16,18 @@ from itertools import combinations_with_replacement, islice, product
 import numpy as np
 
 from idiograph.arithmetic import FloatArray, norm, quantile, total
+from idiograph.casework.case import GUARDED
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.taking_part import Sample
 from idiograph.casework.validation_design import ValidationPlan
 from idiograph.errors import ProblemError
+from idiograph.evidence.constants import constants_for
 from idiograph.evidence.n_grams import Counts
 from idiograph.evidence.ngram_cosine import part_n_grams
-from idiograph.evidence.normalised import Normalised, normalise_draws
+from idiograph.evidence.normalised import SCORES, Normalised, normalise_draws
 from idiograph.evidence.scores import ScoredTrials
 from idiograph.evidence.typing_score import typed_n_grams
+from idiograph.grammar.lambdag import Score
 from idiograph.grammar.part import Part
 from idiograph.grammar.vocabulary import Numbers
 from idiograph.progress import progress
@@ -34,6 +37,9 @@ from idiograph.texts.problem import Problem
 
 _FOLD = 6  # authors who are left out together
 _AT_ONCE = 64  # problems whose references are in memory together
+
+
+Place = tuple[int, int, int]  # a group, the numbers of Q's author and of K's
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +56,7 @@ class Draw:
     k_tokens: tuple[int, ...]
     counts: Counts  # n-grams of the Qs, then of the Ks
     typed: Counts | None  # character n-grams of how they are typed, where that is compared
+    scores: Mapping[Place, Score] | None  # each whole, where the case hears the guarded method
 
     @cached_property
     def distinct(self) -> FloatArray:
@@ -69,6 +76,9 @@ class Draw:
         return [weighted_cosines(counts, q_authors=everyone, reference=reference) for counts in counted]
 
 
+Judged = dict[tuple[int, int, int], Normalised]  # by draw, Q's author, K's author
+
+
 @dataclass(frozen=True, eq=False)
 class CaseMatrix:
     """The scores behind a case, and who is left out together with whom."""
@@ -78,6 +88,7 @@ class CaseMatrix:
     folds: tuple[tuple[int, ...], ...]  # numbers of authors
     group_of: tuple[int, ...]  # of each fold
     leaves_out: bool  # False: the reference is too small to keep the authors of a group out of λG's models
+    constants: str  # where those that hold the fits come from
 
     @cached_property
     def judged(self) -> list[tuple[int, int, int]]:
@@ -86,15 +97,24 @@ class CaseMatrix:
             (draw, b, a) for draw in range(len(self.draws)) for fold in self.folds for b, a in product(fold, repeat=2)
         ]
 
-    def normalised(self) -> dict[tuple[int, int, int], Normalised]:
-        """Each judged trial by the reference-normalised method, learnt from authors outside its fold."""
-        found: dict[tuple[int, int, int], Normalised] = {}
+    def normalised(self) -> Judged:
+        """Each judged trial by the reference-normalised method."""
+        return self.judged_by(lambda draw, group, reference: [draw.distinct_by_group[group], *draw.cosines(reference)])
+
+    def judged_by(self, scores: Callable[[Draw, int, list[int]], list[FloatArray]]) -> Judged:
+        """Each judged trial by what authors outside its fold say of its scores.
+
+        `scores` gives those of a draw, for the group of the fold and the authors outside it.
+        """
+        found: Judged = {}
         for fold, group in zip(self.folds, self.group_of, strict=True):
             reference = [author for author in range(len(self.authors)) if author not in fold]
             trials = [(b, a) for b in fold for a in fold]
-            matrices = [[draw.distinct_by_group[group], *draw.cosines(reference)] for draw in self.draws]
+            matrices = [scores(draw, group, reference) for draw in self.draws]
             k_tokens = quantile(self.draws[0].k_tokens, 0.5)
-            _, by_draw = normalise_draws(matrices, reference=reference, trials=trials, k_tokens=k_tokens)
+            names = SCORES[: len(matrices[0])]
+            constants = constants_for(len(reference), names, k_tokens=k_tokens, origin=self.constants)
+            _, by_draw = normalise_draws(matrices, reference=reference, trials=trials, constants=constants)
             for number, ones in enumerate(by_draw):
                 found |= {(number, b, a): one for (b, a), one in zip(trials, ones, strict=True)}
         return found
@@ -172,73 +192,78 @@ def _scored(
     with progress(f"Validating {name}", total=len(draws) * len(groups) * len(authors) * len(authors), unit="problems"):
         for number, samples in enumerate(draws):
             sides = [(case_index.index.take(sample.q), case_index.index.take(sample.k)) for sample in samples]
-            by_group = []
-            for place, group in enumerate(groups):
-                ids = f"validation/{number}/{place}"
-                made = _problems(case_index, authors, sides, group, ids)
-                by_group.append(_summed(case_index, made, len(authors), repetitions))
-            found.append(_draw(case_index, samples, sides, by_group))
-    return CaseMatrix(authors, tuple(found), folds, group_of, leaves_out)
+            made = _problems(case_index, authors, sides, groups, f"validation/{number}")
+            found.append(_draw(case_index, samples, sides, _summed(case_index, made, repetitions)))
+    return CaseMatrix(authors, tuple(found), folds, group_of, leaves_out, case_index.case.constants)
 
 
 def _problems(
-    case_index: CaseIndex, authors: tuple[str, ...], sides: list[tuple[Part, Part]], group: tuple[str, ...], ids: str
-) -> Iterator[tuple[int, int, Problem]]:
-    """Q's author, K's author and their problem; two authors follow each other in both roles, with one reference."""
+    case_index: CaseIndex,
+    authors: tuple[str, ...],
+    sides: list[tuple[Part, Part]],
+    groups: list[tuple[str, ...]],
+    ids: str,
+) -> Iterator[tuple[Place, Problem]]:
+    """The problems of all pairs; those of one Q and K follow each other, and so do the two roles of two authors."""
     for one, other in combinations_with_replacement(range(len(authors)), 2):
-        reference = case_index.reference(*{authors[one], authors[other], *group})
+        references = [case_index.reference(*{authors[one], authors[other], *group}) for group in groups]
         for b, a in dict.fromkeys(((one, other), (other, one))):
-            id_ = f"{ids}/{authors[a]}/{authors[b]}"
-            yield b, a, Problem(q=sides[b][0], k=sides[a][1], reference=reference, id=id_)
+            for group, reference in enumerate(references):
+                id_ = f"{ids}/{group}/{authors[a]}/{authors[b]}"
+                yield (group, b, a), Problem(q=sides[b][0], k=sides[a][1], reference=reference, id=id_)
 
 
 @dataclass(frozen=True, eq=False)
 class _Summed:
-    """Of one draw and group: distinct λG, the evidence of every problem, row by row, and the counts of the Qs."""
+    """Of one draw: distinct λG and the evidence of every problem, and the counts of the Qs."""
 
-    distinct: FloatArray
-    evidence: list[FloatArray]
-    counts: list[tuple[int, int, int]]
+    distinct: dict[Place, float]
+    evidence: dict[Place, FloatArray]
+    counts: dict[int, tuple[int, int, int]]
+    scores: dict[Place, Score] | None
 
 
-def _summed(case_index: CaseIndex, made: Iterator[tuple[int, int, Problem]], n: int, repetitions: int) -> _Summed:
-    distinct = np.empty((n, n))
-    evidence: dict[tuple[int, int], FloatArray] = {}
-    counts: dict[int, tuple[int, int, int]] = {}
+def _summed(case_index: CaseIndex, made: Iterator[tuple[Place, Problem]], repetitions: int) -> _Summed:
+    summed = _Summed({}, {}, {}, {} if GUARDED in case_index.case.second_opinions else None)
     while batch := list(islice(made, _AT_ONCE)):
-        scores = case_index.score([problem for _, _, problem in batch], repetitions=repetitions)
-        for (b, a, _), score in zip(batch, scores, strict=True):
-            distinct[b, a] = score.distinct
-            evidence[b, a] = np.concatenate(score.evidence)
-            counts[b] = (score.n_tokens, score.n_hapaxes, score.n_sentences)
-    rows = product(range(n), repeat=2)
-    return _Summed(distinct, [evidence[b, a] for b, a in rows], [counts[b] for b in range(n)])
+        scores = case_index.score([problem for _, problem in batch], repetitions=repetitions)
+        for (place, _), score in zip(batch, scores, strict=True):
+            summed.distinct[place] = score.distinct
+            summed.evidence[place] = np.concatenate(score.evidence)
+            summed.counts[place[1]] = (score.n_tokens, score.n_hapaxes, score.n_sentences)
+            if summed.scores is not None:
+                summed.scores[place] = score
+    return summed
 
 
-def _draw(
-    case_index: CaseIndex, samples: tuple[Sample, ...], sides: list[tuple[Part, Part]], by_group: list[_Summed]
-) -> Draw:
-    n = len(samples)
-    lambda_g, norms = np.empty(n * n), np.empty(n * n)
-    ends = [np.cumsum(case_index.index.sentence_lengths[one.q] + 1, dtype=np.int64)[:-1] for one in samples]
-    for place, of_groups in enumerate(zip(*(group.evidence for group in by_group), strict=True)):
-        mean = of_groups[0]
-        for other in of_groups[1:]:
-            mean = mean + other
-        sentences = [total(part) for part in np.split(mean / len(of_groups), ends[place // n])]
-        lambda_g[place], norms[place] = total(sentences), norm(sentences)
-    n_tokens, n_hapaxes, n_sentences = zip(*by_group[0].counts, strict=True)
+def _draw(case_index: CaseIndex, samples: tuple[Sample, ...], sides: list[tuple[Part, Part]], summed: _Summed) -> Draw:
+    n, n_groups = len(samples), 1 + max(group for group, _, _ in summed.distinct)
+    distinct = np.empty((n_groups, n, n))
+    for place, value in summed.distinct.items():
+        distinct[place] = value
+    lambda_g, norms = np.empty((n, n)), np.empty((n, n))
+    for b, sample in enumerate(samples):
+        ends = np.cumsum(case_index.index.sentence_lengths[sample.q] + 1, dtype=np.int64).tolist()
+        for a in range(n):
+            mean = summed.evidence[0, b, a]
+            for group in range(1, n_groups):
+                mean = mean + summed.evidence[group, b, a]
+            tokens: list[float] = (mean / n_groups).tolist()
+            sentences = [total(tokens[start:end]) for start, end in zip([0, *ends], ends, strict=False)]
+            lambda_g[b, a], norms[b, a] = total(sentences), norm(sentences)
+    n_tokens, n_hapaxes, n_sentences = zip(*(summed.counts[b] for b in range(n)), strict=True)
     return Draw(
         samples=samples,
-        distinct_by_group=tuple(group.distinct for group in by_group),
-        lambda_g=lambda_g.reshape(n, n),
-        sentence_norms=norms.reshape(n, n),
+        distinct_by_group=tuple(distinct),
+        lambda_g=lambda_g,
+        sentence_norms=norms,
         n_tokens=n_tokens,
         n_hapaxes=n_hapaxes,
         n_sentences=n_sentences,
         k_tokens=tuple(k.n_tokens for _, k in sides),
         counts=part_n_grams([*(q for q, _ in sides), *(k for _, k in sides)]),
         typed=typed_counts(case_index, [*(one.q for one in samples), *(one.k for one in samples)]),
+        scores=summed.scores,
     )
 
 

@@ -18,18 +18,22 @@ from idiograph.casework.validation_design import ValidationPlan
 from idiograph.errors import CalibrationError, ProblemError
 from idiograph.evidence.constants import constants_for
 from idiograph.evidence.llr import LLR
+from idiograph.evidence.n_grams import Counts
 from idiograph.evidence.ngram_cosine import part_n_grams
 from idiograph.evidence.normalised import (
     LEAST_TO_NORMALISE,
     SCORES,
     Normalisation,
     Normalised,
+    calibrate,
     judge,
     normalise_draws,
     over_draws,
+    weighted_llr,
 )
 from idiograph.grammar.lambdag import Score
 from idiograph.grammar.part import Part
+from idiograph.grammar.vocabulary import Numbers
 from idiograph.progress import progress
 from idiograph.texts.problem import Problem
 
@@ -57,6 +61,7 @@ class NormalisedCase:
     draws: tuple[Matrices, ...]
     normalisation: Normalisation
     trial: Normalised
+    counted: Counts  # of the first draw, by `_counted`
     _cosines_with: dict[bytes, list[FloatArray]] = field(default_factory=dict, repr=False)  # by K's sentences
 
     def llr(self, score: Score) -> LLR:
@@ -77,35 +82,29 @@ class NormalisedCase:
         return [one.llr for one in self._judge(self.draws[0], [(b, n) for b in range(n)])]
 
     def with_known(self, k: Part, score: Score, source: Sequence[Score]) -> LLR:
-        """The LLR with another K: its score, and those of the reference authors' Qs (of the first draw) with it."""
+        """The LLR with less of K: its score, and those of the reference authors' Qs (of the first draw) with it."""
         draw = self.draw_with(k, score.distinct, source)
         return self._judge(draw, [(len(draw[0]) - 1,) * 2])[0].llr
 
     def draw_with(self, k: Part, distinct: float, source: Sequence[Score]) -> Matrices:
-        """The scores of the first draw with another K in the place of the case's."""
+        """The scores of the first draw with less of K in the place of all of it."""
         matrix = self.draws[0][0].copy()
         matrix[:-1, -1] = [one.distinct for one in source]
         matrix[-1, -1] = distinct
         own = k.sentence_numbers.tobytes()
         if own not in self._cosines_with:
-            self._cosines_with[own] = _cosines(self.case_index, self.around.samples[0], self.q, k)
+            samples, sentences = self.around.samples[0], self.k.sentence_numbers
+            self._cosines_with[own] = _cosines(self.case_index, samples, self.q, k, self.counted, sentences)
         return [matrix, *self._cosines_with[own]]
 
     def resampled(self, draw: Matrices, weights: Sequence[float]) -> LLR:
         """The LLR of a draw with reference authors who count as often as said; calibrated anew if it was calibrated."""
         n = len(self.around.authors)
-        if self.normalisation.fitted is None:
-            return judge(draw, [(n, n)], range(n), self.normalisation, weights)[0].llr
-        constants = self.normalisation.constants
-        _, ((found,),) = normalise_draws(
-            [draw],
-            reference=range(n),
-            trials=[(n, n)],
-            constants=constants,
-            weights=weights,
-            near=self.normalisation.fitted,
-        )
-        return found.llr
+        normalisation = self.normalisation
+        if normalisation.fitted is not None:
+            constants, near = normalisation.constants, normalisation.fitted
+            normalisation = calibrate([draw], reference=range(n), constants=constants, weights=weights, near=near)
+        return weighted_llr(draw, (n, n), range(n), normalisation, weights)
 
     def _over(self, draws: Sequence[Matrices]) -> Normalised:
         n = len(self.around.authors)
@@ -166,6 +165,7 @@ def normalise_case(
         )
     q, k = case_index.part(texts.q), case_index.part(texts.k)
     draws: list[Matrices] = []
+    counts = [_counted(case_index, samples, q, k) for samples in around.samples]
     for number, samples in enumerate(around.samples):
         distinct = np.full((n + 1, n + 1), np.nan)
         if matrix is not None:
@@ -173,30 +173,45 @@ def normalise_case(
         distinct[n, :n] = [one.distinct for one in around.trace[number]]
         distinct[:n, n] = [one.distinct for one in around.source[number]]
         distinct[n, n] = score.distinct
-        draws.append([distinct, *_cosines(case_index, samples, q, k)])
+        draws.append([distinct, *_cosines(case_index, samples, q, k, counts[number], k.sentence_numbers)])
+    origin = case_index.case.constants
+    constants = constants_for(n, SCORES[: len(draws[0])], k_tokens=k.n_tokens, origin=origin)
     if matrix is None:
-        normalisation = Normalisation(constants_for(n, SCORES[: len(draws[0])], k_tokens=k.n_tokens), None, n, 0, 0)
+        if constants.say_nothing:
+            raise CalibrationError("A quick run goes by the constants alone, and the case goes without them.")
+        normalisation = Normalisation(constants, None, n, 0, 0)
         by_draw = [judge(draw, [(n, n)], range(n), normalisation) for draw in draws]
     else:
-        normalisation, by_draw = normalise_draws(draws, reference=range(n), trials=[(n, n)], k_tokens=k.n_tokens)
+        normalisation, by_draw = normalise_draws(draws, reference=range(n), trials=[(n, n)], constants=constants)
     trial = over_draws([draw[0] for draw in by_draw], normalisation)
     # The score itself is the one that the heat map shows.
     trial = replace(trial, scores=(score.distinct, *trial.scores[1:]))
-    return NormalisedCase(case_index, q, k, around, tuple(draws), normalisation, trial)
+    return NormalisedCase(case_index, q, k, around, tuple(draws), normalisation, trial, counts[0])
 
 
-def _cosines(case_index: CaseIndex, samples: Sequence[Sample], q: Part, k: Part) -> list[FloatArray]:
-    """The n-gram cosine, and the typing score if it is wanted, of every Q with every K, the case's being the last."""
+def _counted(case_index: CaseIndex, samples: Sequence[Sample], q: Part, k: Part) -> Counts:
+    """The n-grams of all Qs and of the reference authors' Ks, then of each sentence of the case's K."""
+    sides = [*(one.q for one in samples), q.sentence_numbers, *(one.k for one in samples)]
+    sides += [k.sentence_numbers[place : place + 1] for place in range(k.n_sentences)]
+    return part_n_grams([case_index.index.take(side) for side in sides])
+
+
+def _cosines(
+    case_index: CaseIndex, samples: Sequence[Sample], q: Part, k: Part, counted: Counts, sentences: Numbers
+) -> list[FloatArray]:
+    """The n-gram cosine, and the typing score if it is wanted, of every Q with every K, the case's being the last.
+
+    K is some of the `sentences` whose n-grams are counted one by one.
+    """
     from idiograph.evidence.weighted_cosine import weighted_cosines
 
+    first = 2 * len(samples) + 1
+    chosen = np.flatnonzero(np.isin(sentences, k.sentence_numbers)) + first
     sides = [*(one.q for one in samples), q.sentence_numbers, *(one.k for one in samples), k.sentence_numbers]
-    counted = [
-        part_n_grams([case_index.index.take(side) for side in sides]),
-        typed_counts(case_index, sides),
-    ]
+    both = [counted.with_last(first, chosen.tolist()), typed_counts(case_index, sides)]
     everyone = range(len(samples) + 1)
     return [
         weighted_cosines(counts, q_authors=everyone, reference=range(len(samples)))
-        for counts in counted
+        for counts in both
         if counts is not None
     ]

@@ -17,6 +17,20 @@ class Counts:
     times: Numbers
     n_ids: int
 
+    def with_last(self, first: int, chosen: Sequence[int]) -> "Counts":
+        """The texts before `first`, and as the last one all of the texts chosen together."""
+        own = [slice(self.starts[text], self.starts[text + 1]) for text in chosen]
+        ids, place = np.unique(np.concatenate([self.ids[one] for one in own]), return_inverse=True)
+        times = np.zeros(len(ids), np.int64)
+        np.add.at(times, place.reshape(-1), np.concatenate([self.times[one] for one in own]))
+        end = int(self.starts[first])
+        return Counts(
+            starts=np.append(self.starts[: first + 1], end + len(ids)),
+            ids=np.concatenate([self.ids[:end], ids]),
+            times=np.concatenate([self.times[:end], times]),
+            n_ids=self.n_ids,
+        )
+
 
 def count_n_grams(symbols: Numbers, *, sizes: Sequence[Sequence[int]], lengths: range) -> Counts:
     """The n-grams of these lengths; `sizes` says of how many symbols each piece of each text is.

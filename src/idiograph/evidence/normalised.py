@@ -8,7 +8,6 @@ Authors are numbered as in `cohort`: a matrix of scores has s(Q_b, K_a) in row b
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from idiograph.errors import CalibrationError
 from idiograph.evidence.constants import MIDDLE, Constants, constants_for
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.pulled import Weights, fit_pulled, tau_for
+from idiograph.grammar.vocabulary import Numbers
 
 SCORES = ("distinct", "cosine", "typing")
 LEAST_TO_NORMALISE = 5
@@ -83,17 +83,30 @@ def normalise_draws(
     k_tokens: float = MIDDLE,
     constants: Constants | None = None,
     tau: float | None = None,
+) -> tuple[Normalisation, list[list[Normalised]]]:
+    """The same for several draws of every author's Q and K, each with its matrices; all draws are calibrated on."""
+    for matrices in draws:
+        _refuse(matrices, reference, trials)
+    normalisation = calibrate(draws, reference=reference, k_tokens=k_tokens, constants=constants, tau=tau)
+    return normalisation, [judge(matrices, trials, reference, normalisation) for matrices in draws]
+
+
+def calibrate(
+    draws: Sequence[Sequence[FloatArray]],
+    *,
+    reference: Sequence[int],
+    k_tokens: float = MIDDLE,
+    constants: Constants | None = None,
+    tau: float | None = None,
     weights: Sequence[float] | None = None,
     near: Weights | None = None,
-) -> tuple[Normalisation, list[list[Normalised]]]:
-    """The same for several draws of every author's Q and K, each with its matrices; all draws are calibrated on.
+) -> Normalisation:
+    """What the reference says, by its own trials in all draws.
 
     `weights` says how often each reference author counts, where authors are resampled; the fit is then sought from
     `near` on.
     """
     n = len(reference)
-    for matrices in draws:
-        _refuse(matrices, reference, trials)
     if constants is None:
         constants = constants_for(n, SCORES if len(draws[0]) == 3 else SCORES[:2], k_tokens=k_tokens)
     if len(constants.weights.betas) != len(draws[0]):
@@ -101,13 +114,19 @@ def normalise_draws(
             f"There are {len(draws[0])} scores and constants for {len(constants.weights.betas)} "
             f"({', '.join(constants.scores)}). Give the matrix of each, in that order."
         )
+    if constants.say_nothing and n < LEAST_TO_FIT:
+        raise CalibrationError(
+            f"There are {n} reference authors with a Q and a K of their own, and without constants the fit takes at "
+            f'least {LEAST_TO_FIT}. Add reference authors, or let constants hold it (constants = "english").'
+        )
     fitted = None
     if n >= LEAST_TO_FIT:
-        pairs = list(product(reference, reference))
+        own = np.array(reference, np.int64)
+        pairs = np.stack([np.repeat(own, n), np.tile(own, n)], axis=1)
         normed = np.concatenate([features(matrices, pairs, reference, weights) for matrices in draws])
-        counts = dict(zip(reference, weights or [1.0] * n, strict=True))
-        each = np.array([counts[b] if b == a else counts[b] * counts[a] for b, a in pairs] * len(draws))
-        is_same = np.array([b == a for b, a in pairs] * len(draws))
+        counts = np.ones(n) if weights is None else np.array(weights, np.float64)
+        each = np.tile(np.where(np.eye(n, dtype=bool), counts, counts[:, None] * counts).reshape(-1), len(draws))
+        is_same = np.tile(pairs[:, 0] == pairs[:, 1], len(draws))
         fitted = fit_pulled(
             same=normed[is_same],
             different=normed[~is_same],
@@ -117,8 +136,7 @@ def normalise_draws(
             different_weights=each[~is_same],
             near=near,
         )
-    normalisation = Normalisation(constants, fitted, n, n * len(draws), (n * n - n) * len(draws))
-    return normalisation, [judge(matrices, trials, reference, normalisation, weights) for matrices in draws]
+    return Normalisation(constants, fitted, n, n * len(draws), (n * n - n) * len(draws))
 
 
 def over_draws(found: Sequence[Normalised], normalisation: Normalisation) -> Normalised:
@@ -133,7 +151,7 @@ def over_draws(found: Sequence[Normalised], normalisation: Normalisation) -> Nor
 
 def features(
     matrices: Sequence[FloatArray],
-    trials: Sequence[tuple[int, int]],
+    trials: Sequence[tuple[int, int]] | Numbers,
     reference: Sequence[int],
     weights: Sequence[float] | None = None,
 ) -> FloatArray:
@@ -149,7 +167,6 @@ def judge(
     trials: Sequence[tuple[int, int]],
     reference: Sequence[int],
     normalisation: Normalisation,
-    weights: Sequence[float] | None = None,
 ) -> list[Normalised]:
     """Each trial (b, a) by what the reference says; of the matrices its own row and column are enough."""
     usual = {
@@ -158,7 +175,7 @@ def judge(
         for side, turned in (("Q", matrix), ("K", matrix.T))
     }
     found = []
-    for (b, a), normed in zip(trials, features(matrices, trials, reference, weights).tolist(), strict=True):
+    for (b, a), normed in zip(trials, features(matrices, trials, reference).tolist(), strict=True):
         unusual = tuple(
             f"{side} by {name}"
             for name, matrix in zip(normalisation.constants.scores, matrices, strict=True)
@@ -168,6 +185,18 @@ def judge(
         scores = tuple(float(matrix[b, a]) for matrix in matrices)
         found.append(Normalised(*_llrs(normed, normalisation), scores, tuple(normed), unusual))
     return found
+
+
+def weighted_llr(
+    matrices: Sequence[FloatArray],
+    trial: tuple[int, int],
+    reference: Sequence[int],
+    normalisation: Normalisation,
+    weights: Sequence[float],
+) -> LLR:
+    """The LLR of a trial by a reference whose authors count as often as said."""
+    (normed,) = features(matrices, [trial], reference, weights).tolist()
+    return _llrs(normed, normalisation)[0]
 
 
 def _llrs(normed: Sequence[float], normalisation: Normalisation) -> tuple[LLR, LLR]:

@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from idiograph.arithmetic import exp, log1p
 from idiograph.texts.text import Sentence
@@ -92,9 +93,8 @@ def counted(text: Iterable[Sentence], wanted: Collection[Ngram]) -> CountedText:
     lengths, places = [], dict[Ngram, list[int]]()
     for number, sentence in enumerate(text):
         lengths.append(len(sentence))
-        for ngram in _ngrams(sentence):
-            if ngram in wanted:
-                places.setdefault(ngram, []).append(number)
+        for ngram in filter(wanted.__contains__, _ngrams(sentence)):
+            places.setdefault(ngram, []).append(number)
     return CountedText(tuple(lengths), places)
 
 
@@ -163,8 +163,8 @@ def _pieces(texts: Iterable[CountedText], length: int, wanted: Collection[Ngram]
 
 
 def _ngrams(sentence: Sentence) -> Iterable[Ngram]:
-    for n in range(1, _LONGEST + 1):
-        yield from zip(*(sentence[i:] for i in range(n)), strict=False)
+    starts = [sentence[i:] for i in range(_LONGEST)]
+    return chain.from_iterable(zip(*starts[:n], strict=False) for n in range(1, _LONGEST + 1))
 
 
 def _total(pieces: Iterable[_Piece]) -> tuple[Counter[Ngram], int]:

@@ -14,11 +14,12 @@ from idiograph.arithmetic import FloatArray
 from idiograph.compiling import compiled, run
 from idiograph.errors import CalibrationError
 from idiograph.evidence.cohort import following
+from idiograph.grammar.vocabulary import Numbers
 
 
 def s_norms(
     scores: FloatArray,
-    trials: Sequence[tuple[int, int]],
+    trials: Sequence[tuple[int, int]] | Numbers,
     *,
     reference: Sequence[int],
     weights: Sequence[float] | None = None,
@@ -27,9 +28,11 @@ def s_norms(
     chosen = np.array(reference, np.int64)
     counts = np.ones(len(chosen)) if weights is None else np.array(weights, np.float64)
     pairs = np.array(trials, np.int64).reshape(-1, 2)
-    members = set(reference)
-    after = [following(reference, b) if a == b and b in members else -1 for b, a in trials]
-    found: FloatArray = run(normed, scores, pairs, np.array(after, np.int64), chosen, counts)
+    after = np.full(len(pairs), -1, np.int64)
+    for place in np.flatnonzero(pairs[:, 0] == pairs[:, 1]):
+        if (author := int(pairs[place, 0])) in reference:
+            after[place] = following(reference, author)
+    found: FloatArray = run(normed, scores, pairs, after, chosen, counts)
     if np.isnan(found).any():
         raise CalibrationError(
             "All scores of the cohort are the same and that of the trial is another, so it cannot be normalised. "

@@ -60,14 +60,17 @@ def cosines(
     result = np.zeros((n_qs, n_ks))
     df = np.zeros(n_ids, np.int64)
     of_k = np.zeros(n_ids)
+    n = 0
+    for j in range(n_ks):
+        if is_reference[j]:
+            n += 1
+            change(df, ids, starts, n_qs + j, 1)
     for row in range(n_qs):
         b = q_authors[row]
-        df[:] = 0
-        n = 0
-        for j in range(n_ks):
-            if is_reference[j] and j != b:
-                n += 1
-                change(df, ids, starts, n_qs + j, 1)
+        without = b >= 0 and is_reference[b]  # Q's author is in no cohort
+        if without:
+            n -= 1
+            change(df, ids, starts, n_qs + b, -1)
         for a in range(n_ks):
             own = a == b or not is_reference[a]
             dropped = after[row] if a == b else -1
@@ -98,6 +101,9 @@ def cosines(
             if dropped >= 0 and dropped != a:
                 n += 1
                 change(df, ids, starts, n_qs + dropped, 1)
+        if without:
+            n += 1
+            change(df, ids, starts, n_qs + b, 1)
     return result
 
 

@@ -240,6 +240,7 @@ def log10_ratios(
     k_numbers: Any,
     r_numbers: Any,
     draws: Any,
+    n_references: int,
     order: int,
     discount: float,
     types: Any,
@@ -248,8 +249,9 @@ def log10_ratios(
 ) -> Any:
     """For each event of Q log10 P under K's model and its mean over the reference models; their totals; V1(Q).
 
-    Row i of `draws` says which of the sentences `r_numbers` make reference model i. `types` and `marks` are free of
-    nodes before and after; `model` is the number of the last model that was counted with them, and comes back so.
+    Row i of `draws` says which of the sentences `r_numbers` make reference model i. The rows are of one reference
+    after the other, as many of each, and there is a row of means for each. `types` and `marks` are free of nodes
+    before and after; `model` is the number of the last model that was counted with them, and comes back so.
     """
     nodes, before, n_nodes = mark_n_grams(stream, places, q_numbers, order, types, marks)
     n_slots, n_models = len(before), len(draws)
@@ -261,8 +263,9 @@ def log10_ratios(
     probs = np.empty(n_slots)
     known = np.empty(n_slots)
     totals = np.zeros(n_models)
-    products = np.ones(n_slots)
-    reference = np.zeros(n_slots)
+    each = n_models // n_references
+    products = np.ones((n_references, n_slots))
+    means = np.zeros((n_references, n_slots))
 
     ahead = 0
     for row in range(-1, n_models):
@@ -280,21 +283,21 @@ def log10_ratios(
             for slot in range(n_slots):
                 known[slot] = log10(probs[slot])
             continue
-        product = 1.0
+        product, of_slots, mean = 1.0, products[row // each], means[row // each]
         for slot in range(n_slots):
             prob = probs[slot]
             if prob < SMALL:
                 totals[row] += log10(prob)
-                reference[slot] += log10(prob)
+                mean[slot] += log10(prob)
                 continue
             product *= prob
             if product < SMALL:
                 totals[row] += log10(product)
                 product = 1.0
-            products[slot] *= prob
-            if products[slot] < SMALL:
-                reference[slot] += log10(products[slot])
-                products[slot] = 1.0
+            of_slots[slot] *= prob
+            if of_slots[slot] < SMALL:
+                mean[slot] += log10(of_slots[slot])
+                of_slots[slot] = 1.0
         totals[row] += log10(product)
 
     times = np.zeros(n_nodes, np.int32)
@@ -302,7 +305,8 @@ def log10_ratios(
     for slot in range(n_slots):
         if before[slot] >= 0:
             known[n_events] = known[slot]
-            reference[n_events] = (reference[slot] + log10(products[slot])) / max(n_models, 1)
+            for one in range(n_references):
+                means[one, n_events] = (means[one, slot] + log10(products[one, slot])) / max(each, 1)
             n_events += 1
             times[nodes[1, slot]] += 1
     times[types[END] >> MODEL_BITS] = 0
@@ -310,4 +314,4 @@ def log10_ratios(
     for node in range(n_nodes):
         n_hapaxes += times[node] == 1
     unmark_n_grams(stream, places, q_numbers, types, marks)
-    return known[:n_events], reference[:n_events], totals, n_hapaxes, model, ahead
+    return known[:n_events], means[:, :n_events], totals, n_hapaxes, model, ahead

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import chain
+from itertools import chain, groupby
+from typing import Any
 
 import numpy as np
 
@@ -55,8 +56,7 @@ class Score:
     @cached_property
     def distinct(self) -> float:
         """The sum of the evidence that counted, rounded once: repeating a phrase adds nothing."""
-        pairs = zip(self.evidence, self.counted, strict=True)
-        return total(chain.from_iterable(sentence[flags].tolist() for sentence, flags in pairs))
+        return total(np.concatenate(self.evidence)[np.concatenate(self.counted)])
 
     @property
     def n_sentences(self) -> int:
@@ -86,7 +86,7 @@ def score(
     the reference are drawn in the order given, texts in (author, id) order.
     """
     settings = LambdaGSettings(order=order, repetitions=repetitions, discount=discount, seed=seed)
-    return _score(q, k, reference, settings)
+    return _scores(q, k, [(reference, settings)])[0]
 
 
 def score_many(
@@ -113,8 +113,12 @@ def score_many(
     settings = [LambdaGSettings(order=order, repetitions=repetitions, discount=discount, seed=seed) for seed in seeds]
 
     def solve(numbers: range) -> list[Score]:
-        chosen = [(problems[number], settings[number]) for number in numbers]
-        return [_score(one.q, one.k, one.reference, how) for one, how in chosen]  # type: ignore[arg-type]
+        solved: list[Score] = []
+        for _, alike in groupby(numbers, key=lambda number: (id(problems[number].q), id(problems[number].k))):
+            same: list[tuple[Any, LambdaGSettings]] = [(problems[number], settings[number]) for number in alike]
+            first = same[0][0]
+            solved += _scores(first.q, first.k, [(problem.reference, how) for problem, how in same])
+        return solved
 
     # Several at a time: waking another thread costs a good part of a small problem.
     size = max(1, min(4, len(problems) // (8 * workers)))
@@ -151,17 +155,22 @@ def _refuse_odd_problems(index: object, problems: object) -> None:
             )
 
 
-def _score(q: Comparable, k: Comparable, reference: Comparable, settings: LambdaGSettings) -> Score:
+def _scores(q: Comparable, k: Comparable, references: Sequence[tuple[Comparable, LambdaGSettings]]) -> list[Score]:
+    """The scores of one Q and K with each reference, by settings that differ in their seeds alone."""
     # Imported late: Numba takes half a second, and most commands need no score.
     from idiograph.grammar.drawing import draw
 
-    sides = bring_together(q=q, k=k, reference=reference, order=settings.order)
-    n_tokens = int(sides.index.sentence_lengths[sides.q].sum())
-    refuse_impossible_sizes(n_q_tokens=n_tokens, n_k=len(sides.k), n_reference=len(sides.reference))
-    # As many sentences as K, without replacement: a longer reference model would know more n-grams and win whoever
-    # wrote Q.
-    draws = draw(settings.seed, len(sides.reference), size=len(sides.k), repetitions=settings.repetitions)
-    return score_drawn(sides, draws, settings)
+    drawn: list[Drawn] = []
+    for reference, settings in references:
+        sides = bring_together(q=q, k=k, reference=reference, order=settings.order)
+        n_tokens = int(sides.index.sentence_lengths[sides.q].sum())
+        refuse_impossible_sizes(n_q_tokens=n_tokens, n_k=len(sides.k), n_reference=len(sides.reference))
+        # As many sentences as K, without replacement: a longer reference model would know more n-grams and win
+        # whoever wrote Q.
+        draws = draw(settings.seed, len(sides.reference), size=len(sides.k), repetitions=settings.repetitions)
+        drawn.append((sides, draws, settings))
+    together = all(sides.index is drawn[0][0].index for sides, _, _ in drawn)
+    return score_drawn(drawn) if together else [score_drawn([one])[0] for one in drawn]
 
 
 @lru_cache(maxsize=128)
@@ -170,11 +179,30 @@ def _counted(tokens: bytes, lengths: bytes) -> Flags:
     return frozen(first_trigrams(np.frombuffer(tokens, np.int32), np.frombuffer(lengths, np.int64)))
 
 
-def score_drawn(sides: IndexedSides, draws: Numbers, settings: LambdaGSettings) -> Score:
-    """The score with the reference models given: a row of `draws` each, numbers among the reference's sentences."""
+Drawn = tuple[IndexedSides, Numbers, LambdaGSettings]
+
+
+def _joined(drawn: Sequence[Drawn]) -> tuple[Numbers, Numbers]:
+    """The references as one, and the draws among its sentences."""
+    if len(drawn) == 1:
+        return drawn[0][0].reference, drawn[0][1]
+    sizes = [len(sides.reference) for sides, _, _ in drawn]
+    firsts = np.cumsum([0, *sizes[:-1]], dtype=np.int64)
+    return (
+        np.concatenate([sides.reference for sides, _, _ in drawn]),
+        np.concatenate([draws + first for (_, draws, _), first in zip(drawn, firsts, strict=True)]),
+    )
+
+
+def score_drawn(drawn: Sequence[Drawn]) -> list[Score]:
+    """The scores of one Q and K, which are counted once, with reference models given.
+
+    Each of `drawn` has a row of numbers among its reference's sentences for every model, as many as the others.
+    """
     from idiograph.compiling import run
     from idiograph.grammar.kneser_ney import MAX_NODES, log10_ratios
 
+    sides, _, settings = drawn[0]
     index = sides.index
     most_nodes = int((index.places[sides.q + 1] - index.places[sides.q]).sum()) + 3
     if most_nodes > MAX_NODES:
@@ -182,23 +210,30 @@ def score_drawn(sides: IndexedSides, draws: Numbers, settings: LambdaGSettings) 
             f"Q has up to {most_nodes:,} different n-grams, and at most {MAX_NODES:,} can be told apart. "
             "Score its texts one by one."
         )
+    reference, draws = _joined(drawn)
     with index.workspace() as space:
-        known, mean, totals, n_hapaxes, space.model, _ = run(
-            log10_ratios, index.stream, index.places, sides.q, sides.k, sides.reference, draws,
+        known, means, totals, n_hapaxes, space.model, _ = run(
+            log10_ratios, index.stream, index.places, sides.q, sides.k, reference, draws, len(drawn),
             settings.order, settings.discount, space.types, space.marks, space.model,
         )  # fmt: skip
-    evidence = frozen(known - mean)
     lengths = index.sentence_lengths[sides.q].astype(np.int64, copy=False)
     counted = _counted(token_numbers(index.tokens, index.starts, sides.q).tobytes(), lengths.tobytes())
     ends = np.cumsum(lengths + 1, dtype=np.int64).tolist()
     sentences = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
-    return Score(
-        evidence=tuple(evidence[sentence] for sentence in sentences),
-        counted=tuple(counted[sentence] for sentence in sentences),
-        reference_totals=tuple(totals.tolist()),
-        known_total=total(known),
-        n_tokens=len(evidence) - len(lengths),
-        n_hapaxes=int(n_hapaxes),  # NumPy's where the kernel runs as plain Python
-        settings=settings,
-        masking=sides.masking,
-    )
+    flags, known_total = tuple(counted[sentence] for sentence in sentences), total(known)
+    scores = []
+    for (one, _, own), mean, of_models in zip(drawn, means, totals.reshape(len(drawn), -1), strict=True):
+        evidence = frozen(known - mean)
+        scores.append(
+            Score(
+                evidence=tuple(evidence[sentence] for sentence in sentences),
+                counted=flags,
+                reference_totals=tuple(of_models.tolist()),
+                known_total=known_total,
+                n_tokens=len(evidence) - len(lengths),
+                n_hapaxes=int(n_hapaxes),  # NumPy's where the kernel runs as plain Python
+                settings=own,
+                masking=one.masking,
+            )
+        )
+    return scores

@@ -59,7 +59,7 @@ class GrammarModel:
         with index.workspace() as space:
             known: FloatArray = run(
                 log10_ratios, index.stream, index.places, sides.q, sides.k, sides.reference,
-                np.empty((0, len(sides.k)), np.int64), order, self.discount, space.types, space.marks, space.model,
+                np.empty((0, len(sides.k)), np.int64), 1, order, self.discount, space.types, space.marks, space.model,
             )[0]  # fmt: skip
         return known
 

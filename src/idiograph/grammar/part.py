@@ -71,6 +71,8 @@ class Part:
             mine = np.zeros(self.index.n_sentences, bool)
             mine[self.sentence_numbers] = True
             both = other.sentence_numbers[mine[other.sentence_numbers]]
+            if not len(both):  # nearly always, and problems are checked by the thousand
+                return ()
             return tuple(self.index.text_ids[number] for number in np.unique(self.index.sentence_text[both]))
         return shared_ids(self.text_ids, other)
 

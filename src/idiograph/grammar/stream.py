@@ -8,24 +8,8 @@ the 2-gram, the 3-gram … that end there, as far as each occurs twice in the co
 A sentence is preceded by <BOS>, and an n-gram has one at most: more would tell nothing apart.
 """
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from idiograph.grammar.index import Index
-
 END = 0  # the token number of <EOS>; tokens are numbered from 1
 WIDTH_BITS = 7
 WIDTH_MASK = (1 << WIDTH_BITS) - 1
 MAX_TYPES = (1 << (31 - WIDTH_BITS)) - 1
 MAX_WORDS = 1 << 32
-
-
-def events(index: "Index", sentence_number: int) -> Iterator[tuple[int, list[int]]]:
-    """Each event of a sentence: its token, and the numbers of the n-grams from 2 on that end there."""
-    words = index.stream[index.places[sentence_number] : index.places[sentence_number + 1]].tolist()
-    place = 0
-    while place < len(words):
-        width = words[place] & WIDTH_MASK
-        yield words[place] >> WIDTH_BITS, words[place + 1 : place + 1 + width]
-        place += 1 + width

@@ -38,7 +38,8 @@ def test_n_grams_are_counted_in_order_of_appearance(texts, n, within_lines):
     lines = [text.split("\n") if within_lines else [text] for text in texts]
     slow = [Counter(line[i : i + n] for line in of_text for i in range(len(line) - n + 1)) for of_text in lines]
     order = list(dict.fromkeys(gram for counts in slow for gram in counts))
-    assert [found.n_gram(number) for number in range(found.n_ids)] == order
+    characters = "\0".join([*texts, ""])
+    assert [characters[first : first + n] for first in found.firsts] == order
     assert found.totals.tolist() == [counts.total() for counts in slow]
     assert found.document_frequencies().tolist() == [sum(gram in counts for counts in slow) for gram in order]
     assert found.frequencies().tolist() == [sum(counts[gram] for counts in slow) for gram in order]

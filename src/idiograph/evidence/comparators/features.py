@@ -58,9 +58,7 @@ class NGrams:
     ids: Numbers
     times: Numbers
     totals: Numbers
-    firsts: Numbers  # where each n-gram first starts among the characters
-    n: int
-    characters: Characters
+    firsts: Numbers  # where each n-gram first starts among the characters of all texts, a break after each
 
     @property
     def n_texts(self) -> int:
@@ -73,11 +71,6 @@ class NGrams:
     def of_text(self, text: int) -> Numbers:
         """The n-grams of a text."""
         return self.ids[self.starts[text] : self.starts[text + 1]]
-
-    def n_gram(self, number: int) -> str:
-        """The n-gram with this number."""
-        first = int(self.firsts[number])
-        return "".join(map(chr, self.characters[first : first + self.n].tolist()))
 
     def document_frequencies(self) -> Numbers:
         """How many texts have each n-gram."""
@@ -110,7 +103,7 @@ def n_grams(texts: Sequence[str], n: int, *, within_lines: bool) -> NGrams:
     characters, text_starts = characters_of(texts, within_lines=within_lines)
     numbers, firsts = run(by_appearance, characters, n)
     starts, ids, times, totals = run(count_texts, numbers, text_starts, len(firsts))
-    return NGrams(starts, ids, times, totals, firsts, n, characters)
+    return NGrams(starts, ids, times, totals, firsts)
 
 
 def characters_of(texts: Sequence[str], *, within_lines: bool) -> tuple[Characters, Numbers]:
