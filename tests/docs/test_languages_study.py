@@ -128,6 +128,23 @@ def test_the_differences_are_those_of_the_trials_that_both_have() -> None:
             assert _first(row[column]) == pytest.approx(metric(ours, method) - metric(theirs, method), abs=0.00501)
 
 
+def test_what_the_page_says_in_words_is_in_its_tables() -> None:
+    """The paragraph below the tables: three differences, nothing above 1 but Sentence once, constants that do no harm."""
+    told = [re.findall(r"[+-][\d.]+", row["Cllr"]) for row in _table("differences")]
+    assert len(told) == 12
+    assert [gap for gap, low, high in told if low[0] == high[0]] == ["-0.062", "+0.075", "+0.100"]
+    assert max(abs(_first(row["AUC of λG"])) for row in _table("differences")) < 0.045
+    rows = _table("study")
+    assert max(_first(row["Cllr"]) for row in rows) == 0.96
+    above = [(row["language"], name, row[name]) for row in rows for name in COLUMNS if float(row[name]) > 1]
+    assert above == [("Chinese", "Sentence", "1.11")]
+    assert all(float(row["Square Root"]) > _first(row["Cllr"]) for row in rows)
+    for row in rows:
+        trials = _cell(row, row["masking"])
+        cost = _cllr(trials, "normalised_alone") - _cllr(trials, "normalised")
+        assert 0.005 < cost < 0.085 if row["language"] == "French" else abs(cost) < 0.0105
+
+
 def test_intervals_come_from_drawing_authors() -> None:
     """A resampling of one row's Cllr by another generator gives nearly the same interval."""
     row = next(row for row in _table("study") if row["language"] == "French")

@@ -5,7 +5,8 @@ from idiograph.texts.masking.languages import ENGLISH, LANGUAGES, NEEDED, langua
 from idiograph.texts.masking.models import TAGGERS
 from idiograph.texts.masking.word_list import PUBLISHED
 
-_STUDIED = {"de": "speeches", "fr": "novels", "zh": "poems"}  # of which docs/languages.md has a study
+STUDIED = {"de": "speeches", "fr": "novels", "zh": "poems"}
+"""Languages of which docs/languages.md has a study, and of what texts."""
 
 
 def languages_table() -> str:
@@ -20,8 +21,8 @@ def languages_table() -> str:
         tagger = f"`{taggers[code].model}`" if code in taggers else "a spaCy model of your own"
         checked = "yes" if n >= FEWEST_WORDS else "no: the list is too short" if n else "no: no list"
         validated = "[published study](validation/README.md)" if code == ENGLISH else "in each case alone"
-        if code in _STUDIED:
-            validated += f"; [one study of {_STUDIED[code]}](#list-against-tagger)"
+        if code in STUDIED:
+            validated += f"; [one study of {STUDIED[code]}](#list-against-tagger)"
         rows.append(f"| `{code}` | {language_name(code)} | {by_list} | {tagger} | {checked} | {validated} |")
     return "\n".join(rows) + "\n"
 
