@@ -147,7 +147,9 @@ def test_what_the_page_says_in_words_is_in_its_tables() -> None:
 
 def test_intervals_come_from_drawing_authors() -> None:
     """A resampling of one row's Cllr by another generator gives nearly the same interval."""
-    row = next(row for row in _table("study") if row["language"] == "French")
+    wanted = ("German", "`list`", "as in a case", "1,000/3,000")  # where drawing trials would give 0.54 to 0.75
+    names = ("language", "masking", "drawn", "Q/K")
+    row = next(row for row in _table("study") if tuple(row[name] for name in names) == wanted)
     trials = _cell(row, row["masking"])
     authors = sorted({one["k_author"] for one in trials})
     costs = [
@@ -172,6 +174,26 @@ def test_intervals_come_from_drawing_authors() -> None:
     drawn.sort()
     shown = [float(number) for number in re.findall(r"[\d.]+", row["Cllr"])[1:]]
     assert shown == pytest.approx([drawn[50], drawn[-51]], abs=0.03)
+
+
+def test_a_trial_counts_as_often_as_both_its_authors_were_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [str(ROOT), *sys.path])
+    made = runpy.run_path(str(FOLDER / "languages.py"))
+    cell = next(iter(made["cells"]()))
+    counted = cell.counted("normalised")
+    trials = [one for one in _trials() if (one["corpus"], one["condition"]) == (cell.corpus, cell.condition)]
+    same = [one["k_author"] for one in trials if one["same_author"]]
+    different = [(one["k_author"], one["q_author"]) for one in trials if not one["same_author"]]
+    for row in (0, 1, 2):  # the first is every trial once
+        times: dict[str, set[float]] = {}
+        for author, often in zip(same, counted.same[row].tolist(), strict=True):
+            times.setdefault(author, set()).add(often)
+        once = {author: often.pop() for author, often in times.items() if len(often) == 1}
+        assert set(once) == set(same)  # all trials of one author count alike
+        assert counted.different[row].tolist() == [once[k] * once[q] for k, q in different]
+        assert sum(once.values()) == len(once)
+    assert set(counted.same[0].tolist()) == {1.0}
+    assert len(set(counted.same[1].tolist())) > 1
 
 
 def test_the_page_holds_what_the_documentation_makes(monkeypatch: pytest.MonkeyPatch) -> None:
