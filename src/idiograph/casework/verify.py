@@ -244,7 +244,7 @@ def _compare(
             # A value without validation gets no words.
             verbal=reported.verbal(case.scale) if reported and validation else None,
             removed=_removed(inputs, texts),
-            validated=_validated(validation),
+            validated=_validated(validation, case.primary),
             performance=validation.performance if validation else {},
             choice=validation.choice if validation else None,
             moves=moves,
@@ -313,10 +313,10 @@ def _removed(inputs: Inputs, texts: CaseTexts) -> str:
     return " ".join([masked, *inputs.changes])
 
 
-def _validated(validation: Validation | None) -> str:
+def _validated(validation: Validation | None, primary: str) -> str:
     if validation is None:
         return QUICK
-    if validation.trials is None:
+    if validation.trials is None or primary not in validation.performance:
         return "The method could not be validated under the conditions of the case."
     q, k = validation.trials.n_tokens, validation.trials.k_tokens
     return (
