@@ -23,13 +23,15 @@ bench: $(STAMP)
 docs: $(STAMP)
 	$(BIN)/python docs/build.py
 
-$(STAMP): requirements.lock pyproject.toml
+$(STAMP): requirements.lock requirements-spanish.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Idiograph needs Python 3.11 or newer: make PYTHON=python3.11 ...")'
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-spanish.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
 
+# The Spanish model's metadata ask for spaCy 3.1, so no resolver takes it beside 3.8: it has a lock file of its own.
 # The lock holds versions and hashes for all platforms, and no index address.
 lock:
 	test -x .venv-lock/bin/uv || { $(PYTHON) -m venv .venv-lock && .venv-lock/bin/python -m pip install --quiet uv; }

@@ -6,29 +6,13 @@ from pathlib import Path
 from idiograph.casework.verification import Verification
 from idiograph.files import write_whole
 from idiograph.provenance import digest
-from made_texts import command, write_case
+from made_texts import case_options, command, write_case
 
 
 def file_a_case(folder: Path) -> Path:
     """A case in a folder of its own with its texts beside it; Q is a file, K and the reference are folders."""
     write_case(folder, n_authors=5)
-    options = ["--questioned", folder / "q.txt", "--known", folder / "known", "--reference", folder / "reference"]
-    options += [
-        "--primary",
-        "hapax",
-        "--primary",
-        "hapax",
-        "--population",
-        "p",
-        "--masking",
-        "masked",
-        "--repetitions",
-        3,
-        "--out",
-        folder / "case",
-        "--quick",
-    ]
-    assert command("verify", *options) == 0
+    assert command("verify", *case_options(folder, known=folder / "known", out=folder / "case"), "--quick") == 0
     return folder
 
 

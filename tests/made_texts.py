@@ -105,6 +105,22 @@ def case_of(folder: Path, **changed: object) -> Case:
     return Case(**values)  # type: ignore[arg-type]
 
 
+def case_options(folder: Path, **changed: object) -> list[str]:
+    """The same case as options of `idiograph verify`; an option that is given again after them wins."""
+    values = {
+        "questioned": folder / "q.txt",
+        "known": f"lee={folder / 'known'}",
+        "reference": folder / "reference",
+        "population": "made-up people",
+        "masking": "masked",
+        "repetitions": 3,
+        "primary": "hapax",
+        "workers": 1,
+        **changed,
+    }
+    return [word for name, value in values.items() for word in (f"--{name}", str(value))]
+
+
 def command(*arguments: object) -> int:
     """The exit code of a command, as a shell would see it."""
     sys.argv = ["idiograph", *map(str, arguments)]
@@ -113,6 +129,11 @@ def command(*arguments: object) -> int:
     except SystemExit as end:
         return int(end.code or 0)
     return 0
+
+
+def file_case_of(folder: Path, *options: object) -> int:
+    """The command on the case of a folder, filed in its `case`."""
+    return command("verify", *case_options(folder, out=folder / "case"), *options)
 
 
 GERMAN = (

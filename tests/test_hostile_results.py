@@ -328,7 +328,7 @@ def test_damaged_material_is_opened_or_refused(tmp_path: Path) -> None:
 def test_damaged_methods_of_ones_own_are_run_or_refused(tmp_path: Path) -> None:
     def use(content: bytes) -> None:
         (tmp_path / "mine.py").write_bytes(content)
-        load_own(tmp_path, "mine.py", "damped")
+        load_own(tmp_path, "mine.py:damped")
 
     whole = b'"""Half of it."""\n\n\ndef damped(trial):\n    return trial.lambda_g / 2\n'
     try_all("own method", damaged_bytes(whole, 33, seed=22), use, refused=30)
@@ -343,4 +343,4 @@ def test_damaged_methods_of_ones_own_are_run_or_refused(tmp_path: Path) -> None:
     ):
         (tmp_path / "mine.py").write_text(program)
         with pytest.raises(StudyError, match=r"mine.py (could not be run|has no function damped)"):
-            load_own(tmp_path, "mine.py", "damped")
+            load_own(tmp_path, "mine.py:damped")

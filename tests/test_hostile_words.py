@@ -16,7 +16,7 @@ import pytest
 from generated import corpus, write_jsonl
 from idiograph.texts.text import Corpus
 from made_study import FILE
-from made_texts import write_case
+from made_texts import case_options, write_case
 from seen_report import Page
 
 ACTING = (
@@ -83,23 +83,9 @@ def test_nothing_of_a_case_acts(tmp_path: Path) -> None:
     known.rename(known.with_name(f"{name}\n.txt"))
     questioned = tmp_path / f"{name}.txt"
     questioned.write_text(questioned.read_text() + "".join(f"{word} the .\n" for word in ACTING.split()))
-    options = ["--questioned", questioned, "--known", tmp_path / "known", "--reference", tmp_path / "reference"]
-    options += [
-        "--primary",
-        "hapax",
-        "--primary",
-        "hapax",
-        "--population",
-        ACTING,
-        "--title",
-        ACTING,
-        "--caveat",
-        ACTING,
-        "--masking",
-        "masked",
-        "--quick",
-    ]
-    done = run("verify", *options, "--repetitions", 2, "--out", tmp_path / "case", folder=tmp_path)
+    acting = dict.fromkeys(("population", "title", "caveat"), ACTING)
+    options = case_options(tmp_path, questioned=questioned, repetitions=2, out=tmp_path / "case", **acting)
+    done = run("verify", *options, "--quick", folder=tmp_path)
     for stream in (done.stdout, done.stderr):
         refuse_acting("the terminal", stream.decode())
     assert done.returncode in (0, 1), done.stderr.decode()

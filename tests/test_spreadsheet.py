@@ -6,17 +6,17 @@ from dataclasses import replace
 
 from idiograph.errors import visible
 from idiograph.output.report import heatmap
-from idiograph.spreadsheet import csv_rows, csv_text
+from idiograph.spreadsheet import csv_rows, csv_text, written
 from made_up_case import HOSTILE, comparison
 
 
 def test_cells_that_a_spreadsheet_would_run_are_inert_and_numbers_are_not_touched() -> None:
     odd = ["=cmd()", "+1", "-1", "@x", "\tx", "\rx", "＝1", "plain", HOSTILE]
-    written = csv_text({"text": odd, "number": [-0.5] * len(odd)})
-    rows = list(csv.reader(io.StringIO(written, newline="")))
+    made = csv_text({"text": odd, "number": [-0.5] * len(odd)})
+    rows = list(csv.reader(io.StringIO(made, newline="")))
     assert [row[0] for row in rows[1:8]] == [f"'{visible(cell)}" for cell in odd[:7]]
     assert [row[0] for row in rows[8:]] == ["plain", visible(HOSTILE)]
-    assert "\x00" not in written
+    assert "\x00" not in made
     assert {row[1] for row in rows[1:]} == {"-0.5"}
 
 
@@ -34,3 +34,9 @@ def test_a_hostile_word_is_inert_in_tokens_csv() -> None:
 
 def test_controls_are_written_out() -> None:
     assert csv_rows(["a\x1b[2J\x9bb\tc"], [[None, 0.1]]) == "a⟨U+001B⟩[2J⟨U+009B⟩b\tc\r\n,0.1\r\n"
+
+
+def test_a_cell_reads_back_as_it_was() -> None:
+    cells = ["=1+1", "-", "＋1", "'tis", "'", "plain"]
+    rows = csv.reader(io.StringIO(csv_text({"cell": cells}), newline=""))
+    assert [written(cell) for (cell,) in rows] == ["cell", *cells]

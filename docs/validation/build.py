@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the documentation is not an installed package
 
-from docs.validation import beside, worth
+from docs.validation import beside, without, worth
 from docs.validation.stored import CONSTANTS, constants_text
 
 from idiograph.arithmetic import mean
@@ -201,6 +201,8 @@ def _first_part() -> Iterator[str]:
     yield from worth.figures()
     yield "## How many reference authors"
     yield from worth.by_authors()
+    yield "## What going without the constants costs"
+    yield from without.said()
     yield "## What its parts are worth"
     yield from beside.tried()
     yield "## Other methods"

@@ -10,12 +10,11 @@ import typing
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from functools import cache, wraps
-from pathlib import Path
 from typing import Any, Literal, ParamSpec, TypeVar
 
 import numpy as np
 
-from idiograph.checks import wrong_type
+from idiograph.checks import WORDS, wrong_type
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -68,7 +67,7 @@ def wanted(kind: Any, *, several: bool = False) -> str:
     if origin is np.ndarray:
         return "arrays" if several else "an array"
     plain = getattr(origin or kind, "__name__", str(kind))
-    return _WORDS.get(origin or kind, (f"a {plain}", f"{plain} objects"))[several]
+    return WORDS.get(origin or kind, (f"a {plain}", f"{plain} objects"))[several]
 
 
 def _fits(value: Any, kind: Any) -> bool:
@@ -107,15 +106,6 @@ _LISTS = (Sequence, list, tuple)
 _NUMBERS: dict[Any, Any] = {int: (int, np.integer), float: (int, float, np.integer, np.floating)}
 _KINDS: dict[Any, str] = {np.float64: "fiu", np.int64: "iu", np.int32: "iu", np.bool_: "b", np.object_: "O"}
 _PLAIN: dict[Any, set[type]] = {str: {str, np.str_}, float: {float}}
-_WORDS: dict[Any, tuple[str, str]] = {
-    str: ("a string", "strings"),
-    int: ("a whole number", "whole numbers"),
-    float: ("a number", "numbers"),
-    bool: ("True or False", "True or False"),
-    types.NoneType: ("None", "None"),
-    Path: ("a path", "paths"),
-    Mapping: ("a dictionary", "dictionaries"),
-}
 
 
 @cache

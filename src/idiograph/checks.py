@@ -19,14 +19,15 @@ _MOST_OBJECTS = 1_000_000
 _MOST_LISTS = 8_000_000
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
-_NAMES: dict[type, str] = {
-    str: "a string",
-    int: "a whole number",
-    float: "a number",
-    bool: "True or False",
-    NoneType: "None",
-    Path: "a path",
-    Mapping: "a dictionary",
+# What a value of a type, and several of them, are called.
+WORDS: dict[Any, tuple[str, str]] = {
+    str: ("a string", "strings"),
+    int: ("a whole number", "whole numbers"),
+    float: ("a number", "numbers"),
+    bool: ("True or False", "True or False"),
+    NoneType: ("None", "None"),
+    Path: ("a path", "paths"),
+    Mapping: ("a dictionary", "dictionaries"),
 }
 
 
@@ -38,7 +39,8 @@ def checked(value: Any, wanted: Any, what: str) -> Any:
     """
     types = get_args(wanted) if isinstance(wanted, UnionType) else (wanted,)
     if not isinstance(value, wanted) or (isinstance(value, bool) and bool not in types):
-        raise wrong_type(what, value, " or ".join(_NAMES.get(type_, f"a {type_.__name__}") for type_ in types))
+        names = (WORDS[type_][0] if type_ in WORDS else f"a {type_.__name__}" for type_ in types)
+        raise wrong_type(what, value, " or ".join(names))
     return value
 
 

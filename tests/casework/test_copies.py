@@ -132,13 +132,13 @@ def test_copies_are_kept_out_of_the_validation_and_the_author_named_if_too_littl
         shutil.copy(folder / "author02" / "0.txt", folder / "author02" / f"{number}.txt")
     ready = make_ready(case_of(tmp_path))
     index = ready.case_index
-    assert index.copies == {"reference/author01/3.txt", "reference/author02/1.txt", "reference/author02/2.txt"}
+    assert index.kept_out == {"reference/author01/3.txt", "reference/author02/1.txt", "reference/author02/2.txt"}
     assert len(index.own_texts["author01"]) == 3
     assert len(index.texts_by("author01")) == 4
     # The reference of a problem still holds them.
     numbers = index.reference().sentence_numbers
     held = {index.index.text_ids[text] for text in np.unique(index.index.sentence_text[numbers]).tolist()}
-    assert index.copies <= held
+    assert index.kept_out <= held
     (comparison,) = idiograph.verify(case_of(tmp_path)).comparisons
     assert comparison.validation is not None
     assert [(one.author, one.reason) for one in comparison.validation.left_out] == [
@@ -167,8 +167,8 @@ def test_copies_do_not_flatter_the_validation(tmp_path: Path) -> None:
         shutil.copy(author / "0.txt", author / "9.txt")
     ready = make_ready(case_of(tmp_path))
     strongest = []
-    for index in (ready.case_index, replace(ready.case_index, copies=frozenset())):
-        texts = ready.problems[0][0]
+    for index in (ready.case_index, replace(ready.case_index, kept_out=frozenset())):
+        texts = ready.comparisons[0].texts
         trials = validate(index, texts, plan_validation(index, texts)).validation.trials
         assert trials is not None
         strongest.append(float(trials.by("hapax").same.max()))

@@ -9,13 +9,13 @@ from idiograph.casework.case import Case
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.comparison_texts import CaseTexts
 from idiograph.casework.explanation import explain, occurrences
-from idiograph.casework.inputs import read_inputs
 from idiograph.casework.verification import Explanation
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score, score
 from idiograph.studies.material import Material
 from idiograph.texts.problem import Problem
 from idiograph.texts.text import Corpus, MaskedText, Sentence, Text
+from indexed import index_of
 from made_texts import case_of, write_case
 
 Explained = tuple[Explanation, Score, CaseTexts]
@@ -23,18 +23,7 @@ Explained = tuple[Explanation, Score, CaseTexts]
 
 @pytest.fixture(scope="module")
 def explained(tmp_path_factory: pytest.TempPathFactory) -> Explained:
-    folder = write_case(tmp_path_factory.mktemp("case"), n_authors=5)
-    case = Case(
-        questioned={"Q1": folder / "q.txt"},
-        known={"lee": folder / "known"},
-        reference=folder / "reference",
-        population="made-up people",
-        masking="masked",
-        repetitions=3,
-    )
-    inputs = read_inputs(case)
-    case_index = CaseIndex.of(case, inputs, workers=1)
-    texts = inputs.texts("Q1", "lee")
+    case_index, texts = index_of(write_case(tmp_path_factory.mktemp("case"), n_authors=5), repetitions=3)
     problem = Problem(case_index.part(texts.q), case_index.part(texts.k), case_index.reference(), "case")
     scored = case_index.score_case(problem)[0]
     return explain(case_index, texts, scored), scored, texts

@@ -11,32 +11,11 @@ import idiograph
 from idiograph.casework.case import Case
 from idiograph.casework.verification import Comparison
 from idiograph.errors import ProblemError
-from made_texts import GERMAN, authors, case_of, command, sentences, write_case, write_text
+from made_texts import GERMAN, authors, case_of, file_case_of, sentences, write_case, write_text
 
 
 def compare(case: Case, *, quick: bool = True) -> Comparison:
     return idiograph.verify(case, quick=quick).comparisons[0]
-
-
-def run(folder: Path, *options: object) -> int:
-    """The command on the case of a folder, filed in `case`."""
-    inputs = ["--questioned", folder / "q.txt", "--known", f"lee={folder / 'known'}"]
-    inputs += ["--reference", folder / "reference"]
-    fixed = [
-        "--primary",
-        "hapax",
-        "--population",
-        "p",
-        "--masking",
-        "masked",
-        "--repetitions",
-        3,
-        "--workers",
-        1,
-        "--out",
-        folder / "case",
-    ]
-    return command("verify", *inputs, *fixed, *options)
 
 
 def test_one_reference_author(tmp_path: Path) -> None:
@@ -106,7 +85,7 @@ def test_markup_and_formulas_come_out_inert(tmp_path: Path) -> None:
     evil = "<script>alert(1)</script>"
     write_text(tmp_path / "q.txt", ((evil, "=cmd()", "+1", "@x", "N", "."), *sentences("lee", tokens=200, seed=9)))
     (tmp_path / "known" / "1.txt").rename(tmp_path / "known" / "=cmd()<img src=x>.txt")
-    assert run(tmp_path, "--quick", "--title", evil, "--caveat", f"{evil} =cmd()") == 0
+    assert file_case_of(tmp_path, "--quick", "--title", evil, "--caveat", f"{evil} =cmd()") == 0
     html = (tmp_path / "case" / "report.html").read_text(encoding="utf-8")
     assert "<script>alert" not in html
     assert "<img src=x>" not in html

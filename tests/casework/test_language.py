@@ -16,6 +16,7 @@ from idiograph.errors import InputError, MaskingError
 from idiograph.evidence.constants import constants_for
 from idiograph.evidence.normalised import Normalisation
 from idiograph.evidence.pulled import Weights
+from idiograph.evidence.without_constants import cost_in_words
 from idiograph.texts.text import MaskedText
 from made_languages import TABLES, foreign, write_foreign_case
 from made_texts import GERMAN, case_of, case_texts, command, sentences
@@ -119,6 +120,17 @@ def test_constants_from_english_never_decide_alone(tmp_path: Path) -> None:
     assert by_english_alone(german, None) is None
     assert by_english_alone(replace(german, primary="hapax"), alone) is None
     assert by_english_alone(case_of(tmp_path, primary="normalised"), alone) is None
+
+
+@pytest.mark.tagger
+@pytest.mark.parametrize(("constants", "said"), [("english", "is held by were learnt"), ("none", "goes without the")])
+def test_the_origin_of_the_constants_is_said_with_what_going_without_them_cost(
+    german: Path, constants: str, said: str
+) -> None:
+    one = compared(foreign_case(german, "de", primary="hapax", constants=constants), quick=True)
+    (limit,) = (limit for limit in one.wording.limits if "constants" in limit)
+    assert f"reference-normalised LR {said}" in limit
+    assert f"gave a mean Cllr of {cost_in_words()}; what it gives in German was not measured" in limit
 
 
 @pytest.mark.tagger

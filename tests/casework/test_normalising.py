@@ -1,5 +1,6 @@
 """A case by the reference-normalised method: against the oracle, and with one thing changed."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -184,3 +185,43 @@ def test_typing_is_a_third_score_of_the_originals(tmp_path: Path, fake_tagger: o
     write_case(tmp_path / "masked", n_authors=6)
     with pytest.raises(InputError, match="typing compares originals, and these texts came masked"):
         idiograph.verify(case_of(tmp_path / "masked", typing=True))
+
+
+def test_a_case_may_go_without_constants(tmp_path: Path) -> None:
+    write_case(tmp_path, n_authors=14, tokens=120)
+    usual, without = (
+        idiograph.verify(
+            case_of(tmp_path, primary="normalised", repetitions=3, constants=constants, second_opinions=("guarded",))
+        )
+        for constants in ("english", "none")
+    )
+    one, other = usual.comparisons[0], without.comparisons[0]
+    assert one.normalised is not None
+    assert other.normalised is not None
+    assert one.normalised[0].normed == other.normalised[0].normed
+    for key in ("normalised", "guarded"):
+        assert one.llrs[key].nats != other.llrs[key].nats
+    assert one.llrs["hapax"] == other.llrs["hapax"]
+    assert one.validation is not None
+    assert other.validation is not None
+    for key in ("normalised", "guarded"):
+        assert one.validation.performance[key] != other.validation.performance[key]
+    assert other.normalised[1].constants.say_nothing
+    assert "|constants:none|" in without.provenance.signature
+    assert "constants" not in usual.provenance.signature
+    assert usual.case_digest != without.case_digest
+
+
+def test_without_constants_too_few_authors_and_a_quick_run_are_refused(tmp_path: Path) -> None:
+    write_case(tmp_path, n_authors=9, tokens=120)
+    case = case_of(tmp_path, primary="normalised", repetitions=3, constants="none")
+    (one,) = idiograph.verify(case).comparisons
+    assert one.reported is None
+    assert "normalised" not in one.llrs
+    assert one.refusal is not None
+    assert "without constants the fit takes at least 8" in one.refusal
+    with pytest.raises(InputError, match=r"A quick run fits nothing: .* \(constants = \"none\"\)\. Leave out --quick"):
+        idiograph.verify(case, quick=True)
+    by_hapax = idiograph.verify(replace(case, primary="hapax"), quick=True).comparisons[0]
+    assert by_hapax.reported is not None
+    assert "normalised" not in by_hapax.llrs

@@ -10,7 +10,7 @@ from typing import cast
 import pytest
 
 from idiograph.casework.case import Case
-from idiograph.casework.verification import MethodChoice, ValueRange
+from idiograph.casework.verification import MethodChoice, Validation, ValueRange
 from idiograph.casework.wording import (
     amount,
     better_method,
@@ -158,6 +158,11 @@ def test_limits_name_what_was_not_considered() -> None:
         assert words in said
 
 
+def validated(**changed: object) -> Validation:
+    usual = {"performance": {}, "bounds": None, "choice": None, "lean": None}
+    return cast("Validation", SimpleNamespace(**{**usual, **changed}))
+
+
 def test_a_refusal_has_neither_number_nor_words_of_the_scale() -> None:
     said = wording(
         CASE,
@@ -166,12 +171,8 @@ def test_a_refusal_has_neither_number_nor_words_of_the_scale() -> None:
         computed=llr(55),
         reported=None,
         because="Cllr is 1.2",
-        bounds=Bounds(-1, 1, 14),
-        scale_name="ENFSI 2015",
-        verbal="moderate support for Hp",
-        removed="",
-        validated="",
-        performance={},
+        validation=validated(bounds=Bounds(-1, 1, 14)),
+        limits=(),
     )
     assert said.conclusion == "No likelihood ratio is reported because Cllr is 1.2."
     assert said.verbal is None
@@ -266,10 +267,8 @@ def test_an_lr_in_as_many_figures(lr: float, figures: int, said: str) -> None:
 
 
 def test_a_value_has_the_figures_that_its_range_supports() -> None:
-    given = {
-        "label": "Q1", "candidate": "Lee", "because": None, "bounds": Bounds(-9.0, math.log(15), 15),
-        "scale_name": "none", "verbal": None, "removed": "", "validated": "", "performance": {},
-    }  # fmt: skip
+    behind = validated(bounds=Bounds(-9.0, math.log(15), 15))
+    given = {"label": "Q1", "candidate": "Lee", "because": None, "validation": behind, "limits": ()}
     wide = ValueRange(math.log(5), math.log(30), 200, 5, 2, 1, "It ranges from 5 to 30.")
     narrow = replace(wide, figures=2)
     for moves, said in ((None, "13"), (narrow, "13"), (wide, "10")):
@@ -288,12 +287,12 @@ def test_a_value_has_the_figures_that_its_range_supports() -> None:
 def test_a_choice_of_the_validation_is_said_before_the_number() -> None:
     made = MethodChoice("hapax", {"hapax": 0.5, "sentence": 0.6}, Estimate(0.55), 3, 3, "It was chosen.")
     performance = {
-        key: cast(Performance, SimpleNamespace(cllr=Estimate(cllr), shift=Estimate(0.0, -1.0, 1.0)))
+        key: cast(Performance, SimpleNamespace(cllr=Estimate(cllr)))
         for key, cllr in (("hapax", 0.5), ("sentence", 0.6), ("logistic", 0.4))
     }
     words = wording(
-        CASE, label="Q1", candidate="Lee", computed=llr(3), reported=llr(3), because=None, bounds=None,
-        scale_name="none", verbal=None, removed="", validated="", performance=performance, choice=made,
+        CASE, label="Q1", candidate="Lee", computed=llr(3), reported=llr(3), because=None, limits=(),
+        validation=validated(performance=performance, choice=made),
     )  # fmt: skip
     assert words.before[0] == "It was chosen."
     assert "which is the best of those named in the case file and is reported (0.50)" in words.before[1]

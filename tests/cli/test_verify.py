@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from idiograph.casework.wording import ratio_of
 from idiograph.cli import app
 from idiograph.output.report.words import number
-from made_texts import command, write_case
+from made_texts import case_options, command, write_case
 
 
 @pytest.fixture(scope="module")
@@ -26,20 +26,8 @@ def test_the_command_files_a_case_and_prints_it(
     texts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "case"
-    options = ["--questioned", texts / "q.txt", "--known", f"lee={texts / 'known'}", "--reference", texts / "reference"]
-    options += [
-        "--primary",
-        "hapax",
-        "--population",
-        "made-up people",
-        "--masking",
-        "masked",
-        "--repetitions",
-        5,
-        "--workers",
-        1,
-    ]
-    assert command("verify", *options, "--out", out) == 0
+    options = case_options(texts, repetitions=5, out=out)
+    assert command("verify", *options) == 0
     said = capsys.readouterr().out
     result = json.loads((out / "result.json").read_text(encoding="utf-8"))
     for words in (result["hp"], result["hd"], result["conclusion"], result["verbal"], str(out / "report.html")):
@@ -72,7 +60,7 @@ def test_the_command_files_a_case_and_prints_it(
 
     # Nothing is overwritten.
     before = (out / "result.json").read_bytes()
-    assert command("verify", *options, "--out", out) == 2
+    assert command("verify", *options) == 2
     assert "already holds a run of a case" in capsys.readouterr().err
     assert (out / "result.json").read_bytes() == before
 
@@ -93,29 +81,9 @@ def test_the_command_files_a_case_and_prints_it(
 def test_a_value_below_one_has_the_form_of_the_report_and_a_quick_run_no_words(
     texts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    two = ["--known", f"lee={texts / 'known'}", "--known", f"other={texts / 'reference' / 'author03'}"]
-    options = [
-        "--questioned",
-        texts / "q.txt",
-        *two,
-        "--reference",
-        texts / "reference",
-        "--exclude-author",
-        "author03",
-    ]
-    options += [
-        "--primary",
-        "hapax",
-        "--population",
-        "made-up people",
-        "--masking",
-        "masked",
-        "--repetitions",
-        5,
-        "--quick",
-    ]
-    options += ["--primary", "sentence", "--workers", 1]
-    assert command("verify", *options, "--out", tmp_path / "case") == 0
+    options = case_options(texts, primary="sentence", repetitions=5, out=tmp_path / "case")
+    options += ["--known", f"other={texts / 'reference' / 'author03'}", "--exclude-author", "author03"]
+    assert command("verify", *options, "--quick") == 0
     said = capsys.readouterr().out
     lee, other = json.loads((tmp_path / "case" / "result.json").read_text(encoding="utf-8"))["comparisons"]
     assert other["reported"]["nats"] < 0
@@ -136,18 +104,7 @@ def _from_parent(path: Path, folder: Path) -> tuple[str, ...]:
 
 def test_a_refusal_is_filed_and_ends_with_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_case(tmp_path, n_authors=3)
-    options = [
-        "--known",
-        tmp_path / "known",
-        "--reference",
-        tmp_path / "reference",
-        "--primary",
-        "hapax",
-        "--population",
-        "p",
-    ]
-    options += ["--questioned", tmp_path / "q.txt", "--masking", "masked", "--repetitions", 3, "--out", tmp_path / "c"]
-    assert command("verify", *options) == 1
+    assert command("verify", *case_options(tmp_path, out=tmp_path / "c")) == 1
     said = capsys.readouterr().out
     assert "No likelihood ratio is reported because only 3 reference authors have enough text" in said
     result = json.loads((tmp_path / "c" / "result.json").read_text(encoding="utf-8"))
@@ -174,18 +131,7 @@ def test_a_refusal_is_filed_and_ends_with_one(tmp_path: Path, capsys: pytest.Cap
             "--order must be a whole number from 1 to 30, not 0",
         ),
         (
-            [
-                "--questioned",
-                "q.txt",
-                "--known",
-                "known",
-                "--reference",
-                "reference",
-                "--primary",
-                "hapax",
-                "--population",
-                "p",
-            ],
+            case_options(Path()),
             "No folder for the case was named",
         ),
         (
@@ -230,20 +176,8 @@ def test_nothing_is_written_outside_the_case_and_the_cache(texts: Path, tmp_path
         folder.mkdir()
     environment = {name: value for name, value in os.environ.items() if name != "MPLCONFIGDIR"}
     environment |= {name: str(folder) for name, folder in elsewhere.items()}
-    options = ["--questioned", texts / "q.txt", "--known", f"lee={texts / 'known'}", "--reference", texts / "reference"]
-    options += [
-        "--primary",
-        "hapax",
-        "--population",
-        "made-up people",
-        "--masking",
-        "masked",
-        "--repetitions",
-        "2",
-        "--quick",
-    ]
     for arguments in (
-        ["verify", *options, "--workers", "1", "--out", tmp_path / "case"],
+        ["verify", *case_options(texts, repetitions=2, out=tmp_path / "case"), "--quick"],
         ["replay", tmp_path / "case" / "manifest.json", "--workers", "1"],
     ):
         command_line = [sys.executable, "-m", "idiograph", *map(str, arguments)]

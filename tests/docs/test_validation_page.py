@@ -35,3 +35,10 @@ def test_the_default_of_a_case_is_what_the_rule_says(monkeypatch: pytest.MonkeyP
     default = next(one.default for one in settings_of(Case) if one.name == "primary")
     assert default == ("normalised" if holds else "hapax")
     assert "236 of them" in why
+
+
+def test_the_cost_of_going_without_constants_is_measured_on_the_stored_trials(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [str(ROOT), *sys.path])
+    without = runpy.run_path(str(FOLDER / "without.py"))
+    made = without["shipped_text"](without["rows"](), source="docs/validation/without.py")
+    assert without["SHIPPED"].read_text(encoding="utf-8") == made

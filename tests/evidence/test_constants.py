@@ -5,7 +5,7 @@ from math import log
 import pytest
 
 from idiograph import CalibrationError
-from idiograph.evidence.constants import ConstantsByLength, constants_for, shipped
+from idiograph.evidence.constants import NONE, ConstantsByLength, constants_for, shipped
 from idiograph.evidence.pulled import Weights
 
 
@@ -48,3 +48,10 @@ def test_a_k_without_tokens_is_refused():
     for tokens in (0, -5.0, float("nan")):
         with pytest.raises(CalibrationError, match="K is said to have"):
             constants_for(10, k_tokens=tokens)
+
+
+def test_going_without_constants_is_going_towards_saying_nothing():
+    none = constants_for(10, ("distinct", "cosine", "typing"), origin=NONE)
+    assert (none.weights, none.say_nothing) == (Weights(0.0, (0.0, 0.0, 0.0)), True)
+    assert none.source.startswith("None: the fit is held towards saying nothing")
+    assert not constants_for(10).say_nothing

@@ -5,7 +5,7 @@ import pytest
 
 import normalised_oracle as oracle
 from idiograph import CalibrationError
-from idiograph.evidence.constants import Constants, constants_for
+from idiograph.evidence.constants import NONE, Constants, constants_for
 from idiograph.evidence.normalised import (
     LEAST_TO_FIT,
     calibrate,
@@ -138,3 +138,17 @@ def test_a_reference_whose_authors_count_differently_says_something_else():
     near = calibrate([matrices], reference=range(11), weights=weights, near=normalisation.weights).weights
     assert near.alpha == pytest.approx(fitted.weights.alpha, rel=1e-9)
     assert near.betas == pytest.approx(fitted.weights.betas, rel=1e-9)
+
+
+def test_without_constants_the_fit_is_the_oracles_towards_nothing_and_takes_eight_authors():
+    matrices = made(12, 1)
+    none = constants_for(11, origin=NONE)
+    normalisation, (trial,) = normalise(matrices, reference=range(11), trials=[(11, 11)], constants=none)
+    plain = [matrix.tolist() for matrix in matrices]
+    assert trial.llr.nats == pytest.approx(oracle.normalised(plain, range(11), 11, 11, [0.0] * 3, 0.5 / 11), abs=1e-5)
+    assert trial.by_constants.lr == 1.0
+    assert normalisation.constants is none
+    _, (usual,) = normalise(matrices, reference=range(11), trials=[(11, 11)])
+    assert abs(usual.llr.nats - trial.llr.nats) > 0.01
+    with pytest.raises(CalibrationError, match=r"There are 7 reference authors .* without constants the fit takes at"):
+        normalise(made(LEAST_TO_FIT), reference=range(LEAST_TO_FIT - 1), trials=[(7, 7)], constants=none)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import guarded_oracle
 import normalised_oracle as oracle
 from idiograph.evidence.ngram_cosine import ngram_cosines
 from idiograph.evidence.overused import least_mean, overuse, pieces, without
@@ -49,34 +50,6 @@ def test_a_phrase_that_one_of_the_cohort_has_as_often_stays():
     assert not overuse([[A, A, A]], [k, k, usual], q_authors=[0], reference=[1, 2]).version_of[0, 0]
 
 
-def counted(text):
-    found = {}
-    for sentence in text:
-        for first in range(len(sentence) - 2):
-            trigram = sentence[first : first + 3]
-            found[trigram] = found.get(trigram, 0) + 1
-    return found
-
-
-def slow(q, k, cohort):
-    """The flags of one trial, by the definition."""
-    n_q = sum(map(len, q))
-    n_c = sum(len(sentence) for text in cohort for sentence in text)
-    bad = set()
-    for trigram, count in counted(q).items():
-        rates = [counted(text).get(trigram, 0) / max(sum(map(len, text)), 1) for text in (k, *cohort)]
-        mean = n_q * max(*rates, 1 / max(n_c, 1))
-        term, below = exp(-mean), 0.0
-        for x in range(count):
-            below, term = below + term, term * mean / (x + 1)
-        if count >= 3 and 1 - below < 0.2:
-            bad.add(trigram)
-    return [
-        [any(sentence[i : i + 3] in bad for i in range(max(place - 2, 0), place + 1)) for place in range(len(sentence))]
-        for sentence in q
-    ]
-
-
 @settings(max_examples=60)
 @given(st.lists(st.tuples(TEXT, TEXT), min_size=4, max_size=6), st.integers(0, 2))
 def test_as_the_definition_has_it(pairs, n_outside):
@@ -85,20 +58,8 @@ def test_as_the_definition_has_it(pairs, n_outside):
     found = overuse(qs, ks, q_authors=range(len(pairs)), reference=reference)
     for b, q in enumerate(qs):
         for a, k in enumerate(ks):
-            expected = slow(q, k, [ks[j] for j in oracle.cohort(reference, b, a)])
+            expected = guarded_oracle.overused(q, k, [ks[j] for j in oracle.cohort(reference, b, a)])
             assert [flags.tolist() for flags in found.left_out(b, a)] == expected
-
-
-def left(q, flags):
-    """The n-grams of Q, start and end of a sentence among them, none of whose tokens is left out."""
-    counts = oracle.Counter()
-    for sentence, dropped in zip(q, flags, strict=True):
-        events, gone = [oracle.START, *sentence, oracle.END], [False, *dropped, False]
-        for length in (1, 2, 3):
-            for first in range(len(events) - length + 1):
-                if not any(gone[first : first + length]):
-                    counts[tuple(events[first : first + length])] += 1
-    return counts
 
 
 @settings(max_examples=60)
@@ -112,7 +73,7 @@ def test_the_cosines_without_what_is_overused(pairs, n_outside):
     for b, q in enumerate(qs):
         for a, k in enumerate(ks):
             members = oracle.cohort(reference, b, a)
-            own = left(q, slow(q, k, [ks[j] for j in members]))
+            own = guarded_oracle.left(q, guarded_oracle.overused(q, k, [ks[j] for j in members]))
             expected = oracle.cosine(own, k_counts[a], [*(k_counts[j] for j in members), k_counts[a]])
             assert found[b, a] == pytest.approx(expected, rel=1e-12, abs=1e-15)
 

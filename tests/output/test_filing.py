@@ -21,7 +21,7 @@ from idiograph.output import filing
 from idiograph.output.filing import file_case
 from idiograph.provenance import digest
 from killing import every_kill, hidden
-from made_texts import case_of, write_case
+from made_texts import case_of, case_options, write_case
 
 
 @pytest.fixture(scope="module")
@@ -252,20 +252,8 @@ def test_a_cache_that_cannot_be_written_costs_a_sentence_at_most(
         environment["XDG_CACHE_HOME"] = str(tmp_path / "caches")
     if cache == "read-only":
         subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
-    options = [
-        "--questioned",
-        "q.txt",
-        "--known",
-        "lee=known",
-        "--reference",
-        "reference",
-        "--primary",
-        "hapax",
-        "--population",
-        "p",
-    ]
-    options += ["--masking", "masked", "--repetitions", "1", "--quick", "--workers", "1", "--out", tmp_path / "case"]
-    command = [sys.executable, "-m", "idiograph", "verify", *map(str, options)]
+    options = case_options(Path(), repetitions=1, out=tmp_path / "case")
+    command = [sys.executable, "-m", "idiograph", "verify", *options, "--quick"]
     done = subprocess.run(command, cwd=texts, env=environment, capture_output=True, text=True)
     assert "Traceback" not in done.stderr
     assert done.returncode == 0, done.stderr

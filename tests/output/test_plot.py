@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from idiograph.output.plot import Plot, label, save
+from idiograph.output.plot import Plot, label, save, undrawn
 from idiograph.output.report import figures
 from made_plots import every_plot
 from made_up_case import HOSTILE
@@ -62,3 +63,24 @@ def test_figures_need_no_global_state_and_no_matplotlib_until_drawn() -> None:
         "assert 'matplotlib.pyplot' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_names_that_a_figure_cannot_draw_are_said_in_its_caption() -> None:
+    assert undrawn(["Łukasz.txt", "Ελένη", "דוד", "محمد"]) == ""
+    assert undrawn(["a.txt", "王.txt"]).endswith("are drawn as \ufffd; its CSV file has the names.")
+    assert label("王.txt") == "\ufffd.txt"
+
+
+def test_names_from_right_to_left_are_drawn_in_order_and_joined() -> None:
+    def glyphs(name: str) -> list[str]:
+        svg = figures.dots(rows=[(name, [1.0])]).svg.decode()
+        drawn = re.findall(r'href="#(DejaVuSans-\d+)"', svg[svg.index('id="ytick_1"') :])
+        return [glyph for glyph in drawn if glyph != "DejaVuSans-3"][: len(name)]  # 3: a blank, which marks become
+
+    alef, bet, gimel = (glyphs(letter)[0] for letter in "אבג")
+    assert glyphs("אבג") == [gimel, bet, alef]  # from left to right
+    assert glyphs("abc") == [glyphs(letter)[0] for letter in "abc"]
+    # A number after a name stays behind it.
+    assert glyphs("אב-1") == [bet, alef, glyphs("-")[0], glyphs("1")[0]]
+    # The first, middle and last form of a letter, none of them the one that it has alone.
+    assert len({*glyphs("ببب"), *glyphs("ب")}) == 4

@@ -43,7 +43,7 @@ def test_what_is_not_there_is_said_in_a_sentence(client: Client, path: str) -> N
 
 def test_a_script_gets_a_mistake_as_plain_data(client: Client) -> None:
     assert client.script("/cases", {"title": " "}) == {
-        "error": "Give the case a title: it becomes the name of its folder."
+        "error": "Give it a title, which becomes the name of its folder."
     }
 
 

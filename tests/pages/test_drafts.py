@@ -52,7 +52,7 @@ def test_a_new_case_is_a_folder_with_what_is_known_so_far(folder: Path) -> None:
     assert draft.settings is None
     assert "population is missing" in draft.problem
     assert new_draft(folder.parent, "A title").name == "a-title-2"
-    with pytest.raises(InputError, match="Give the case a title"):
+    with pytest.raises(InputError, match="Give it a title"):
         new_draft(folder.parent, "  ")
 
 

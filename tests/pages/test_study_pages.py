@@ -45,7 +45,9 @@ def test_wrong_lengths_are_kept_and_named(client: Client) -> None:
     seen = re.findall(r'name="version" value="([^"]*)"', client.get(f"{path}/run").text)[0]
     assert client.post(f"{path}/settings", {"version": seen, "q_tokens": "60", "k_tokens": "90"}).status == 303
     late = client.post(f"{path}/settings", {"version": seen, "q_tokens": "70"})
-    assert (late.status, "This study was changed in another window" in late.said) == (400, True)
+    assert late.status == 409
+    assert "This was changed in another window" in late.text
+    assert 'value="70"' in late.text
 
 
 def test_the_reference_of_a_case_is_a_corpus_too(server: Server, client: Client) -> None:
@@ -58,3 +60,20 @@ def test_the_reference_of_a_case_is_a_corpus_too(server: Server, client: Client)
     assert client.post("/study/of-a-case/reference", {"case": "../.."}).status == 404
     client.post("/cases", {"title": "Empty handed"})
     assert client.post("/study/of-a-case/reference", {"case": "empty-handed"}).status == 400
+
+
+def test_two_browsers_do_not_undo_each_others_study(server: Server, client: Client) -> None:
+    client.post("/studies", {"title": "Two browsers"})
+    page, settings = "/study/two-browsers/run", "/study/two-browsers/settings"
+    seen = client.get(page)
+    assert "The study</legend>" in seen.text
+    version = re.findall(r'name="version" value="([^"]*)"', seen.text)[0]
+    client.script(settings, {"runs": "2"})
+    answer = client.post(settings, {"version": version, "runs": "3", "q_tokens": "250", "k_tokens": "1000"})
+    assert (answer.status, "changed in another window" in answer.said) == (409, True)
+    # What was typed is not lost, and not saved.
+    assert 'name="runs" value="3"' in answer.text
+    assert 'name="q_tokens" value="250"' in answer.text
+    content = (server.folder / "two-browsers" / "study.toml").read_text(encoding="utf-8")
+    assert "runs = 2" in content
+    assert "250" not in content

@@ -10,9 +10,10 @@ from attacked_study import ATTACK, attacked_result
 from generated import corpus
 from idiograph.errors import StudyError
 from idiograph.evidence.ngram_cosine import ngram_cosine
+from idiograph.evidence.overused import trigrams
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import score
-from idiograph.studies.attack import NOTHING, inserted, most_typical, trigrams
+from idiograph.studies.attack import NOTHING, inserted, most_typical
 from idiograph.studies.attacked import ATTACK as KIND
 from idiograph.studies.attacked import CAUGHT, attacked_qs, attacked_trials
 from idiograph.studies.chunks import make_plan

@@ -1,6 +1,7 @@
 """Chunks of a study: plans, references that are long enough, parts that are what their names say."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from idiograph.studies.material import Material
 from idiograph.studies.results import Cell
 from idiograph.studies.settings import read_study
 from idiograph.studies.study import run_study
+from made_matrix import matrix_study
 from made_study import folder_with_study
 
 
@@ -78,6 +80,16 @@ def test_the_chunks_of_a_plan_are_its_problems_each_once(tmp_path: Path) -> None
         ids.append(pq.read_table(path)["problem"].to_pylist())
     planned = [one.id for one in make_plan(study, "toy", material, 0, 1).problems]
     assert [id_ for together in zip(*ids, strict=True) for id_ in together] == planned
+
+
+def test_a_problem_that_folds_of_a_group_share_is_counted_once(tmp_path: Path) -> None:
+    study = read_study(matrix_study(tmp_path))
+    study = replace(study, design=replace(study.design, groups=2))
+    made = corpus(authors=24)
+    ahead = outlook(study, {"toy": StudyCorpus("toy", Material.of(Index(made), made), (), tmp_path)})
+    # Four folds of six authors in two groups; every Q meets every K in each.
+    assert ahead.n_trials == 4 * 24 * 24
+    assert ahead.n_problems == 2 * 24 * 24
 
 
 def test_an_outlook_counts_problems_and_names_chunks(tmp_path: Path) -> None:

@@ -18,6 +18,11 @@ from made_study import folder_with_study
         (("logistic", "delta", "fusion"), 'fuse = ["delta", "hapax"]', 'fusion cannot join "hapax"'),
         (("normalised", "logistic"), "original = true", "original is for comparators, and none is in use"),
         (("hapax", "logistic"), "typing = true", "typing is a score of the method normalised"),
+        (
+            ("hapax", "logistic"),
+            'constants = "none"',
+            "constants are of the methods normalised",
+        ),
         (("normalised", "logistic"), "typing = true", "Corpus toy came masked, so there are no originals"),
         (
             ("normalised", "logistic"),

@@ -12,6 +12,7 @@ from idiograph.evidence.constants import Constants, constants_for
 from idiograph.evidence.pulled import Weights
 from idiograph.provenance import digest_json
 from idiograph.studies.normalising import folds_of, normalised_trials
+from idiograph.studies.settings import read_study
 from idiograph.studies.study import run_study
 from idiograph.studies.trials import read_trials
 from made_matrix import matrix_result, matrix_study
@@ -119,3 +120,19 @@ def test_other_names_for_the_authors_change_no_digit() -> None:
     )
     one, other = normalised_trials(trials).nats, normalised_trials(renamed).nats
     assert one[trials.case].tolist() == other[trials.case].tolist()
+
+
+def test_a_study_may_go_without_constants_and_scores_nothing_anew(tmp_path: Path) -> None:
+    usual = run_study(matrix_study(tmp_path), tmp_path / "results", workers=1)
+    path = matrix_study(tmp_path, extra='constants = "none"')
+    assert read_study(path).digest == usual.study.digest
+    without = run_study(path, tmp_path / "results", workers=1)
+    case = usual.trials.case
+    assert without.trials.column("lambda_g").tolist() == usual.trials.column("lambda_g").tolist()
+    assert without.trials.llr("hapax")[case].tolist() == usual.trials.llr("hapax")[case].tolist()
+    assert np.abs(without.trials.llr("normalised") - usual.trials.llr("normalised"))[case].min() > 0
+    assert "|constants:none|" in without.signature
+    assert "constants" not in usual.signature
+    few = matrix_study(tmp_path / "few", extra='constants = "none"', authors=9)
+    with pytest.raises(CalibrationError, match=r"fold 1: There are \d reference authors .*without constants the fit"):
+        run_study(few, workers=1)

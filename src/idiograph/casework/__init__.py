@@ -1,1 +1,1 @@
-"""The case a user brings: audited, validated under its own conditions, scored and explained."""
+"""The case a user brings: planned, audited, validated under its own conditions, scored, explained and sealed."""

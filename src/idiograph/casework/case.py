@@ -7,8 +7,8 @@ from typing import Any
 
 from idiograph.casework.particulars import Expert, Particulars, Review
 from idiograph.errors import InputError
-from idiograph.evidence.comparators.table import COMPARATORS
-from idiograph.evidence.methods import case_methods
+from idiograph.evidence.constants import CONSTANTS, ENGLISH_CORPORA
+from idiograph.evidence.methods import case_methods, second_opinions
 from idiograph.evidence.scales import NUMBERS_ONLY, SCALES
 from idiograph.files import as_path
 from idiograph.grammar.settings import DISCOUNT, ORDER, REPETITIONS
@@ -24,6 +24,7 @@ from idiograph.texts.reading.options import ReadingOptions
 SCHEMA = 1
 PRIMARY = tuple(case_methods())
 BEST_VALIDATED = "best-validated"
+GUARDED = "guarded"  # the second opinion that is no comparator
 MASKINGS = ("posnoise", "frames", "textdistortion", "list", "masked")
 PRINTED_ONLY = ("expert", "particulars", "review")  # fill the report, and change nothing else
 _EXAMPLE = "the example in docs/casework.md, or let `idiograph verify` write one from its options"
@@ -120,9 +121,10 @@ class Case:
         table="method",
         help="Let normalised also compare how the originals are typed; devices and editors leave such traces, too.",
     )
+    constants: str = setting(**CONSTANTS, table="method")
     second_opinions: tuple[str, ...] = setting(
         (),
-        choices=tuple(COMPARATORS),
+        choices=second_opinions(),
         table="method",
         option="--second-opinion",
         help="Other methods for the annex, calibrated on the same reference; the option can be repeated.",
@@ -168,9 +170,13 @@ def as_case(case: Case | Path | str) -> Case:
 def read_case(path: Path | str) -> Case:
     """The case that a file describes; its paths are relative to its folder."""
     path = as_path(path, "The case file")
-    content = read_toml(path, example=_EXAMPLE)
-    case = read_settings(Case, content, where=str(path), folder=path.parent, schema=SCHEMA)
-    return replace(case, recipe=str(path.parent / (case.recipe or ""))) if is_recipe_file(case.recipe) else case
+    return case_from(path, folder=path.parent)
+
+
+def case_from(path: Path, *, folder: Path) -> Case:
+    """The case that a file describes whose paths are relative to `folder`."""
+    case = read_settings(Case, read_toml(path, example=_EXAMPLE), where=str(path), folder=folder, schema=SCHEMA)
+    return replace(case, recipe=str(folder / (case.recipe or ""))) if is_recipe_file(case.recipe) else case
 
 
 def written(case: Case, *, folder: Path) -> str:
@@ -190,6 +196,8 @@ def case_digest(case: Case, inputs: Sequence[InputFile]) -> str:
     plain = asdict(case)
     for name in ("questioned", "known", "reference", *PRINTED_ONLY):
         del plain[name]
+    if case.constants == ENGLISH_CORPORA:
+        del plain["constants"]  # the digests of cases from before there was a choice stay what they were
     # The table of metadata, a word list and a recipe's file are among the inputs.
     plain["word_list"] = None
     plain["recipe"] = None if is_recipe_file(case.recipe) else case.recipe

@@ -1,13 +1,14 @@
 """The texts of a case on one index: sentence numbers of any side, and scores of any comparison among them."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from idiograph.casework.case import Case
 from idiograph.casework.comparison_texts import Texts
+from idiograph.casework.copies import Copy
 from idiograph.casework.inputs import Inputs
 from idiograph.errors import InputError, some
 from idiograph.evidence.llr import LLR
@@ -24,15 +25,13 @@ from idiograph.texts.text import Corpus
 
 def _originals(inputs: Inputs) -> dict[str, tuple[str, ...]]:
     """Every text's sentences as written; refused where one came masked."""
-    sides = (*inputs.questioned.values(), *inputs.known.values(), inputs.reference)
-    texts = [text for side in sides for text in side]
-    masked = [text.id for text in texts if text.id not in inputs.originals]
+    masked = [text.id for text in inputs.all if text.id not in inputs.originals]
     if masked:
         raise InputError(
             f"typing compares originals, and these texts came masked: {some(masked)}. Give the originals, or leave "
             "typing out."
         )
-    return {text.id: original_sentences(text, inputs.originals[text.id].content) for text in texts}
+    return {text.id: original_sentences(text, inputs.originals[text.id].content) for text in inputs.all}
 
 
 ToLLR = Callable[[Score], LLR]
@@ -47,19 +46,17 @@ class CaseIndex:
     material: Material
     reference_ids: frozenset[str]
     workers: int | None = None
-    copies: frozenset[str] = field(default=frozenset())  # reference texts that repeat another of their author
+    kept_out: frozenset[str] = frozenset()  # reference texts that repeat much of another of their author
 
     @classmethod
-    def of(
-        cls, case: Case, inputs: Inputs, *, workers: int | None = None, copies: frozenset[str] = frozenset()
-    ) -> "CaseIndex":
-        """Numbers every text of the case once; `copies` are kept out of what validation problems are made of."""
-        sides = (*inputs.questioned.values(), *inputs.known.values(), inputs.reference)
-        index = Index(Corpus(tuple(text for side in sides for text in side)), order=case.order)
+    def of(cls, case: Case, inputs: Inputs, *, workers: int | None = None, copies: Iterable[Copy] = ()) -> "CaseIndex":
+        """Numbers every text of the case once; of `copies`, no validation problem is made where they repeat much."""
+        index = Index(Corpus(inputs.all), order=case.order)
         material = Material.of(index, inputs.reference, roles=False)
         if case.typing:
             material = replace(material, originals=_originals(inputs))
-        return cls(case, index, material, frozenset(text.id for text in inputs.reference), workers, copies)
+        kept_out = frozenset(copy.text.id for copy in copies if copy.is_kept_out)
+        return cls(case, index, material, frozenset(text.id for text in inputs.reference), workers, kept_out)
 
     @cached_property
     def authors(self) -> tuple[str, ...]:
@@ -85,9 +82,9 @@ class CaseIndex:
 
     @cached_property
     def own_texts(self) -> Mapping[str, Numbers]:
-        """The numbers of each reference author's texts, without those that repeat another of theirs."""
-        copied = np.array([id_ in self.copies for id_ in self.index.text_ids])
-        return {author: numbers[~copied[numbers]] for author, numbers in self._reference_by.items()}
+        """The numbers of each reference author's texts, without those that are kept out."""
+        kept_out = np.array([id_ in self.kept_out for id_ in self.index.text_ids])
+        return {author: numbers[~kept_out[numbers]] for author, numbers in self._reference_by.items()}
 
     def part(self, texts: Texts) -> Part:
         """The sentences of these texts, in the order of the index."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from idiograph.casework.comparison_texts import CaseTexts, Texts
 from idiograph.casework.findings import COPIED_SHARE, NEAR_SHARE, NEAR_WORDS, RUN_TOKENS, SAME_TEXT, finding
-from idiograph.casework.shared_runs import Runs
+from idiograph.casework.shared_runs import Runs, is_telling
 from idiograph.casework.verification import Finding
 from idiograph.casework.wording import percent
 from idiograph.errors import some
@@ -135,7 +135,7 @@ def _by_run(texts: Sequence[MaskedText], runs: Runs) -> Iterator[Copy]:
         for start in np.flatnonzero(own != number).tolist():
             stop = min(start + RUN_TOKENS, len(words))
             # A text shorter than a run is compared whole, and says little.
-            if stop - start == RUN_TOKENS and runs.is_telling(words[start:stop]):
+            if stop - start == RUN_TOKENS and is_telling(words[start:stop]):
                 covered.setdefault(int(own[start]), set()).update(range(start, stop))
         if covered:
             earlier = max(covered, key=lambda one: (len(covered[one]), -one))

@@ -1,7 +1,6 @@
 """Where λG comes from: a row for every token and sentence of Q, and the strongest n-grams with where they occur."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Literal, TypeVar
 from zlib import crc32
@@ -24,6 +23,7 @@ _REFERENCE_ORDER = 4  # as long as an n-gram that speaks against K need be to be
 
 Lengths = npt.NDArray[np.int32]
 Role = Literal["q", "k", "reference"]
+Roles = Mapping[str, tuple[Role, MaskedText]]  # by text id
 T = TypeVar("T")
 
 
@@ -87,12 +87,6 @@ def explain(case_index: CaseIndex, texts: CaseTexts, score: Score) -> Explanatio
     )
 
 
-@dataclass(frozen=True)
-class _Gram:
-    evidence: float
-    count: int
-
-
 def _strongest(
     case_index: CaseIndex,
     texts: CaseTexts,
@@ -102,58 +96,50 @@ def _strongest(
     in_reference: Lengths,
 ) -> tuple[StrongNgram, ...]:
     """The n-grams that end where the evidence is, as far as K knows them, or the reference where K is worse."""
-    grams: dict[tuple[str, ...], _Gram] = {}
+    grams: dict[tuple[str, ...], float] = {}
     place = 0
     for sentence in q.sentences:
         for position in range(len(sentence)):
             part = float(evidence[place + position])
             known = int(in_k[place + position] if part > 0 else in_reference[place + position])
             gram = sentence[position + 1 - max(1, known) : position + 1]
-            before = grams.get(gram, _Gram(0.0, 0))
-            grams[gram] = _Gram(before.evidence + part, before.count + 1)
+            grams[gram] = grams.get(gram, 0.0) + part
         place += len(sentence) + 1
-    ranked = sorted(grams.items(), key=lambda item: (-item[1].evidence, item[0]))
-    positive = [item for item in ranked[:_STRONGEST] if item[1].evidence > 0]
-    negative = [item for item in reversed(ranked[-_STRONGEST:]) if item[1].evidence < 0]
-    by_id = {text.id: text for text in texts.all}
+    ranked = sorted(grams.items(), key=lambda item: (-item[1], item[0]))
+    positive = [item for item in ranked[:_STRONGEST] if item[1] > 0]
+    negative = [item for item in reversed(ranked[-_STRONGEST:]) if item[1] < 0]
     roles = _roles(texts)
     return tuple(
-        _with_lines(case_index.index, tokens, gram, texts, by_id, roles) for tokens, gram in (*positive, *negative)
+        _with_lines(case_index.index, tokens, lambda_g, texts, roles) for tokens, lambda_g in (*positive, *negative)
     )
 
 
-def _roles(texts: CaseTexts) -> dict[str, Role]:
+def _roles(texts: CaseTexts) -> Roles:
     sides: tuple[tuple[Role, Texts], ...] = (("q", texts.q), ("k", texts.k), ("reference", texts.reference))
-    return {text.id: role for role, side in sides for text in side}
+    return {text.id: (role, text) for role, side in sides for text in side}
 
 
-def _with_lines(
-    index: Index,
-    tokens: tuple[str, ...],
-    gram: _Gram,
-    texts: CaseTexts,
-    by_id: Mapping[str, MaskedText],
-    roles: Mapping[str, Role],
-) -> StrongNgram:
-    found: dict[str, dict[str, list[tuple[str, int, int]]]] = {"q": {}, "k": {}, "reference": {}}
+def _with_lines(index: Index, tokens: tuple[str, ...], lambda_g: float, texts: CaseTexts, roles: Roles) -> StrongNgram:
+    found: dict[Role, dict[str, list[tuple[MaskedText, int, int]]]] = {"q": {}, "k": {}, "reference": {}}
     for sentence, first in _occurrences(index, tokens):
         id_ = index.text_ids[int(index.sentence_text[sentence])]
-        if (role := roles.get(id_)) is None:  # a text of another comparison of the case
+        if id_ not in roles:  # a text of another comparison of the case
             continue
+        role, text = roles[id_]
         # Lines of Q and K are to come from many texts, those of the reference from many authors.
-        source = str(by_id[id_].author) if role == "reference" else id_
-        found[role].setdefault(source, []).append((id_, sentence, first))
+        source = str(text.author) if role == "reference" else id_
+        found[role].setdefault(source, []).append((text, sentence, first))
     counts = {role: sum(map(len, sources.values())) for role, sources in found.items()}
     return StrongNgram(
         tokens=tokens,
-        lambda_g=gram.evidence,
+        lambda_g=lambda_g,
         n_q=counts["q"],
         n_k=counts["k"],
         n_reference=counts["reference"],
         lines=tuple(
-            _line(index, texts, by_id[id_], roles[id_], sentence, first, len(tokens))
-            for sources in found.values()
-            for id_, sentence, first in _varied(list(sources.values()), start=crc32(" ".join(tokens).encode()))
+            _line(index, texts, text, role, sentence, first, len(tokens))
+            for role, sources in found.items()
+            for text, sentence, first in _varied(list(sources.values()), start=crc32(" ".join(tokens).encode()))
         ),
     )
 
@@ -197,6 +183,5 @@ def occurrences(
     case_index: CaseIndex, texts: CaseTexts, ngrams: Iterable[tuple[str, ...]]
 ) -> dict[tuple[str, ...], StrongNgram]:
     """Where each n-gram occurs in Q, K and the reference, how often and in which lines; its λG is not asked for."""
-    by_id, roles = {text.id: text for text in texts.all}, _roles(texts)
-    nothing = _Gram(0.0, 0)
-    return {one: _with_lines(case_index.index, one, nothing, texts, by_id, roles) for one in dict.fromkeys(ngrams)}
+    roles = _roles(texts)
+    return {one: _with_lines(case_index.index, one, 0.0, texts, roles) for one in dict.fromkeys(ngrams)}

@@ -222,7 +222,7 @@ CATALOGUE: dict[str, FindingKind] = {
         "someone who imitates a habit tends to overdo it, every repetition adds to the score, and no correction stops "
         "that",
         "Read the lines in question, consider imitation, templates and quotations, and score Q again without them as "
-        "a case of its own.",
+        "a case of its own; the second opinion “guarded” leaves out what Q overuses.",
     ),
     "odd-spellings": FindingKind(
         "odd spellings in Q",
@@ -257,15 +257,18 @@ CATALOGUE: dict[str, FindingKind] = {
         "texts in another language",
         ("amber", "red"),
         "in a case whose language is not English, a text has more function words of another language than of the "
-        f"stated one, beyond chance (red), or so has a fifth of its stretches of {STRETCH} words (amber)",
+        f"stated one, beyond chance, or is mostly in other letters than its list (red), or so is a fifth of its words "
+        f"or of its stretches of {STRETCH} words (amber)",
         "masking cuts and keeps words by the rules of the stated language; spaCy's lists of function words tell 72 "
         "languages apart by about 50 words, except near twins such as Malay and Indonesian",
-        "State the language that the texts are in, or leave out those in another one.",
+        "State the language that the texts are in, or leave out those in another one; for a language that is also "
+        "written in other letters, give a word list of your own.",
     ),
     "language-unchecked": FindingKind(
         "language not checked",
         ("note",),
-        "a text has fewer than 50 words, or the language's list of function words has fewer than 50",
+        "a text has fewer than 50 words, or fewer than 5 % of them on the language's list of function words, or the "
+        "list has fewer than 50",
         "so few words cannot tell one language from another",
         "Make sure that these texts are in the stated language.",
     ),

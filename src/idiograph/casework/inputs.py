@@ -36,6 +36,12 @@ class Inputs:
     language: str = ENGLISH
     listed: frozenset[str] | None = None  # the words that masking kept, if it had a list
 
+    @property
+    def all(self) -> Texts:
+        """Every text, side by side."""
+        sides = (*self.questioned.values(), *self.known.values(), self.reference)
+        return tuple(text for side in sides for text in side)
+
     def texts(self, label: str, candidate: str) -> CaseTexts:
         """The texts of one comparison."""
         return CaseTexts(

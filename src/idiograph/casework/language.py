@@ -9,7 +9,9 @@ from idiograph.casework.comparison_texts import CaseTexts, Texts, kept_tokens, n
 from idiograph.casework.findings import finding
 from idiograph.casework.wording import percent
 from idiograph.errors import MaskingError, some
+from idiograph.evidence.constants import ENGLISH_CORPORA, NONE
 from idiograph.evidence.normalised import LEAST_TO_FIT, Normalisation
+from idiograph.evidence.without_constants import cost_in_words
 from idiograph.texts.masking.language_check import LanguageCheck, check_language
 from idiograph.texts.masking.languages import ENGLISH, language_name
 from idiograph.texts.masking.word_list import usual_list
@@ -85,12 +87,13 @@ def by_english_alone(case: Case, normalisation: Normalisation | None) -> str | N
     )
 
 
-def in_language(comparison: "Comparison", language: str) -> "Comparison":
+def in_language(comparison: "Comparison", language: str, constants: str = ENGLISH_CORPORA) -> "Comparison":
     """The comparison; in another language than English with its limits, and without any LR where it was refused."""
     if language == ENGLISH:
         return comparison
     wording = comparison.wording
-    comparison = replace(comparison, wording=replace(wording, limits=(*wording.limits, *_limits(language))))
+    limits = (*wording.limits, *_limits(language, constants))
+    comparison = replace(comparison, wording=replace(wording, limits=limits))
     if comparison.reported is not None:
         rests_on = comparison.sensitivity
         said = f" Of the methods, the corrections are unvalidated in {language_name(language)}."
@@ -101,16 +104,24 @@ def in_language(comparison: "Comparison", language: str) -> "Comparison":
     )
 
 
-def _limits(language: str) -> tuple[str, str]:
+def _limits(language: str, constants: str) -> tuple[str, str]:
     """What the report must say about methods made for English."""
     name = language_name(language)
     return (
         f"The texts are in {name}. The corrections (Hapax, Square Root, Sentence) were made, and their unit was "
         f"found, on English texts: in {name} they are unvalidated, and how they do depends on how many words masking "
         "keeps.",
-        "The constants that the reference-normalised LR is held by were learnt on English corpora; the more reference "
-        "authors there are, the less they weigh. What speaks for the value is the validation of this case alone.",
+        f"{_CONSTANTS[constants]} On English corpora going without them gave a mean Cllr of {cost_in_words()}; what it "
+        f"gives in {name} was not measured. What speaks for the value is the validation of this case alone.",
     )
+
+
+_CONSTANTS = {
+    ENGLISH_CORPORA: "The constants that the reference-normalised LR is held by were learnt on English corpora; the "
+    "more reference authors there are, the less they weigh.",
+    NONE: "The reference-normalised LR goes without the constants, which were learnt on English corpora: its fit is "
+    "held towards saying nothing.",
+}
 
 
 def what_masking_removed(masking: str, language: str, sides: Sequence[tuple[str, Texts]]) -> str:

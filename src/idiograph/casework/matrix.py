@@ -8,7 +8,7 @@ authors outside the group. A trial of a group is normalised by these scores alon
 which is the score by the models of all groups together.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement, islice, product
@@ -16,15 +16,18 @@ from itertools import combinations_with_replacement, islice, product
 import numpy as np
 
 from idiograph.arithmetic import FloatArray, norm, quantile, total
+from idiograph.casework.case import GUARDED
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.taking_part import Sample
 from idiograph.casework.validation_design import ValidationPlan
 from idiograph.errors import ProblemError
+from idiograph.evidence.constants import constants_for
 from idiograph.evidence.n_grams import Counts
 from idiograph.evidence.ngram_cosine import part_n_grams
-from idiograph.evidence.normalised import Normalised, normalise_draws
+from idiograph.evidence.normalised import SCORES, Normalised, normalise_draws
 from idiograph.evidence.scores import ScoredTrials
 from idiograph.evidence.typing_score import typed_n_grams
+from idiograph.grammar.lambdag import Score
 from idiograph.grammar.part import Part
 from idiograph.grammar.vocabulary import Numbers
 from idiograph.progress import progress
@@ -34,6 +37,9 @@ from idiograph.texts.problem import Problem
 
 _FOLD = 6  # authors who are left out together
 _AT_ONCE = 64  # problems whose references are in memory together
+
+
+Place = tuple[int, int, int]  # a group, the numbers of Q's author and of K's
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +56,7 @@ class Draw:
     k_tokens: tuple[int, ...]
     counts: Counts  # n-grams of the Qs, then of the Ks
     typed: Counts | None  # character n-grams of how they are typed, where that is compared
+    scores: Mapping[Place, Score] | None  # each whole, where the case hears the guarded method
 
     @cached_property
     def distinct(self) -> FloatArray:
@@ -69,6 +76,9 @@ class Draw:
         return [weighted_cosines(counts, q_authors=everyone, reference=reference) for counts in counted]
 
 
+Judged = dict[tuple[int, int, int], Normalised]  # by draw, Q's author, K's author
+
+
 @dataclass(frozen=True, eq=False)
 class CaseMatrix:
     """The scores behind a case, and who is left out together with whom."""
@@ -78,6 +88,7 @@ class CaseMatrix:
     folds: tuple[tuple[int, ...], ...]  # numbers of authors
     group_of: tuple[int, ...]  # of each fold
     leaves_out: bool  # False: the reference is too small to keep the authors of a group out of λG's models
+    constants: str  # where those that hold the fits come from
 
     @cached_property
     def judged(self) -> list[tuple[int, int, int]]:
@@ -86,15 +97,24 @@ class CaseMatrix:
             (draw, b, a) for draw in range(len(self.draws)) for fold in self.folds for b, a in product(fold, repeat=2)
         ]
 
-    def normalised(self) -> dict[tuple[int, int, int], Normalised]:
-        """Each judged trial by the reference-normalised method, learnt from authors outside its fold."""
-        found: dict[tuple[int, int, int], Normalised] = {}
+    def normalised(self) -> Judged:
+        """Each judged trial by the reference-normalised method."""
+        return self.judged_by(lambda draw, group, reference: [draw.distinct_by_group[group], *draw.cosines(reference)])
+
+    def judged_by(self, scores: Callable[[Draw, int, list[int]], list[FloatArray]]) -> Judged:
+        """Each judged trial by what authors outside its fold say of its scores.
+
+        `scores` gives those of a draw, for the group of the fold and the authors outside it.
+        """
+        found: Judged = {}
         for fold, group in zip(self.folds, self.group_of, strict=True):
             reference = [author for author in range(len(self.authors)) if author not in fold]
             trials = [(b, a) for b in fold for a in fold]
-            matrices = [[draw.distinct_by_group[group], *draw.cosines(reference)] for draw in self.draws]
+            matrices = [scores(draw, group, reference) for draw in self.draws]
             k_tokens = quantile(self.draws[0].k_tokens, 0.5)
-            _, by_draw = normalise_draws(matrices, reference=reference, trials=trials, k_tokens=k_tokens)
+            names = SCORES[: len(matrices[0])]
+            constants = constants_for(len(reference), names, k_tokens=k_tokens, origin=self.constants)
+            _, by_draw = normalise_draws(matrices, reference=reference, trials=trials, constants=constants)
             for number, ones in enumerate(by_draw):
                 found |= {(number, b, a): one for (b, a), one in zip(trials, ones, strict=True)}
         return found
@@ -174,10 +194,7 @@ def _scored(
             sides = [(case_index.index.take(sample.q), case_index.index.take(sample.k)) for sample in samples]
             made = _problems(case_index, authors, sides, groups, f"validation/{number}")
             found.append(_draw(case_index, samples, sides, _summed(case_index, made, repetitions)))
-    return CaseMatrix(authors, tuple(found), folds, group_of, leaves_out)
-
-
-Place = tuple[int, int, int]  # a group, the numbers of Q's author and of K's
+    return CaseMatrix(authors, tuple(found), folds, group_of, leaves_out, case_index.case.constants)
 
 
 def _problems(
@@ -203,16 +220,19 @@ class _Summed:
     distinct: dict[Place, float]
     evidence: dict[Place, FloatArray]
     counts: dict[int, tuple[int, int, int]]
+    scores: dict[Place, Score] | None
 
 
 def _summed(case_index: CaseIndex, made: Iterator[tuple[Place, Problem]], repetitions: int) -> _Summed:
-    summed = _Summed({}, {}, {})
+    summed = _Summed({}, {}, {}, {} if GUARDED in case_index.case.second_opinions else None)
     while batch := list(islice(made, _AT_ONCE)):
         scores = case_index.score([problem for _, problem in batch], repetitions=repetitions)
         for (place, _), score in zip(batch, scores, strict=True):
             summed.distinct[place] = score.distinct
             summed.evidence[place] = np.concatenate(score.evidence)
             summed.counts[place[1]] = (score.n_tokens, score.n_hapaxes, score.n_sentences)
+            if summed.scores is not None:
+                summed.scores[place] = score
     return summed
 
 
@@ -243,6 +263,7 @@ def _draw(case_index: CaseIndex, samples: tuple[Sample, ...], sides: list[tuple[
         k_tokens=tuple(k.n_tokens for _, k in sides),
         counts=part_n_grams([*(q for q, _ in sides), *(k for _, k in sides)]),
         typed=typed_counts(case_index, [*(one.q for one in samples), *(one.k for one in samples)]),
+        scores=summed.scores,
     )
 
 

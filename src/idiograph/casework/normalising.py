@@ -174,11 +174,15 @@ def normalise_case(
         distinct[:n, n] = [one.distinct for one in around.source[number]]
         distinct[n, n] = score.distinct
         draws.append([distinct, *_cosines(case_index, samples, q, k, counts[number], k.sentence_numbers)])
+    origin = case_index.case.constants
+    constants = constants_for(n, SCORES[: len(draws[0])], k_tokens=k.n_tokens, origin=origin)
     if matrix is None:
-        normalisation = Normalisation(constants_for(n, SCORES[: len(draws[0])], k_tokens=k.n_tokens), None, n, 0, 0)
+        if constants.say_nothing:
+            raise CalibrationError("A quick run goes by the constants alone, and the case goes without them.")
+        normalisation = Normalisation(constants, None, n, 0, 0)
         by_draw = [judge(draw, [(n, n)], range(n), normalisation) for draw in draws]
     else:
-        normalisation, by_draw = normalise_draws(draws, reference=range(n), trials=[(n, n)], k_tokens=k.n_tokens)
+        normalisation, by_draw = normalise_draws(draws, reference=range(n), trials=[(n, n)], constants=constants)
     trial = over_draws([draw[0] for draw in by_draw], normalisation)
     # The score itself is the one that the heat map shows.
     trial = replace(trial, scores=(score.distinct, *trial.scores[1:]))

@@ -13,24 +13,22 @@ from idiograph.casework.audit import works_unknown
 from idiograph.casework.case import Case
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.comparison_texts import CaseTexts, Texts, n_tokens
-from idiograph.casework.copies import Copies, copies_of_authors, copies_within
+from idiograph.casework.copies import find_copies
 from idiograph.casework.inputs import Inputs, read_sides
 from idiograph.casework.plan_request import SIDES, PlanRequest
 from idiograph.casework.planned import AtLengths, AuthorsFor, CasePlan, steps_of
 from idiograph.casework.published import Expected, expected, nearest_lengths, published
 from idiograph.casework.repeated_lines import repeated_lines
-from idiograph.casework.shared_runs import Runs
 from idiograph.casework.taking_part import draw_samples
-from idiograph.casework.validation_design import case_condition, differing_field, fewest_authors, plan_validation
+from idiograph.casework.validation_design import differing_field, fewest_authors, plan_validation
 from idiograph.casework.verification import AuthorReason, Finding
 from idiograph.checks import n_workers
 from idiograph.errors import InputError
 from idiograph.evidence.bounds import bounds_of
 from idiograph.evidence.trials import Trials
-from idiograph.grammar.index import Index
-from idiograph.studies.material import Material
+from idiograph.studies.drawing import Condition
 from idiograph.texts.masking.languages import ENGLISH
-from idiograph.texts.text import Corpus, MaskedText
+from idiograph.texts.text import MaskedText
 
 STRENGTHS = (10, 100, 1_000)  # LRs that people ask for
 _SEPARATED = 100.0  # nats: beyond any bound that so many authors support
@@ -161,12 +159,8 @@ def _at_hand(
 ) -> tuple[CaseIndex, CaseTexts, tuple[Finding, ...]]:
     """The reference on an index, the texts as a comparison, and the findings that bear on a plan."""
     texts = CaseTexts("Q", "K", q, k, inputs.reference, inputs.originals)
-    runs = Runs.of([texts])
-    copied = copies_of_authors(inputs.reference, runs) if inputs.reference else ()
-    copies = Copies("Q", copies_within(q, runs), copies_within(k, runs), copied)
+    copies = find_copies(texts)
     findings = (*copies.findings(), *repeated_lines(texts), *(works_unknown(texts) if inputs.reference else ()))
-    # One text at least, so that there is an index; order 1, since nothing is scored.
-    index = Index(Corpus(inputs.reference or q or k), order=1)
     case = Case(
         questioned={"Q": Path("Q")},
         known={"K": Path("K")},
@@ -174,15 +168,9 @@ def _at_hand(
         population="that of the case to come",
         primary=request.primary,
         seed=request.seed,
+        order=1,  # nothing is scored
     )
-    case_index = CaseIndex(
-        case=case,
-        index=index,
-        material=Material.of(index, inputs.reference, roles=False),
-        reference_ids=frozenset(text.id for text in inputs.reference),
-        copies=frozenset(copy.text.id for copy in copied if copy.is_kept_out),
-    )
-    return case_index, texts, findings
+    return CaseIndex.of(case, inputs, copies=copies.reference), texts, findings
 
 
 def _at_lengths(
@@ -194,6 +182,6 @@ def _at_lengths(
         lengths.add((n_tokens(q), n_tokens(k)))
     across = differing_field(index.material, texts)
     for n_q, n_k in sorted(lengths):
-        condition = case_condition(n_q, n_k, across=across)
+        condition = Condition.like(n_q, n_k, across=across)
         samples = draw_samples(index.material, index.own_texts, condition, seed=index.case.seed)
         yield AtLengths(n_q, n_k, len(samples))

@@ -62,6 +62,11 @@ class CasePlan:
     steps: tuple[PlanStep, ...]  # the one that helps most first
     source: str  # the study that is quoted
 
+    @property
+    def able(self) -> int | None:
+        """Who could take part as far as is known: all of the reference, where its texts are not there yet."""
+        return self.n_reference if self.n_taking_part is None else self.n_taking_part
+
 
 def steps_of(
     able: int | None, ten: int, findings: tuple[Finding, ...], near: Expected | None, *, prepared: bool, fewest: int
@@ -135,9 +140,8 @@ def plan_lines(plan: CasePlan) -> Iterator[str]:
     yield ""
     yield "How strong the evidence can become"
     if plan.bound is not None:
-        able = plan.n_reference if plan.n_taking_part is None else plan.n_taking_part
         most = "at most, if all can take part" if plan.n_taking_part is None else "at best"
-        yield f"  {counted(able or 0, 'author')} can support an LR of {plan.bound:,.0f} {most}."
+        yield f"  {counted(plan.able or 0, 'author')} can support an LR of {plan.bound:,.0f} {most}."
     needed = ", ".join(f"{one.lr:,} takes {one.n_authors:,}" for one in plan.authors_for)
     yield f"  An LR of {needed} authors at least; one misleading trial makes it more."
     yield ""

@@ -5,7 +5,7 @@ likelihood ratio; what stands in the annex is its calibrated value, with its own
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -37,7 +37,7 @@ def opinions(
     case_index: CaseIndex, matrix: CaseMatrix, judged: Sequence[tuple[int, int, int]], *, name: str
 ) -> Opinions:
     """What the comparators that the case names say of the judged trials."""
-    keys = case_index.case.second_opinions
+    keys = [key for key in case_index.case.second_opinions if key in COMPARATORS]
     found: dict[str, FloatArray] = {}
     notes: dict[str, str] = {}
     fold_of = {author: set(fold) for fold in matrix.folds for author in fold}
@@ -66,8 +66,7 @@ def opinion(case_index: CaseIndex, texts: CaseTexts, matrix: CaseMatrix, score: 
         value = COMPARATORS[key].score(q, [k], ks, problem_seed(case_index.case.seed, f"opinion/{texts.name}"))
     except InputError as error:
         raise CalibrationError(f"{COMPARATORS[key].name} could not be computed. {error}") from error
-    scores = Scores.of(score)
-    nats = float(learnt.nats(type(scores)(**{**vars(scores), "scores": {key: np.array([value])}}))[0])
+    nats = float(learnt.nats(replace(Scores.of(score), scores={key: np.array([value])}))[0])
     return LLR(nats=nats, how=key, value=nats, unit="nats")
 
 

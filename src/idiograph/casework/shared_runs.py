@@ -42,16 +42,18 @@ class SharedRuns:
     k_with_reference: tuple[Shared, ...]
     among_reference: tuple[Shared, ...]  # by different authors
 
-    def findings(self) -> list[Finding]:
-        """What the audit says of them."""
-        found = []
-        for code, name, pairs in (
+    @property
+    def by_sides(self) -> tuple[tuple[str, str, tuple[Shared, ...]], ...]:
+        """The pairs of each two sides, with the code of their finding and what the two are called."""
+        return (
             ("shared-q", f"{self.label} and K", self.q_with_k),
             ("shared-q", f"{self.label} and the reference", self.q_with_reference),
             ("shared-k", "K and the reference", self.k_with_reference),
-        ):
-            if pairs:
-                found.append(finding(code, "red", _said(name, pairs), _ids(pairs)))
+        )
+
+    def findings(self) -> list[Finding]:
+        """What the audit says of them."""
+        found = [finding(code, "red", _said(name, pairs), _ids(pairs)) for code, name, pairs in self.by_sides if pairs]
         if self.among_reference:
             said = _said("Reference authors", self.among_reference)
             found.append(finding("shared-reference", "amber", said, _ids(self.among_reference)))
@@ -59,11 +61,7 @@ class SharedRuns:
 
     def refuse_copies(self) -> None:
         """An error where a text of one side is, for the most part, a text of another."""
-        for name, pairs in (
-            (f"{self.label} and K", self.q_with_k),
-            (f"{self.label} and the reference", self.q_with_reference),
-            ("K and the reference", self.k_with_reference),
-        ):
+        for _, name, pairs in self.by_sides:
             for pair in pairs:
                 if pair.share >= SAME_TEXT:
                     raise ProblemError(
@@ -106,21 +104,7 @@ class Runs:
     @cached_property
     def among_reference(self) -> tuple[Shared, ...]:
         """The reference texts that share runs with another author's."""
-        return self._shared_by_authors(self.reference)
-
-    def is_telling(self, words: Sequence[str]) -> bool:
-        """Whether a run has so many different words that it does not recur by itself."""
-        return len(set(words)) >= _FEWEST_TYPES
-
-    def shared(self, mine: Texts, others: Texts) -> tuple[Shared, ...]:
-        own = np.unique(np.concatenate([self.hashes[text.id] for text in mine]))
-        holders: dict[int, list[int]] = {}
-        for number, text in enumerate(others):
-            for run in np.intersect1d(own, self.hashes[text.id]):
-                holders.setdefault(int(run), []).append(number)
-        return self._pairs(mine, others, holders)
-
-    def _shared_by_authors(self, texts: Texts) -> tuple[Shared, ...]:
+        texts = self.reference
         authors = sorted({text.author or "" for text in texts})
         place = {author: number for number, author in enumerate(authors)}
         hashes = np.concatenate([self.hashes[text.id] for text in texts])
@@ -139,6 +123,15 @@ class Runs:
                         known.append(number)
         return self._pairs(texts, texts, holders)
 
+    def shared(self, mine: Texts, others: Texts) -> tuple[Shared, ...]:
+        """Each of these texts that shares runs with one of the others, with the one that shares most."""
+        own = np.unique(np.concatenate([self.hashes[text.id] for text in mine]))
+        holders: dict[int, list[int]] = {}
+        for number, text in enumerate(others):
+            for run in np.intersect1d(own, self.hashes[text.id]):
+                holders.setdefault(int(run), []).append(number)
+        return self._pairs(mine, others, holders)
+
     def _pairs(self, mine: Texts, others: Texts, holders: Mapping[int, Sequence[int]]) -> tuple[Shared, ...]:
         pairs = []
         for text in mine if holders else ():
@@ -148,7 +141,7 @@ class Runs:
             for start, run in enumerate(self.hashes[text.id].tolist()):
                 for number in holders.get(run, ()):
                     stop = start + RUN_TOKENS
-                    if others[number].author == text.author or not self.is_telling(words[start:stop]):
+                    if others[number].author == text.author or not is_telling(words[start:stop]):
                         continue
                     covered.setdefault(number, set()).update(range(start, min(stop, len(words))))
                     first.setdefault(number, start)
@@ -157,6 +150,11 @@ class Runs:
                 run_words = " ".join(words[first[number] : first[number] + RUN_TOKENS])
                 pairs.append(Shared(text, others[number], len(covered[number]) / len(words), run_words))
         return tuple(pairs)
+
+
+def is_telling(words: Sequence[str]) -> bool:
+    """Whether a run has so many different words that it does not recur by itself."""
+    return len(set(words)) >= _FEWEST_TYPES
 
 
 def _runs(numbers: list[int]) -> Hashes:

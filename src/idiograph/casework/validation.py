@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 
 import numpy as np
 
-from idiograph.casework.case import BEST_VALIDATED
+from idiograph.casework.case import BEST_VALIDATED, GUARDED
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.choosing import Folds, choose, settled_primary
 from idiograph.casework.comparison_texts import CaseTexts
 from idiograph.casework.findings import finding
+from idiograph.casework.guarding import guarded_trials
 from idiograph.casework.matrix import CaseMatrix, score_matrix
 from idiograph.casework.second_opinions import opinions
 from idiograph.casework.validation_design import (
@@ -53,7 +55,6 @@ def validate(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> V
     """Makes, scores and judges the problems; what could not be done is said, never skipped in silence."""
     lack = shortage(case_index, texts, plan)
     missing = [*plan.given_up, *([lack] if lack else [])]
-    flags = _red_flags(plan)
     matrix = None
     if len(plan.authors) >= 2:
         try:
@@ -61,12 +62,12 @@ def validate(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> V
         except ProblemError as error:
             missing.append(f"Some problems could not be made: {error}")
     if matrix is None:
-        return Validated(_without_trials(case_index, texts, plan, flags, missing), {}, None)
+        return Validated(_without_trials(case_index, texts, plan, missing), {}, None)
     if not matrix.leaves_out:
         missing.append(_NOT_LEFT_OUT)
     trials, notes = _trials(case_index, texts, plan, matrix)
     if trials.same_author.all():
-        return Validated(_without_trials(case_index, texts, plan, flags, missing), {}, None)
+        return Validated(_without_trials(case_index, texts, plan, missing), {}, None)
     trials, learnt, more = with_learnt(trials, matrix.scored, opinions=case_index.case.second_opinions)
     notes |= more
     missing += notes.values()
@@ -87,23 +88,15 @@ def validate(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> V
         for name, nats in judged.items():
             found[name] = performance(trials.trials(nats), resamples=_RESAMPLES, seed=case.seed)
             advance()
-    validation = Validation(
+    validation = replace(
+        _without_trials(case_index, texts, plan, missing),
         how=(*_how(plan, trials), *([choice.sentence] if choice else [])),
-        q_tokens=plan.q_tokens,
-        k_tokens=plan.k_tokens,
-        q_texts=len(texts.q),
-        k_texts=len(texts.k),
-        authors=plan.authors,
         n_same=int(trials.same_author.sum()),
         n_different=int((~trials.same_author).sum()),
         trials=trials,
         performance=found,
         bounds=bounds,
-        red_flags=flags,
-        missing=tuple(missing),
         refusal=_refusal(primary, found, len(plan.authors), notes.get(primary)),
-        relaxed=plan.relaxed,
-        left_out=plan.left_out,
         choice=choice,
         lean=lean(found[primary].shift) if primary in found else None,
     )
@@ -189,12 +182,7 @@ def _trials(
     judged = [
         (draw, b, a)
         for draw, b, a in matrix.judged
-        if may_meet(
-            case_index.material,
-            plan.condition,
-            matrix.draws[draw].samples[b],
-            matrix.draws[draw].samples[a],
-        )
+        if may_meet(case_index.material, plan.condition, *(matrix.draws[draw].samples[one] for one in (b, a)))
     ]
     scored = matrix.scored.take(np.array([matrix.place(*trial) for trial in judged]))
     second = opinions(case_index, matrix, judged, name=texts.name)
@@ -210,13 +198,17 @@ def _trials(
     )
     nats = {key: method.nats(trials) for key, method in case_methods().items() if method.values is not None}
     notes = dict(second.notes)
-    try:
-        found = matrix.normalised()
-        nats["normalised"] = np.array([found[trial].llr.nats for trial in judged])
-    except CalibrationError as error:
-        n, fewest = len(matrix.authors), fewest_authors("normalised")
-        few = f"{n} reference authors have enough text, and it takes at least {fewest}: each is judged by other folds."
-        notes["normalised"] = f"{METHODS['normalised'].short} was not computed. {few if n < fewest else error}"
+    by_matrix = {"normalised": matrix.normalised}
+    if GUARDED in case_index.case.second_opinions:
+        by_matrix[GUARDED] = partial(guarded_trials, case_index, matrix, name=texts.name)
+    for key, of_matrix in by_matrix.items():
+        try:
+            found = of_matrix()
+            nats[key] = np.array([found[trial].llr.nats for trial in judged])
+        except CalibrationError as error:
+            n, fewest = len(matrix.authors), fewest_authors("normalised")
+            few = f"{n} reference authors have enough text, and at least {fewest} are needed: others judge each fold."
+            notes[key] = f"{METHODS[key].short} was not computed. {few if n < fewest else error}"
     return replace(trials, nats=nats), notes
 
 
@@ -269,9 +261,7 @@ def _how(plan: ValidationPlan, trials: ValidationTrials) -> tuple[str, ...]:
     )
 
 
-def _without_trials(
-    case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan, flags: tuple[Finding, ...], missing: list[str]
-) -> Validation:
+def _without_trials(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan, missing: list[str]) -> Validation:
     return Validation(
         how=(),
         q_tokens=plan.q_tokens,
@@ -284,7 +274,7 @@ def _without_trials(
         trials=None,
         performance={},
         bounds=None,
-        red_flags=flags,
+        red_flags=_red_flags(plan),
         missing=tuple(missing),
         refusal=_refusal(case_index.case.primary, {}, len(plan.authors), None)
         or "no problems with known answers could be made of the reference under the conditions of the case",

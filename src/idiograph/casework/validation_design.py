@@ -151,32 +151,12 @@ _Relaxed = tuple[Condition, bool, tuple[str, ...]]
 
 def full_condition(material: Material, texts: CaseTexts) -> Condition:
     """The case's own conditions."""
-    return case_condition(
+    return Condition.like(
         n_tokens(texts.q),
         n_tokens(texts.k),
         q_texts=len(texts.q),
         k_texts=len(texts.k),
         across=differing_field(material, texts),
-    )
-
-
-def case_condition(
-    q_tokens: int,
-    k_tokens: int,
-    *,
-    q_texts: int | None = None,
-    k_texts: int | None = None,
-    across: str | None = None,
-) -> Condition:
-    """Q and K drawn as in a case with these lengths."""
-    # A Q or K passes its tokens with the last sentence taken, so one fewer than the case has.
-    return Condition(
-        drawing="contiguous",
-        q_tokens=max(1, q_tokens - 1),
-        k_tokens=max(1, k_tokens - 1),
-        q_texts=q_texts,
-        k_texts=k_texts,
-        across=across,
     )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from idiograph.arithmetic import log10, quantile
-from idiograph.casework.case_index import CaseIndex
+from idiograph.casework.case_index import CaseIndex, ToLLR
 from idiograph.casework.comparison_texts import CaseTexts
 from idiograph.casework.left_out_texts import LeftOutTexts
 from idiograph.casework.normalising import NormalisedCase
@@ -22,7 +22,9 @@ from idiograph.casework.verification import ValueRange
 from idiograph.casework.wording import ratio_of
 from idiograph.errors import CalibrationError, ProblemError
 from idiograph.evidence.llr import LLR, from_nats
+from idiograph.grammar.lambdag import Score
 from idiograph.grammar.part import Part
+from idiograph.grammar.vocabulary import Numbers
 from idiograph.progress import Advance, progress
 from idiograph.studies.material import author_rng
 from idiograph.texts.problem import Problem
@@ -50,15 +52,18 @@ def value_range(
     assert isinstance(problem.k, Part)
     ks = [problem.k, *(one.k for one in left_out)]
     normalised = primary.normalised
+    n_authors = len(normalised.around.authors if normalised else case_index.authors)
+    rng = author_rng(case_index.case.seed, "range", texts.name)
     every = [(case_index.case.seed + seed, k) for k in range(len(ks)) for seed in range(SEEDS)]
     ways = every * -(-RESAMPLES // len(every))  # each as often as any other
-    authors = _Authors.of(case_index, texts, normalised)
     scored = len(every) if normalised else 0
     with progress(f"Range of {texts.name}", total=len(ways) + scored, unit="problems") as advance:
-        if normalised is not None:
-            nats = _by_matrix(case_index, problem, computed, normalised, left_out, ks, ways, authors, advance)
+        resamples = _Resamples(case_index, problem, ks, ways, n_authors, rng, advance)
+        if normalised is None:
+            nats = resamples.by_scores(primary.plain)
         else:
-            nats = _by_scores(case_index, problem, primary, ks, ways, authors, advance)
+            sources = [normalised.around.source[0], *(one.source for one in left_out)]
+            nats = resamples.by_matrix(computed, normalised, sources)
     if len(nats) < _FEWEST * len(ways):
         return None
     # The value itself belongs to its range.
@@ -75,94 +80,71 @@ def value_range(
     )
 
 
-@dataclass(frozen=True)
-class _Authors:
-    """Reference authors, drawn with replacement again and again."""
+@dataclass(frozen=True, eq=False)
+class _Resamples:
+    """The case again and again, each time with reference authors drawn anew, one of the seeds and one of the Ks."""
 
-    n: int
+    case_index: CaseIndex
+    problem: Problem
+    ks: list[Part]
+    ways: Ways
+    n_authors: int
     rng: np.random.Generator
+    advance: Advance
 
-    @classmethod
-    def of(cls, case_index: CaseIndex, texts: CaseTexts, normalised: NormalisedCase | None) -> "_Authors":
-        n = len(normalised.around.authors if normalised else case_index.authors)
-        return cls(n, author_rng(case_index.case.seed, "range", texts.name))
+    def by_scores(self, to_llr: ToLLR) -> list[float]:
+        """The LLRs of the case scored again, each time with the authors drawn as its reference."""
+        case_index = self.case_index
+        own = [case_index.material.sentences(case_index.texts_by(author)) for author in case_index.authors]
+        problems = ((seed, self._with_reference(k, own)) for seed, k in self.ways)
+        made = ((seed, one) for seed, one in problems if one is not None)
+        found: list[float] = []
+        while batch := list(islice(made, _AT_ONCE)):
+            scores = case_index.score_case(*(one for _, one in batch), seeds=[seed for seed, _ in batch])
+            found += [to_llr(score).nats for score in scores]
+        return found
 
-    def draws(self) -> Iterator[Counts]:
-        """How often each author was drawn; some draws more, for a draw that cannot be used."""
+    def by_matrix(self, computed: LLR, normalised: NormalisedCase, sources: Sequence[Sequence[Score]]) -> list[float]:
+        """The LLRs of the case measured by the authors drawn; `sources` has their Qs with each K.
+
+        Other Ks are scored with the first draw of the reference authors' Qs alone, so it is by how much this draw moves
+        that the value of all draws together is moved.
+        """
+        places = sorted(set(self.ways))
+        problems = (Problem(self.problem.q, self.ks[k], self.problem.reference) for _, k in places)
+        scores = self.case_index.score_case(*problems, seeds=[seed for seed, _ in places])
+        draws = {
+            (seed, k): normalised.draw_with(self.ks[k], score.distinct, sources[k])
+            for (seed, k), score in zip(places, scores, strict=True)
+        }
+        at_first = normalised.resampled(draws[self.case_index.case.seed, 0], [1.0] * self.n_authors).nats
+        found = []
+        for way in self.ways:
+            for counts in self._draws():
+                try:
+                    moved = normalised.resampled(draws[way], counts.astype(np.float64).tolist()).nats - at_first
+                except CalibrationError:  # all scores of the authors drawn are alike
+                    continue
+                found.append(computed.nats + moved)
+                break
+            self.advance()
+        return found
+
+    def _draws(self) -> Iterator[Counts]:
+        """How often each author was drawn, with replacement; some draws more, for a draw that cannot be used."""
         for _ in range(_TRIES):
-            yield np.bincount(self.rng.integers(self.n, size=self.n), minlength=self.n)
+            yield np.bincount(self.rng.integers(self.n_authors, size=self.n_authors), minlength=self.n_authors)
 
-
-def _by_scores(
-    case_index: CaseIndex,
-    problem: Problem,
-    primary: Primary,
-    ks: list[Part],
-    ways: Ways,
-    authors: _Authors,
-    advance: Advance,
-) -> list[float]:
-    """The LLRs of the case scored again, each time with the authors drawn as its reference."""
-    own = [case_index.material.sentences(case_index.texts_by(author)) for author in case_index.authors]
-
-    def made_of(k: int) -> Problem | None:
-        for counts in authors.draws():
+    def _with_reference(self, k: int, own: Sequence[Numbers]) -> Problem | None:
+        """The case with one of the Ks and the texts of the authors drawn as its reference."""
+        for counts in self._draws():
             numbers = np.concatenate([one for one, n in zip(own, counts.tolist(), strict=True) for _ in range(n)])
             try:
-                return Problem(problem.q, ks[k], case_index.index.take(numbers))
+                return Problem(self.problem.q, self.ks[k], self.case_index.index.take(numbers))
             except ProblemError:  # too short for K
                 continue
-        advance()
+        self.advance()
         return None
-
-    problems = ((seed, made_of(k)) for seed, k in ways)
-    made = ((seed, one) for seed, one in problems if one is not None)
-    found: list[float] = []
-    while batch := list(islice(made, _AT_ONCE)):
-        scores = case_index.score_case(*(one for _, one in batch), seeds=[seed for seed, _ in batch])
-        found += [primary.plain(score).nats for score in scores]
-    return found
-
-
-def _by_matrix(
-    case_index: CaseIndex,
-    problem: Problem,
-    computed: LLR,
-    normalised: NormalisedCase,
-    left_out: Sequence[LeftOutTexts],
-    ks: list[Part],
-    ways: Ways,
-    authors: _Authors,
-    advance: Advance,
-) -> list[float]:
-    """The LLRs of the case measured by the authors drawn.
-
-    Other Ks are scored with the first draw of the reference authors' Qs alone, so it is by how much this draw moves
-    that the value of all draws together is moved.
-    """
-    places = sorted(set(ways))
-    scores = case_index.score_case(
-        *(Problem(problem.q, ks[k], problem.reference) for _, k in places), seeds=[seed for seed, _ in places]
-    )
-    own = normalised.around.source[0]
-    sources = [own, *(one.source for one in left_out)]
-    draws = {
-        (seed, k): normalised.draw_with(ks[k], score.distinct, sources[k])
-        for (seed, k), score in zip(places, scores, strict=True)
-    }
-    n = len(normalised.around.authors)
-    at_first = normalised.resampled(draws[case_index.case.seed, 0], [1.0] * n).nats
-    found = []
-    for way in ways:
-        for counts in authors.draws():
-            try:
-                moved = normalised.resampled(draws[way], counts.astype(np.float64).tolist()).nats - at_first
-            except CalibrationError:  # all scores of the authors drawn are alike
-                continue
-            found.append(computed.nats + moved)
-            break
-        advance()
-    return found
 
 
 def _said(nats: float, low: float, high: float, figures: int, n_resamples: int, n_left_out: int) -> str:

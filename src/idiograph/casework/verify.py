@@ -3,16 +3,18 @@
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from idiograph.arguments import checks_arguments
 from idiograph.casework.anchors import anchors
 from idiograph.casework.audit import audit, gravest_first, typing_compared, weighed
-from idiograph.casework.case import BEST_VALIDATED, Case, as_case, case_digest
+from idiograph.casework.case import BEST_VALIDATED, GUARDED, Case, as_case, case_digest
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.choosing import settled
 from idiograph.casework.comparison_texts import CaseTexts, n_tokens, side
 from idiograph.casework.copies import Copy, copies_of_authors, find_copies
 from idiograph.casework.explanation import explain
+from idiograph.casework.guarding import guarded_case
 from idiograph.casework.inputs import Inputs, read_inputs
 from idiograph.casework.language import by_english_alone, in_language, what_masking_removed, without_validation
 from idiograph.casework.left_out_texts import without_texts
@@ -25,18 +27,26 @@ from idiograph.casework.validation import Outside, Validated, outside, validate
 from idiograph.casework.validation_design import ValidationPlan, plan_validation
 from idiograph.casework.value_range import value_range
 from idiograph.casework.verification import Comparison, EarlierRun, Finding, TextDigest, Validation, Verification
-from idiograph.casework.wording import QUICK, refusal, wording
+from idiograph.casework.wording import QUICK, limits, refusal, wording
 from idiograph.checks import n_workers
 from idiograph.errors import CalibrationError, InputError
+from idiograph.evidence.constants import NONE
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.methods import METHODS, case_methods
 from idiograph.evidence.misleading import Misleading, misleading_beyond
-from idiograph.evidence.scales import scale
 from idiograph.grammar.lambdag import Score
 from idiograph.provenance import Provenance, digest, digest_json, signature, versions
 from idiograph.settings.setting import changed
 from idiograph.texts.masking.rules import n_kept
 from idiograph.texts.problem import Problem
+
+
+class ReadyComparison(NamedTuple):
+    """A comparison that may be made, with the audit of its texts."""
+
+    texts: CaseTexts
+    problem: Problem
+    audit: tuple[Finding, ...]
 
 
 @dataclass(frozen=True)
@@ -47,7 +57,7 @@ class ReadyCase:
     digest: str  # SHA-256 of all the case fixes and of every input
     inputs: Inputs
     case_index: CaseIndex
-    problems: tuple[tuple[CaseTexts, Problem, tuple[Finding, ...]], ...]  # of each comparison, with its audit
+    comparisons: tuple[ReadyComparison, ...]
     quick: bool
 
 
@@ -67,36 +77,40 @@ def make_ready(case: Case | Path | str, *, quick: bool = False, workers: int = 1
     case, workers = as_case(case), n_workers(workers)
     if quick and case.primary == BEST_VALIDATED:
         raise InputError(
-            f"The primary method {BEST_VALIDATED} is chosen by the validation, and a quick run makes none. Leave out "
-            "--quick, or name one primary method."
+            f"The primary method {BEST_VALIDATED} is chosen by the validation, and a quick run makes none. Run "
+            "the case in full, or name one primary method."
         )
     if quick and METHODS[case.primary].learn is not None:
         raise InputError(
-            f"The primary method {case.primary} learns from the validation problems, and a quick run makes none. Leave "
-            "out --quick, or choose another primary method."
+            f"The primary method {case.primary} learns from the validation problems, and a quick run makes none. Run "
+            "the case in full, or choose another primary method."
+        )
+    if quick and case.primary == "normalised" and case.constants == NONE:
+        raise InputError(
+            "A quick run fits nothing: it goes by the constants alone, and the case goes without them (constants = "
+            f'"{NONE}"). Leave out --quick, let the constants in, or choose another primary method.'
         )
     inputs = read_inputs(case, workers=workers)
     pairs = [inputs.texts(label, candidate) for label in case.questioned for candidate in case.known]
     runs = Runs.of(pairs)
     copied = copies_of_authors(inputs.reference, runs)
-    kept_out = frozenset(copy.text.id for copy in copied if copy.is_kept_out)
-    case_index = CaseIndex.of(case, inputs, workers=workers, copies=kept_out)
-    problems = tuple((texts, *_problem(case_index, texts, runs, copied)) for texts in pairs)
-    return ReadyCase(case, case_digest(case, inputs.files), inputs, case_index, problems, quick)
+    case_index = CaseIndex.of(case, inputs, workers=workers, copies=copied)
+    comparisons = tuple(_comparison(case_index, texts, runs, copied) for texts in pairs)
+    return ReadyCase(case, case_digest(case, inputs.files), inputs, case_index, comparisons, quick)
 
 
 def decide(ready: ReadyCase, *, run: int = 1, earlier: tuple[EarlierRun, ...] = ()) -> Verification:
     """Validates the method under the conditions of the case and only then scores Q."""
     case, inputs, case_index = ready.case, ready.inputs, ready.case_index
     # All validation comes before the first Q is scored.
-    plans = [plan_validation(case_index, texts) for texts, _, _ in ready.problems]
+    plans = [plan_validation(case_index, one.texts) for one in ready.comparisons]
     validated = [
-        None if ready.quick else validate(case_index, texts, plan)
-        for (texts, _, _), plan in zip(ready.problems, plans, strict=True)
+        None if ready.quick else validate(case_index, one.texts, plan)
+        for one, plan in zip(ready.comparisons, plans, strict=True)
     ]
     comparisons = tuple(
-        _compare(case_index, inputs, texts, problem, audited, plan, validated_)
-        for (texts, problem, audited), plan, validated_ in zip(ready.problems, plans, validated, strict=True)
+        _compare(ready, one, plan, behind)
+        for one, plan, behind in zip(ready.comparisons, plans, validated, strict=True)
     )
     settings = {
         **{name: value for name, value in asdict(case).items() if name not in ("questioned", "known", "reference")},
@@ -112,7 +126,7 @@ def decide(ready: ReadyCase, *, run: int = 1, earlier: tuple[EarlierRun, ...] = 
     return Verification(
         case=case,
         case_digest=ready.digest,
-        comparisons=tuple(in_language(one, case.language) for one in comparisons),
+        comparisons=tuple(in_language(one, case.language, case.constants) for one in comparisons),
         provenance=Provenance(
             signature=signature(
                 "verify",
@@ -121,6 +135,7 @@ def decide(ready: ReadyCase, *, run: int = 1, earlier: tuple[EarlierRun, ...] = 
                 D=case.discount,
                 mask=inputs.masking,
                 llr=case.primary,
+                **({"constants": NONE} if case.constants == NONE else {}),
                 bounds=case.bounds,
                 seed=case.seed,
             ),
@@ -136,7 +151,6 @@ def decide(ready: ReadyCase, *, run: int = 1, earlier: tuple[EarlierRun, ...] = 
 
 
 def _digests(inputs: Inputs) -> tuple[TextDigest, ...]:
-    sides = (*inputs.questioned.values(), *inputs.known.values(), inputs.reference)
     return tuple(
         TextDigest(
             id=text.id,
@@ -146,15 +160,12 @@ def _digests(inputs: Inputs) -> tuple[TextDigest, ...]:
             n_tokens=text.n_tokens,
             n_kept=n_kept(text),
         )
-        for side_ in sides
-        for text in side_
+        for text in inputs.all
     )
 
 
-def _problem(
-    case_index: CaseIndex, texts: CaseTexts, runs: Runs, copied: tuple[Copy, ...]
-) -> tuple[Problem, tuple[Finding, ...]]:
-    """The problem, refused here if it may not be compared, and the audit of its texts."""
+def _comparison(case_index: CaseIndex, texts: CaseTexts, runs: Runs, copied: tuple[Copy, ...]) -> ReadyComparison:
+    """The comparison of these texts, refused here if it may not be made."""
     problem = Problem(
         q=case_index.part(texts.q),
         k=case_index.part(texts.k),
@@ -163,24 +174,19 @@ def _problem(
     )
     shared = find_shared(texts, runs)
     shared.refuse_copies()
-    return problem, audit(texts, shared, find_copies(texts, runs, reference=copied))
+    return ReadyComparison(texts, problem, audit(texts, shared, find_copies(texts, runs, reference=copied)))
 
 
 def _compare(
-    case_index: CaseIndex,
-    inputs: Inputs,
-    texts: CaseTexts,
-    problem: Problem,
-    audited: tuple[Finding, ...],
-    plan: ValidationPlan,
-    validated: Validated | None,
+    ready: ReadyCase, comparison: ReadyComparison, plan: ValidationPlan, validated: Validated | None
 ) -> Comparison:
     """Opens the number of one comparison, whose validation is behind it."""
-    case = settled(case_index.case, validated.validation if validated else None)
+    case_index, (texts, problem, audited) = ready.case_index, comparison
+    validation = validated.validation if validated else None
+    case = settled(ready.case, validation)
     score = case_index.score_case(problem)[0]
     around = surroundings(case_index, texts, plan, quick=validated is None)
     normalised, why = _normalised(case_index, texts, score, around, validated)
-    validation = validated.validation if validated else None
     learnt = validated.learnt if validated else {}
     to_llrs = {
         key: partial(method.llr, learnt=learnt.get(key))
@@ -192,6 +198,8 @@ def _compare(
         for key in case.second_opinions:
             if key in learnt:
                 llrs[key] = opinion(case_index, texts, validated.matrix, score, key, learnt[key])
+            elif key == GUARDED and normalised is not None:
+                llrs[key] = guarded_case(case_index, texts, score, normalised.around, validated.matrix)
     if normalised is not None:
         llrs = {"normalised": normalised.trial.llr, **llrs}
     computed = llrs.get(case.primary)
@@ -206,7 +214,6 @@ def _compare(
         around=around,
         normalised=normalised if case.primary == "normalised" else None,
     )
-    chosen = scale(case.scale)
     left_out = without_texts(case_index, texts, problem, primary)
     moves = None
     if computed is not None and validation is not None:
@@ -239,14 +246,8 @@ def _compare(
             computed=computed,
             reported=reported,
             because=because,
-            bounds=bounds,
-            scale_name=chosen.name if chosen else "numbers only",
-            # A value without validation gets no words.
-            verbal=reported.verbal(case.scale) if reported and validation else None,
-            removed=_removed(inputs, texts),
-            validated=_validated(validation, case.primary),
-            performance=validation.performance if validation else {},
-            choice=validation.choice if validation else None,
+            validation=validation,
+            limits=limits(case, removed=_removed(ready.inputs, texts), validated=_validated(validation, case.primary)),
             moves=moves,
         ),
         range=moves,

@@ -5,12 +5,13 @@ from collections.abc import Mapping
 
 from idiograph.arithmetic import exp10
 from idiograph.casework.case import Case
-from idiograph.casework.verification import MethodChoice, ValueRange, Wording
+from idiograph.casework.verification import Validation, ValueRange, Wording
 from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.intervals import Estimate
 from idiograph.evidence.llr import LLR, to_nats
 from idiograph.evidence.methods import METHODS, OWN
 from idiograph.evidence.performance import Performance
+from idiograph.evidence.scales import scale
 
 # Closer to 1 than this, the number does not help.
 _UNHELPFUL = to_nats(1.0, "bits")
@@ -198,13 +199,8 @@ def wording(
     computed: LLR | None,
     reported: LLR | None,
     because: str | None,
-    bounds: Bounds | None,
-    scale_name: str,
-    verbal: str | None,
-    removed: str,
-    validated: str,
-    performance: Mapping[str, Performance],
-    choice: MethodChoice | None = None,
+    validation: Validation | None,
+    limits: tuple[str, ...],
     moves: ValueRange | None = None,
 ) -> Wording:
     """Every sentence about one comparison; `because` is the rest of the refusal, if it was refused."""
@@ -215,12 +211,20 @@ def wording(
         said = refusal(because)
     else:
         said = conclusion(reported, label=label, candidate=candidate, figures=figures)
-    primary = performance.get(case.primary)
-    before = (
-        choice.sentence if choice else None,
-        lean(primary.shift) if primary else None,
-        better_method(case.primary, performance, chosen=choice is not None, reported=reported is not None),
-    )
+    before: tuple[str | None, ...] = ()
+    bound = None
+    if validation is not None:
+        choice = validation.choice
+        before = (
+            choice.sentence if choice else None,
+            validation.lean,
+            better_method(
+                case.primary, validation.performance, chosen=choice is not None, reported=reported is not None
+            ),
+        )
+        if computed and reported and validation.bounds:
+            bound = bound_sentence(computed, reported, validation.bounds)
+    chosen = scale(case.scale)
     return Wording(
         hp=proposition(case.hp, case=case, label=label, candidate=candidate),
         hd=proposition(case.hd, case=case, label=label, candidate=candidate),
@@ -229,9 +233,10 @@ def wording(
         value=None if reported is None else ratio(reported, figures),
         range=moves.sentence if moves and reported is not None else None,
         also=same_picture(reported, label=label, candidate=candidate),
-        bound=bound_sentence(computed, reported, bounds) if computed and reported and bounds else None,
-        verbal=verbal if reported is not None else None,
-        scale=scale_name,
+        bound=bound,
+        # A value without validation gets no words.
+        verbal=reported.verbal(case.scale) if reported and validation else None,
+        scale=chosen.name if chosen else "numbers only",
         box=box(reported, candidate=candidate, figures=figures),
-        limits=limits(case, removed=removed, validated=validated),
+        limits=limits,
     )

@@ -3,12 +3,15 @@
 A longer K tells more, so each constant is a line over the logarithm of K's length:
 
     b₀(K) = level + slope · ln(K / 1,500),   K in tokens, taken between the shortest and the longest it was learnt for
+
+They come from English corpora. Without them a calibration is pulled towards saying nothing: all b₀ are 0.
 """
 
 import json
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from idiograph.arithmetic import log
 from idiograph.errors import CalibrationError
@@ -17,6 +20,15 @@ from idiograph.provenance import digest
 
 MIDDLE = 1_500  # tokens of K where a constant is at its level
 SHORTEST, LONGEST = 500, 3_000  # tokens of K that constants were learnt for
+ENGLISH_CORPORA, NONE = "english", "none"  # where the constants of a case or a study come from
+HELD = {ENGLISH_CORPORA: "held by constants learnt on other corpora", NONE: "held towards saying nothing"}
+CONSTANTS: dict[str, Any] = {
+    "default": ENGLISH_CORPORA,
+    "choices": (ENGLISH_CORPORA, NONE),
+    "help": "What holds the fit of normalised: constants learnt on English corpora, or none: it is then held "
+    "towards saying nothing, and takes 8 reference authors.",
+}
+"""The setting of cases and studies."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +40,11 @@ class Constants:
     weights: Weights
     source: str
     digest: str
+
+    @property
+    def say_nothing(self) -> bool:
+        """Whether they were learnt from nobody, so that by them alone every LR is 1."""
+        return self.n_authors == 0
 
 
 @dataclass(frozen=True)
@@ -54,9 +71,15 @@ def log_length(k_tokens: float) -> float:
 
 
 def constants_for(
-    n_authors: int, scores: tuple[str, ...] = ("distinct", "cosine"), *, k_tokens: float = MIDDLE
+    n_authors: int,
+    scores: tuple[str, ...] = ("distinct", "cosine"),
+    *,
+    k_tokens: float = MIDDLE,
+    origin: str = ENGLISH_CORPORA,
 ) -> Constants:
-    """The shipped constants for these scores that were learnt with the nearest number of reference authors."""
+    """The shipped constants for these scores that were learnt with the nearest number of reference authors; or none."""
+    if origin == NONE:
+        return Constants(scores, 0, Weights(0.0, (0.0,) * len(scores)), _NOBODY, digest(_NOBODY))
     lines, source, own = shipped()
     found = [one for one in lines if one.scores == scores]
     if not found:
@@ -67,6 +90,9 @@ def constants_for(
     # In ratios: 20 authors are as far from 10 as from 40.
     nearest = min(found, key=lambda one: max(one.n_authors, n_authors) / min(one.n_authors, n_authors))
     return Constants(scores, nearest.n_authors, nearest.at(k_tokens), source, own)
+
+
+_NOBODY = "None: the fit is held towards saying nothing (α and all β 0) and learns from the reference alone."
 
 
 @cache

@@ -10,6 +10,7 @@ from typing import Literal
 
 from idiograph.evidence.calibration import Calibrator, Separation, calibrate, separation
 from idiograph.evidence.comparators.table import COMPARATORS
+from idiograph.evidence.constants import ENGLISH_CORPORA, HELD
 from idiograph.evidence.corrections import hapax_values, raw_values, sentence_values, square_root_values
 from idiograph.evidence.left_out import Learn, Learnt
 from idiograph.evidence.llr import LLR, from_nats, to_nats
@@ -39,7 +40,8 @@ class Method:
     unit: str = "nats"
     unit_inferred: bool = False  # its authors do not state the unit, so a study may read it in another
     needs: frozenset[Need] = frozenset()
-    in_case: bool = True  # False: for comparison in studies alone
+    in_case: bool = True  # False: for comparison in studies
+    second_opinion: bool = False  # a case may ask for it in its annex
 
     @property
     def name_and_source(self) -> str:
@@ -113,6 +115,7 @@ def calibrated_score(key: str, name: str, source: str) -> Method:
         learn=partial(calibrated, score=named(key)),
         needs=frozenset({"training set", "comparator"}),
         in_case=False,
+        second_opinion=True,
     )
 
 
@@ -130,8 +133,8 @@ METHODS: dict[str, Method] = {
             explained="two scores of Q and K (λG in which each phrase of Q counts once, and how alike the two are in "
             "their short phrases) are measured by what the same Q gets with the reference authors' writings and the "
             "reference authors' texts get with the same K; a straight line fitted on the reference authors' own "
-            "comparisons, and held by constants learnt on other corpora, turns them into ln LR. This method is "
-            "Idiograph's own and unpublished",
+            f"comparisons, and {HELD[ENGLISH_CORPORA]}, turns them into ln LR. This method is Idiograph's own and "
+            "unpublished",
             needs=frozenset({"score matrix"}),
         ),
         Method(
@@ -144,6 +147,7 @@ METHODS: dict[str, Method] = {
             "any reference author would are left out of both scores. This method is Idiograph's own and unpublished",
             needs=frozenset({"score matrix"}),
             in_case=False,
+            second_opinion=True,
         ),
         Method(
             key="hapax",
@@ -235,6 +239,11 @@ def short_name(key: str) -> str:
     return METHODS[key].short if key in METHODS else key
 
 
+def second_opinions() -> tuple[str, ...]:
+    """The keys of the methods that a case may ask for in its annex."""
+    return tuple(key for key, one in METHODS.items() if one.second_opinion)
+
+
 def case_methods() -> dict[str, Method]:
     """The methods that a case computes, by key."""
     return {key: one for key, one in METHODS.items() if one.in_case}
@@ -247,7 +256,7 @@ def method_table() -> str:
         name = one.name[0].upper() + one.name[1:]
         unit = f"{one.unit} (inferred)" if one.unit_inferred else one.unit
         needs = ", ".join(sorted(one.needs)) or "only λG and counts of Q"
-        where = "yes" if one.in_case else "in studies only"
+        where = "yes" if one.in_case else "as a second opinion" if one.second_opinion else "in studies only"
         rows.append(f"| `{one.key}` | {name} | {one.formula} | {unit} | {needs} | {where} | {one.source} |")
     header = ["| key | name | formula | unit | needs | in a case | source |", "|---|---|---|---|---|---|---|"]
     return "\n".join([*header, *rows]) + "\n"

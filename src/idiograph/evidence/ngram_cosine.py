@@ -36,15 +36,13 @@ def ngram_cosines(
     # Imported late: Numba takes half a second.
     from idiograph.evidence.weighted_cosine import weighted_cosines
 
-    counts, versions = token_n_grams([*qs, *ks]), None
-    if overused is not None:
-        counts, versions = counted_versions(qs, ks, overused)
+    counts, versions = (token_n_grams([*qs, *ks]), None) if overused is None else counted_versions(qs, ks, overused)
     return weighted_cosines(counts, q_authors=q_authors, reference=reference, versions=versions)
 
 
 def token_n_grams(texts: Sequence[Sentences]) -> Counts:
     """The n-grams of length 1 to 3 of each text, with one start and one end to a sentence, which count too."""
-    return _counted([[(sentence, True, True) for sentence in text] for text in texts])
+    return _counted([_whole(text) for text in texts])
 
 
 def part_n_grams(parts: Sequence[Part]) -> Counts:
@@ -68,14 +66,17 @@ def part_n_grams(parts: Sequence[Part]) -> Counts:
 
 def counted_versions(qs: Sequence[Sentences], ks: Sequence[Sentences], overused: Overuse) -> tuple[Counts, Numbers]:
     """The n-grams of the Qs, of the Ks, and of each Q without what it overuses; and which of them is for which K."""
-    whole = [[(sentence, True, True) for sentence in text] for text in (*qs, *ks)]
-    texts = [*whole]
+    texts = [_whole(text) for text in (*qs, *ks)]
     numbers = overused.version_of.copy()
     for row, (q, versions) in enumerate(zip(qs, overused.versions, strict=True)):
         own = overused.version_of[row]
         numbers[row] = np.where(own == 0, row, own - 1 + len(texts))
         texts += [list(pieces(q, left_out)) for left_out in versions[1:]]
     return _counted(texts), numbers
+
+
+def _whole(text: Sentences) -> list[Piece]:
+    return [(sentence, True, True) for sentence in text]
 
 
 def _counted(texts: Sequence[Sequence[Piece]]) -> Counts:

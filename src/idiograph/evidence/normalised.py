@@ -114,6 +114,11 @@ def calibrate(
             f"There are {len(draws[0])} scores and constants for {len(constants.weights.betas)} "
             f"({', '.join(constants.scores)}). Give the matrix of each, in that order."
         )
+    if constants.say_nothing and n < LEAST_TO_FIT:
+        raise CalibrationError(
+            f"There are {n} reference authors with a Q and a K of their own, and without constants the fit takes at "
+            f'least {LEAST_TO_FIT}. Add reference authors, or let constants hold it (constants = "english").'
+        )
     fitted = None
     if n >= LEAST_TO_FIT:
         own = np.array(reference, np.int64)

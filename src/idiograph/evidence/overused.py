@@ -12,7 +12,7 @@ Left out are the tokens of all its occurrences, and in λG also the event after 
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
@@ -48,14 +48,14 @@ def overuse(
     qs: Sequence[Sentences], ks: Sequence[Sentences], *, q_authors: Sequence[int], reference: Sequence[int]
 ) -> Overuse:
     """What each Q overuses with each K; K number a is author a's, and cohorts are taken from the reference."""
-    in_ks, k_tokens = [_trigrams(k) for k in ks], [_n_tokens(k) for k in ks]
+    in_ks, k_tokens = [trigrams(k) for k in ks], [_n_tokens(k) for k in ks]
     n_all = sum(k_tokens[author] for author in reference)
     members = set(reference)
     version_of = np.zeros((len(qs), len(ks)), np.int64)
     versions = []
     for row, (q, b) in enumerate(zip(qs, q_authors, strict=True)):
         n_q = _n_tokens(q)
-        often = {one: count for one, count in _trigrams(q).items() if count >= AT_LEAST}
+        often = {one: count for one, count in trigrams(q).items() if count >= AT_LEAST}
         # Of each trigram the reference authors with the highest rates: at most three of them are not in a cohort.
         rates = {
             one: sorted(((in_ks[j][one] / max(k_tokens[j], 1), j) for j in reference), reverse=True)[:4]
@@ -74,7 +74,7 @@ def overuse(
                 if n_q * rate < least_mean(count):
                     overused.append(one)
             version_of[row, a] = found.setdefault(tuple(overused), len(found))
-        versions.append(tuple(_left_out(q, trigrams) for trigrams in found))
+        versions.append(tuple(_left_out(q, phrases) for phrases in found))
     return Overuse(version_of, tuple(versions))
 
 
@@ -119,7 +119,8 @@ def _at_least(count: int, mean: float) -> float:
     return 1.0 - below
 
 
-def _trigrams(sentences: Sentences) -> Counter[Trigram]:
+def trigrams(sentences: Iterable[Sequence[str]]) -> Counter[Trigram]:
+    """How often the sentences have each trigram; none runs from one sentence into the next."""
     counts: Counter[Trigram] = Counter()
     for sentence in sentences:
         counts.update(zip(sentence, sentence[1:], sentence[2:], strict=False))

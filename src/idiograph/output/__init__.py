@@ -1,1 +1,1 @@
-"""The same results for eyes: figures, heat maps, reports. Computes no number of its own."""
+"""The same results for readers: figures, heat maps, reports, pages of studies, the filed case. Computes no number."""

@@ -4,12 +4,12 @@ Built once and rendered three times, so that HTML, DOCX and PDF cannot say diffe
 """
 
 import operator
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, is_dataclass, replace
 from typing import Any, Literal, TypeVar
 
 from idiograph.errors import visible
+from idiograph.output.leftward import isolated
 from idiograph.output.plot import Plot
 
 Style = Literal["plain", "strong", "code"]
@@ -154,6 +154,11 @@ class Document:
     blocks: tuple[Block, ...]
     wide: bool = False  # a page for a screen, with tables that take what room they need
 
+    @property
+    def parts(self) -> list[Heading]:
+        """What a list of contents names."""
+        return [block for block in self.blocks if isinstance(block, Heading) and block.level == 1]
+
 
 def paragraph(*parts: str | Run, small: bool = False, keep: bool = False) -> Paragraph:
     """A paragraph from strings and runs."""
@@ -184,22 +189,19 @@ T = TypeVar("T")
 
 
 def all_visible(value: T) -> T:
-    """The same document with every text in it made `visible`."""
+    """The same document with every text in it made `visible`, and words from right to left kept apart.
+
+    The pieces of a heat map follow each other as they did in the text, so there nothing is kept apart.
+    """
     if isinstance(value, str):
-        return visible(value)  # type: ignore[return-value]
+        return isolated(visible(value))  # type: ignore[return-value]
     if isinstance(value, tuple):
         seen = [all_visible(one) for one in value]
         return value if all(map(operator.is_, seen, value)) else tuple(seen)  # type: ignore[return-value]
+    if isinstance(value, Piece):
+        return replace(value, text=visible(value.text), title=visible(value.title))
     if is_dataclass(value) and not isinstance(value, (type, Plot)):
         found = {name: (old, all_visible(old)) for name, old in vars(value).items()}
         changed: dict[str, Any] = {name: new for name, (old, new) in found.items() if new is not old}
-        shown = replace(value, **changed) if changed else value
-        return _isolated(shown) if isinstance(shown, Run) else shown
+        return replace(value, **changed) if changed else value
     return value
-
-
-def _isolated(run: Run) -> Any:
-    """Words from right to left between marks that keep them from turning the numbers after them round."""
-    if run.text.isascii() or not any(unicodedata.bidirectional(char) in ("R", "AL") for char in run.text):
-        return run
-    return replace(run, text=f"\u2068{run.text}\u2069")

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from idiograph.casework.planned import CasePlan
+from idiograph.casework.validation_design import FEWEST_AUTHORS
 from idiograph.evidence.methods import short_name
 from idiograph.files import write_whole
 from idiograph.output.plot import CASE, DIFFERENT, QUIET, SAME, Plot, canvas, drawing
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _HIGHEST = 2.0  # of the axis: a Cllr beyond it is bad enough
-_LEAST = 5  # authors: below, nothing is reported
 
 
 def write_plan_figure(plan: CasePlan, path: Path) -> None:
@@ -76,8 +76,7 @@ def _bars(plan: CasePlan) -> list[tuple[str, int]]:
         for row in plan.at_lengths
         if (row.q_tokens, row.k_tokens) != own
     ]
-    able = plan.n_taking_part if plan.n_taking_part is not None else plan.n_reference
-    return bars if able is None else [*bars, ("this case", able)]
+    return bars if plan.able is None else [*bars, ("this case", plan.able)]
 
 
 def _authors(axes: "Axes", bars: list[tuple[str, int]]) -> None:
@@ -87,7 +86,7 @@ def _authors(axes: "Axes", bars: list[tuple[str, int]]) -> None:
     axes.bar_label(drawn, labels=[f"{n:,}" for n in counts], padding=2)
     most = max([*counts, 12])
     axes.set_xlim(0, 1.15 * most)
-    marks = {_LEAST: "least", 10: "LR 10", 100: "LR 100", 1_000: "LR 1,000"}
+    marks = {FEWEST_AUTHORS: "least", 10: "LR 10", 100: "LR 100", 1_000: "LR 1,000"}
     # A mark that would lie on its neighbour is left out.
     shown = {n: said for n, said in marks.items() if 0.2 * most <= n <= 1.15 * most}
     for n in shown:

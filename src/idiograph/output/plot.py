@@ -5,7 +5,7 @@ import os
 import shutil
 import sys
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +19,7 @@ from idiograph.arithmetic import quantile
 from idiograph.evidence.llr import from_nats
 from idiograph.evidence.trials import FloatArray, Values
 from idiograph.files import cache_folder, make_usable, write_whole
+from idiograph.output.leftward import marked
 from idiograph.spreadsheet import Cell, csv_text
 
 if TYPE_CHECKING:
@@ -148,10 +149,17 @@ def label(text: str, *, longest: int = 36) -> str:
     )
     drawn = "".join(char if _has(char) else "\ufffd" for char in plain)
     if len(drawn) <= longest:
-        return drawn
+        return marked(drawn)
     # The end of a path tells files apart, so more of it is kept.
     end = 2 * longest // 3
-    return f"{drawn[: longest - 1 - end]}…{drawn[-end:]}"
+    return marked(f"{drawn[: longest - 1 - end]}…{drawn[-end:]}")
+
+
+def undrawn(names: Iterable[str]) -> str:
+    """What a caption adds where a figure cannot draw letters of some names; the names are in the figure's data."""
+    if any("\ufffd" in label(name) for name in names):
+        return " Letters that the figure's font does not have are drawn as \ufffd; its CSV file has the names."
+    return ""
 
 
 def span(*values: Values, marks: Sequence[float] = (), least: float = 1.0, most: float = 50.0) -> tuple[float, float]:

@@ -11,7 +11,7 @@ from idiograph.casework.case import Case
 from idiograph.pages import words
 from idiograph.pages.cases import shown_case, shown_cases
 from idiograph.pages.drafts import ChangedElsewhere, Draft, Keys, change, new_draft, read_draft
-from idiograph.pages.forms import FieldGroup, FormField, file_fields, groups, typed
+from idiograph.pages.forms import FieldGroup, FormField, errors, file_fields, groups, typed
 from idiograph.pages.glossary import GLOSSARY, anchor
 from idiograph.pages.preview import missing
 from idiograph.pages.site import Posted, Site, address, posted, see_other, site_of, wants_json
@@ -98,7 +98,7 @@ def frame(draft: Draft, step: str) -> dict[str, Any]:
     """What all pages of a case show: its title, its steps, what it still lacks."""
     return {
         "name": draft.folder.name,
-        "title": str(draft.held(("title",)) or draft.folder.name),
+        "title": draft.title,
         "step": step,
         "steps": STEPS,
         "draft": draft,
@@ -111,8 +111,7 @@ async def save(request: Request) -> Response:
     site, form = site_of(request), await posted(request)
     folder, step = site.idle_folder(request), request.path_params["step"]
     draft = read_draft(folder)
-    fields = [field for group in fields_of(draft, step) for field in group.fields]
-    changes = typed(fields, form.last, form.values)
+    changes = typed(fields_of(draft, step), form.last, form.values)
     by_script = wants_json(request)
     try:
         # A single field of our script is saved whatever else has changed; a whole form is not.
@@ -121,14 +120,14 @@ async def save(request: Request) -> Response:
     except ChangedElsewhere as error:
         return form_page(site, request, read_draft(folder), step, status=409, said=str(error), kept=form)
     if by_script:
-        return JSONResponse({"version": after.version, "problem": after.problem, "errors": _errors(after, step)})
+        return saved(after, fields_of(after, step))
     onward = {"preparation": "preparation", "texts": "texts"}.get(step) or STEPS[STEPS.index(step) + 1]
-    return see_other("case", folder.name, step if _errors(after, step) else onward)
+    return see_other("case", folder.name, step if errors(fields_of(after, step)) else onward)
 
 
-def _errors(draft: Draft, step: str) -> dict[str, str]:
-    fields: Sequence[FormField] = [field for group in fields_of(draft, step) for field in group.fields]
-    return {field.id: field.error for field in fields if field.error}
+def saved(draft: Draft, fields: Sequence[FieldGroup]) -> Response:
+    """What our script hears of what it sent: the state of the file, and what is wrong with which field."""
+    return JSONResponse({"version": draft.version, "problem": draft.problem, "errors": errors(fields)})
 
 
 async def glossary(request: Request) -> Response:

@@ -65,7 +65,7 @@ def shown_case(folder: Path, at_work: str | None) -> ListedCase:
             findings = tuple(finding(one) for one in comparisons(result))
     return ListedCase(
         name=folder.name,
-        title=str(draft.held(("title",)) or folder.name),
+        title=draft.title,
         state=at_work or state,
         findings=findings,
         date=_day(date) or _changed(folder / CASE.file),
@@ -85,7 +85,7 @@ def _shown_study(folder: Path, at_work: str | None) -> ListedCase:
     done = (folder / RESULTS / "index.html").is_file()
     return ListedCase(
         name=folder.name,
-        title=str(draft.held(("name",)) or folder.name),
+        title=draft.title,
         state=at_work or ("reported" if done else "draft"),
         findings=(),
         date=_changed(folder / STUDY.file),

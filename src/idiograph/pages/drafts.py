@@ -33,9 +33,11 @@ class ChangedElsewhere(InputError):
 
 @dataclass(frozen=True)
 class Kind:
-    """What is being written: the file's name, how it is read, and how it is written once it is complete."""
+    """What is being written: the file, the setting that is its title, how it is read and written once complete."""
 
+    name: str
     file: str
+    title: str
     schema: int
     read: Callable[[Path], Any]
     write: Callable[[Any, Path], str] | None = None
@@ -47,8 +49,8 @@ def _read_study(path: Path) -> Any:
     return read_study(path)
 
 
-CASE = Kind("case.toml", CASE_SCHEMA, read_case, lambda case, folder: written(case, folder=folder))
-STUDY = Kind("study.toml", 1, _read_study)
+CASE = Kind("case", "case.toml", "title", CASE_SCHEMA, read_case, lambda case, folder: written(case, folder=folder))
+STUDY = Kind("study", "study.toml", "name", 1, _read_study)
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,11 @@ class Draft:
     version: str
     settings: Any
     problem: str
+
+    @property
+    def title(self) -> str:
+        """What it is called; else its folder's name."""
+        return str(self.held((self.kind.title,)) or self.folder.name)
 
     def held(self, keys: Keys) -> Any:
         """What the file has there, or None."""

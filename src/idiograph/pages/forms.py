@@ -61,8 +61,9 @@ def groups(kind: type, draft: Draft, wanted: Callable[[Keys, Setting], bool]) ->
     for keys, one in located(kind):
         if wanted(keys, one) and _shape(one) not in (None, "file"):
             found.setdefault(keys[0] if len(keys) > 1 else "", []).append(form_field(keys, one, draft))
+    titles = {"": f"The {draft.kind.name}", **words.TABLES}
     return tuple(
-        FieldGroup(table, words.TABLES.get(table, table.replace("_", " ").capitalize()), tuple(fields))
+        FieldGroup(table, titles.get(table, table.replace("_", " ").capitalize()), tuple(fields))
         for table, fields in found.items()
     )
 
@@ -107,12 +108,17 @@ def form_field(keys: Keys, one: Setting, draft: Draft) -> FormField:
     )
 
 
+def errors(found: Sequence[FieldGroup]) -> dict[str, str]:
+    """What is wrong with which field, by its id."""
+    return {field.id: field.error for group in found for field in group.fields if field.error}
+
+
 def typed(
-    fields: Sequence[FormField], posted: Mapping[str, str], several: Mapping[str, Collection[str]]
+    asked: Sequence[FieldGroup], posted: Mapping[str, str], several: Mapping[str, Collection[str]]
 ) -> dict[Keys, Any]:
     """What was typed into the fields that were sent: numbers where they are numbers, None for what was left empty."""
     found: dict[Keys, Any] = {}
-    for field in fields:
+    for field in (field for group in asked for field in group.fields):
         if field.shape == "several" and f"{field.name}.sent" in posted:
             found[field.keys] = [choice for choice, _ in field.choices if choice in several.get(field.name, ())] or None
         elif field.name in posted:

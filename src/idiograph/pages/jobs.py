@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from idiograph.pages import words
 
+_LONG = ("run", "study")
 JobState = Literal["queued", "running", "done", "failed", "stopped"]
 _LONGEST_LINE = 256_000_000  # bytes that a piece of work may say at once: the words of a long text, looked up
 _KEPT = 50  # pieces of work that are remembered once they have ended
@@ -46,6 +47,11 @@ class Job:
     @property
     def ended(self) -> bool:
         return self.over.is_set()
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether it is a long piece of work that waits or runs; its folder must not change meanwhile."""
+        return self.kind in _LONG and not self.ended
 
     def seen(self) -> dict[str, Any]:
         """How far it is, as plain data for a page."""
@@ -91,10 +97,7 @@ class Jobs:
 
     def under_way(self, place: str) -> Job | None:
         """The long piece of work that is waiting or running for this folder."""
-        kinds = ("run", "study")
-        return next(
-            (job for job in self.known.values() if job.place == place and job.kind in kinds and not job.ended), None
-        )
+        return next((job for job in self.known.values() if job.place == place and job.is_under_way), None)
 
     async def stop(self, job: Job) -> None:
         """Stops a piece of work as Ctrl-C would, and in the end by force."""

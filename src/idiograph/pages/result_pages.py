@@ -4,6 +4,7 @@ import mimetypes
 import re
 import zipfile
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from idiograph.pages.drafts import read_draft
 from idiograph.pages.guard import DOCUMENT
 from idiograph.pages.places import NotThere, existing, files_below
 from idiograph.pages.runs import ScoredTokens, comparisons, differences, filed_runs, read_result, read_tokens, trail
-from idiograph.pages.site import Site, posted, see_other, site_of, wants_json
+from idiograph.pages.site import Site, posted, see_other, site_of, wants_json, whole_number
 
 SEAL = "seal.json"  # its own module loads all that a case needs to be run
 TOKENS = 1_200  # tokens on one page of the heat map
@@ -71,14 +72,11 @@ def _result(run: Path) -> dict[str, Any]:
 def _title(figure: Path) -> str:
     """The words for those who cannot see a figure."""
     found = _TITLE.search(figure.read_bytes()[:20_000])
-    from html import unescape
-
     return unescape(found.group(1).decode("utf-8", "replace")).strip() if found else figure.stem
 
 
 def _asked(request: Request, name: str, usual: int) -> int:
-    text = request.query_params.get(name, "")
-    return int(text) if text.isdecimal() and len(text) < 9 else usual
+    return whole_number(request.query_params.get(name, ""), usual)
 
 
 def _heat_map(found: list[ScoredTokens], comparison: int, part: int) -> dict[str, Any]:
@@ -163,7 +161,7 @@ async def look_up(request: Request) -> Response:
     """Looks every word of a run up in K and the reference."""
     site, form = site_of(request), await posted(request)
     folder = site.folder(request)
-    number = int(form.get("run")) if form.get("run").isdecimal() and len(form.get("run")) < 9 else 0
+    number = whole_number(form.get("run"))
     if number not in filed_runs(folder):
         raise NotThere(words.NO_RUN)
     job = site.jobs.latest("words", folder.name)

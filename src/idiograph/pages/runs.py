@@ -3,23 +3,22 @@
 import csv
 import io
 import json
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from idiograph.casework.case import SCHEMA, Case, is_recipe_file
+from idiograph.casework.case import Case, case_from
 from idiograph.casework.case_folder import CASE, RESULT, RUNS, earlier_runs, run_folder
 from idiograph.casework.verification import EarlierRun
 from idiograph.checks import parsed_json
 from idiograph.errors import InputError, cannot_read
 from idiograph.pages.places import folders
-from idiograph.settings.reading import read_settings
-from idiograph.settings.toml import read_toml
+from idiograph.spreadsheet import written
 
 _TOKENS = "tokens.csv"
-_APOSTROPHE = "'"  # stands before what a spreadsheet would take for a formula
 _NOT_COMPARED = ("digest", "index")
 
 
@@ -68,8 +67,6 @@ def filed_runs(folder: Path) -> list[int]:
 
 def trail(folder: Path) -> tuple[EarlierRun, ...]:
     """Every run that was ever begun, whatever became of it."""
-    import warnings
-
     with warnings.catch_warnings():  # a damaged line is shown as one
         warnings.simplefilter("ignore")
         return earlier_runs(folder)
@@ -101,18 +98,18 @@ def read_tokens(run: Path) -> list[ScoredTokens]:
         raise cannot_read(run / _TOKENS, error) from error
     found: dict[tuple[str, str], list[SeenToken]] = {}
     for row in csv.DictReader(io.StringIO(text, newline="")):
-        found.setdefault((_written(row["questioned"]), _written(row["candidate"])), []).append(_token(row))
+        found.setdefault((written(row["questioned"]), written(row["candidate"])), []).append(_token(row))
     order = lambda token: (token.sentence, token.position)  # noqa: E731
     return [ScoredTokens(*names, tuple(sorted(tokens, key=order))) for names, tokens in found.items()]
 
 
 def _token(row: Mapping[str, str]) -> SeenToken:
     return SeenToken(
-        text=_written(row["text"]),
+        text=written(row["text"]),
         sentence=int(row["sentence"]),
         position=int(row["position"]),
-        original=_written(row["original"]),
-        masked=_written(row["masked"]),
+        original=written(row["original"]),
+        masked=written(row["masked"]),
         lambda_g=float(row["lambda_g"]),
         context=int(row["context"]),
         start=int(row["start"]) if row["start"] else None,
@@ -121,17 +118,9 @@ def _token(row: Mapping[str, str]) -> SeenToken:
     )
 
 
-def _written(cell: str) -> str:
-    """A cell without the apostrophe that keeps a spreadsheet from running it."""
-    return cell[1:] if cell.startswith(_APOSTROPHE) and len(cell) > 1 and cell[1] in "=+-@\t\r\n＝＋－＠" else cell
-
-
 def case_of_run(folder: Path, number: int) -> Case:
     """The case as it was when a run was made; its paths start from the folder of the case."""
-    path = run_folder(folder, number) / CASE
-    content = read_toml(path, example="the case file at the top of the folder")
-    case = read_settings(Case, content, where=str(path), folder=folder, schema=SCHEMA)
-    return replace(case, recipe=str(folder / (case.recipe or ""))) if is_recipe_file(case.recipe) else case
+    return case_from(run_folder(folder, number) / CASE, folder=folder)
 
 
 def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[tuple[str, str, str]]:

@@ -57,8 +57,7 @@ class Site:
 
     def at_work(self) -> dict[str, str]:
         """The folders whose case or study waits or runs, with the state."""
-        jobs = (job for job in self.jobs.known.values() if job.kind in ("run", "study") and not job.ended)
-        return {job.place: job.state for job in jobs}
+        return {job.place: job.state for job in self.jobs.known.values() if job.is_under_way}
 
     def folder(self, request: Request) -> Path:
         """The folder that an address names."""
@@ -142,6 +141,11 @@ def address(*parts: object, **query: object) -> str:
 def see_other(*parts: object, **query: object) -> Response:
     """Where to go after a change."""
     return RedirectResponse(address(*parts, **query), 303)
+
+
+def whole_number(text: str, usual: int = 0) -> int:
+    """A number that was typed or stands in an address; what is none counts as the usual one."""
+    return int(text) if text.isdecimal() and len(text) < 9 else usual
 
 
 def wants_json(request: Request) -> bool:

@@ -9,11 +9,12 @@ from starlette.responses import JSONResponse, Response
 
 from idiograph.errors import InputError
 from idiograph.pages import words
+from idiograph.pages.case_pages import saved
 from idiograph.pages.cases import RESULTS, shown_studies
 from idiograph.pages.drafts import CASE, STUDY, TEXTS, ChangedElsewhere, Draft, add_files, change, new_draft, read_draft
 from idiograph.pages.forms import FieldGroup, form_field, groups, located, typed
 from idiograph.pages.places import child, files_below, folders
-from idiograph.pages.site import posted, see_other, site_of, uploaded, wants_json
+from idiograph.pages.site import Posted, posted, see_other, site_of, uploaded, wants_json
 from idiograph.pages.uploads import Received
 from idiograph.settings.toml import relative
 
@@ -46,12 +47,16 @@ async def new_study(request: Request) -> Response:
 
 async def study(request: Request) -> Response:
     """A study: its corpus and lengths, what it will take, how far it is, and its page."""
-    site = site_of(request)
-    folder = site.folder(request)
-    draft = read_draft(folder, STUDY)
+    return _page(request, read_draft(site_of(request).folder(request), STUDY))
+
+
+def _page(request: Request, draft: Draft, *, status: int = 200, said: str = "", kept: Posted | None = None) -> Response:
+    """The page of a study; `kept` is what was typed and not saved."""
+    site, folder = site_of(request), draft.folder
     forecast = site.jobs.latest("forecast", folder.name)
     return site.page(
-        request, "study.html", draft=draft, name=folder.name, title=str(draft.held(("name",)) or folder.name),
+        request, "study.html", status, draft=draft, name=folder.name, title=draft.title, said=said,
+        kept=kept.last if kept else {}, several=kept.values if kept else {},
         groups=_fields(draft), condition=_condition(draft), corpora=_corpora(draft),
         references=_references(site.root), job=site.jobs.latest("study", folder.name), forecast=forecast,
         stale=forecast is not None and forecast.tag != draft.version,
@@ -94,7 +99,7 @@ def _references(root: Path) -> list[tuple[str, str]]:
             draft = read_draft(folder)
             path = draft.role_path(("inputs", "reference"))
             if path is not None and path.exists():
-                found.append((folder.name, str(draft.held(("title",)) or folder.name)))
+                found.append((folder.name, draft.title))
     return found
 
 
@@ -103,8 +108,7 @@ async def save_study(request: Request) -> Response:
     site, form = site_of(request), await posted(request)
     folder = site.idle_folder(request)
     draft = read_draft(folder, STUDY)
-    fields = [field for group in _fields(draft) for field in group.fields]
-    changes = typed(fields, form.last, form.values)
+    changes = typed(_fields(draft), form.last, form.values)
     held = draft.held(("conditions",))
     conditions = [dict(one) for one in held] if isinstance(held, list) else [{}]
     for name in _CONDITION:
@@ -118,10 +122,9 @@ async def save_study(request: Request) -> Response:
     try:
         after = await run_in_threadpool(lambda: change(folder, changes, version=version, kind=STUDY))
     except ChangedElsewhere as error:
-        raise InputError(words.STUDY_ELSEWHERE) from error
+        return _page(request, read_draft(folder, STUDY), status=409, said=str(error), kept=form)
     if wants_json(request):
-        errors = {field.id: field.error for group in _fields(after) for field in group.fields if field.error}
-        return JSONResponse({"version": after.version, "problem": after.problem, "errors": errors})
+        return saved(after, _fields(after))
     return see_other("study", folder.name, "run")
 
 

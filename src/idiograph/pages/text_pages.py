@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import re
 from pathlib import Path
-from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -14,6 +13,7 @@ from idiograph.errors import InputError
 from idiograph.pages import words
 from idiograph.pages.case_pages import STEPS, fields_of, frame, given_files
 from idiograph.pages.drafts import CASE, Draft, Keys, add_files, change, read_draft, remove_texts, rename_role
+from idiograph.pages.jobs import Job
 from idiograph.pages.places import files_below
 from idiograph.pages.preview import doubts, roles_of
 from idiograph.pages.site import posted, see_other, site_of, uploaded, wants_json
@@ -29,8 +29,7 @@ async def texts(request: Request) -> Response:
     draft = read_draft(site.folder(request))
     job = site.previews.look(site.jobs, draft)
     if job is not None:
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(job.over.wait(), _IMPATIENCE)
+        await _waited(job)
         job = site.previews.look(site.jobs, draft)
     read = site.previews.of(draft)
     return site.page(
@@ -41,7 +40,12 @@ async def texts(request: Request) -> Response:
     )  # fmt: skip
 
 
-def _files(path: Any) -> list[str]:
+async def _waited(job: Job) -> None:
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(job.over.wait(), _IMPATIENCE)
+
+
+def _files(path: Path) -> list[str]:
     return [str(place) for _, place in files_below(path)] if path.is_dir() else [path.name]
 
 
@@ -123,8 +127,7 @@ async def preparation(request: Request) -> Response:
         tag = draft.version + " ".join(str(site.previews.of(draft).keys()))
         if job is None or (job.options, job.tag) != (options, tag):
             job = site.jobs.start("recipe", draft.folder.name, options, tag=tag)
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(job.over.wait(), _IMPATIENCE)
+        await _waited(job)
     return site.page(
         request, "preparation.html", **frame(draft, "preparation"), recipes=known, chosen=chosen or "", job=job
     )

@@ -25,7 +25,7 @@ THERE_ALREADY = (
     "new one."
 )
 NAMED_TWICE = "There is a part with this name already. Give it another name."
-RUNNING = "This case is being run. Wait until it is done, or stop it first."
+RUNNING = "This is being run. Wait until it is done, or stop it first."
 
 
 def too_much(limit: int) -> str:
@@ -47,14 +47,10 @@ def file_too_large(name: str, limit: int) -> str:
 
 
 # A case.
-UNTITLED = "Give the case a title: it becomes the name of its folder."
+UNTITLED = "Give it a title, which becomes the name of its folder."
 ELSEWHERE = (
-    "This case was changed in another window since the page was loaded. What you typed is still here and was not "
+    "This was changed in another window since the page was loaded. What you typed is still here and was not "
     "saved; look at it and save once more."
-)
-STUDY_ELSEWHERE = (
-    "This study was changed in another window since the page was loaded, so what you typed was not saved. Go back, "
-    "load the page again and type it once more."
 )
 NEEDS_CASE = "The case is not complete yet: {}"
 CRASHED = "The work ended unexpectedly. What was filed before is untouched; start it again."
@@ -73,7 +69,6 @@ STATES = {
     "failed": "the last run failed",
     "interrupted": "the last run was stopped",
     "unfinished": "the last run did not end",
-    "elsewhere": "in use by another program",
 }
 STEPS = {
     "texts": "Texts",
@@ -87,7 +82,6 @@ STEPS = {
     "runs": "Runs",
 }
 TABLES = {
-    "": "The case",
     "propositions": "The two propositions",
     "texts": "The texts",
     "method": "The grammar model",
@@ -96,10 +90,8 @@ TABLES = {
     "case": "The case",
     "review": "The review",
     "design": "The design",
-    "seeds": "Seeds",
     "lambdag": "The grammar model",
     "methods": "The methods",
-    "language": "The language",
 }
 # Names of settings as the pages show them; any other is shown as the case file has it.
 LABELS = {
@@ -121,6 +113,7 @@ LABELS = {
     "candidates": "Methods to choose among",
     "model": "Tagger model",
     "typing": "Typing of the originals",
+    "constants": "Constants that hold the fit",
     "use": "Methods",
     "metadata": "Table of metadata",
     "word_list": "Word list",

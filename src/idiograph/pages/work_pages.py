@@ -18,7 +18,7 @@ from idiograph.pages.jobs import Job
 from idiograph.pages.places import NotThere
 from idiograph.pages.preview import roles_of, state_of
 from idiograph.pages.runs import filed_runs, trail
-from idiograph.pages.site import Site, posted, see_other, site_of
+from idiograph.pages.site import Site, posted, see_other, site_of, whole_number
 from idiograph.settings.setting import settings_of
 
 
@@ -70,7 +70,7 @@ async def start(request: Request) -> Response:
     folder, what = site.folder(request), form.get("what")
     draft = read_draft(folder)
     if what == "replay":
-        number = _number(form.get("run"))
+        number = whole_number(form.get("run"))
         if number not in filed_runs(folder):
             raise NotThere(words.NO_RUN)
         manifest = run_folder(folder, number) / MANIFEST
@@ -101,10 +101,6 @@ def _for_a_plan(draft: Draft) -> Iterator[tuple[str, Any]]:
         if value is None or one.key in SIDES or (one.known and value not in one.known):
             continue
         yield one.key, str(draft.folder / value) if one.key == "recipe" and is_recipe_file(value) else value
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isdecimal() and len(text) < 9 else 0
 
 
 def job_of(request: Request) -> Job:

@@ -133,7 +133,7 @@ def plan(pairs: list[dict[str, Any]], settings: dict[str, Any], folder: str, cas
     ready = make_ready(case, workers=_workers()) if case is not None else None
     audits = [
         {"label": texts.label, "candidate": texts.candidate, "audit": plain(findings)}
-        for texts, _, findings in (ready.problems if ready is not None else ())
+        for texts, _, findings in (ready.comparisons if ready is not None else ())
     ]
     return {"plans": plans, "audits": audits}
 

@@ -8,19 +8,18 @@ c a trigram's count and n that of all trigrams. The first of them are put before
 after the other, in turn, from the first sentence on and again when the last was reached.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from idiograph.arithmetic import log
 from idiograph.errors import StudyError
+from idiograph.evidence.overused import Trigram
 from idiograph.settings.reading import check_settings
 from idiograph.settings.setting import setting
 from idiograph.texts.text import Sentence
 
 NOTHING = "nothing"
 _TYPICAL_FROM = 3  # times in K
-Trigram = tuple[str, ...]
 Kind = tuple[int, int]
 
 
@@ -57,14 +56,6 @@ def name_of(kind: Kind) -> str:
     """What tables call a kind of attack."""
     phrases, times = kind
     return f"one trigram {times} times" if phrases == 1 else f"{phrases} trigrams, {times} in all"
-
-
-def trigrams(sentences: Iterable[Sentence]) -> Counter[Trigram]:
-    """How often the sentences have each trigram; none runs from one sentence into the next."""
-    counts: Counter[Trigram] = Counter()
-    for sentence in sentences:
-        counts.update(zip(sentence, sentence[1:], sentence[2:], strict=False))
-    return counts
 
 
 def most_typical(k: Mapping[Trigram, int], rest: Mapping[Trigram, int], n: int) -> list[Trigram]:

@@ -13,14 +13,14 @@ from idiograph.errors import InputError, StudyError
 from idiograph.evidence.comparators.features import as_text
 from idiograph.evidence.comparators.table import COMPARATORS
 from idiograph.evidence.ngram_cosine import ngram_cosines
-from idiograph.evidence.overused import overuse, without
+from idiograph.evidence.overused import overuse, trigrams, without
 from idiograph.evidence.repeated import CountedText, counted, find_repeated, often
 from idiograph.grammar.contents import numbered
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score, score
 from idiograph.grammar.trigrams import first_trigrams
 from idiograph.grammar.vocabulary import Numbers, encoded, frozen, token_numbers
-from idiograph.studies.attack import NOTHING, inserted, most_typical, name_of, trigrams
+from idiograph.studies.attack import NOTHING, inserted, most_typical, name_of
 from idiograph.studies.design import Plan, Planned
 from idiograph.studies.material import DISGUISES
 from idiograph.studies.normalising import COHORT_PREFIX
@@ -75,7 +75,7 @@ def attacked_trials(study: Study, run: int, plan: Plan, number: int) -> TrialTab
 
     fold = plan.folds[number]
     qs = list(attacked_qs(study, plan, number))
-    authors = sorted((*fold.left_out, *fold.reference))
+    authors = fold.everyone
     place = {author: at for at, author in enumerate(authors)}
     reference = [place[author] for author in fold.reference]
     ks = [plan.material.index.take(plan.sides[author].k).sentences for author in authors]
@@ -170,7 +170,6 @@ def _scored(
             masking=index.masking,
         )
     )
-    settings = {"order": study.order, "repetitions": study.repetitions, "discount": study.discount}
     fold = plan.folds[number]
     planned = _problems(plan, number)
     for batch in _batches(qs):
@@ -183,7 +182,7 @@ def _scored(
                 continue
             one = planned[k, b]
             reference = both.take(plan.reference_sentences(*plan.not_in_reference(one)))
-            found = score(q=q, k=both.take(plan.sides[k].k), reference=reference, seed=plan.seed(one), **settings)  # type: ignore[arg-type]
+            found = score(q=q, k=both.take(plan.sides[k].k), reference=reference, seed=plan.seed(one), **study.lambdag)
             for row, first, last in zip(batch, [0, *ends], ends, strict=False):
                 if row in wanted:
                     yield row, at, _part(found, both, own[row], slice(first, last))

@@ -52,7 +52,8 @@ class Outlook:
     """What a study will come to: its problems in chunks, what it refuses and whom it leaves out, before any scoring."""
 
     chunks: tuple[Chunk, ...]
-    n_problems: int  # as many in every run as in the first, which may be off by a few
+    n_problems: int  # to be scored; as many in every run as in the first, which may be off by a few
+    n_trials: int  # a problem that several folds share is a trial of each
     refused: Mapping[tuple[str, str], str]  # (corpus, condition) -> why
     plans: tuple[Plan, ...]  # of the first run
 
@@ -65,7 +66,7 @@ def outlook(study: Study, corpora: Mapping[str, StudyCorpus], wanted: Mapping[Ce
     chunks: list[Chunk] = []
     plans: list[Plan] = []
     refused: dict[tuple[str, str], str] = {}
-    n_problems = 0
+    n_problems = n_trials = 0
     for name, corpus in corpora.items():
         for place, (condition, meant) in enumerate(study.conditions):
             cells = [Cell(name, condition.name, run) for run in range(study.runs)]
@@ -83,8 +84,9 @@ def outlook(study: Study, corpora: Mapping[str, StudyCorpus], wanted: Mapping[Ce
             for cell in cells:
                 decided = {} if wanted is None else {"decided": wanted[cell]}
                 chunks += [Chunk(name, place, cell.run, part, n_parts, **decided) for part in range(n_parts)]
-            n_problems += len(first.problems) * len(cells)
-    return Outlook(tuple(chunks), n_problems, refused, tuple(plans))
+            n_problems += first.n_scored * len(cells)
+            n_trials += len(first.problems) * len(cells)
+    return Outlook(tuple(chunks), n_problems, n_trials, refused, tuple(plans))
 
 
 def make_plan(study: Study, name: str, material: Material, place: int, run: int) -> Plan:
@@ -112,13 +114,12 @@ def score_chunk(study: Study, material: Material, chunk: Chunk) -> bytes:
     """The trials of a chunk as a Parquet file: the one function that every worker, here or elsewhere, runs."""
     made = make_plan(study, chunk.corpus, material, chunk.condition, chunk.run)
     planned = made.part(chunk.part, chunk.n_parts)
-    settings: dict[str, Any] = {"order": study.order, "repetitions": study.repetitions, "discount": study.discount}
     scored: dict[str, tuple[Problem, Score]] = {}  # a problem may be in several folds of a group
     for one in planned:
         if one.id not in scored:
             problem = made.problem(one)
             sides: dict[str, Any] = {"q": problem.q, "k": problem.k, "reference": problem.reference}
-            scored[one.id] = problem, score(**sides, seed=made.seed(one), **settings)
+            scored[one.id] = problem, score(**sides, seed=made.seed(one), **study.lambdag)
     problems, scores = zip(*(scored[one.id] for one in planned), strict=True)
     more = more_scores(study, made, planned, scores)
     parts = [trials_of(study.name, chunk.run, made, planned, problems, scores, evidence=study.evidence, more=more)]

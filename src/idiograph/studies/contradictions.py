@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from idiograph.errors import StudyError, nearest
 from idiograph.evidence.comparators.table import COMPARATORS
+from idiograph.evidence.constants import NONE
 from idiograph.evidence.methods import METHODS
 from idiograph.settings.setting import shown
 
@@ -96,6 +97,11 @@ def _refuse_odd_scores(study: "Study") -> None:
     if study.typing and "normalised" not in study.methods:
         raise StudyError(
             "typing is a score of the method normalised, which is not in use. Add it, or leave typing out."
+        )
+    if study.constants == NONE and not {"normalised", "guarded"} & set(study.methods):
+        raise StudyError(
+            "constants are of the methods normalised and guarded, and neither is in use. Add one, or leave constants "
+            "out."
         )
     if study.reads_originals:
         for corpus in study.corpora:

@@ -73,6 +73,11 @@ class Plan:
         return self.problems[number::n_parts]
 
     @property
+    def n_scored(self) -> int:
+        """How many problems are scored: one that several folds of a group share is scored once for all of them."""
+        return len({(self.folds[one.fold].group, one.id) for one in self.problems} if self.folds else self.problems)
+
+    @property
     def n_groups(self) -> int:
         """How many groups of folds there are."""
         return len({fold.group for fold in self.folds})

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -46,6 +46,12 @@ class Condition:
             raise StudyError(
                 f"Q and K cannot both differ in {self.across} and agree in {self.within}. Choose across or within."
             )
+
+    @classmethod
+    def like(cls, q_tokens: int, k_tokens: int, **others: Any) -> "Condition":
+        """Q and K drawn as a case has them, of these lengths."""
+        # A Q or K passes its tokens with the last sentence taken, so one fewer than the case has.
+        return cls(drawing="contiguous", q_tokens=max(1, q_tokens - 1), k_tokens=max(1, k_tokens - 1), **others)
 
     @property
     def name(self) -> str:

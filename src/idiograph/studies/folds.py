@@ -25,6 +25,11 @@ class Fold:
     group: int  # of folds that are scored together
     out_of_models: tuple[str, ...]  # whose sentences λG's reference models never have: all left out in the group
 
+    @property
+    def everyone(self) -> list[str]:
+        """All who take part in it, sorted."""
+        return sorted((*self.left_out, *self.reference))
+
 
 def make_folds(authors: Sequence[str], design: Design, *, where: str) -> tuple[Fold, ...]:
     """Folds of about the size asked for, of at most `most_authors` authors, who come in random order."""
@@ -58,8 +63,7 @@ def in_parts(authors: Sequence[str], size: int) -> list[tuple[str, ...]]:
 
 def roles(fold: Fold) -> Iterator[tuple[str, str, Half]]:
     """Every K with every Q of a fold's authors: those judged (case), those learnt from (calibration), and the rest."""
-    everyone = sorted((*fold.left_out, *fold.reference))
-    for k, q in product(everyone, repeat=2):
+    for k, q in product(fold.everyone, repeat=2):
         n_left_out = (k in fold.left_out) + (q in fold.left_out)
         halves: tuple[Half, Half, Half] = ("calibration", "cohort", "case")
         yield k, q, halves[n_left_out]

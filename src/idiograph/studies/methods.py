@@ -62,19 +62,20 @@ def add_llrs(
                 trials,
                 scores=("distinct", "cosine", *(("typing",) if study.typing else ())),
                 constants=constants,
+                origin=study.constants,
             )
             llrs[key] = normalised.nats
         elif key == "guarded":
             kept = ("kept_distinct", "kept_cosine")
-            guarded = normalised_trials(trials, scores=kept, constants=constants)
+            guarded = normalised_trials(trials, scores=kept, constants=constants, origin=study.constants)
             llrs[key], normed = guarded.nats, guarded.normed
     if "fusion" in study.methods:
         joined = {name: scored.scores[name] for name in study.fused if name != "normalised"}
         by_matrix = normalised if "normalised" in study.fused else None
         llrs["fusion"] = fused_trials(trials, joined, by_matrix)
     for entry in study.own:
-        file, _, name = entry.partition(":")
-        llrs[name] = _own(load_own(study.folder, file, name), name, trials)
+        name = entry.partition(":")[2]
+        llrs[name] = _own(load_own(study.folder, entry), name, trials)
     if normalised is None:
         return trials.with_llrs(llrs, normed=normed), tuple(fits)
     return trials.with_llrs(llrs, normed=normalised.normed | normed, cohorts=normalised.cohorts), tuple(fits)
@@ -129,11 +130,12 @@ def _learnt(
     return llrs, list(went.values())
 
 
-def load_own(folder: Path, file: str, name: str) -> OwnMethod:
-    """A function of one's own: a Trial in, an LLR in nats out."""
+def load_own(folder: Path, entry: str) -> OwnMethod:
+    """A function of one's own, as file.py:function: a Trial in, an LLR in nats out."""
+    file, _, name = entry.partition(":")
     path = folder / file
     if not path.is_file():
-        raise StudyError(f"The method {file}:{name} was not found: there is no file {path}. Put it there.")
+        raise StudyError(f"The method {entry} was not found: there is no file {path}. Put it there.")
     spec = importlib.util.spec_from_file_location(f"idiograph_own_{path.stem}", path)
     assert spec is not None
     assert spec.loader is not None

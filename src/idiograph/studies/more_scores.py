@@ -40,7 +40,7 @@ def _matrices(study: Study, plan: Plan, planned: Sequence[Planned], scores: Sequ
     Also both scores without what Q overuses (`kept_`).
     """
     fold = plan.folds[planned[0].fold]
-    authors = sorted((*fold.left_out, *fold.reference))
+    authors = fold.everyone
     number = {author: place for place, author in enumerate(authors)}
     reference = [number[author] for author in fold.reference]
     sides = [plan.sides[author] for author in authors]

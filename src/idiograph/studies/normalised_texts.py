@@ -40,8 +40,7 @@ def normalised(
         return index.take(material.sentences(np.array([numbers[text.id] for text in texts], np.int64)))
 
     of_q, of_k = part(sides[0]), part(sides[1])
-    # A Q or K passes its tokens with the last sentence taken, so one fewer than the case has.
-    condition = Condition(drawing="contiguous", q_tokens=max(1, of_q.n_tokens - 1), k_tokens=max(1, of_k.n_tokens - 1))
+    condition = Condition.like(of_q.n_tokens, of_k.n_tokens)
     pairs = {}
     for author in sorted({text.author for text in sides[2] if text.author is not None}):
         drawn = draw_sides(material, author, condition, seed=seed)

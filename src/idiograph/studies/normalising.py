@@ -8,8 +8,8 @@ import numpy.typing as npt
 
 from idiograph.arithmetic import quantile
 from idiograph.errors import CalibrationError, StudyError
-from idiograph.evidence.constants import Constants
-from idiograph.evidence.normalised import Normalisation, normalise
+from idiograph.evidence.constants import ENGLISH_CORPORA, Constants, constants_for
+from idiograph.evidence.normalised import SCORES, Normalisation, normalise
 from idiograph.evidence.scores import NameArray
 from idiograph.evidence.trials import FloatArray
 from idiograph.provenance import digest_json
@@ -57,9 +57,13 @@ def divisions(
 
 
 def normalised_trials(
-    trials: TrialTable, *, scores: Sequence[str] = ("distinct", "cosine"), constants: Choose | None = None
+    trials: TrialTable,
+    *,
+    scores: Sequence[str] = SCORES[:2],
+    constants: Choose | None = None,
+    origin: str = ENGLISH_CORPORA,
 ) -> NormalisedTrials:
-    """The LLRs of all judged trials; `constants` may choose others than the shipped ones by corpus."""
+    """The LLRs of all judged trials; `constants` may choose others than the shipped ones by corpus, `origin` none."""
     halves, q_authors, k_authors = (trials.column(name) for name in ("half", "q_author", "k_author"))
     missing = [name for name in scores if name != "distinct" and name not in trials.scores]
     if missing or (trials.column("fold") < 0).any():
@@ -91,13 +95,15 @@ def normalised_trials(
                 matrix[np.ix_(rows[attacked], reference)] = trials.lists(COHORT_PREFIX + name, places[attacked])
             matrices.append(matrix)
         k_tokens = quantile(trials.column("k_tokens")[places[halves[places] != "attacked"]].tolist(), 0.5)
-        chosen = None if constants is None else constants(corpus, len(reference), k_tokens)
+        if constants is None:
+            chosen = constants_for(len(reference), SCORES[: len(scores)], k_tokens=k_tokens, origin=origin)
+        else:
+            chosen = constants(corpus, len(reference), k_tokens)
         try:
             fit, found = normalise(
                 matrices,
                 reference=reference,
                 trials=[(int(rows[at]), int(places_of_k[at])) for at in judged],
-                k_tokens=k_tokens,
                 constants=chosen,
             )
         except CalibrationError as error:

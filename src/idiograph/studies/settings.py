@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from idiograph.errors import StudyError, nearest
 from idiograph.evidence.comparators.table import COMPARATORS
+from idiograph.evidence.constants import CONSTANTS
 from idiograph.evidence.llr import NATS_PER
 from idiograph.evidence.methods import METHODS
 from idiograph.files import as_path
@@ -204,6 +205,7 @@ class Study:
         table="methods",
         help="Let normalised also compare how the originals are typed; devices and editors leave such traces, too.",
     )
+    constants: str = setting(**CONSTANTS, table="methods")
     baseline: str = setting("logistic", table="methods", help="The method that the others are compared with.")
     unit: str = setting(
         "bits", choices=tuple(NATS_PER), table="methods", help="The unit in which corrected scores are read."
@@ -221,6 +223,11 @@ class Study:
     def run_seeds(self, run: int) -> Seeds:
         """The seeds of a run, the first being 0: those that vary go up by one with each run."""
         return Seeds(**{name: value + (run if name in self.vary else 0) for name, value in asdict(self.seeds).items()})
+
+    @property
+    def lambdag(self) -> dict[str, Any]:
+        """The settings of λG, as `score` takes them."""
+        return {"order": self.order, "repetitions": self.repetitions, "discount": self.discount}
 
     @property
     def all_methods(self) -> tuple[str, ...]:
@@ -252,7 +259,7 @@ class Study:
         """The settings that decide scores: results may be shown anew without scoring when only others change."""
         shown = {
             "methods", "fuse", "outside", "own", "baseline", "unit", "compared_units", "resamples", "folder",
-            "leave_authors_out",
+            "leave_authors_out", "constants",
         }  # fmt: skip
         shown |= {"language"} if self.language == ENGLISH else set()
         value = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in shown}

@@ -11,6 +11,7 @@ import numpy as np
 from idiograph.arguments import checks_arguments
 from idiograph.checks import n_workers
 from idiograph.errors import StudyError
+from idiograph.evidence.constants import NONE
 from idiograph.files import as_path, locked, remove_hidden, scratch_folder, write_whole
 from idiograph.provenance import digest_json, now, other_versions, signature, versions
 from idiograph.studies.chunks import Outlook, map_here, outlook, run_chunks
@@ -36,13 +37,8 @@ from idiograph.studies.trials import TrialTable, join
 from idiograph.studies.under_attack import UnderAttack, under_attack
 
 _FILE = "study.toml"
-_PATHS = (
-    "name",
-    "path",
-    "pool",
-    "writers",
-    "word_list",
-)  # of a corpus: the content of the files counts, not where they lie
+# Of a corpus: the content of the files counts, not where they lie.
+_PATHS = ("name", "path", "pool", "writers", "word_list")
 
 
 @dataclass(frozen=True)
@@ -91,8 +87,7 @@ def run_study(
     if not isinstance(study, Study):
         study = read_study(study)
     for entry in study.own:
-        code, _, name = entry.partition(":")
-        load_own(study.folder, code, name)
+        load_own(study.folder, entry)
     if out.is_file():
         raise StudyError(f"{out} is a file. Name a folder for the results.")
     with locked(out):
@@ -146,7 +141,7 @@ def _scored(
         refuse_small_disk(out, study, ahead)
         scored = {Cell(chunk.corpus, study.conditions[chunk.condition][0].name, chunk.run) for chunk in ahead.chunks}
         begun = {cell: decided for cell, decided in missing.items() if cell in scored}
-        results = _begun(out, before, results, begun)
+        results = _begun(before, results, begun)
         write_manifest(out, results)
     write_whole(out / _FILE, study_toml(study) if file is None else file.read_bytes())
     if ahead.chunks:
@@ -208,7 +203,7 @@ def _cells(study: Study, sources: Mapping[str, Source | None], results: Results 
                     "condition": asdict(condition),
                     "design": design,
                     "seeds": asdict(study.run_seeds(run)),
-                    "lambdag": [study.order, study.repetitions, study.discount],
+                    "lambdag": list(study.lambdag.values()),
                     "evidence": study.evidence,
                     "scores": [list(study.comparators), study.original, study.typing],
                     **({"attack": asdict(study.attack)} if study.attack.on else {}),
@@ -285,7 +280,7 @@ def _outlined(study: Study, before: Results, ahead: Outlook, corpora: Mapping[st
     )
 
 
-def _begun(out: Path, before: Results, results: Results, begun: Mapping[Cell, str]) -> Results:
+def _begun(before: Results, results: Results, begun: Mapping[Cell, str]) -> Results:
     """The results with what is scored next; what was begun and never finished belongs to the same addition."""
     addition = Addition(now(), versions())
     additions = before.additions[:-1] if before.begun else before.additions
@@ -299,7 +294,7 @@ def study_signature(study: Study, corpora: Mapping[str, CorpusFacts]) -> str:
     return signature(
         "study", name=study.name, study=study.digest[:12], order=study.order, r=study.repetitions, D=study.discount,
         mask="+".join(maskings), unit=study.unit, seeds=f"{seeds.split},{seeds.texts},{seeds.reference}",
-        runs=study.runs,
+        runs=study.runs, **({"constants": NONE} if study.constants == NONE else {}),
     )  # fmt: skip
 
 
@@ -334,11 +329,11 @@ def refuse_small_disk(out: Path, study: Study, ahead: Outlook) -> None:
     for plan in ahead.plans if study.evidence != "none" else ():
         tokens = sum(int(plan.material.index.sentence_lengths[side.q].sum()) for side in plan.sides.values())
         each = max(each, 400 + 8 * study.repetitions + 10 * tokens // max(len(plan.sides), 1))
-    needed = 2 * each * ahead.n_problems
+    needed = 2 * each * ahead.n_trials
     place = next(folder for folder in (out, *out.resolve().parents) if folder.exists())
     free = shutil.disk_usage(place).free
     if free < needed:
         raise StudyError(
-            f"The disk of {out} has {free / 1e6:,.0f} MB free, and the study needs about {max(1, round(needed / 1e6)):,} MB. "
-            "Free some space or name a folder on another disk."
+            f"The disk of {out} has {free / 1e6:,.0f} MB free, and the study needs about "
+            f"{max(1, round(needed / 1e6)):,} MB. Free some space or name a folder on another disk."
         )

@@ -1,6 +1,6 @@
 """What attacks did to each method: how often an LR misled, what that costs, and how many of them the audit caught."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,19 +73,16 @@ def under_attack(trials: TrialTable) -> tuple[UnderAttack, ...]:
 
 def all_together(found: Sequence[UnderAttack]) -> tuple[UnderAttack, ...]:
     """The same over all corpora and conditions, by kind of attack and method."""
-    return tuple(_together(found))
-
-
-def _together(found: Sequence[UnderAttack]) -> Iterator[UnderAttack]:
+    together = []
     for kind, method in dict.fromkeys((one.kind, one.method) for one in found):
         cells = [one for one in found if (one.kind, one.method) == (kind, method)]
         counts = {
             name: sum(getattr(one, name) for one in cells)
             for name in ("n_different", "above_1", "above_10", "n_same", "below_1", "n_caught")
         }
-        yield UnderAttack(
-            corpus="", condition="", kind=kind, method=method, cllr=mean([one.cllr for one in cells]), **counts
-        )
+        cost = mean([one.cllr for one in cells])
+        together.append(UnderAttack(corpus="", condition="", kind=kind, method=method, cllr=cost, **counts))
+    return tuple(together)
 
 
 def _count(true: FloatArray) -> int:

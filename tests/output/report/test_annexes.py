@@ -5,7 +5,7 @@ import re
 from dataclasses import replace
 
 from idiograph.casework.verification import Comparison
-from idiograph.evidence.constants import Constants
+from idiograph.evidence.constants import NONE, Constants, constants_for
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.normalised import Normalisation, Normalised
 from idiograph.evidence.pulled import Weights
@@ -67,6 +67,10 @@ def test_what_the_normalised_lr_is_made_of_is_shown() -> None:
     assert "ln LR = −1.25 + Σ β·S-norm; the weights are fitted on 14 same-author and 182 different-author" in said
     assert "By the constants alone the LR would be 4." in said
     assert "lies outside theirs: Q by cosine." in said
+    none = replace(made_of, constants=constants_for(14, origin=NONE))
+    _, without = shown(replace(comparison(), normalised=(trial, none)))
+    assert "of 14 reference authors and held towards saying nothing. No constants learnt on other corpora" in without
+    assert "By the constants alone" not in without
     few = replace(made_of, fitted=None, n_authors=4)
     tables, said = shown(replace(comparison(), normalised=(replace(trial, unusual=()), few)))
     assert [row[3] for row in tables[1].rows] == ["0.50", "0.75"]

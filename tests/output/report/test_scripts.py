@@ -2,7 +2,9 @@
 
 import io
 import zipfile
+from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -11,7 +13,7 @@ from idiograph.output.report import scripts
 from idiograph.output.report.docx import docx as docx_of
 from idiograph.output.report.html import html as html_of
 from idiograph.output.report.pdf import pdf as pdf_of
-from idiograph.output.report.scripts import foreign_letters, missing_sentence, runs_right_to_left, without_font
+from idiograph.output.report.scripts import foreign_letters, printable, unshown, without_font
 from seen_report import pdf_pages, squeezed
 
 GREEK, RUSSIAN, HEBREW, ARABIC = "Ξέρω γιατί έφυγε.", "Я знаю, почему.", "אני יודע למה.", "أعرف لماذا رحل."
@@ -25,17 +27,11 @@ def document(*lines: str) -> Document:
     return Document(title="A report", subtitle="", header="", banner=None, footer="", blocks=blocks)
 
 
-def test_the_way_a_text_runs() -> None:
-    assert [runs_right_to_left(text) for text in (GREEK, RUSSIAN, CHINESE, "", "...")] == [False] * 5
-    assert runs_right_to_left(HEBREW)
-    assert runs_right_to_left(f"{ARABIC} IBM")
-    assert not runs_right_to_left(f"A word such as {ARABIC[:5]}")
-
-
 def test_letters_that_the_fonts_inside_have_not() -> None:
-    assert foreign_letters("plain text, “quoted” – naïve œuvre 😀 €") == frozenset()
+    assert foreign_letters("plain text, “quoted” – naïve œuvre € ≥ ⟨U+202E⟩ ¶ � Λ₁ ½") == frozenset()
+    assert foreign_letters("It is ❤\ufe0f fine 🦖") == {"🦖"}
     assert foreign_letters(GREEK + RUSSIAN + HEBREW + ARABIC) == frozenset()
-    assert foreign_letters(CHINESE) == set(CHINESE) - {"。"}
+    assert foreign_letters(CHINESE) == set(CHINESE)
     assert foreign_letters(HINDI) >= {"म", "ु"}
 
 
@@ -49,12 +45,44 @@ def test_a_font_of_the_machine_is_looked_for(monkeypatch: pytest.MonkeyPatch, tm
     assert without_font("") == frozenset()
 
 
-def test_letters_without_a_font_are_said_in_the_pdf(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_letters_without_a_font_are_said_first_and_printed_as_a_sign(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scripts, "system_fonts", tuple)
-    pages = squeezed("".join(pdf_pages(pdf_of(document(CHINESE)))))
-    assert squeezed("This file cannot show 6 letters (U+4E3A, U+4E48, U+4EC0, U+6211, U+77E5 and 1 more)") in pages
-    assert squeezed(missing_sentence("我")) not in pages
-    assert "cannot show" not in "".join(pdf_pages(pdf_of(document(GREEK, RUSSIAN, HEBREW, ARABIC))))
+    named = replace(document(CHINESE, "by 王"), title="R v 王")
+    raw = "".join(pdf_pages(pdf_of(named)))
+    pages = squeezed(raw)
+    said = (
+        "has no font for these letters: Chinese (7 of its letters), other signs (U+3002); in names and sentences and "
+    )
+    assert squeezed(f"{said}the heat map. Each is printed as �.") in pages
+    assert pages.index("hasnofont") < pages.index("Amap")
+    assert "Rv�" in pages
+    # A line may break after each sign: in the title, and in the paragraph and the heat map for seven and one.
+    assert raw.count("\u200b") == 1 + 2 * (len(CHINESE) + 1)
+    assert "我" not in pages
+    assert "hasnofont" not in squeezed("".join(pdf_pages(pdf_of(document(GREEK, RUSSIAN, HEBREW, ARABIC)))))
+
+
+def test_where_letters_stand_that_cannot_be_shown_well() -> None:
+    table = {"tables": {"王", "明"}, "the heat map": {"王", "가"}, "names and sentences": set[str]()}
+    missing, elsewhere = unshown(table)
+    assert "Chinese (2 of its letters), Hangul (1 of its letters); in tables and the heat map." in missing
+    assert elsewhere.startswith("The web page and the DOCX file of the same name show them")
+    unjoined, _ = unshown({"tables": {"क", "ा"}})
+    assert (
+        "no font that joins these letters, so they stand unjoined: Devanagari (1 of its letters); in tables" in unjoined
+    )
+    assert unshown({"tables": ()}) == ()
+    # One sign for a letter with its marks; what is only unjoined stays.
+    assert printable("வி a", "வி") == "�\u200b a"
+    assert printable("हि", "हि") == "हि"
+
+
+def test_devanagari_without_a_font_is_shown_unjoined_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scripts, "system_fonts", tuple)
+    pages = squeezed("".join(pdf_pages(pdf_of(document("क ख ग")))))
+    assert "sotheystandunjoined:Devanagari(3ofitsletters)" in pages
+    assert "�" not in pages
+    assert "क" in pages
 
 
 @pytest.mark.parametrize("text", [GREEK, RUSSIAN])
@@ -70,9 +98,24 @@ def test_a_heat_map_from_right_to_left_says_so() -> None:
     assert pdf_of(document(ARABIC)) != pdf_of(document(GREEK))
 
 
-def test_words_from_right_to_left_turn_no_number_round() -> None:
-    runs = (Run("ها هو", "strong"), Run(" +6.00; 4 × in Q"))
-    shown = all_visible(Paragraph(runs))
-    assert [run.text for run in shown.runs] == ["\u2068ها هو\u2069", " +6.00; 4 × in Q"]
-    # Within the marks nothing that acts is left.
-    assert all_visible(Run("ها\u202eهو")).text == "\u2068ها⟨U+202E⟩هو\u2069"
+def test_nothing_that_acts_is_left_within_the_marks() -> None:
+    assert all_visible(Run("ها\u202eهو")).text == "\u2067ها⟨U+202E⟩هو\u2069"
+
+
+def test_the_page_shows_a_number_after_a_name_from_right_to_left() -> None:
+    # As drawn, from left to right: the name turned round, then the number.
+    page = "".join(pdf_pages(pdf_of(document("of דוד, 900 tokens"))))
+    assert page.index("of") < page.index("900") < page.index("tokens")
+
+
+def test_letters_of_all_scripts_have_one_size_weight_and_slope_in_docx() -> None:
+    with zipfile.ZipFile(io.BytesIO(docx_of(document(ARABIC)))) as archive:
+        parts = [ElementTree.fromstring(archive.read(f"word/{name}.xml")) for name in ("styles", "document")]
+    word = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+    counted = 0
+    for properties in (one for part in parts for one in part.iter(f"{word}rPr")):
+        for own in ("b", "i", "sz"):
+            plain, theirs = (properties.findall(f"{word}{own}{kind}") for kind in ("", "Cs"))
+            assert [one.attrib for one in plain] == [one.attrib for one in theirs]
+            counted += len(plain)
+    assert counted > 20

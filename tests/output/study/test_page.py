@@ -14,6 +14,7 @@ import pytest
 from generated import corpus, write_jsonl
 from idiograph.output.study.page import design_in_words
 from idiograph.studies.settings import read_study
+from made_matrix import matrix_study
 
 FILE = """
 schema = 1
@@ -239,3 +240,13 @@ def test_every_choice_of_the_design_is_said(done, tmp_path: Path) -> None:  # ty
         (tmp_path / "s.toml").write_text(f"schema = 1\n{base}[design]\n{design}\n", encoding="utf-8")
         said.append(" ".join(design_in_words(read_study(tmp_path / "s.toml"))))
     assert len(set(said)) == len(said)
+
+
+def test_a_study_without_constants_says_so(tmp_path: Path) -> None:
+    plain, without = (
+        read_study(matrix_study(tmp_path / name, extra=extra))
+        for name, extra in (("plain", ""), ("without", 'constants = "none"'))
+    )
+    said = "The reference-normalised LR goes without constants learnt on other corpora."
+    assert said in design_in_words(without)
+    assert said not in design_in_words(plain)

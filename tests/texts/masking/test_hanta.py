@@ -61,12 +61,3 @@ def test_a_german_text_by_posnoise() -> None:
         ("V", "an", "N", "oder", "<url>", "."),
     )
     assert text.masking == "posnoise-3.0+hanta_de-1.2.1@d0a23caa+quotes"
-
-
-@pytest.mark.tagger
-def test_a_french_text_by_posnoise_and_frames() -> None:
-    content = "La plombière n'a pas répondu à ma lettre."
-    assert mask(content, language="fr").sentences == (("la", "N", "n'", "a", "pas", "V", "à", "ma", "N", "."),)
-    assert mask(content, language="fr", method="frames").sentences == (
-        ("la", "NOUN", "n'", "a", "pas", "VERB", "à", "ma", "NOUN", "."),
-    )

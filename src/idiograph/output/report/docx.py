@@ -8,6 +8,7 @@ from typing import Any
 
 from docx import Document as new_document
 from docx.oxml import OxmlElement
+from docx.oxml.ns import qn
 from docx.shared import Cm, Emu, Pt, RGBColor
 
 from idiograph.output.document import (
@@ -25,6 +26,7 @@ from idiograph.output.document import (
     Table,
     all_visible,
 )
+from idiograph.output.leftward import runs_right_to_left
 from idiograph.output.report.docx_shapes import (
     add_contents,
     add_field,
@@ -37,8 +39,8 @@ from idiograph.output.report.docx_shapes import (
     page_and_styles,
     repeat_header,
     right_tab,
+    same_in_complex_scripts,
 )
-from idiograph.output.report.scripts import runs_right_to_left
 
 _LONG_AGO = datetime(1980, 1, 1, tzinfo=UTC)  # the oldest date a zip file can hold
 
@@ -56,12 +58,15 @@ def docx(document: Document) -> bytes:
     _running_lines(made, document)
     made.add_paragraph(document.title, style="Title")
     made.add_paragraph(document.subtitle, style="Subtitle")
-    parts = [block for block in document.blocks if isinstance(block, Heading) and block.level == 1]
+    parts = document.parts
     for block in document.blocks:
         if isinstance(block, Contents):
             add_contents(made, [part.text for part in parts])
         else:
             _add(made, block, mark=f"_Toc{parts.index(block) + 1}" if block in parts else None)
+    for part in (made.styles.element, made.element):
+        for properties in part.iter(qn("w:rPr")):
+            same_in_complex_scripts(properties)
     written = io.BytesIO()
     made.save(written)
     return _without_dates(written.getvalue())

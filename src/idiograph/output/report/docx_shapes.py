@@ -79,11 +79,19 @@ def page_and_styles(made: Any) -> None:
         ("Table number", "Arial", 8.5),
         ("Table code", "Courier New", 7.5),
     ):
-        style = made.styles.add_style(name, WD_STYLE_TYPE.PARAGRAPH)
-        style.base_style = made.styles["Normal"]
-        style.font.name, style.font.size = font, Pt(size)
-        style.paragraph_format.space_after = Pt(1)
+        _paragraph_style(made, name, font, size).paragraph_format.space_after = Pt(1)
     made.styles["Table number"].paragraph_format.alignment = WD_ALIGN_PARAGRAPH.RIGHT
+
+
+def same_in_complex_scripts(properties: Any) -> None:
+    """Gives Hebrew, Arabic and Indic letters the weight, slope and size of the others: a word processor asks apart."""
+    for own in ("w:b", "w:i", "w:sz"):
+        for old in properties.findall(qn(f"{own}Cs")):
+            properties.remove(old)
+        if (found := properties.find(qn(own))) is not None:
+            copied = OxmlElement(f"{own}Cs")
+            copied.attrib.update(found.attrib)
+            found.addnext(copied)
 
 
 def heat_styles() -> dict[int, str]:
@@ -103,10 +111,14 @@ def _add_heat_styles(made: Any) -> None:
         ("Heat map legend", "Arial", 8.5),
         ("Heat map masked", "Courier New", 8.5),
     ):
-        style = made.styles.add_style(name, WD_STYLE_TYPE.PARAGRAPH)
-        style.base_style = made.styles["Normal"]
-        style.font.name, style.font.size = font, Pt(size)
-        style.paragraph_format.line_spacing = 1.35
+        _paragraph_style(made, name, font, size).paragraph_format.line_spacing = 1.35
+
+
+def _paragraph_style(made: Any, name: str, font: str, size: float) -> Any:
+    style = made.styles.add_style(name, WD_STYLE_TYPE.PARAGRAPH)
+    style.base_style = made.styles["Normal"]
+    style.font.name, style.font.size = font, Pt(size)
+    return style
 
 
 def _shading(fill: str) -> Any:

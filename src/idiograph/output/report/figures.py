@@ -23,7 +23,6 @@ from idiograph.output.plot import (
     canvas,
     label,
     log10,
-    save,
     span,
     zero_line,
 )
@@ -32,8 +31,6 @@ from idiograph.spreadsheet import Cell
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-__all__ = ["Plot", "anchored", "dots", "ece", "growth", "pav", "save", "tippett"]
 
 _LR_AXIS = "log10 LR"
 

@@ -2,7 +2,7 @@
 
 import base64
 
-from idiograph.output.document import Block, Document, Heading, Picture, all_visible
+from idiograph.output.document import Document, Heading, Picture, all_visible
 
 
 def html(document: Document) -> str:
@@ -18,11 +18,7 @@ def html(document: Document) -> str:
     environment.tests["a"] = lambda block, name: type(block).__name__ == name
     environment.filters |= {"css": _css_string, "data_uri": _data_uri, "anchor": _anchor}
     template = environment.get_template("report.html")
-    return template.render(document=document, parts=_parts(document.blocks))
-
-
-def _parts(blocks: tuple[Block, ...]) -> list[Heading]:
-    return [block for block in blocks if isinstance(block, Heading) and block.level == 1]
+    return template.render(document=document, parts=document.parts)
 
 
 def _css_string(text: str) -> str:

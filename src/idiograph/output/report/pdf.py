@@ -20,25 +20,36 @@ from idiograph.output.document import (
     Table,
     all_visible,
 )
-from idiograph.output.report.scripts import foreign_letters, missing_sentence, runs_right_to_left, without_font
+from idiograph.output.leftward import runs_right_to_left
+from idiograph.output.report.scripts import foreign_letters, printable, unshown, without_font
 
 
 def pdf(document: Document) -> bytes:
     """The document on A4 pages, the same bytes every time."""
     document = all_visible(document)
     foreign = foreign_letters(_text_of(document))
-    if missing := without_font(foreign):
-        said = Box("note", "Letters that are not shown", (Paragraph((Run(missing_sentence(missing)),)),))
-        document = dataclasses.replace(document, blocks=(said, *document.blocks))
+    missing = without_font(foreign)
+    if said := unshown(_by_place(document, missing)):
+        note = Box("warning", "Letters that are not shown well", tuple(Paragraph((Run(one),)) for one in said))
+        document = dataclasses.replace(document, blocks=(note, *document.blocks))
     source = files("idiograph.output").joinpath("templates/report.typ").read_bytes()
     made: bytes = typst.compile(
         source,
         format="pdf",
         # The fonts inside typst are the same everywhere; the system's are not, and serve letters of other scripts.
         ignore_system_fonts=not foreign,
-        sys_inputs={"document": json.dumps(_plain(document), ensure_ascii=False)},
+        sys_inputs={"document": printable(json.dumps(_plain(document), ensure_ascii=False), missing)},
     )
     return made
+
+
+def _by_place(document: Document, letters: frozenset[str]) -> dict[str, frozenset[str]]:
+    """Which of the letters stand in what part of a document."""
+    kinds = {HeatMap: "the heat map", Table: "tables"}
+    texts = {"names and sentences": [document.title, document.subtitle, document.header, document.footer]}
+    for block in document.blocks:
+        texts.setdefault(kinds.get(type(block), "names and sentences"), []).append(_text_of(block))
+    return {place: letters & frozenset("".join(parts)) for place, parts in texts.items()}
 
 
 def _plain(document: Document) -> dict[str, Any]:

@@ -123,7 +123,7 @@ def _how_made(verification: Verification) -> str:
         + (", listed in the annexes. " if earlier else ". ")
         + f"The method ({methods}), the verbal scale, the bounds and the seed were fixed in the case file, which was "
         "hashed before the questioned text was scored. The annexes (annexes.html, .docx and .pdf) hold every table, "
-        "figure and setting behind this report. Where the folder of the case holds a seal (seal.json), it lists the "
-        "digests of all files: without a signature it shows that nothing has changed since, with one also whose key "
-        "sealed it; the command “idiograph check” says which of the two it is."
+        "figure and setting behind this report. A case is sealed after its report is written, so this one cannot say "
+        "whether it was: the folder then holds seal.json with the digests of all files. Without a signature that shows "
+        "that nothing has changed since, with one also whose key sealed it; the command “idiograph check” says which."
     )

@@ -8,6 +8,7 @@ from idiograph.casework.wording import ratio_of
 from idiograph.evidence.llr import from_nats
 from idiograph.evidence.methods import METHODS
 from idiograph.output.document import Block, Picture, Table, paragraph
+from idiograph.output.plot import undrawn
 from idiograph.output.report import figures, heatmap
 from idiograph.output.report.words import as_calculated, number
 
@@ -50,7 +51,8 @@ def sensitivity(comparison: Comparison, prefix: str) -> Iterator[Block]:
     yield Picture(
         figures.dots(rows=[*rows, *([("other seeds", seeds)] if seeds else [])], primary=as_calculated(comparison)),
         f"{prefix}sensitivity",
-        "log10 LR with one thing changed at a time. The line is the primary method as calculated, before bounds.",
+        "log10 LR with one thing changed at a time. The line is the primary method as calculated, before bounds."
+        + undrawn(name for name, _ in rows),
     )
     for kind, same_kind in groupby(told.alternatives, key=lambda one: one.kind):
         yield Table(

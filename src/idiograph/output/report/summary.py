@@ -8,7 +8,16 @@ from idiograph.casework.verification import Comparison, Finding, Verification
 from idiograph.casework.wording import between_candidates, percent
 from idiograph.evidence.methods import METHODS
 from idiograph.output.document import Block, Box, Paragraph, Table, bullets, paragraph, strong
-from idiograph.output.report.words import as_calculated, as_strong, count, cut, interval, number, range_of
+from idiograph.output.report.words import (
+    NOT_VALIDATED,
+    as_calculated,
+    as_strong,
+    count,
+    cut,
+    interval,
+    number,
+    range_of,
+)
 
 _IN_SUMMARY = 5  # sentences of the limits
 OF_RATIOS = (
@@ -82,7 +91,7 @@ def _rests_on(comparison: Comparison) -> str:
 def _how_well(comparison: Comparison) -> str:
     validation = comparison.validation
     if validation is None:
-        return "Validation was left out of this run. Nothing is known about how the method does here."
+        return NOT_VALIDATED
     performance = validation.performance.get(comparison.primary)
     if performance is None:
         return "The method could not be validated under the conditions of the case."

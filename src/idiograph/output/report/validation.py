@@ -1,6 +1,6 @@
 """What a report says about validation: how the problems were made, how the method did on them, what they support."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from idiograph.casework.validation import REPORTED
 from idiograph.casework.verification import AuthorReason, Comparison, Validation
@@ -12,7 +12,7 @@ from idiograph.evidence.performance import Performance
 from idiograph.output.document import Block, Picture, Table, bullets, paragraph, strong
 from idiograph.output.report import figures
 from idiograph.output.report.anchors import others_as_high
-from idiograph.output.report.words import MEANING, METRIC_NAMES, as_calculated, interval, number
+from idiograph.output.report.words import MEANING, METRIC_NAMES, NOT_VALIDATED, as_calculated, interval, number
 
 _BRIEFLY = ("cllr", "cllr_min", "eer")
 
@@ -21,7 +21,7 @@ def in_brief(comparison: Comparison, prefix: str) -> Iterator[Block]:
     """How the method did on problems like this case whose answer is known: the plot, the main figures, the bounds."""
     result = comparison.validation
     if result is None:
-        yield paragraph(strong("Validation was left out of this run. Nothing is known about how the method does here."))
+        yield paragraph(strong(NOT_VALIDATED))
         return
     yield paragraph(_made(result) + ("" if not result.missing else f" {' '.join(result.missing)}"))
     said = [_bounds(result.bounds)] if result.bounds is not None else []
@@ -32,23 +32,15 @@ def in_brief(comparison: Comparison, prefix: str) -> Iterator[Block]:
     performance = _judged(comparison, result)
     if performance is not None:
         yield _tippett(comparison, result, prefix)
-        rows = [(*_measured(performance, name), MEANING[name]) for name in _BRIEFLY]
-        rows += [
-            ("same author: LR above 1", percent(performance.same_right.value), "share of these problems"),
-            ("different authors: LR below 1", percent(performance.different_right.value), "share of these problems"),
+        rows = [
+            *_measured(performance, _BRIEFLY),
             *(
                 (f"{_kind(one)}: LR {_beyond(one)}", _how_many(one), "authors with such a problem")
                 for one in performance.misleading
                 if one.lr == 10
             ),
         ]
-        yield Table(
-            f"Performance on the validation problems ({METHODS[comparison.primary].name_and_source}); intervals by "
-            "resampling authors",
-            ("measure", "value (95 % interval)", "meaning"),
-            tuple(rows),
-            widths=(5, 5, 8),
-        )
+        yield _performance("Performance on the validation problems", comparison, rows)
 
 
 def in_full(comparison: Comparison, prefix: str) -> Iterator[Block]:
@@ -68,18 +60,9 @@ def in_full(comparison: Comparison, prefix: str) -> Iterator[Block]:
     performance = _judged(comparison, result)
     if performance is None or result.trials is None:
         return
-    yield Table(
-        f"Performance of the primary method ({METHODS[comparison.primary].name_and_source}); intervals by resampling "
-        "authors",
-        ("measure", "value (95 % interval)", "meaning"),
-        (
-            *((*_measured(performance, name), MEANING[name]) for name in METRIC_NAMES),
-            ("same author: LR above 1", percent(performance.same_right.value), "share of these problems"),
-            ("different authors: LR below 1", percent(performance.different_right.value), "share of these problems"),
-            ("worst problem", percent(performance.worst_share), "share of Cllr that it causes"),
-        ),
-        widths=(5, 5, 8),
-    )
+    worst = ("worst problem", percent(performance.worst_share), "share of Cllr that it causes")
+    rows = [*_measured(performance, METRIC_NAMES), worst]
+    yield _performance("Performance of the primary method", comparison, rows)
     yield paragraph(
         "A low Cllr is not by itself good calibration: Cllr_cal, devPAV, the shift and the slope stand beside it. "
         "Cllr_min and Cllr_cal have no interval where the authors are too few, or Cllr_min too low for their number, "
@@ -162,8 +145,22 @@ def _tippett(comparison: Comparison, result: Validation, prefix: str) -> Picture
     )
 
 
-def _measured(performance: Performance, name: str) -> tuple[str, str]:
-    return METRIC_NAMES[name], _with_interval(performance, name)
+def _performance(title: str, comparison: Comparison, rows: Sequence[tuple[str, ...]]) -> Table:
+    return Table(
+        f"{title} ({METHODS[comparison.primary].name_and_source}); intervals by resampling authors",
+        ("measure", "value (95 % interval)", "meaning"),
+        tuple(rows),
+        widths=(5, 5, 8),
+    )
+
+
+def _measured(performance: Performance, names: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+    """The metrics of these names, and the shares of problems whose LR points the right way."""
+    for name in names:
+        yield METRIC_NAMES[name], _with_interval(performance, name), MEANING[name]
+    same, different = performance.same_right.value, performance.different_right.value
+    yield "same author: LR above 1", percent(same), "share of these problems"
+    yield "different authors: LR below 1", percent(different), "share of these problems"
 
 
 def _with_interval(performance: Performance, name: str) -> str:

@@ -8,6 +8,7 @@ from idiograph.arithmetic import log, log10
 from idiograph.casework.verification import Comparison, Verification
 from idiograph.casework.wording import ratio_of
 from idiograph.errors import some
+from idiograph.evidence.constants import ENGLISH_CORPORA, HELD
 from idiograph.evidence.intervals import Estimate
 from idiograph.evidence.llr import from_nats
 from idiograph.evidence.methods import METHODS, PAPER
@@ -18,6 +19,7 @@ from idiograph.provenance import VERSION
 TITLE = "Comparison of authorship"
 _RAW = "raw score λG (log10 units, not a likelihood ratio)"
 _LONGEST = 260  # characters of a finding or a limit in the body of a report
+NOT_VALIDATED = "Validation was left out of this run. Nothing is known about how the method does here."
 ROLES = {"q": "Q", "k": "K", "reference": "Reference"}
 SEVERITY = {"red": "Serious", "amber": "Caution", "note": "Note"}
 _PAPER = (
@@ -42,6 +44,10 @@ _MASKING = {
 def method_in_lay_words(verification: Verification) -> tuple[str, ...]:
     """How the number is made, for somebody who does not program."""
     case = verification.case
+    explained = [
+        METHODS[key].explained.replace(HELD[ENGLISH_CORPORA], HELD[case.constants])
+        for key in primaries_of(verification)
+    ]
     told = [
         _MASKING.get(case.masking, f"The texts were masked by the scheme “{case.masking}”."),
         f"From the known texts of the candidate a model is made of which token follows which others, looking back over "
@@ -52,8 +58,7 @@ def method_in_lay_words(verification: Verification) -> tuple[str, ...]:
         "powers of ten, are added up. The sum is called λG. Above zero the text is more like the candidate's writing, "
         "below zero more like that of others.",
         "λG itself overstates the evidence, since the tokens of a text are not independent of each other. Therefore "
-        f"{'. In other comparisons '.join(METHODS[key].explained for key in primaries_of(verification))}. This choice "
-        "was made before the questioned text was scored.",
+        f"{'. In other comparisons '.join(explained)}. This choice was made before the questioned text was scored.",
     ]
     if not verification.quick:
         told.append(

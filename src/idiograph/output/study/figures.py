@@ -18,7 +18,6 @@ from idiograph.output.plot import (
     beyond,
     canvas,
     label,
-    save,
 )
 from idiograph.spreadsheet import Cell
 
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
 
 _PANELS = 3  # side by side
 _SAME_EDGE, _DIFFERENT_EDGE = "#00446b", "#7a3600"
-
-__all__ = ["Plot", "length_heatmap", "save", "violins"]
 
 
 def violins(*, scores: Mapping[str, tuple[Values, Values]], cap: float = 150.0) -> Plot:

@@ -181,7 +181,6 @@ def _pace(texts: Sequence[Text], how: Mapping[str, Any]) -> float:
 
 def _scoring(study: Study, ahead: Outlook) -> float:
     """Seconds of one worker for all problems, by some of every plan."""
-    settings: dict[str, Any] = {"order": study.order, "repetitions": study.repetitions, "discount": study.discount}
     rng = np.random.default_rng(0)
     took: dict[int, list[float]] = {number: [] for number in range(len(ahead.plans))}
 
@@ -190,7 +189,8 @@ def _scoring(study: Study, ahead: Outlook) -> float:
         one = plan.problems[int(rng.integers(len(plan.problems)))]
         start = time.perf_counter()
         problem = plan.problem(one)
-        score(q=problem.q, k=problem.k, reference=problem.reference, seed=plan.seed(one), **settings)  # type: ignore[arg-type]
+        sides: dict[str, Any] = {"q": problem.q, "k": problem.k, "reference": problem.reference}
+        score(**sides, seed=plan.seed(one), **study.lambdag)
         return time.perf_counter() - start
 
     if took:
@@ -203,7 +203,7 @@ def _scoring(study: Study, ahead: Outlook) -> float:
     every = [seconds for found in took.values() for seconds in found]
     usual = sum(every) / max(len(every), 1)
     each = (sum(found) / len(found) if found else usual for found in took.values())
-    return study.runs * sum(seconds * len(plan.problems) for seconds, plan in zip(each, ahead.plans, strict=True))
+    return study.runs * sum(seconds * plan.n_scored for seconds, plan in zip(each, ahead.plans, strict=True))
 
 
 def _resampling(study: Study, ahead: Outlook) -> float:
@@ -258,7 +258,7 @@ def _of_corpus(study: Study, name: str, to_mask: int | None, ahead: Outlook) -> 
         corpus=name,
         masked=to_mask is None,
         to_mask=to_mask or 0,
-        problems=study.runs * sum(len(plan.problems) for plan in plans),
+        problems=study.runs * sum(plan.n_scored for plan in plans),
         left_out=sum(len(plan.left_out) for plan in plans),
     )
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from idiograph.errors import counted
+from idiograph.evidence.constants import NONE
 from idiograph.evidence.methods import METHODS, short_name
 from idiograph.files import locked, write_whole
 from idiograph.output.document import Block, Document, Heading, Picture, bullets, code, paragraph
@@ -154,6 +155,9 @@ def _facts(result: StudyResult) -> Iterator[str]:
     )
 
 
+_NO_CONSTANTS = "The reference-normalised LR goes without constants learnt on other corpora."
+
+
 def design_in_words(study: Study) -> list[str]:
     """Every choice that made the problems, a sentence each."""
     design = study.design
@@ -189,6 +193,7 @@ def design_in_words(study: Study) -> list[str]:
         f"{study.seeds.reference}; going up by one per run: {varied}.",
         f"λG of order {study.order} with {study.repetitions} reference models and discount {study.discount:g}; "
         f"corrected values are read in {study.unit}.",
+        *([_NO_CONSTANTS] if study.constants == NONE else []),
         *_attack_in_words(study.attack),
         *(
             f"{corpus.name}: about {corpus.tokens_per_author:,} words per author, whole texts chosen by their ids."

@@ -1,26 +1,33 @@
-"""Whether a text is in the language it is said to be in: whose function words does it have?
+"""Whether a text is in the language it is said to be in: whose letters and function words does it have?
 
 A text is held against spaCy's list of its language and those of all others. Words that are on two lists tell nothing
 between them; of the words on exactly one, a text has more from its own language's. No list or a short one, or a short
-text, cannot decide, and then that is said.
+text, cannot decide, and then that is said. A text in other letters than the list of its language needs no more words.
 """
 
 import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal
 
 from idiograph.texts.masking.languages import language_name, listed_languages, stop_words
+from idiograph.texts.scripts import script_of_word
 from idiograph.texts.words import COMBINING, SIGNS
 
 Verdict = Literal["fits", "other", "in part", "unchecked"]
 
 FEWEST_WORDS = 50  # of a text, and on a list
 STRETCH = 60  # words that are judged together, to find parts in another language
-FOREIGN_PART = 0.2  # of the stretches
+FOREIGN_PART = 0.2  # of the stretches, or of the words by their letters
+MOSTLY = 0.5  # of the words
+_FEW_LISTED = 0.05  # of the words on a language's list: too few to say that it is the text's
+_FEWEST_IN_LETTERS = 10  # words of a text whose letters can tell
+_OF_A_LIST = 0.05  # of a list's words are in each of its scripts; fewer are strays
+_BESIDE = {"Kana": "Chinese", "Hangul": "Chinese"}  # scripts that another belongs to in the same language
+_EVERYWHERE = "Latin"  # names, terms and quotations in it are found in texts of every script
 _Z = 2.576  # 99 %
 
 
@@ -35,11 +42,22 @@ class LanguageCheck:
     other: str | None  # the language that it looks like, or its parts do
     other_share: float
     because: str  # why it could not be checked
+    script: str | None = None  # whose letters it has, if those of the stated language are others
+    script_share: float = 0.0  # of its words in other letters
 
     @property
     def sentence(self) -> str:
         """The rest of "the text …"."""
         stated = language_name(self.language)
+        if self.script is not None:
+            look = f"is in part in other letters than {stated}"
+            if self.verdict == "other":
+                like = f"looks like {language_name(self.other)}, not like {stated}" if self.other else ""
+                look = like or f"is in other letters than {stated}"
+            return (
+                f"{look}: {100 * self.script_share:.0f} % of its {self.n_words:,} words are in {self.script} letters, "
+                f"and the function words of {stated} in {' or '.join(_scripts(self.language))} ones"
+            )
         if self.verdict == "unchecked":
             return f"could not be checked to be in {stated}: {self.because}"
         if self.other is None:
@@ -54,28 +72,78 @@ class LanguageCheck:
 
 def check_language(content: str | Iterable[str], language: str) -> LanguageCheck:
     """Holds a text, or its words, against the lists of all languages; nothing is guessed where they cannot tell."""
-    words = _words(content) if isinstance(content, str) else [word.lower() for word in content]
-    own = stop_words(language)
-    n = len(words)
-    share = sum(word in own for word in words) / n if n else 0.0
-    because = ""
-    if len(own) < FEWEST_WORDS:
+    if not isinstance(content, str):  # the marks of masking are Latin letters in every language
+        return _by_lists([word.lower() for word in content], language)
+    words = _words(content)
+    script, foreign = _other_letters(words, language)
+    if script is not None and foreign > MOSTLY:
+        other = _better(words, language)
+        if _share(words, other) < 2 * _FEW_LISTED:  # letters alone do not say which language it is
+            other = None
+        shares = _share(words, language), _share(words, other)
+        return LanguageCheck(language, len(words), shares[0], "other", other, shares[1], "", script, foreign)
+    found = _by_lists(words, language)
+    if script is not None and found.verdict in ("fits", "unchecked"):
+        return replace(found, verdict="in part", because="", script=script, script_share=foreign)
+    return found
+
+
+def _by_lists(words: Sequence[str], language: str) -> LanguageCheck:
+    n, n_listed, share = len(words), len(stop_words(language)), _share(words, language)
+    other, because = None, ""
+    verdict: Verdict = "unchecked"
+    if n_listed < FEWEST_WORDS:
         because = (
-            f"spaCy's list of function words for it has {len(own)} entries, and at least {FEWEST_WORDS} are needed"
+            f"spaCy's list of function words for it has {n_listed} entries, and at least {FEWEST_WORDS} are needed"
         )
     elif n < FEWEST_WORDS:
         because = f"it has {n} words, and at least {FEWEST_WORDS} are needed"
-    if because:
-        return LanguageCheck(language, n, share, "unchecked", None, 0.0, because)
-    other = _better(words, language)
-    verdict: Verdict = "fits" if other is None else "other"
-    if other is None:
-        stretches = [words[start : start + STRETCH] for start in range(0, n - STRETCH + 1, STRETCH)]
-        found = Counter(better for one in stretches if (better := _better(one, language)) is not None)
-        if found.total() and found.total() >= FOREIGN_PART * len(stretches):
-            verdict, other = "in part", found.most_common(1)[0][0]
-    listed = stop_words(other) if other else frozenset()
-    return LanguageCheck(language, n, share, verdict, other, sum(word in listed for word in words) / n, "")
+    elif (other := _better(words, language)) is not None:
+        verdict = "other"
+    elif (other := _in_parts(words, language)) is not None:
+        verdict = "in part"
+    elif share < _FEW_LISTED:
+        because = f"only {100 * share:.0f} % of its words are on spaCy's list of function words for it, too few to tell"
+    else:
+        verdict = "fits"
+    return LanguageCheck(language, n, share, verdict, other, _share(words, other), because)
+
+
+def _in_parts(words: Sequence[str], language: str) -> str | None:
+    """The language that fits better in a fifth of the stretches or more; the most frequent of several."""
+    stretches = [words[start : start + STRETCH] for start in range(0, len(words) - STRETCH + 1, STRETCH)]
+    found = Counter(better for one in stretches if (better := _better(one, language)) is not None)
+    if not found or found.total() < FOREIGN_PART * len(stretches):
+        return None
+    return found.most_common(1)[0][0]
+
+
+def _share(words: Sequence[str], language: str | None) -> float:
+    """The share of words that are on a language's list."""
+    own = stop_words(language) if language else frozenset()
+    return sum(word in own for word in words) / len(words) if words else 0.0
+
+
+def _other_letters(words: Sequence[str], language: str) -> tuple[str | None, float]:
+    """The most frequent script of the words that the language's list has not, if it matters; and the words' share."""
+    own = _scripts(language)
+    if not own or len(words) < _FEWEST_IN_LETTERS:
+        return None, 0.0
+    found = Counter(script for word in words if (script := script_of_word(word)) is not None and script not in own)
+    foreign = found.total() / len(words)
+    unusual = (found.total() - found[_EVERYWHERE]) / len(words)
+    if foreign <= MOSTLY and unusual < FOREIGN_PART:
+        return None, foreign
+    return found.most_common(1)[0][0], foreign
+
+
+@cache
+def _scripts(language: str) -> tuple[str, ...]:
+    """The scripts of the words on a language's list, and those that belong to them."""
+    words = stop_words(language)
+    counts = Counter(script_of_word(word) for word in words)
+    own = [script for script, n in counts.items() if script is not None and n >= _OF_A_LIST * len(words)]
+    return tuple(sorted({*own, *(_BESIDE[script] for script in own if script in _BESIDE)}))
 
 
 def _better(words: Sequence[str], language: str) -> str | None:

@@ -79,7 +79,7 @@ TAGGERS = {
         ),
     )
 }  # fmt: skip
-"""By model. Spanish is not among the extras, since its licence and its metadata do not fit."""
+"""By model. Spanish is not among the extras: its metadata, which ask for spaCy 3.1, make resolvers refuse it."""
 
 _HANTA_FILES = {"hanta_de": "morphmodel_ger.pgz", "hanta_nl": "morphmodel_dutch.pgz"}
 
@@ -126,7 +126,8 @@ def tagger_of(language: str) -> TaggerModel:
     if known is None:
         raise MaskingError(
             f"No package index brings a tagger for {language_name(language)} that Idiograph knows. Use the method "
-            "list, which needs none, or name an installed spaCy model (model)."
+            "list, which needs none (--masking list, in idiograph mask --method list), or name an installed spaCy "
+            "model (--model)."
         )
     return find_model(known)
 

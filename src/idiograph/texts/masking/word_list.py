@@ -41,8 +41,9 @@ def spacy_list(language: str) -> WordList:
     if not words:
         raise MaskingError(
             f"spaCy has no list of function words for {language_name(language)}, and masking keeps the words on one. "
-            "Pass a list file of that language (--list FILE, or word_list in a case or study file), or use the method "
-            "frames, which needs none."
+            "Give a list file of that language (--word-list FILE, in idiograph mask --list FILE, or word_list in a "
+            "case or study file), or use the method frames with a spaCy model of the language (--model), which "
+            "needs none."
         )
     found = digest_json(sorted(words))
     return WordList(f"spacy-{spacy_version()}@{found[:8]}", found, words)

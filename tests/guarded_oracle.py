@@ -1,0 +1,57 @@
+"""What Q overuses and what is then left of its scores, slow and obvious. Imports nothing of what it checks."""
+
+from collections import Counter
+from math import exp
+
+from normalised_oracle import END, START
+
+
+def counted(text):
+    found = {}
+    for sentence in text:
+        for first in range(len(sentence) - 2):
+            trigram = sentence[first : first + 3]
+            found[trigram] = found.get(trigram, 0) + 1
+    return found
+
+
+def overused(q, k, cohort):
+    """The flags of one trial, by the definition."""
+    n_q = sum(map(len, q))
+    n_c = sum(len(sentence) for text in cohort for sentence in text)
+    bad, texts = set(), [(counted(text), max(sum(map(len, text)), 1)) for text in (k, *cohort)]
+    for trigram, count in counted(q).items():
+        rates = [counts.get(trigram, 0) / n for counts, n in texts]
+        mean = n_q * max(*rates, 1 / max(n_c, 1))
+        term, below = exp(-mean), 0.0
+        for x in range(count):
+            below, term = below + term, term * mean / (x + 1)
+        if count >= 3 and 1 - below < 0.2:
+            bad.add(trigram)
+    return [
+        [any(sentence[i : i + 3] in bad for i in range(max(place - 2, 0), place + 1)) for place in range(len(sentence))]
+        for sentence in q
+    ]
+
+
+def left(q, flags):
+    """The n-grams of Q, start and end of a sentence among them, none of whose tokens is left out."""
+    counts = Counter()
+    for sentence, dropped in zip(q, flags, strict=True):
+        events, gone = [START, *sentence, END], [False, *dropped, False]
+        for length in (1, 2, 3):
+            for first in range(len(events) - length + 1):
+                if not any(gone[first : first + length]):
+                    counts[tuple(events[first : first + length])] += 1
+    return counts
+
+
+def distinct(evidence, counted, flags):
+    """The sum of the evidence that counts, none of it at a token left out or right after one."""
+    kept = 0.0
+    for values, first, dropped in zip(evidence, counted, flags, strict=True):
+        gone = [*dropped, False]
+        for place, value in enumerate(values):
+            if first[place] and not gone[place] and not (place and gone[place - 1]):
+                kept += value
+    return kept
