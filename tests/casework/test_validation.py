@@ -94,7 +94,7 @@ def test_what_is_normalised_takes_more_authors_and_a_plan_says_so(tmp_path: Path
     assert other.reported is not None
     assert other.validation is not None
     assert any(
-        said.startswith("Reference-normalised was not computed. 7 reference authors have enough text, and it takes at")
+        said.startswith("Reference-normalised was not computed. 7 reference authors have enough text, and at least 8")
         for said in other.validation.missing
     )
     write_case(tmp_path / "eight", n_authors=8)
