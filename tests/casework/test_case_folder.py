@@ -96,12 +96,14 @@ def test_a_run_that_is_stopped(tmp_path: Path, sent: signal.Signals) -> None:
     process.send_signal(sent)
     _, said = process.communicate()
     assert outputs(tmp_path / "case") == []
-    events = [json.loads(line)["event"] for line in trail.read_text(encoding="utf-8").splitlines()]
+    entries = [json.loads(line) for line in trail.read_text(encoding="utf-8").splitlines()]
+    events = [entry["event"] for entry in entries]
     if sent == signal.SIGINT:
         assert process.returncode == 130
         assert "interrupted; nothing was left half-written" in said
         assert "Traceback" not in said
         assert events == ["started", "interrupted"]
+        assert entries[-1]["remark"] == ""  # a reader of the runs page need not know what a KeyboardInterrupt is
     else:
         assert events == ["started"]
         assert [one.outcome for one in earlier_runs(tmp_path / "case")] == ["unfinished"]

@@ -1,5 +1,6 @@
 """Inputs are found by their digests; what is changed is told from what is missing."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,19 @@ def write(folder: Path, **files: str) -> Path:
 
 def states(tmp_path: Path, inputs: Path | None) -> list[str]:
     return [one.state for one in located(ENTRIES, tmp_path / "case", inputs)]
+
+
+def test_names_in_another_form_of_unicode_and_bytes_that_are_no_text(tmp_path: Path) -> None:
+    """As a disk or an archive made on macOS has them: decomposed."""
+    (tmp_path / "case").mkdir()
+    decomposed, bytes_ = "Jose\u0301", b"caf\xe9.txt"
+    (tmp_path / "reference" / decomposed).mkdir(parents=True)
+    (tmp_path / "reference" / decomposed / "1.txt").write_text("a1", encoding="utf-8")
+    (tmp_path / "reference" / os.fsdecode(bytes_)).write_text("b1", encoding="utf-8")
+    entries = [entry("Jos\u00e9/1.txt", "a1"), entry("caf\ufffd.txt", "b1"), entry("Jos\u00e9/2.txt", "c")]
+    assert [one.state for one in located(entries, tmp_path / "case")] == ["found", "found", "missing"]
+    (tmp_path / "reference" / "Jos\u00e9").mkdir()  # both forms side by side
+    assert [one.state for one in located(entries, tmp_path / "case")] == ["found", "found", "missing"]
 
 
 def test_where_they_lay(tmp_path: Path) -> None:

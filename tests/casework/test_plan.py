@@ -85,6 +85,16 @@ def test_numbers_in_place_of_texts(tmp_path: Path) -> None:
     assert plan.at_lengths == ()
 
 
+def test_a_number_says_nothing_about_how_many_texts_there_will_be(tmp_path: Path) -> None:
+    write_case(tmp_path, n_authors=6, n_texts=12, tokens=60)
+    (tmp_path / "q.txt").write_text((tmp_path / "q.txt").read_text() * 3)
+    at_hand = plan_case(request(tmp_path))
+    assert any("not 1 for Q and" in said for said in at_hand.given_up)
+    numbers = plan_case(request(tmp_path, questioned="180", known="200"))
+    assert numbers.n_taking_part == 6
+    assert not any("as in the case" in said for said in numbers.given_up)
+
+
 def test_a_file_whose_name_is_a_number_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_case(tmp_path, n_authors=5)
     (tmp_path / "300").mkdir()

@@ -82,6 +82,8 @@ def test_what_is_normalised_takes_more_authors_and_a_plan_says_so(tmp_path: Path
         "No likelihood ratio is reported because only 7 reference authors have enough text to validate the method "
         "under the conditions of the case, and at least 8 are needed."
     )
+    assert "The method could not be validated under the conditions of the case." in one.wording.limits
+    assert not any(said.startswith("Validated on") for said in one.wording.limits)
     sides = {side: str(tmp_path / name) for side, name in (("questioned", "q.txt"), ("known", "known"))}
     sides["reference"] = str(tmp_path / "reference")
     plan = plan_case(PlanRequest(**sides, masking="masked"))
@@ -92,7 +94,7 @@ def test_what_is_normalised_takes_more_authors_and_a_plan_says_so(tmp_path: Path
     assert other.reported is not None
     assert other.validation is not None
     assert any(
-        said.startswith("Reference-normalised was not computed. 7 reference authors have enough text, and it takes at")
+        said.startswith("Reference-normalised was not computed. 7 reference authors have enough text, and at least 8")
         for said in other.validation.missing
     )
     write_case(tmp_path / "eight", n_authors=8)

@@ -181,6 +181,7 @@ def test_a_refusal_has_neither_number_nor_words_of_the_scale() -> None:
 
 
 def test_the_same_number_in_the_same_form_from_nats() -> None:
+    assert (ratio_of(-math.log(1.35), 1), ratio_of(-math.log(1.35)), ratio_of(-0.01)) == ("1", "1/1.4", "1")
     assert ratio_of(-math.log(4.6e13)) == "1/(4.6 × 10^13)"
     assert (ratio_of(math.log(13)), ratio_of(-math.log(13)), ratio_of(0.0)) == ("13", "1/13", "1")
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,15 +15,18 @@ from made_texts import write_case
 
 def test_the_data_and_the_words_are_those_of_the_plan(tmp_path: Path) -> None:
     write_case(tmp_path, n_authors=7)
-    plan = plan_case(
-        PlanRequest(reference=str(tmp_path / "reference"), known="400", questioned="200", masking="masked")
+    request = PlanRequest(
+        reference=str(tmp_path / "reference"), known="400", questioned="200", masking="masked", primary="hapax"
     )
+    plan = plan_case(request)
     plot = plan_figure(plan)
     rows = list(csv.DictReader(io.StringIO(plot.csv)))
     assert [float(row["cllr"]) for row in rows] == [one.cllr for one in plan.expected]
     assert "this case 7" in plot.alt
     assert "1,000/3,000 0" in plot.alt
     assert plot.alt.endswith("for this case 7.")
+    few = plan_figure(plan_case(replace(request, primary="normalised")))  # which takes eight
+    assert few.alt.endswith("for this case none, for they are too few.")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from idiograph.files import as_path
 from idiograph.grammar.settings import DISCOUNT, ORDER, REPETITIONS
 from idiograph.provenance import InputFile, digest_json
 from idiograph.settings.reading import check_settings, read_settings
-from idiograph.settings.setting import LARGEST_SEED, changed, setting
+from idiograph.settings.setting import LARGEST_SEED, changed, setting, shown
 from idiograph.settings.toml import read_toml, relative
 from idiograph.settings.writing import to_toml
 from idiograph.texts.masking.languages import ENGLISH
@@ -143,6 +143,12 @@ class Case:
 
     def __post_init__(self) -> None:
         check_settings(self)
+        for name in (*self.questioned, *self.known):
+            if not name.strip() or name.splitlines() != [name]:
+                raise InputError(
+                    f"{shown(name)} cannot be the label of a questioned text or the name of a candidate, which stand "
+                    "in sentences. Write one that is not blank and has no line break."
+                )
         if (self.primary == BEST_VALIDATED) != bool(self.candidates):
             raise InputError(
                 f"primary is {self.primary} and {len(self.candidates)} candidates are named. Name the methods to "

@@ -153,11 +153,12 @@ def end_run(folder: Path, number: int, outcome: str, remark: str = "") -> None:
 
 def end_run_after(folder: Path, number: int, error: BaseException) -> None:
     """Enters that a run ended with an error, where that is still possible."""
-    outcome = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
+    stopped = isinstance(error, KeyboardInterrupt)  # which "interrupted" says
+    remark = "" if stopped else str(error) if isinstance(error, IdiographError) else type(error).__name__
     with suppress(OSError):
         (folder / RUNS).rmdir()  # where it was the first run
     with suppress(IdiographError, OSError):
-        end_run(folder, number, outcome, str(error) if isinstance(error, IdiographError) else type(error).__name__)
+        end_run(folder, number, "interrupted" if stopped else "failed", remark)
 
 
 def publish(folder: Path, number: int) -> None:

@@ -1,13 +1,15 @@
 """Where the inputs of a filed case lie now: found by their digests, and what is changed told from what is missing."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from idiograph.casework.case_folder import RUNS
 from idiograph.errors import InputError, StudyError, cannot_read, some
 from idiograph.provenance import digest
+from idiograph.texts.reading.folders import recorded_name
 
 
 @dataclass(frozen=True)
@@ -34,11 +36,11 @@ def located(entries: Sequence[Mapping[str, Any]], folder: Path, inputs: Path | N
     wanted = {entry["sha256"] for entry in entries}
     others = [file for file, sha256 in elsewhere.items() if sha256 not in wanted]
     found: list[LocatedInput | None] = []
+    children = cache(_children)
     for entry in entries:
         # A run kept under runs/NNNN/ lies two folders deeper than when it was written.
-        tried = [folder / entry["path"]]
-        tried += [folder.parent.parent / entry["path"]] if folder.parent.name == RUNS else []
-        lying = [one for one in tried if one.is_file()]
+        starts = [folder, *([folder.parent.parent] if folder.parent.name == RUNS else [])]
+        lying = [one for start in starts for one in _lying(start, entry["path"], children)]
         here = next((one for one in lying if digest_of(one) == entry["sha256"]), by_digest.get(entry["sha256"]))
         name = f"{entry['role']} {entry['name']}"
         if here is not None:
@@ -76,6 +78,28 @@ def digest_of(path: Path) -> str:
         return digest(path.read_bytes())
     except OSError as error:
         raise cannot_read(path, error) from error
+
+
+def _children(place: Path) -> list[Path]:
+    """What lies in a folder, in order; nothing where that may not be seen."""
+    try:
+        return sorted(place.iterdir())
+    except OSError:
+        return []
+
+
+def _lying(start: Path, path: str, children: Callable[[Path], list[Path]]) -> list[Path]:
+    """The files that a recorded path can mean: records have names in one form, whatever the disk has them in."""
+    if (start / path).is_file():
+        return [start / path]
+    places = [start]
+    for part in PurePosixPath(path).parts:
+        named = [place / part for place in places if (place / part).exists()]
+        if part not in ("..", "/"):
+            others = (one for place in places for one in children(place) if one.name != part)
+            named += [one for one in others if recorded_name(one.name) == part]
+        places = named
+    return [one for one in places if one.is_file()]
 
 
 def _is_called(file: Path, name: str, *, whole: bool) -> bool:

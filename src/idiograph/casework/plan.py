@@ -19,7 +19,7 @@ from idiograph.casework.plan_request import SIDES, PlanRequest
 from idiograph.casework.planned import AtLengths, AuthorsFor, CasePlan, steps_of
 from idiograph.casework.published import Expected, expected, nearest_lengths, published
 from idiograph.casework.repeated_lines import repeated_lines
-from idiograph.casework.taking_part import draw_samples
+from idiograph.casework.taking_part import OTHER_TEXTS, draw_samples
 from idiograph.casework.validation_design import differing_field, fewest_authors, plan_validation
 from idiograph.casework.verification import AuthorReason, Finding
 from idiograph.checks import n_workers
@@ -61,7 +61,10 @@ def plan_case(request: PlanRequest, *, workers: int = 1) -> CasePlan:
             at_lengths = tuple(_at_lengths(index, texts, rows, q, k))
             if q and k:
                 plan = plan_validation(index, texts)
-                n_taking_part, given_up, left_out = len(plan.authors), plan.given_up, plan.left_out
+                n_taking_part, left_out = len(plan.authors), plan.left_out
+                # How many texts a number of tokens will be is not known, so nothing is given up.
+                counted = numbers["questioned"] is None and numbers["known"] is None
+                given_up = tuple(said for said in plan.given_up if counted or OTHER_TEXTS not in said)
     lengths = n_tokens(q) or None, n_tokens(k) or None
     near = nearest_lengths(rows, *lengths) if any(lengths) else None
     able = n_taking_part if n_taking_part is not None else n_reference

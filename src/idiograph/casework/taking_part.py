@@ -19,6 +19,7 @@ from idiograph.studies.material import Material, author_rng
 LENGTHS = (1.0, 0.95, 0.9)
 # Orders of an author's texts that are tried where the first cannot be divided into a Q and a K.
 _ORDERS = 50
+OTHER_TEXTS = "as many texts as it takes"  # given up: that Q and K are made of so many texts as in the case
 _SHOWN = 5
 
 
@@ -79,7 +80,7 @@ def relaxed_terms(
     """Every author whose Q or K is not made as the condition says, with what differs; and the same in sentences."""
     n_authors = len({sample.author for sample in samples})
     said = {
-        f"as many texts as it takes, not {q_texts} for Q and {k_texts} for K as in the case": [
+        f"{OTHER_TEXTS}, not {q_texts} for Q and {k_texts} for K as in the case": [
             one.author for one in samples if (one.terms.q_texts, one.terms.k_texts) != (q_texts, k_texts)
         ],
         "lengths that fall short by up to a tenth": [

@@ -247,7 +247,7 @@ def _compare(
             reported=reported,
             because=because,
             validation=validation,
-            limits=limits(case, removed=_removed(ready.inputs, texts), validated=_validated(validation)),
+            limits=limits(case, removed=_removed(ready.inputs, texts), validated=_validated(validation, case.primary)),
             moves=moves,
         ),
         range=moves,
@@ -314,10 +314,10 @@ def _removed(inputs: Inputs, texts: CaseTexts) -> str:
     return " ".join([masked, *inputs.changes])
 
 
-def _validated(validation: Validation | None) -> str:
+def _validated(validation: Validation | None, primary: str) -> str:
     if validation is None:
         return QUICK
-    if validation.trials is None:
+    if validation.trials is None or primary not in validation.performance:
         return "The method could not be validated under the conditions of the case."
     q, k = validation.trials.n_tokens, validation.trials.k_tokens
     return (

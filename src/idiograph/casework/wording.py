@@ -50,6 +50,8 @@ def ratio(llr: LLR, figures: int = 2) -> str:
     if llr.nats >= 0:
         return amount(llr.log10, figures)
     below = amount(-llr.log10, figures)
+    if below == "1":  # rounded so; nobody writes 1/1
+        return below
     return f"1/({below})" if "×" in below else f"1/{below}"
 
 

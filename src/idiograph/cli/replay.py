@@ -44,7 +44,7 @@ def replay(
             print(again.cause)
         verdict = "agrees to the last digit" if again.agrees else "does not agree"
         print(
-            f"The replay {verdict}: {again.n_values} values compared, {again.n_numbers} of them numbers, "
+            f"The replay {verdict}: {again.n_values:,} values compared, {again.n_numbers:,} of them numbers, "
             f"{len(again.differences)} different."
         )
     if not again.agrees:

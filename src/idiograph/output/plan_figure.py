@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from idiograph.casework.planned import CasePlan
-from idiograph.casework.validation_design import FEWEST_AUTHORS
+from idiograph.casework.validation_design import fewest_authors
 from idiograph.evidence.methods import short_name
 from idiograph.files import write_whole
 from idiograph.output.plot import CASE, DIFFERENT, QUIET, SAME, Plot, canvas, drawing
@@ -27,8 +27,9 @@ def plan_figure(plan: CasePlan) -> Plot:
     with canvas(height=3.3, columns=2) as (figure, (left, right)):
         _expectation(left, plan)
         bars = _bars(plan)
-        _authors(right, bars)
-    best = "not known" if plan.bound is None else f"{plan.bound:,.0f}"
+        _authors(right, bars, fewest_authors(plan.method))
+    nothing = "not known" if plan.able is None else "none, for they are too few"
+    best = nothing if plan.bound is None else f"{plan.bound:,.0f}"
     rows = plan.expected
     return Plot(
         figure,
@@ -79,14 +80,14 @@ def _bars(plan: CasePlan) -> list[tuple[str, int]]:
     return bars if plan.able is None else [*bars, ("this case", plan.able)]
 
 
-def _authors(axes: "Axes", bars: list[tuple[str, int]]) -> None:
+def _authors(axes: "Axes", bars: list[tuple[str, int]], least: int) -> None:
     names, counts = [name for name, _ in bars], [n for _, n in bars]
     colours = [CASE if name == "this case" else SAME for name in names]
     drawn = axes.barh(names, counts, color=colours, height=0.6)
     axes.bar_label(drawn, labels=[f"{n:,}" for n in counts], padding=2)
     most = max([*counts, 12])
     axes.set_xlim(0, 1.15 * most)
-    marks = {FEWEST_AUTHORS: "least", 10: "LR 10", 100: "LR 100", 1_000: "LR 1,000"}
+    marks = {least: "least", 10: "LR 10", 100: "LR 100", 1_000: "LR 1,000"}
     # A mark that would lie on its neighbour is left out.
     shown = {n: said for n, said in marks.items() if 0.2 * most <= n <= 1.15 * most}
     for n in shown:

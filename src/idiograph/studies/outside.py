@@ -51,10 +51,26 @@ def read_outside(path: Path) -> dict[str, Mapping[str, float]]:
     return dict(found)
 
 
+def outside_table(path: Path, called: Mapping[str, str]) -> str:
+    """The scores in a file as the content of another one, for these problems and under the ids they are called by."""
+    systems = read_outside(path)
+    rows = [
+        [shown_as, *(repr(scores[problem]) for scores in systems.values())]
+        for problem, shown_as in called.items()
+        if all(problem in scores for scores in systems.values())
+    ]
+    made = io.StringIO()
+    csv.writer(made, lineterminator="\n").writerows([[PROBLEM, *systems], *sorted(rows)])
+    return made.getvalue()
+
+
 def _systems(path: Path, header: list[str]) -> list[str]:
     systems = [name for name in header if name != PROBLEM]
     if header.count(PROBLEM) != 1 or not systems:
-        raise StudyError(f"{path} needs one column {PROBLEM} and at least one column with the scores of a system.")
+        raise StudyError(
+            f"{path} needs one column {PROBLEM} and at least one column with the scores of a system, but its first "
+            f"line is {shown(','.join(header))}. Separate the columns by commas, and write decimals with a point."
+        )
     for name in systems:
         if not name.isidentifier() or name in METHODS or systems.count(name) > 1:
             raise StudyError(
@@ -66,7 +82,8 @@ def _systems(path: Path, header: list[str]) -> list[str]:
 
 def _number(value: str, where: str) -> float:
     try:
-        number = float(value)
+        # Python alone takes 1_000 for a number, or digits of another script.
+        number = float(value) if value.isascii() and "_" not in value else math.nan
     except ValueError:
         number = math.nan
     if not math.isfinite(number):

@@ -55,16 +55,22 @@ def pseudonyms_of(folder: Path) -> Pseudonyms:
     return Pseudonyms(key)
 
 
-def without_names(trials: TrialTable, names: Pseudonyms) -> TrialTable:
-    """The trials under pseudonyms; those of a cell in the order of these, which says nothing about the names."""
-    columns = {name: trials.column(name).tolist() for name in ("problem", "k_author", "q_author", "q_id")}
+def problems_without_names(trials: TrialTable, names: Pseudonyms) -> list[str]:
+    """The id of each trial's problem under pseudonyms."""
     problems = []
     for problem, q_id, corpus, condition in zip(
-        columns["problem"], columns["q_id"], trials.column("corpus"), trials.column("condition"), strict=True
+        *(trials.column(name).tolist() for name in ("problem", "q_id", "corpus", "condition")), strict=True
     ):
         start = f"{corpus}/{condition}/"
         label = problem.removeprefix(start).removesuffix(f"/{q_id}")
         problems.append(f"{start}{names.author(label)}/{names.text(q_id)}")
+    return problems
+
+
+def without_names(trials: TrialTable, names: Pseudonyms) -> TrialTable:
+    """The trials under pseudonyms; those of a cell in the order of these, which says nothing about the names."""
+    columns = {name: trials.column(name).tolist() for name in ("k_author", "q_author", "q_id")}
+    problems = problems_without_names(trials, names)
     hidden = trials.with_columns(
         {
             "problem": problems,

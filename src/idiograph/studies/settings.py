@@ -304,9 +304,9 @@ def study_from(content: Mapping[str, Any], *, folder: Path, where: str) -> Study
     return replace(study, conditions=tuple(_expanded(entries, study, where)))
 
 
-def study_toml(study: Study) -> str:
-    """The study as the content of a file that reads back as the same study."""
-    parts = [to_toml(replace(study, conditions=()), schema=SCHEMA, folder=study.folder)]
+def study_toml(study: Study, *, folder: Path | None = None) -> str:
+    """The study as the content of a file that reads back as the same study; paths as seen from `folder`, or its own."""
+    parts = [to_toml(replace(study, conditions=()), schema=SCHEMA, folder=folder or study.folder)]
     for condition, corpora in study.conditions:
         entry = ConditionSettings(**asdict(condition), corpora=corpora)
         parts.append("[[conditions]]\n" + to_toml(entry, explain=False))

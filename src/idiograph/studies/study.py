@@ -334,6 +334,6 @@ def refuse_small_disk(out: Path, study: Study, ahead: Outlook) -> None:
     free = shutil.disk_usage(place).free
     if free < needed:
         raise StudyError(
-            f"The disk of {out} has {free / 1e6:,.0f} MB free, and the study needs about {needed / 1e6:,.0f} MB. "
-            "Free some space or name a folder on another disk."
+            f"The disk of {out} has {free / 1e6:,.0f} MB free, and the study needs about "
+            f"{max(1, round(needed / 1e6)):,} MB. Free some space or name a folder on another disk."
         )

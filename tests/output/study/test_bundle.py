@@ -3,6 +3,7 @@
 import io
 import json
 import zipfile
+import zlib
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from idiograph.errors import StudyError
 from idiograph.output.study.bundle import check_bundle, read_bundle, write_bundle
 from idiograph.provenance import digest
 from idiograph.studies.study import StudyResult, run_study
+from made_matrix import matrix_result, matrix_study
 from made_study import folder_with_study
 
 
@@ -105,6 +107,29 @@ def test_somebody_else_extends_it_without_the_texts(made: tuple[Path, StudyResul
     assert len(extended.trials) == len(result.trials) + 24
     own = extended.trials.where(extended.trials.column("corpus") == "toy")
     assert sorted(own.column("lambda_g")) == sorted(result.trials.column("lambda_g"))
+
+
+def test_scores_of_other_systems_go_along_under_pseudonyms(tmp_path: Path) -> None:
+    trials = matrix_result().trials
+    problems = sorted(set(trials.column("problem").tolist()))
+    lines = [f"{problem},{zlib.crc32(problem.encode()) / 2**32}" for problem in problems]
+    (tmp_path / "scores.csv").write_text("problem,luar\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    (tmp_path / "study").mkdir()
+    path = matrix_study(tmp_path / "study", use=("hapax", "logistic", "normalised"), extra='outside = "../scores.csv"')
+    result = run_study(path, tmp_path / "out", workers=1)
+    write_bundle(result, tmp_path / "bundle.zip")
+    assert check_bundle(tmp_path / "bundle.zip") == ()
+    content = read_bundle(tmp_path / "bundle.zip")
+    ids = [line.partition(",")[0] for line in content["outside.csv"].decode().splitlines()[1:]]
+    assert sorted(set(ids)) == sorted(set(pq.read_table(io.BytesIO(content["trials.parquet"]))["problem"].to_pylist()))
+    assert all("/author-" in one and "/text-" in one for one in ids)
+    first = content["outside.csv"].decode().splitlines()[1]
+    changed = content["outside.csv"].replace(first.encode(), first.rpartition(",")[0].encode() + b",99999")
+    said = check_bundle(rewritten(tmp_path / "bundle.zip", tmp_path / "other.zip", outside__csv=changed))
+    assert "outside.csv was changed." in said
+    assert "The LLRs by luar are not those that the scores give." in said
+    write_bundle(result, tmp_path / "named.zip", names=True)
+    assert check_bundle(tmp_path / "named.zip") == ()
 
 
 def test_what_is_not_a_bundle_is_refused(tmp_path: Path) -> None:

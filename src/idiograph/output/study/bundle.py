@@ -21,13 +21,21 @@ from idiograph.output.study.table import csv as csv_of
 from idiograph.provenance import digest
 from idiograph.studies.degenerate import degenerate
 from idiograph.studies.methods import add_llrs
-from idiograph.studies.pseudonyms import pseudonyms_of, results_without_names, study_without_names, without_names
+from idiograph.studies.outside import outside_table
+from idiograph.studies.pseudonyms import (
+    problems_without_names,
+    pseudonyms_of,
+    results_without_names,
+    study_without_names,
+    without_names,
+)
 from idiograph.studies.results import MANIFEST, TRIALS, commit, kept_trials, read_results
 from idiograph.studies.settings import read_study, study_toml
 from idiograph.studies.study import StudyResult, result_of
 
 DIGESTS = "digests.json"
 _FILE = "study.toml"
+_OUTSIDE = "outside.csv"
 _LARGEST = 2_000_000_000  # bytes, unpacked
 _WITHOUT_NUMBERS = ("additions",)  # tables that depend on the machine they are made on
 _TOLERANCE = 1e-9
@@ -35,6 +43,11 @@ _TOLERANCE = 1e-9
 
 def write_bundle(result: StudyResult, path: Path, *, names: bool = False) -> str:
     """Writes a study to one file and returns the digest that names its content; `names` keeps authors and text ids."""
+    scores = None
+    if result.study.outside is not None:
+        problems = result.trials.column("problem").tolist()
+        shown = problems if names else problems_without_names(result.trials, pseudonyms_of(result.study.folder))
+        scores = outside_table(result.study.folder / result.study.outside, dict(zip(problems, shown, strict=True)))
     if not names:
         hidden = pseudonyms_of(result.study.folder)
         study = study_without_names(result.study, hidden)
@@ -44,7 +57,11 @@ def write_bundle(result: StudyResult, path: Path, *, names: bool = False) -> str
     with scratch_folder() as folder:
         publish(result, folder)
         commit(folder, result.results, result.trials)
-        write_whole(folder / _FILE, study_toml(result.study))
+        study = result.study
+        if scores is not None:
+            write_whole(folder / _OUTSIDE, scores)
+            study = replace(study, outside=_OUTSIDE, folder=folder)
+        write_whole(folder / _FILE, study_toml(study, folder=result.study.folder))
         for entry in result.study.own:
             file = entry.partition(":")[0]
             write_whole(folder / file, (result.study.folder / file).read_bytes())
@@ -78,16 +95,17 @@ def check_bundle(path: Path) -> tuple[str, ...]:
             trials = kept_trials(folder, results)
             if trials is None:
                 return (*found, "There are no trials in it.")
-            own = {name: trials.llr(name) for name in trials.methods if name not in study.methods}
+            made = (*study.methods, *study.systems)
+            own = {name: trials.llr(name) for name in trials.methods if name not in made}
             again, fits = add_llrs(replace(study, own=()), trials)
         except IdiographError as error:
             return (*found, f"It cannot be read: {error}")
-        for method in study.methods:
+        for method in made:
             if method not in trials.methods or not np.allclose(
                 again.llr(method), trials.llr(method), rtol=_TOLERANCE, atol=_TOLERANCE, equal_nan=True
             ):
                 found.append(f"The LLRs by {method} are not those that the scores give.")
-        result = result_of(study, again.with_llrs({**{m: again.llr(m) for m in study.methods}, **own}), fits, results)
+        result = result_of(study, again.with_llrs({**{m: again.llr(m) for m in made}, **own}), fits, results)
     for table in study_tables(result):
         name = f"tables/{table.name}.csv"
         if table.name not in _WITHOUT_NUMBERS and not _same_table(csv_of(table), content.get(name, b"")):

@@ -42,7 +42,7 @@ def files_of(path: Path, options: ReadingOptions, log: ReadingLog) -> list[Sourc
                 f"{path} ends in {path.suffix or 'nothing'}, which is not a known kind of text. Pass --format to say "
                 "what it is (text, csv, tsv, jsonl, docx, pdf, eml, mbox)."
             )
-        return [SourceFile(path, PurePosixPath(_nfc(path.name)), kind)]
+        return [SourceFile(path, PurePosixPath(recorded_name(path.name)), kind)]
     found = []
     metadata = os.path.realpath(options.metadata) if options.metadata else None
     for file, place in walk(path, log):
@@ -109,7 +109,7 @@ def walk(
         return
     for name in names:
         path = folder / name
-        inside = place / _nfc(name)
+        inside = place / recorded_name(name)
         if _holds(path.is_dir):
             if _hidden(name):
                 log.not_read.append(Note(f"{inside}/", "a hidden or system folder."))
@@ -133,6 +133,6 @@ def _hidden(name: str) -> bool:
     return name.startswith((".", "~$")) or name in ("__MACOSX", "Thumbs.db", "desktop.ini")
 
 
-def _nfc(name: str) -> str:
-    # Undecodable bytes of a name are shown as ?, so that it can be printed and written.
+def recorded_name(name: str) -> str:
+    """A file's name as records have it: composed, and with ? for bytes that cannot be printed and written."""
     return unicodedata.normalize("NFC", name.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
