@@ -1,11 +1,13 @@
 """Arguments of public calls: the right types pass, all others get a sentence."""
 
+import os
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from idiograph.checks import checked, in_order, one_of, parsed_json, whole_number
+from idiograph.checks import bytes_of_file, checked, in_order, one_of, parsed_json, whole_number
 from idiograph.errors import InputError
 
 
@@ -23,6 +25,17 @@ def test_a_wrong_type_is_named_with_what_was_wanted(value: Any, wanted: Any, sai
     with pytest.raises(InputError) as caught:
         checked(value, wanted, "The author")
     assert str(caught.value) == said
+
+
+def test_pipes_and_devices_are_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(OSError, match="it is a pipe, a socket or a device, not a file"):
+            bytes_of_file(path)
+    with pytest.raises(IsADirectoryError):
+        bytes_of_file(tmp_path)
+    (tmp_path / "file").write_bytes(b"a")
+    assert bytes_of_file(tmp_path / "file") == b"a"
 
 
 def test_the_right_type_passes() -> None:

@@ -1,5 +1,6 @@
 """What a public call or a file gives, checked once where it comes in: a wrong type is a sentence, not a traceback."""
 
+import errno
 import json
 import os
 import re
@@ -85,6 +86,13 @@ def in_order(value: Any, what: str, wanted: str, fits: Callable[[Any], bool] = l
         if not fits(item):
             raise wrong_type(f"{what} must be {wanted} in a list: item {number}", item, "one of them")
     return items
+
+
+def bytes_of_file(path: Path) -> bytes:
+    """The bytes of a file; an OSError for a pipe or a device, which would block or never end."""
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise OSError(errno.EINVAL, "it is a pipe, a socket or a device, not a file")
+    return path.read_bytes()
 
 
 def parsed_json(content: str | bytes) -> Any:

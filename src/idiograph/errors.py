@@ -68,6 +68,15 @@ def some(names: Sequence[str], most: int = 5, *, between: str = ", ") -> str:
     return between.join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
+def counted(n: int, one: str, several: str | None = None) -> str:
+    """So many of something.
+
+    >>> counted(1, "text"), counted(1200, "text")
+    ('1 text', '1,200 texts')
+    """
+    return f"{n:,} {one if n == 1 else several or one + 's'}"
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """` (did you mean …?)` with the known name that is most like `name`, or nothing."""
     close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)

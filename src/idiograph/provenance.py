@@ -11,6 +11,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from idiograph.checks import bytes_of_file
 from idiograph.errors import cannot_read
 
 VERSION = metadata.version("idiograph")
@@ -84,7 +85,7 @@ class InputFile:
     @classmethod
     def of(cls, path: Path, *, role: str, name: str | None = None) -> "InputFile":
         try:
-            content = path.read_bytes()
+            content = bytes_of_file(path)
         except OSError as error:
             raise cannot_read(path, error) from error
         return cls(role=role, name=name or path.name, size=len(content), sha256=digest(content))

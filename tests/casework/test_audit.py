@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from audited import findings, of_tokens, text, written
-from idiograph.casework.audit import audit, english_share
+from idiograph.casework.audit import audit, english_share, weighed
+from idiograph.casework.case import Case
 from idiograph.casework.comparison_texts import CaseTexts
 from idiograph.casework.copies import find_copies
 from idiograph.casework.findings import CATALOGUE
@@ -29,6 +30,14 @@ def test_short_q(n: int, severity: str | None) -> None:
     assert found is None or f"{n} tokens" in found.message
 
 
+def test_one_is_not_said_as_many() -> None:
+    found = findings(case_texts(q=(of_tokens("q", None, 1),), k=(of_tokens("k", "lee", 1),)))
+    assert found["short-q"].message == "Q1 has 1 token after masking."
+    assert found["short-k"].message == "K has 1 token after masking."
+    strange = findings(case_texts(q=(text("q", None, (("brrr",),)),)))["unknown-words"]
+    assert strange.message == "1 of Q1's 1 token (100 %) occurs neither in K nor in the reference: “brrr”."
+
+
 @pytest.mark.parametrize(("n", "severity"), [(100, "red"), (101, "amber"), (199, "amber"), (200, None)])
 def test_short_k(n: int, severity: str | None) -> None:
     found = findings(case_texts(k=(of_tokens("k", "lee", n),))).get("short-k")
@@ -37,7 +46,11 @@ def test_short_k(n: int, severity: str | None) -> None:
 
 def test_no_hapaxes() -> None:
     twice = (("the", "N", "V", "."),) * 60
-    assert findings(case_texts(q=(text("q", None, twice),)))["no-hapaxes"].severity == "red"
+    without = findings(case_texts(q=(text("q", None, twice),)))["no-hapaxes"]
+    assert without.severity == "note"
+    case = Case(population="p", questioned={"Q1": Path("q")}, known={"lee": Path("k")}, reference=Path("r"))
+    assert weighed([without], case) == [without]
+    assert weighed([without], replace(case, primary="hapax"))[0].severity == "red"
     once = (*twice, ("but", "the", "N", "V", "."))
     assert "no-hapaxes" not in findings(case_texts(q=(text("q", None, once),)))
 
@@ -101,6 +114,7 @@ def test_encodings_differ() -> None:
     assert "cp1252" in findings(read_from("cp1252"))["encodings-differ"].message
     assert "encodings-differ" not in findings(read_from("utf-8"))
     assert "encodings-differ" not in findings(read_from("ascii"))
+    assert "encodings-differ" not in findings(read_from("utf-8-sig"))
 
 
 def test_broken_characters() -> None:
@@ -188,7 +202,9 @@ def test_a_language_other_than_english(content: str, severity: str | None) -> No
 
 def test_a_text_half_in_another_language_is_amber() -> None:
     q, originals = written("q", None, "\n".join([ENGLISH, GERMAN] * 8))
-    assert findings(case_texts(q=(q,), originals=originals))["not-english"].severity == "amber"
+    found = findings(case_texts(q=(q,), originals=originals))["not-english"]
+    assert found.severity == "amber"
+    assert found.message.startswith("Q1: 1 of 1 text looks like English only in part: q (")
 
 
 def test_three_words_tell_no_language() -> None:

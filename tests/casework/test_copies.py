@@ -114,10 +114,14 @@ def test_a_finding_about_reference_authors_says_what_is_kept_out() -> None:
     found = findings(texts)["repeated-reference"]
     assert found.message == (
         "Texts of 2 reference authors repeat earlier texts of the same author: author01/9 repeats author01/1 (100 % of "
-        "its words); author00/2 repeats author00/1 (6.5 % of its words). 1 of the 2 repeat so much that they are kept "
+        "its words); author00/2 repeats author00/1 (6.5 % of its words). 1 of the 2 repeats so much that it is kept "
         "out of the validation problems."
     )
     assert find_copies(texts, reference=()).findings() == []
+    few = findings(replace(plain, reference=(quoting, quoted, *rest)))["repeated-reference"].message
+    assert few.endswith("None repeats so much that it is kept out of the validation problems.")
+    whole = findings(replace(plain, reference=(*plain.reference, copy)))["repeated-reference"].message
+    assert whole.endswith("It repeats so much that it is kept out of the validation problems.")
 
 
 def test_copies_are_kept_out_of_the_validation_and_the_author_named_if_too_little_is_left(tmp_path: Path) -> None:

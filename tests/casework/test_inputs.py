@@ -20,6 +20,16 @@ def test_excluded_authors_are_out(texts: Path) -> None:
     assert one.reference.authors == tuple(f"author{n:02}" for n in range(1, 6))
     with pytest.raises(InputError, match="no text left"):
         idiograph.verify(case_of(texts, exclude_authors=tuple(f"author{n:02}" for n in range(6))), quick=True)
+    with pytest.raises(InputError, match=r"no author autor00 to leave out \(did you mean author00\?\)"):
+        idiograph.verify(case_of(texts, exclude_authors=("autor00",)), quick=True)
+
+
+def test_an_error_says_which_side_a_file_is_of(tmp_path: Path) -> None:
+    write_case(tmp_path, n_authors=6, n_texts=5)
+    name = sorted((tmp_path / "known").iterdir())[0].name
+    (tmp_path / "known" / name).write_bytes(b"")
+    with pytest.raises(InputError, match=rf"^known/lee: {name} is empty: it has no bytes\."):
+        idiograph.verify(case_of(tmp_path), quick=True)
 
 
 def test_a_folder_of_questioned_texts_is_one_q(tmp_path: Path) -> None:

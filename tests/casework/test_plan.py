@@ -18,6 +18,7 @@ def request(folder: Path, **changed: object) -> PlanRequest:
         "known": str(folder / "known"),
         "reference": str(folder / "reference"),
         "masking": "masked",
+        "primary": "hapax",
     }
     return PlanRequest(**{**given, **changed})  # type: ignore[arg-type]
 
@@ -104,7 +105,7 @@ def test_a_number_beyond_all_texts_is_refused(wrong: str) -> None:
 def test_any_side_may_be_missing(tmp_path: Path, side: str) -> None:
     write_case(tmp_path, n_authors=5)
     without = plan_case(request(tmp_path, **{side: None}))
-    alone = plan_case(PlanRequest(**{side: getattr(request(tmp_path), side)}, masking="masked"))
+    alone = plan_case(PlanRequest(**{side: getattr(request(tmp_path), side)}, masking="masked", primary="hapax"))
     assert without.n_taking_part is None
     assert alone.n_taking_part is None
     if side == "reference":

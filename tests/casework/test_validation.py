@@ -6,14 +6,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import idiograph
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.comparison_texts import CaseTexts
+from idiograph.casework.plan import plan_case
+from idiograph.casework.plan_request import PlanRequest
 from idiograph.casework.validation import Validated, outside, validate, with_learnt
 from idiograph.casework.validation_design import plan_validation
 from idiograph.casework.verification import ValidationTrials
 from idiograph.evidence.calibration import Calibrator
 from indexed import index_of
-from made_texts import authors, sentences, write_case, write_text
+from made_texts import authors, case_of, sentences, write_case, write_text
 
 
 def validated(case_index: CaseIndex, texts: CaseTexts) -> Validated:
@@ -69,6 +72,32 @@ def test_too_few_authors_say_what_is_missing_and_what_it_takes(tmp_path: Path) -
     n_q = texts.q[0].n_tokens
     assert any(f"need 20 authors with {n_q} tokens for Q and" in said for said in validation.missing)
     assert validated(*index_of(write_case(tmp_path / "five", n_authors=5))).validation.refusal is None
+
+
+def test_what_is_normalised_takes_more_authors_and_a_plan_says_so(tmp_path: Path) -> None:
+    """Three folds of seven authors leave four to judge the largest by, and normalising takes five."""
+    write_case(tmp_path, n_authors=7)
+    one = idiograph.verify(case_of(tmp_path, primary="normalised")).comparisons[0]
+    assert one.refusal == (
+        "No likelihood ratio is reported because only 7 reference authors have enough text to validate the method "
+        "under the conditions of the case, and at least 8 are needed."
+    )
+    sides = {side: str(tmp_path / name) for side, name in (("questioned", "q.txt"), ("known", "known"))}
+    sides["reference"] = str(tmp_path / "reference")
+    plan = plan_case(PlanRequest(**sides, masking="masked"))
+    assert plan.bound is None
+    assert "With 7 nothing can be reported: 8 are the least" in plan.steps[0].sentence
+    assert plan_case(PlanRequest(**sides, masking="masked", primary="hapax")).bound == pytest.approx(7.0)
+    other = idiograph.verify(case_of(tmp_path)).comparisons[0]
+    assert other.reported is not None
+    assert other.validation is not None
+    assert any(
+        said.startswith("Reference-normalised was not computed. 7 reference authors have enough text, and it takes at")
+        for said in other.validation.missing
+    )
+    write_case(tmp_path / "eight", n_authors=8)
+    enough = idiograph.verify(case_of(tmp_path / "eight", primary="normalised")).comparisons[0]
+    assert "at least 8" not in str(enough.refusal)
 
 
 def test_a_single_reference_author_validates_nothing(tmp_path: Path) -> None:

@@ -44,7 +44,10 @@ def test_wrong_lengths_are_kept_and_named(client: Client) -> None:
     assert 'value="sixty, 80"' in client.get(f"{path}/run").text
     seen = re.findall(r'name="version" value="([^"]*)"', client.get(f"{path}/run").text)[0]
     assert client.post(f"{path}/settings", {"version": seen, "q_tokens": "60", "k_tokens": "90"}).status == 303
-    assert client.post(f"{path}/settings", {"version": seen, "q_tokens": "70"}).status == 409  # changed since
+    late = client.post(f"{path}/settings", {"version": seen, "q_tokens": "70"})
+    assert late.status == 409
+    assert "This was changed in another window" in late.text
+    assert 'value="70"' in late.text
 
 
 def test_the_reference_of_a_case_is_a_corpus_too(server: Server, client: Client) -> None:

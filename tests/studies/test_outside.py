@@ -47,6 +47,8 @@ def test_bytes_that_are_no_text_and_files_that_are_not_there(tmp_path: Path) -> 
         read_outside(tmp_path / "x.csv")
     with pytest.raises(StudyError, match="could not be read"):
         read_outside(tmp_path / "gone.csv")
+    with pytest.raises(StudyError, match="it is a pipe, a socket or a device, not a file"):
+        read_outside(Path("/dev/zero"))
 
 
 def test_another_system_is_calibrated_on_other_folds_and_joined(tmp_path: Path) -> None:

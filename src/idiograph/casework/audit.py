@@ -5,6 +5,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 
 from idiograph.casework import findings as at
@@ -20,7 +21,7 @@ from idiograph.casework.repetition import repeated_features
 from idiograph.casework.shared_runs import SharedRuns
 from idiograph.casework.verification import Finding, Severity
 from idiograph.casework.wording import percent
-from idiograph.errors import some
+from idiograph.errors import counted, some
 from idiograph.evidence.typing_score import WARNING
 from idiograph.texts.masking.languages import ENGLISH
 from idiograph.texts.masking.word_list import published_list
@@ -59,6 +60,12 @@ def gravest_first(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(findings, key=lambda one: _GRAVEST_FIRST[one.severity]))
 
 
+def weighed(found: Sequence[Finding], case: Case) -> list[Finding]:
+    """The findings as grave as they are for this case: a Q without hapaxes is a note unless its primary is Hapax."""
+    grave = case.primary == "hapax"
+    return [replace(one, severity="red") if grave and one.code == "no-hapaxes" else one for one in found]
+
+
 def typing_compared(case: Case) -> list[Finding]:
     """A warning where the case compares how texts are typed."""
     return [finding("typing-compared", "amber", WARNING, ["q", "k", "reference"])] if case.typing else []
@@ -69,14 +76,16 @@ def _lengths(texts: CaseTexts) -> list[Finding]:
     n_q, n_k = n_tokens(texts.q), n_tokens(texts.k)
     if n_q < at.GOOD_TOKENS:
         severity: Severity = "red" if n_q < at.FEWEST_TOKENS else "amber"
-        found.append(finding("short-q", severity, f"{texts.label} has {n_q:,} tokens after masking.", _ids(texts.q)))
+        found.append(
+            finding("short-q", severity, f"{texts.label} has {counted(n_q, 'token')} after masking.", _ids(texts.q))
+        )
     if n_k < at.GOOD_TOKENS:
         severity = "red" if n_k <= at.FEWEST_TOKENS else "amber"
-        found.append(finding("short-k", severity, f"K has {n_k:,} tokens after masking.", _ids(texts.k)))
+        found.append(finding("short-k", severity, f"K has {counted(n_k, 'token')} after masking.", _ids(texts.k)))
     counts = Counter(token for sentence in sentences(texts.q) for token in sentence)
     if 1 not in counts.values():
         message = f"No type of {texts.label} occurs exactly once, so the Hapax Correction gives 0."
-        found.append(finding("no-hapaxes", "red", message, _ids(texts.q)))
+        found.append(finding("no-hapaxes", "note", message, _ids(texts.q)))
     return found
 
 
@@ -88,10 +97,10 @@ def _reference(texts: CaseTexts) -> list[Finding]:
     n_authors, n_sentences, n_k = len(by_author), by_author.total(), len(sentences(texts.k))
     if n_authors < at.ENOUGH_AUTHORS:
         severity: Severity = "red" if n_authors < at.FEW_AUTHORS else "amber"
-        message = f"The reference has {n_authors} author{'s' if n_authors > 1 else ''}."
+        message = f"The reference has {counted(n_authors, 'author')}."
         found.append(finding("few-reference-authors", severity, message, ["reference"]))
     if n_sentences < at.REFERENCE_TIMES_K * n_k:
-        message = f"The reference has {n_sentences:,} sentences and K has {n_k:,}."
+        message = f"The reference has {counted(n_sentences, 'sentence')} and K has {n_k:,}."
         found.append(finding("small-reference", "amber", message, ["reference"]))
     author, most = max(by_author.items(), key=lambda item: (item[1], item[0]))
     if n_authors > 1 and most > at.DOMINANT_AUTHOR_SHARE * n_sentences:
@@ -116,18 +125,23 @@ def works_unknown(texts: CaseTexts) -> list[Finding]:
     named = sum(any(_said(texts, text, name) for name in ("work", "date")) for text in texts.reference)
     if 2 * named > len(texts.reference):
         return []
-    message = (
-        f"{len(texts.reference) - named} of the reference's {len(texts.reference)} texts name no work and no date."
+    n, without = len(texts.reference), len(texts.reference) - named
+    which = (
+        f"None of the reference's {n:,} texts names a work or a date."
+        if without == n
+        else (f"{without:,} of the reference's {n:,} texts name no work and no date.")
     )
-    return [finding("works-unknown", "amber", f"{message} {works_matter()}".strip(), ["reference"])]
+    return [finding("works-unknown", "amber", f"{which} {works_matter()}".strip(), ["reference"])]
 
 
 def _characters(texts: CaseTexts) -> list[Finding]:
     found = []
     encodings: dict[str, str] = {}
     for name, side in (("Q", texts.q), ("K", texts.k), ("the reference", texts.reference)):
-        # ASCII is a part of UTF-8, so the two do not differ; a DOCX or a PDF has no encoding of its own.
-        said = (str(_encoding(texts, text) or "").lower().replace("ascii", "utf-8") for text in side)
+        # ASCII is a part of UTF-8, and a mark at the start changes nothing; a DOCX or a PDF has no encoding of its own.
+        said = (
+            str(_encoding(texts, text) or "").lower().replace("ascii", "utf-8").removesuffix("-sig") for text in side
+        )
         used = {name for name in said if name and _is_codec(name)}
         if used:
             encodings[name] = ", ".join(sorted(used))
@@ -195,15 +209,15 @@ def _unknown_words(texts: CaseTexts) -> list[Finding]:
         return []
     often = [token for token, _ in sorted(unknown.items(), key=lambda item: (-item[1], item[0]))]
     message = (
-        f"{unknown.total()} of {texts.label}'s tokens ({percent(share)}) occur neither in K nor in the reference: "
-        f"{_quoted(often)}."
+        f"{unknown.total():,} of {texts.label}'s {counted(n_tokens(texts.q), 'token')} ({percent(share)}) "
+        f"{'occurs' if unknown.total() == 1 else 'occur'} neither in K nor in the reference: {_quoted(often)}."
     )
     return [finding("unknown-words", "amber", message, _ids(texts.q))]
 
 
 def _language(texts: CaseTexts) -> list[Finding]:
     found = []
-    for name, side in ((texts.label, texts.q), ("K", texts.k), ("the reference", texts.reference)):
+    for name, side in ((texts.label, texts.q), ("K", texts.k), ("The reference", texts.reference)):
         graded: dict[Severity, list[str]] = {"red": [], "amber": []}
         shares: dict[str, float] = {}
         for text in side:
@@ -215,9 +229,12 @@ def _language(texts: CaseTexts) -> list[Finding]:
                 graded["amber"].append(text.id)
         for severity, ids in graded.items():
             if ids:
-                what = "do not look like English" if severity == "red" else "look like English only in part"
+                one = len(ids) == 1
+                unlike = "does not look like English" if one else "do not look like English"
+                partly = f"look{'s' if one else ''} like English only in part"
+                what = unlike if severity == "red" else partly
                 named = some([f"{id_} ({percent(shares[id_])} function words)" for id_ in ids], _SHOWN)
-                message = f"{name}: {len(ids)} of {len(side)} texts {what}: {named}."
+                message = f"{name}: {len(ids):,} of {counted(len(side), 'text')} {what}: {named}."
                 found.append(finding("not-english", severity, message, ids))
     return found
 

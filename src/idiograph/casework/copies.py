@@ -67,14 +67,21 @@ class Copies:
                 found.append(finding(code, "red" if grave else "amber", message, _ids(copies)))
         if self.reference:
             authors = {copy.text.author for copy in self.reference}
-            n_out = sum(copy.is_kept_out for copy in self.reference)
             whose = "one reference author repeat" if len(authors) == 1 else f"{len(authors)} reference authors repeat"
             message = (
-                f"Texts of {whose} earlier texts of the same author: {_said(self.reference)}. {n_out} of the "
-                f"{len(self.reference)} repeat so much that they are kept out of the validation problems."
+                f"Texts of {whose} earlier texts of the same author: {_said(self.reference)}. "
+                f"{_kept_out(self.reference)} kept out of the validation problems."
             )
             found.append(finding("repeated-reference", "amber", message, _ids(self.reference)))
         return found
+
+
+def _kept_out(copies: Sequence[Copy]) -> str:
+    n_out = sum(copy.is_kept_out for copy in copies)
+    if not n_out:
+        return "None repeats so much that it is"
+    who = "It" if len(copies) == 1 else f"{n_out} of the {len(copies)}"
+    return f"{who} repeats so much that it is" if n_out == 1 else f"{who} repeat so much that they are"
 
 
 def find_copies(texts: CaseTexts, runs: Runs | None = None, *, reference: tuple[Copy, ...] | None = None) -> Copies:

@@ -48,8 +48,7 @@ CATALOGUE: dict[str, FindingKind] = {
         ("amber", "red"),
         f"Q has fewer than {GOOD_TOKENS} tokens (red: fewer than {FEWEST_TOKENS})",
         "on the paper's SMS data good results took 200 tokens of Q and of K",
-        "Add questioned text of the same origin if there is any; otherwise read the validation, which was made at "
-        "this length.",
+        "Add questioned text of the same origin if there is any; otherwise judge by a validation made at this length.",
     ),
     "short-k": FindingKind(
         "K is short",
@@ -60,10 +59,10 @@ CATALOGUE: dict[str, FindingKind] = {
     ),
     "no-hapaxes": FindingKind(
         "Q has no hapaxes",
-        ("red",),
-        "no type of masked Q occurs exactly once",
+        ("note", "red"),
+        "no type of masked Q occurs exactly once (red: where the Hapax Correction is the primary method)",
         "the Hapax Correction multiplies by the number of such types, so its value is exactly 0 whoever wrote Q",
-        "Choose another primary method before scoring.",
+        "Do not read the Hapax Correction; where it is the primary method, choose another before scoring.",
     ),
     "few-reference-authors": FindingKind(
         "few reference authors",

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from idiograph.casework.case import Case, is_recipe_file
 from idiograph.casework.comparison_texts import CaseTexts, Texts
-from idiograph.errors import InputError, ProblemError, some
+from idiograph.errors import InputError, ProblemError, nearest, some
 from idiograph.provenance import InputFile
 from idiograph.texts.masking.corpus_file import is_masked_corpus, read_masked
 from idiograph.texts.masking.languages import ENGLISH
@@ -110,7 +110,10 @@ def read_sides(
             masked_texts = (replace(text, id=f"{role}/{text.id}") for text in read_masked(path))
             by = named.get("author")
             return _Read(role, tuple(replace(text, author=by) if named else text for text in masked_texts))
-        found = read(path, options, kind=kind)  # type: ignore[call-overload]
+        try:
+            found = read(path, options, kind=kind)  # type: ignore[call-overload]
+        except InputError as error:  # which names a file of the folder, as several sides may have it
+            raise InputError(f"{role}: {error}") from error
         for text in found.texts:
             record = text.metadata["reading"]
             files[role, record["file"]] = InputFile(role, record["file"], record["size"], record["sha256"])
@@ -130,6 +133,7 @@ def read_sides(
         files["word list", ""] = InputFile.of(case.word_list, role="word list")
     others = tuple(text for text in all_others if text.author not in case.exclude_authors)
     if reference is not None:
+        _refuse_nobody(case.exclude_authors, {text.author for text in all_others if text.author is not None})
         _refuse_unfit_reference(known, others)
     everything = (*q_read.values(), *k_read.values(), *([_Read("reference", others)] if others else []))
     corpus: Corpus[Any] = Corpus(tuple(text for one in everything for text in one.texts))
@@ -183,6 +187,14 @@ def _refuse_without_effect(how: Mapping[str, Any]) -> None:
     for name in ("model", "word_list"):
         if how[name] is not None:
             raise InputError(f"The texts are masked already, so {name} would have no effect. Leave it out.")
+
+
+def _refuse_nobody(excluded: Collection[str], authors: Collection[str]) -> None:
+    """An error about an author to leave out who is not there: a misspelt name would silently leave out nobody."""
+    for name in excluded:
+        if name not in authors:
+            hint = nearest(name, sorted(authors))
+            raise InputError(f"The reference has no author {name} to leave out{hint}. Check the spelling.")
 
 
 def _refuse_unfit_reference(known: Collection[str], texts: tuple[Any, ...]) -> None:

@@ -20,7 +20,7 @@ from idiograph.casework.planned import AtLengths, AuthorsFor, CasePlan, steps_of
 from idiograph.casework.published import Expected, expected, nearest_lengths, published
 from idiograph.casework.repeated_lines import repeated_lines
 from idiograph.casework.taking_part import draw_samples
-from idiograph.casework.validation_design import differing_field, plan_validation
+from idiograph.casework.validation_design import differing_field, fewest_authors, plan_validation
 from idiograph.casework.verification import AuthorReason, Finding
 from idiograph.checks import n_workers
 from idiograph.errors import InputError
@@ -65,6 +65,7 @@ def plan_case(request: PlanRequest, *, workers: int = 1) -> CasePlan:
     lengths = n_tokens(q) or None, n_tokens(k) or None
     near = nearest_lengths(rows, *lengths) if any(lengths) else None
     able = n_taking_part if n_taking_part is not None else n_reference
+    fewest = fewest_authors(request.primary)
     return CasePlan(
         q_tokens=lengths[0],
         k_tokens=lengths[1],
@@ -75,14 +76,16 @@ def plan_case(request: PlanRequest, *, workers: int = 1) -> CasePlan:
         given_up=given_up,
         left_out=left_out,
         at_lengths=at_lengths,
-        bound=supported(able) if able else None,
+        bound=supported(able) if able and able >= fewest else None,
         authors_for=tuple(AuthorsFor(lr, authors_for(lr)) for lr in STRENGTHS),
         method=request.primary,
         register=request.register,
         expected=rows,
         nearest=near,
         findings=findings,
-        steps=tuple(steps_of(able, authors_for(10), findings, near, prepared=request.recipe is not None)),
+        steps=tuple(
+            steps_of(able, authors_for(10), findings, near, prepared=request.recipe is not None, fewest=fewest)
+        ),
         source=f"{published().source} (table {published().table_sha256[:12]})",
     )
 
@@ -163,6 +166,7 @@ def _at_hand(
         known={"K": Path("K")},
         reference=Path("reference"),
         population="that of the case to come",
+        primary=request.primary,
         seed=request.seed,
         order=1,  # nothing is scored
     )

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from idiograph.casework.published import Expected, longer_text
-from idiograph.casework.validation_design import ENOUGH_AUTHORS, FEWEST_AUTHORS
+from idiograph.casework.validation_design import ENOUGH_AUTHORS
 from idiograph.casework.verification import AuthorReason, Finding
 from idiograph.casework.wording import percent
+from idiograph.errors import counted
 from idiograph.evidence.methods import short_name
 
 _RECURRING = ("repeated-k", "repeated-lines", "repeated-q", "repeated-reference")
@@ -68,17 +69,18 @@ class CasePlan:
 
 
 def steps_of(
-    able: int | None, ten: int, findings: tuple[Finding, ...], near: Expected | None, *, prepared: bool
+    able: int | None, ten: int, findings: tuple[Finding, ...], near: Expected | None, *, prepared: bool, fewest: int
 ) -> Iterator[PlanStep]:
     """What would help, the most important first: a validation at all, one that is true, one that supports an LR of 10.
 
-    `able` authors can take part, `ten` can support an LR of 10. After that comes what more text would bring.
+    `able` authors can take part, `fewest` are the least that a validation takes, `ten` can support an LR of 10.
+    After that comes what more text would bring.
     """
     codes = {one.code for one in findings}
-    if able is not None and able < FEWEST_AUTHORS:
+    if able is not None and able < fewest:
         yield PlanStep(
             "authors",
-            f"More authors with enough text. With {able} nothing can be reported: {FEWEST_AUTHORS} are the least, and "
+            f"More authors with enough text. With {able} nothing can be reported: {fewest} are the least, and "
             f"{ten} can support an LR of 10.",
         )
     recurring = sorted(codes & set(_RECURRING))
@@ -88,7 +90,7 @@ def steps_of(
             f"A recipe that removes what recurs in the texts ({', '.join(recurring)}): --recipe email for mail, "
             "--recipe review for posts. What was copied counts as if it were a habit.",
         )
-    if able is not None and FEWEST_AUTHORS <= able < ten:
+    if able is not None and fewest <= able < ten:
         yield PlanStep("authors", f"More authors with enough text. {able} can support an LR of {able} at best.")
     if "works-unknown" in codes:
         yield PlanStep(
@@ -117,29 +119,29 @@ def plan_lines(plan: CasePlan) -> Iterator[str]:
     """The plan in words, a page of them."""
     yield "At hand"
     for name, tokens, texts in (("Q", plan.q_tokens, plan.q_texts), ("K", plan.k_tokens, plan.k_texts)):
-        how = "" if texts is None else f" in {_counted(texts, 'text')}"
+        how = "" if texts is None else f" in {counted(texts, 'text')}"
         yield f"  {name}: " + ("not known yet" if tokens is None else f"{tokens:,} tokens{how}")
     known = plan.n_reference
-    yield "  Reference: " + ("not known yet" if known is None else _counted(known, "author"))
+    yield "  Reference: " + ("not known yet" if known is None else counted(known, "author"))
     for found in plan.findings:
         yield f"  [{found.severity}] {found.message} {found.remedy}"
     yield ""
     yield "Who can take part in the validation"
     if plan.n_taking_part is not None:
-        yield f"  {plan.n_taking_part} of {_counted(plan.n_reference or 0, 'author')} at these lengths"
+        yield f"  {plan.n_taking_part} of {counted(plan.n_reference or 0, 'author')} at these lengths"
     for said in plan.given_up:
         yield f"  {said}"
     for one in plan.left_out:
         yield f"  left out: {one.author}: {one.reason}"
     for row in plan.at_lengths:
-        yield f"  Q {row.q_tokens:>6,}  K {row.k_tokens:>7,} tokens: {_counted(row.n_authors, 'author')}"
+        yield f"  Q {row.q_tokens:>6,}  K {row.k_tokens:>7,} tokens: {counted(row.n_authors, 'author')}"
     if plan.n_taking_part is None and not plan.at_lengths:
         yield "  That depends on the reference, which is not there yet."
     yield ""
     yield "How strong the evidence can become"
     if plan.bound is not None:
         most = "at most, if all can take part" if plan.n_taking_part is None else "at best"
-        yield f"  {_counted(plan.able or 0, 'author')} can support an LR of {plan.bound:,.0f} {most}."
+        yield f"  {counted(plan.able or 0, 'author')} can support an LR of {plan.bound:,.0f} {most}."
     needed = ", ".join(f"{one.lr:,} takes {one.n_authors:,}" for one in plan.authors_for)
     yield f"  An LR of {needed} authors at least; one misleading trial makes it more."
     yield ""
@@ -164,7 +166,7 @@ def _expectation(plan: CasePlan) -> Iterator[str]:
         yield (
             f"{mark} Q {row.q_tokens:>6,}  K {row.k_tokens:>7,}: Cllr {row.cllr:.2f} ({row.cllr_low:.2f} to "
             f"{row.cllr_high:.2f}), {percent(row.share_above_10)} of same-author LRs above 10{_range(row)} "
-            f"({_counted(row.n_authors, 'author')}, {_counted(len(row.corpora), 'corpus', 'corpora')})"
+            f"({counted(row.n_authors, 'author')}, {counted(len(row.corpora), 'corpus', 'corpora')})"
         )
     near = plan.nearest
     if near is not None:
@@ -176,7 +178,3 @@ def _expectation(plan: CasePlan) -> Iterator[str]:
 def _range(row: Expected) -> str:
     """The spread over corpora, where there is more than one."""
     return f", {percent(row.share_low)} to {percent(row.share_high)}" if len(row.corpora) > 1 else ""
-
-
-def _counted(n: int, one: str, several: str | None = None) -> str:
-    return f"{n:,} {one if n == 1 else several or one + 's'}"

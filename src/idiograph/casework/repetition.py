@@ -16,8 +16,8 @@ def repeated_features(texts: CaseTexts) -> list[Finding]:
         return []
     grave = hits[0].chance < REPEATED_RED
     said = [
-        f"“{' '.join(hit.ngram)}” {hit.count} times ({hit.expected:.1f} expected from K's rate; at most "
-        f"{hit.most_in_k:.1f} in any stretch of K)"
+        f"“{' '.join(hit.ngram)}” {hit.count:,} times ({hit.expected:,.1f} expected from K's rate; at most "
+        f"{hit.most_in_k:,.1f} in any stretch of K)"
         for hit in hits
     ]
     message = f"{texts.label} repeats what is typical of K far more than K itself: {some(said, _SHOWN, between='; ')}."

@@ -14,7 +14,7 @@ from idiograph.casework.located_inputs import digest_of, found_inputs
 from idiograph.casework.result import as_result
 from idiograph.casework.verification import Verification
 from idiograph.casework.verify import verify
-from idiograph.checks import parsed_json
+from idiograph.checks import bytes_of_file, parsed_json
 from idiograph.errors import InputError, StudyError, cannot_read, some
 from idiograph.files import as_path, scratch_folder
 from idiograph.provenance import other_versions, versions
@@ -121,7 +121,7 @@ def _check(path: Path, name: str, value: object, kind: type) -> None:
 
 def _json(path: Path) -> Any:
     try:
-        return parsed_json(path.read_bytes())
+        return parsed_json(bytes_of_file(path))
     except OSError as error:
         raise cannot_read(path, error) from error
     except ValueError as error:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from idiograph.casework.verification import AuthorReason
-from idiograph.errors import some
+from idiograph.errors import counted, some
 from idiograph.grammar.vocabulary import Numbers
 from idiograph.studies.drawing import Condition, divide, draw
 from idiograph.studies.material import Material, author_rng
@@ -57,10 +57,10 @@ def why_not(
     takes = f"Q and K take at least {sum(least):,} ({least[0]:,} and {least[1]:,})"
     besides = f" (besides {n_copies} that repeat{'s' if n_copies == 1 else ''} another)" if n_copies else ""
     if one_text:
-        return f"the longest text has {int(lengths.max(initial=0)):,} tokens, and {takes}"
+        return f"the longest text has {counted(int(lengths.max(initial=0)), 'token')}, and {takes}"
     if len(texts) < 2:
         return f"only one text{besides}, and Q and K must come from different texts"
-    held = f"{int(lengths.sum()):,} tokens in {len(texts)} texts{besides}"
+    held = f"{counted(int(lengths.sum()), 'token')} in {len(texts)} texts{besides}"
     if int(lengths.sum()) < sum(least):
         return f"{held}, and {takes}"
     across = condition.across

@@ -15,17 +15,17 @@ from idiograph.casework.guarding import guarded_trials
 from idiograph.casework.matrix import CaseMatrix, score_matrix
 from idiograph.casework.second_opinions import opinions
 from idiograph.casework.validation_design import (
-    FEWEST_AUTHORS,
     HALF,
     HALF_K,
     ONE_TEXT,
     ValidationPlan,
+    fewest_authors,
     may_meet,
     shortage,
 )
 from idiograph.casework.verification import Finding, Validation, ValidationTrials
 from idiograph.casework.wording import lean
-from idiograph.errors import CalibrationError, ProblemError
+from idiograph.errors import CalibrationError, ProblemError, counted
 from idiograph.evidence.bounds import bounds_of, cross_limited
 from idiograph.evidence.left_out import Learnt, leave_authors_out
 from idiograph.evidence.llr import from_nats
@@ -160,9 +160,8 @@ def outside(trials: ValidationTrials, *, n_q: int, n_k: int, nats: float, lambda
     for name, n, tried in (("Q", n_q, trials.n_tokens), ("K", n_k, trials.k_tokens)):
         # A factor of two is what the design may give up, and what one sentence can make of a short text.
         if not tried.min() / 2 <= n <= tried.max() * 2:
-            lengths.append(
-                f"{name} has {n:,} tokens; in the validation problems it had {tried.min():,} to {tried.max():,}."
-            )
+            has = f"{name} has {counted(n, 'token')}"
+            lengths.append(f"{has}; in the validation problems it had {tried.min():,} to {tried.max():,}.")
     least, most = float(trials.nats[primary].min()), float(trials.nats[primary].max())
     if not least <= nats <= most:
         own, low, high = (from_nats(value, "bans") for value in (nats, least, most))
@@ -207,17 +206,20 @@ def _trials(
             found = of_matrix()
             nats[key] = np.array([found[trial].llr.nats for trial in judged])
         except CalibrationError as error:
-            notes[key] = f"{METHODS[key].short} was not computed. {error}"
+            n, fewest = len(matrix.authors), fewest_authors("normalised")
+            few = f"{n} reference authors have enough text, and at least {fewest} are needed: others judge each fold."
+            notes[key] = f"{METHODS[key].short} was not computed. {few if n < fewest else error}"
     return replace(trials, nats=nats), notes
 
 
 def _refusal(primary: str, performance: dict[str, Performance], n_authors: int, note: str | None) -> str | None:
     """Why no LR may be reported, to follow "because"; None where one may be."""
-    if n_authors < FEWEST_AUTHORS:
+    fewest = fewest_authors(primary)
+    if n_authors < fewest:
         able = {0: "no reference author has", 1: "only 1 reference author has"}
         return (
             f"{able.get(n_authors, f'only {n_authors} reference authors have')} enough text to validate the method "
-            f"under the conditions of the case, and at least {FEWEST_AUTHORS} are needed"
+            f"under the conditions of the case, and at least {fewest} are needed"
         )
     if primary not in performance:
         return f"the primary method could not be fitted: {(note or '').rstrip('.')}"

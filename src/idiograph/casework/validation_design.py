@@ -15,6 +15,7 @@ from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.comparison_texts import CaseTexts, Texts, n_tokens
 from idiograph.casework.taking_part import Sample, draw_samples, relaxed_terms, why_not
 from idiograph.casework.verification import AuthorReason
+from idiograph.studies import folds
 from idiograph.studies.drawing import Condition
 from idiograph.studies.material import Material, author_rng
 
@@ -60,6 +61,11 @@ class ValidationPlan:
         return (self.condition.k_tokens or 0) + 1
 
 
+def fewest_authors(primary: str) -> int:
+    """How many authors a validation of this method takes at least: what is normalised is judged by other folds."""
+    return folds.FEWEST_AUTHORS if primary == "normalised" else FEWEST_AUTHORS
+
+
 def plan_validation(case_index: CaseIndex, texts: CaseTexts) -> ValidationPlan:
     """The plan that keeps most of the case's conditions among those that enough authors can meet."""
     best = ValidationPlan(full_condition(case_index.material, texts), False, (), ((),))
@@ -71,7 +77,7 @@ def plan_validation(case_index: CaseIndex, texts: CaseTexts) -> ValidationPlan:
             if len(samples) >= ENOUGH_AUTHORS:
                 break
         most = max(len(plan.draws[0]) for plan in plans)
-        wanted = min(ENOUGH_AUTHORS, max(FEWEST_AUTHORS, _KEPT * most))
+        wanted = min(ENOUGH_AUTHORS, max(fewest_authors(case_index.case.primary), _KEPT * most))
         found = next((plan for plan in plans if len(plan.draws[0]) >= wanted), None)
         if found is not None:
             best = found

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from idiograph.arguments import checks_arguments
 from idiograph.casework.anchors import anchors
-from idiograph.casework.audit import audit, gravest_first, typing_compared
+from idiograph.casework.audit import audit, gravest_first, typing_compared, weighed
 from idiograph.casework.case import BEST_VALIDATED, GUARDED, Case, as_case, case_digest
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.choosing import settled
@@ -232,7 +232,9 @@ def _compare(
         refusal=refusal(because) if because else None,
         outside=(*beyond.lengths, *beyond.sizes),
         as_strong=_as_strong(validation, reported or computed, case.primary),
-        audit=gravest_first((*audited, *typing_compared(case), *(validation.red_flags if validation else ()))),
+        audit=gravest_first(
+            (*weighed(audited, case), *typing_compared(case), *(validation.red_flags if validation else ()))
+        ),
         validation=validation,
         anchors=anchors(case_index, texts, score, primary),
         sensitivity=sensitivity(case_index, texts, problem, score, llrs, primary, left_out),

@@ -47,7 +47,10 @@ def amount(log10_lr: float, figures: int = 2) -> str:
 
 def ratio(llr: LLR, figures: int = 2) -> str:
     """The LR in two figures (or one): 55, or 1/55 where it is below 1."""
-    return amount(llr.log10, figures) if llr.nats >= 0 else f"1/{amount(-llr.log10, figures)}"
+    if llr.nats >= 0:
+        return amount(llr.log10, figures)
+    below = amount(-llr.log10, figures)
+    return f"1/({below})" if "×" in below else f"1/{below}"
 
 
 def ratio_of(nats: float, figures: int = 2) -> str:
@@ -121,10 +124,12 @@ def lean(shift: Estimate) -> str | None:
     )
 
 
-def better_method(primary: str, performance: Mapping[str, Performance], *, chosen: bool = False) -> str | None:
+def better_method(
+    primary: str, performance: Mapping[str, Performance], *, chosen: bool = False, reported: bool = True
+) -> str | None:
     """Which method had the lowest Cllr in the validation, beside the primary one; None with nothing to compare.
 
-    `chosen`: the primary one is the best of those that the case file names.
+    `chosen`: the primary one is the best of those that the case file names; `reported`: its value is not refused.
     """
     found = {key: one.cllr.value for key, one in performance.items() if key in METHODS and one.cllr.value is not None}
     if primary not in found or len(found) < 2:
@@ -132,11 +137,12 @@ def better_method(primary: str, performance: Mapping[str, Performance], *, chose
     best = min(found, key=lambda key: (found[key], key != primary))
     own, lowest = f"{found[primary]:.2f}", f"{found[best]:.2f}"
     if own == lowest:
-        return f"No other method had a lower Cllr in the validation than the one that is reported ({own})."
+        which = "the one that is reported" if reported else "the primary one"
+        return f"No other method had a lower Cllr in the validation than {which} ({own})."
     how = "is the best of those named in the case file" if chosen else "was fixed beforehand"
     return (
         f"In the validation another method, {METHODS[best].name_and_source}, had a lower Cllr ({lowest}) than the "
-        f"{METHODS[primary].name}, which {how} and is reported ({own})."
+        f"{METHODS[primary].name}, which {how}{' and is reported' if reported else ''} ({own})."
     )
 
 
@@ -212,7 +218,9 @@ def wording(
         before = (
             choice.sentence if choice else None,
             validation.lean,
-            better_method(case.primary, validation.performance, chosen=choice is not None),
+            better_method(
+                case.primary, validation.performance, chosen=choice is not None, reported=reported is not None
+            ),
         )
         if computed and reported and validation.bounds:
             bound = bound_sentence(computed, reported, validation.bounds)

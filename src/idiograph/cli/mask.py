@@ -13,7 +13,7 @@ import typer
 from idiograph.cli.app import app
 from idiograph.cli.options import options
 from idiograph.cli.reading_options import reads, say
-from idiograph.errors import InputError
+from idiograph.errors import InputError, counted
 from idiograph.files import refuse_to_overwrite
 from idiograph.printing import print
 from idiograph.progress import progress
@@ -171,7 +171,8 @@ class _Summary:
             return
         for sentence in self.shown:
             print(sentence)
-        print(f"{self.n_texts:,} texts, {self.n_sentences:,} sentences, {self.n_tokens:,} tokens.")
+        texts, sentences = counted(self.n_texts, "text"), counted(self.n_sentences, "sentence")
+        print(f"{texts}, {sentences}, {counted(self.n_tokens, 'token')}.")
         if self.shares:
             whole = sum(self.kept.values()) / self.n_tokens
             by_text = (

@@ -8,7 +8,7 @@ import typer
 
 from idiograph.cli.app import app
 from idiograph.cli.reading_options import reads, say
-from idiograph.errors import InputError
+from idiograph.errors import InputError, counted
 from idiograph.files import refuse_to_overwrite
 from idiograph.printing import print
 from idiograph.texts.reading.options import ReadingOptions
@@ -86,7 +86,8 @@ def _restore(folder: Path, out: Path, *, force: bool) -> None:
     refuse_to_overwrite(out, force=force)
     originals = load(folder).restored()
     save_corpus(originals, out, force=force)
-    print(f"{len(originals):,} texts as they were read written to {out / 'corpus.jsonl'}; each agrees with its digest.")
+    what = f"{counted(len(originals), 'text')} as {'it was' if len(originals) == 1 else 'they were'} read"
+    print(f"{what} written to {out / 'corpus.jsonl'}; each agrees with its digest.")
 
 
 def _print_diff(folder: Path, text_id: str) -> None:

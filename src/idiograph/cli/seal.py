@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from idiograph.cli.app import app
+from idiograph.errors import counted
 from idiograph.printing import print
 
 _Case = Annotated[Path, typer.Argument(metavar="CASE", help="The folder of a filed case.")]
@@ -32,7 +33,7 @@ def seal(
         return
     for name in made.edited:
         print(f"{name} is not as its run wrote it, and is sealed as it is now.")
-    print(f"Sealed {made.n_files:,} files and {made.n_inputs:,} inputs: {made.path}")
+    print(f"Sealed {counted(made.n_files, 'file')} and {counted(made.n_inputs, 'input')}: {made.path}")
     signed = f"Signed: {case / SIGNATURE} (an SSH signature, namespace {NAMESPACE})."
     print(signed if made.signed else INTEGRITY)
 
@@ -61,7 +62,8 @@ def check(
                 print(f"{what}: {name}")
         verdict = "is as it was sealed" if found.holds else "is not as it was sealed"
         print(
-            f"The case {verdict} on {found.sealed}: {found.n_files:,} files and {found.n_inputs:,} inputs, "
+            f"The case {verdict} on {found.sealed}: {counted(found.n_files, 'file')} and "
+            f"{counted(found.n_inputs, 'input')}, "
             f"{len(found.changed)} changed, {len(found.missing)} missing, {len(found.added)} added."
         )
         print(found.sentence)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from idiograph.cli.app import app
+from idiograph.errors import counted
 from idiograph.printing import print
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def study(
         print(f"idiograph: {bundle} holds the study (digest {content}).", file=sys.stderr)
     for (corpus, condition), reasons in result.left_out.items():
         for why, count in reasons.items():
-            print(f"idiograph: {corpus}, {condition}: {count} authors left out ({why}).", file=sys.stderr)
+            print(f"idiograph: {corpus}, {condition}: {counted(count, 'author')} left out ({why}).", file=sys.stderr)
     for why in result.refused.values():
         print(f"idiograph: refused: {why}", file=sys.stderr)
     if result.refused:

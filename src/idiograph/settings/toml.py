@@ -8,13 +8,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from idiograph.checks import bytes_of_file
 from idiograph.errors import IdiographError, InputError, cannot_read
 
 
 def read_toml(path: Path, *, error: type[IdiographError] = InputError, example: str) -> dict[str, Any]:
     """The content of a TOML file; `example` says where a good one is."""
     try:
-        return parse_toml(path.read_bytes(), where=str(path), error=error, example=example)
+        return parse_toml(bytes_of_file(path), where=str(path), error=error, example=example)
     except OSError as cause:
         raise cannot_read(path, cause, error) from cause
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from pathlib import Path
 
+from idiograph.checks import bytes_of_file
 from idiograph.errors import StudyError
 from idiograph.evidence.methods import METHODS
 from idiograph.settings.setting import shown
@@ -19,7 +20,7 @@ def read_outside(path: Path) -> dict[str, Mapping[str, float]]:
     try:
         if path.stat().st_size > _MOST_BYTES:
             raise StudyError(f"{path} has more than {_MOST_BYTES:,} bytes, which is not a table of scores.")
-        text = path.read_text(encoding="utf-8-sig")
+        text = bytes_of_file(path).decode("utf-8-sig")
     except OSError as error:
         raise StudyError(f"{shown(str(path))} could not be read ({error.strerror}). Check the name.") from error
     except UnicodeDecodeError as error:
@@ -27,7 +28,7 @@ def read_outside(path: Path) -> dict[str, Mapping[str, float]]:
     except ValueError:  # a name that no file can have
         raise StudyError(f"There is no file {shown(str(path))}. Check the name.") from None
     try:
-        header, *rows = csv.reader(io.StringIO(text), strict=True)
+        header, *rows = csv.reader(io.StringIO(text, newline=None), strict=True)
     except ValueError:
         raise StudyError(f"{path} is empty. It needs a column {PROBLEM} and a column per system.") from None
     except csv.Error as error:

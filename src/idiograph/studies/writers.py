@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from idiograph.checks import bytes_of_file
 from idiograph.errors import StudyError, cannot_read, nearest
 from idiograph.texts.reading.problem_set import TextProblem
 
@@ -109,7 +110,7 @@ def find_writers(problems: Sequence[TextProblem], given: Mapping[str, Names] | N
 def read_writers(path: Path) -> dict[str, Names]:
     """The writers of each problem from a CSV file with the columns problem, known and unknown; empty: not known."""
     try:
-        rows = list(csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines()))
+        rows = list(csv.DictReader(bytes_of_file(path).decode("utf-8-sig").splitlines()))
     except OSError as error:
         raise cannot_read(path, error, StudyError) from error
     except (UnicodeDecodeError, csv.Error) as error:

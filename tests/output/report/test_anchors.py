@@ -20,7 +20,7 @@ def test_both_directions_have_a_figure_that_counts_authors() -> None:
 def test_known_texts_that_do_not_fit_are_named() -> None:
     one = comparison()
     assert one.anchors is not None
-    assert fit_of_known(one).startswith("These known texts do not fit the rest of K: k0.txt.")
+    assert fit_of_known(one).startswith("This known text does not fit the rest of K: k0.txt.")
     fitting = replace(one, anchors=replace(one.anchors, known_low=()))
     assert fit_of_known(fitting) == "Each known text, compared with the other known texts, fits them."
     assert any(isinstance(block, Picture) for block in known_texts(one, ""))

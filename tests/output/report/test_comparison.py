@@ -45,7 +45,7 @@ def test_the_graver_findings_are_said_and_notes_are_named() -> None:
     assert text.index("Q has 66 tokens") < text.index("One known text is 61 % of K.")
     assert "Typographic quotes were made plain" not in text
     assert "together with notes on different encodings" in text
-    assert "These known texts do not fit the rest of K: k0.txt." in text
+    assert "This known text does not fit the rest of K: k0.txt." in text
     calm = replace(comparison(), audit=(), anchors=None)
     assert said(*checks(calm)) == "The checks of the texts found nothing to report."
 

@@ -56,7 +56,7 @@ def test_a_corpus_that_is_not_masked_hides_no_other_and_texts_count_once(tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("seconds", "words"), [(0.6, "1 seconds"), (89, "89 seconds"), (600, "10 minutes"), (9_000, "2.5 hours")]
+    ("seconds", "words"), [(0.6, "1 second"), (89, "89 seconds"), (600, "10 minutes"), (9_000, "2.5 hours")]
 )
 def test_times_are_told_as_people_tell_them(seconds: float, words: str) -> None:
     found = Forecast("s", (CorpusForecast("c", False, 1_000_000, 12, 3),), {"masking": seconds}, {})

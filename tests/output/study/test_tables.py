@@ -52,7 +52,7 @@ def test_wins_stand_beside_the_papers() -> None:
     table = table2(wins)
     assert table.rows[0] == ("Hapax", "Square Root", 50.0, None, *published_table2()["hapax", "square_root"])
     assert table.rows[1][:4] == ("Square Root", "Hapax", 75.0, 25.0)
-    assert "1 ties count as won by both" in table.caption
+    assert "1 tie counts as won by both" in table.caption
 
 
 def test_means_stand_beside_their_spread_and_every_run_in_a_file() -> None:

@@ -78,9 +78,11 @@ def fit_of_known(comparison: Comparison) -> str:
         return ""
     if not found.known_low:
         return "Each known text, compared with the other known texts, fits them."
+    one = len(found.known_low) == 1
     return (
-        f"These known texts do not fit the rest of K: {', '.join(found.known_low)}. They may be by another writer or "
-        "of another kind, which must be known before the result is relied on."
+        f"{'This known text does' if one else 'These known texts do'} not fit the rest of K: "
+        f"{', '.join(found.known_low)}. {'It' if one else 'They'} may be by another writer or of another kind, which "
+        "must be known before the result is relied on."
     )
 
 

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from idiograph.arithmetic import log10, total
 from idiograph.casework.verification import Comparison, Explanation, SentenceRow, TokenRow
+from idiograph.errors import counted
 from idiograph.output.document import HeatMap, Piece, Table
 from idiograph.spreadsheet import csv_rows
 
@@ -133,7 +134,7 @@ def sentence_table(explanation: Explanation, *, most: int = 8) -> Table:
     ]
     if rest:
         n_tokens = sum(row.n_tokens for row in rest)
-        lines.append(("", f"the other {len(rest):,} sentences", f"{n_tokens:,}", _sum(rest)))
+        lines.append(("", f"the other {counted(len(rest), 'sentence')}", f"{n_tokens:,}", _sum(rest)))
     lines.append(("", "all: λG", f"{sum(row.n_tokens for row in rows):,}", _sum(rows)))
     return Table(
         "Sentences by their part of λG (log10 units), the strongest in each direction; all are in sentences.csv",

@@ -18,8 +18,8 @@ def attack_table(found: Sequence[UnderAttack]) -> StudyTable:
         "Different-author problems whose Q was attacked, all corpora and conditions together: how many there are, the "
         "share with an LR above 1 and above 10 for the wrong author, Cllr (mean over corpora and conditions; the "
         "same-author problems are those of the study) and the share in which the audit of a case finds a feature of K "
-        "repeated. One or more of the trigrams most typical of K were put into Q; with nothing put in, the audit "
-        "raises a false alarm.",
+        "repeated. One or more of the trigrams most typical of K were put into Q; with nothing put in, what the "
+        "audit finds is a false alarm.",
         all_together(found),
         cells=False,
     )

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from idiograph.errors import counted
 from idiograph.evidence.performance import performance
 from idiograph.evidence.trials import Trials
 from idiograph.files import scratch_folder
@@ -264,5 +265,5 @@ def _of_corpus(study: Study, name: str, to_mask: int | None, ahead: Outlook) -> 
 
 def _duration(seconds: float) -> str:
     if seconds < 90:
-        return f"{max(seconds, 1):.0f} seconds"
+        return counted(round(max(seconds, 1)), "second")
     return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"

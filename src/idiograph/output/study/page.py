@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from idiograph.errors import counted
 from idiograph.evidence.constants import NONE
 from idiograph.evidence.methods import METHODS, short_name
 from idiograph.files import locked, write_whole
@@ -110,7 +111,7 @@ def page(made: Shown) -> Document:
     result = made.result
     return Document(
         title=result.study.name,
-        subtitle=f"{len(result.trials):,} trials of {len(result.study.corpora)} corpora",
+        subtitle=f"{len(result.trials):,} trials of {counted(len(result.study.corpora), 'corpus', 'corpora')}",
         header=result.study.name,
         banner=None,
         footer=f"Idiograph {VERSION} · study {result.study.digest[:12]}",
@@ -188,7 +189,7 @@ def design_in_words(study: Study) -> list[str]:
         made,
         f"The reference of every problem, calibration problems too: {others[design.reference]}, "
         f"{texts[design.reference_texts]}, never a text of the two writers at hand, nor the same text by another name.",
-        f"{study.runs} run(s); seeds: split {study.seeds.split}, texts {study.seeds.texts}, reference "
+        f"{counted(study.runs, 'run')}; seeds: split {study.seeds.split}, texts {study.seeds.texts}, reference "
         f"{study.seeds.reference}; going up by one per run: {varied}.",
         f"λG of order {study.order} with {study.repetitions} reference models and discount {study.discount:g}; "
         f"corrected values are read in {study.unit}.",
@@ -207,7 +208,8 @@ def _attack_in_words(attack: Attack) -> Iterator[str]:
         yield (
             "Different-author problems were also attacked: the trigrams most typical of K among those that K has three "
             "times or more were put before the last token of successive sentences of Q "
-            f"({'; '.join(map(name_of, attack.kinds))})."
+            f"({'; '.join(map(name_of, attack.kinds))}). A K with fewer such trigrams lends those it has; one without "
+            "any takes no part."
         )
     if attack.disguised:
         yield "Texts marked as imitation or obfuscation were compared with every K of their author's fold."

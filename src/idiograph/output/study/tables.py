@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from idiograph.errors import counted
 from idiograph.evidence.half_samples import FEWEST_AUTHORS, FEWEST_ERRORS
 from idiograph.evidence.intervals import Estimate
 from idiograph.evidence.llr import NATS_PER
@@ -27,8 +28,8 @@ def table2(wins: Sequence[Wins]) -> StudyTable:
         caption=(
             "Each method against each other: per cent of conditions whose mean Cllr is lower or equal, and per cent of "
             "losses by at most 5 % of the other's Cllr (own − other ≤ 0.05 · other), over the corpora that have a "
-            f"loss. Every corpus weighs the same; {ties} ties count as won by both. The paper's figures are from its "
-            "fifteen corpora."
+            f"loss. Every corpus weighs the same; {counted(ties, 'tie')} {'counts' if ties == 1 else 'count'} as won "
+            "by both. The paper's figures are from its fifteen corpora."
         ),
         header=("method", "against", "wins %", "close losses %", "paper: wins %", "paper: close losses %"),
         formats=("", "", ".1f", ".1f", ".2f", ".2f"),
