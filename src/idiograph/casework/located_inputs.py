@@ -40,22 +40,18 @@ def located(entries: Sequence[Mapping[str, Any]], folder: Path, inputs: Path | N
         tried += [folder.parent.parent / entry["path"]] if folder.parent.name == RUNS else []
         lying = [one for one in tried if one.is_file()]
         here = next((one for one in lying if digest_of(one) == entry["sha256"]), by_digest.get(entry["sha256"]))
-        name = f"{entry['role']} {entry['name']}"
         if here is not None:
-            found.append(LocatedInput(name, here, "found"))
+            found.append(LocatedInput(_name(entry), here, "found"))
         else:
-            found.append(LocatedInput(name, None, "changed") if lying else None)
+            found.append(LocatedInput(_name(entry), None, "changed") if lying else None)
     for whole in (True, False):
         for place, entry in enumerate(entries):
             if found[place] is None:
                 changed = next((file for file in others if _is_called(file, entry["name"], whole=whole)), None)
                 if changed is not None:
                     others.remove(changed)
-                    found[place] = LocatedInput(f"{entry['role']} {entry['name']}", None, "changed")
-    return [
-        one or LocatedInput(f"{entry['role']} {entry['name']}", None, "missing")
-        for one, entry in zip(found, entries, strict=True)
-    ]
+                    found[place] = LocatedInput(_name(entry), None, "changed")
+    return [one or LocatedInput(_name(entry), None, "missing") for one, entry in zip(found, entries, strict=True)]
 
 
 def found_inputs(entries: Sequence[Mapping[str, Any]], folder: Path, inputs: Path | None = None) -> list[Path]:
@@ -76,6 +72,10 @@ def digest_of(path: Path) -> str:
         return digest(path.read_bytes())
     except OSError as error:
         raise cannot_read(path, error) from error
+
+
+def _name(entry: Mapping[str, Any]) -> str:
+    return f"{entry['role']} {entry['name']}"
 
 
 def _is_called(file: Path, name: str, *, whole: bool) -> bool:
