@@ -38,7 +38,7 @@ def located(entries: Sequence[Mapping[str, Any]], folder: Path, inputs: Path | N
         # A run kept under runs/NNNN/ lies two folders deeper than when it was written.
         tried = [folder / entry["path"]]
         tried += [folder.parent.parent / entry["path"]] if folder.parent.name == RUNS else []
-        lying = [one for one in tried if one.is_file()]
+        lying = [one for one in tried if is_there(one)]
         here = next((one for one in lying if digest_of(one) == entry["sha256"]), by_digest.get(entry["sha256"]))
         if here is not None:
             found.append(LocatedInput(_name(entry), here, "found"))
@@ -64,6 +64,14 @@ def found_inputs(entries: Sequence[Mapping[str, Any]], folder: Path, inputs: Pat
             "Put them back, or name a folder that holds them with --inputs; they are found by their SHA-256."
         )
     return [one.path for one in all_ if one.path is not None]
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is such a file; a damaged manifest may give a name that none can have."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def digest_of(path: Path) -> str:
