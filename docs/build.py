@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the benchmarks a
 
 from benchmarks.__main__ import amount, table
 from benchmarks.figure import Figure
+from docs.validation.languages import differences_table, results_table
 
 from idiograph.casework.case import Case
 from idiograph.casework.findings import findings_table
@@ -91,6 +92,8 @@ def tables() -> dict[str, dict[str, str]]:
             "taggers": taggers_table(),
             "without constants": cost_table(),
             "language check": _language_check(),
+            "study": results_table(),
+            "differences": differences_table(),
         },
         "preparing.md": {
             "steps on a text": _steps(kind for kind in STEPS.values() if not kind.on_corpus),

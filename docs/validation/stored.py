@@ -3,13 +3,15 @@
 python docs/validation/stored.py NAME RESULTS [RESULTS …]  takes over finished runs of NAME.toml, or of parts of it
 python docs/validation/stored.py --constants               learns src/idiograph/evidence/constants.json anew
 
-NAME is one of matrix, ten, forty, typing, others, attack. Studies whose normalised scores constants are learnt from
-(the first four) come first: the LLRs that are kept are pulled towards constants learnt without the corpus judged.
+NAME is one of matrix, ten, forty, typing, others, attack, languages. Studies whose normalised scores constants are
+learnt from (the first four) come first: the LLRs that are kept are pulled towards constants learnt without the corpus
+judged.
 """
 
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -35,6 +37,8 @@ LEARNT: dict[str, tuple[int, tuple[str, ...]]] = {
     "forty": (40, ("distinct", "cosine")),
     "typing": (24, ("distinct", "cosine", "typing")),
 }
+# Of this study nothing went into the constants, which are English, so those that ship are used; and none beside them.
+OTHER_LANGUAGES, ALONE = "languages", "normalised_alone"
 # Thousandths of a nat, and of a standard deviation of a cohort, are far beyond the digits that are printed.
 UNIT = 1_000
 _NAMES = ("corpus", "condition", "k_author", "q_author", "half")
@@ -51,6 +55,8 @@ def store(name: str, results: list[Path]) -> None:
         if name in LEARNT:
             plain, _ = add_llrs(study, trials)
             kept.append(_judged(plain))
+        elif name == OTHER_LANGUAGES:
+            kept.append(_judged(_with_and_without(study, trials)))
         else:
             kept.append(_judged(add_llrs(study, trials, constants=without_corpus(study))[0]))
     if name in LEARNT:
@@ -85,6 +91,17 @@ def without_corpus(study: Study):  # type: ignore[no-untyped-def]
     """For a study that constants are not learnt from: those of the matrix, without the corpus judged."""
     trials = load("matrix")
     return _chosen({one.name: learnt(trials, "matrix", without=one.name) for one in study.corpora})
+
+
+def _with_and_without(study: Study, trials: TrialTable) -> TrialTable:
+    """The trials with LLRs by the constants that ship, and normalised ones whose fit is held towards saying nothing."""
+
+    def nothing(_corpus: str, n_authors: int, _k_tokens: float) -> Constants:
+        return Constants(("distinct", "cosine"), n_authors, Weights(0.0, (0.0, 0.0)), "none", "0" * 64)
+
+    found, _ = add_llrs(study, trials)
+    alone, _ = add_llrs(replace(study, methods=("normalised",), baseline="normalised"), trials, constants=nothing)
+    return found.with_llrs({**{method: found.llr(method) for method in found.methods}, ALONE: alone.llr("normalised")})
 
 
 def _chosen(lines: dict[str, ConstantsByLength]):  # type: ignore[no-untyped-def]

@@ -9,7 +9,7 @@ import pytest
 import idiograph
 from audited import findings, written
 from idiograph.casework.case import Case, read_case
-from idiograph.casework.language import by_english_alone, language_findings, listed_words
+from idiograph.casework.language import by_english_alone, in_language, language_findings, listed_words
 from idiograph.casework.replay import replay
 from idiograph.casework.verification import Comparison
 from idiograph.errors import InputError, MaskingError
@@ -130,7 +130,8 @@ def test_the_origin_of_the_constants_is_said_with_what_going_without_them_cost(
     one = compared(foreign_case(german, "de", primary="hapax", constants=constants), quick=True)
     (limit,) = (limit for limit in one.wording.limits if "constants" in limit)
     assert f"reference-normalised LR {said}" in limit
-    assert f"gave a mean Cllr of {cost_in_words()}; what it gives in German was not measured" in limit
+    assert f"gave a mean Cllr of {cost_in_words()}; what it gives in German was measured in one" in limit
+    assert "what it gives in Polish was not measured" in in_language(one, "pl", constants).wording.limits[-1]
 
 
 @pytest.mark.tagger

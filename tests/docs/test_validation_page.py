@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "validation"
 
 
-@pytest.mark.parametrize("name", ["trials", "matrix", "ten", "forty", "typing", "others", "attack"])
+@pytest.mark.parametrize("name", ["trials", "matrix", "ten", "forty", "typing", "others", "attack", "languages"])
 def test_the_stored_trials_are_small_and_numbers_and_names_only(name: str) -> None:
     path = FOLDER / f"{name}.parquet"
     assert path.stat().st_size < 500_000

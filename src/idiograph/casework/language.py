@@ -13,6 +13,7 @@ from idiograph.evidence.constants import ENGLISH_CORPORA, NONE
 from idiograph.evidence.normalised import LEAST_TO_FIT, Normalisation
 from idiograph.evidence.without_constants import cost_in_words
 from idiograph.texts.masking.language_check import LanguageCheck, check_language
+from idiograph.texts.masking.language_table import STUDIED
 from idiograph.texts.masking.languages import ENGLISH, language_name
 from idiograph.texts.masking.word_list import usual_list
 
@@ -107,12 +108,13 @@ def in_language(comparison: "Comparison", language: str, constants: str = ENGLIS
 def _limits(language: str, constants: str) -> tuple[str, str]:
     """What the report must say about methods made for English."""
     name = language_name(language)
+    studied = f"measured in one study of {STUDIED[language]} alone" if language in STUDIED else "not measured"
     return (
         f"The texts are in {name}. The corrections (Hapax, Square Root, Sentence) were made, and their unit was "
         f"found, on English texts: in {name} they are unvalidated, and how they do depends on how many words masking "
         "keeps.",
         f"{_CONSTANTS[constants]} On English corpora going without them gave a mean Cllr of {cost_in_words()}; what it "
-        f"gives in {name} was not measured. What speaks for the value is the validation of this case alone.",
+        f"gives in {name} was {studied}. What speaks for the value is the validation of this case alone.",
     )
 
 

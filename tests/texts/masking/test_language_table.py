@@ -12,8 +12,13 @@ PAGE = (Path(__file__).resolve().parents[3] / "docs" / "languages.md").read_text
 def test_every_language_has_a_row_with_its_routes() -> None:
     rows = {row.split("|")[1].strip(" `"): row for row in languages_table().splitlines()[2:]}
     assert list(rows) == sorted(LANGUAGES)
-    assert "| 543 words | `hanta_de` | yes | in each case alone |" in rows["de"]
-    assert "| 381 words | a spaCy model of your own | yes |" in rows["pl"]
+    assert (
+        "| 543 words | `hanta_de` | yes | in each case alone; [one study of speeches](#list-against-tagger) |"
+        in rows["de"]
+    )
+    assert "in each case alone; [one study of novels](#list-against-tagger) |" in rows["fr"]
+    assert "in each case alone; [one study of poems](#list-against-tagger) |" in rows["zh"]
+    assert "| 381 words | a spaCy model of your own | yes | in each case alone |" in rows["pl"]
     assert "| your own word list | a spaCy model of your own | no: no list |" in rows["nn"]
     assert f"{len(stop_words('ja'))} words; needs SudachiPy and SudachiDict-core" in rows["ja"]
     assert "no: the list is too short" in rows["dsb"]
@@ -38,3 +43,4 @@ def test_the_page_holds_the_tables() -> None:
     for name, table in (("languages", languages_table()), ("taggers", taggers_table())):
         shown = PAGE.split(f"<!-- {name}:begin -->\n")[1].split(f"<!-- {name}:end -->")[0]
         assert shown == table
+    assert "## List against tagger\n" in PAGE

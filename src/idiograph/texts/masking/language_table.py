@@ -5,6 +5,9 @@ from idiograph.texts.masking.languages import ENGLISH, LANGUAGES, NEEDED, langua
 from idiograph.texts.masking.models import TAGGERS
 from idiograph.texts.masking.word_list import PUBLISHED
 
+STUDIED = {"de": "speeches", "fr": "novels", "zh": "poems"}
+"""Languages of which docs/languages.md has a study, and of what texts."""
+
 
 def languages_table() -> str:
     """Every language with its list, its tagger, whether texts can be checked to be in it, and what is validated."""
@@ -18,6 +21,8 @@ def languages_table() -> str:
         tagger = f"`{taggers[code].model}`" if code in taggers else "a spaCy model of your own"
         checked = "yes" if n >= FEWEST_WORDS else "no: the list is too short" if n else "no: no list"
         validated = "[published study](validation/README.md)" if code == ENGLISH else "in each case alone"
+        if code in STUDIED:
+            validated += f"; [one study of {STUDIED[code]}](#list-against-tagger)"
         rows.append(f"| `{code}` | {language_name(code)} | {by_list} | {tagger} | {checked} | {validated} |")
     return "\n".join(rows) + "\n"
 
