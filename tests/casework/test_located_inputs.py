@@ -78,3 +78,8 @@ def test_a_changed_file_stands_for_one_input_only(tmp_path: Path) -> None:
 def test_inputs_must_be_a_folder_that_can_be_read(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is not a folder"):
         located(ENTRIES, tmp_path, tmp_path / "none")
+
+
+@pytest.mark.parametrize("path", ["x" * 5_000, "a\0b"])
+def test_a_name_that_no_file_can_have_is_missing(tmp_path: Path, path: str) -> None:
+    assert [one.state for one in located([ENTRIES[0] | {"path": path}], tmp_path)] == ["missing"]

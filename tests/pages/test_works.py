@@ -72,7 +72,7 @@ def test_a_recipe_is_shown_before_and_after(tmp_path: Path) -> None:
 def test_a_plan_says_who_can_take_part_and_once_complete_the_audit_and_no_number(case: Path) -> None:
     folder = case.parent
     pair = {"name": "Q1 and lee", "questioned": str(folder / "q.txt"), "known": str(folder / "known")}
-    settings = {"masking": "masked", "seed": 1}
+    settings = {"masking": "masked", "seed": 1, "primary": "hapax"}
     found = works.plan([{**pair, "reference": str(folder / "reference")}], settings, str(folder), str(case))
     (plan,) = found["plans"]
     assert (plan["n_reference"], plan["n_taking_part"]) == (5, 5)
@@ -81,6 +81,11 @@ def test_a_plan_says_who_can_take_part_and_once_complete_the_audit_and_no_number
     (audit,) = found["audits"]
     assert "few-reference-authors" in {one["code"] for one in audit["audit"]}
     assert "lambda_g" not in json.dumps(found)
+    # What the case would be judged by asks for more of them.
+    found = works.plan(
+        [{**pair, "reference": str(folder / "reference")}], {**settings, "primary": "normalised"}, str(folder), None
+    )
+    assert found["plans"][0]["bound"] is None
     # Without a reference, and before the case is complete.
     found = works.plan([{**pair, "reference": None}], settings, str(folder), None)
     assert found["plans"][0]["n_taking_part"] is None

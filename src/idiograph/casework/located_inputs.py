@@ -42,22 +42,18 @@ def located(entries: Sequence[Mapping[str, Any]], folder: Path, inputs: Path | N
         starts = [folder, *([folder.parent.parent] if folder.parent.name == RUNS else [])]
         lying = [one for start in starts for one in _lying(start, entry["path"], children)]
         here = next((one for one in lying if digest_of(one) == entry["sha256"]), by_digest.get(entry["sha256"]))
-        name = f"{entry['role']} {entry['name']}"
         if here is not None:
-            found.append(LocatedInput(name, here, "found"))
+            found.append(LocatedInput(_name(entry), here, "found"))
         else:
-            found.append(LocatedInput(name, None, "changed") if lying else None)
+            found.append(LocatedInput(_name(entry), None, "changed") if lying else None)
     for whole in (True, False):
         for place, entry in enumerate(entries):
             if found[place] is None:
                 changed = next((file for file in others if _is_called(file, entry["name"], whole=whole)), None)
                 if changed is not None:
                     others.remove(changed)
-                    found[place] = LocatedInput(f"{entry['role']} {entry['name']}", None, "changed")
-    return [
-        one or LocatedInput(f"{entry['role']} {entry['name']}", None, "missing")
-        for one, entry in zip(found, entries, strict=True)
-    ]
+                    found[place] = LocatedInput(_name(entry), None, "changed")
+    return [one or LocatedInput(_name(entry), None, "missing") for one, entry in zip(found, entries, strict=True)]
 
 
 def found_inputs(entries: Sequence[Mapping[str, Any]], folder: Path, inputs: Path | None = None) -> list[Path]:
@@ -70,6 +66,14 @@ def found_inputs(entries: Sequence[Mapping[str, Any]], folder: Path, inputs: Pat
             "Put them back, or name a folder that holds them with --inputs; they are found by their SHA-256."
         )
     return [one.path for one in all_ if one.path is not None]
+
+
+def is_there(path: Path, what: Callable[[Path], bool] = Path.is_file) -> bool:
+    """Whether there is such a file; a damaged manifest may give a name that none can have."""
+    try:
+        return what(path)
+    except (OSError, ValueError):
+        return False
 
 
 def digest_of(path: Path) -> str:
@@ -90,16 +94,20 @@ def _children(place: Path) -> list[Path]:
 
 def _lying(start: Path, path: str, children: Callable[[Path], list[Path]]) -> list[Path]:
     """The files that a recorded path can mean: records have names in one form, whatever the disk has them in."""
-    if (start / path).is_file():
+    if is_there(start / path):
         return [start / path]
     places = [start]
     for part in PurePosixPath(path).parts:
-        named = [place / part for place in places if (place / part).exists()]
+        named = [place / part for place in places if is_there(place / part, Path.exists)]
         if part not in ("..", "/"):
             others = (one for place in places for one in children(place) if one.name != part)
             named += [one for one in others if recorded_name(one.name) == part]
         places = named
-    return [one for one in places if one.is_file()]
+    return [one for one in places if is_there(one)]
+
+
+def _name(entry: Mapping[str, Any]) -> str:
+    return f"{entry['role']} {entry['name']}"
 
 
 def _is_called(file: Path, name: str, *, whole: bool) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from idiograph.arguments import checks_arguments
 from idiograph.casework.case import Case, is_recipe_file, read_case
 from idiograph.casework.case_folder import CASE, MANIFEST, RESULT, SCHEMA, complete, json_text
-from idiograph.casework.located_inputs import digest_of, found_inputs
+from idiograph.casework.located_inputs import digest_of, found_inputs, is_there
 from idiograph.casework.result import as_result
 from idiograph.casework.verification import Verification
 from idiograph.casework.verify import verify
@@ -152,7 +152,7 @@ def _other_versions(filed: Mapping[str, str]) -> dict[str, tuple[str, str]]:
 def _damaged(filed: Mapping[str, Any], folder: Path) -> Iterator[str]:
     for name, sha256 in filed["outputs"].items():
         path = folder / name
-        if not path.is_file() or digest_of(path) != sha256:
+        if not is_there(path) or digest_of(path) != sha256:
             yield name
 
 

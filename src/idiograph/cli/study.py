@@ -4,13 +4,16 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
 from idiograph.cli.app import app
 from idiograph.errors import counted
 from idiograph.printing import print
+
+if TYPE_CHECKING:
+    from idiograph.studies.study import StudyResult
 
 
 @app.command()
@@ -39,12 +42,9 @@ def study(
 ) -> None:
     """Run a study and print how well each method does; tables, figures and a page go into the results folder."""
     # Imported late: nothing else needs them.
-    from idiograph.output.study.attack_tables import attack_table
-    from idiograph.output.study.bundle import check_bundle, write_bundle
+    from idiograph.output.study.bundle import write_bundle
     from idiograph.output.study.forecast import forecast
     from idiograph.output.study.page import publish
-    from idiograph.output.study.table import markdown
-    from idiograph.output.study.tables import spread_in_words, table3
     from idiograph.studies.settings import read_study
     from idiograph.studies.study import run_study
 
@@ -53,14 +53,7 @@ def study(
             raise typer.BadParameter(
                 "it stands alone: leave out the study file and other options", param_hint="--check"
             )
-        wrong = check_bundle(check)
-        if as_json:
-            print(json.dumps({"schema": 1, "bundle": str(check), "wrong": list(wrong)}, indent=1, ensure_ascii=False))
-        else:
-            print(
-                "\n".join(wrong) or f"{check}: every file is as its digest says, and the tables follow from the trials."
-            )
-        raise typer.Exit(1 if wrong else 0)
+        _check(check, as_json=as_json)
     if file is None:
         raise typer.BadParameter("a study file is needed, such as study.toml", param_hint="FILE")
     if names and bundle is None:
@@ -78,21 +71,10 @@ def study(
     here = None if cluster else workers or os.cpu_count()
     result = run_study(file, out, workers=here, cluster=cluster)
     page = publish(result, out)
-    found = result.summary.cllrs
     if as_json:
-        rows = [
-            {"corpus": corpus, "condition": condition, "method": method, "cllr": [float(value) for value in values]}
-            for (corpus, condition), methods in found.runs.items()
-            for method, values in methods.items()
-        ]
-        refused = [{"corpus": c, "condition": d, "why": why} for (c, d), why in result.refused.items()]
-        print(json.dumps({"schema": 1, "signature": result.signature, "cllr": rows, "refused": refused}, indent=1))
+        print(json.dumps(_as_json(result), indent=1))
     else:
-        print(markdown(table3(found, spread_in_words(settings))))
-        if result.attacks:
-            print(markdown(attack_table(result.attacks)))
-        print(result.signature)
-        print(f"The page: {page}")
+        _say(result, page)
     if bundle is not None:
         content = write_bundle(result, bundle, names=names)
         print(f"idiograph: {bundle} holds the study (digest {content}).", file=sys.stderr)
@@ -103,3 +85,37 @@ def study(
         print(f"idiograph: refused: {why}", file=sys.stderr)
     if result.refused:
         raise typer.Exit(1)
+
+
+def _check(bundle: Path, *, as_json: bool) -> NoReturn:
+    """Says what is wrong with a bundle, and ends the command."""
+    from idiograph.output.study.bundle import check_bundle
+
+    wrong = check_bundle(bundle)
+    if as_json:
+        print(json.dumps({"schema": 1, "bundle": str(bundle), "wrong": list(wrong)}, indent=1, ensure_ascii=False))
+    else:
+        print("\n".join(wrong) or f"{bundle}: every file is as its digest says, and the tables follow from the trials.")
+    raise typer.Exit(1 if wrong else 0)
+
+
+def _as_json(result: "StudyResult") -> dict[str, Any]:
+    rows = [
+        {"corpus": corpus, "condition": condition, "method": method, "cllr": [float(value) for value in values]}
+        for (corpus, condition), methods in result.summary.cllrs.runs.items()
+        for method, values in methods.items()
+    ]
+    refused = [{"corpus": c, "condition": d, "why": why} for (c, d), why in result.refused.items()]
+    return {"schema": 1, "signature": result.signature, "cllr": rows, "refused": refused}
+
+
+def _say(result: "StudyResult", page: Path) -> None:
+    from idiograph.output.study.attack_tables import attack_table
+    from idiograph.output.study.table import markdown
+    from idiograph.output.study.tables import spread_in_words, table3
+
+    print(markdown(table3(result.summary.cllrs, spread_in_words(result.study))))
+    if result.attacks:
+        print(markdown(attack_table(result.attacks)))
+    print(result.signature)
+    print(f"The page: {page}")

@@ -9,9 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from idiograph.errors import InputError, StudyError
 from idiograph.evidence.comparators.features import as_text
-from idiograph.evidence.comparators.table import COMPARATORS
 from idiograph.evidence.ngram_cosine import ngram_cosines
 from idiograph.evidence.overused import overuse, trigrams, without
 from idiograph.evidence.repeated import CountedText, counted, find_repeated, often
@@ -23,6 +21,7 @@ from idiograph.grammar.vocabulary import Numbers, encoded, frozen, token_numbers
 from idiograph.studies.attack import NOTHING, inserted, most_typical, name_of
 from idiograph.studies.design import Plan, Planned
 from idiograph.studies.material import DISGUISES
+from idiograph.studies.more_scores import compared
 from idiograph.studies.normalising import COHORT_PREFIX
 from idiograph.studies.settings import Study
 from idiograph.studies.trials import TrialTable, trials_of
@@ -100,10 +99,11 @@ def attacked_trials(study: Study, run: int, plan: Plan, number: int) -> TrialTab
         name: np.array([matrix[trial] for trial in trials]) for name, matrix in matrices.items() if name != "distinct"
     }
     texts = [as_text(k) for k in ks] if study.comparators else []
+    others = [texts[author] for author in reference] if study.comparators else []
     for key in study.comparators:
         more[key] = np.array(
             [
-                _compared(key, as_text(qs[row].sentences), texts, at, reference, plan, one)
+                compared(key, as_text(qs[row].sentences), texts[at], others, plan.seed(one), f"{one.id} under attack")
                 for (row, at), one in zip(trials, planned, strict=True)
             ]
         )
@@ -237,13 +237,3 @@ def _caught(
         for author in plan.folds[number].left_out
     }
     return [bool(find_repeated(qs[row].sentences, known[authors[at]], list(by_author.values()))) for row, at in trials]
-
-
-def _compared(
-    key: str, q: str, ks: Sequence[str], at: int, reference: Sequence[int], plan: Plan, planned: Planned
-) -> float:
-    """A comparator's score of an attacked Q, as for problems that are not attacked."""
-    try:
-        return COMPARATORS[key].score(q, [ks[at]], [ks[author] for author in reference], plan.seed(planned))
-    except InputError as error:
-        raise StudyError(f"{key} cannot score {planned.id} under attack: {error}") from error

@@ -177,41 +177,38 @@ def plan(
     for author in authors if material.ready else (*halves["calibration"], *halves["case"]):
         if author in sides:
             taking[half_of[material.writer(author)]].append(author)
-    _refuse_too_few(material, corpus, condition, design, halves, taking, left_out)
+    drawn = Plan(material, corpus, condition, design, seeds, halves, sides, left_out, problems=())
+    _refuse_too_few(drawn, taking)
+    return _in_folds(drawn, taking["case"]) if design.pairs == "all" else _in_pairs(drawn, taking)
+
+
+def _in_folds(drawn: Plan, authors: Sequence[str]) -> Plan:
+    """Every K with every Q, fold by fold."""
+    _refuse_ready_made(drawn.material, drawn.corpus)
+    folds = make_folds(authors, drawn.design, where=f"{drawn.corpus}, {drawn.condition.name}")
+    problems = (
+        replace(_planned(drawn, k=k, q=q, half=half), fold=number)
+        for number, fold in enumerate(folds)
+        for k, q, half in roles(fold)
+    )
+    return replace(drawn, problems=tuple(problems), folds=folds)
+
+
+def _in_pairs(drawn: Plan, taking: Mapping[Half, Sequence[str]]) -> Plan:
+    """Each author with themselves and with their partners of the half."""
+    material, design = drawn.material, drawn.design
     problems: list[Planned] = []
     unpaired: list[str] = []
-    folds: tuple[Fold, ...] = ()
-    if design.pairs == "all":
-        _refuse_ready_made(material, corpus)
-        folds = make_folds(taking["case"], design, where=f"{corpus}, {condition.name}")
-        problems = [
-            replace(_planned(material, corpus, condition, sides, k=k, q=q, half=half), fold=number)
-            for number, fold in enumerate(folds)
-            for k, q, half in roles(fold)
-        ]
-        taking = {}
     for half, members in taking.items():
         others = taking["calibration"] if design.pairs == "outside" and half == "case" else members
         for author in sorted(members):
-            partners = _partners(material, condition, design, sides, author, members, others)
+            partners = _partners(drawn, author, members, others)
             if len(partners) < design.n_pairs and not material.ready:
                 unpaired.append(author)
             pairs = [(author, material.ready.get(author, author))]
             pairs += [(partner, author) if design.pairs == "trace" else (author, partner) for partner in partners]
-            problems += [_planned(material, corpus, condition, sides, k=k, q=q, half=half) for k, q in pairs]
-    return Plan(
-        material=material,
-        corpus=corpus,
-        condition=condition,
-        design=design,
-        seeds=seeds,
-        halves=halves,
-        sides=sides,
-        left_out=left_out,
-        problems=tuple(problems),
-        unpaired=tuple(unpaired),
-        folds=folds,
-    )
+            problems += [_planned(drawn, k=k, q=q, half=half) for k, q in pairs]
+    return replace(drawn, problems=tuple(problems), unpaired=tuple(unpaired))
 
 
 def draw_sides(material: Material, author: str, condition: Condition, *, seed: int) -> Sides | None:
@@ -233,13 +230,12 @@ def _takes_part(material: Material, texts: Numbers) -> bool:
     return not np.isin(material.text_roles[texts], _NOT_DRAWN).all()
 
 
-def _planned(
-    material: Material, corpus: str, condition: Condition, sides: Mapping[str, Sides], *, k: str, q: str, half: Half
-) -> Planned:
-    texts = np.unique(material.index.sentence_text[sides[q].q])
+def _planned(drawn: Plan, *, k: str, q: str, half: Half) -> Planned:
+    material = drawn.material
+    texts = np.unique(material.index.sentence_text[drawn.sides[q].q])
     q_id = material.index.text_ids[int(texts[0])] if len(texts) == 1 else q
     return Planned(
-        id=f"{corpus}/{condition.name}/{k}/{q_id}",
+        id=f"{drawn.corpus}/{drawn.condition.name}/{k}/{q_id}",
         k=k,
         q=q,
         k_author=material.writer(k),
@@ -249,34 +245,27 @@ def _planned(
     )
 
 
-def _partners(
-    material: Material,
-    condition: Condition,
-    design: Design,
-    sides: Mapping[str, Sides],
-    author: str,
-    members: Sequence[str],
-    others: Sequence[str],
-) -> list[str]:
+def _partners(drawn: Plan, author: str, members: Sequence[str], others: Sequence[str]) -> list[str]:
     """The next authors in the order of the split; where the condition crosses a field, those that differ in it."""
+    material, sides = drawn.material, drawn.sides
     if material.ready:
         return []
     place = members.index(author)
     first = place + 1 if others is members else place
     candidates = [others[(first + step) % len(others)] for step in range(len(others))]
     candidates = [other for other in candidates if other != author]
-    name = condition.across
+    name = drawn.condition.across
     if name is not None:
 
         def values(numbers: Numbers) -> set[str | None]:
             return set(material.values(name, np.unique(material.index.sentence_text[numbers])))
 
         def differs(other: str) -> bool:
-            k, q = (other, author) if design.pairs == "trace" else (author, other)
+            k, q = (other, author) if drawn.design.pairs == "trace" else (author, other)
             return not values(sides[k].k) & values(sides[q].q)
 
         candidates = [other for other in candidates if differs(other)]
-    return candidates[: design.n_pairs]
+    return candidates[: drawn.design.n_pairs]
 
 
 def _refuse_nobody(material: Material, corpus: str) -> None:
@@ -304,15 +293,8 @@ def _refuse_unknown_field(material: Material, corpus: str, condition: Condition)
         )
 
 
-def _refuse_too_few(
-    material: Material,
-    corpus: str,
-    condition: Condition,
-    design: Design,
-    halves: Mapping[Half, tuple[str, ...]],
-    taking: Mapping[Half, Sequence[str]],
-    left_out: Mapping[str, str],
-) -> None:
+def _refuse_too_few(drawn: Plan, taking: Mapping[Half, Sequence[str]]) -> None:
+    material, design, left_out = drawn.material, drawn.design, drawn.left_out
     for half, members in taking.items():
         if half == "calibration" and design.calibration == 0:
             continue
@@ -322,8 +304,8 @@ def _refuse_too_few(
         if remain < design.fewest_authors:
             reasons = sorted(set(left_out.values()))
             raise StudyError(
-                f"{corpus} has too few authors for {condition.name}: {remain} of {len(halves[half])} in the {half} "
-                f"half remain, and at least {design.fewest_authors} are needed."
+                f"{drawn.corpus} has too few authors for {drawn.condition.name}: {remain} of "
+                f"{len(drawn.halves[half])} in the {half} half remain, and at least {design.fewest_authors} are needed."
                 + (f" {len(left_out)} were left out: {'; '.join(reasons[:3])}." if left_out else "")
                 + " Add authors, shorten the lengths, change the split or lower fewest_authors."
             )

@@ -16,6 +16,7 @@ from idiograph.evidence.ngram_cosine import ngram_cosines
 from idiograph.evidence.overused import overuse, without
 from idiograph.evidence.typing_score import typing_scores
 from idiograph.grammar.lambdag import Score
+from idiograph.grammar.settings import Seed
 from idiograph.studies.design import Plan, Planned
 from idiograph.studies.material import Numbers
 from idiograph.studies.settings import Study
@@ -30,7 +31,7 @@ def more_scores(study: Study, plan: Plan, planned: Sequence[Planned], scores: Se
         for name, values in _matrices(study, plan, *own).items():
             found.setdefault(name, np.full(len(planned), np.nan))[places] = values
     if study.comparators:
-        found |= _compared(study, plan, planned)
+        found |= _by_comparators(study, plan, planned)
     return found
 
 
@@ -68,7 +69,7 @@ def _matrices(study: Study, plan: Plan, planned: Sequence[Planned], scores: Sequ
     }
 
 
-def _compared(study: Study, plan: Plan, planned: Sequence[Planned]) -> dict[str, FloatArray]:
+def _by_comparators(study: Study, plan: Plan, planned: Sequence[Planned]) -> dict[str, FloatArray]:
     """The scores of all comparators in use."""
 
     def text(sentences: Numbers) -> str:
@@ -89,10 +90,15 @@ def _compared(study: Study, plan: Plan, planned: Sequence[Planned]) -> dict[str,
             writers = {one.k_author, one.q_author}
             others = [author for author in sorted(ks) if plan.material.writer(author) not in writers]
         for key, scores in found.items():
-            try:
-                scores[place] = COMPARATORS[key].score(
-                    qs[one.q], [ks[one.k]], [ks[author] for author in others], plan.seed(one)
-                )
-            except InputError as error:
-                raise StudyError(f"{key} cannot score {one.id}: {error}") from error
+            scores[place] = compared(
+                key, qs[one.q], ks[one.k], [ks[author] for author in others], plan.seed(one), one.id
+            )
     return found
+
+
+def compared(key: str, q: str, k: str, others: Sequence[str], seed: Seed, problem: str) -> float:
+    """A comparator's score of a problem, which an error names."""
+    try:
+        return COMPARATORS[key].score(q, [k], others, seed)
+    except InputError as error:
+        raise StudyError(f"{key} cannot score {problem}: {error}") from error

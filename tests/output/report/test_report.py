@@ -147,4 +147,5 @@ def test_a_method_that_the_validation_chose_is_not_said_to_be_fixed() -> None:
 
 def test_the_report_says_what_a_seal_is_and_how_to_tell_a_signed_one() -> None:
     said = squeezed(html_of(report(verification())))
-    assert squeezed("without a signature it shows that nothing has changed since, with one also whose key") in said
+    assert squeezed("sealed after its report is written, so this one cannot say whether it was") in said
+    assert squeezed("Without a signature that shows that nothing has changed since, with one also whose key") in said
