@@ -39,7 +39,7 @@ def test_a_mistake_is_one_sentence_and_ends_with_two(capsys: pytest.CaptureFixtu
     )
 
 
-@pytest.mark.parametrize("given", [("plan", "--questioned"), *((name,) for name in ("mask", "seal", "study", "verify"))])
+@pytest.mark.parametrize(
     "given", [("plan", "--questioned"), ("mask",), ("seal",), ("study",), ("verify",), ("replay",)]
 )
 def test_a_name_that_no_file_can_have_is_a_mistake_too(capsys: pytest.CaptureFixture[str], given: tuple[str]) -> None:
