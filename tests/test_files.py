@@ -13,6 +13,7 @@ from idiograph.files import (
     cache_folder,
     make_usable,
     recover,
+    refuse_inside,
     remove_hidden,
     scratch_folder,
     whole_file,
@@ -30,6 +31,16 @@ def test_a_written_file_holds_what_was_given(tmp_path: Path) -> None:
     write_whole(tmp_path / "new" / "a.txt", "one\r\ntwo – λ")
     assert (tmp_path / "new" / "a.txt").read_bytes() == "one\r\ntwo – λ".encode()
     assert leftovers(tmp_path / "new") == ["a.txt"]
+
+
+def test_results_do_not_go_where_texts_are_read(tmp_path: Path) -> None:
+    (tmp_path / "texts" / "lee").mkdir(parents=True)
+    (tmp_path / "link").symlink_to("texts")
+    for folder in (tmp_path / "texts", tmp_path / "texts" / "lee" / "out", tmp_path / "link" / "out"):
+        with pytest.raises(InputError, match=r"lies inside .*texts, whose files are read as texts"):
+            refuse_inside(folder, [tmp_path / "texts"])
+    for folder in (tmp_path, tmp_path / "texts2", tmp_path / "out"):  # texts may lie in the folder of their case
+        refuse_inside(folder, [tmp_path / "texts", tmp_path / "gone", Path("a" * 5000)])
 
 
 def test_an_error_while_writing_leaves_the_old_file(tmp_path: Path) -> None:

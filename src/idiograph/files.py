@@ -10,7 +10,7 @@ import shutil
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from platform import node
@@ -199,6 +199,20 @@ def refuse_to_overwrite(path: Path, *, force: bool) -> None:
     occupied = path.is_file() or (path.is_dir() and any(path.iterdir()))
     if occupied and not force:
         raise InputError(f"{path} already exists and is not overwritten. Name another place or pass --force.")
+
+
+def refuse_inside(folder: Path, inputs: Iterable[Path]) -> None:
+    """An error about a folder of results inside one that is read: the next run would read what this one writes."""
+    for one in inputs:
+        try:
+            inside = one.is_dir() and folder.resolve().is_relative_to(one.resolve())
+        except (OSError, RuntimeError):  # what cannot be looked at is refused where it is read
+            inside = False
+        if inside:
+            raise InputError(
+                f"{folder} lies inside {one}, whose files are read as texts, and what is written there would be read "
+                "with them. Name a folder outside it."
+            )
 
 
 def as_path(path: Path | str, what: str) -> Path:

@@ -180,6 +180,7 @@ def test_defaults_are_those_of_the_library(tmp_path: Path) -> None:
         (("seed = 7", 'seed = "7"'), r'seed must be a whole number, .*not "7"'),
         (("seed = 7", "seed = true"), r"seed must be a whole number, .*not true"),
         (('caveats = ["The mails are unsigned."]', "caveats = [1]"), r"caveats must be a list of texts"),
+        (('Lee = "known"', f'Lee = "{"k" * 256}"'), r'not one in which Lee is "kkkk'),
         (('Lee = "known"', '" " = "known"'), r'" " cannot be the label of a questioned text or the name of'),
         (('Lee = "known"', '"Le\\ne" = "known"'), r'"Le\\ne" cannot be the label'),
         (('Lee = "known"', ""), r"known must be a table with at least one name"),

@@ -16,6 +16,7 @@ def test_sensitivity_changes_one_thing_at_a_time(verified: Verification, texts: 
     assert {row.label: row.nats for row in one.sensitivity.of("correction")} == {
         method: llr.nats for method, llr in one.llrs.items()
     }
+    assert one.sensitivity.sentence.startswith("The methods give LRs from ")  # second opinions are among them
     assert [row.label for row in one.sensitivity.of("known_text")] == ["known/lee/1.txt", "known/lee/2.txt"]
     assert len({row.lambda_g for row in one.sensitivity.of("seed")}) == 10
     changed = idiograph.verify(case_of(texts, order=3), quick=True).comparisons[0]

@@ -129,7 +129,7 @@ def test_what_it_would_take_is_true(tmp_path: Path) -> None:
     n_q, n_k = texts.q[0].n_tokens, sum(text.n_tokens for text in texts.k)
     lack = shortage(case_index, texts, plan_validation(case_index, texts))
     assert lack == (
-        "6 of the 6 reference authors could take part. Narrower intervals and wider bounds need 20 authors with "
+        "All 6 reference authors could take part. Narrower intervals and wider bounds need 20 authors with "
         f"{n_q:,} tokens for Q and {n_k:,} tokens in other texts for K, in as many texts as it takes; a tenth less is "
         "enough."
     )

@@ -39,6 +39,17 @@ def test_a_mistake_is_one_sentence_and_ends_with_two(capsys: pytest.CaptureFixtu
     )
 
 
+@pytest.mark.parametrize(
+    "given", [("plan", "--questioned"), ("mask",), ("seal",), ("study",), ("verify",), ("replay",)]
+)
+def test_a_name_that_no_file_can_have_is_a_mistake_too(capsys: pytest.CaptureFixture[str], given: tuple[str]) -> None:
+    assert command(*given, "a" * 3000, *(("--out", "x") if given[0] in ("mask", "study", "verify") else ())) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("idiograph: ")
+    assert "aaaaaaaaaa" in said
+    assert "File name too long" in said
+
+
 def test_ctrl_c_ends_with_130(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     def interrupted() -> None:
         raise KeyboardInterrupt

@@ -87,6 +87,12 @@ def test_what_is_not_a_case_is_refused(case: object, tmp_path: Path) -> None:
         idiograph.verify(case)  # type: ignore[arg-type]
 
 
+def test_a_case_is_not_filed_among_its_texts(texts: Path) -> None:
+    with pytest.raises(InputError, match=r"out lies inside .*reference, whose files are read as texts"):
+        file_quick(texts, texts / "reference" / "out")
+    assert not (texts / "reference" / "out").exists()
+
+
 def test_a_case_made_in_python_needs_a_folder(texts: Path) -> None:
     with pytest.raises(InputError, match="No folder for the case was named"):
         file_case(case_of(texts))

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from generated import corpus, write_jsonl
-from idiograph.errors import StudyError
+from idiograph.errors import InputError, StudyError
 from idiograph.evidence.performance import performance
 from idiograph.studies import study
 from idiograph.studies.results import Results
@@ -209,3 +209,13 @@ def test_a_write_that_fails_is_said_and_the_study_can_go_on(finished: Path, tmp_
     assert not (tmp_path / "out/trials.parquet").exists()
     run_study(finished / "study.toml", tmp_path / "out")
     assert (tmp_path / "out/trials.parquet").read_bytes() == (finished / "out/trials.parquet").read_bytes()
+
+
+def test_results_do_not_go_into_a_corpus(tmp_path: Path) -> None:
+    (tmp_path / "study").mkdir()
+    path = folder_with_study(tmp_path / "study")
+    content = path.read_text(encoding="utf-8").replace('path = "toy.jsonl"', 'path = "."')
+    assert 'path = "."' in content
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=r"out lies inside .*study, whose files are read as texts"):
+        run_study(path, tmp_path / "study" / "out")

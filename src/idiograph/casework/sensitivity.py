@@ -11,7 +11,7 @@ from idiograph.casework.primary import Primary
 from idiograph.casework.verification import Alternative, Changed, Sensitivity
 from idiograph.casework.wording import ratio
 from idiograph.evidence.llr import LLR
-from idiograph.evidence.methods import METHODS, short_name
+from idiograph.evidence.methods import short_name
 from idiograph.grammar.lambdag import Score
 from idiograph.progress import progress
 from idiograph.texts.problem import Problem
@@ -66,8 +66,7 @@ def sensitivity(
 def _disagreement(llrs: Mapping[str, LLR]) -> str:
     least = min(llrs.values(), key=lambda llr: llr.nats)
     most = max(llrs.values(), key=lambda llr: llr.nats)
-    too = " and the calibration" if any(METHODS[key].values is None for key in llrs) else ""
-    said = f"The corrections{too} give LRs from {ratio(least)} ({short_name(least.how)}) to {ratio(most)} "
+    said = f"The methods give LRs from {ratio(least)} ({short_name(least.how)}) to {ratio(most)} "
     said += f"({short_name(most.how)})"
     if least.nats < 0 < most.nats:
         return f"{said}: they do not agree on which proposition the findings support."

@@ -112,10 +112,11 @@ def shortage(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> s
         return None
     across = full_condition(case_index.material, texts).across
     other = f"in other texts, of another {across}," if across else "in other texts"
+    n_all = len(case_index.authors)
     return (
-        f"{n} of the {len(case_index.authors)} reference authors could take part. Narrower intervals and wider bounds "
-        f"need {ENOUGH_AUTHORS} authors with {n_q:,} tokens for Q and {n_k:,} tokens {other} for K, in as many texts "
-        "as it takes; a tenth less is enough."
+        f"{'All' if n == n_all else f'{n} of the'} {n_all} reference authors could take part. Narrower intervals and "
+        f"wider bounds need {ENOUGH_AUTHORS} authors with {n_q:,} tokens for Q and {n_k:,} tokens {other} for K, in as "
+        "many texts as it takes; a tenth less is enough."
     )
 
 

@@ -19,8 +19,9 @@ from idiograph.cli import seal as _seal  # noqa: F401
 from idiograph.cli import study as _study  # noqa: F401
 from idiograph.cli import verify as _verify  # noqa: F401
 from idiograph.cli.app import app
-from idiograph.errors import IdiographError
+from idiograph.errors import IdiographError, cannot_read
 from idiograph.printing import print
+from idiograph.settings.setting import shown
 
 
 def main() -> None:
@@ -31,6 +32,9 @@ def main() -> None:
         app()
     except IdiographError as error:
         print(f"idiograph: {error}", file=sys.stderr)
+        sys.exit(2)
+    except OSError as error:  # a name that is too long, a folder that may not be entered, a disk that is gone
+        print(f"idiograph: {cannot_read(shown(str(error.filename or 'a file')), error)}", file=sys.stderr)
         sys.exit(2)
     except (KeyboardInterrupt, SystemExit) as end:
         # Typer makes a silent exit of Ctrl-C.

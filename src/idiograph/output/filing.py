@@ -12,7 +12,7 @@ from idiograph.casework.verification import Verification
 from idiograph.casework.verify import decide, make_ready
 from idiograph.checks import n_workers
 from idiograph.errors import InputError
-from idiograph.files import as_path, locked, whole_folder, write_whole
+from idiograph.files import as_path, locked, refuse_inside, whole_folder, write_whole
 from idiograph.output.report.report import write_reports
 from idiograph.progress import progress
 
@@ -49,6 +49,7 @@ def file_case(
     folder = _folder_of(file) if out is None else as_path(out, "The folder of the case")
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file, and a case is a folder. Name another place.")
+    refuse_inside(folder, (*case.questioned.values(), *case.known.values(), case.reference))
     in_place = file is not None and file.resolve() == (folder / case_folder.CASE).resolve()
     # Locked, and so written to, before the long work.
     with locked(folder):

@@ -127,6 +127,9 @@ def _inside(where: str, table: str) -> str:
     return f"{where}, [{table}]" if table else where
 
 
+_LONGEST_NAME = 255  # bytes: the limit of every common file system
+
+
 class _Unfit(Exception):
     """A value that a setting cannot hold; the message says what was found."""
 
@@ -281,7 +284,10 @@ def _is_text(value: Any, _: Setting) -> bool:
 
 
 def _is_path(value: Any, one: Setting) -> bool:
-    return isinstance(value, str | Path) and value != "" and _is_text(str(value), one)
+    """Whether it is a path that a file can have: asking for a name that is too long is an error of its own."""
+    if not isinstance(value, str | Path) or value == "" or not _is_text(str(value), one):
+        return False
+    return all(len(part.encode()) <= _LONGEST_NAME for part in Path(value).parts)
 
 
 _FITS = {bool: _is_bool, int: _is_whole, float: _is_number, str: _is_text, Path: _is_path}

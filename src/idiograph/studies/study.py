@@ -12,7 +12,7 @@ from idiograph.arguments import checks_arguments
 from idiograph.checks import n_workers
 from idiograph.errors import StudyError
 from idiograph.evidence.constants import NONE
-from idiograph.files import as_path, locked, remove_hidden, scratch_folder, write_whole
+from idiograph.files import as_path, locked, refuse_inside, remove_hidden, scratch_folder, write_whole
 from idiograph.provenance import digest_json, now, other_versions, signature, versions
 from idiograph.studies.chunks import Outlook, map_here, outlook, run_chunks
 from idiograph.studies.corpora import Source, StudyCorpus, find_source, open_corpus
@@ -90,6 +90,7 @@ def run_study(
         load_own(study.folder, entry)
     if out.is_file():
         raise StudyError(f"{out} is a file. Name a folder for the results.")
+    refuse_inside(out, (study.folder / place for one in study.corpora for place in (one.path, one.pool) if place))
     with locked(out):
         results = open_results(out)
         remove_hidden(out)
