@@ -1,6 +1,7 @@
 """LLRs of trials: formulas redone by hand, training data without the authors at hand, methods of one's own."""
 
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from idiograph.studies.drawing import Condition
 from idiograph.studies.material import Material
 from idiograph.studies.methods import add_llrs
 from idiograph.studies.settings import CorpusSettings, Study
+from idiograph.studies.study import study_signature
 from idiograph.studies.trials import TrialTable, join, read_trials
 from idiograph.texts.text import Corpus, MaskedText
 
@@ -147,6 +149,8 @@ def test_a_method_of_ones_own_is_compared_like_the_rest(trials: TrialTable, tmp_
     study = replace(STUDY, own=("mine.py:damped",), folder=tmp_path)
     made, _ = add_llrs(study, trials)
     assert made.methods == (*STUDY.methods, "damped")
+    assert f"|own:{sha256((tmp_path / 'mine.py').read_bytes()).hexdigest()[:12]}" in study_signature(study, {})
+    assert "|own:" not in study_signature(STUDY, {})
     np.testing.assert_allclose(made.llr("damped"), made.column("lambda_g") / np.log(made.column("n_tokens")))
 
 

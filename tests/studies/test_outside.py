@@ -1,5 +1,6 @@
 """Scores of other systems from a file: read, refused, calibrated."""
 
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -69,7 +70,9 @@ def test_another_system_is_calibrated_on_other_folds_and_joined(tmp_path: Path) 
         extra='outside = "scores.csv"\nfuse = ["normalised", "luar"]',
     )
     (tmp_path / "scores.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    found = run_study(path, workers=1).trials
+    result = run_study(path, workers=1)
+    assert f"|outside:{sha256((tmp_path / 'scores.csv').read_bytes()).hexdigest()[:12]}|" in f"{result.signature}|"
+    found = result.trials
     assert found.methods == ("normalised", "hapax", "logistic", "luar", "fusion")
     case = np.flatnonzero(found.case)
     folds = found.column("fold")

@@ -221,8 +221,8 @@ def _refuse(matrices: Sequence[FloatArray], reference: Sequence[int], trials: Se
         raise CalibrationError("An author is twice in the reference. Name each once.")
     if len(reference) < LEAST_TO_NORMALISE:
         raise CalibrationError(
-            f"The reference has {len(reference)} authors with a Q and a K of their own, and a score is normalised "
-            f"with at least {LEAST_TO_NORMALISE}. Add reference authors, or use a correction."
+            f"{len(reference)} reference authors have a Q and a K of their own, and a score is normalised with at "
+            f"least {LEAST_TO_NORMALISE}. Add reference authors, or use a correction."
         )
     inside = sorted({author for trial in trials for author in trial} & set(reference))
     if inside:

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from idiograph.arguments import checks_arguments
-from idiograph.checks import n_workers
+from idiograph.checks import bytes_of_file, n_workers
 from idiograph.errors import StudyError
 from idiograph.evidence.constants import NONE
 from idiograph.files import as_path, locked, refuse_inside, remove_hidden, scratch_folder, write_whole
-from idiograph.provenance import digest_json, now, other_versions, signature, versions
+from idiograph.provenance import digest, digest_json, now, other_versions, signature, versions
 from idiograph.studies.chunks import Outlook, map_here, outlook, run_chunks
 from idiograph.studies.corpora import Source, StudyCorpus, find_source, open_corpus
 from idiograph.studies.corpus_masking import other_than_english
@@ -295,8 +295,17 @@ def study_signature(study: Study, corpora: Mapping[str, CorpusFacts]) -> str:
     return signature(
         "study", name=study.name, study=study.digest[:12], order=study.order, r=study.repetitions, D=study.discount,
         mask="+".join(maskings), unit=study.unit, seeds=f"{seeds.split},{seeds.texts},{seeds.reference}",
-        runs=study.runs, **({"constants": NONE} if study.constants == NONE else {}),
+        runs=study.runs, **({"constants": NONE} if study.constants == NONE else {}), **_files(study),
     )  # fmt: skip
+
+
+def _files(study: Study) -> dict[str, str]:
+    """Digests of the scores of other systems and of the programs of one's own methods, as far as they are there."""
+    named = {"outside": [study.outside or ""], "own": [one.partition(":")[0] for one in study.own]}
+    there = {
+        name: [path for file in set(files) if (path := study.folder / file).is_file()] for name, files in named.items()
+    }
+    return {name: digest(b"".join(map(bytes_of_file, sorted(paths))))[:12] for name, paths in there.items() if paths}
 
 
 def _in_order(trials: TrialTable, wanted: Mapping[Cell, str]) -> TrialTable:
