@@ -63,8 +63,8 @@ def test_the_reference_of_a_case_is_a_corpus_too(server: Server, client: Client)
 
 
 def test_two_browsers_do_not_undo_each_others_study(server: Server, client: Client) -> None:
-    client.post("/studies", {"title": "Two browsers"})
-    page, settings = "/study/two-browsers/run", "/study/two-browsers/settings"
+    client.post("/studies", {"title": "A study in two browsers"})
+    page, settings = "/study/a-study-in-two-browsers/run", "/study/a-study-in-two-browsers/settings"
     seen = client.get(page)
     assert "The study</legend>" in seen.text
     version = re.findall(r'name="version" value="([^"]*)"', seen.text)[0]
@@ -74,6 +74,6 @@ def test_two_browsers_do_not_undo_each_others_study(server: Server, client: Clie
     # What was typed is not lost, and not saved.
     assert 'name="runs" value="3"' in answer.text
     assert 'name="q_tokens" value="250"' in answer.text
-    content = (server.folder / "two-browsers" / "study.toml").read_text(encoding="utf-8")
+    content = (server.folder / "a-study-in-two-browsers" / "study.toml").read_text(encoding="utf-8")
     assert "runs = 2" in content
     assert "250" not in content
