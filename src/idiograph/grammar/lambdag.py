@@ -121,7 +121,7 @@ def score_many(
         return solved
 
     # Several at a time: waking another thread costs a good part of a small problem.
-    size = max(1, min(4, len(problems) // (8 * workers)))
+    size = max(1, min(8, len(problems) // (8 * workers)))
     batches = [range(start, min(start + size, len(problems))) for start in range(0, len(problems), size)]
     scores: list[Score] = []
     with (
