@@ -80,6 +80,12 @@ def test_the_score_is_the_sum_of_its_evidence_and_of_its_totals():
     assert ours.signature.startswith("lambdag|order:10|r:30|D:0.75|mask:m|seed:0|v:")
 
 
+def test_a_score_of_no_sentence_is_nothing():
+    one = score(q=[["a", "b"]], k=[["a"]], reference=[["b"], ["a"]])
+    none = dataclasses.replace(one, evidence=(), counted=(), n_tokens=0, n_hapaxes=0)
+    assert (none.lambda_g, none.distinct, none.n_sentences) == (0.0, 0.0, 0)
+
+
 def test_a_score_cannot_be_changed():
     ours = score(q=[["a"]], k=[["b"]], reference=[["c"], ["d"]])
     with pytest.raises(dataclasses.FrozenInstanceError):

@@ -56,6 +56,8 @@ class Score:
     @cached_property
     def distinct(self) -> float:
         """The sum of the evidence that counted, rounded once: repeating a phrase adds nothing."""
+        if not self.evidence:
+            return 0.0
         return total(np.concatenate(self.evidence)[np.concatenate(self.counted)])
 
     @property
