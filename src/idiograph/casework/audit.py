@@ -129,7 +129,7 @@ def works_unknown(texts: CaseTexts) -> list[Finding]:
     which = (
         f"None of the reference's {n:,} texts names a work or a date."
         if without == n
-        else (f"{without:,} of the reference's {n:,} texts name no work and no date.")
+        else f"{without:,} of the reference's {n:,} texts name no work and no date."
     )
     return [finding("works-unknown", "amber", f"{which} {works_matter()}".strip(), ["reference"])]
 

@@ -16,7 +16,6 @@ from idiograph.casework.comparison_texts import CaseTexts
 from idiograph.casework.matrix import CaseMatrix, Draw, Judged
 from idiograph.casework.normalising import Surroundings
 from idiograph.casework.taking_part import Sample
-from idiograph.evidence.constants import constants_for
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.ngram_cosine import ngram_cosines
 from idiograph.evidence.normalised import normalise_draws, over_draws
@@ -56,8 +55,13 @@ def guarded_case(
             distinct[author, n] = without(of_q, overused.left_out(author, n)).distinct
         distinct[n, n] = without(score, overused.left_out(n, n)).distinct
         draws.append([distinct, cosines])
-    constants = constants_for(n, k_tokens=case_index.part(texts.k).n_tokens, origin=matrix.constants)
-    normalisation, by_draw = normalise_draws(draws, reference=range(n), trials=[(n, n)], constants=constants)
+    normalisation, by_draw = normalise_draws(
+        draws,
+        reference=range(n),
+        trials=[(n, n)],
+        k_tokens=case_index.part(texts.k).n_tokens,
+        origin=matrix.constants,
+    )
     return replace(over_draws([draw[0] for draw in by_draw], normalisation).llr, how=GUARDED)
 
 

@@ -21,10 +21,9 @@ from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.taking_part import Sample
 from idiograph.casework.validation_design import ValidationPlan
 from idiograph.errors import ProblemError
-from idiograph.evidence.constants import constants_for
 from idiograph.evidence.n_grams import Counts
 from idiograph.evidence.ngram_cosine import part_n_grams
-from idiograph.evidence.normalised import SCORES, Normalised, normalise_draws
+from idiograph.evidence.normalised import Normalised, normalise_draws
 from idiograph.evidence.scores import ScoredTrials
 from idiograph.evidence.typing_score import typed_n_grams
 from idiograph.grammar.lambdag import Score
@@ -112,9 +111,9 @@ class CaseMatrix:
             trials = [(b, a) for b in fold for a in fold]
             matrices = [scores(draw, group, reference) for draw in self.draws]
             k_tokens = quantile(self.draws[0].k_tokens, 0.5)
-            names = SCORES[: len(matrices[0])]
-            constants = constants_for(len(reference), names, k_tokens=k_tokens, origin=self.constants)
-            _, by_draw = normalise_draws(matrices, reference=reference, trials=trials, constants=constants)
+            _, by_draw = normalise_draws(
+                matrices, reference=reference, trials=trials, k_tokens=k_tokens, origin=self.constants
+            )
             for number, ones in enumerate(by_draw):
                 found |= {(number, b, a): one for (b, a), one in zip(trials, ones, strict=True)}
         return found

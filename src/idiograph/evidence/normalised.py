@@ -14,7 +14,7 @@ import numpy as np
 from idiograph.arguments import checks_arguments
 from idiograph.arithmetic import FloatArray, mean
 from idiograph.errors import CalibrationError
-from idiograph.evidence.constants import MIDDLE, Constants, constants_for
+from idiograph.evidence.constants import ENGLISH_CORPORA, MIDDLE, Constants, constants_for
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.pulled import Weights, fit_pulled, tau_for
 from idiograph.grammar.vocabulary import Numbers
@@ -82,12 +82,18 @@ def normalise_draws(
     trials: Sequence[tuple[int, int]],
     k_tokens: float = MIDDLE,
     constants: Constants | None = None,
+    origin: str = ENGLISH_CORPORA,
     tau: float | None = None,
 ) -> tuple[Normalisation, list[list[Normalised]]]:
-    """The same for several draws of every author's Q and K, each with its matrices; all draws are calibrated on."""
+    """The same for several draws of every author's Q and K, each with its matrices; all draws are calibrated on.
+
+    `origin` is that of the constants, unless they are given.
+    """
     for matrices in draws:
         _refuse(matrices, reference, trials)
-    normalisation = calibrate(draws, reference=reference, k_tokens=k_tokens, constants=constants, tau=tau)
+    normalisation = calibrate(
+        draws, reference=reference, k_tokens=k_tokens, constants=constants, origin=origin, tau=tau
+    )
     return normalisation, [judge(matrices, trials, reference, normalisation) for matrices in draws]
 
 
@@ -97,6 +103,7 @@ def calibrate(
     reference: Sequence[int],
     k_tokens: float = MIDDLE,
     constants: Constants | None = None,
+    origin: str = ENGLISH_CORPORA,
     tau: float | None = None,
     weights: Sequence[float] | None = None,
     near: Weights | None = None,
@@ -108,7 +115,8 @@ def calibrate(
     """
     n = len(reference)
     if constants is None:
-        constants = constants_for(n, SCORES if len(draws[0]) == 3 else SCORES[:2], k_tokens=k_tokens)
+        scores = SCORES if len(draws[0]) == 3 else SCORES[:2]
+        constants = constants_for(n, scores, k_tokens=k_tokens, origin=origin)
     if len(constants.weights.betas) != len(draws[0]):
         raise CalibrationError(
             f"There are {len(draws[0])} scores and constants for {len(constants.weights.betas)} "

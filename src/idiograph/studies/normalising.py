@@ -8,8 +8,8 @@ import numpy.typing as npt
 
 from idiograph.arithmetic import quantile
 from idiograph.errors import CalibrationError, StudyError
-from idiograph.evidence.constants import ENGLISH_CORPORA, Constants, constants_for
-from idiograph.evidence.normalised import SCORES, Normalisation, normalise
+from idiograph.evidence.constants import ENGLISH_CORPORA, Constants
+from idiograph.evidence.normalised import SCORES, Normalisation, normalise_draws
 from idiograph.evidence.scores import NameArray
 from idiograph.evidence.trials import FloatArray
 from idiograph.provenance import digest_json
@@ -95,16 +95,15 @@ def normalised_trials(
                 matrix[np.ix_(rows[attacked], reference)] = trials.lists(COHORT_PREFIX + name, places[attacked])
             matrices.append(matrix)
         k_tokens = quantile(trials.column("k_tokens")[places[halves[places] != "attacked"]].tolist(), 0.5)
-        if constants is None:
-            chosen = constants_for(len(reference), SCORES[: len(scores)], k_tokens=k_tokens, origin=origin)
-        else:
-            chosen = constants(corpus, len(reference), k_tokens)
+        chosen = None if constants is None else constants(corpus, len(reference), k_tokens)
         try:
-            fit, found = normalise(
-                matrices,
+            fit, (found,) = normalise_draws(
+                [matrices],
                 reference=reference,
                 trials=[(int(rows[at]), int(places_of_k[at])) for at in judged],
+                k_tokens=k_tokens,
                 constants=chosen,
+                origin=origin,
             )
         except CalibrationError as error:
             raise CalibrationError(f"{corpus}, {condition}, run {run}, fold {fold + 1}: {error}") from error
