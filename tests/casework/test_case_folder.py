@@ -90,7 +90,7 @@ def test_a_run_that_is_stopped(tmp_path: Path, sent: signal.Signals) -> None:
         env=os.environ,
     )
     trail = tmp_path / "case" / "runs.jsonl"
-    while not trail.is_file() and process.poll() is None:
+    while not (trail.is_file() and trail.stat().st_size) and process.poll() is None:
         time.sleep(0.05)
     assert process.poll() is None, process.communicate()
     process.send_signal(sent)

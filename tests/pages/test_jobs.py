@@ -11,6 +11,7 @@ import pytest
 from idiograph.locking import process_runs
 from idiograph.pages.jobs import Job, Jobs
 from made_texts import write_case
+from served import PATIENCE
 
 
 def in_a_loop(work: Callable[[Jobs], Coroutine[Any, Any, None]]) -> None:
@@ -34,13 +35,13 @@ def a_run(folder: Path) -> dict[str, Any]:
     (folder / "case.toml").write_text(
         'schema = 1\npopulation = "p"\nprimary = "hapax"\n[questioned]\nQ1 = "q.txt"\n[known]\nlee = "known"\n'
         '[inputs]\nreference = "reference"\n'
-        '[texts]\nmasking = "masked"\n[method]\nrepetitions = 30\n'
+        '[texts]\nmasking = "masked"\n[method]\nrepetitions = 1000\n'
     )
     return {"case": str(folder / "case.toml"), "folder": str(folder), "quick": False}
 
 
 async def until(question: Callable[[], Any]) -> None:
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE
     while not question():
         assert time.monotonic() < end, "it never came"
         await asyncio.sleep(0.02)

@@ -23,7 +23,7 @@ def test_a_study_is_described_foreseen_run_and_read(server: Server, client: Clie
     assert settings.methods == ("hapax", "logistic")
     assert [(one.q_tokens, one.k_tokens) for one, _ in settings.conditions] == [(60, 120), (80, 120)]
     client.post(f"{path}/start", {"what": "forecast"})
-    client.wait_for(f"{path}/run", r"It takes about \d+ seconds")
+    client.wait_for(f"{path}/run", r"It takes about [\d.]+ (second|minute)")
     client.post(f"{path}/start", {"what": "study"})
     page = client.wait_for(f"{path}/run", r"Done: \d+ trials")
     assert "Read the study's page" in page.said

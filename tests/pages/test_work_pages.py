@@ -7,7 +7,17 @@ import pytest
 
 from idiograph.pages import work_pages
 from idiograph.pages.drafts import CASE, Draft
-from served import Client, Server, give_texts, new_case, reference_files, same_on_the_command_line, served, start_server
+from served import (
+    PATIENCE,
+    Client,
+    Server,
+    give_texts,
+    new_case,
+    reference_files,
+    same_on_the_command_line,
+    served,
+    start_server,
+)
 
 
 def events(client: Client, path: str) -> list[dict[str, object]]:
@@ -37,7 +47,7 @@ def test_the_digits_are_those_of_the_command_line(server: Server, client: Client
 
 def test_no_number_is_on_any_page_before_the_validation_is_done(server: Server, client: Client) -> None:
     name = new_case(client, "Number last", n_authors=12)
-    client.script(f"/case/{name}/settings/method", {"method.repetitions": "30"})
+    client.script(f"/case/{name}/settings/method", {"method.repetitions": "1000"})
     client.post(f"/case/{name}/start", {"what": "run"})
     page = client.wait_for(f"/case/{name}/run", "Validating")
     assert "No number is shown before the validation is done" in page.said
@@ -111,7 +121,7 @@ def test_a_filed_case_is_sealed_and_its_seal_checked(filed_here: "object") -> No
 def test_two_cases_wait_for_each_other_and_a_closed_tab_stops_nothing(client: Client) -> None:
     first, second = (new_case(client, title, n_authors=10) for title in ("First in line", "Second in line"))
     for name in (first, second):
-        client.script(f"/case/{name}/settings/method", {"method.repetitions": "30"})
+        client.script(f"/case/{name}/settings/method", {"method.repetitions": "1000"})
         client.post(f"/case/{name}/start", {"what": "run"})
         client.post(f"/case/{name}/start", {"what": "run"})  # pressed twice
     assert "Waiting for the work before it" in client.get(f"/case/{second}/run").said
@@ -146,14 +156,14 @@ def test_a_server_that_ends_during_a_run_leaves_a_case_that_can_be_run_again(tmp
     server = start_server(tmp_path / "cases")
     client = server.browser()
     name = new_case(client, "Cut short", n_authors=10)
-    client.script(f"/case/{name}/settings/method", {"method.repetitions": "30"})
+    client.script(f"/case/{name}/settings/method", {"method.repetitions": "1000"})
     client.post(f"/case/{name}/start", {"what": "run"})
     client.wait_for(f"/case/{name}/run", "Validating")
     getattr(server, end)()
     _, errors = server.process.communicate()
     assert "Traceback" not in errors
     folder = server.folder / name
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while (folder / ".lock").exists() and time.monotonic() < deadline:  # the work notices that the server is gone
         time.sleep(0.1)
     assert not (folder / ".lock").exists()

@@ -14,6 +14,7 @@ import pytest
 
 from generated import corpus, write_jsonl
 from idiograph.errors import StudyError
+from idiograph.studies import chunks
 from idiograph.studies.chunks import Chunk
 from idiograph.studies.cluster import score_there
 from idiograph.studies.settings import read_study
@@ -84,27 +85,26 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list["subprocess.Popen[bytes]
 
 
 def test_the_same_bytes_come_from_a_cluster_that_loses_a_worker(
-    study: Path, cluster: tuple[str, list["subprocess.Popen[bytes]"]], tmp_path: Path
+    study: Path,
+    cluster: tuple[str, list["subprocess.Popen[bytes]"]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     address, workers = cluster
     here = tmp_path / "here"
     run_study(study, here, workers=1)
     there = tmp_path / "there"
-    killer = subprocess.Popen(
-        [
-            sys.executable, "-c",
-            "import sys, time, os, signal, pathlib\n"
-            "parts = pathlib.Path(sys.argv[1])\n"
-            "while len(list(parts.glob('[0-9a-f]*.parquet'))) < 3: time.sleep(0.005)\n"
-            f"os.kill({workers[0].pid}, signal.SIGKILL)\n",
-            str(there / "parts"),
-        ]
-    )  # fmt: skip
-    try:
-        run_study(study, there, cluster=address)
-    finally:
-        killer.terminate()
-    assert killer.wait(timeout=60) == 0
+    write, written = chunks.write_whole, []
+
+    def write_and_kill(path: Path, content: bytes) -> None:
+        write(path, content)
+        written.append(path)
+        if len(written) == 3:
+            workers[0].kill()
+
+    monkeypatch.setattr(chunks, "write_whole", write_and_kill)
+    run_study(study, there, cluster=address)
+    assert len(written) == 20
     assert workers[0].wait(timeout=60) == -signal.SIGKILL
     assert workers[1].poll() is None
     assert (there / "trials.parquet").read_bytes() == (here / "trials.parquet").read_bytes()

@@ -21,7 +21,7 @@ def test_problems_are_counted_and_every_stage_is_tried(tmp_path: Path) -> None:
     assert all(seconds > 0 for stage, seconds in found.seconds.items() if stage != "masking")
     assert found.total == pytest.approx(sum(found.seconds.values()))
     assert "toy: 240 problems." in found.words
-    assert re.search(r"It takes about \d+ seconds", found.words)
+    assert re.search(r"It takes about [\d.]+ (second|minute)", found.words)
 
 
 def test_what_is_refused_and_left_out_is_told(tmp_path: Path) -> None:

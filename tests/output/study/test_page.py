@@ -174,7 +174,7 @@ def test_machines_get_json_and_a_dry_run_writes_nothing(done) -> None:  # type: 
     dry = command("study.toml", "--dry-run", folder=folder)
     assert dry.returncode == 1, dry.stderr  # as that of the run, in which a condition is refused
     assert "toy: 192 problems" in dry.stdout
-    assert re.search(r"It takes about \d+ seconds", dry.stdout)
+    assert re.search(r"It takes about [\d.]+ (second|minute)", dry.stdout)
     assert "Refused: toy has too few authors" in dry.stdout
     told = json.loads(command("study.toml", "--dry-run", "--json", folder=folder).stdout)
     assert (told["problems"], len(told["refused"])) == (192, 1)

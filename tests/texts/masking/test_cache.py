@@ -370,13 +370,13 @@ def test_two_processes_at_once_lose_nothing(fake_tagger: FakeTagger) -> None:
 
 # Smaller portions than usual, and a tagger that takes its time, so that there is a middle.
 SLOW_MASKING = """
-import time
+import os, time
 import fake_tagger, idiograph.cli
 from idiograph.texts.masking import stream, tagger
 
 class Slow(fake_tagger.FakeTagger):
     def tag(self, lines):
-        time.sleep(0.02)
+        time.sleep(float(os.environ["PAUSE"]))
         return super().tag(lines)
 
 stream._PORTION = 1_000
@@ -394,7 +394,8 @@ def test_a_masking_killed_in_the_middle_is_taken_up_again(tmp_path: Path) -> Non
     paths = os.pathsep.join([str(helpers), os.environ.get("PYTHONPATH", "")])
     environment = os.environ | {"IDIOGRAPH_CACHE": str(tmp_path / "cache"), "PYTHONPATH": paths}
     command = [sys.executable, "-c", SLOW_MASKING, "mask", str(source), "--workers", "1", "--out", str(out)]
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    slow, quick = (environment | {"PAUSE": pause} for pause in ("0.5", "0"))
+    process = subprocess.Popen(command, env=slow, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     database = tmp_path / "cache" / "masked" / "masked.sqlite"
     entries = 0
     while not entries:
@@ -408,10 +409,10 @@ def test_a_masking_killed_in_the_middle_is_taken_up_again(tmp_path: Path) -> Non
     process.kill()
     process.wait()
     assert not out.exists()
-    done = subprocess.run([*command, "--json"], env=environment, capture_output=True, text=True, check=True)
+    done = subprocess.run([*command, "--json"], env=quick, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout)["texts"] == 60
     again = tmp_path / "again.jsonl"
-    subprocess.run([*command[:-1], str(again), "--no-cache"], env=environment, capture_output=True, check=True)
+    subprocess.run([*command[:-1], str(again), "--no-cache"], env=quick, capture_output=True, check=True)
     assert again.read_bytes() == out.read_bytes()
 
 
