@@ -7,6 +7,7 @@ import sys
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from benchmarks.figure import Figure, machine
 from idiograph.files import write_whole
@@ -51,19 +52,19 @@ def keep(measured: dict[str, list[Figure]]) -> None:
     write_whole(path, json.dumps(results, indent=1, ensure_ascii=False) + "\n")
 
 
-def table(results: dict[str, dict]) -> str:  # type: ignore[type-arg]
-    """The figures of all sections in Markdown."""
-    lines = ["| figure | measured | bar | how |", "|---|---|---|---|"]
-    for section in results.values():
-        lines += [row(Figure(**figure)) for figure in section["figures"]]
-    own = next(iter(results.values()))
-    facts = own["machine"]
-    lines += [
-        "",
+def table(section: dict[str, Any]) -> str:
+    """The figures of a section in Markdown, and on what they were measured."""
+    rows = [row(Figure(**figure)) for figure in section["figures"]]
+    return "\n".join(["| figure | measured | bar | how |", "|---|---|---|---|", *rows, "", measured_on(section)])
+
+
+def measured_on(section: dict[str, Any]) -> str:
+    """On what, with what and when the figures of a section were measured."""
+    facts = section["machine"]
+    return (
         f"Measured on {facts['processor']}, {facts['cores']} cores, {facts['system']}, Python {facts['python']}, "
-        f"NumPy {facts['numpy']}, Numba {facts['numba']}, {own['date']}, by `make bench`.",
-    ]
-    return "\n".join(lines)
+        f"NumPy {facts['numpy']}, Numba {facts['numba']}, {section['date']}, by `make bench`."
+    )
 
 
 def amount(value: float) -> str:

@@ -317,7 +317,7 @@ def _timed(mapped: Mapped, chunks: Sequence[Chunk]) -> tuple[float, int]:
 
 
 def _study(*conditions: Condition, runs: int, design: Design) -> Study:
-    corpus = CorpusSettings(name="bench", path="")
+    corpus = CorpusSettings(name="bench", path="bench")
     meant = tuple((condition, ("bench",)) for condition in conditions)
     return Study(name="bench", corpora=(corpus,), conditions=meant, runs=runs, design=design)
 
