@@ -10,7 +10,7 @@ from idiograph.texts.masking.languages import LANGUAGES
 from idiograph.texts.masking.rules import METHODS
 
 LANGUAGE: dict[str, Any] = {
-    "must": "the code of a language, such as de, fr or pl (docs/languages.md has all)",
+    "must": "the code of a language, such as de for German, fr for French or pl for Polish (docs/languages.md has all)",
     "allows": lambda code: code is None or code in LANGUAGES,
 }
 MODEL = "Another installed spaCy model, as name or name@digest."
