@@ -45,7 +45,9 @@ def written_case(folder: Path, **changed: object) -> Path:
 
 
 def test_an_unknown_language_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"language must be the code of a language, such as de for German, .* not \"German\""):
+    with pytest.raises(
+        InputError, match=r"language must be the code of a language, such as de for German, .* not \"German\""
+    ):
         case_of(tmp_path, language="German")
 
 

@@ -31,7 +31,7 @@ def more_scores(study: Study, plan: Plan, planned: Sequence[Planned], scores: Se
         for name, values in _matrices(study, plan, *own).items():
             found.setdefault(name, np.full(len(planned), np.nan))[places] = values
     if study.comparators:
-        found |= _by_comparators(study, plan, planned)
+        found |= by_comparators(study, plan, planned)
     return found
 
 
@@ -69,7 +69,7 @@ def _matrices(study: Study, plan: Plan, planned: Sequence[Planned], scores: Sequ
     }
 
 
-def _by_comparators(study: Study, plan: Plan, planned: Sequence[Planned]) -> dict[str, FloatArray]:
+def by_comparators(study: Study, plan: Plan, planned: Sequence[Planned]) -> dict[str, FloatArray]:
     """The scores of all comparators in use."""
 
     def text(sentences: Numbers) -> str:

@@ -1,7 +1,8 @@
 """What a study will take: problems, masking and time, told before it is run and measured on the user's own texts.
 
-Every stage is tried on a part: some texts are masked, some problems of every condition scored, one cell resampled, one
-figure drawn. Texts that are not masked yet are cut into words, so that their problems can be counted and timed too.
+Every stage is tried on a part: some texts are masked, some problems of every condition scored, what the methods ask for
+besides is done for one fold or a few problems, one cell resampled, one figure drawn. Texts that are not masked yet are
+cut into words, so that their problems can be counted and timed too.
 """
 
 import os
@@ -17,13 +18,15 @@ from idiograph.errors import counted
 from idiograph.evidence.performance import performance
 from idiograph.evidence.trials import Trials
 from idiograph.files import scratch_folder
-from idiograph.grammar.lambdag import score
+from idiograph.grammar.lambdag import Score, score
 from idiograph.output.plot import drawing, save
 from idiograph.output.report import figures
+from idiograph.studies.attacked import attacked_trials
 from idiograph.studies.chunks import Outlook, outlook
 from idiograph.studies.corpora import Source, StudyCorpus, find_source, make_material, open_corpus, texts_to_mask
 from idiograph.studies.corpus_masking import masking_of
-from idiograph.studies.design import Plan
+from idiograph.studies.design import Plan, Planned
+from idiograph.studies.more_scores import by_comparators, more_scores
 from idiograph.studies.settings import Study
 from idiograph.studies.summary import grids
 from idiograph.texts.masking.mask import mask, masking_settings
@@ -32,8 +35,11 @@ from idiograph.texts.text import Corpus, MaskedText, Text
 
 _MASKED = 60_000  # characters, for the pace of the tagger
 _PATIENCE = 10.0  # seconds for problems
+_COMPARED = 4  # problems
 _RESAMPLED = 40
 _OVERLAP = 0.9  # of a further worker's time that is saved
+_END = re.compile(r"\n+|(?<=[.?!])\s+")  # of a sentence
+_WORD = re.compile(r"\w+|[^\w\s]")
 
 
 @dataclass(frozen=True)
@@ -130,15 +136,16 @@ def _opened(study: Study, source: Source) -> StudyCorpus:
 
 
 def _in_words(texts: Sequence[Text]) -> Corpus[MaskedText]:
-    def sentences(content: str) -> tuple[tuple[str, ...], ...]:
-        parts = re.split(r"\n+|(?<=[.?!])\s+", content)
-        found = (tuple(re.findall(r"\w+|[^\w\s]", part.lower())) for part in parts)
-        return tuple(sentence for sentence in found if sentence)
-
-    made = ((text, sentences(text.content)) for text in texts)
-    return Corpus(
-        tuple(MaskedText(text.id, text.author, found, "words", metadata=text.metadata) for text, found in made if found)
-    )
+    made = []
+    for text in texts:
+        ends = [match.end() for match in _END.finditer(text.content)]
+        parts = zip([0, *ends], [*ends, len(text.content)], strict=True)
+        found = [words for part in parts if (words := list(_WORD.finditer(text.content, *part)))]
+        sentences = tuple(tuple(word.group().lower() for word in words) for words in found)
+        spans = np.array([word.span() for words in found for word in words], np.int32)
+        if sentences:
+            made.append(MaskedText(text.id, text.author, sentences, "words", spans, text.metadata))
+    return Corpus(tuple(made))
 
 
 def _masking(study: Study, sources: dict[str, Source], at_once: float) -> tuple[dict[str, int | None], float]:
@@ -180,17 +187,14 @@ def _pace(texts: Sequence[Text], how: Mapping[str, Any]) -> float:
 
 
 def _scoring(study: Study, ahead: Outlook) -> float:
-    """Seconds of one worker for all problems, by some of every plan."""
+    """Seconds of one worker for all problems, by some of every plan; what else is scored goes by a middling plan."""
     rng = np.random.default_rng(0)
     took: dict[int, list[float]] = {number: [] for number in range(len(ahead.plans))}
 
     def timed(number: int) -> float:
         plan = ahead.plans[number]
-        one = plan.problems[int(rng.integers(len(plan.problems)))]
         start = time.perf_counter()
-        problem = plan.problem(one)
-        sides: dict[str, Any] = {"q": problem.q, "k": problem.k, "reference": problem.reference}
-        score(**sides, seed=plan.seed(one), **study.lambdag)
+        _scored(study, plan, plan.problems[int(rng.integers(len(plan.problems)))])
         return time.perf_counter() - start
 
     if took:
@@ -202,8 +206,50 @@ def _scoring(study: Study, ahead: Outlook) -> float:
                 took[number].append(timed(number))
     every = [seconds for found in took.values() for seconds in found]
     usual = sum(every) / max(len(every), 1)
-    each = (sum(found) / len(found) if found else usual for found in took.values())
-    return study.runs * sum(seconds * plan.n_scored for seconds, plan in zip(each, ahead.plans, strict=True))
+    each = [sum(found) / len(found) if found else usual for found in took.values()]
+    if not each:
+        return 0.0
+    middle = int(np.argsort(each)[len(each) // 2])
+    plan = ahead.plans[middle]
+    beside = _in_a_fold(study, plan) if plan.folds else _compared(study, plan)
+    seconds = 0.0
+    for own, plan in zip(each, ahead.plans, strict=True):
+        longer = own / each[middle]  # its texts, than those of the middling plan
+        n_beside = sum(one.half == "case" or not plan.folds for one in plan.problems)
+        seconds += own * plan.n_scored + longer * beside * n_beside
+    return study.runs * seconds
+
+
+def _scored(study: Study, plan: Plan, one: Planned) -> Score:
+    problem = plan.problem(one)
+    sides: dict[str, Any] = {"q": problem.q, "k": problem.k, "reference": problem.reference}
+    return score(**sides, seed=plan.seed(one), **study.lambdag)
+
+
+def _in_a_fold(study: Study, plan: Plan) -> float:
+    """Seconds for what a fold takes besides λG (matrices, comparators, attacks), for each problem judged in it."""
+    judged = [one for one in plan.problems if one.fold == 0 and one.half == "case"]
+    scores = [_scored(study, plan, one) for one in judged]
+    more_scores(study, plan, judged[:1], scores[:1])  # it also compiles
+    start = time.perf_counter()
+    more_scores(study, plan, judged, scores)
+    if study.attack.on:
+        attacked_trials(study, 0, plan, 0)
+    return (time.perf_counter() - start) / len(judged)
+
+
+def _compared(study: Study, plan: Plan) -> float:
+    """Seconds of all comparators for one problem of a plan without folds."""
+    if not study.comparators:
+        return 0.0
+    few = plan.problems[:_COMPARED]
+    by_comparators(study, plan, few[:1])  # it also compiles
+    seconds = []
+    for some in (few, ()):  # with none of them the texts are only put together, once for many problems
+        start = time.perf_counter()
+        by_comparators(study, plan, some)
+        seconds.append(time.perf_counter() - start)
+    return max(seconds[0] - seconds[1], 0.0) / len(few)
 
 
 def _resampling(study: Study, ahead: Outlook) -> float:
