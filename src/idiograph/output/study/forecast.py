@@ -112,7 +112,8 @@ def forecast(study: Study, *, workers: int | None = None) -> Forecast:
     start = time.perf_counter()
     ahead = outlook(study, corpora)
     planning = (time.perf_counter() - start) / max(len(ahead.plans), 1)
-    scoring = (_scoring(study, ahead) + planning * len(ahead.chunks)) / at_once
+    by_engine, besides = _scoring(study, ahead)
+    scoring = (by_engine + planning * len(ahead.chunks)) / at_once + besides
     return Forecast(
         study=study.name,
         corpora=tuple(_of_corpus(study, name, to_mask[name], ahead) for name in sources),
@@ -186,8 +187,11 @@ def _pace(texts: Sequence[Text], how: Mapping[str, Any]) -> float:
     return sum(len(text.content) for text in sample) / max(time.perf_counter() - start, 1e-6)
 
 
-def _scoring(study: Study, ahead: Outlook) -> float:
-    """Seconds of one worker for all problems, by some of every plan; what else is scored goes by a middling plan."""
+def _scoring(study: Study, ahead: Outlook) -> tuple[float, float]:
+    """Seconds of one worker for all problems by λG, by some of every plan, and for what else is scored, by one plan.
+
+    The workers are threads: the engine lets them run side by side, most of the rest does not.
+    """
     rng = np.random.default_rng(0)
     took: dict[int, list[float]] = {number: [] for number in range(len(ahead.plans))}
 
@@ -208,16 +212,17 @@ def _scoring(study: Study, ahead: Outlook) -> float:
     usual = sum(every) / max(len(every), 1)
     each = [sum(found) / len(found) if found else usual for found in took.values()]
     if not each:
-        return 0.0
+        return 0.0, 0.0
     middle = int(np.argsort(each)[len(each) // 2])
     plan = ahead.plans[middle]
     beside = _in_a_fold(study, plan) if plan.folds else _compared(study, plan)
-    seconds = 0.0
+    by_engine = besides = 0.0
     for own, plan in zip(each, ahead.plans, strict=True):
         longer = own / each[middle]  # its texts, than those of the middling plan
         n_beside = sum(one.half == "case" or not plan.folds for one in plan.problems)
-        seconds += own * plan.n_scored + longer * beside * n_beside
-    return study.runs * seconds
+        by_engine += own * plan.n_scored
+        besides += longer * beside * n_beside
+    return study.runs * by_engine, study.runs * besides
 
 
 def _scored(study: Study, plan: Plan, one: Planned) -> Score:
