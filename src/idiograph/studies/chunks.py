@@ -17,7 +17,7 @@ from idiograph.progress import progress
 from idiograph.provenance import digest
 from idiograph.studies.attacked import attacked_trials
 from idiograph.studies.corpora import StudyCorpus
-from idiograph.studies.design import Plan, plan
+from idiograph.studies.design import Plan, Planned, plan
 from idiograph.studies.material import Material
 from idiograph.studies.more_scores import more_scores
 from idiograph.studies.results import Cell
@@ -110,6 +110,13 @@ def _refuse_short_reference(first: Plan) -> None:
             )
 
 
+def score_planned(study: Study, plan: Plan, one: Planned) -> tuple[Problem, Score]:
+    """A problem of a plan, and its score by λG."""
+    problem = plan.problem(one)
+    sides: dict[str, Any] = {"q": problem.q, "k": problem.k, "reference": problem.reference}
+    return problem, score(**sides, seed=plan.seed(one), **study.lambdag)
+
+
 def score_chunk(study: Study, material: Material, chunk: Chunk) -> bytes:
     """The trials of a chunk as a Parquet file: the one function that every worker, here or elsewhere, runs."""
     made = make_plan(study, chunk.corpus, material, chunk.condition, chunk.run)
@@ -117,9 +124,7 @@ def score_chunk(study: Study, material: Material, chunk: Chunk) -> bytes:
     scored: dict[str, tuple[Problem, Score]] = {}  # a problem may be in several folds of a group
     for one in planned:
         if one.id not in scored:
-            problem = made.problem(one)
-            sides: dict[str, Any] = {"q": problem.q, "k": problem.k, "reference": problem.reference}
-            scored[one.id] = problem, score(**sides, seed=made.seed(one), **study.lambdag)
+            scored[one.id] = score_planned(study, made, one)
     problems, scores = zip(*(scored[one.id] for one in planned), strict=True)
     more = more_scores(study, made, planned, scores)
     parts = [trials_of(study.name, chunk.run, made, planned, problems, scores, evidence=study.evidence, more=more)]

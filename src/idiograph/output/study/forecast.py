@@ -18,14 +18,13 @@ from idiograph.errors import counted
 from idiograph.evidence.performance import performance
 from idiograph.evidence.trials import Trials
 from idiograph.files import scratch_folder
-from idiograph.grammar.lambdag import Score, score
 from idiograph.output.plot import drawing, save
 from idiograph.output.report import figures
 from idiograph.studies.attacked import attacked_trials
-from idiograph.studies.chunks import Outlook, outlook
+from idiograph.studies.chunks import Outlook, outlook, score_planned
 from idiograph.studies.corpora import Source, StudyCorpus, find_source, make_material, open_corpus, texts_to_mask
 from idiograph.studies.corpus_masking import masking_of
-from idiograph.studies.design import Plan, Planned
+from idiograph.studies.design import Plan
 from idiograph.studies.more_scores import by_comparators, more_scores
 from idiograph.studies.settings import Study
 from idiograph.studies.summary import grids
@@ -198,7 +197,7 @@ def _scoring(study: Study, ahead: Outlook) -> tuple[float, float]:
     def timed(number: int) -> float:
         plan = ahead.plans[number]
         start = time.perf_counter()
-        _scored(study, plan, plan.problems[int(rng.integers(len(plan.problems)))])
+        score_planned(study, plan, plan.problems[int(rng.integers(len(plan.problems)))])
         return time.perf_counter() - start
 
     if took:
@@ -225,16 +224,10 @@ def _scoring(study: Study, ahead: Outlook) -> tuple[float, float]:
     return study.runs * by_engine, study.runs * besides
 
 
-def _scored(study: Study, plan: Plan, one: Planned) -> Score:
-    problem = plan.problem(one)
-    sides: dict[str, Any] = {"q": problem.q, "k": problem.k, "reference": problem.reference}
-    return score(**sides, seed=plan.seed(one), **study.lambdag)
-
-
 def _in_a_fold(study: Study, plan: Plan) -> float:
     """Seconds for what a fold takes besides λG (matrices, comparators, attacks), for each problem judged in it."""
     judged = [one for one in plan.problems if one.fold == 0 and one.half == "case"]
-    scores = [_scored(study, plan, one) for one in judged]
+    scores = [score_planned(study, plan, one)[1] for one in judged]
     more_scores(study, plan, judged[:1], scores[:1])  # it also compiles
     start = time.perf_counter()
     more_scores(study, plan, judged, scores)
