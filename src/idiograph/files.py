@@ -17,8 +17,8 @@ from platform import node
 
 import platformdirs
 
-from idiograph.errors import InputError, cannot_write
-from idiograph.locking import Held, lock, process_runs
+from idiograph.errors import IdiographError, InputError, cannot_read, cannot_write
+from idiograph.locking import Held, is_link, lock, process_runs, refuse_link
 
 _LOCK = ".lock"
 _parts: set[str] = set()  # files that this process is writing
@@ -142,7 +142,7 @@ def whole_folder(path: Path, *, force: bool = False, wait: bool = False) -> Iter
     An existing folder that holds anything is refused unless `force`; it is replaced once the new one is complete.
     While another process fills it, that is an error; with `wait` it is waited for.
     """
-    part, old = path.with_name(f".{path.name}.part"), path.with_name(f".{path.name}.old")
+    part, old = path.with_name(f".{path.name}.part"), _old(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -168,23 +168,56 @@ def whole_folder(path: Path, *, force: bool = False, wait: bool = False) -> Iter
 
 
 def recover(path: Path) -> None:
-    """Puts a folder back that a killed `whole_folder` left hidden, and removes its remains; to be called by readers."""
+    """Puts a folder back that a killed `whole_folder` left hidden; to be called by readers, who remove nothing."""
     with suppress(InputError, OSError, ValueError):
-        if any(path.with_name(f".{path.name}{end}").exists() for end in (".part", ".old", _LOCK)):
+        if not os.path.lexists(path) and _is_folder(_old(path)):
             with _alone(path.with_name(f".{path.name}{_LOCK}"), path):
-                _put_back(path)
+                if not os.path.lexists(path) and _is_folder(_old(path)):
+                    _old(path).replace(path)
+                    _sync_folder(path.parent)
 
 
 def _put_back(path: Path) -> None:
-    part, old = path.with_name(f".{path.name}.part"), path.with_name(f".{path.name}.old")
-    if old.exists():
-        if path.exists():
+    part, old = path.with_name(f".{path.name}.part"), _old(path)
+    if os.path.lexists(old):
+        if path.exists() or not _is_folder(old):
             _remove(old)
         else:
             old.replace(path)
             _sync_folder(path.parent)
-    if part.exists():
+    if os.path.lexists(part):
         _remove(part)
+
+
+def _old(path: Path) -> Path:
+    """What a folder is called for the moment in which another one takes its name."""
+    return path.with_name(f".{path.name}.old")
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not is_link(path)
+
+
+def refuse_links(folder: Path, names: Iterable[str] | None = None) -> None:
+    """An error if anything of these names in a folder (else anything), or below it, is a link, a pipe or a device.
+
+    What Idiograph keeps is files and folders. A folder made by somebody else could lead out of itself by anything else.
+    """
+    waiting = [folder] if names is None else [folder / name for name in names]
+    while waiting:
+        path = waiting.pop()
+        if path != folder:
+            refuse_link(path)
+        try:
+            if path.is_dir():
+                waiting += path.iterdir()
+            elif os.path.lexists(path) and not path.is_file():
+                raise InputError(
+                    f"{path} is a pipe, socket or device. A folder that Idiograph keeps holds files and folders alone, "
+                    "so nothing was read or written. Remove it."
+                )
+        except OSError as error:
+            raise cannot_read(path, error) from error
 
 
 def remove_hidden(folder: Path) -> None:
@@ -213,6 +246,22 @@ def refuse_inside(folder: Path, inputs: Iterable[Path]) -> None:
                 f"{folder} lies inside {one}, whose files are read as texts, and what is written there would be read "
                 "with them. Name a folder outside it."
             )
+
+
+def refuse_way_out(path: Path, folder: Path, error: type[IdiographError] = InputError) -> None:
+    """An error if a path that a file in `folder` names lies in there by its name, and elsewhere by a link."""
+    try:
+        named = Path(os.path.normpath(path)).is_relative_to(os.path.normpath(folder))
+        lies = path.resolve()
+        out = named and not lies.is_relative_to(folder.resolve())
+    except (OSError, RuntimeError, ValueError):  # what cannot be looked at is refused where it is read
+        return
+    if out:
+        raise error(
+            f"{path} leads by a link to {lies}, outside the folder of the file that names it. Such a link is not "
+            "followed, because somebody else may have made it. Copy what is meant into the folder, or write in the "
+            "file where it really lies."
+        )
 
 
 def as_path(path: Path | str, what: str) -> Path:

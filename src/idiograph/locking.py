@@ -2,6 +2,7 @@
 
 import json
 import os
+import stat
 import sys
 import time
 from contextlib import suppress
@@ -9,10 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from platform import node
 
+from idiograph.errors import InputError
 from idiograph.provenance import now
 
 _FAR = 1 << 30  # Windows locks bytes against readers too, so one far behind the note is taken
 _PAUSE = 0.1  # seconds between two tries
+_NOTE = b'{"process": '  # how every note begins
+_LONGEST = 4096  # bytes of a note
 
 
 @dataclass(frozen=True)
@@ -45,8 +49,9 @@ class Lock:
 def lock(path: Path, *, wait: bool = False) -> Lock | Held:
     """The lock, or who holds it if not to `wait` for; that of a process which no longer runs is taken over."""
     while True:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
+        descriptor = _opened(path)
         try:
+            _refuse_foreign(path, descriptor)
             if not _taken(descriptor):
                 if not wait:
                     return _holder(descriptor)
@@ -66,6 +71,55 @@ def lock(path: Path, *, wait: bool = False) -> Lock | Held:
         finally:
             if descriptor >= 0:
                 os.close(descriptor)
+
+
+def _opened(path: Path) -> int:
+    """The lock file, made where it is missing; a link is not followed, and a pipe not waited for."""
+    flags = os.O_RDWR | os.O_CREAT
+    for name in ("O_BINARY", "O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC"):
+        flags |= getattr(os, name, 0)
+    if not hasattr(os, "O_NOFOLLOW"):
+        refuse_link(path)
+    try:
+        return os.open(path, flags, 0o666)
+    except OSError:
+        refuse_link(path)
+        raise
+
+
+def refuse_link(path: Path) -> None:
+    """An error if a path is a link: a folder that somebody else made could lead anywhere by it."""
+    if is_link(path):
+        raise InputError(
+            f"{path} is a link. Links inside a folder that Idiograph keeps are not followed, because a folder made by "
+            "somebody else could lead out of itself by them. Put what it leads to in its place, or remove it."
+        )
+
+
+def is_link(path: Path) -> bool:
+    """Whether a path is a symbolic link, or on Windows a junction."""
+    try:
+        status = path.lstat()
+    except (OSError, ValueError):
+        return False
+    tag = getattr(status, "st_reparse_tag", 0)
+    return stat.S_ISLNK(status.st_mode) or (tag != 0 and tag == getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", None))
+
+
+def _refuse_foreign(path: Path, descriptor: int) -> None:
+    """An error about a lock file that has a second name, or that holds anything but the note of a process."""
+    status = os.fstat(descriptor)
+    ours = stat.S_ISREG(status.st_mode) and status.st_nlink <= 1
+    if ours and status.st_size:
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        content = os.read(descriptor, _LONGEST + 1)
+        # A power cut can leave zeros in place of the note.
+        ours = len(content) <= _LONGEST and (content.startswith(_NOTE) or not content.strip(b"\0"))
+    if not ours:
+        raise InputError(
+            f"{path} is not a lock that Idiograph made, so it is left as it is and nothing was written. Look at what "
+            "it is, and move it elsewhere."
+        )
 
 
 def process_runs(process: int) -> bool:
@@ -120,7 +174,7 @@ def _holder(descriptor: int) -> Held:
 def _note(descriptor: int) -> dict[str, object]:
     os.lseek(descriptor, 0, os.SEEK_SET)
     try:
-        note = json.loads(os.read(descriptor, 4096))
+        note = json.loads(os.read(descriptor, _LONGEST))
     except (ValueError, OSError):
         return {}
     return note if isinstance(note, dict) else {}

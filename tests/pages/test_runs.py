@@ -5,13 +5,12 @@ from pathlib import Path
 import pytest
 
 from idiograph.casework.case import read_case
-from idiograph.casework.case_folder import run_folder
+from idiograph.casework.case_folder import filed_runs, run_folder
 from idiograph.errors import InputError
 from idiograph.pages.runs import (
     case_of_run,
     comparisons,
     differences,
-    filed_runs,
     read_result,
     read_tokens,
     trail,

@@ -10,7 +10,7 @@ from idiograph.errors import InputError
 from idiograph.evidence.constants import CONSTANTS, ENGLISH_CORPORA
 from idiograph.evidence.methods import case_methods, second_opinions
 from idiograph.evidence.scales import NUMBERS_ONLY, SCALES
-from idiograph.files import as_path
+from idiograph.files import as_path, refuse_way_out
 from idiograph.grammar.settings import DISCOUNT, ORDER, REPETITIONS
 from idiograph.provenance import InputFile, digest_json
 from idiograph.settings.reading import check_settings, read_settings
@@ -176,7 +176,11 @@ def read_case(path: Path | str) -> Case:
 def case_from(path: Path, *, folder: Path) -> Case:
     """The case that a file describes whose paths are relative to `folder`."""
     case = read_settings(Case, read_toml(path, example=_EXAMPLE), where=str(path), folder=folder, schema=SCHEMA)
-    return replace(case, recipe=str(folder / (case.recipe or ""))) if is_recipe_file(case.recipe) else case
+    if not is_recipe_file(case.recipe):
+        return case
+    recipe = folder / (case.recipe or "")
+    refuse_way_out(recipe, folder)
+    return replace(case, recipe=str(recipe))
 
 
 def written(case: Case, *, folder: Path) -> str:

@@ -18,7 +18,8 @@ from idiograph.casework.result import plain
 from idiograph.casework.verification import EarlierRun, Verification
 from idiograph.checks import parsed_json
 from idiograph.errors import IdiographError, InputError, cannot_read
-from idiograph.files import locked, remove_hidden, whole_folder, write_whole
+from idiograph.files import refuse_links, remove_hidden, whole_folder, write_whole
+from idiograph.locking import is_link, refuse_link
 from idiograph.provenance import InputFile, digest, now
 from idiograph.settings.toml import relative
 
@@ -32,6 +33,7 @@ FIGURES = "figures"
 # What a run writes; whatever else lies in the folder is the user's and stays as it is.
 _REPORTS = tuple(f"{name}.{form}" for name in ("report", "annexes") for form in ("html", "docx", "pdf"))
 _OUTPUTS = (CASE, *_REPORTS, "tokens.csv", "sentences.csv", "files.csv", FIGURES, RESULT, MANIFEST)
+KEPT = (*_OUTPUTS, TRAIL, RUNS)  # all that a case is read from and written to
 _OUTCOMES = ("reported", "refused", "failed", "interrupted")
 
 
@@ -42,6 +44,7 @@ def run_folder(folder: Path, number: int) -> Path:
 
 def settle(folder: Path) -> None:
     """Completes what a killed process had begun; the folder must be locked."""
+    refuse_links(folder, KEPT)
     for place in (folder, folder / FIGURES, folder / RUNS):
         remove_hidden(place)
     _keep_unnumbered(folder)
@@ -50,15 +53,20 @@ def settle(folder: Path) -> None:
             outcome = filed.get("outcome")
             end_run(folder, run.number, outcome if outcome in _OUTCOMES else "reported")
     if not _is_complete(folder):
-        publish(folder, _filed(folder)[-1])
+        publish(folder, filed_runs(folder)[-1])
 
 
-def complete(folder: Path) -> None:
-    """Completes the copy at the top for a reader, where a killed process left it unfinished and nobody works on it."""
-    with suppress(IdiographError, OSError):
-        if not _is_complete(folder):
-            with locked(folder):
-                settle(folder)
+def filed_manifest(path: Path) -> Path:
+    """The manifest itself, or the latest run's where a killed process left the copy at the top of a case unfinished.
+
+    Readers change nothing: the copy is completed by the next run, or before the case is sealed.
+    """
+    folder = path.parent
+    refuse_links(folder, KEPT)
+    with suppress(OSError):
+        if path.name == MANIFEST and not _is_complete(folder):
+            return run_folder(folder, filed_runs(folder)[-1]) / MANIFEST
+    return path
 
 
 def _is_complete(folder: Path) -> bool:
@@ -66,7 +74,7 @@ def _is_complete(folder: Path) -> bool:
 
     A manifest that no run has was changed by hand, and is nobody's to replace.
     """
-    numbers = _filed(folder)
+    numbers = filed_runs(folder)
     top, latest = folder / MANIFEST, run_folder(folder, numbers[-1]) / MANIFEST if numbers else None
     if latest is None or not latest.is_file():
         return True
@@ -86,7 +94,7 @@ def _keep_unnumbered(folder: Path) -> None:
 def refuse_filed(folder: Path, *, force: bool, own_case_file: bool) -> None:
     """An error if the folder holds a run, or a case file that is not the one being run, without `force`."""
     filed = [name for name in _OUTPUTS if (folder / name).exists() and not (name == CASE and own_case_file)]
-    filed += [f"{RUNS}/{number:04}" for number in _filed(folder)]
+    filed += [f"{RUNS}/{number:04}" for number in filed_runs(folder)]
     if filed and not force:
         raise InputError(
             f"{folder} already holds a run of a case ({filed[0]}) and is not overwritten. Name another place, or pass "
@@ -97,6 +105,7 @@ def refuse_filed(folder: Path, *, force: bool, own_case_file: bool) -> None:
 def earlier_runs(folder: Path) -> tuple[EarlierRun, ...]:
     """The runs that the trail knows of, also those that were never finished; a damaged line is one of them."""
     trail = folder / TRAIL
+    refuse_link(trail)
     try:
         lines = trail.read_bytes().split(b"\n") if trail.exists() else []
     except OSError as error:
@@ -140,7 +149,7 @@ def _entry(line: bytes) -> dict[str, Any]:
 def begin_run(folder: Path, case_digest: str, files: Sequence[InputFile], *, quick: bool) -> int:
     """Enters a run into the trail before anything is scored, and returns its number; the digest covers all inputs."""
     known = (run.number for run in earlier_runs(folder))
-    number = max((*known, *_filed(folder)), default=0) + 1
+    number = max((*known, *filed_runs(folder)), default=0) + 1
     entry = {"run": number, "event": "started", "time": now(), "quick": quick, "n_inputs": len(files)}
     _enter(folder, {**entry, "case_digest": case_digest})
     return number
@@ -232,10 +241,11 @@ def _enter(folder: Path, entry: dict[str, Any]) -> None:
     write_whole(trail, before + line.encode("utf-8", "backslashreplace") + b"\n")
 
 
-def _filed(folder: Path) -> list[int]:
-    """The numbers of the runs that are kept."""
+def filed_runs(folder: Path) -> list[int]:
+    """The numbers of the runs that are kept, first to last; links are left out."""
     runs = folder / RUNS
-    return sorted(int(path.name) for path in runs.iterdir() if path.name.isdecimal()) if runs.is_dir() else []
+    found = runs.iterdir() if runs.is_dir() and not is_link(runs) else ()
+    return sorted(int(path.name) for path in found if path.name.isdecimal() and not is_link(path))
 
 
 def _manifest(folder: Path) -> dict[str, Any] | None:
@@ -256,7 +266,7 @@ def _outputs_in(folder: Path) -> list[Path]:
 def _is_kept(folder: Path, name: Path) -> bool:
     """Whether the file of this name at the top is a copy of one that a run has."""
     content = (folder / name).read_bytes()
-    copies = (run_folder(folder, number) / name for number in reversed(_filed(folder)))
+    copies = (run_folder(folder, number) / name for number in reversed(filed_runs(folder)))
     return any(copy.is_file() and copy.read_bytes() == content for copy in copies)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from idiograph.arguments import checks_arguments
 from idiograph.casework.case import Case, is_recipe_file, read_case
-from idiograph.casework.case_folder import CASE, MANIFEST, RESULT, SCHEMA, complete, json_text
+from idiograph.casework.case_folder import CASE, MANIFEST, RESULT, SCHEMA, filed_manifest, json_text
 from idiograph.casework.located_inputs import digest_of, found_inputs, is_there
 from idiograph.casework.result import as_result
 from idiograph.casework.verification import Verification
@@ -55,7 +55,7 @@ def replay(manifest: Path | str, *, inputs: Path | str | None = None, workers: i
     """Runs the case of a manifest again; inputs are looked for where they lay, or by their digests under `inputs`."""
     path = as_path(manifest, "The manifest")
     elsewhere = None if inputs is None else as_path(inputs, "The folder of the inputs")
-    complete(path.parent)
+    path = filed_manifest(path)
     filed = read_manifest(path)
     result_path = path.parent / RESULT
     damaged = tuple(_damaged(filed, path.parent))

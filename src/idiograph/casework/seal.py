@@ -18,7 +18,8 @@ from idiograph.casework.located_inputs import digest_of, found_inputs, located
 from idiograph.casework.replay import read_manifest
 from idiograph.checks import parsed_json
 from idiograph.errors import InputError
-from idiograph.files import as_path, locked, scratch_folder, write_whole
+from idiograph.files import as_path, locked, refuse_links, scratch_folder, write_whole
+from idiograph.locking import is_link
 from idiograph.provenance import VERSION, now
 
 SEAL, SIGNATURE = "seal.json", "seal.json.sig"
@@ -74,13 +75,14 @@ def seal(folder: Path | str, *, key: Path | str | None = None, force: bool = Fal
     if not place.is_dir():
         raise InputError(f"{place} is not a folder. Name the folder of a filed case.")
     with locked(place):
+        refuse_links(place)
         settle(place)
         if (place / SEAL).exists() and not force:
             raise InputError(f"{place} is sealed already. Check the seal, or pass --force to seal the case anew.")
         manifest = read_manifest(place / MANIFEST)
         # Inputs must be those of the latest run: a seal over others would tie together what does not belong together.
         found_inputs(manifest["inputs"], place)
-        files = {name: digest_of(path) for name, path in _files(place)}
+        files = dict(_digests(place))
         inputs = [{name: one[name] for name in ("role", "name", "path", "sha256")} for one in manifest["inputs"]]
         content = {
             "schema": SCHEMA,
@@ -112,7 +114,7 @@ def check_seal(folder: Path | str, *, key: Path | str | None = None, inputs: Pat
     public = None if key is None else as_path(key, "The key")
     text = _read(place / SEAL, f"{place} has no seal that can be read")
     content = _checked(place / SEAL, text)
-    there = {name: digest_of(path) for name, path in _files(place)}
+    there = dict(_digests(place))
     sealed: dict[str, str] = content["files"]
     elsewhere = None if inputs is None else as_path(inputs, "The folder of the inputs")
     all_inputs = located(content["inputs"], place, elsewhere)
@@ -136,12 +138,17 @@ def check_seal(folder: Path | str, *, key: Path | str | None = None, inputs: Pat
     )
 
 
-def _files(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Every file of a case by its path in the folder, but for the seal itself and the lock."""
+def _digests(folder: Path) -> Iterator[tuple[str, str]]:
+    """Every file of a case by its path in the folder, but for the seal itself and the lock.
+
+    A link, pipe or device, which no seal covers, is one that has no digest: it is not opened.
+    """
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if path.is_file() and name not in _OWN:
-            yield name, path
+        if is_link(path) or not (path.is_dir() or path.is_file()):
+            yield name, "not a file"
+        elif path.is_file() and name not in _OWN:
+            yield name, digest_of(path)
 
 
 def _read(path: Path, otherwise: str) -> bytes:

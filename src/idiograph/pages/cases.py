@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from idiograph.casework.case_folder import run_folder
+from idiograph.casework.case_folder import filed_runs, run_folder
 from idiograph.errors import IdiographError
 from idiograph.pages import words
 from idiograph.pages.drafts import CASE, STUDY, read_draft
 from idiograph.pages.places import NotThere, child, folders
-from idiograph.pages.runs import comparisons, filed_runs, read_result, trail
+from idiograph.pages.runs import comparisons, read_result, trail
 
 RESULTS = "results"
 

@@ -94,8 +94,8 @@ def files_below(folder: Path) -> Iterator[tuple[Path, PurePosixPath]]:
 
 
 def is_inside(path: Path, folder: Path) -> bool:
-    """Whether a path leads into a folder once every link is followed."""
-    return path.resolve().is_relative_to(folder.resolve())
+    """Whether a path leads into a folder once every link in it is followed; a folder that is a link leads out."""
+    return path.resolve().is_relative_to(folder.parent.resolve() / folder.name)
 
 
 def folder_name(title: str, taken: Collection[str]) -> str:

@@ -12,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 
-from idiograph.casework.case_folder import complete, run_folder
+from idiograph.casework.case_folder import filed_runs, run_folder
 from idiograph.casework.wording import QUICK
 from idiograph.errors import InputError
 from idiograph.output.report.heatmap import level, signed
@@ -21,7 +21,7 @@ from idiograph.pages.case_pages import frame
 from idiograph.pages.drafts import read_draft
 from idiograph.pages.guard import DOCUMENT
 from idiograph.pages.places import NotThere, existing, files_below
-from idiograph.pages.runs import ScoredTokens, comparisons, differences, filed_runs, read_result, read_tokens, trail
+from idiograph.pages.runs import ScoredTokens, comparisons, differences, read_result, read_tokens, trail
 from idiograph.pages.site import Site, posted, see_other, site_of, wants_json, whole_number
 
 SEAL = "seal.json"  # its own module loads all that a case needs to be run
@@ -36,7 +36,6 @@ async def result(request: Request) -> Response:
     site = site_of(request)
     folder = site.folder(request)
     draft = read_draft(folder)
-    await run_in_threadpool(complete, folder)
     filed = filed_runs(folder)
     if not filed:
         return site.page(request, "result.html", **frame(draft, "result"), filed=[], number=0)

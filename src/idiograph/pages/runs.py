@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from idiograph.casework.case import Case, case_from
-from idiograph.casework.case_folder import CASE, RESULT, RUNS, earlier_runs, run_folder
+from idiograph.casework.case_folder import CASE, RESULT, earlier_runs, run_folder
 from idiograph.casework.verification import EarlierRun
 from idiograph.checks import parsed_json
 from idiograph.errors import InputError, cannot_read
-from idiograph.pages.places import folders
+from idiograph.locking import refuse_link
 from idiograph.spreadsheet import written
 
 _TOKENS = "tokens.csv"
@@ -60,11 +60,6 @@ class ScoredTokens:
         return [tuple(rows) for _, rows in groupby(self.tokens, key=lambda token: token.sentence)]
 
 
-def filed_runs(folder: Path) -> list[int]:
-    """The numbers of the runs that are kept, first to last."""
-    return sorted(int(path.name) for path in folders(folder / RUNS) if path.name.isdecimal())
-
-
 def trail(folder: Path) -> tuple[EarlierRun, ...]:
     """Every run that was ever begun, whatever became of it."""
     with warnings.catch_warnings():  # a damaged line is shown as one
@@ -75,6 +70,7 @@ def trail(folder: Path) -> tuple[EarlierRun, ...]:
 def read_result(run: Path) -> dict[str, Any]:
     """The content of a run's result.json."""
     try:
+        refuse_link(run / RESULT)
         content = parsed_json((run / RESULT).read_bytes())
     except OSError as error:
         raise cannot_read(run / RESULT, error) from error
@@ -93,6 +89,7 @@ def comparisons(result: Mapping[str, Any]) -> list[dict[str, Any]]:
 def read_tokens(run: Path) -> list[ScoredTokens]:
     """The tokens of every comparison."""
     try:
+        refuse_link(run / _TOKENS)
         text = (run / _TOKENS).read_text(encoding="utf-8")
     except OSError as error:
         raise cannot_read(run / _TOKENS, error) from error

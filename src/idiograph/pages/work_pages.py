@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from idiograph.casework.case import is_recipe_file
-from idiograph.casework.case_folder import MANIFEST, run_folder
+from idiograph.casework.case_folder import MANIFEST, filed_runs, run_folder
 from idiograph.casework.plan_request import SIDES, PlanRequest
 from idiograph.errors import InputError
 from idiograph.pages import words
@@ -17,7 +17,7 @@ from idiograph.pages.drafts import Draft, read_draft
 from idiograph.pages.jobs import Job
 from idiograph.pages.places import NotThere
 from idiograph.pages.preview import roles_of, state_of
-from idiograph.pages.runs import filed_runs, trail
+from idiograph.pages.runs import trail
 from idiograph.pages.site import Site, posted, see_other, site_of, whole_number
 from idiograph.settings.setting import settings_of
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from idiograph.errors import IdiographError, InputError, nearest
+from idiograph.files import refuse_way_out
 from idiograph.settings.setting import LARGEST, REQUIRED, Setting, choices, settings_of, shown
 from idiograph.settings.toml import toml_key
 
@@ -170,7 +171,10 @@ class _Place:
         if not _FITS[str if origin is Literal else kind](value, one) or (allowed and value not in allowed):
             raise _Unfit(shown(value))
         if kind is Path:
-            return self.folder / value if self.folder is not None else Path(value)
+            if self.folder is None:
+                return Path(value)
+            refuse_way_out(self.folder / value, self.folder, self.error)
+            return self.folder / value
         return value if origin is Literal else kind(value)
 
     def _first_that_fits(self, value: Any, kinds: Sequence[Any], one: Setting) -> Any:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from idiograph.checks import parsed_json
 from idiograph.errors import InputError, StudyError, nearest
-from idiograph.files import cache_folder, whole_folder, write_whole
+from idiograph.files import cache_folder, refuse_way_out, whole_folder, write_whole
 from idiograph.grammar.index import Index
 from idiograph.provenance import InputFile, digest_json, versions
 from idiograph.studies.corpus_masking import check_texts, masking_of, other_than_english
@@ -73,6 +73,7 @@ def find_source(study: Study, corpus: CorpusSettings) -> Source:
             raise StudyError(
                 f"The {role} of {corpus.name} is not there: {path}. Its path is relative to the study file."
             )
+        refuse_way_out(path, study.folder, StudyError)
         files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if file.is_file())
         inputs += [
             InputFile.of(file, role=role, name=file.name if file == path else file.relative_to(path).as_posix())

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from idiograph.checks import parsed_json
 from idiograph.errors import InputError, StudyError, cannot_read, cannot_write
-from idiograph.files import whole_file, write_whole
+from idiograph.files import refuse_links, whole_file, write_whole
 from idiograph.provenance import digest
 from idiograph.studies.trials import TrialTable, read_trials, to_bytes
 
@@ -84,6 +84,7 @@ class Results:
 
 def open_results(out: Path) -> Results | None:
     """What an earlier run left in a folder that this process has locked; None where the folder is new or empty."""
+    refuse_links(out)
     if not any(path.name != ".lock" for path in out.iterdir()):
         return None
     path = out / MANIFEST

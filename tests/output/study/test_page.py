@@ -83,7 +83,8 @@ def test_a_study_ends_with_tables_figures_a_page_and_what_was_refused(done) -> N
     assert "study|name:toy & friends|" in process.stdout
     results = folder / "results"
     names = {path.name for path in results.iterdir()}
-    assert names == {"figures", "idiolect.csv", "index.html", "manifest.json", "study.toml", "tables", "trials.parquet"}
+    pages = {"figures", "idiolect.csv", "index.html", "page.json", "tables"}
+    assert names == pages | {"manifest.json", "study.toml", "trials.parquet"}
     assert (results / "study.toml").read_text(encoding="utf-8") == FILE
     tables = ["baseline_split", "decisions", "fits", "left_out", "paper", "performance", "performance_further"]
     tables += ["table2", "table3", "units"]

@@ -1,5 +1,6 @@
 """The tables of a study: they print what was computed and compute nothing."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -124,9 +125,23 @@ def test_which_trials_came_when(tmp_path: Path) -> None:
     publish(result, tmp_path / "out")
     assert (tmp_path / "out/tables/additions.csv").is_file()
     assert "in several additions" in (tmp_path / "out/index.html").read_text(encoding="utf-8")
-    (tmp_path / "out/tables/gone.csv").write_text("of an earlier page", encoding="utf-8")
+    # Tables of an earlier page go, files of the user's stay, and no list makes anything go that lies elsewhere.
+    listed, private = tmp_path / "out/page.json", tmp_path / "private.csv"
+    names = json.loads(listed.read_text(encoding="utf-8"))["files"]
+    assert sorted(path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").glob("*s/*.*")) == names
+    hostile = ["tables/../../private.csv", "../private.csv", str(private), "figures/..", 5, None]
+    listed.write_text(json.dumps({"files": [*names, "tables/gone.csv", *hostile]}), encoding="utf-8")
+    for path in (tmp_path / "out/tables/gone.csv", tmp_path / "out/tables/mine.csv", private):
+        path.write_text("a table", encoding="utf-8")
     publish(result, tmp_path / "out")
     assert not (tmp_path / "out/tables/gone.csv").exists()
+    assert (tmp_path / "out/tables/mine.csv").is_file()
+    assert private.is_file()
+    assert json.loads(listed.read_text(encoding="utf-8"))["files"] == names
+    for damaged in ("[]", "{", '{"files": "all"}'):
+        listed.write_text(damaged, encoding="utf-8")
+        publish(result, tmp_path / "out")
+        assert json.loads(listed.read_text(encoding="utf-8"))["files"] == names
 
 
 def test_decisions_and_what_misled_beyond_ten() -> None:

@@ -88,8 +88,9 @@ def test_a_new_prepared_folder_is_whole_or_absent_after_any_kill(tmp_path: Path)
         if not place.exists():
             save(prepared(), place)
         assert load(place) == prepared(), operation
-        assert hidden(tmp_path) == [], operation
         assert (place / CORPUS).is_file()
+        save(prepared(), place, force=True)
+        assert hidden(tmp_path) == [], operation
 
 
 @settings(deadline=None, max_examples=40)

@@ -1,13 +1,16 @@
 """The page of a study: its tables, its figures and the line that says how it was made, in one HTML file."""
 
-from collections.abc import Iterator, Sequence
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from idiograph.checks import parsed_json
 from idiograph.errors import counted
 from idiograph.evidence.constants import NONE
 from idiograph.evidence.methods import METHODS, short_name
-from idiograph.files import locked, write_whole
+from idiograph.files import locked, refuse_links, write_whole
 from idiograph.output.document import Block, Document, Heading, Picture, bullets, code, paragraph
 from idiograph.output.plot import Plot, drawing, save
 from idiograph.output.report import figures
@@ -84,26 +87,53 @@ def study_tables(result: StudyResult) -> tuple[StudyTable, ...]:
 
 
 _FOR_MACHINES = ("cllr", "metrics", "attack_values")  # tables of every digit, in files only
+_LISTED = "page.json"  # the files of a page, so that the next one can tell them from the user's
 
 
 def publish(result: StudyResult, out: Path) -> Path:
     """Writes tables/, figures/, idiolect.csv and index.html into the results folder; the page's path.
 
-    What an earlier page had and this one has not is removed.
+    What an earlier page had and this one has not is removed; whatever else lies there is the user's.
     """
-    with locked(out), drawing(out):
-        made = shown(result)
-        for table in made.tables:
-            save_table(table, out / "tables", endings=("csv",) if table.name in _FOR_MACHINES else ENDINGS)
-        for name, _, plot in made.plots:
-            save(plot, out / "figures", name)
-        write_idiolect(result.trials.plain, out / "idiolect.csv")
-        write_whole(out / "index.html", html(page(made)))
-        names = {table.name for table in made.tables} | {name for name, _, _ in made.plots}
-        for old in (*(out / "tables").iterdir(), *(out / "figures").iterdir()):
-            if old.is_file() and old.stem not in names:
-                old.unlink()
+    with locked(out):
+        refuse_links(out)
+        with drawing(out):
+            _write(result, out)
     return out / "index.html"
+
+
+def _write(result: StudyResult, out: Path) -> None:
+    before = _files_of_page(out)
+    made = shown(result)
+    written: list[Path] = []
+    for table in made.tables:
+        endings = ("csv",) if table.name in _FOR_MACHINES else ENDINGS
+        written += save_table(table, out / "tables", endings=endings)
+    for name, _, plot in made.plots:
+        written += save(plot, out / "figures", name)
+    write_idiolect(result.trials.plain, out / "idiolect.csv")
+    write_whole(out / "index.html", html(page(made)))
+    names = {path.relative_to(out).as_posix() for path in written}
+    # Listed before anything is removed: after a kill the next page still knows what is old.
+    _list_files(out, before | names)
+    for name in before - names:
+        (out / name).unlink(missing_ok=True)
+    _list_files(out, names)
+
+
+def _files_of_page(out: Path) -> set[str]:
+    """The tables and figures that an earlier page wrote; none where there is no list that can be read."""
+    try:
+        listed = parsed_json((out / _LISTED).read_bytes())
+    except (OSError, ValueError):
+        return set()
+    names = listed.get("files") if isinstance(listed, dict) else None
+    ours = (name for name in names if isinstance(name, str)) if isinstance(names, list) else ()
+    return {name for name in ours if re.fullmatch(r"(tables|figures)/[^/\\\0]+", name) and ".." not in name}
+
+
+def _list_files(out: Path, names: Iterable[str]) -> None:
+    write_whole(out / _LISTED, json.dumps({"files": sorted(names)}, indent=1) + "\n")
 
 
 def page(made: Shown) -> Document:

@@ -71,10 +71,12 @@ _WRITERS: Mapping[str, Callable[[StudyTable], str]] = {"csv": csv, "md": markdow
 ENDINGS = tuple(_WRITERS)
 
 
-def save_table(table: StudyTable, folder: Path, *, endings: Sequence[str] = ENDINGS) -> None:
-    """Writes `name`.csv, .md and .tex, or those asked for."""
-    for ending in endings:
-        write_whole(folder / f"{table.name}.{ending}", _WRITERS[ending](table))
+def save_table(table: StudyTable, folder: Path, *, endings: Sequence[str] = ENDINGS) -> tuple[Path, ...]:
+    """Writes `name`.csv, .md and .tex, or those asked for, and returns their paths."""
+    paths = {ending: folder / f"{table.name}.{ending}" for ending in endings}
+    for ending, path in paths.items():
+        write_whole(path, _WRITERS[ending](table))
+    return tuple(paths.values())
 
 
 def _shown(value: Value, form: str) -> str:

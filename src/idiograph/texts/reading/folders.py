@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from idiograph.errors import InputError, cannot_read
 from idiograph.files import recover
+from idiograph.locking import is_link
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.reading_report import Note, ReadingLog
 from idiograph.texts.reading.source_file import SourceFile, is_table, kind_of
@@ -90,10 +91,14 @@ def refuse_absent(path: Path) -> None:
         raise InputError(f"{path} is a pipe, socket or device. Save its content to a file and name that.")
 
 
-def walk(
-    folder: Path, log: ReadingLog, place: PurePosixPath = _TOP, above: tuple[tuple[int, int], ...] = ()
+def walk(folder: Path, log: ReadingLog) -> Iterator[tuple[Path, PurePosixPath]]:
+    """Every file below a folder; a link back to a folder above is entered as not read, one out of it is refused."""
+    return _walk(folder, log, Path(os.path.realpath(folder)), _TOP, ())
+
+
+def _walk(
+    folder: Path, log: ReadingLog, top: Path, place: PurePosixPath, above: tuple[tuple[int, int], ...]
 ) -> Iterator[tuple[Path, PurePosixPath]]:
-    """Every file below a folder; a link back to a folder above is entered as not read."""
     try:
         status = folder.stat()
         names = sorted(entry.name for entry in os.scandir(folder))
@@ -110,11 +115,17 @@ def walk(
     for name in names:
         path = folder / name
         inside = place / recorded_name(name)
-        if _holds(path.is_dir):
+        if is_link(path) and not Path(os.path.realpath(path)).is_relative_to(top):
+            log.refuse(
+                str(inside),
+                "is a link that leads out of the folder, and a folder that somebody else made could show any file by "
+                "one. Put the file itself in its place, or name the folder where it lies.",
+            )
+        elif _holds(path.is_dir):
             if _hidden(name):
                 log.not_read.append(Note(f"{inside}/", "a hidden or system folder."))
             else:
-                yield from walk(path, log, inside, (*above, here))
+                yield from _walk(path, log, top, inside, (*above, here))
         elif _holds(path.exists) and not _holds(path.is_file):
             log.not_read.append(Note(str(inside), "a pipe, socket or device, not a file."))
         else:
