@@ -13,11 +13,10 @@ from benchmarks.corpora import generated
 from benchmarks.figure import Figure, at_most
 from idiograph.casework.case import Case
 from idiograph.casework.case_index import CaseIndex
-from idiograph.casework.comparison_texts import CaseTexts
-from idiograph.casework.inputs import read_inputs
+from idiograph.casework.inputs import CaseTexts, read_inputs
 from idiograph.casework.matrix import score_matrix
-from idiograph.casework.normalising import normalise_case, surroundings
-from idiograph.casework.validation_design import ValidationPlan, plan_validation
+from idiograph.casework.taking_part import ValidationPlan, plan_validation
+from idiograph.casework.variants import normalise_case, surroundings
 from idiograph.output.filing import file_case
 from idiograph.texts.problem import Problem
 

@@ -5,13 +5,9 @@ from itertools import pairwise
 
 from benchmarks.corpora import Sentences, generated
 from benchmarks.figure import Figure, at_most
-from idiograph.evidence.comparators.delta import delta
-from idiograph.evidence.comparators.features import as_text, sentences_of, word_counts
-from idiograph.evidence.comparators.impostors import general_impostors, rank_based_impostors
-from idiograph.evidence.comparators.ngram_tracing import ngram_tracing
-from idiograph.evidence.comparators.ppm import ppm
-from idiograph.evidence.comparators.tfidf import tfidf
-from idiograph.evidence.ngram_cosine import ngram_cosines
+from idiograph.evidence.character_ngrams import as_text, sentences_of, word_counts
+from idiograph.evidence.comparators import delta, general_impostors, ngram_tracing, ppm, rank_based_impostors, tfidf
+from idiograph.evidence.cosine import ngram_cosines
 
 N_AUTHORS, Q_TOKENS, K_TOKENS = 40, 1_000, 3_000
 TIMES = 5

@@ -13,8 +13,8 @@ from lambdag import LambdaGMethod
 from benchmarks.corpora import Sentences, generated, masked_fiction
 from benchmarks.figure import Figure, at_least, at_most, in_turns, seconds
 from idiograph import Index, Problem, score, score_many
-from idiograph.grammar.contents import numbered
-from idiograph.grammar.part import Part
+from idiograph.grammar.index import Part
+from idiograph.grammar.vocabulary import numbered
 
 PLOT = Path(__file__).resolve().parents[1] / "docs" / "growth.svg"
 

@@ -5,7 +5,7 @@ import time
 import numpy as np
 
 from benchmarks.figure import Figure, at_least, at_most
-from idiograph.texts.preparing.duplicates import near_duplicates
+from idiograph.texts.preparing.steps import near_duplicates
 from idiograph.texts.text import Text
 
 N_TEXTS = 50_000

@@ -24,16 +24,15 @@ from benchmarks.corpora import generated
 from benchmarks.figure import Figure, at_least, at_most
 from idiograph.evidence.methods import METHODS
 from idiograph.evidence.metrics import auc, cllr
-from idiograph.evidence.scores import Scores
+from idiograph.evidence.trials import Scores
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import score_many
 from idiograph.studies.chunks import Chunk, Mapped, map_here, outlook, run_chunks
 from idiograph.studies.corpora import StudyCorpus, open_material, save_material
-from idiograph.studies.design import Design
 from idiograph.studies.drawing import Condition
 from idiograph.studies.material import Material
-from idiograph.studies.settings import PRESETS, CorpusSettings, Study
-from idiograph.studies.trials import join
+from idiograph.studies.settings import PRESETS, CorpusSettings, Design, Study
+from idiograph.studies.trial_table import join
 from idiograph.texts.problem import Problem, problem_seed
 from idiograph.texts.reading.read import read
 from idiograph.texts.text import Corpus, MaskedText
@@ -281,7 +280,7 @@ def two_dask_workers(*, runs: int = 8, rounds: int = 1) -> float:
 
 
 def _on_dask(study: Study, corpora: Mapping[str, StudyCorpus], n_workers: int) -> float:
-    from idiograph.studies.cluster import map_on
+    from idiograph.studies.chunks import map_on
 
     with tempfile.TemporaryDirectory() as folder:
         written = Path(folder) / "scheduler.json"

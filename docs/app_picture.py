@@ -14,9 +14,9 @@ from PIL import Image
 
 from idiograph.casework import case_folder
 from idiograph.casework.case import written
-from idiograph.casework.result import as_result
+from idiograph.casework.verification import as_result
 from idiograph.files import write_whole
-from idiograph.output.report.report import write_reports
+from idiograph.output.filing import write_reports
 
 DOCS = Path(__file__).resolve().parent
 _HEIGHT = 1_540  # pixels: the finding, the comparisons and the heat map

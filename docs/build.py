@@ -27,18 +27,24 @@ from docs.validation.languages import differences_table, results_table
 from idiograph.casework.case import Case
 from idiograph.casework.findings import findings_table
 from idiograph.cli.app import app
+from idiograph.evidence.constants import cost_table
+from idiograph.evidence.llr import SCALES, scale_table
 from idiograph.evidence.methods import METHODS, method_table
-from idiograph.evidence.scales import SCALES, scale_table
-from idiograph.evidence.without_constants import cost_table
-from idiograph.settings.setting import settings_of, settings_table
-from idiograph.settings.toml import toml_value
+from idiograph.settings import settings_of, settings_table
 from idiograph.studies.settings import ConditionSettings, Study
-from idiograph.texts.masking.language_check import FEWEST_WORDS, check_language
+from idiograph.texts.language import (
+    FEWEST_WORDS,
+    LANGUAGES,
+    check_language,
+    example_sentences,
+    language_name,
+    stop_words,
+)
 from idiograph.texts.masking.language_table import languages_table, taggers_table
-from idiograph.texts.masking.languages import LANGUAGES, example_sentences, language_name, stop_words
 from idiograph.texts.preparing import recipes as _every_step  # noqa: F401
-from idiograph.texts.preparing.registry import STEPS, StepKind
+from idiograph.texts.preparing.steps import STEPS, StepKind
 from idiograph.texts.reading.options import ReadingOptions
+from idiograph.toml import toml_value
 
 DOCS = Path(__file__).resolve().parent
 README = DOCS.parent / "README.md"

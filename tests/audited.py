@@ -1,9 +1,8 @@
 """Texts for the audit, and its findings by code."""
 
 from idiograph.casework.audit import audit
-from idiograph.casework.comparison_texts import CaseTexts
-from idiograph.casework.copies import find_copies
-from idiograph.casework.shared_runs import find_shared
+from idiograph.casework.copies import find_copies, find_shared
+from idiograph.casework.inputs import CaseTexts
 from idiograph.casework.verification import Finding
 from idiograph.texts.text import MaskedText, Sentence, Text
 from made_texts import sentences

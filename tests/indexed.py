@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from idiograph.casework.case_index import CaseIndex
-from idiograph.casework.comparison_texts import CaseTexts
-from idiograph.casework.inputs import read_inputs
+from idiograph.casework.inputs import CaseTexts, read_inputs
 from made_texts import case_of
 
 

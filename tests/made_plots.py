@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from idiograph.output import figures
+from idiograph.output import figures as figures_study
 from idiograph.output.plot import Plot
-from idiograph.output.report import figures
-from idiograph.output.study import figures as figures_study
 
 RNG = np.random.default_rng(11)
 SAME, DIFFERENT = RNG.normal(3, 2, 25), RNG.normal(-3, 2, 70)

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from idiograph.errors import InputError
-from idiograph.settings.reading import check_settings
-from idiograph.settings.setting import LARGEST_SEED, setting
+from idiograph.settings import LARGEST_SEED, check_settings, setting
 
 
 @dataclass(frozen=True, kw_only=True)

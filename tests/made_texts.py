@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from idiograph.casework.case import Case
-from idiograph.casework.comparison_texts import CaseTexts
+from idiograph.casework.inputs import CaseTexts
 from idiograph.cli import main
 from idiograph.texts.text import MaskedText, Sentence, Text
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from idiograph.evidence.scores import ScoredTrials
+from idiograph.evidence.trials import ScoredTrials
 
 
 def scored(

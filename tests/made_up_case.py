@@ -31,8 +31,7 @@ from idiograph.casework.verification import (
 from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.intervals import Estimate
 from idiograph.evidence.llr import LLR
-from idiograph.evidence.misleading import Misleading
-from idiograph.evidence.performance import Performance
+from idiograph.evidence.performance import Misleading, Performance
 from idiograph.grammar.lambdag import Score
 from idiograph.grammar.settings import LambdaGSettings
 from idiograph.provenance import InputFile, Provenance

@@ -5,8 +5,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 import idiograph
-from idiograph.texts.preparing.prepare import Prepared
 from idiograph.texts.preparing.recipes import Recipe
+from idiograph.texts.preparing.record import Prepared
 from idiograph.texts.text import Corpus, Text
 
 PIECES = [

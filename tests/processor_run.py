@@ -37,7 +37,7 @@ def leaves(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
 def words_of(document: Any) -> list[str]:
     """The text of a report without its pictures."""
     from idiograph.output.document import Picture
-    from idiograph.output.report.html import html
+    from idiograph.output.html import html
 
     blocks = tuple(block for block in document.blocks if not isinstance(block, Picture))
     page = re.sub(r"(?s)<(style|script)\b.*?</\1>|<[^>]+>", "\n", html(replace(document, blocks=blocks)))
@@ -58,8 +58,8 @@ def case_of(*, small: bool) -> Any:
 def numbers_of_the_case(*, small: bool, workers: int) -> tuple[dict[str, Any], list[str]]:
     """What result.json would hold, and the words of the report."""
     from idiograph import verify
-    from idiograph.casework.result import as_result
-    from idiograph.output.report.report import report
+    from idiograph.casework.verification import as_result
+    from idiograph.output.report import report
 
     done = verify(case_of(small=small), quick=small, workers=workers)
     kept = {key: value for key, value in as_result(done).items() if key not in LEFT_OUT}
@@ -69,7 +69,7 @@ def numbers_of_the_case(*, small: bool, workers: int) -> tuple[dict[str, Any], l
 def numbers_of_the_study(*, workers: int) -> tuple[dict[str, Any], list[str]]:
     """Trials, performance and tables of a study of the case's reference, and the words of its page."""
     from idiograph import study
-    from idiograph.output.study.page import page, shown
+    from idiograph.output.study_page import page, shown
 
     result = study(DATA / "study.toml", workers=workers)
     found = {"trials": result.trials.table.to_pydict(), "performance": result.performance, "summary": result.summary}

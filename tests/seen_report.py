@@ -9,9 +9,9 @@ import docx
 import pypdfium2
 
 from idiograph.output.document import Document
-from idiograph.output.report.docx import docx as docx_of
-from idiograph.output.report.html import html as html_of
-from idiograph.output.report.pdf import pdf as pdf_of
+from idiograph.output.docx import docx as docx_of
+from idiograph.output.html import html as html_of
+from idiograph.output.pdf import pdf as pdf_of
 
 
 class Page(HTMLParser):

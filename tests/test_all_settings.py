@@ -11,17 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from idiograph.casework.case import Case
-from idiograph.casework.particulars import Expert, Particulars, Review
-from idiograph.casework.plan_request import PlanRequest
+from idiograph.casework.case import Case, Expert, Particulars, PlanRequest, Review
 from idiograph.errors import IdiographError
 from idiograph.grammar.settings import LambdaGSettings
-from idiograph.settings.reading import read_settings, settings_from_options
-from idiograph.settings.setting import REQUIRED, Setting, settings_of
+from idiograph.settings import REQUIRED, Setting, read_settings, settings_from_options, settings_of
 from idiograph.studies.attack import Attack
-from idiograph.studies.design import Design, Seeds
-from idiograph.studies.settings import ConditionSettings, CorpusSettings, Study
-from idiograph.texts.masking.options import MaskingOptions
+from idiograph.studies.settings import ConditionSettings, CorpusSettings, Design, Seeds, Study
+from idiograph.texts.masking.rules import MaskingOptions
 from idiograph.texts.preparing.recipes import STEPS, Recipe
 from idiograph.texts.reading.options import ReadingOptions
 

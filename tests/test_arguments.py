@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from idiograph.arguments import check, check_fields, checks_arguments, wanted
+from idiograph.checking import check, check_fields, checks_arguments, wanted
 from idiograph.errors import InputError
 
 Floats = npt.NDArray[np.float64]

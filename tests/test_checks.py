@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from idiograph.checks import bytes_of_file, checked, in_order, one_of, parsed_json, whole_number
+from idiograph.checking import bytes_of_file, checked, in_order, one_of, parsed_json, whole_number
 from idiograph.errors import InputError
 
 

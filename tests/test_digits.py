@@ -25,9 +25,9 @@ DRAWS = {"multinomial", "binomial", "poisson", "normal", "standard_normal", "gam
 MODULES = {"scipy", "statistics"}
 
 # What may stay, and why.
-PICTURES = ("output/plot.py", "output/report/figures.py", "output/study/figures.py")
+PICTURES = ("output/plot.py", "output/figures.py")
 ALLOWED = {
-    ("casework/wording.py", "10 ** (exponent - 1)"): "whole numbers",
+    ("casework/sentences.py", "10 ** (exponent - 1)"): "whole numbers",
     ("studies/drawing.py", "np.convolve"): "whole numbers",
 }
 

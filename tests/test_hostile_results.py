@@ -20,10 +20,10 @@ from damage import PRINT_PEAK, damaged_bytes, damaged_json, dumped
 from idiograph import IdiographError, Index, StudyError
 from idiograph.casework import case_folder
 from idiograph.studies.corpora import open_material, save_material
+from idiograph.studies.llrs import load_own
 from idiograph.studies.material import Material
-from idiograph.studies.methods import load_own
 from idiograph.studies.settings import read_study
-from idiograph.studies.trials import read_trials
+from idiograph.studies.trial_table import read_trials
 from made_index import corpus, toy_index
 from made_study import folder_with_study, trials_file
 from made_texts import case_of
@@ -226,7 +226,7 @@ def read_trials_of(content: bytes, path: Path) -> Any:
 BOMBS: dict[str, tuple[Callable[[Path], None], str, str]] = {
     "rows": (
         lambda path: _million_rows(path),
-        "from idiograph.studies.trials import read_trials; from pathlib import Path; read_trials(Path(sys.argv[1]))",
+        "from pathlib import Path; from idiograph.studies.trial_table import read_trials as f; f(Path(sys.argv[1]))",
         "says that it has 60,000,000 rows",
     ),
     "manifest": (

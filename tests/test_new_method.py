@@ -8,8 +8,8 @@ import pytest
 
 import idiograph
 from idiograph.evidence.methods import METHODS, OWN, Method
-from idiograph.output.report.report import write_reports
-from idiograph.output.study.page import publish
+from idiograph.output.filing import write_reports
+from idiograph.output.study_page import publish
 from idiograph.studies.study import run_study
 from made_study import folder_with_study
 from made_texts import case_of, write_case

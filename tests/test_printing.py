@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.printing import print as print_inert
+from idiograph.errors import print as print_inert
 
 CLI = Path(__file__).resolve().parents[2] / "src" / "idiograph" / "cli"
 
@@ -22,9 +22,7 @@ def test_every_command_prints_through_the_one_place() -> None:
     for path in CLI.glob("*.py"):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         prints = any(isinstance(node, ast.Name) and node.id == "print" for node in ast.walk(tree))
-        imports = any(
-            isinstance(node, ast.ImportFrom) and node.module == "idiograph.printing" for node in ast.walk(tree)
-        )
+        imports = any(isinstance(node, ast.ImportFrom) and node.module == "idiograph.errors" for node in ast.walk(tree))
         assert imports or not prints or path.name == "printing.py", path.name
 
 

@@ -31,8 +31,8 @@ from idiograph import (
 )
 from idiograph.evidence.calibration import Separation
 from idiograph.provenance import Provenance
-from idiograph.texts.reading.problem_set import TextProblem
-from idiograph.texts.reading.reading_report import ReadingReport
+from idiograph.texts.reading.problems import TextProblem
+from idiograph.texts.reading.report import ReadingReport
 from made_index import toy_index
 from made_study import folder_with_study
 from made_texts import authors, case_of, write_case

@@ -5,7 +5,7 @@ import io
 from dataclasses import replace
 
 from idiograph.errors import visible
-from idiograph.output.report import heatmap
+from idiograph.output import heatmap
 from idiograph.spreadsheet import csv_rows, csv_text, written
 from made_up_case import HOSTILE, comparison
 

@@ -7,13 +7,13 @@ from docs.validation.stored import learnt, load
 from docs.validation.worth import CASE, RANDOM, REGISTERS, Costs, costs, over_corpora
 
 from idiograph.arithmetic import LN10, mean
+from idiograph.evidence.constants import Weights, fit_pulled
 from idiograph.evidence.methods import METHODS, short_name
 from idiograph.evidence.metrics import auc, cllr
-from idiograph.evidence.pulled import Weights, fit_pulled
-from idiograph.output.study.table import StudyTable, Value, markdown
+from idiograph.output.study_tables import StudyTable, Value, markdown
 from idiograph.studies.attack import NOTHING
 from idiograph.studies.learning import NormedTrials
-from idiograph.studies.trials import TrialTable
+from idiograph.studies.trial_table import TrialTable
 
 
 def other_methods() -> Iterator[str]:

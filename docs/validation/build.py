@@ -27,24 +27,25 @@ from idiograph.evidence.llr import NATS_PER
 from idiograph.evidence.methods import short_name
 from idiograph.evidence.performance import performance
 from idiograph.files import write_whole
+from idiograph.output import figures as figures_study
 from idiograph.output.plot import save
-from idiograph.output.study import figures as figures_study
-from idiograph.output.study.page import design_in_words
-from idiograph.output.study.table import StudyTable, Value, markdown, save_table
-from idiograph.output.study.tables import (
+from idiograph.output.study_page import design_in_words
+from idiograph.output.study_tables import (
+    StudyTable,
+    Value,
     cllr_values,
     fits_table,
+    markdown,
     paper_table,
+    save_table,
     split_table,
     spread_in_words,
     table2,
     table3,
     units_table,
 )
-from idiograph.studies.methods import Fits, add_llrs
-from idiograph.studies.performance import method_trials
-from idiograph.studies.published import published_table2
-from idiograph.studies.settings import Study, read_study
+from idiograph.studies.llrs import Fits, add_llrs
+from idiograph.studies.settings import Study, published_table2, read_study
 from idiograph.studies.study import run_study
 from idiograph.studies.summary import (
     Cllrs,
@@ -56,8 +57,9 @@ from idiograph.studies.summary import (
     cllrs,
     compare,
     compare_units,
+    method_trials,
 )
-from idiograph.studies.trials import TrialTable
+from idiograph.studies.trial_table import TrialTable
 
 HERE = Path(__file__).resolve().parent
 UNITS = tuple(NATS_PER)

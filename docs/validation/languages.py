@@ -25,8 +25,8 @@ from idiograph.files import write_whole
 from idiograph.provenance import digest
 from idiograph.studies.corpora import find_source, open_material
 from idiograph.studies.settings import read_study
-from idiograph.studies.trials import TrialTable
-from idiograph.texts.masking.languages import language_name
+from idiograph.studies.trial_table import TrialTable
+from idiograph.texts.language import language_name
 from idiograph.texts.masking.rules import n_kept
 from idiograph.texts.text import MaskedText
 

@@ -21,7 +21,7 @@ from idiograph.casework.published import PAIRED, PublishedRow, shipped_text, tab
 from idiograph.evidence.intervals import estimates
 from idiograph.evidence.trials import Trials
 from idiograph.files import write_whole
-from idiograph.studies.performance import MethodTrials, method_trials
+from idiograph.studies.summary import MethodTrials, method_trials
 
 HERE = Path(__file__).resolve().parent
 SHIPPED = HERE.parents[1] / "src" / "idiograph" / "casework" / "published.json"

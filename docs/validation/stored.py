@@ -19,14 +19,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from idiograph.evidence.constants import Constants, ConstantsByLength
-from idiograph.evidence.pulled import Weights
+from idiograph.evidence.constants import Constants, ConstantsByLength, Weights
 from idiograph.files import write_whole
 from idiograph.provenance import digest
 from idiograph.studies.learning import NormedTrials, learn
-from idiograph.studies.methods import add_llrs
+from idiograph.studies.llrs import add_llrs
 from idiograph.studies.settings import Study, read_study
-from idiograph.studies.trials import LLR_PREFIX, NORMED_PREFIX, TrialTable, read_trials
+from idiograph.studies.trial_table import LLR_PREFIX, NORMED_PREFIX, TrialTable, read_trials
 
 HERE = Path(__file__).resolve().parent
 CONSTANTS = HERE.parents[1] / "src" / "idiograph" / "evidence" / "constants.json"

@@ -20,12 +20,11 @@ from docs.validation.stored import LEARNT, learnt, load
 from docs.validation.worth import Costs, over_corpora
 
 from idiograph.arithmetic import quantile
+from idiograph.evidence.constants import Weights, WithoutConstants, fit_pulled, shipped_text, tau_for
 from idiograph.evidence.normalised import LEAST_TO_FIT
-from idiograph.evidence.pulled import Weights, fit_pulled, tau_for
-from idiograph.evidence.without_constants import WithoutConstants, shipped_text
 from idiograph.files import write_whole
-from idiograph.output.study.table import StudyTable, markdown, save_table
-from idiograph.studies.trials import NORMED_PREFIX, TrialTable
+from idiograph.output.study_tables import StudyTable, markdown, save_table
+from idiograph.studies.trial_table import NORMED_PREFIX, TrialTable
 
 HERE = Path(__file__).resolve().parent
 SHIPPED = HERE.parents[1] / "src" / "idiograph" / "evidence" / "without_constants.json"

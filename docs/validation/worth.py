@@ -11,8 +11,8 @@ from docs.validation.stored import LEARNT, learnt, load
 
 from idiograph.arithmetic import LN2, mean, quantile, softplus
 from idiograph.evidence.methods import short_name
-from idiograph.output.study.table import StudyTable, Value, markdown
-from idiograph.studies.trials import TrialTable
+from idiograph.output.study_tables import StudyTable, Value, markdown
+from idiograph.studies.trial_table import TrialTable
 
 HERE = Path(__file__).resolve().parent
 REGISTERS = {

@@ -14,21 +14,16 @@ from numba.core import event
 from numba.extending import register_jitable
 
 from idiograph import elementary
+from idiograph.errors import print
 from idiograph.files import cache_folder, make_usable
-from idiograph.printing import print
 from idiograph.provenance import digest
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 config: Any = numba_config  # its settings are made at run time
 
-# Every module that has a kernel or something that a kernel calls.
-_SOURCES = (
-    "compiling", "elementary",
-    "grammar/drawing", "grammar/kneser_ney", "grammar/matches", "grammar/numbering", "grammar/stream",
-    "evidence/half_samples", "evidence/kernels", "evidence/s_norm", "evidence/weighted_cosine",
-    "evidence/comparators/kernels",
-)  # fmt: skip
+# Where kernels and whatever they call may stand: all of it is digested, so that none can be forgotten.
+_SOURCES = ("compiling.py", "elementary.py", "grammar/*.py", "evidence/*.py")
 _ready: set[Callable[..., Any]] = set()  # kernels that have run in this process
 _said: set[str] = set()
 _ROOM = 4_000_000  # bytes that the compiled code needs; a disk that is full to that extent is not used
@@ -76,7 +71,8 @@ def _decorated(decorate: Callable[[Any], Any], kernel: F) -> F:
 @cache
 def _folder() -> Path:
     # Named after the content of all kernels: Numba does not notice a change in a kernel that another one calls.
-    sources = b"".join((Path(__file__).parent / f"{name}.py").read_bytes() for name in _SOURCES)
+    package = Path(__file__).parent
+    sources = b"".join(path.read_bytes() for pattern in _SOURCES for path in sorted(package.glob(pattern)))
     return cache_folder() / "numba" / digest(sources)[:16]
 
 

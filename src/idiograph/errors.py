@@ -6,13 +6,17 @@ IdiographError
 ├── MaskingError        the tagger, its model or its word list
 ├── CalibrationError    scores from which no calibration can be learnt
 └── StudyError          a study or case that cannot be run, resumed or replayed as described
+
+The one way onto the terminal: nothing from a file or its name acts there.
 """
 
+import builtins
 import difflib
+import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import TextIO, TypeVar
 
 
 class IdiographError(Exception):
@@ -100,3 +104,8 @@ def _seen(char: str) -> str:
     if char in "\n\t\u00ad\u200c\u200d" or unicodedata.category(char)[0] != "C":
         return char
     return f"⟨U+{ord(char):04X}⟩"
+
+
+def print(text: object = "", *, file: TextIO | None = None, end: str = "\n") -> None:
+    """Prints text with every character that would act written as its code; JSON is printed in ASCII and not changed."""
+    builtins.print(visible(str(text)), file=file or sys.stdout, end=end)

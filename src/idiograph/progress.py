@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from idiograph.printing import print
+from idiograph.errors import print
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

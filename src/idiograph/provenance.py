@@ -11,7 +11,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from idiograph.checks import bytes_of_file
+from idiograph.checking import bytes_of_file
 from idiograph.errors import cannot_read
 
 VERSION = metadata.version("idiograph")

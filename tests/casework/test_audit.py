@@ -9,11 +9,10 @@ import pytest
 from audited import findings, of_tokens, text, written
 from idiograph.casework.audit import audit, english_share, weighed
 from idiograph.casework.case import Case
-from idiograph.casework.comparison_texts import CaseTexts
-from idiograph.casework.copies import find_copies
+from idiograph.casework.copies import find_copies, find_shared
 from idiograph.casework.findings import CATALOGUE
+from idiograph.casework.inputs import CaseTexts
 from idiograph.casework.published import works_matter
-from idiograph.casework.shared_runs import find_shared
 from made_texts import GERMAN, authors, case_texts, masked, sentences
 
 MAKERS = ("audit", "copies", "diversity", "language", "normalising", "repeated_lines", "repetition", "shared_runs")

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.casework.case import Case, case_digest, read_case, written
-from idiograph.casework.particulars import Expert, Particulars, Review
+from idiograph.casework.case import Case, Expert, Particulars, Review, case_digest, read_case, written
 from idiograph.errors import InputError
 from idiograph.provenance import InputFile
-from idiograph.settings.setting import settings_table
+from idiograph.settings import settings_table
 from idiograph.texts.reading.options import ReadingOptions
 
 WHOLE = """

@@ -8,7 +8,7 @@ import pytest
 
 import idiograph
 from idiograph.casework.case import Case
-from idiograph.casework.choosing import choose, settled
+from idiograph.casework.validation import choose, settled
 from idiograph.casework.verification import ValidationTrials
 from idiograph.errors import InputError
 from made_texts import case_of, write_case

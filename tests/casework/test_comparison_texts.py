@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from idiograph.casework.comparison_texts import n_tokens, sentences, side
+from idiograph.casework.inputs import n_tokens, sentences, side
 from idiograph.texts.preparing.prepare import prepare
 from idiograph.texts.preparing.recipes import Recipe, Step
 from idiograph.texts.text import Corpus, MaskedText, Text

@@ -9,10 +9,9 @@ import pytest
 
 import idiograph
 from audited import findings, text
-from idiograph.casework.copies import Copy, copies_within, find_copies
-from idiograph.casework.shared_runs import Runs
+from idiograph.casework.copies import Copy, Runs, copies_within, find_copies
+from idiograph.casework.taking_part import plan_validation
 from idiograph.casework.validation import validate
-from idiograph.casework.validation_design import plan_validation
 from idiograph.casework.verify import make_ready
 from idiograph.texts.text import MaskedText, Sentence
 from made_texts import case_of, case_texts, masked, sentences, write_case

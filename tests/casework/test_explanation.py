@@ -7,8 +7,8 @@ import pytest
 
 from idiograph.casework.case import Case
 from idiograph.casework.case_index import CaseIndex
-from idiograph.casework.comparison_texts import CaseTexts
 from idiograph.casework.explanation import explain, occurrences
+from idiograph.casework.inputs import CaseTexts
 from idiograph.casework.verification import Explanation
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score, score

@@ -11,8 +11,8 @@ import normalised_oracle as oracle
 from idiograph import CalibrationError
 from idiograph.casework.guarding import guarded_case, guarded_trials
 from idiograph.casework.matrix import score_matrix
-from idiograph.casework.normalising import surroundings
-from idiograph.casework.validation_design import plan_validation
+from idiograph.casework.taking_part import plan_validation
+from idiograph.casework.variants import surroundings
 from idiograph.evidence.constants import constants_for
 from idiograph.texts.problem import Problem
 from indexed import index_of

@@ -13,10 +13,8 @@ from idiograph.casework.language import by_english_alone, in_language, language_
 from idiograph.casework.replay import replay
 from idiograph.casework.verification import Comparison
 from idiograph.errors import InputError, MaskingError
-from idiograph.evidence.constants import constants_for
+from idiograph.evidence.constants import Weights, constants_for, cost_in_words
 from idiograph.evidence.normalised import Normalisation
-from idiograph.evidence.pulled import Weights
-from idiograph.evidence.without_constants import cost_in_words
 from idiograph.texts.text import MaskedText
 from made_languages import TABLES, foreign, write_foreign_case
 from made_texts import GERMAN, case_of, case_texts, command, sentences

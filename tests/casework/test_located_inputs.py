@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.casework.located_inputs import found_inputs, located
+from idiograph.casework.replay import found_inputs, located
 from idiograph.errors import InputError, StudyError
 from idiograph.provenance import digest
 

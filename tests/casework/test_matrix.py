@@ -7,7 +7,7 @@ import pytest
 
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.matrix import CaseMatrix, samples_of, score_matrix
-from idiograph.casework.validation_design import ValidationPlan, plan_validation
+from idiograph.casework.taking_part import ValidationPlan, plan_validation
 from idiograph.evidence.normalised import normalise_draws
 from idiograph.grammar.lambdag import score
 from idiograph.texts.problem import problem_seed

@@ -10,10 +10,10 @@ import idiograph
 import normalised_oracle as oracle
 from idiograph import CalibrationError, InputError
 from idiograph.casework.case_index import CaseIndex
-from idiograph.casework.comparison_texts import CaseTexts
+from idiograph.casework.inputs import CaseTexts
 from idiograph.casework.matrix import CaseMatrix, score_matrix
-from idiograph.casework.normalising import NormalisedCase, normalise_case, source_scores, surroundings
-from idiograph.casework.validation_design import plan_validation
+from idiograph.casework.taking_part import plan_validation
+from idiograph.casework.variants import NormalisedCase, normalise_case, source_scores, surroundings
 from idiograph.evidence.constants import constants_for
 from idiograph.evidence.normalised import normalise_draws
 from idiograph.grammar.lambdag import Score

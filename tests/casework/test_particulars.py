@@ -2,9 +2,9 @@
 
 import pytest
 
-from idiograph.casework.particulars import Expert, Particulars, Review
+from idiograph.casework.case import Expert, Particulars, Review
 from idiograph.errors import InputError
-from idiograph.settings.setting import changed, settings_of
+from idiograph.settings import changed, settings_of
 
 
 @pytest.mark.parametrize("kind", [Expert, Particulars, Review])

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 import idiograph
-from idiograph.casework.plan import authors_for, plan_case, supported
-from idiograph.casework.plan_request import PlanRequest
-from idiograph.casework.planned import AtLengths
+from idiograph.casework.case import PlanRequest
+from idiograph.casework.plan import AtLengths, authors_for, plan_case, supported
 from idiograph.errors import InputError
 from made_texts import authors, case_of, sentences, write_case, write_text
 

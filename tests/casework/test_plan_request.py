@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.casework.case import Case
-from idiograph.casework.plan_request import PlanRequest
+from idiograph.casework.case import Case, PlanRequest
 from idiograph.casework.published import published
 from idiograph.errors import InputError
 

@@ -4,11 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from idiograph.casework.case import Case
+from idiograph.casework.case import Case, PlanRequest
 from idiograph.casework.findings import finding
-from idiograph.casework.plan import plan_case
-from idiograph.casework.plan_request import PlanRequest
-from idiograph.casework.planned import CasePlan, plan_lines, steps_of
+from idiograph.casework.plan import CasePlan, plan_case, plan_lines, steps_of
 from idiograph.casework.published import expected
 from idiograph.casework.verification import AuthorReason
 

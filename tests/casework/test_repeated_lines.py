@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from audited import findings, written
-from idiograph.casework.comparison_texts import CaseTexts
+from idiograph.casework.inputs import CaseTexts
 from made_texts import case_texts
 
 BODIES = (

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from audited import findings
-from idiograph.casework.comparison_texts import CaseTexts
-from idiograph.casework.repetition import repeated_in
+from idiograph.casework.audit import repeated_in
+from idiograph.casework.inputs import CaseTexts
 from idiograph.texts.text import MaskedText, Sentence
 from made_texts import case_texts, masked
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from idiograph.casework.result import as_result, plain
-from idiograph.casework.verification import Verification
+from idiograph.casework.verification import Verification, as_result, plain
 from made_up_case import comparison, verification
 
 

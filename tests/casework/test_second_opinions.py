@@ -7,11 +7,11 @@ import pytest
 
 import idiograph
 from idiograph.casework.matrix import score_matrix
-from idiograph.casework.second_opinions import opinions
-from idiograph.casework.validation_design import plan_validation
+from idiograph.casework.taking_part import plan_validation
+from idiograph.casework.validation import opinions
 from idiograph.casework.verification import Comparison
 from idiograph.evidence.calibration import Calibrator
-from idiograph.evidence.comparators.ppm import ppm
+from idiograph.evidence.comparators import ppm
 from indexed import index_of
 from made_texts import case_of, write_case
 

@@ -9,7 +9,7 @@ import pytest
 import idiograph
 from audited import findings
 from idiograph.casework.case import Case
-from idiograph.casework.shared_runs import find_shared
+from idiograph.casework.copies import find_shared
 from idiograph.casework.verification import Comparison
 from idiograph.errors import ProblemError
 from idiograph.texts.text import Sentence

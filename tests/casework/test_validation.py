@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 import idiograph
+from idiograph.casework.case import PlanRequest
 from idiograph.casework.case_index import CaseIndex
-from idiograph.casework.comparison_texts import CaseTexts
+from idiograph.casework.inputs import CaseTexts
 from idiograph.casework.plan import plan_case
-from idiograph.casework.plan_request import PlanRequest
+from idiograph.casework.taking_part import plan_validation
 from idiograph.casework.validation import Validated, outside, validate, with_learnt
-from idiograph.casework.validation_design import plan_validation
 from idiograph.casework.verification import ValidationTrials
 from idiograph.evidence.calibration import Calibrator
 from indexed import index_of

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from idiograph.casework.case_index import CaseIndex
-from idiograph.casework.comparison_texts import CaseTexts
-from idiograph.casework.inputs import read_inputs
-from idiograph.casework.validation_design import ValidationPlan, may_meet, plan_validation, shortage
+from idiograph.casework.inputs import CaseTexts, read_inputs
+from idiograph.casework.taking_part import ValidationPlan, may_meet, plan_validation, shortage
 from indexed import index_of
 from made_texts import authors, sentences, write_case, write_text
 
@@ -147,7 +146,7 @@ def test_what_it_would_take_is_true(tmp_path: Path) -> None:
 def test_more_authors_than_there_is_time_for_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     case_index, texts = index_of(write_case(tmp_path, n_authors=24, tokens=60))
     assert len(plan_validation(case_index, texts).authors) == 24
-    monkeypatch.setattr("idiograph.casework.validation_design._BUDGET", 1)
+    monkeypatch.setattr("idiograph.casework.taking_part._BUDGET", 1)
     plan = plan_validation(case_index, texts)
     assert len(plan.authors) == 20
     assert len(plan.left_out) == 4

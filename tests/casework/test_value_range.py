@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import idiograph
-from idiograph.casework import value_range as module
+from idiograph.casework import variants as module
 from idiograph.casework.verification import Comparison
 from made_texts import case_of, sentences, write_case, write_text
 

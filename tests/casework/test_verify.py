@@ -154,7 +154,7 @@ def test_several_questioned_texts_and_candidates_are_compared_in_pairs(tmp_path:
     # A pair on its own gives the same digits: the other pairs' texts are on the same index and in no model.
     alone = idiograph.verify(case_of(tmp_path), quick=True).comparisons[0]
     assert alone.lambda_g == found["Q1", "lee"].lambda_g
-    from idiograph.casework.result import as_result
+    from idiograph.casework.verification import as_result
 
     result = as_result(done)
     assert result["n_comparisons"] == len(result["comparisons"]) == 4

@@ -10,8 +10,7 @@ from typing import cast
 import pytest
 
 from idiograph.casework.case import Case
-from idiograph.casework.verification import MethodChoice, Validation, ValueRange
-from idiograph.casework.wording import (
+from idiograph.casework.sentences import (
     amount,
     better_method,
     between_candidates,
@@ -26,6 +25,7 @@ from idiograph.casework.wording import (
     same_picture,
     wording,
 )
+from idiograph.casework.verification import MethodChoice, Validation, ValueRange
 from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.intervals import Estimate
 from idiograph.evidence.llr import LLR

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from idiograph import cli
 from idiograph.cli import app
-from idiograph.printing import print as printed
+from idiograph.errors import print as printed
 from idiograph.provenance import VERSION
 from made_texts import command
 

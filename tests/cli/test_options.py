@@ -8,8 +8,8 @@ from idiograph.casework.case import Case
 from idiograph.cli import app as idiograph
 from idiograph.cli.options import help_of, options
 from idiograph.errors import InputError
-from idiograph.settings.setting import settings_of
-from idiograph.texts.masking.options import MaskingOptions
+from idiograph.settings import settings_of
+from idiograph.texts.masking.rules import MaskingOptions
 from idiograph.texts.reading.options import ReadingOptions
 from made_settings import Whole
 

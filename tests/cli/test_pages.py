@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.cli import pages
+from idiograph.cli import more as pages
 from idiograph.pages.uploads import Limits
 from made_texts import command
 

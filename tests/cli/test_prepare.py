@@ -9,9 +9,9 @@ import pytest
 
 import idiograph
 from idiograph.cli import main
-from idiograph.texts.preparing import folder
+from idiograph.texts.preparing import record as folder
 from idiograph.texts.preparing.recipes import Recipe
-from idiograph.texts.reading.raw_text import raw_content
+from idiograph.texts.reading.report import raw_content
 
 FILES = {
     "ann/1.txt": b"Dear Bob,\r\n\r\nSee http://a.org/x now, it is soooo good!!!!!\r\n\r\nBest,\r\nAnn\r\n",

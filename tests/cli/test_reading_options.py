@@ -9,7 +9,7 @@ import typer
 from typer.testing import CliRunner
 
 from idiograph import ReadingOptions, read
-from idiograph.cli.reading_options import reads, say
+from idiograph.cli.options import reads, say
 from idiograph.errors import InputError
 
 

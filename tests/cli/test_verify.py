@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from idiograph.casework.wording import ratio_of
+from idiograph.casework.sentences import ratio_of
 from idiograph.cli import app
-from idiograph.output.report.words import number
+from idiograph.output.report_text import number
 from made_texts import case_options, command, write_case
 
 

@@ -28,7 +28,7 @@ def test_the_constants_that_ship_are_learnt_from_the_stored_trials(monkeypatch: 
 
 def test_the_default_of_a_case_is_what_the_rule_says(monkeypatch: pytest.MonkeyPatch) -> None:
     from idiograph.casework.case import Case
-    from idiograph.settings.setting import settings_of
+    from idiograph.settings import settings_of
 
     monkeypatch.setattr(sys, "path", [str(ROOT), *sys.path])
     holds, why = runpy.run_path(str(FOLDER / "worth.py"))["default_holds"]()

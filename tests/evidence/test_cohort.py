@@ -1,6 +1,6 @@
 """Who follows whom in a reference."""
 
-from idiograph.evidence.cohort import following
+from idiograph.evidence.trials import following
 
 
 def test_the_first_author_follows_the_last() -> None:

@@ -5,8 +5,7 @@ from math import log
 import pytest
 
 from idiograph import CalibrationError
-from idiograph.evidence.constants import NONE, ConstantsByLength, constants_for, shipped
-from idiograph.evidence.pulled import Weights
+from idiograph.evidence.constants import NONE, ConstantsByLength, Weights, constants_for, shipped
 
 
 def test_every_set_says_where_it_comes_from_and_raises_the_llr_with_the_scores():

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idiograph import InputError, hapax, sentence, square_root
-from idiograph.evidence.corrections import hapax_values, raw_values, sentence_values, square_root_values
 from idiograph.evidence.llr import to_nats
-from idiograph.evidence.scores import Scores
+from idiograph.evidence.methods import hapax_values, raw_values, sentence_values, square_root_values
+from idiograph.evidence.trials import Scores
 from made_scores import made
 
 # Two sentences of 3 and 1 tokens and their ends: λ_s = 3 and 5, λG = 8, N = 4, V1 = 2.

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idiograph import cllr, cllr_min
-from idiograph.evidence.curves import ece_curve, pav_curve, tippett_curve
+from idiograph.evidence.metrics import ece_curve, pav_curve, tippett_curve
 
 LN10 = math.log(10)
 

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from idiograph import CalibrationError
-from idiograph.evidence.calibration import Calibrator
-from idiograph.evidence.left_out import leave_authors_out
+from idiograph.evidence.calibration import Calibrator, leave_authors_out
 from idiograph.evidence.methods import CalibratedScore, calibrated, raw_values
-from idiograph.evidence.scores import ScoredTrials
+from idiograph.evidence.trials import ScoredTrials
 from made_trials import scored
 
 

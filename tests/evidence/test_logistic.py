@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from idiograph.evidence.logistic import balanced_maxima, r_glm
+from idiograph.evidence.calibration import balanced_maxima, r_glm
 
 SCORES = np.array([3.0, 2.0, -1.0, 1.0, -3.0, -2.0, 1.5, 0.5])
 TARGETS = np.repeat([1.0, 0.0], 4)

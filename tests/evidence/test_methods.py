@@ -12,7 +12,7 @@ from idiograph import COMPARATORS, hapax, sentence, square_root
 from idiograph.evidence.calibration import Calibrator
 from idiograph.evidence.llr import NATS_PER
 from idiograph.evidence.methods import METHODS, calibrated, case_methods, method_table, short_name
-from idiograph.evidence.scores import Scores
+from idiograph.evidence.trials import Scores
 from made_scores import made
 from made_trials import scored
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from idiograph import InputError, misleading
-from idiograph.evidence.misleading import misleading_beyond
+from idiograph.evidence.performance import misleading_beyond
 from idiograph.evidence.trials import Trials
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import idiograph
 import normalised_oracle as oracle
-from idiograph.evidence.ngram_cosine import ngram_cosine, ngram_cosines, part_n_grams, token_n_grams
+from idiograph.evidence.cosine import ngram_cosine, ngram_cosines, part_n_grams, token_n_grams
 
 TEXT = st.lists(st.lists(st.sampled_from("abcd"), max_size=5).map(tuple), min_size=1, max_size=4)
 

@@ -5,7 +5,7 @@ import pytest
 
 import normalised_oracle as oracle
 from idiograph import CalibrationError
-from idiograph.evidence.constants import NONE, Constants, constants_for
+from idiograph.evidence.constants import NONE, Constants, Weights, constants_for
 from idiograph.evidence.normalised import (
     LEAST_TO_FIT,
     calibrate,
@@ -15,7 +15,6 @@ from idiograph.evidence.normalised import (
     over_draws,
     weighted_llr,
 )
-from idiograph.evidence.pulled import Weights
 
 ONE_SCORE = Constants(("made up",), 10, Weights(-1.0, (0.5,)), "by hand", "0" * 64)
 

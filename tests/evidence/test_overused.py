@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import guarded_oracle
 import normalised_oracle as oracle
-from idiograph.evidence.ngram_cosine import ngram_cosines
-from idiograph.evidence.overused import least_mean, overuse, pieces, without
+from idiograph.evidence.cosine import ngram_cosines
+from idiograph.evidence.repetition import least_mean, overuse, pieces, without
 from idiograph.grammar.lambdag import score
 
 TEXT = st.lists(st.lists(st.sampled_from("ab"), max_size=7).map(tuple), min_size=1, max_size=5)

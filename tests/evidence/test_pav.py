@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brute_force import brute_pav
-from idiograph.evidence.pav import Pooled, grouped, pooled
+from idiograph.evidence.metrics import Pooled, grouped, pooled
 
 # Values on a coarse grid, so that ties are common.
 llrs = st.lists(st.integers(-12, 12).map(lambda i: i / 4), min_size=1, max_size=8)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import normalised_oracle as oracle
 from idiograph import CalibrationError
-from idiograph.evidence.pulled import Weights, fit_pulled, tau_for
+from idiograph.evidence.constants import Weights, fit_pulled, tau_for
 
 NUMBERS = st.integers(-300, 300).map(lambda number: number / 100)
 FEATURES = st.lists(st.tuples(NUMBERS, NUMBERS), min_size=2, max_size=6)

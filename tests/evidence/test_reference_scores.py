@@ -8,7 +8,7 @@ import pytest
 import normalised_oracle as oracle
 from idiograph import Corpus, Index, MaskedText, ProblemError, score
 from idiograph.evidence.constants import constants_for
-from idiograph.evidence.reference_scores import CASE, Pair, cosine_matrix, lambda_g_matrix, reference_normalised
+from idiograph.evidence.normalised import CASE, Pair, cosine_matrix, lambda_g_matrix, reference_normalised
 
 N_AUTHORS = 9
 

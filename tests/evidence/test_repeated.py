@@ -4,7 +4,7 @@ from itertools import repeat
 
 import pytest
 
-from idiograph.evidence.repeated import at_least, counted, find_repeated, often
+from idiograph.evidence.repetition import at_least, counted, find_repeated, often
 
 PHRASE = ("so", "it", "is")
 FILLER = ("N", "V", "the", "N", "of", "P", "and", "J", "N", ".")

@@ -7,7 +7,7 @@ import pytest
 
 import normalised_oracle as oracle
 from idiograph import CalibrationError
-from idiograph.evidence.s_norm import s_norms
+from idiograph.evidence.matrix import s_norms
 
 
 def test_by_hand() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from idiograph import InputError
-from idiograph.evidence.scales import ENFSI_2015, MARQUIS_2016, SCALES, scale, scale_table
+from idiograph.evidence.llr import ENFSI_2015, MARQUIS_2016, SCALES, scale, scale_table
 
 ROOT = Path(__file__).resolve().parents[2]
 

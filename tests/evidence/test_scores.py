@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from idiograph.evidence.scores import Scores, sentence_norm
+from idiograph.evidence.trials import Scores, sentence_norm
 from made_scores import made
 from made_trials import scored
 

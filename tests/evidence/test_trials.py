@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from idiograph import InputError, auc, cllr, decisions, elub, intervals, misleading, pan_metrics
-from idiograph.evidence.curves import ece_curve, pav_curve, tippett_curve
+from idiograph.evidence.metrics import ece_curve, pav_curve, tippett_curve
 from idiograph.evidence.trials import Trials
 
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import normalised_oracle as oracle
-from idiograph.evidence.typing_score import WARNING, typed, typing_score, typing_scores
+from idiograph.evidence.cosine import WARNING, typed, typing_score, typing_scores
 
 PIECES = st.lists(st.text("abB Ä0'\n", max_size=12), min_size=1, max_size=3)
 

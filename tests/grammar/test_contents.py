@@ -3,8 +3,8 @@
 import pytest
 
 from idiograph import Corpus, Index, InputError, MaskedText, ProblemError, Text
-from idiograph.grammar.contents import common_masking, contents_of, masked_texts
 from idiograph.grammar.stream import MAX_TYPES
+from idiograph.grammar.vocabulary import common_masking, contents_of, masked_texts
 
 
 def masked(id_, author, masking="m"):
@@ -48,12 +48,12 @@ def test_texts_masked_in_two_ways_are_refused():
 
 def test_more_types_than_an_index_holds_are_refused(monkeypatch):
     assert MAX_TYPES == 2**24 - 1
-    monkeypatch.setattr("idiograph.grammar.contents.MAX_TYPES", 2)
+    monkeypatch.setattr("idiograph.grammar.vocabulary.MAX_TYPES", 2)
     with pytest.raises(InputError, match=r"3 different tokens, and an index holds at most 2\. Mask the texts"):
         Index([["a", "b", "c"]])
 
 
 def test_more_tokens_than_an_index_holds_are_refused(monkeypatch):
-    monkeypatch.setattr("idiograph.grammar.contents.MAX_WORDS", 40)
+    monkeypatch.setattr("idiograph.grammar.vocabulary.MAX_WORDS", 40)
     with pytest.raises(InputError, match=r"3 tokens, and an index of order 10 holds about 4\. Index its parts one by"):
         Index([["a", "b", "c"]])

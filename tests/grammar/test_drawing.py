@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from idiograph.grammar import drawing
-from idiograph.grammar.drawing import draw
+from idiograph.grammar import reference_draws as drawing
+from idiograph.grammar.reference_draws import draw
 
 
 @settings(max_examples=40)

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from idiograph.grammar.matches import longest_matches
+from idiograph.grammar.model import longest_matches
 
 LISTS = st.lists(st.lists(st.sampled_from("abc"), max_size=7), min_size=1, max_size=5)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from idiograph import Corpus, Index, InputError, MaskedText, ProblemError, Text, score
-from idiograph.grammar.sides import bring_together
+from idiograph.grammar.index import bring_together
 from made_index import corpus, toy_index
 
 REFERENCE = [["r"], ["s", "t"], ["u"]]

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from idiograph.casework.verification import Verification
+from idiograph.output.filing import write_reports
 from idiograph.output.plot import Plot
-from idiograph.output.report.report import write_reports
 from made_plots import every_plot
 from made_up_case import verification
 from seen_report import Page, docx_text, pdf_pages

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import docx
 
-from idiograph.casework.particulars import Expert
+from idiograph.casework.case import Expert
 from idiograph.casework.verification import Verification
 from idiograph.errors import visible
+from idiograph.output.annexes import annexes
 from idiograph.output.document import Form, Picture, Table
-from idiograph.output.report.annexes import annexes
-from idiograph.output.report.docx import docx as docx_of
-from idiograph.output.report.html import html as html_of
-from idiograph.output.report.report import report
+from idiograph.output.docx import docx as docx_of
+from idiograph.output.html import html as html_of
+from idiograph.output.report import report
 from made_up_case import HOSTILE, PROSE, comparison, explanation, verification
 from seen_report import Page, squeezed, three
 

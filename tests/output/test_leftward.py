@@ -3,7 +3,7 @@
 import pytest
 
 from idiograph.output.document import Piece, Run, Table, all_visible
-from idiograph.output.leftward import isolated, marked, runs_right_to_left
+from idiograph.output.scripts import isolated, marked, runs_right_to_left
 
 GREEK, RUSSIAN, HEBREW, ARABIC = "Ξέρω γιατί έφυγε.", "Я знаю, почему.", "אני יודע למה.", "أعرف لماذا رحل."
 CHINESE = "我知道为什么。"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from idiograph.casework.case import PlanRequest
 from idiograph.casework.plan import plan_case
-from idiograph.casework.plan_request import PlanRequest
 from idiograph.output.plan_figure import plan_figure, write_plan_figure
 from made_texts import write_case
 

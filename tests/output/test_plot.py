@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
+from idiograph.output import figures
 from idiograph.output.plot import Plot, label, save, undrawn
-from idiograph.output.report import figures
 from made_plots import every_plot
 from made_up_case import HOSTILE
 

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from idiograph.pages.application import _routes
+from idiograph.pages.server import _routes
 from served import Client
 
 CHANGES = sorted(route.path for route in _routes() if "POST" in (route.methods or ()))

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from idiograph.casework.case import read_case
-from idiograph.locking import lock
+from idiograph.files import lock
 from idiograph.pages.case_pages import STEPS, step_of
-from idiograph.settings.setting import Setting
+from idiograph.settings import Setting
 from served import Client, Server, give_texts, new_case
 
 

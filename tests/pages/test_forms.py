@@ -6,7 +6,7 @@ from idiograph.casework.case import Case
 from idiograph.pages.case_pages import step_of
 from idiograph.pages.drafts import CASE, Draft
 from idiograph.pages.forms import FormField, file_fields, groups, located, typed
-from idiograph.settings.setting import setting, settings_of
+from idiograph.settings import setting, settings_of
 
 
 @dataclass(frozen=True, kw_only=True)

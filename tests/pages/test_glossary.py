@@ -1,7 +1,7 @@
 import re
 from importlib import resources
 
-from idiograph.pages.glossary import GLOSSARY, anchor
+from idiograph.pages.words import GLOSSARY, anchor
 
 
 def test_every_word_of_the_trade_in_a_template_has_an_entry() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from idiograph.locking import process_runs
+from idiograph.files import process_runs
 from idiograph.pages.jobs import Job, Jobs
 from made_texts import write_case
 from served import PATIENCE

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from idiograph.errors import InputError
-from idiograph.pages.places import (
+from idiograph.pages.uploads import (
     DEEPEST,
     LONGEST,
     NotThere,

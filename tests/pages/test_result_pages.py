@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from idiograph.pages.cases import ScoredTokens, SeenToken, read_tokens
 from idiograph.pages.result_pages import _heat_map, zipped
-from idiograph.pages.runs import ScoredTokens, SeenToken, read_tokens
 from served import Client
 
 

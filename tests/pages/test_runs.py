@@ -7,14 +7,7 @@ import pytest
 from idiograph.casework.case import read_case
 from idiograph.casework.case_folder import filed_runs, run_folder
 from idiograph.errors import InputError
-from idiograph.pages.runs import (
-    case_of_run,
-    comparisons,
-    differences,
-    read_result,
-    read_tokens,
-    trail,
-)
+from idiograph.pages.cases import case_of_run, comparisons, differences, read_result, read_tokens, trail
 
 
 def test_the_tokens_of_a_run_are_in_the_order_of_the_text_and_add_up_to_its_score(filed: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.pages import work_pages
+from idiograph.pages import result_pages as work_pages
 from idiograph.pages.drafts import CASE, Draft
 from served import (
     PATIENCE,

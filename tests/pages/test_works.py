@@ -8,8 +8,9 @@ from idiograph.casework.case_folder import run_folder
 from idiograph.casework.seal import SEAL
 from idiograph.errors import IdiographError, StudyError
 from idiograph.output.filing import file_case
-from idiograph.pages import result_pages, works
-from idiograph.pages.runs import read_tokens
+from idiograph.pages import result_pages
+from idiograph.pages import worker as works
+from idiograph.pages.cases import read_tokens
 from made_texts import case_of, write_case
 
 

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from idiograph.grammar.index import Index
-from idiograph.studies.design import Design, plan
 from idiograph.studies.drawing import Condition
 from idiograph.studies.material import Material
+from idiograph.studies.problems import plan
+from idiograph.studies.settings import Design
 from idiograph.texts.reading.read import read
 
 

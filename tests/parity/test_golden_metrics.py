@@ -12,10 +12,9 @@ import numpy.typing as npt
 import pytest
 
 from idiograph import LLR, Calibrator, auc, cllr, cllr_min, decisions, eer, posterior
-from idiograph.evidence.left_out import leave_authors_out
-from idiograph.evidence.logistic import r_glm
+from idiograph.evidence.calibration import leave_authors_out, r_glm
 from idiograph.evidence.methods import METHODS, calibrated_as_glm
-from idiograph.evidence.scores import ScoredTrials
+from idiograph.evidence.trials import ScoredTrials
 from made_trials import scored
 
 FloatArray = npt.NDArray[np.float64]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from idiograph.errors import InputError, StudyError
-from idiograph.settings.reading import read_settings, settings_from_options
+from idiograph.settings import read_settings, settings_from_options
 from made_settings import Part, Whole
 
 NEEDED: dict[str, Any] = {"schema": 1, "known": {"Lee": "lee.txt"}, "inputs": {"texts": "others"}}

@@ -1,6 +1,6 @@
 """What a setting says about itself."""
 
-from idiograph.settings.setting import settings_of, settings_table
+from idiograph.settings import settings_of, settings_table
 from made_settings import Part, Whole
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idiograph.errors import InputError, StudyError
-from idiograph.settings.toml import read_toml, relative, toml_key, toml_value
+from idiograph.toml import read_toml, relative, toml_key, toml_value
 
 texts = st.text(st.characters(exclude_categories=["Cs"]))
 values = st.recursive(

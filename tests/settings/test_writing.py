@@ -6,8 +6,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from idiograph.settings.reading import read_settings
-from idiograph.settings.writing import to_toml
+from idiograph.settings import read_settings, to_toml
 from made_settings import Part, Whole
 
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))

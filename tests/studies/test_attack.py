@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idiograph.errors import StudyError
-from idiograph.evidence.overused import trigrams
+from idiograph.evidence.repetition import trigrams
 from idiograph.studies.attack import Attack, inserted, most_typical, name_of
 
 TEXT = st.lists(st.lists(st.sampled_from("abc"), max_size=9).map(tuple), min_size=1, max_size=9)

@@ -9,16 +9,16 @@ import pytest
 from attacked_study import ATTACK, attacked_result
 from generated import corpus
 from idiograph.errors import StudyError
-from idiograph.evidence.ngram_cosine import ngram_cosine
-from idiograph.evidence.overused import trigrams
+from idiograph.evidence.cosine import ngram_cosine
+from idiograph.evidence.repetition import trigrams
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import score
 from idiograph.studies.attack import NOTHING, inserted, most_typical
-from idiograph.studies.attacked import ATTACK as KIND
-from idiograph.studies.attacked import CAUGHT, attacked_qs, attacked_trials
+from idiograph.studies.attacks import ATTACK as KIND
+from idiograph.studies.attacks import CAUGHT, attacked_qs, attacked_trials
 from idiograph.studies.chunks import make_plan
+from idiograph.studies.llrs import COHORT_PREFIX
 from idiograph.studies.material import Material
-from idiograph.studies.normalising import COHORT_PREFIX
 from idiograph.studies.settings import read_study
 from idiograph.studies.study import run_study
 from idiograph.texts.text import Corpus, MaskedText
@@ -161,7 +161,7 @@ def test_disguised_texts_are_attacks_and_nothing_else(tmp_path: Path) -> None:
 
 def test_a_text_that_a_comparator_cannot_score_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from idiograph.errors import InputError
-    from idiograph.evidence.comparators.table import COMPARATORS
+    from idiograph.evidence.comparators import COMPARATORS
 
     def refuse(*_: object) -> float:
         raise InputError("It is too short.")

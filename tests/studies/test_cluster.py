@@ -15,8 +15,7 @@ import pytest
 from generated import corpus, write_jsonl
 from idiograph.errors import StudyError
 from idiograph.studies import chunks
-from idiograph.studies.chunks import Chunk
-from idiograph.studies.cluster import score_there
+from idiograph.studies.chunks import Chunk, score_there
 from idiograph.studies.settings import read_study
 from idiograph.studies.study import run_study
 
@@ -111,7 +110,7 @@ def test_the_same_bytes_come_from_a_cluster_that_loses_a_worker(
 
 
 def test_no_scheduler_and_no_extra_are_said_in_words(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("idiograph.studies.cluster._PATIENCE", 1)
+    monkeypatch.setattr("idiograph.studies.chunks._PATIENCE", 1)
     with pytest.raises(StudyError, match=r"There is no scheduler at tcp://127.0.0.1:9"):
         run_study(study, study.parent / "out", cluster="tcp://127.0.0.1:9")
     monkeypatch.setitem(sys.modules, "distributed", None)

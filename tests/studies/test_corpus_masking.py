@@ -7,8 +7,7 @@ import pytest
 
 import idiograph
 from idiograph.errors import StudyError
-from idiograph.studies.corpora import find_source, open_corpus
-from idiograph.studies.corpus_masking import check_texts, masking_of, other_than_english
+from idiograph.studies.corpora import check_texts, find_source, masking_of, open_corpus, other_than_english
 from idiograph.studies.settings import Study, read_study
 from idiograph.texts.text import Text
 from made_languages import foreign

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from idiograph.studies.degenerate import Degenerate, degenerate
-from idiograph.studies.trials import TrialTable, read_trials
+from idiograph.studies.summary import Degenerate, degenerate
+from idiograph.studies.trial_table import TrialTable, read_trials
 from made_study import trials_file
 
 

@@ -11,10 +11,10 @@ from generated import corpus
 from idiograph.errors import StudyError
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import score
-from idiograph.studies.design import Design, Plan, Seeds, plan
 from idiograph.studies.drawing import Condition
-from idiograph.studies.halves import split_authors
 from idiograph.studies.material import Material
+from idiograph.studies.problems import Plan, plan, split_authors
+from idiograph.studies.settings import Design, Seeds
 from idiograph.texts.text import Corpus, MaskedText
 from made_study import linked_problems
 

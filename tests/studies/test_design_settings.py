@@ -3,7 +3,7 @@
 import pytest
 
 from idiograph.errors import StudyError
-from idiograph.studies.design_settings import Design
+from idiograph.studies.settings import Design
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import pytest
 
 from idiograph.errors import StudyError
-from idiograph.studies.design_settings import Design
-from idiograph.studies.folds import in_parts, make_folds, roles
+from idiograph.studies.problems import in_parts, make_folds, roles
+from idiograph.studies.settings import Design
 
 AUTHORS = [f"a{number:02}" for number in range(40)]
 

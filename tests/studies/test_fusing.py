@@ -6,9 +6,8 @@ import pytest
 import normalised_oracle as oracle
 from idiograph.errors import CalibrationError
 from idiograph.evidence.constants import constants_for
-from idiograph.studies.fusing import fused_trials
-from idiograph.studies.normalising import folds_of, normalised_trials
-from idiograph.studies.trials import read_trials
+from idiograph.studies.llrs import folds_of, fused_trials, normalised_trials
+from idiograph.studies.trial_table import read_trials
 from made_matrix import matrix_result
 from made_study import trials_file
 

@@ -1,8 +1,8 @@
 """Two halves that share nobody: of authors, and of the writers of ready-made problems."""
 
-from idiograph.studies.design import Design, plan
 from idiograph.studies.drawing import Condition
-from idiograph.studies.halves import split_authors, split_writers
+from idiograph.studies.problems import plan, split_authors, split_writers
+from idiograph.studies.settings import Design
 from made_study import linked_problems
 
 

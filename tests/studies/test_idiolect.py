@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from idiograph.errors import InputError
-from idiograph.studies.idiolect import read_idiolect, write_idiolect
-from idiograph.studies.trials import read_trials
+from idiograph.studies.trial_table import read_idiolect, read_trials, write_idiolect
 from made_study import trials_file
 
 

@@ -11,13 +11,12 @@ from generated import corpus
 from idiograph.errors import CalibrationError, StudyError
 from idiograph.grammar.index import Index
 from idiograph.studies.chunks import Chunk, score_chunk
-from idiograph.studies.design import Design
 from idiograph.studies.drawing import Condition
+from idiograph.studies.llrs import add_llrs
 from idiograph.studies.material import Material
-from idiograph.studies.methods import add_llrs
-from idiograph.studies.settings import CorpusSettings, Study
+from idiograph.studies.settings import CorpusSettings, Design, Study
 from idiograph.studies.study import study_signature
-from idiograph.studies.trials import TrialTable, join, read_trials
+from idiograph.studies.trial_table import TrialTable, join, read_trials
 from idiograph.texts.text import Corpus, MaskedText
 
 # Short texts by writers with weak habits, so that the classes overlap.

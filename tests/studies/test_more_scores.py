@@ -9,8 +9,7 @@ import pytest
 import normalised_oracle as oracle
 from generated import corpus, write_jsonl
 from idiograph.errors import StudyError
-from idiograph.evidence.comparators.delta import delta
-from idiograph.evidence.comparators.ppm import ppm
+from idiograph.evidence.comparators import delta, ppm
 from idiograph.studies.chunks import make_plan
 from idiograph.studies.corpora import find_source, open_corpus
 from idiograph.studies.settings import read_study

@@ -7,10 +7,10 @@ import pytest
 import idiograph
 from generated import corpus
 from idiograph import CalibrationError, Corpus, ProblemError
-from idiograph.evidence.reference_scores import reference_normalised
-from idiograph.studies.design import draw_sides
+from idiograph.evidence.normalised import reference_normalised
 from idiograph.studies.drawing import Condition
 from idiograph.studies.material import Material
+from idiograph.studies.problems import draw_sides
 
 MADE = corpus(authors=10, texts=6, sentences=14, habit=0.6)
 REFERENCE = Corpus(tuple(text for text in MADE if text.author != "a09"))

@@ -8,13 +8,12 @@ import pytest
 import normalised_oracle as oracle
 from generated import corpus
 from idiograph.errors import CalibrationError, StudyError
-from idiograph.evidence.constants import Constants, constants_for
-from idiograph.evidence.pulled import Weights
+from idiograph.evidence.constants import Constants, Weights, constants_for
 from idiograph.provenance import digest_json
-from idiograph.studies.normalising import folds_of, normalised_trials
+from idiograph.studies.llrs import folds_of, normalised_trials
 from idiograph.studies.settings import read_study
 from idiograph.studies.study import run_study
-from idiograph.studies.trials import read_trials
+from idiograph.studies.trial_table import read_trials
 from made_matrix import matrix_result, matrix_study
 from made_study import trials_file
 

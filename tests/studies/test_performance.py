@@ -5,11 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from idiograph.evidence.decisions import decisions, pan_metrics
-from idiograph.evidence.performance import performance
-from idiograph.studies.performance import method_trials, performances
-from idiograph.studies.pseudonyms import Pseudonyms, without_names
-from idiograph.studies.trials import read_trials
+from idiograph.evidence.performance import decisions, pan_metrics, performance
+from idiograph.output.bundle import Pseudonyms, without_names
+from idiograph.studies.summary import method_trials, performances
+from idiograph.studies.trial_table import read_trials
 from made_study import trials_file
 
 

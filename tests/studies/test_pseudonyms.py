@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from idiograph.errors import StudyError
+from idiograph.output.bundle import Pseudonyms, pseudonyms_of, study_without_names, without_names
 from idiograph.studies.drawing import Condition
-from idiograph.studies.pseudonyms import Pseudonyms, pseudonyms_of, study_without_names, without_names
 from idiograph.studies.settings import CorpusSettings, Study
-from idiograph.studies.trials import read_trials
+from idiograph.studies.trial_table import read_trials
 from idiograph.texts.reading.options import ReadingOptions
 from made_study import trials_file
 

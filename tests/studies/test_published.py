@@ -2,7 +2,7 @@
 
 import pytest
 
-from idiograph.studies.published import published_table2, published_table3
+from idiograph.studies.settings import published_table2, published_table3
 
 
 def test_published_wins_of_a_pair_sum_to_a_hundred() -> None:

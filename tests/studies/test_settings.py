@@ -7,9 +7,17 @@ from typing import Any
 import pytest
 
 from idiograph.errors import StudyError
-from idiograph.settings.setting import settings_of
-from idiograph.studies.design import Design, Seeds
-from idiograph.studies.settings import PRESETS, ConditionSettings, CorpusSettings, Study, read_study, study_toml
+from idiograph.settings import settings_of
+from idiograph.studies.settings import (
+    PRESETS,
+    ConditionSettings,
+    CorpusSettings,
+    Design,
+    Seeds,
+    Study,
+    read_study,
+    study_toml,
+)
 
 MINIMAL = """
 schema = 1

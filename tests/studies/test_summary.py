@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from idiograph.studies.published import published_table2, published_table3
+from idiograph.studies.settings import published_table2, published_table3
 from idiograph.studies.summary import (
     Cllrs,
     all_wins,
@@ -18,7 +18,7 @@ from idiograph.studies.summary import (
     lengths_of,
     summarise,
 )
-from idiograph.studies.trials import TrialTable, read_trials
+from idiograph.studies.trial_table import TrialTable, read_trials
 from made_study import trials_file
 
 TABLE3 = {(corpus, "whole"): {m: mean for m, (mean, _) in row.items()} for corpus, row in published_table3().items()}

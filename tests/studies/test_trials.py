@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from idiograph.errors import StudyError
-from idiograph.evidence.scores import sentence_norm
-from idiograph.studies.trials import join, read_trials, to_bytes
+from idiograph.evidence.trials import sentence_norm
+from idiograph.studies.trial_table import join, read_trials, to_bytes
 from made_study import trials_file
 
 

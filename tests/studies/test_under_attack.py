@@ -5,8 +5,8 @@ from math import inf, log, log2, nan
 import pyarrow as pa
 import pytest
 
-from idiograph.studies.trials import TrialTable
-from idiograph.studies.under_attack import all_together, under_attack
+from idiograph.studies.attacks import all_together, under_attack
+from idiograph.studies.trial_table import TrialTable
 
 # corpus, half, same author, kind of attack, caught, LR by hapax, by another method
 ROWS = [

@@ -25,10 +25,10 @@ import typst
 import idiograph
 from damage import PRINT_PEAK, damaged_bytes, damaged_json, deflate_bomb, dumped, zip_with
 from idiograph import Corpus, IdiographError, InputError, MaskedText, Text, read
-from idiograph.texts.masking.cache import MaskCache
 from idiograph.texts.masking.corpus_file import CorpusHeader, read_masked, write_masked
 from idiograph.texts.masking.rules import MaskedContent
-from idiograph.texts.preparing import folder
+from idiograph.texts.masking.stream import MaskCache
+from idiograph.texts.preparing import record as folder
 
 MAIL = (
     b"From: Ann <a@x.org>\r\nSubject: =?utf-8?q?Caf=C3=A9?=\r\nDate: Tue, 4 Jan 2011 17:00:00 +0100\r\n"

@@ -1,6 +1,6 @@
 """The script of letters and words."""
 
-from idiograph.texts.scripts import script_of, script_of_word, scripts_of
+from idiograph.texts.words import script_of, script_of_word, scripts_of
 
 
 def test_the_script_of_a_letter() -> None:

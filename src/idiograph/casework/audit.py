@@ -1,4 +1,14 @@
-"""What is wrong or doubtful about the texts of a comparison, said before the number."""
+"""What is wrong or doubtful about the texts of a comparison, said before the number.
+
+Whether Q is lexically far more diverse than K: V1/N of stretches of one length, since it falls as texts grow.
+
+Text written or revised by a language model tends to be more diverse (arXiv:2603.29454), and the Hapax Correction
+multiplies by V1(Q)/N(Q).
+
+What the audit says about a feature of Q that is repeated far beyond K's own spread between texts.
+
+Lines that stand in several known texts: signatures, closings and templates, which a program copies.
+"""
 
 import codecs
 import math
@@ -8,24 +18,142 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
+from idiograph.arithmetic import mean, total
 from idiograph.casework import findings as at
 from idiograph.casework.case import Case
-from idiograph.casework.comparison_texts import CaseTexts, Texts, n_tokens, sentences
-from idiograph.casework.copies import Copies
-from idiograph.casework.diversity import diverse_q
-from idiograph.casework.findings import finding
+from idiograph.casework.copies import Copies, SharedRuns
+from idiograph.casework.findings import DIVERSITY_SDS, GOOD_TOKENS, LINE_SHARE, LINE_WORDS, REPEATED_RED, finding
+from idiograph.casework.inputs import CaseTexts, Texts, n_tokens, sentences
 from idiograph.casework.language import language_findings, listed_words
 from idiograph.casework.published import works_matter
-from idiograph.casework.repeated_lines import repeated_lines
-from idiograph.casework.repetition import repeated_features
-from idiograph.casework.shared_runs import SharedRuns
+from idiograph.casework.sentences import percent
 from idiograph.casework.verification import Finding, Severity
-from idiograph.casework.wording import percent
 from idiograph.errors import counted, some
-from idiograph.evidence.typing_score import WARNING
-from idiograph.texts.masking.languages import ENGLISH
-from idiograph.texts.masking.word_list import published_list
+from idiograph.evidence.cosine import WARNING
+from idiograph.evidence.repetition import CountedText, Repeated, find_repeated, often
+from idiograph.evidence.repetition import counted as count_of
+from idiograph.texts.language import ENGLISH
+from idiograph.texts.masking.models import published_list
 from idiograph.texts.text import MaskedText
+from idiograph.texts.words import words
+
+_LEAST_SD = 0.02  # below it, few stretches happened to be alike
+
+
+def diverse_q(texts: CaseTexts) -> list[Finding]:
+    """The note about Q's diversity, or none; short texts say nothing about it."""
+    q, k = _tokens(texts.q), _tokens(texts.k)
+    length = min(len(q), len(k))
+    if length < GOOD_TOKENS:
+        return []
+    own, known = mean(_diversities(q, length)), _diversities(k, length)
+    by_author: dict[str, list[float]] = {}
+    for author in sorted({text.author or "" for text in texts.reference}):
+        mine = tuple(text for text in texts.reference if (text.author or "") == author)
+        by_author[author] = _diversities(_tokens(mine), length)
+    sd = max(_LEAST_SD, _spread_within([known, *by_author.values()]))
+    if own <= max(known) or own - mean(known) <= DIVERSITY_SDS * sd:
+        return []
+    message = (
+        f"{100 * own:.1f} % of {texts.label}'s tokens are types that occur once; in {len(known)} "
+        f"stretch{'es' if len(known) > 1 else ''} of K of the same length ({length:,} tokens) it is "
+        f"{100 * mean(known):.1f} % on average and {100 * max(known):.1f} % at most."
+    )
+    return [finding("diverse-q", "note", message, [text.id for text in texts.q])]
+
+
+def _tokens(texts: Texts) -> list[str]:
+    return [token for sentence in sentences(texts) for token in sentence]
+
+
+def _diversities(tokens: Sequence[str], length: int) -> list[float]:
+    """V1/N of every whole stretch of this length."""
+    starts = range(0, len(tokens) - length + 1, length)
+    counts = (Counter(tokens[start : start + length]) for start in starts)
+    return [sum(count == 1 for count in one.values()) / length for one in counts]
+
+
+def _spread_within(groups: Sequence[Sequence[float]]) -> float:
+    """The standard deviation between stretches of one author, over all authors with two or more."""
+    several = [group for group in groups if len(group) > 1]
+    free = sum(len(group) - 1 for group in several)
+    squares = total((value - mean(group)) * (value - mean(group)) for group in several for value in group)
+    return math.sqrt(squares / free) if free else 0.0
+
+
+_SHOWN_REPEATED = 3
+
+
+def repeated_features(texts: CaseTexts) -> list[Finding]:
+    """The finding about Q's repeated features, or none."""
+    hits = repeated_in(texts)
+    if not hits:
+        return []
+    grave = hits[0].chance < REPEATED_RED
+    said = [
+        f"“{' '.join(hit.ngram)}” {hit.count:,} times ({hit.expected:,.1f} expected from K's rate; at most "
+        f"{hit.most_in_k:,.1f} in any stretch of K)"
+        for hit in hits
+    ]
+    shown = some(said, _SHOWN_REPEATED, between="; ")
+    message = f"{texts.label} repeats what is typical of K far more than K itself: {shown}."
+    return [finding("repeated-feature", "red" if grave else "amber", message, [text.id for text in texts.q])]
+
+
+def repeated_in(texts: CaseTexts) -> list[Repeated]:
+    """The n-grams that Q repeats beyond K's spread, the least probable first."""
+    q = sentences(texts.q)
+    wanted = often(q)
+
+    def counted_in(some_texts: Texts) -> list[CountedText]:
+        return [count_of(text.sentences, wanted) for text in some_texts]
+
+    by_author: dict[str, list[CountedText]] = {}
+    for text in sorted(texts.reference, key=lambda one: one.author or ""):
+        by_author.setdefault(text.author or "", []).append(count_of(text.sentences, wanted))
+    return find_repeated(q, counted_in(texts.k), by_author.values())
+
+
+_SIGNATURE = re.compile(r"^-- ?$", re.MULTILINE)  # what mail programs put before a signature
+_LONGEST = 60  # characters of a line that are shown
+_SHOWN_LINES = 3
+
+
+def repeated_lines(texts: CaseTexts) -> list[Finding]:
+    """The finding about lines that known texts have in common, or none."""
+    contents = {text.id: texts.originals[text.id].content for text in texts.k if text.id in texts.originals}
+    shown: dict[tuple[str, ...], str] = {}
+    holders: dict[tuple[str, ...], list[str]] = {}
+    for id_, content in contents.items():
+        lines = {tuple(words(line)): line.strip() for line in reversed(content.splitlines())}
+        for own, line in lines.items():
+            holders.setdefault(own, []).append(id_)
+            shown.setdefault(own, line)
+    repeated = {line: ids for line, ids in holders.items() if _is_repeated(len(line), len(ids), len(contents))}
+    signed = [id_ for id_, content in contents.items() if _SIGNATURE.search(content)]
+    said = []
+    if repeated:
+        most_first = sorted(repeated, key=lambda line: (-len(repeated[line]), -len(line), line))
+        named = [f"“{_cut(shown[line])}” in {len(repeated[line])} of {len(contents)}" for line in most_first]
+        said.append(f"Known texts have lines in common: {some(named, _SHOWN_LINES, between='; ')}.")
+    if signed:
+        said.append(f"{len(signed)} of {len(contents)} known texts end in a signature after a line “-- ”.")
+    if not said:
+        return []
+    where = Counter(id_ for ids in (*repeated.values(), signed) for id_ in ids)
+    return [finding("repeated-lines", "amber", " ".join(said), sorted(where))]
+
+
+def _is_repeated(n_words: int, n_texts: int, of: int) -> bool:
+    """Whether a line stands in more texts than one written anew each time would."""
+    if n_texts < 2 or n_words < 2:
+        return False
+    return n_words >= LINE_WORDS or n_texts >= max(3, LINE_SHARE * of)
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+
 
 _GRAVEST_FIRST: dict[Severity, int] = {"red": 0, "amber": 1, "note": 2}
 _BROKEN = re.compile("\N{REPLACEMENT CHARACTER}|â€.|Ã[\u0080-\u00bf©¨¼¶¤]|Â[\u00a0-\u00bf]")

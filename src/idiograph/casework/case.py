@@ -1,25 +1,73 @@
-"""Case: what is fixed before Q is scored, and `case.toml`, the file that holds it."""
+"""Case: what is fixed before Q is scored, and `case.toml`, the file that holds it.
+
+Who reports, on what and for whom, and who reviewed it: tables of `case.toml` that fill the report and no digit.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from idiograph.casework.particulars import Expert, Particulars, Review
+from idiograph.casework.published import published
 from idiograph.errors import InputError
 from idiograph.evidence.constants import CONSTANTS, ENGLISH_CORPORA
+from idiograph.evidence.llr import NUMBERS_ONLY, SCALES
 from idiograph.evidence.methods import case_methods, second_opinions
-from idiograph.evidence.scales import NUMBERS_ONLY, SCALES
 from idiograph.files import as_path, refuse_way_out
 from idiograph.grammar.settings import DISCOUNT, ORDER, REPETITIONS
 from idiograph.provenance import InputFile, digest_json
-from idiograph.settings.reading import check_settings, read_settings
-from idiograph.settings.setting import LARGEST_SEED, changed, setting, shown
-from idiograph.settings.toml import read_toml, relative
-from idiograph.settings.writing import to_toml
-from idiograph.texts.masking.languages import ENGLISH
-from idiograph.texts.masking.options import LANGUAGE, MODEL, WORD_LIST
+from idiograph.settings import LARGEST_SEED, changed, check_settings, read_settings, setting, shown, to_toml
+from idiograph.texts.language import ENGLISH
+from idiograph.texts.masking.rules import LANGUAGE, MODEL, WORD_LIST
 from idiograph.texts.reading.options import ReadingOptions
+from idiograph.toml import read_toml, relative
+
+
+@dataclass(frozen=True, kw_only=True)
+class Expert:
+    """Who signs the report."""
+
+    name: str = setting("", help="The expert who signs the report.")
+    qualifications: str = setting("", help="The expert's degrees, training and experience.")
+    laboratory: str = setting("", help="The laboratory or firm.")
+    address: str = setting("", help="Its address.")
+    contact: str = setting("", help="Telephone or e-mail.")
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Particulars:
+    """Which case it is, and which report of it."""
+
+    number: str = setting("", help="The number of the case.")
+    court: str = setting("", help="The court or authority.")
+    parties: str = setting("", help="The parties, such as “R v Lee”.")
+    commissioned_by: str = setting("", help="Who asked for the report.")
+    instructions: str = setting("", help="What was asked, in the words of the commission.")
+    exhibits: tuple[str, ...] = setting((), help="The exhibits, each with its number, such as “AB/1: letter”.")
+    received: str = setting("", help="The date on which the texts were received.")
+    examined: str = setting("", help="The dates of the examination.")
+    issued: str = setting("", help="The date of the report.")
+    report_number: str = setting("", help="The number of this report.")
+    amends: str = setting("", help="The report that this one amends or replaces, and why.")
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Review:
+    """Who read the case file and the report again before it was issued."""
+
+    reviewer: str = setting("", help="The second expert who reviewed the case file and the report.")
+    date: str = setting("", help="The date of the review.")
+    remarks: str = setting("", help="What the reviewer remarked, and what became of it.")
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+
 
 SCHEMA = 1
 PRIMARY = tuple(case_methods())
@@ -214,3 +262,38 @@ def case_digest(case: Case, inputs: Sequence[InputFile]) -> str:
 def is_recipe_file(recipe: str | None) -> bool:
     """Whether a recipe is a file of the user's, not one of Idiograph's by name."""
     return recipe is not None and recipe.endswith(".toml")
+
+
+SIDES = ("questioned", "known", "reference")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanRequest:
+    """What is at hand for a case, or how much of it there will be; whatever is left out is not known yet."""
+
+    questioned: str | None = setting(None, help="Q: a file or a folder, or the number of tokens it will have.")
+    known: str | None = setting(None, help="K: a file or a folder, or the number of tokens it will have.")
+    reference: str | None = setting(
+        None, help="Texts by other authors: a file or a folder, or the number of authors who will have enough text."
+    )
+    register: str | None = setting(
+        None,
+        choices=published().registers,
+        help="The register of the texts, to quote what the published validation found in it; else in all together.",
+    )
+    primary: str = setting(
+        "normalised", choices=PRIMARY, help="The method whose published results are quoted, that of the case to come."
+    )
+    masking: str = setting("posnoise", choices=MASKINGS, help="How content is masked, as in the case to come.")
+    language: str = setting(ENGLISH, **LANGUAGE, help="The language of all texts by its code, such as de.")
+    model: str | None = setting(None, help=MODEL)
+    word_list: Path | None = setting(None, help=WORD_LIST)
+    recipe: str | None = setting(None, help="A recipe that prepares all texts, as in the case to come.")
+    exclude_authors: tuple[str, ...] = setting(
+        (), option="--exclude-author", help="Reference authors to leave out; the option can be repeated."
+    )
+    seed: int = setting(1, minimum=0, maximum=LARGEST_SEED, help="Decides how texts are divided, as in the case.")
+    reading: ReadingOptions = setting(factory=ReadingOptions, help="How all files are read.")
+
+    def __post_init__(self) -> None:
+        check_settings(self)

@@ -14,14 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from idiograph.casework.case import Case
-from idiograph.casework.result import plain
-from idiograph.casework.verification import EarlierRun, Verification
-from idiograph.checks import parsed_json
+from idiograph.casework.verification import EarlierRun, Verification, plain
+from idiograph.checking import parsed_json
 from idiograph.errors import IdiographError, InputError, cannot_read
-from idiograph.files import refuse_links, remove_hidden, whole_folder, write_whole
-from idiograph.locking import is_link, refuse_link
+from idiograph.files import is_link, refuse_link, refuse_links, remove_hidden, whole_folder, write_whole
 from idiograph.provenance import InputFile, digest, now
-from idiograph.settings.toml import relative
+from idiograph.toml import relative
 
 SCHEMA = 1
 TRAIL = "runs.jsonl"

@@ -7,18 +7,16 @@ from functools import cached_property
 import numpy as np
 
 from idiograph.casework.case import Case
-from idiograph.casework.comparison_texts import Texts
 from idiograph.casework.copies import Copy
-from idiograph.casework.inputs import Inputs
+from idiograph.casework.inputs import Inputs, Texts
 from idiograph.errors import InputError, some
 from idiograph.evidence.llr import LLR
-from idiograph.grammar.index import Index
+from idiograph.grammar.index import Index, Part
 from idiograph.grammar.lambdag import Score, score_many
-from idiograph.grammar.part import Part
 from idiograph.grammar.settings import Seed
 from idiograph.grammar.vocabulary import Numbers
 from idiograph.studies.material import Material
-from idiograph.texts.masking.originals import original_sentences
+from idiograph.texts.masking.rules import original_sentences
 from idiograph.texts.problem import Problem, problem_seed
 from idiograph.texts.text import Corpus
 

@@ -10,11 +10,10 @@ import numpy.typing as npt
 
 from idiograph.arithmetic import total
 from idiograph.casework.case_index import CaseIndex
-from idiograph.casework.comparison_texts import CaseTexts, Texts
+from idiograph.casework.inputs import CaseTexts, Texts
 from idiograph.casework.verification import Explanation, Line, SentenceRow, StrongNgram, TokenRow
-from idiograph.grammar.index import Index
+from idiograph.grammar.index import Index, Part
 from idiograph.grammar.lambdag import Score
-from idiograph.grammar.part import Part
 from idiograph.texts.text import MaskedText
 
 _STRONGEST = 12  # n-grams in each direction
@@ -30,7 +29,7 @@ T = TypeVar("T")
 def explain(case_index: CaseIndex, texts: CaseTexts, score: Score) -> Explanation:
     """The rows whose sum is λG, and the strongest n-grams of Q."""
     # Imported late: Numba takes half a second.
-    from idiograph.grammar.matches import longest_matches
+    from idiograph.grammar.model import longest_matches
 
     q, k, reference = case_index.part(texts.q), case_index.part(texts.k), case_index.reference()
     order = case_index.case.order

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from idiograph.casework.sentences import percent
 from idiograph.casework.verification import Finding, Severity
-from idiograph.casework.wording import percent
-from idiograph.evidence.repeated import AT_LEAST, IMPROBABLE
+from idiograph.evidence.repetition import REPEATED_AT_LEAST, REPETITION_IMPROBABLE
 
 
 @dataclass(frozen=True)
@@ -216,9 +216,9 @@ CATALOGUE: dict[str, FindingKind] = {
     "repeated-feature": FindingKind(
         "Q repeats a feature of K",
         ("amber", "red"),
-        f"a word or n-gram (up to 4 tokens) typical of K occurs {AT_LEAST} times or more in Q, more often "
+        f"a word or n-gram (up to 4 tokens) typical of K occurs {REPEATED_AT_LEAST} times or more in Q, more often "
         "than its variation between texts of one author makes probable "
-        f"(probability below {IMPROBABLE:g} over all that were tried; red: below {REPEATED_RED:g})",
+        f"(probability below {REPETITION_IMPROBABLE:g} over all that were tried; red: below {REPEATED_RED:g})",
         "someone who imitates a habit tends to overdo it, every repetition adds to the score, and no correction stops "
         "that",
         "Read the lines in question, consider imitation, templates and quotations, and score Q again without them as "

@@ -12,14 +12,14 @@ import numpy as np
 from idiograph.arithmetic import FloatArray
 from idiograph.casework.case import GUARDED
 from idiograph.casework.case_index import CaseIndex
-from idiograph.casework.comparison_texts import CaseTexts
+from idiograph.casework.inputs import CaseTexts
 from idiograph.casework.matrix import CaseMatrix, Draw, Judged
-from idiograph.casework.normalising import Surroundings
 from idiograph.casework.taking_part import Sample
+from idiograph.casework.variants import Surroundings
+from idiograph.evidence.cosine import ngram_cosines
 from idiograph.evidence.llr import LLR
-from idiograph.evidence.ngram_cosine import ngram_cosines
 from idiograph.evidence.normalised import normalise_draws, over_draws
-from idiograph.evidence.overused import Overuse, overuse, without
+from idiograph.evidence.repetition import Overuse, overuse, without
 from idiograph.grammar.lambdag import Score
 from idiograph.grammar.vocabulary import Sentences
 from idiograph.progress import progress

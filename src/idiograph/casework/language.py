@@ -5,17 +5,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from idiograph.casework.case import Case
-from idiograph.casework.comparison_texts import CaseTexts, Texts, kept_tokens, n_tokens
 from idiograph.casework.findings import finding
-from idiograph.casework.wording import percent
+from idiograph.casework.inputs import CaseTexts, Texts, kept_tokens, n_tokens
+from idiograph.casework.sentences import percent
 from idiograph.errors import MaskingError, some
-from idiograph.evidence.constants import ENGLISH_CORPORA, NONE
+from idiograph.evidence.constants import ENGLISH_CORPORA, NONE, cost_in_words
 from idiograph.evidence.normalised import LEAST_TO_FIT, Normalisation
-from idiograph.evidence.without_constants import cost_in_words
-from idiograph.texts.masking.language_check import LanguageCheck, check_language
+from idiograph.texts.language import ENGLISH, LanguageCheck, check_language, language_name
 from idiograph.texts.masking.language_table import STUDIED
-from idiograph.texts.masking.languages import ENGLISH, language_name
-from idiograph.texts.masking.word_list import usual_list
+from idiograph.texts.masking.models import usual_list
 
 if TYPE_CHECKING:
     from idiograph.casework.verification import Comparison, Finding, Severity

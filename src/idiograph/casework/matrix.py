@@ -18,20 +18,18 @@ import numpy as np
 from idiograph.arithmetic import FloatArray, norm, quantile, total
 from idiograph.casework.case import GUARDED
 from idiograph.casework.case_index import CaseIndex
-from idiograph.casework.taking_part import Sample
-from idiograph.casework.validation_design import ValidationPlan
+from idiograph.casework.taking_part import Sample, ValidationPlan
 from idiograph.errors import ProblemError
+from idiograph.evidence.cosine import part_n_grams, typed_n_grams
 from idiograph.evidence.n_grams import Counts
-from idiograph.evidence.ngram_cosine import part_n_grams
 from idiograph.evidence.normalised import Normalised, normalise_draws
-from idiograph.evidence.scores import ScoredTrials
-from idiograph.evidence.typing_score import typed_n_grams
+from idiograph.evidence.trials import ScoredTrials
+from idiograph.grammar.index import Part
 from idiograph.grammar.lambdag import Score
-from idiograph.grammar.part import Part
 from idiograph.grammar.vocabulary import Numbers
 from idiograph.progress import progress
-from idiograph.studies.folds import FEWEST_FOLDS, in_parts
 from idiograph.studies.material import author_rng
+from idiograph.studies.problems import FEWEST_FOLDS, in_parts
 from idiograph.texts.problem import Problem
 
 _FOLD = 6  # authors who are left out together
@@ -68,7 +66,7 @@ class Draw:
 
     def cosines(self, reference: list[int]) -> list[FloatArray]:
         """The n-gram cosine of every Q with every K, df over the Ks of these authors; and the typing score, if any."""
-        from idiograph.evidence.weighted_cosine import weighted_cosines
+        from idiograph.evidence.matrix import weighted_cosines
 
         everyone = range(len(self.samples))
         counted = [self.counts, *([] if self.typed is None else [self.typed])]

@@ -1,38 +1,167 @@
-"""The study under the case's own conditions, made before Q is scored."""
+"""The study under the case's own conditions, made before Q is scored.
+
+Choosing the primary method by the validation: only among those the case file names, and before Q is scored.
+
+A method that is chosen because it did well looks better than it is. So the choice is made again for each fold of
+authors from the trials of the others, and what that gives on the fold is what the choosing itself is worth.
+
+Second opinions: comparators that the case file names, scored on the validation problems and calibrated there.
+
+A comparator sees Q, K and, as its reference, the Ks of the other authors, each as one masked text. Its score is not a
+likelihood ratio; what stands in the annex is its calibrated value, with its own validation beside it.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
 
 import numpy as np
+import numpy.typing as npt
 
-from idiograph.casework.case import BEST_VALIDATED, GUARDED
+from idiograph.arithmetic import FloatArray
+from idiograph.casework.case import BEST_VALIDATED, GUARDED, Case
 from idiograph.casework.case_index import CaseIndex
-from idiograph.casework.choosing import Folds, choose, settled_primary
-from idiograph.casework.comparison_texts import CaseTexts
 from idiograph.casework.findings import finding
 from idiograph.casework.guarding import guarded_trials
+from idiograph.casework.inputs import CaseTexts
 from idiograph.casework.matrix import CaseMatrix, score_matrix
-from idiograph.casework.second_opinions import opinions
-from idiograph.casework.validation_design import (
-    HALF,
-    HALF_K,
-    ONE_TEXT,
-    ValidationPlan,
-    fewest_authors,
-    may_meet,
-    shortage,
-)
-from idiograph.casework.verification import Finding, Validation, ValidationTrials
-from idiograph.casework.wording import lean
-from idiograph.errors import CalibrationError, ProblemError, counted
+from idiograph.casework.sentences import lean
+from idiograph.casework.taking_part import HALF, HALF_K, ONE_TEXT, ValidationPlan, fewest_authors, may_meet, shortage
+from idiograph.casework.verification import Finding, MethodChoice, Validation, ValidationTrials
+from idiograph.errors import CalibrationError, InputError, ProblemError, counted, some
 from idiograph.evidence.bounds import bounds_of, cross_limited
-from idiograph.evidence.left_out import Learnt, leave_authors_out
-from idiograph.evidence.llr import from_nats
-from idiograph.evidence.methods import METHODS, case_methods
+from idiograph.evidence.calibration import Learnt, leave_authors_out
+from idiograph.evidence.character_ngrams import as_text
+from idiograph.evidence.comparators import COMPARATORS
+from idiograph.evidence.intervals import estimates
+from idiograph.evidence.llr import LLR, from_nats
+from idiograph.evidence.methods import METHODS, case_methods, short_name
+from idiograph.evidence.metrics import cllr
 from idiograph.evidence.performance import Performance, performance
-from idiograph.evidence.scores import ScoredTrials
+from idiograph.evidence.trials import ScoredTrials, Scores
+from idiograph.grammar.index import Part
+from idiograph.grammar.lambdag import Score
 from idiograph.progress import progress
+from idiograph.texts.problem import problem_seed
+
+Folds = npt.NDArray[np.int64]
+
+
+def choose(
+    trials: ValidationTrials, folds: Folds, candidates: Sequence[str], *, resamples: int, seed: int
+) -> MethodChoice | None:
+    """The candidate with the lowest Cllr, each trial being judged by other authors; None where none has LLRs.
+
+    `folds` has the fold of each trial. Of candidates with the same Cllr the one named first is taken.
+    """
+    able = [method for method in candidates if method in trials.nats]
+    if not able:
+        return None
+    everywhere = np.ones(len(trials), bool)
+    cllrs = {method: _cllr(trials, method, everywhere) for method in able}
+    chosen = min(able, key=lambda method: cllrs[method])
+    nats = np.empty(len(trials))
+    again = []
+    for fold in np.unique(folds).tolist():
+        others, own = folds != fold, folds == fold
+        both = trials.same_author[others].any() and not trials.same_author[others].all()
+        best = min(able, key=lambda method: _cllr(trials, method, others)) if both else chosen
+        nats[own] = trials.nats[best][own]
+        again.append(best)
+    found = estimates(trials.trials(nats), metrics=("cllr",), resamples=resamples, seed=seed)["cllr"]
+    return MethodChoice(
+        method=chosen,
+        cllrs=cllrs,
+        cllr=found,
+        n_folds=len(again),
+        n_agreeing=again.count(chosen),
+        sentence=_said(chosen, cllrs, found.value, len(again), again.count(chosen)),
+    )
+
+
+def settled_primary(case: Case, choice: MethodChoice | None) -> str:
+    """The primary method: the one that the case names or that its validation chose; else the first candidate."""
+    if case.primary != BEST_VALIDATED:
+        return case.primary
+    return choice.method if choice else case.candidates[0]
+
+
+def settled(case: Case, validation: Validation | None) -> Case:
+    """The case with the method that its validation chose as the primary one."""
+    choice = validation.choice if validation else None
+    return replace(case, primary=settled_primary(case, choice), candidates=())
+
+
+def _cllr(trials: ValidationTrials, method: str, where: npt.NDArray[np.bool_]) -> float:
+    nats, same = trials.nats[method][where], trials.same_author[where]
+    return cllr(same=nats[same], different=nats[~same])
+
+
+def _said(chosen: str, cllrs: Mapping[str, float], own: float | None, n_folds: int, n_agreeing: int) -> str:
+    others = [f"{short_name(method)} {value:.2f}" for method, value in cllrs.items() if method != chosen]
+    against = f" (others named: {some(others)})" if others else ""
+    worth = "" if own is None else f" has a Cllr of {own:.2f} and"
+    return (
+        "The method was chosen by the validation, before the questioned text was scored, among those that the case "
+        f"file names: {short_name(chosen)}, Cllr {cllrs[chosen]:.2f}{against}. The choice itself, made anew in each of "
+        f"{n_folds} folds from the other authors,{worth} came out the same in {n_agreeing}."
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Opinions:
+    """The scores of each comparator on the judged trials, in their order."""
+
+    scores: dict[str, FloatArray]
+    notes: dict[str, str]  # why one has none
+
+
+def opinions(
+    case_index: CaseIndex, matrix: CaseMatrix, judged: Sequence[tuple[int, int, int]], *, name: str
+) -> Opinions:
+    """What the comparators that the case names say of the judged trials."""
+    keys = [key for key in case_index.case.second_opinions if key in COMPARATORS]
+    found: dict[str, FloatArray] = {}
+    notes: dict[str, str] = {}
+    fold_of = {author: set(fold) for fold in matrix.folds for author in fold}
+    texts = [_texts(case_index, matrix, draw) for draw in range(len(matrix.draws))]
+    with progress(f"Second opinions on {name}", total=len(keys) * len(judged), unit="problems") as advance:
+        for key in keys:
+            scores = []
+            try:
+                for draw, b, a in judged:
+                    qs, ks = texts[draw]
+                    others = [k for author, k in enumerate(ks) if author not in fold_of[b]]
+                    seed = problem_seed(case_index.case.seed, f"opinion/{draw}/{matrix.authors[a]}/{matrix.authors[b]}")
+                    scores.append(COMPARATORS[key].score(qs[b], [ks[a]], others, seed))
+                    advance()
+                found[key] = np.array(scores)
+            except InputError as error:
+                notes[key] = f"{COMPARATORS[key].name} could not be computed. {error}"
+    return Opinions(found, notes)
+
+
+def opinion(case_index: CaseIndex, texts: CaseTexts, matrix: CaseMatrix, score: Score, key: str, learnt: Learnt) -> LLR:
+    """A comparator's calibrated opinion of the case; a CalibrationError where it cannot read the case's texts."""
+    _, ks = _texts(case_index, matrix, 0)
+    q, k = (_text(case_index.part(side)) for side in (texts.q, texts.k))
+    try:
+        value = COMPARATORS[key].score(q, [k], ks, problem_seed(case_index.case.seed, f"opinion/{texts.name}"))
+    except InputError as error:
+        raise CalibrationError(f"{COMPARATORS[key].name} could not be computed. {error}") from error
+    nats = float(learnt.nats(replace(Scores.of(score), scores={key: np.array([value])}))[0])
+    return LLR(nats=nats, how=key, value=nats, unit="nats")
+
+
+def _texts(case_index: CaseIndex, matrix: CaseMatrix, draw: int) -> tuple[list[str], list[str]]:
+    """Each author's Q and K as masked text."""
+    take, samples = case_index.index.take, matrix.draws[draw].samples
+    return [_text(take(one.q)) for one in samples], [_text(take(one.k)) for one in samples]
+
+
+def _text(part: Part) -> str:
+    return as_text(part.sentences)
+
 
 _RESAMPLES = 1_000
 _NOT_LEFT_OUT = (

@@ -5,38 +5,38 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from idiograph.arguments import checks_arguments
-from idiograph.casework.anchors import anchors
 from idiograph.casework.audit import audit, gravest_first, typing_compared, weighed
 from idiograph.casework.case import BEST_VALIDATED, GUARDED, Case, as_case, case_digest
 from idiograph.casework.case_index import CaseIndex
-from idiograph.casework.choosing import settled
-from idiograph.casework.comparison_texts import CaseTexts, n_tokens, side
-from idiograph.casework.copies import Copy, copies_of_authors, find_copies
+from idiograph.casework.copies import Copy, Runs, copies_of_authors, find_copies, find_shared
 from idiograph.casework.explanation import explain
 from idiograph.casework.guarding import guarded_case
-from idiograph.casework.inputs import Inputs, read_inputs
+from idiograph.casework.inputs import CaseTexts, Inputs, n_tokens, read_inputs, side
 from idiograph.casework.language import by_english_alone, in_language, what_masking_removed, without_validation
-from idiograph.casework.left_out_texts import without_texts
-from idiograph.casework.normalising import NormalisedCase, Surroundings, normalise_case, surroundings
-from idiograph.casework.primary import Primary
-from idiograph.casework.second_opinions import opinion
-from idiograph.casework.sensitivity import sensitivity
-from idiograph.casework.shared_runs import Runs, find_shared
-from idiograph.casework.validation import Outside, Validated, outside, validate
-from idiograph.casework.validation_design import ValidationPlan, plan_validation
-from idiograph.casework.value_range import value_range
+from idiograph.casework.sentences import QUICK, limits, refusal, wording
+from idiograph.casework.taking_part import ValidationPlan, plan_validation
+from idiograph.casework.validation import Outside, Validated, opinion, outside, settled, validate
+from idiograph.casework.variants import (
+    NormalisedCase,
+    Primary,
+    Surroundings,
+    anchors,
+    normalise_case,
+    sensitivity,
+    surroundings,
+    value_range,
+    without_texts,
+)
 from idiograph.casework.verification import Comparison, EarlierRun, Finding, TextDigest, Validation, Verification
-from idiograph.casework.wording import QUICK, limits, refusal, wording
-from idiograph.checks import n_workers
+from idiograph.checking import checks_arguments, n_workers
 from idiograph.errors import CalibrationError, InputError
 from idiograph.evidence.constants import NONE
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.methods import METHODS, case_methods
-from idiograph.evidence.misleading import Misleading, misleading_beyond
+from idiograph.evidence.performance import Misleading, misleading_beyond
 from idiograph.grammar.lambdag import Score
 from idiograph.provenance import Provenance, digest, digest_json, signature, versions
-from idiograph.settings.setting import changed
+from idiograph.settings import changed
 from idiograph.texts.masking.rules import n_kept
 from idiograph.texts.problem import Problem
 

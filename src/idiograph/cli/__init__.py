@@ -7,21 +7,21 @@ Exit codes: 0 done, 1 finished with a refusal or a failed replay, 2 the user's m
 import sys
 import warnings
 
-from idiograph.cli import cache as _cache  # noqa: F401
-from idiograph.cli import demo as _demo  # noqa: F401
-from idiograph.cli import mask as _mask  # noqa: F401
-from idiograph.cli import pages as _pages  # noqa: F401
-from idiograph.cli import plan as _plan  # noqa: F401
-from idiograph.cli import posterior as _posterior  # noqa: F401
-from idiograph.cli import prepare as _prepare  # noqa: F401
-from idiograph.cli import replay as _replay  # noqa: F401
-from idiograph.cli import seal as _seal  # noqa: F401
+from idiograph.cli import case as _case  # noqa: F401
+from idiograph.cli import more as _more  # noqa: F401
 from idiograph.cli import study as _study  # noqa: F401
-from idiograph.cli import verify as _verify  # noqa: F401
+from idiograph.cli import texts as _texts  # noqa: F401
 from idiograph.cli.app import app
-from idiograph.errors import IdiographError, cannot_read
-from idiograph.printing import print
-from idiograph.settings.setting import shown
+from idiograph.errors import IdiographError, cannot_read, print
+from idiograph.settings import shown
+
+# As `--help` lists them.
+_COMMANDS = (
+    "cache", "verify", "demo", "mask", "app", "plan", "posterior", "prepare", "replay", "seal", "check", "study",
+)  # fmt: skip
+app.registered_commands.sort(
+    key=lambda command: _COMMANDS.index(command.name or getattr(command.callback, "__name__", ""))
+)
 
 
 def main() -> None:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from idiograph.printing import print
+from idiograph.errors import print
 from idiograph.provenance import VERSION
 
 app = typer.Typer(name="idiograph", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)

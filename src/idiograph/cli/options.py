@@ -1,16 +1,25 @@
-"""Command-line options made from settings: one per setting, with its meaning, limits and default."""
+"""Command-line options made from settings: one per setting, with its meaning, limits and default.
+
+The options for reading files, the same in every command that reads any.
+"""
 
 import inspect
+import sys
 import typing
 from collections.abc import Callable, Collection, Sequence
 from functools import wraps
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
 
-from idiograph.settings.reading import settings_from_options
-from idiograph.settings.setting import Setting, settings_of
+from idiograph.errors import print
+from idiograph.settings import Setting, settings_from_options, settings_of
+from idiograph.texts.reading.options import ReadingOptions
+
+if TYPE_CHECKING:
+    from idiograph.texts.reading.report import ReadingReport
+
 
 Command = Callable[..., None]
 
@@ -70,3 +79,13 @@ def _metavar(one: Setting) -> str:
     return (
         "INTEGER" if int in kinds else "NUMBER" if float in kinds else "TEXT" if str in kinds or one.known else "PATH"
     )
+
+
+# Gives a command the reading options; it receives them as one argument `reading: ReadingOptions`.
+reads = options(ReadingOptions, argument="reading", panel="Reading")
+
+
+def say(report: "ReadingReport") -> None:
+    """Prints how a reading went on standard error."""
+    for line in report.lines():
+        print(line, file=sys.stderr)

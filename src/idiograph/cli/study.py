@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from idiograph.cli.app import app
-from idiograph.errors import counted
-from idiograph.printing import print
+from idiograph.errors import counted, print
 
 if TYPE_CHECKING:
     from idiograph.studies.study import StudyResult
@@ -42,9 +41,9 @@ def study(
 ) -> None:
     """Run a study and print how well each method does; tables, figures and a page go into the results folder."""
     # Imported late: nothing else needs them.
-    from idiograph.output.study.bundle import write_bundle
-    from idiograph.output.study.forecast import forecast
-    from idiograph.output.study.page import publish
+    from idiograph.output.bundle import write_bundle
+    from idiograph.output.forecast import forecast
+    from idiograph.output.study_page import publish
     from idiograph.studies.settings import read_study
     from idiograph.studies.study import run_study
 
@@ -89,7 +88,7 @@ def study(
 
 def _check(bundle: Path, *, as_json: bool) -> NoReturn:
     """Says what is wrong with a bundle, and ends the command."""
-    from idiograph.output.study.bundle import check_bundle
+    from idiograph.output.bundle import check_bundle
 
     wrong = check_bundle(bundle)
     if as_json:
@@ -110,9 +109,7 @@ def _as_json(result: "StudyResult") -> dict[str, Any]:
 
 
 def _say(result: "StudyResult", page: Path) -> None:
-    from idiograph.output.study.attack_tables import attack_table
-    from idiograph.output.study.table import markdown
-    from idiograph.output.study.tables import spread_in_words, table3
+    from idiograph.output.study_tables import attack_table, markdown, spread_in_words, table3
 
     print(markdown(table3(result.summary.cllrs, spread_in_words(result.study))))
     if result.attacks:

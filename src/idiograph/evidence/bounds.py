@@ -17,11 +17,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from idiograph.arithmetic import cumulative, log, total
+from idiograph.arithmetic import FloatArray, cumulative, log, total
 from idiograph.errors import InputError
 from idiograph.evidence.llr import LLR, from_nats
-from idiograph.evidence.scores import ScoredTrials
-from idiograph.evidence.trials import FloatArray, Pair, Trials, Values
+from idiograph.evidence.trials import Pair, ScoredTrials, Trials, Values
 
 _FOLDS = 5
 

@@ -2,20 +2,96 @@
 
 Maximum likelihood with equal class weights and no penalty. Where the classes hardly overlap the likelihood has no
 maximum worth the name; that is detected, counted and said, and nothing is fitted unless a shrinkage is asked for.
+
+The two ways of finding the logistic regression of two classes: to its maximum, and as far as R's glm goes.
+
+Leaving authors out: every trial is judged by what was learnt from trials of other authors.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
-from idiograph.arguments import check, check_fields
+from idiograph.arithmetic import FloatArray, exp, log, mean, row_totals
+from idiograph.checking import check, check_fields
 from idiograph.errors import CalibrationError
 from idiograph.evidence.llr import LLR
-from idiograph.evidence.logistic import balanced_maxima, r_glm
-from idiograph.evidence.scores import ScoreLike, Scores
-from idiograph.evidence.trials import FloatArray, Trials, Values, as_values
+from idiograph.evidence.trials import ScoredTrials, ScoreLike, Scores, Trials, Values, as_values
+
+_EPSILON = float(np.finfo(float).eps)
+
+
+@dataclass(frozen=True)
+class Maxima:
+    """α and β of the largest likelihood under each row of weights; not a number where none was reached."""
+
+    intercepts: FloatArray
+    slopes: FloatArray
+    steps: npt.NDArray[np.int64]
+
+
+def balanced_maxima(scores: FloatArray, *, targets: FloatArray, weights: FloatArray) -> Maxima:
+    """Newton's method with halved steps on Σ w·(t·ln p + (1 − t)·ln(1 − p)), p = 1/(1 + exp(−(α + β·x)))."""
+    # Imported late: Numba takes half a second, and most commands fit nothing.
+    from idiograph.compiling import run
+    from idiograph.evidence import kernels
+
+    # Standardised, so that scores of ±10,000 and of ±0.001 are equally easy; undone at the end.
+    middle = mean(scores)
+    spread = float(np.abs(scores - middle).max())
+    x = np.ascontiguousarray((scores - middle) / spread)
+    a = b = 0.0
+    if len(weights) > 1:
+        # Resamples differ little from their mean, so its maximum is where each of them starts.
+        together = row_totals(np.ascontiguousarray(weights.T))[None, :] / len(weights)
+        first_a, first_b, _ = run(kernels.maxima, x, targets, together, 0.0, 0.0)
+        if np.isfinite(first_b[0]):
+            a, b = float(first_a[0]), float(first_b[0])
+    found_a, found_b, steps = run(kernels.maxima, x, targets, np.ascontiguousarray(weights), a, b)
+    return Maxima(found_a - found_b * middle / spread, found_b / spread, steps)
+
+
+def r_glm(scores: FloatArray, answers: FloatArray, weights: FloatArray) -> tuple[float, float, int]:
+    """α, β and the iteration at which R 4's `glm(family = binomial, weights)` stops with its default control.
+
+    Iteratively reweighted least squares from μ = (w·y + ½)/(w + 1) until |dev − dev_old|/(|dev| + 0.1) < 1e-8, at most
+    25 times, with R's guards at |η| = 30. The weights of a class must sum to 1: they decide when a divergent fit stops.
+    1 − μ is 1/(1 + odds) throughout: subtracting would cancel its digits where the classes are separated.
+    """
+    mu = (weights * answers + 0.5) / (weights + 1.0)
+    rest = (weights * (1.0 - answers) + 0.5) / (weights + 1.0)  # 1 − μ
+    eta = log(mu / rest)
+    slope_of_mu = mu * rest
+    deviance = _deviance(mu, rest, answers, weights)
+    alpha = beta = 0.0
+    iterations = 0
+    for _ in range(25):
+        iterations += 1
+        z = eta + np.where(answers == 1, rest, -mu) / slope_of_mu
+        w = weights * (slope_of_mu * slope_of_mu) / (mu * rest)
+        n, sum_x, sum_z = row_totals(np.stack([w, w * scores, w * z])).tolist()
+        x, y = scores - sum_x / n, z - sum_z / n
+        square, product = row_totals(np.stack([w * x * x, w * x * y])).tolist()
+        beta = product / square
+        alpha = sum_z / n - beta * (sum_x / n)
+        eta = alpha + beta * scores
+        odds = exp(np.clip(eta, -30, 30))
+        far = np.abs(eta) > 30
+        odds = np.where(far, np.where(eta > 0, 1 / _EPSILON, _EPSILON), odds)
+        mu, rest = odds / (1.0 + odds), 1.0 / (1.0 + odds)
+        slope_of_mu = np.where(far, _EPSILON, mu * rest)
+        before, deviance = deviance, _deviance(mu, rest, answers, weights)
+        if abs(deviance - before) / (abs(deviance) + 0.1) < 1e-8:
+            break
+    return alpha, beta, iterations
+
+
+def _deviance(mu: FloatArray, rest: FloatArray, answers: FloatArray, weights: FloatArray) -> float:
+    return -2.0 * float(row_totals((weights * log(np.where(answers == 1, mu, rest)))[None, :])[0])
+
 
 Mode = Literal["exact", "glm"]
 
@@ -146,3 +222,70 @@ def _refuse_unusable(trials: Trials, mode: str, shrinkage: float) -> None:
         raise CalibrationError(
             f"All {scores.size} scores are {scores[0]:g}, so nothing can be learnt from them. Check how they were made."
         )
+
+
+class Learnt(Protocol):
+    """What a method learnt from a training set: it turns scores into LLRs."""
+
+    @property
+    def separation(self) -> Separation: ...
+
+    def nats(self, scores: Scores) -> FloatArray:
+        """LLRs in nats, one per score."""
+        ...
+
+
+Learn = Callable[[ScoredTrials], Learnt]
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut:
+    """LLRs in nats, one per trial, each learnt without the trial's authors; and how the fits went."""
+
+    nats: FloatArray
+    n_fits: int
+    n_perfect: int
+    n_near: int
+
+
+def leave_authors_out(judged: ScoredTrials, learn: Learn, *, training: ScoredTrials | None = None) -> LeftOut:
+    """The LLR of each trial by what `learn` makes of the training trials that share no author with it.
+
+    Without a training set of their own, the trials train each other.
+    """
+    training = judged if training is None else training
+    places: dict[str, list[int]] = {}
+    for place, involved in enumerate(zip(training.k_authors, training.q_authors, strict=True)):
+        for author in set(involved):
+            places.setdefault(author, []).append(place)
+    # Trials with the same authors are judged together: by nobody's absence, where none of them is in the training set.
+    together: dict[tuple[str, ...], list[int]] = {}
+    for place, involved in enumerate(zip(judged.k_authors, judged.q_authors, strict=True)):
+        together.setdefault(tuple(sorted({*involved} & places.keys())), []).append(place)
+    nats = np.empty(len(judged))
+    kinds = []
+    for authors, own in together.items():
+        kept = np.ones(len(training), bool)
+        for author in authors:
+            kept[places[author]] = False
+        learnt = _learnt_without(authors, training.take(kept), learn)
+        nats[own] = learnt.nats(judged.take(np.array(own)))
+        kinds.append(learnt.separation.kind)
+    return LeftOut(nats, len(kinds), kinds.count("perfect"), kinds.count("near"))
+
+
+def _learnt_without(authors: tuple[str, ...], training: ScoredTrials, learn: Learn) -> Learnt:
+    n_same = int(np.count_nonzero(training.same_author))
+    n_different = len(training) - n_same
+    without = f"Without {' and '.join(authors)} there" if authors else "There"
+    if not (n_same and n_different):
+        raise CalibrationError(
+            f"{without} remain {n_same} same-author and {n_different} different-author trials to learn from. "
+            "Calibration needs both kinds, so add trials by other authors."
+        )
+    try:
+        return learn(training)
+    except CalibrationError as error:
+        if not authors:
+            raise
+        raise CalibrationError(f"Calibrating without {' and '.join(authors)}: {error}") from error

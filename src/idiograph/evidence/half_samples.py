@@ -22,10 +22,10 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
-from idiograph.arithmetic import exp, log, logistic, mean, sd, softplus, total
+from idiograph.arithmetic import FloatArray, exp, log, logistic, mean, sd, softplus, total
 from idiograph.compiling import compiled, run
 from idiograph.elementary import LN2, log2
-from idiograph.evidence.trials import BoolArray, FloatArray, Trials
+from idiograph.evidence.trials import BoolArray, Trials
 
 FEWEST_AUTHORS = 20
 FEWEST_ERRORS = 9  # authors times c of Cllr_min

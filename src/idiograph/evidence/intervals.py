@@ -10,12 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from idiograph.arguments import check
-from idiograph.arithmetic import quantile
-from idiograph.checks import whole_number
+from idiograph.arithmetic import FloatArray, quantile
+from idiograph.checking import check, whole_number
 from idiograph.errors import InputError
 from idiograph.evidence.metrics import METRICS, Counted
-from idiograph.evidence.trials import FloatArray, Pair, Trials, Values
+from idiograph.evidence.trials import Pair, Trials, Values
 
 _BY_HALF_SAMPLES = ("cllr_min", "cllr_cal")
 _HALF_SAMPLED_LEVEL = 0.95  # the one that their width was found for

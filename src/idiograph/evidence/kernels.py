@@ -1,4 +1,7 @@
-"""The loops behind pool-adjacent-violators and logistic regression, compiled; sums are added in index order."""
+"""The loops behind pool-adjacent-violators and logistic regression, compiled; sums are added in index order.
+
+The compiled kernels of the comparators; sums run in the order of the features.
+"""
 
 from typing import Any
 
@@ -85,3 +88,163 @@ def newton(x: Any, targets: Any, weights: Any, a: float, b: float, information: 
         around += information[i] * (x[i] - mean) * (x[i] - mean)
     step_b = (g1 - mean * g0) / around
     return cost, g0 / total - mean * step_b, step_b
+
+
+BREAK = -1
+MIX_MASK = (1 << 40) - 1  # times a million, and a product still fits into 64 bits
+
+
+@compiled
+def by_appearance(characters: Any, n: int) -> Any:
+    """The number of the n-gram that starts at each character (−1: a break is in it), and where each first starts.
+
+    Numbers are given in order of appearance. A table of slots finds an n-gram again; its characters are compared, so
+    none is taken for another.
+    """
+    size = 1024
+    while size < 2 * len(characters):
+        size *= 2
+    slots = np.full(size, -1, np.int32)
+    numbers = np.full(len(characters), -1, np.int32)
+    firsts = np.empty(len(characters), np.int64)
+    n_ids = 0
+    unbroken = 0
+    for end in range(len(characters)):
+        unbroken = 0 if characters[end] == BREAK else unbroken + 1
+        if unbroken < n:
+            continue
+        start = end - n + 1
+        mixed = 0
+        for place in range(start, end + 1):
+            mixed = (mixed * 1_000_003 + int(characters[place])) & MIX_MASK
+        slot = (mixed ^ (mixed >> 20)) & (size - 1)
+        while slots[slot] >= 0:
+            first = firsts[slots[slot]]
+            same = True
+            for i in range(n):
+                if characters[first + i] != characters[start + i]:
+                    same = False
+                    break
+            if same:
+                break
+            slot = (slot + 1) & (size - 1)
+        if slots[slot] < 0:
+            slots[slot] = n_ids
+            firsts[n_ids] = start
+            n_ids += 1
+        numbers[start] = slots[slot]
+    return numbers, firsts[:n_ids].copy()
+
+
+@compiled
+def count_texts(numbers: Any, text_starts: Any, n_ids: int) -> Any:
+    """Counts of each text's n-grams, in order of appearance in it: where each text's begin, their numbers and times,
+    and how many n-grams each text has."""
+    n_texts = len(text_starts) - 1
+    starts = np.zeros(n_texts + 1, np.int64)
+    totals = np.zeros(n_texts, np.int64)
+    ids = np.empty(len(numbers), np.int64)
+    times = np.empty(len(numbers), np.int64)
+    met = np.full(n_ids, -1, np.int64)
+    n = 0
+    for text in range(n_texts):
+        for place in range(text_starts[text], text_starts[text + 1]):
+            number = numbers[place]
+            if number < 0:
+                continue
+            totals[text] += 1
+            if met[number] < starts[text]:
+                met[number] = n
+                ids[n] = number
+                times[n] = 0
+                n += 1
+            times[met[number]] += 1
+        starts[text + 1] = n
+    return starts, ids[:n].copy(), times[:n].copy(), totals
+
+
+@compiled
+def summed_shares(starts: Any, ids: Any, times: Any, totals: Any, n_ids: int) -> Any:
+    """Σ over the texts, in order, of each n-gram's share of a text's n-grams."""
+    summed = np.zeros(n_ids)
+    for text in range(len(totals)):
+        for place in range(starts[text], starts[text + 1]):
+            summed[ids[place]] += times[place] / totals[text]
+    return summed
+
+
+@compiled
+def min_max_distance(one: Any, other: Any, features: Any) -> float:
+    """1 − Σ min(x, y) / Σ max(x, y) over some features; 1 where neither has any of them."""
+    least, most = 0.0, 0.0
+    for feature in features:
+        x, y = one[feature], other[feature]
+        least += min(x, y)
+        most += max(x, y)
+    return 1.0 - least / most if most > 0.0 else 1.0
+
+
+@compiled
+def distances(one: Any, others: Any) -> Any:
+    """The min-max distance of one row, over all features, to each of others."""
+    features = np.arange(len(one))
+    found = np.empty(len(others))
+    for row in range(len(others)):
+        found[row] = min_max_distance(one, others[row], features)
+    return found
+
+
+@compiled
+def ranks(q: Any, known: Any, pool: Any, features: Any, impostors: Any) -> Any:
+    """The rank of a known text by its distance to Q among the impostors of each round; of equals the highest."""
+    found = np.ones(len(features), np.int64)
+    for turn in range(len(features)):
+        own = min_max_distance(q, known, features[turn])
+        for impostor in impostors[turn]:
+            found[turn] += min_max_distance(q, pool[impostor], features[turn]) <= own
+    return found
+
+
+@compiled
+def rounds_won(q: Any, known: Any, pool: Any, features: Any, impostors: Any) -> int:
+    """In how many rounds the text nearest to Q is a known one, and no impostor is as near."""
+    won = 0
+    for turn in range(len(features)):
+        own = 1.0
+        for row in range(len(known)):
+            own = min(own, min_max_distance(q, known[row], features[turn]))
+        nearest = True
+        for impostor in impostors[turn]:
+            if min_max_distance(q, pool[impostor], features[turn]) <= own:
+                nearest = False
+                break
+        won += nearest
+    return won
+
+
+@compiled
+def backed_off(numbers: Any, model_start: int, model_end: int, start: int, end: int, n_ids: Any) -> Any:
+    """P of each character of a text after at most 5 others, by the counts of another; 0 where that never had it.
+
+    Row n of `numbers` has the number of the (n + 1)-gram that starts at each place of both texts. The longest context
+    after which the character was seen decides: its count there by that of the context with anything behind it.
+    """
+    order = len(numbers) - 1
+    counts = np.zeros((order + 1, n_ids.max()), np.int64)
+    followed = np.zeros((order + 1, n_ids.max()), np.int64)
+    for n in range(order + 1):
+        for place in range(model_start, model_end):
+            number = numbers[n, place]
+            if number >= 0:
+                counts[n, number] += 1
+                if place + n + 1 < model_end:
+                    followed[n, number] += 1
+    probs = np.zeros(end - start)
+    for place in range(start, end):
+        for n in range(min(place - start, order), -1, -1):
+            number = numbers[n, place - n]
+            if counts[n, number] > 0:
+                context = model_end - model_start if n == 0 else followed[n - 1, numbers[n - 1, place - n]]
+                probs[place - start] = counts[n, number] / context
+                break
+    return probs

@@ -2,6 +2,10 @@
 
 Classes weigh the same whatever their sizes. Each formula stands here once, for trials that count in one way or in
 many: intervals count them as often as their authors were drawn. METHOD.md's definitions.
+
+Pool-adjacent-violators: the best LLRs that keep the order of the scores, with both classes weighing the same.
+
+The curves behind Tippett, PAV and ECE plots, as arrays in log10; drawing them is another layer's work.
 """
 
 from collections.abc import Callable, Mapping
@@ -9,12 +13,94 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
-from idiograph.arithmetic import cumulative, log2, row_totals, softplus, total
-from idiograph.evidence.llr import from_nats
-from idiograph.evidence.logistic import balanced_maxima
-from idiograph.evidence.pav import Grouped, Pooled, grouped, pooled
-from idiograph.evidence.trials import BoolArray, FloatArray, Trials, Values
+from idiograph.arithmetic import FloatArray, cumulative, log, log2, logistic, row_totals, softplus, total
+from idiograph.checking import checked
+from idiograph.evidence.calibration import balanced_maxima
+from idiograph.evidence.llr import from_nats, to_nats
+from idiograph.evidence.trials import BoolArray, Trials, Values
+
+
+@dataclass(frozen=True, eq=False)
+class Grouped:
+    """Trials put together by score: one column per distinct score, ascending, and how much of each class is there.
+
+    `same` and `different` have one row per set of weights, so that many resamples are grouped at once.
+    """
+
+    scores: FloatArray
+    same: FloatArray
+    different: FloatArray
+
+
+def grouped(scores: FloatArray, same_weights: FloatArray, different_weights: FloatArray) -> Grouped:
+    """Weights (rows: sets of weights; columns: same-author, then different-author trials) summed by score."""
+    distinct, place = np.unique(scores, return_inverse=True)
+    order = np.argsort(place, kind="stable")
+    starts = np.searchsorted(place[order], np.arange(distinct.size))
+    n_same = same_weights.shape[1]
+    same = np.zeros((same_weights.shape[0], scores.size), np.int64)
+    different = np.zeros_like(same)
+    same[:, :n_same] = same_weights
+    different[:, n_same:] = different_weights
+    # Trials count a whole number of times, so these sums are exact in any order.
+    same, different = (np.add.reduceat(w[:, order], starts, axis=1, dtype=np.int64) for w in (same, different))
+    return Grouped(distinct, same.astype(np.float64), different.astype(np.float64))
+
+
+@dataclass(frozen=True, eq=False)
+class Pooled:
+    """What pool-adjacent-violators made of trials: blocks in ascending order of score.
+
+    `scores` are the distinct scores and `block` the block of each; `same` and `different` the share of each class in a
+    block (Laplace's points, where asked for, come on top); `kept_same` and `kept_different` its share of the real
+    trials alone.
+    """
+
+    scores: FloatArray
+    block: npt.NDArray[np.intp]
+    same: FloatArray
+    different: FloatArray
+    kept_same: FloatArray
+    kept_different: FloatArray
+
+    @property
+    def nats(self) -> FloatArray:
+        """The LLR of each distinct score: infinite where its block holds one class only."""
+        return (log(self.same) - log(self.different))[self.block]
+
+
+def pooled(together: Grouped, row: int = 0, *, laplace: bool = False) -> Pooled:
+    """The blocks under one row of weights; scores without weight are left out.
+
+    Laplace's points are one trial of each class below all scores and one above, weighing what a real trial weighs:
+    they keep every LLR finite.
+    """
+    # Imported late: Numba takes half a second, and most commands pool nothing.
+    from idiograph.compiling import run
+    from idiograph.evidence import kernels
+
+    checked(laplace, bool, "laplace")
+    present = (together.same[row] + together.different[row]) > 0
+    same, different = together.same[row][present], together.different[row][present]
+    ends = [1.0] if laplace else []
+    starts = run(kernels.pool, np.concatenate([ends, same, ends]), np.concatenate([ends, different, ends]))
+    block = np.repeat(np.arange(starts.size), np.diff(np.append(starts, same.size + 2 * laplace)))
+    if laplace:
+        block = block[1:-1]
+    shares, kept = [], []
+    for counts in (same, different):
+        in_block = np.bincount(block, counts, starts.size)  # of whole numbers, hence exact
+        # R's ROC package takes the odds of the classes from the real trials alone, so Laplace's points come on top.
+        points = np.zeros(starts.size)
+        if laplace:
+            points[0] += 1
+            points[-1] += 1
+        n = total(counts)
+        shares.append((in_block + points) / n)
+        kept.append(in_block / n)
+    return Pooled(together.scores[present], block, shares[0], shares[1], kept[0], kept[1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,3 +311,75 @@ def worst_share_of(trials: Trials) -> float:
     )
     cost = total(parts)
     return float(parts.max()) / cost if cost > 0 else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class TippettCurve:
+    """At each distinct log10 LR, ascending, the share of each class with that LR or a larger one."""
+
+    log10_lr: FloatArray
+    same: FloatArray
+    different: FloatArray
+
+
+def tippett_curve(*, same: Values, different: Values) -> TippettCurve:
+    """The shares of both classes at or above every LR that occurs."""
+    trials = Trials.of(same=same, different=different)
+    points = np.unique(trials.all)
+    return TippettCurve(
+        from_nats(points, "bans"), _at_or_above(points, trials.same), _at_or_above(points, trials.different)
+    )
+
+
+def _at_or_above(points: FloatArray, llrs: FloatArray) -> FloatArray:
+    shares: FloatArray = (llrs.size - np.searchsorted(np.sort(llrs), points, "left")) / llrs.size
+    return shares
+
+
+@dataclass(frozen=True, eq=False)
+class PavCurve:
+    """Distinct log10 LRs, ascending, and the log10 LR that PAV gives each: −inf or inf where one class is alone."""
+
+    log10_lr: FloatArray
+    pav_log10_lr: FloatArray
+
+
+def pav_curve(*, same: Values, different: Values) -> PavCurve:
+    """The PAV transform in log10; on the diagonal LLRs are calibrated."""
+    (found,) = Counted.once(Trials.of(same=same, different=different)).pooled
+    return PavCurve(from_nats(found.scores, "bans"), from_nats(found.nats, "bans"))
+
+
+@dataclass(frozen=True, eq=False)
+class EceCurve:
+    """Empirical cross-entropy in bits over prior log10 odds: of the LLRs, after PAV, and of saying nothing."""
+
+    prior_log10_odds: FloatArray
+    llrs: FloatArray
+    calibrated: FloatArray
+    neutral: FloatArray
+
+
+def ece_curve(*, same: Values, different: Values, prior_log10_odds: Values | None = None) -> EceCurve:
+    """ECE(o) = P(Hp)·mean_same log2(1 + 1/(LR·o)) + P(Hd)·mean_different log2(1 + LR·o) at prior odds o.
+
+    At even odds the three curves are Cllr, Cllr_min and 1.
+    """
+    trials = Trials.of(same=same, different=different)
+    grid = np.linspace(-3, 3, 121) if prior_log10_odds is None else np.asarray(prior_log10_odds, np.float64)
+    (found,) = Counted.once(trials).pooled
+    best = found.nats
+    same_best, different_best = (best[np.searchsorted(found.scores, x)] for x in (trials.same, trials.different))
+    return EceCurve(
+        grid,
+        _ece(trials.same, trials.different, grid),
+        _ece(same_best, different_best, grid),
+        _ece(np.zeros(1), np.zeros(1), grid),
+    )
+
+
+def _ece(same: FloatArray, different: FloatArray, prior_log10_odds: FloatArray) -> FloatArray:
+    priors = to_nats(prior_log10_odds, "bans")[:, None]
+    same_costs, different_costs = trial_costs(same + priors), trial_costs(-(different + priors))
+    for_hp, for_hd = logistic(priors[:, 0]), logistic(-priors[:, 0])
+    return for_hp * row_totals(same_costs) / same.size + for_hd * row_totals(different_costs) / different.size

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from idiograph.grammar.vocabulary import Numbers as Numbers
+from idiograph.grammar.vocabulary import Numbers
 
 
 @dataclass(frozen=True)

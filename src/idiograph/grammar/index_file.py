@@ -11,10 +11,9 @@ import numpy as np
 
 from idiograph.errors import InputError
 from idiograph.files import whole_file
-from idiograph.grammar.contents import IndexContents
 from idiograph.grammar.settings import ORDER
-from idiograph.grammar.vocabulary import Vocabulary
-from idiograph.settings.setting import shown
+from idiograph.grammar.vocabulary import IndexContents, Vocabulary
+from idiograph.settings import shown
 
 _MAGIC = b"idiograph index "
 _VERSION = 1

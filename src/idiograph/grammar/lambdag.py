@@ -3,6 +3,8 @@
 G_K from K's sentences; G_i from as many of the reference's, drawn without replacement, i = 1..r
 λG(t) = log10 P(t|G_K) − mean_i log10 P(t|G_i)       for every token of Q and every sentence's end
 λG(Q) = Σ λG(t)
+
+Which events of Q say something new: those that end a trigram that Q has not had before.
 """
 
 from collections.abc import Sequence
@@ -13,21 +15,49 @@ from itertools import chain, groupby
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from idiograph.arguments import check_fields
 from idiograph.arithmetic import FloatArray, total
-from idiograph.checks import n_workers
+from idiograph.checking import check_fields, n_workers
 from idiograph.errors import InputError, ProblemError
-from idiograph.grammar.index import Index
-from idiograph.grammar.part import Part
+from idiograph.grammar.index import Comparable, Index, IndexedSides, Part, bring_together
 from idiograph.grammar.settings import LambdaGSettings, Seed
-from idiograph.grammar.sides import Comparable, IndexedSides, bring_together
-from idiograph.grammar.trigrams import Flags, first_trigrams
 from idiograph.grammar.vocabulary import Numbers, frozen, token_numbers
 from idiograph.progress import progress
 from idiograph.provenance import signature
-from idiograph.settings.setting import shown
+from idiograph.settings import shown
 from idiograph.texts.problem import Problem, refuse_impossible_sizes
+
+Flags = npt.NDArray[np.bool_]
+
+
+def first_trigrams(tokens: npt.NDArray[Any], lengths: npt.NDArray[Any]) -> Flags:
+    """One flag per event (a token, or the end of a sentence): whether the trigram that ends with it is its first.
+
+    `tokens` are numbers from 1, sentence after sentence, `lengths` how many each sentence has. A sentence has two
+    starts before it and one end after it, so its first token ends a trigram too.
+    """
+    n_events = len(tokens) + len(lengths)
+    ends = np.cumsum(lengths + 1, dtype=np.int64) - 1
+    own = np.zeros(n_events, np.int64)  # 0 is the end of a sentence
+    is_token = np.ones(n_events, bool)
+    is_token[ends] = False
+    own[is_token] = tokens
+    start = int(tokens.max(initial=0)) + 1
+    before = np.empty(n_events, np.int64)
+    before[1:] = own[:-1]
+    # An end is never inside a trigram: what follows it follows the start of a sentence.
+    firsts = np.concatenate([[0], ends[:-1] + 1]) if len(ends) else ends
+    before[firsts] = start
+    two_before = np.empty(n_events, np.int64)
+    two_before[1:] = before[:-1]
+    two_before[firsts] = start
+    # Pairs are numbered anew, so that no product of three numbers can overflow.
+    pairs = np.unique(two_before * (start + 1) + before, return_inverse=True)[1].reshape(-1)
+    first = np.unique(pairs * (start + 1) + own, return_index=True)[1]
+    flags = np.zeros(n_events, bool)
+    flags[first] = True
+    return flags
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +190,7 @@ def _refuse_odd_problems(index: object, problems: object) -> None:
 def _scores(q: Comparable, k: Comparable, references: Sequence[tuple[Comparable, LambdaGSettings]]) -> list[Score]:
     """The scores of one Q and K with each reference, by settings that differ in their seeds alone."""
     # Imported late: Numba takes half a second, and most commands need no score.
-    from idiograph.grammar.drawing import draw
+    from idiograph.grammar.reference_draws import draw
 
     drawn: list[Drawn] = []
     for reference, settings in references:

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from idiograph.errors import InputError
-from idiograph.settings.reading import check_settings
-from idiograph.settings.setting import setting
+from idiograph.settings import check_settings, setting
 
 Seed = int | Sequence[int]
 _SEED = "a whole number, 0 or more, or a list of them"

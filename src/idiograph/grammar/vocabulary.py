@@ -1,14 +1,21 @@
-"""Tokens as numbers: sentences checked and encoded, and the arrays that hold them."""
+"""Tokens as numbers: sentences checked and encoded, and the arrays that hold them.
 
-from collections.abc import Sequence
+What an index holds, and how it is made: sentences as numbers, and every n-gram among them numbered.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from idiograph.errors import InputError
-from idiograph.settings.setting import shown
+from idiograph.errors import InputError, ProblemError
+from idiograph.grammar.stream import MAX_TYPES, MAX_WORDS
+from idiograph.settings import shown
+from idiograph.texts.text import Corpus, MaskedText, Text
 
 Numbers = npt.NDArray[np.int64]
 Tokens = npt.NDArray[np.int32]
@@ -78,3 +85,111 @@ def sentence_list(sentences: object) -> Sentences:
                 f"Sentence {number} must be a list of tokens, not {shown(sentence)}. Split it into its tokens."
             )
     return sentences
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class IndexContents:
+    """The sentences of a corpus with every n-gram up to `order` numbered. It depends on the texts alone."""
+
+    tokens: Tokens  # numbers of types, from 1, sentence after sentence
+    starts: Numbers  # of each sentence among the tokens, and the end
+    stream: Words  # see stream.py
+    places: Numbers  # of each sentence in the stream, and the end
+    n_ids: int  # numbers given to n-grams
+    order: int
+    types: tuple[str, ...]
+    sentence_text: Tokens  # the number of each sentence's text
+    text_names: tuple[str, ...] | None  # None: plain sentences, which have no name
+    text_authors: tuple[str | None, ...]
+    masking: str | None
+    path: Path | None = None  # the file that the arrays are mapped from
+
+
+def contents_of(source: object, order: int) -> IndexContents:
+    """The contents of plain sentences, of masked texts or of a corpus; texts come in (author, id) order."""
+    texts = masked_texts(source)
+    if texts is None:
+        tokens, starts, types = _numbered(source)
+        return numbered(tokens, starts, types, order)
+    names, authors = tuple(text.id for text in texts), tuple(text.author for text in texts)
+    masking = common_masking((text.id, text.masking) for text in texts)
+    tokens, starts, types = _numbered([sentence for text in texts for sentence in text.sentences])
+    sentence_text = np.repeat(np.arange(len(texts), dtype=np.int32), [len(text.sentences) for text in texts])
+    return numbered(
+        tokens,
+        starts,
+        types,
+        order,
+        sentence_text=sentence_text,
+        text_names=names,
+        text_authors=authors,
+        masking=masking,
+    )
+
+
+def _numbered(sentences: Any) -> tuple[Tokens, Numbers, tuple[str, ...]]:
+    vocabulary = Vocabulary()
+    return *encoded(sentences, vocabulary), tuple(vocabulary)
+
+
+def numbered(
+    tokens: Tokens,
+    starts: Numbers,
+    types: tuple[str, ...],
+    order: int,
+    *,
+    sentence_text: Tokens | None = None,
+    text_names: tuple[str, ...] | None = None,
+    text_authors: tuple[str | None, ...] = (None,),
+    masking: str | None = None,
+) -> IndexContents:
+    """The contents of sentences whose tokens are numbers already; without more, they are one text without a name."""
+    # Imported late: Numba takes half a second, and most commands need no index.
+    from idiograph.compiling import run
+    from idiograph.grammar.numbering import number_n_grams
+
+    if len(types) > MAX_TYPES:
+        raise InputError(
+            f"The corpus has {len(types):,} different tokens, and an index holds at most {MAX_TYPES:,}. Mask the "
+            "texts, or index fewer of them."
+        )
+    if (len(tokens) + len(starts)) * order > MAX_WORDS:
+        raise InputError(
+            f"The corpus has {len(tokens):,} tokens, and an index of order {order} holds about "
+            f"{MAX_WORDS // order:,}. Index its parts one by one."
+        )
+    if sentence_text is None:
+        sentence_text = np.zeros(len(starts) - 1, np.int32)
+    tokens, starts = frozen(tokens), frozen(starts)
+    stream, places, n_ids = run(number_n_grams, tokens, starts, len(types) + 1, order)
+    arrays = frozen(stream), frozen(places)
+    return IndexContents(
+        tokens, starts, *arrays, n_ids, order, types, frozen(sentence_text), text_names, text_authors, masking
+    )
+
+
+def masked_texts(source: object) -> tuple[MaskedText, ...] | None:
+    """The masked texts in (author, id) order, if it is texts; an error if they are not masked."""
+    if isinstance(source, Text | MaskedText):
+        source = (source,)
+    texts = source.texts if isinstance(source, Corpus) else source
+    if not isinstance(texts, list | tuple) or not any(isinstance(text, Text | MaskedText) for text in texts):
+        return () if isinstance(source, Corpus) else None
+    for text in texts:
+        if isinstance(text, Text):
+            raise InputError(f"The text {text.id} is not masked. Mask it before it is scored.")
+    return Corpus(tuple(texts)).sorted().texts
+
+
+def common_masking(maskings: Iterable[tuple[str, str | None]]) -> str | None:
+    """How the texts (name, masking) were masked, where that is known; two ways cannot be compared."""
+    names: dict[str, str] = {}
+    for name, masking in maskings:
+        if masking is not None:
+            names.setdefault(masking, name)
+    if len(names) > 1:
+        found = ", ".join(f"{name} by {masking}" for masking, name in list(names.items())[:3])
+        raise ProblemError(
+            f"Texts are masked in different ways: {found}. Their tokens cannot be compared; mask all texts alike."
+        )
+    return next(iter(names), None)

@@ -4,16 +4,18 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from idiograph.arguments import check_fields, checks_arguments
 from idiograph.casework import case_folder
 from idiograph.casework.case import Case, as_case, read_case, written
-from idiograph.casework.result import as_result
-from idiograph.casework.verification import Verification
+from idiograph.casework.verification import Verification, as_result
 from idiograph.casework.verify import decide, make_ready
-from idiograph.checks import n_workers
+from idiograph.checking import check_fields, checks_arguments, n_workers
 from idiograph.errors import InputError
 from idiograph.files import as_path, locked, refuse_inside, whole_folder, write_whole
-from idiograph.output.report.report import write_reports
+from idiograph.output import heatmap
+from idiograph.output.annexes import FILES, annexes, files_csv
+from idiograph.output.document import Picture
+from idiograph.output.plot import drawing, save
+from idiograph.output.report import report
 from idiograph.progress import progress
 
 _ROOM = 8_000_000  # bytes: the reports of a run and their copy at the top
@@ -98,3 +100,32 @@ def _folder_of(case_file: Path | None) -> Path:
     if case_file.name == case_folder.CASE and (case_file.parent / case_folder.TRAIL).is_file():
         return case_file.parent
     return case_file.with_suffix("")
+
+
+def write_reports(verification: Verification, folder: Path | str) -> tuple[Path, ...]:
+    """Writes the report and its annexes as HTML, DOCX and PDF, their figures, and the tables of tokens and files."""
+    from idiograph.output.docx import docx
+    from idiograph.output.html import html
+    from idiograph.output.pdf import pdf
+
+    if not isinstance(verification, Verification):
+        raise InputError(f"A report is written of a Verification, not of a {type(verification).__name__}.")
+    folder = as_path(folder, "The folder of the report")
+    with drawing(folder):
+        contents: dict[str, bytes] = {}
+        documents = {"report": report(verification), "annexes": annexes(verification)}
+        for name, document in documents.items():
+            contents[f"{name}.html"] = html(document).encode()
+            contents[f"{name}.docx"] = docx(document)
+            contents[f"{name}.pdf"] = pdf(document)
+        contents["tokens.csv"] = heatmap.tokens_csv(verification.comparisons).encode()
+        contents["sentences.csv"] = heatmap.sentences_csv(verification.comparisons).encode()
+        contents[FILES] = files_csv(verification).encode()
+        for name, content in contents.items():
+            write_whole(folder / name, content)
+        written = [folder / name for name in contents]
+        for document in documents.values():
+            for block in document.blocks:
+                if isinstance(block, Picture):
+                    written += save(block.plot, folder / "figures", block.name)
+    return tuple(written)

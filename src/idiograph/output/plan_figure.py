@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from idiograph.casework.planned import CasePlan
-from idiograph.casework.validation_design import fewest_authors
+from idiograph.casework.plan import CasePlan
+from idiograph.casework.taking_part import fewest_authors
 from idiograph.evidence.methods import short_name
 from idiograph.files import write_whole
 from idiograph.output.plot import CASE, DIFFERENT, QUIET, SAME, Plot, canvas, drawing

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from idiograph.arithmetic import quantile
+from idiograph.arithmetic import FloatArray, quantile
 from idiograph.evidence.llr import from_nats
-from idiograph.evidence.trials import FloatArray, Values
+from idiograph.evidence.trials import Values
 from idiograph.files import cache_folder, make_usable, write_whole
-from idiograph.output.leftward import marked
+from idiograph.output.scripts import marked
 from idiograph.spreadsheet import Cell, csv_text
 
 if TYPE_CHECKING:

@@ -1,18 +1,165 @@
-"""The cases and studies in the folder that the user chose, each with its state, finding and date."""
+"""The cases and studies in the folder that the user chose, each with its state, finding and date.
 
-from collections.abc import Iterator
+The runs of a case as they lie in its folder, read back for a page: nothing here computes a number.
+
+What was read of the texts given so far, and what is doubtful about them, before anything is run.
+"""
+
+import csv
+import io
+import json
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from idiograph.casework.case_folder import filed_runs, run_folder
-from idiograph.errors import IdiographError
+from idiograph.casework.case import Case, case_from
+from idiograph.casework.case_folder import CASE as CASE_FILE
+from idiograph.casework.case_folder import RESULT, earlier_runs, filed_runs, run_folder
+from idiograph.casework.verification import EarlierRun
+from idiograph.checking import parsed_json
+from idiograph.errors import IdiographError, InputError, cannot_read, some
+from idiograph.files import refuse_link
 from idiograph.pages import words
-from idiograph.pages.drafts import CASE, STUDY, read_draft
-from idiograph.pages.places import NotThere, child, folders
-from idiograph.pages.runs import comparisons, read_result, trail
+from idiograph.pages.drafts import CASE, STUDY, Draft, Keys, read_draft
+from idiograph.pages.jobs import Job, Jobs
+from idiograph.pages.uploads import NotThere, child, files_below, folders
+from idiograph.provenance import digest
+from idiograph.spreadsheet import written
+
+_TOKENS = "tokens.csv"
+_NOT_COMPARED = ("digest", "index")
+
+
+@dataclass(frozen=True)
+class SeenToken:
+    """A token of Q, or a sentence's end, with its part of λG."""
+
+    text: str
+    sentence: int
+    position: int
+    original: str
+    masked: str
+    lambda_g: float
+    context: int  # tokens before it that K knows in this order, together with it; −1: K never has the token
+    start: int | None
+    end: int | None
+    is_end: bool
+
+    @property
+    def place(self) -> str:
+        """Its sentence and its place there."""
+        return f"{self.sentence}.{self.position}"
+
+
+@dataclass(frozen=True)
+class ScoredTokens:
+    """The tokens of one comparison in the order of the text."""
+
+    label: str
+    candidate: str
+    tokens: tuple[SeenToken, ...]
+
+    @property
+    def name(self) -> str:
+        return f"{self.label} and {self.candidate}"
+
+    def sentences(self) -> list[tuple[SeenToken, ...]]:
+        """The tokens sentence by sentence."""
+        return [tuple(rows) for _, rows in groupby(self.tokens, key=lambda token: token.sentence)]
+
+
+def trail(folder: Path) -> tuple[EarlierRun, ...]:
+    """Every run that was ever begun, whatever became of it."""
+    with warnings.catch_warnings():  # a damaged line is shown as one
+        warnings.simplefilter("ignore")
+        return earlier_runs(folder)
+
+
+def read_result(run: Path) -> dict[str, Any]:
+    """The content of a run's result.json."""
+    try:
+        refuse_link(run / RESULT)
+        content = parsed_json((run / RESULT).read_bytes())
+    except OSError as error:
+        raise cannot_read(run / RESULT, error) from error
+    except ValueError as error:
+        raise InputError(f"{run / RESULT} is damaged ({error}). Restore it from a copy.") from error
+    if not isinstance(content, dict):
+        raise InputError(f"{run / RESULT} is damaged: it is not a table. Restore it from a copy.")
+    return content
+
+
+def comparisons(result: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Every comparison of a result; a single one stands at the top level of the file."""
+    return list(result["comparisons"]) if "comparisons" in result else [dict(result)]
+
+
+def read_tokens(run: Path) -> list[ScoredTokens]:
+    """The tokens of every comparison."""
+    try:
+        refuse_link(run / _TOKENS)
+        text = (run / _TOKENS).read_text(encoding="utf-8")
+    except OSError as error:
+        raise cannot_read(run / _TOKENS, error) from error
+    found: dict[tuple[str, str], list[SeenToken]] = {}
+    for row in csv.DictReader(io.StringIO(text, newline="")):
+        found.setdefault((written(row["questioned"]), written(row["candidate"])), []).append(_token(row))
+    order = lambda token: (token.sentence, token.position)  # noqa: E731
+    return [ScoredTokens(*names, tuple(sorted(tokens, key=order))) for names, tokens in found.items()]
+
+
+def _token(row: Mapping[str, str]) -> SeenToken:
+    return SeenToken(
+        text=written(row["text"]),
+        sentence=int(row["sentence"]),
+        position=int(row["position"]),
+        original=written(row["original"]),
+        masked=written(row["masked"]),
+        lambda_g=float(row["lambda_g"]),
+        context=int(row["context"]),
+        start=int(row["start"]) if row["start"] else None,
+        end=int(row["end"]) if row["end"] else None,
+        is_end=row["is_end"] == "1",
+    )
+
+
+def case_of_run(folder: Path, number: int) -> Case:
+    """The case as it was when a run was made; its paths start from the folder of the case."""
+    return case_from(run_folder(folder, number) / CASE_FILE, folder=folder)
+
+
+def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """What two results were made of that is not the same: the settings, the population and the inputs."""
+    before, after = dict(_made_of(one)), dict(_made_of(other))
+    return [
+        (key, before.get(key, "—"), after.get(key, "—"))
+        for key in dict.fromkeys((*before, *after))
+        if before.get(key) != after.get(key)
+    ]
+
+
+def _made_of(result: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for key in ("idiograph", "title", "population", "quick"):
+        yield key, _plain(result.get(key))
+    for key, value in (result.get("settings") or {}).items():
+        if key not in _NOT_COMPARED:
+            yield key, _plain(value)
+    for file in result.get("inputs") or ():
+        yield f"{file.get('role')}: {file.get('name')}", f"{str(file.get('sha256'))[:12]}…"
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Sequence):
+        return ", ".join(map(_plain, value))
+    return json.dumps(value, ensure_ascii=False)
+
 
 RESULTS = "results"
 
@@ -110,3 +257,132 @@ def _changed(path: Path) -> str:
         return datetime.fromtimestamp(path.stat().st_mtime, UTC).strftime("%Y-%m-%d %H:%M")
     except OSError:
         return ""
+
+
+FEW = 100  # words from which on a text is not called short here
+_KEPT = 200  # previews that are remembered
+
+
+@dataclass(frozen=True)
+class Role:
+    """A part of the case that texts are given for: a Q, a candidate or the reference."""
+
+    keys: Keys
+    title: str
+    path: Path
+    own: bool  # whether the texts lie where the pages keep them
+    named: dict[str, Any]  # how its author is known
+
+    @property
+    def name(self) -> str:
+        """The part in forms and addresses."""
+        return "/".join(self.keys)
+
+
+@dataclass
+class Previews:
+    """What was read before, as long as neither the files nor the way of reading have changed."""
+
+    known: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def of(self, draft: Draft) -> dict[str, dict[str, Any]]:
+        """The previews that are known, by role."""
+        found = {role.name: self.known.get(_fingerprint(draft, role)) for role in roles_of(draft)}
+        return {name: one for name, one in found.items() if one is not None}
+
+    def look(self, jobs: Jobs, draft: Draft) -> Job | None:
+        """Reads what is not known yet; None if all is."""
+        missing = [role for role in roles_of(draft) if _fingerprint(draft, role) not in self.known]
+        if not missing:
+            return None
+        marks = [_fingerprint(draft, role) for role in missing]
+        before, tag = jobs.latest("look", draft.folder.name), " ".join(marks)
+        if before is not None and before.tag == tag:
+            if before.state == "done":
+                self._keep(marks, before.result)
+                return None
+            return before
+        options = {
+            "roles": [{"path": str(role.path), "named": role.named} for role in missing],
+            "options": draft.held(("reading",)) or {},
+            "masked": draft.held(("texts", "masking")) == "masked",
+            "folder": str(draft.folder),
+        }
+        return jobs.start("look", draft.folder.name, options, tag=tag)
+
+    def _keep(self, marks: list[str], results: list[dict[str, Any]]) -> None:
+        self.known.update(zip(marks, results, strict=True))
+        for old in list(self.known)[: max(0, len(self.known) - _KEPT)]:
+            del self.known[old]
+
+
+def roles_of(draft: Draft) -> list[Role]:
+    """Every part that has texts, in the order of the file."""
+    found = []
+    for table, named in (("questioned", {"author_from": "none"}), ("known", {})):
+        held = draft.held((table,))
+        for name in held if isinstance(held, dict) else ():
+            found.append(_role(draft, (table, name), name, named or {"author": name}))
+    return [
+        *(role for role in found if role is not None),
+        *(role for role in [_role(draft, ("inputs", "reference"), "", {})] if role is not None),
+    ]
+
+
+def _role(draft: Draft, keys: Keys, title: str, named: dict[str, Any]) -> Role | None:
+    path = draft.role_path(keys)
+    return None if path is None else Role(keys, title, path, draft.own(path), named)
+
+
+def state_of(draft: Draft) -> str:
+    """A mark that changes with the case file and with any of its texts."""
+    return digest(" ".join([draft.version, *(_fingerprint(draft, role) for role in roles_of(draft))]))
+
+
+def missing(draft: Draft) -> list[str]:
+    """The parts that have no texts yet, as sentences."""
+    have = {role.keys[0] for role in roles_of(draft)}
+    return [said for part, said in words.MISSING.items() if {"reference": "inputs"}.get(part, part) not in have]
+
+
+def doubts(draft: Draft, read: Mapping[str, dict[str, Any]]) -> list[str]:
+    """What is doubtful about the texts as they were read, a sentence each."""
+    said: list[str] = []
+    first: dict[str, str] = {}  # the text that has a content first
+    for role in roles_of(draft):
+        texts = read.get(role.name, {}).get("texts", [])
+        for text in texts:
+            name = f"{role.title or 'reference'}/{text['id']}"
+            if text["same"] in first:
+                said.append(words.COPY.format(first[text["same"]], name))
+            first.setdefault(text["same"], name)
+        if role.keys[0] in ("questioned", "known"):
+            total = sum(text["words"] for text in texts)
+            if texts and total < FEW:
+                said.append(words.FEW_WORDS.format(role.title, total))
+            continue
+        authors = {text["author"] for text in texts}
+        nameless = [text["id"] for text in texts if text["author"] is None]
+        if nameless:
+            said.append(words.NO_AUTHOR.format(some(nameless, 3)))
+        elif len(authors) == 1:
+            said.append(words.ONE_AUTHOR)
+        candidates = draft.held(("known",))
+        for name in candidates if isinstance(candidates, dict) else ():
+            if name in authors and name not in (draft.held(("texts", "exclude_authors")) or ()):
+                said.append(words.SHARED_AUTHOR.format(name))
+    return said
+
+
+def _fingerprint(draft: Draft, role: Role) -> str:
+    """What decides what is read: the files with their sizes and times, and the way of reading."""
+    files = list(files_below(role.path)) if role.path.is_dir() else [(role.path, role.path)]
+    facts = []
+    for path, place in files:
+        try:
+            status = path.stat()
+            facts.append([str(place), status.st_size, status.st_mtime_ns])
+        except OSError:
+            facts.append([str(place), 0, 0])
+    how = [draft.held(("reading",)), draft.held(("texts", "masking"))]
+    return digest(json.dumps([str(role.path), role.named, facts, how], default=str))

@@ -16,10 +16,9 @@ from idiograph.casework.case import read_case, written
 from idiograph.errors import IdiographError, InputError, cannot_write
 from idiograph.files import locked, write_whole
 from idiograph.pages import words
-from idiograph.pages.places import checked_name, child, files_below, folder_name, folders, is_inside
-from idiograph.pages.uploads import Arrived
+from idiograph.pages.uploads import Arrived, checked_name, child, files_below, folder_name, folders, is_inside
 from idiograph.provenance import digest
-from idiograph.settings.toml import read_toml, toml_key, toml_value
+from idiograph.toml import read_toml, toml_key, toml_value
 
 TEXTS = "texts"
 _EXAMPLE = "one that the pages wrote"

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from idiograph.pages import words
 from idiograph.pages.drafts import Draft, Keys
-from idiograph.settings.setting import REQUIRED, Setting, settings_of
+from idiograph.settings import REQUIRED, Setting, settings_of
 
 Shape = Literal["line", "area", "lines", "number", "choice", "several", "file"]
 _LONG = 60  # characters of a usual value from which on a field has several lines

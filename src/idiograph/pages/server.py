@@ -1,18 +1,140 @@
-"""The server behind the pages: on this machine alone, at a port that the system chooses, until it is told to stop."""
+"""The server behind the pages: on this machine alone, at a port that the system chooses, until it is told to stop.
+
+All addresses of the pages, what answers them, and how a mistake is told.
+"""
 
 import socket
 import webbrowser
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from importlib import resources
 from pathlib import Path
 
 import uvicorn
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
-from idiograph.errors import InputError, cannot_write
+from idiograph.errors import IdiographError, InputError, cannot_write
 from idiograph.files import make_usable
-from idiograph.pages.application import application
-from idiograph.pages.guard import Door
-from idiograph.pages.site import Site
-from idiograph.pages.uploads import Limits
+from idiograph.pages import (
+    case_pages,
+    result_pages,
+    study_pages,
+    words,
+)
+from idiograph.pages import (
+    case_pages as text_pages,
+)
+from idiograph.pages import (
+    result_pages as work_pages,
+)
+from idiograph.pages.guard import Door, Guard
+from idiograph.pages.site import Site, site_of, wants_json
+from idiograph.pages.uploads import Limits, NotThere, TooMuch
+
+_STATIC = {"app.css": "text/css", "app.js": "text/javascript", "icon.svg": "image/svg+xml"}
+
+
+def application(site: Site) -> Guard:
+    """The pages of a site, guarded; also what goes wrong inside passes the guard on its way out."""
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        yield
+        await site.jobs.close()
+
+    found = Starlette(
+        routes=_routes(),
+        lifespan=lifespan,
+        exception_handlers={
+            IdiographError: _mistake,
+            PermissionError: _mistake,
+            HTTPException: _no_page,
+            Exception: _fault,
+        },
+    )
+    found.state.site = site
+    return Guard(found, site.door)
+
+
+def _routes() -> list[Route]:
+    read, write = ["GET"], ["POST"]
+    return [
+        Route("/", case_pages.cases, methods=read),
+        Route("/cases", case_pages.new_case, methods=write),
+        Route("/glossary", case_pages.glossary, methods=read),
+        Route("/window", case_pages.window, methods=write),
+        Route("/shut", case_pages.shut, methods=write),
+        Route("/static/{file}", _static, methods=read),
+        Route("/job/{id}", work_pages.job, methods=read),
+        Route("/job/{id}/events", work_pages.events, methods=read),
+        Route("/job/{id}/stop", work_pages.stop, methods=write),
+        Route("/case/{name}", case_pages.case, methods=read),
+        Route("/case/{name}/texts", text_pages.texts, methods=read),
+        Route("/case/{name}/preparation", text_pages.preparation, methods=read),
+        Route("/case/{name}/plan", work_pages.plan, methods=read),
+        Route("/case/{name}/run", work_pages.run, methods=read),
+        Route("/case/{name}/result", result_pages.result, methods=read),
+        Route("/case/{name}/runs", result_pages.runs, methods=read),
+        Route("/case/{name}/word", result_pages.word, methods=read),
+        Route("/case/{name}/all.zip", result_pages.everything, methods=read),
+        Route("/case/{name}/file/{path:path}", result_pages.file, methods=read),
+        Route("/case/{name}/upload", text_pages.upload, methods=write),
+        Route("/case/{name}/remove", text_pages.remove, methods=write),
+        Route("/case/{name}/rename", text_pages.rename, methods=write),
+        Route("/case/{name}/recipe", text_pages.choose_recipe, methods=write),
+        Route("/case/{name}/start", work_pages.start, methods=write),
+        Route("/case/{name}/words", result_pages.look_up, methods=write),
+        Route("/case/{name}/settings/{step}", case_pages.save, methods=write),
+        Route("/case/{name}/{step}", case_pages.described, methods=read),
+        Route("/studies", study_pages.studies, methods=read),
+        Route("/studies", study_pages.new_study, methods=write),
+        Route("/study/{name}/run", study_pages.study, methods=read),
+        Route("/study/{name}/all.zip", result_pages.everything, methods=read),
+        Route("/study/{name}/file/{path:path}", result_pages.file, methods=read),
+        Route("/study/{name}/settings", study_pages.save_study, methods=write),
+        Route("/study/{name}/upload", study_pages.upload_corpus, methods=write),
+        Route("/study/{name}/reference", study_pages.take_reference, methods=write),
+        Route("/study/{name}/start", study_pages.start_study, methods=write),
+    ]
+
+
+async def _static(request: Request) -> Response:
+    name = request.path_params["file"]
+    if name not in _STATIC:
+        raise NotThere(words.NO_FILE)
+    content = (resources.files("idiograph.pages") / "static" / name).read_bytes()
+    return Response(content, media_type=_STATIC[name])
+
+
+async def _mistake(request: Request, error: Exception) -> Response:
+    """A user's mistake as one sentence."""
+    kinds = {NotThere: 404, TooMuch: 413, PermissionError: 403}
+    status = next((status for kind, status in kinds.items() if isinstance(error, kind)), 400)
+    # What is left of an upload that was refused is not read.
+    headers = {"connection": "close"} if request.method == "POST" else {}
+    if wants_json(request):
+        return JSONResponse({"error": str(error)}, status, headers)
+    answer = site_of(request).page(request, "message.html", status, message=str(error))
+    answer.headers.update(headers)
+    return answer
+
+
+async def _no_page(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 404
+    return site_of(request).page(request, "message.html", status, message=words.NO_PAGE)
+
+
+async def _fault(request: Request, error: Exception) -> Response:
+    """A fault of ours; its traceback goes to the terminal."""
+    said = words.BUG.format(type(error).__name__)
+    if wants_json(request):
+        return JSONResponse({"error": said}, 500)
+    return site_of(request).page(request, "message.html", 500, message=said)
+
 
 HOST = "127.0.0.1"
 _ROOM = 10_000_000  # bytes that the folder of the cases must have

@@ -16,12 +16,11 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from idiograph.errors import InputError, visible
 from idiograph.files import scratch_folder
 from idiograph.pages import words
-from idiograph.pages.glossary import GLOSSARY, anchor
+from idiograph.pages.cases import Previews
 from idiograph.pages.guard import Door, is_own_form
 from idiograph.pages.jobs import Jobs
-from idiograph.pages.places import child
-from idiograph.pages.preview import Previews
-from idiograph.pages.uploads import Limits, Received, TooMuch, receive
+from idiograph.pages.uploads import Limits, Received, TooMuch, child, receive
+from idiograph.pages.words import GLOSSARY, anchor
 from idiograph.provenance import VERSION
 
 _LONGEST_FORM = 1_000_000  # bytes of a form without files

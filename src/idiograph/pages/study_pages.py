@@ -13,10 +13,9 @@ from idiograph.pages.case_pages import saved
 from idiograph.pages.cases import RESULTS, shown_studies
 from idiograph.pages.drafts import CASE, STUDY, TEXTS, ChangedElsewhere, Draft, add_files, change, new_draft, read_draft
 from idiograph.pages.forms import FieldGroup, form_field, groups, located, typed
-from idiograph.pages.places import child, files_below, folders
 from idiograph.pages.site import Posted, posted, see_other, site_of, uploaded, wants_json
-from idiograph.pages.uploads import Received
-from idiograph.settings.toml import relative
+from idiograph.pages.uploads import Received, child, files_below, folders
+from idiograph.toml import relative
 
 _CORPUS = "corpus"
 _ASKED = ("runs", "masking", "order", "repetitions", "discount", "use", "resamples", "calibration", "leave_authors_out")

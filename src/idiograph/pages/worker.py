@@ -2,6 +2,8 @@
 
 The server holds the other end of its standard input. When that end closes, because the user pressed stop or because
 the server is gone, the work is interrupted as Ctrl-C would interrupt it, and the case's trail says so.
+
+What is done in a process of its own: the library's calls, their results as plain data.
 """
 
 import json
@@ -12,14 +14,242 @@ import threading
 import time
 import traceback
 import warnings
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any, TextIO
 
-from idiograph.errors import IdiographError
+from idiograph.casework.case import SIDES, Case, PlanRequest, case_digest, read_case
+from idiograph.casework.case_folder import RESULT, run_folder
+from idiograph.casework.case_index import CaseIndex
+from idiograph.casework.explanation import occurrences
+from idiograph.casework.inputs import read_inputs, role_options
+from idiograph.casework.plan import plan_case, plan_lines
+from idiograph.casework.replay import replay
+from idiograph.casework.seal import INTEGRITY, check_seal, seal
+from idiograph.casework.verification import StrongNgram, plain
+from idiograph.casework.verify import make_ready
+from idiograph.errors import IdiographError, StudyError
+from idiograph.output.filing import file_case
 from idiograph.pages import words
+from idiograph.pages.cases import case_of_run, read_tokens
 from idiograph.progress import Event, listening
+from idiograph.provenance import digest
+from idiograph.settings import read_settings
+from idiograph.texts.masking.corpus_file import is_masked_corpus
+from idiograph.texts.preparing.prepare import prepare
+from idiograph.texts.preparing.recipes import find_recipe
+from idiograph.texts.reading.options import ReadingOptions
+from idiograph.texts.reading.read import read
+from idiograph.texts.reading.report import RECORD
+from idiograph.texts.text import Corpus, Text
+from idiograph.texts.words import count_words
+
+_FIRST = 240  # characters of a text that a preview shows
+_SHOWN = 1_500  # characters of a text before and after a recipe
+_MOST = 40  # texts that are shown before and after a recipe
+_CHANGES = 20  # changes of one of them
+_LINES = 3  # of K and of the reference for an n-gram
+_AROUND = 80  # characters before and after it
+
+
+def look(roles: list[dict[str, Any]], options: dict[str, Any], masked: bool, folder: str) -> list[dict[str, Any]]:
+    """What is read from each role: its texts with author, encoding, words and first lines, and what was odd."""
+    reading = read_settings(ReadingOptions, options, where="[reading]", folder=Path(folder))
+    return [_looked(Path(role["path"]), role["named"], reading, masked) for role in roles]
+
+
+def _looked(path: Path, named: dict[str, Any], options: ReadingOptions, masked: bool) -> dict[str, Any]:
+    options = role_options(options, **named)
+    kind = "masked" if masked or (path.is_file() and is_masked_corpus(path)) else "texts"
+    try:
+        found: Any = read(path, options, kind=kind)  # type: ignore[call-overload]
+    except IdiographError as error:
+        return {"texts": [], "notes": [], "error": str(error)}
+    texts = []
+    for text in found.texts:
+        content = text.content if isinstance(text, Text) else "\n".join(map(" ".join, text.sentences))
+        texts.append(
+            {
+                "id": text.id,
+                "author": text.author,
+                "encoding": text.metadata[RECORD]["encoding"],
+                "file": text.metadata[RECORD]["file"],
+                "words": count_words(content) if isinstance(text, Text) else text.n_tokens,
+                "first": content[:_FIRST],
+                "same": digest(" ".join(content.split()).casefold()),
+            }
+        )
+    return {"texts": texts, "notes": found.report.lines()[1:], "error": ""}
+
+
+def before_and_after(case: str, recipe: str) -> dict[str, Any]:
+    """What a recipe would change in the texts of a case: each step in numbers, and some texts before and after it."""
+    settings = read_case(case)
+    texts = [
+        *(
+            text
+            for label, path in settings.questioned.items()
+            for text in _read(settings, path, label, author_from="none")
+        ),
+        *(text for who, path in settings.known.items() for text in _read(settings, path, who, author=who)),
+        *_read(settings, settings.reference, "reference"),
+    ]
+    corpus = Corpus(tuple(texts))
+    done = prepare(corpus, find_recipe(recipe))
+    after = {text.id: text.content for text in done.corpus}
+    changed: list[dict[str, Any]] = []
+    for text in corpus:
+        history = done.record.text(text.id)
+        if history.changes and len(changed) < _MOST:
+            said = list(done.record.diff(text.id))
+            changed.append(
+                {
+                    "id": text.id,
+                    "before": text.content[:_SHOWN],
+                    "after": after.get(text.id, "")[:_SHOWN],
+                    "left_out": history.left_out is not None,
+                    "changes": said[:_CHANGES],
+                    "n_changes": len(said),
+                }
+            )
+    steps = [
+        {
+            "step": one.step,
+            "changed": one.texts_changed,
+            "edits": one.edits,
+            "removed": one.texts_removed,
+            "texts": one.texts,
+        }
+        for one in done.record.steps
+    ]
+    n_changed = sum(bool(text.changes) for text in done.record.texts)
+    return {"recipe": recipe, "steps": steps, "texts": changed, "n_changed": n_changed, "n_texts": len(corpus)}
+
+
+def _read(case: Case, path: Path, role: str, **named: Any) -> list[Text]:
+    found = read(path, role_options(case.reading, **named))
+    return [Text(f"{role}/{text.id}", text.content, text.author, text.metadata) for text in found.texts]
+
+
+def plan(pairs: list[dict[str, Any]], settings: dict[str, Any], folder: str, case: str | None) -> dict[str, Any]:
+    """What each comparison could come to with the texts given so far, and its audit once the case is complete."""
+    plans = []
+    for pair in pairs:
+        sides = {side: pair[side] for side in SIDES if pair[side]}
+        request = read_settings(PlanRequest, {**settings, **sides}, where="The case", folder=Path(folder))
+        made = plan_case(request, workers=_workers())
+        plans.append({"name": pair["name"], **plain(made), "lines": list(plan_lines(made))})
+    ready = make_ready(case, workers=_workers()) if case is not None else None
+    audits = [
+        {"label": texts.label, "candidate": texts.candidate, "audit": plain(findings)}
+        for texts, _, findings in (ready.comparisons if ready is not None else ())
+    ]
+    return {"plans": plans, "audits": audits}
+
+
+def seal_case(folder: str) -> dict[str, Any]:
+    """Seals a filed case as it is now; the pages hold no key, so the seal is not signed."""
+    return {**plain(seal(folder, force=True)), "sentence": INTEGRITY}
+
+
+def check_case(folder: str) -> dict[str, Any]:
+    """Compares a case with its seal."""
+    found = check_seal(folder)
+    return {"holds": found.holds, **plain(found)}
+
+
+def run(case: str, folder: str, quick: bool) -> dict[str, Any]:
+    """Runs a case in its own folder, earlier runs staying as they are."""
+    filed = file_case(case, folder, quick=quick, force=True, workers=_workers())
+    return {"run": filed.verification.run, "refused": filed.verification.refused}
+
+
+def again(manifest: str) -> dict[str, Any]:
+    """A filed run made again and compared digit by digit."""
+    done = replay(manifest, workers=_workers())
+    return {"agrees": done.agrees, **plain(done)}
+
+
+def find_words(folder: str, number: int) -> dict[str, dict[str, Any]]:
+    """For each token of a run's Q, as far back as K knows it, where K and the reference have it, by comparison."""
+    case = case_of_run(Path(folder), number)
+    inputs = read_inputs(case, workers=_workers())
+    run = run_folder(Path(folder), number)
+    if case_digest(case, inputs.files) != json.loads((run / RESULT).read_bytes())["case_digest"]:
+        raise StudyError(words.TEXTS_CHANGED)
+    index = CaseIndex.of(case, inputs, workers=_workers())
+    found: dict[str, dict[str, Any]] = {}
+    for comparison in read_tokens(run):
+        texts = inputs.texts(comparison.label, comparison.candidate)
+        sentences = [sentence for text in texts.q for sentence in text.sentences]
+        ngrams = {
+            token.place: sentences[token.sentence - 1][token.position - 1 - max(token.context, 0) : token.position]
+            for token in comparison.tokens
+            if not token.is_end
+        }
+        places = {one: _places(known) for one, known in occurrences(index, texts, ngrams.values()).items()}
+        numbers = {one: number for number, one in enumerate(places)}
+        found[comparison.name] = {
+            "ngrams": [{"tokens": " ".join(one), **known} for one, known in places.items()],
+            "at": {place: numbers[one] for place, one in ngrams.items()},
+        }
+    return found
+
+
+def _places(one: StrongNgram) -> dict[str, Any]:
+    lines: dict[str, list[dict[str, str]]] = {"k": [], "reference": []}
+    for line in one.lines:
+        if line.role in lines and len(lines[line.role]) < _LINES:
+            before, after = line.before[-_AROUND:], line.after[:_AROUND]
+            # Masked tokens come without the blanks between them.
+            before += " " if before[-1:].isalnum() and line.match[:1].isalnum() else ""
+            after = (" " if after[:1].isalnum() and line.match[-1:].isalnum() else "") + after
+            lines[line.role].append({"text": line.text_id, "before": before, "match": line.match, "after": after})
+    return {"n_k": one.n_k, "n_reference": one.n_reference, "n_q": one.n_q, **lines}
+
+
+def foresee(study: str) -> dict[str, Any]:
+    """What a study will take."""
+    from idiograph.output.forecast import forecast
+    from idiograph.studies.settings import read_study
+
+    ahead = forecast(read_study(study), workers=_workers())
+    return {"words": ahead.words, "refused": len(ahead.refused), "problems": ahead.problems}
+
+
+def study(study: str, out: str) -> dict[str, Any]:
+    """Runs a study, or what is left of it, and writes its page."""
+    from idiograph.output.study_page import publish
+    from idiograph.studies.study import run_study
+
+    result = run_study(study, out, workers=_workers())
+    publish(result, Path(out))
+    left = Counter[str]()
+    for reasons in result.left_out.values():
+        left.update(reasons)
+    return {"trials": len(result.trials), "refused": list(result.refused.values()), "left_out": dict(left)}
+
+
+def _workers() -> int:
+    return os.cpu_count() or 1
+
+
+WORKS: dict[str, Callable[..., Any]] = {
+    "look": look,
+    "recipe": before_and_after,
+    "plan": plan,
+    "seal": seal_case,
+    "check seal": check_case,
+    "run": run,
+    "replay": again,
+    "words": find_words,
+    "forecast": foresee,
+    "study": study,
+}
+
 
 _OFTEN = 0.2  # seconds between two lines about one stage
 _GRACE = 5.0  # seconds for an interrupted piece of work to end by itself
@@ -74,9 +304,8 @@ def main() -> int:
 
 
 def _works() -> dict[str, Callable[..., Any]]:
-    from idiograph.pages import works
 
-    return works.WORKS
+    return WORKS
 
 
 def _stop_with_the_server(teller: _Teller, begun: threading.Event) -> None:

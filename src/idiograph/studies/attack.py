@@ -13,9 +13,8 @@ from dataclasses import dataclass
 
 from idiograph.arithmetic import log
 from idiograph.errors import StudyError
-from idiograph.evidence.overused import Trigram
-from idiograph.settings.reading import check_settings
-from idiograph.settings.setting import setting
+from idiograph.evidence.repetition import Trigram
+from idiograph.settings import check_settings, setting
 from idiograph.texts.text import Sentence
 
 NOTHING = "nothing"

@@ -1,28 +1,77 @@
-"""The corpora of a study, read, masked and indexed once, kept in the cache folder and shared by all who score."""
+"""The corpora of a study, read, masked and indexed once, kept in the cache folder and shared by all who score.
+
+How a corpus of a study is masked, and whether its texts are in the language that the study states.
+"""
 
 import json
 import shutil
+import warnings
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from idiograph.checks import parsed_json
-from idiograph.errors import InputError, StudyError, nearest
+from idiograph.checking import parsed_json
+from idiograph.errors import InputError, StudyError, nearest, some
 from idiograph.files import cache_folder, refuse_way_out, whole_folder, write_whole
 from idiograph.grammar.index import Index
 from idiograph.provenance import InputFile, digest_json, versions
-from idiograph.studies.corpus_masking import check_texts, masking_of, other_than_english
 from idiograph.studies.material import Material
 from idiograph.studies.settings import CorpusSettings, Study
 from idiograph.studies.writers import find_writers, labels, read_writers
+from idiograph.texts.language import ENGLISH, check_language, language_name
 from idiograph.texts.masking.mask import mask
-from idiograph.texts.masking.originals import original_sentences
+from idiograph.texts.masking.rules import original_sentences
 from idiograph.texts.preparing.prepare import prepare
-from idiograph.texts.reading.masked import masked_text
 from idiograph.texts.reading.read import read
+from idiograph.texts.reading.tables import masked_text
 from idiograph.texts.text import Corpus, MaskedText, Text
+
+
+def masking_of(study: Study, corpus: CorpusSettings) -> dict[str, Any]:
+    """The arguments of `mask` for a corpus."""
+    return {
+        "method": corpus.masking or study.masking,
+        "language": corpus.language or study.language,
+        "model": corpus.model,
+        "word_list": None if corpus.word_list is None else study.folder / corpus.word_list,
+    }
+
+
+def other_than_english(study: Study, corpus: CorpusSettings) -> dict[str, str]:
+    """The language of a corpus as part of what decides its scores; nothing in English."""
+    language = corpus.language or study.language
+    return {} if language == ENGLISH else {"language": language}
+
+
+def check_texts(study: Study, corpus: CorpusSettings, texts: Sequence[Text]) -> None:
+    """Refuses a corpus most of whose texts are in another language than stated, and names texts that are.
+
+    In English nothing is checked here: masking by another language's rules is what must not happen in silence.
+    """
+    language = corpus.language or study.language
+    if language == ENGLISH:
+        return
+    checks = {text.id: check_language(text.content, language) for text in texts}
+    checked = [id_ for id_, check in checks.items() if check.verdict != "unchecked"]
+    other = [id_ for id_ in checked if checks[id_].verdict == "other"]
+    if not checked:
+        warnings.warn(
+            f"Whether {corpus.name} is in {language_name(language)} could not be checked: the first text "
+            f"{next(iter(checks.values())).sentence}.",
+            stacklevel=2,
+        )
+    if not other:
+        return
+    said = f"{len(other)} of the {len(checked)} texts of {corpus.name} that can be checked look like another language"
+    first = f"{other[0]} {checks[other[0]].sentence}"
+    if len(other) > len(checked) / 2:
+        raise StudyError(
+            f"{said}: {first}. Masking goes by the rules of the stated language; state the one that they are in."
+        )
+    warnings.warn(f"{said}: {first}; all of them: {some(other)}.", stacklevel=2)
+
 
 _SCHEMA = 3
 _ORIGINALS = "originals.json"

@@ -7,7 +7,8 @@ from typing import Any, Literal
 import numpy as np
 
 from idiograph.errors import StudyError
-from idiograph.studies.material import Material, Numbers
+from idiograph.grammar.vocabulary import Numbers
+from idiograph.studies.material import Material
 
 Drawing = Literal["whole", "random", "contiguous"]
 Side = Literal["q", "k"]

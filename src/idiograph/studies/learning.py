@@ -11,10 +11,9 @@ import numpy as np
 
 from idiograph.arithmetic import FloatArray
 from idiograph.errors import StudyError
-from idiograph.evidence.constants import ConstantsByLength, log_length
-from idiograph.evidence.pulled import Weights, fit_pulled
+from idiograph.evidence.constants import ConstantsByLength, Weights, fit_pulled, log_length
 from idiograph.evidence.trials import BoolArray
-from idiograph.studies.trials import NORMED_PREFIX, TrialTable
+from idiograph.studies.trial_table import NORMED_PREFIX, TrialTable
 
 _NEXT_TO_NOTHING = 1e-6  # τ: the trials decide alone, and a fit that they leave open still has an end
 

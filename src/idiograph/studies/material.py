@@ -10,10 +10,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from idiograph.arguments import check_fields
+from idiograph.checking import check_fields
 from idiograph.grammar.index import Index
-from idiograph.grammar.vocabulary import Numbers as Numbers  # of texts or of sentences of an index
-from idiograph.texts.masking.originals import pieces
+from idiograph.grammar.vocabulary import Numbers
+from idiograph.texts.masking.rules import pieces
 from idiograph.texts.text import MaskedText
 
 TextRole = Literal["known", "unknown", "reference", "imitation", "obfuscation"]

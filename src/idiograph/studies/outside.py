@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping
 from pathlib import Path
 
-from idiograph.checks import bytes_of_file
+from idiograph.checking import bytes_of_file
 from idiograph.errors import StudyError
 from idiograph.evidence.methods import METHODS
-from idiograph.settings.setting import shown
+from idiograph.settings import shown
 
 PROBLEM = "problem"
 _MOST_BYTES = 500_000_000

@@ -11,11 +11,11 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from idiograph.checks import parsed_json
+from idiograph.checking import parsed_json
 from idiograph.errors import InputError, StudyError, cannot_read, cannot_write
 from idiograph.files import refuse_links, whole_file, write_whole
 from idiograph.provenance import digest
-from idiograph.studies.trials import TrialTable, read_trials, to_bytes
+from idiograph.studies.trial_table import TrialTable, read_trials, to_bytes
 
 SCHEMA = 3
 TRIALS = "trials.parquet"

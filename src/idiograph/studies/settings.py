@@ -1,33 +1,285 @@
-"""`study.toml`: everything that decides a study, read and checked for contradictions before anything is computed."""
+"""`study.toml`: everything that decides a study, read and checked for contradictions before anything is computed.
+
+The paper's own figures (Barlow, Nini & Manino 2026), to measure the distance of a study from them.
+
+Which problems a study makes of a corpus, and by which seeds.
+
+Settings of a study that cannot stand together, each refused with what to change.
+"""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import lru_cache
+from importlib import resources
 from pathlib import Path
 from typing import Any, Literal
 
 from idiograph.errors import StudyError, nearest
-from idiograph.evidence.comparators.table import COMPARATORS
-from idiograph.evidence.constants import CONSTANTS
+from idiograph.evidence.comparators import COMPARATORS
+from idiograph.evidence.constants import CONSTANTS, NONE
 from idiograph.evidence.llr import NATS_PER
 from idiograph.evidence.methods import METHODS
 from idiograph.files import as_path
 from idiograph.grammar.settings import DISCOUNT, ORDER, REPETITIONS
 from idiograph.provenance import digest_json
-from idiograph.settings.reading import check_settings, read_settings, read_tables
-from idiograph.settings.setting import changed, setting
-from idiograph.settings.toml import read_toml, relative
-from idiograph.settings.writing import to_toml
+from idiograph.settings import (
+    LARGEST_SEED,
+    changed,
+    check_settings,
+    read_settings,
+    read_tables,
+    setting,
+    shown,
+    to_toml,
+)
 from idiograph.studies.attack import Attack
-from idiograph.studies.contradictions import refuse_contradictions
-from idiograph.studies.design_settings import Design, Seeds
 from idiograph.studies.drawing import Condition, Drawing
 from idiograph.studies.outside import read_outside
-from idiograph.studies.published import published_table3
-from idiograph.texts.masking.languages import ENGLISH
-from idiograph.texts.masking.options import LANGUAGE, MODEL, WORD_LIST
+from idiograph.texts.language import ENGLISH
+from idiograph.texts.masking.rules import LANGUAGE, MODEL, WORD_LIST
 from idiograph.texts.masking.rules import METHODS as MASKINGS
 from idiograph.texts.reading.options import ReadingOptions
+from idiograph.toml import read_toml, relative
+
+
+@lru_cache(maxsize=1)
+def _figures() -> Mapping[str, Any]:
+    text = resources.files("idiograph.studies").joinpath("published.json").read_text(encoding="utf-8")
+    return dict(json.loads(text))
+
+
+def published_table2() -> dict[tuple[str, str], tuple[float, float]]:
+    """(method, comparator) -> per cent of tests won, and of losses that were close."""
+    table = {}
+    for row in _figures()["table2"]:
+        pair = (row["first"], row["second"])
+        for own, other, place in ((*pair, 0), (*pair[::-1], 1)):
+            table[own, other] = (float(row["wins"][place]), float(row["close_losses"][place]))
+    return table
+
+
+def published_table3() -> dict[str, dict[str, tuple[float, float]]]:
+    """Corpus -> method -> mean Cllr and its sd over five runs."""
+    table = _figures()["table3"]
+    return {corpus: {method: (row[0], row[1]) for method, row in methods.items()} for corpus, methods in table.items()}
+
+
+Pairs = Literal["trace", "source", "outside", "all"]
+ReferenceAuthors = Literal["case", "all", "pool"]
+ReferenceTexts = Literal["known", "all"]
+_SEED: dict[str, Any] = {"minimum": 0, "maximum": LARGEST_SEED}
+
+
+@dataclass(frozen=True)
+class Seeds:
+    """What is drawn at random, kept apart: who is in which half and paired with whom, which texts and sentences make
+    up Q and K, and which sentences the reference models are made of."""
+
+    split: int = setting(1, **_SEED, help="Who is in which half, and paired with whom.")
+    texts: int = setting(1, **_SEED, help="Which texts and sentences make up Q and K.")
+    reference: int = setting(1, **_SEED, help="Which sentences the reference models are made of.")
+
+    def __post_init__(self) -> None:
+        check_settings(self, error=StudyError)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Design:
+    """Which problems are made of a corpus.
+
+    Each author has one same-author problem and `n_pairs` different-author ones, of one half. The reference never holds
+    the two authors at hand. Calibration problems have the same reference as case problems, so that their scores are
+    alike. With pairs = "all" there are no halves: authors are left out by folds, and whoever is not in the fold of a
+    trial is its reference, which it is normalised and calibrated by.
+    """
+
+    calibration: float = setting(
+        0.4,
+        minimum=0,
+        maximum=1,
+        help="The share of authors in the calibration half; below 1, so that case authors remain.",
+    )
+    pairs: Pairs = setting(
+        "trace",
+        help="Different-author problems: another author's K for each Q (trace), another's Q for each K (source), a "
+        "case author's K and the Q of an author outside the case data (outside), or every Q with every K, judged by "
+        "the authors outside the fold of the trial's own (all).",
+    )
+    n_pairs: int = setting(1, minimum=1, maximum=100_000, help="Different-author problems per author.")
+    reference: ReferenceAuthors = setting(
+        "case",
+        help="Whose texts the reference holds: the other case authors', all others', or only those of a pool.",
+    )
+    reference_texts: ReferenceTexts = setting("known", help="Which of their texts: those marked as known, or all.")
+    fewest_authors: int = setting(
+        4, minimum=2, maximum=100_000, help="Authors needed in each half; with fewer, a condition is refused."
+    )
+
+    fold: int = setting(
+        6,
+        minimum=2,
+        maximum=1_000,
+        help='With pairs = "all": about how many authors are left out together; there are at least three folds.',
+    )
+    most_authors: int = setting(
+        30,
+        minimum=8,
+        maximum=100_000,
+        help='With pairs = "all": the most authors that take part, drawn at random; the work grows with their square.',
+    )
+    groups: int | None = setting(
+        None,
+        minimum=2,
+        maximum=1_000,
+        help='With pairs = "all": the folds are put into so many groups, and λG\'s reference leaves out all authors of '
+        "a group at once, which saves time (default: each fold is a group).",
+    )
+    cohort: int | None = setting(
+        None,
+        minimum=5,
+        maximum=100_000,
+        help='With pairs = "all": the number of reference authors of each fold (default: all that are not in it).',
+    )
+
+    def __post_init__(self) -> None:
+        check_settings(self, error=StudyError)
+        if self.pairs == "all" and self.calibration:
+            raise StudyError(
+                'With pairs = "all" each trial is judged by the authors outside its fold, so no half is set apart. '
+                "Leave out calibration, or make other pairs."
+            )
+        if self.pairs != "all" and (self.cohort or self.groups) is not None:
+            raise StudyError('cohort and groups belong to pairs = "all". Leave them out, or make these pairs.')
+        if self.cohort is not None and self.groups is not None:
+            raise StudyError(
+                "A cohort is that of a single fold, so folds cannot be grouped. Leave out cohort or groups."
+            )
+        if self.calibration == 1:
+            raise StudyError(
+                "The share of calibration authors is 1. It must be below 1, because case authors must remain."
+            )
+        if self.pairs == "outside" and self.calibration == 0:
+            raise StudyError(
+                "Different-author pairs from outside the case data need authors outside it, but the calibration "
+                "share is 0. Set a share, or pair by trace or source."
+            )
+
+
+def refuse_contradictions(study: "Study") -> None:
+    """An error about settings that cannot stand together."""
+    if not study.corpora:
+        raise StudyError("There are no corpora. A study needs at least one, each under [[corpora]].")
+    try:
+        known = study.all_methods
+    except StudyError as error:
+        raise StudyError(f"outside must name a file of scores. {error}") from None
+    names = [corpus.name for corpus in study.corpora]
+    if len(set(names)) < len(names):
+        raise StudyError("Two corpora have one name. Results name corpora, so rename one.")
+    if len(set(known)) < len(known):
+        raise StudyError(f"Two methods have one name ({', '.join(known)}). Results name methods, so rename your own.")
+    if study.baseline not in known:
+        raise StudyError(
+            f"baseline must be one of the methods in use ({', '.join(known)}), not {shown(study.baseline)}"
+            f"{nearest(study.baseline, known)}."
+        )
+    if study.runs > 1 and not study.vary:
+        raise StudyError(f"{study.runs} runs of which no seed varies are one run. Name seeds in vary, or run once.")
+    if study.leave_authors_out and study.design.calibration:
+        raise StudyError(
+            "leave_authors_out calibrates each problem on all others, so no authors are set apart. Leave out "
+            "calibration, or leave_authors_out."
+        )
+    trained = [method for method in study.methods if "training set" in METHODS[method].needs]
+    if trained and study.design.calibration == 0 and not study.leave_authors_out and study.design.pairs != "all":
+        raise StudyError(
+            f"{trained[0]} is trained on calibration authors, but their share is 0. Set a share, set "
+            "leave_authors_out, or leave the method out."
+        )
+    matrix = [method for method in study.methods if "score matrix" in METHODS[method].needs]
+    if matrix and study.design.pairs != "all":
+        raise StudyError(
+            f'{matrix[0]} needs the score of every Q with every K. Set pairs = "all" in [design], or leave the method '
+            "out."
+        )
+    if study.attack.on and study.design.pairs != "all":
+        raise StudyError(
+            'An attacked problem is judged by the authors outside its fold. Set pairs = "all" in [design], or leave '
+            "out [attack]."
+        )
+    if study.attack.on and study.reads_originals:
+        raise StudyError(
+            "Phrases are put into masked texts, which have no originals. Leave out typing and original, or [attack]."
+        )
+    _refuse_odd_scores(study)
+    for entry in study.own:
+        _refuse_elsewhere(entry, study.folder)
+    for corpus in study.corpora:
+        if corpus.writers is not None and corpus.kind != "problems":
+            raise StudyError(
+                f"Corpus {corpus.name} has a file of writers, which only a ready-made set of problems needs. Leave it "
+                'out, or set kind = "problems".'
+            )
+        if corpus.pool is not None and study.design.reference == "case":
+            raise StudyError(
+                f"Corpus {corpus.name} names a pool, but the reference is made of case authors. "
+                'Set reference = "pool" (the pool alone) or "all" (the pool and all other authors).'
+            )
+
+
+def _refuse_odd_scores(study: "Study") -> None:
+    """An error about scores that nothing uses, or that cannot be joined or made."""
+    if study.fuse and "fusion" not in study.methods:
+        raise StudyError(
+            "fuse names methods to join, but fusion is not among the methods in use. Add it, or leave out fuse."
+        )
+    if "fusion" in study.methods:
+        may = [*(key for key in study.methods if key == "normalised" or key in COMPARATORS), *study.systems]
+        for name in study.fused:
+            if name not in may:
+                known = ", ".join(may) or "none is in use"
+                raise StudyError(
+                    f"fusion cannot join {shown(name)}. It joins normalised, comparators and systems of the outside "
+                    f"file that are in use ({known}){nearest(name, may)}."
+                )
+        if len(study.fused) < 2:
+            raise StudyError("fusion joins at least two methods. Use a comparator, too, or leave fusion out.")
+    if study.original and not study.comparators:
+        raise StudyError("original is for comparators, and none is in use. Add one, or leave original out.")
+    if study.typing and "normalised" not in study.methods:
+        raise StudyError(
+            "typing is a score of the method normalised, which is not in use. Add it, or leave typing out."
+        )
+    if study.constants == NONE and not {"normalised", "guarded"} & set(study.methods):
+        raise StudyError(
+            "constants are of the methods normalised and guarded, and neither is in use. Add one, or leave constants "
+            "out."
+        )
+    if study.reads_originals:
+        for corpus in study.corpora:
+            if (corpus.masking or study.masking) == "masked":
+                raise StudyError(
+                    f"Corpus {corpus.name} came masked, so there are no originals to compare. Leave out typing and "
+                    "original, or put the corpus into another study."
+                )
+
+
+def _refuse_elsewhere(entry: str, folder: Path) -> None:
+    """An error about an own method that is not a function in a file of the study's folder."""
+    file, _, function = entry.partition(":")
+    if not file.endswith(".py") or not function.isidentifier():
+        raise StudyError(f'own must be a list of methods such as "mine.py:damped", not a list with {shown(entry)}.')
+    try:
+        inside = (folder / file).resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError):  # symbolic links in a circle
+        inside = False
+    if not inside:
+        raise StudyError(
+            f"The method {shown(entry)} lies outside the study's folder. It is a program, and a study file runs "
+            "none but those beside it: copy the file into the study's folder."
+        )
+
 
 SCHEMA = 1
 PRESETS: Mapping[str, tuple[int, ...]] = {

@@ -8,18 +8,15 @@ from pathlib import Path
 
 import numpy as np
 
-from idiograph.arguments import checks_arguments
-from idiograph.checks import bytes_of_file, n_workers
+from idiograph.checking import bytes_of_file, checks_arguments, n_workers
 from idiograph.errors import StudyError
 from idiograph.evidence.constants import NONE
 from idiograph.files import as_path, locked, refuse_inside, remove_hidden, scratch_folder, write_whole
 from idiograph.provenance import digest, digest_json, now, other_versions, signature, versions
+from idiograph.studies.attacks import UnderAttack, under_attack
 from idiograph.studies.chunks import Outlook, map_here, outlook, run_chunks
-from idiograph.studies.corpora import Source, StudyCorpus, find_source, open_corpus
-from idiograph.studies.corpus_masking import other_than_english
-from idiograph.studies.degenerate import Degenerate, degenerate
-from idiograph.studies.methods import Fits, add_llrs, load_own
-from idiograph.studies.performance import MethodPerformance, MethodTrials, method_trials, performances
+from idiograph.studies.corpora import Source, StudyCorpus, find_source, open_corpus, other_than_english
+from idiograph.studies.llrs import Fits, add_llrs, load_own
 from idiograph.studies.results import (
     PARTS,
     Addition,
@@ -32,9 +29,17 @@ from idiograph.studies.results import (
     write_manifest,
 )
 from idiograph.studies.settings import CorpusSettings, Study, read_study, study_toml
-from idiograph.studies.summary import Summary, summarise
-from idiograph.studies.trials import TrialTable, join
-from idiograph.studies.under_attack import UnderAttack, under_attack
+from idiograph.studies.summary import (
+    Degenerate,
+    MethodPerformance,
+    MethodTrials,
+    Summary,
+    degenerate,
+    method_trials,
+    performances,
+    summarise,
+)
+from idiograph.studies.trial_table import TrialTable, join
 
 _FILE = "study.toml"
 # Of a corpus: the content of the files counts, not where they lie.
@@ -150,7 +155,7 @@ def _scored(
             here = map_here(study, corpora, workers=workers)
             new = run_chunks(ahead.chunks, here, out / PARTS, ahead.n_problems)
         else:
-            from idiograph.studies.cluster import map_on
+            from idiograph.studies.chunks import map_on
 
             with map_on(cluster, study, corpora) as mapped:
                 new = run_chunks(ahead.chunks, mapped, out / PARTS, ahead.n_problems)

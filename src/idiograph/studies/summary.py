@@ -1,18 +1,134 @@
-"""From trials to the comparisons that the paper prints: Cllr by condition, wins, close losses, the baseline's split."""
+"""From trials to the comparisons that the paper prints: Cllr by condition, wins, close losses, the baseline's split.
+
+Trials whose Q is hardly a text: a word or a line again and again, whose one score can spoil a study.
+
+How well each method does on each corpus and condition: the field's metrics, with intervals over authors.
+"""
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from idiograph.arithmetic import mean, sd
+from idiograph.arithmetic import FloatArray, mean, sd
 from idiograph.evidence.llr import NATS_PER
 from idiograph.evidence.methods import METHODS
 from idiograph.evidence.metrics import cllr
-from idiograph.evidence.trials import FloatArray
-from idiograph.studies.trials import TrialTable
+from idiograph.evidence.performance import Decisions, PanMetrics, Performance, decisions, pan_metrics, performance
+from idiograph.evidence.trials import ScoredTrials, Trials
+from idiograph.progress import progress
+from idiograph.studies.trial_table import TrialTable
+
+# Ordinary texts have about 2·√N(Q) types that occur once, also after masking.
+_FEWEST = 100
+_PER_ROOT = 0.4  # V1(Q) / √N(Q); of 31,000 Qs of the open corpora all have more than 0.5 but one, which has 0
+
+
+@dataclass(frozen=True)
+class Degenerate:
+    """A questioned text with next to no token type that occurs once, and the trials it is in."""
+
+    corpus: str
+    q_id: str
+    n_tokens: int
+    n_hapaxes: int
+    n_trials: int
+    furthest: float  # the λG of these trials that is furthest from 0
+
+
+def degenerate(trials: TrialTable) -> tuple[Degenerate, ...]:
+    """Each Q of at least 100 tokens with fewer than 0.4·√N(Q) hapaxes, in the order in which they appear."""
+    tokens, hapaxes, scores = (trials.column(name) for name in ("n_tokens", "n_hapaxes", "lambda_g"))
+    odd = np.flatnonzero((tokens >= _FEWEST) & (hapaxes < _PER_ROOT * np.sqrt(tokens)))
+    corpora, ids = trials.column("corpus"), trials.column("q_id")
+    found: dict[tuple[str, str], list[int]] = {}
+    for place in odd.tolist():
+        found.setdefault((corpora[place], ids[place]), []).append(place)
+    return tuple(
+        Degenerate(
+            corpus=corpus,
+            q_id=q_id,
+            n_tokens=int(tokens[places[0]]),
+            n_hapaxes=int(hapaxes[places[0]]),
+            n_trials=len(places),
+            furthest=max((float(scores[place]) for place in places), key=abs),
+        )
+        for (corpus, q_id), places in found.items()
+    )
+
+
+@dataclass(frozen=True)
+class MethodTrials:
+    """The case trials of one corpus and condition by one method, all runs together."""
+
+    corpus: str
+    condition: str
+    method: str
+    trials: Trials
+
+
+@dataclass(frozen=True)
+class MethodPerformance:
+    """A method on one corpus and condition: evidence, and decisions for comparison with published tables."""
+
+    corpus: str
+    condition: str
+    method: str
+    performance: Performance
+    decisions: Decisions
+    pan: PanMetrics
+
+
+def method_trials(table: TrialTable) -> Iterator[MethodTrials]:
+    """The case trials by corpus, condition and method, all runs together.
+
+    The mean Cllr over runs of one size is the Cllr of all their trials; resampled authors carry all their runs.
+    """
+    case = table.where(table.case)
+    scored = case.scored
+    places: dict[tuple[str, str], list[np.ndarray]] = {}
+    for (corpus, condition, _), numbers in case.groups():
+        places.setdefault((corpus, condition), []).append(numbers)
+    for (corpus, condition), parts in places.items():
+        numbers = np.concatenate(parts)
+        own = _numbered(scored.take(numbers))
+        for method in case.methods:
+            yield MethodTrials(corpus, condition, method, own.trials(case.llr(method)[numbers]))
+
+
+def _numbered(scored: ScoredTrials) -> ScoredTrials:
+    """The trials with numbers for authors, in the order of their scores: resampling then does not depend on names."""
+    by: dict[str, list[float]] = {}
+    for k, q, value in zip(scored.k_authors, scored.q_authors, scored.lambda_g.tolist(), strict=True):
+        for author in {k, q}:
+            by.setdefault(author, []).append(value)
+    order = sorted(by, key=lambda author: (sorted(by[author]), author))
+    number = {author: f"{place:06}" for place, author in enumerate(order)}
+    k, q = (np.array([number[name] for name in names], object) for names in (scored.k_authors, scored.q_authors))
+    return replace(scored, k_authors=k, q_authors=q)
+
+
+def performances(of: tuple[MethodTrials, ...], *, resamples: int, seed: int = 0) -> tuple[MethodPerformance, ...]:
+    """Every method on every corpus and condition; no intervals if `resamples` is 0."""
+    found = []
+    with progress("Resampling authors", total=len(of), unit="cells") as advance:
+        for one in of:
+            both = {"same": one.trials.same, "different": one.trials.different}
+            found.append(
+                MethodPerformance(
+                    corpus=one.corpus,
+                    condition=one.condition,
+                    method=one.method,
+                    performance=performance(one.trials, resamples=resamples, seed=seed),
+                    decisions=decisions(**both),
+                    pan=pan_metrics(**both),
+                )
+            )
+            advance()
+    return tuple(found)
+
 
 Where = tuple[str, str]  # corpus, condition
 Means = Mapping[Where, Mapping[str, float]]  # mean Cllr by corpus and condition, by method

@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from idiograph.checks import bytes_of_file
+from idiograph.checking import bytes_of_file
 from idiograph.errors import StudyError, cannot_read, nearest
-from idiograph.texts.reading.problem_set import TextProblem
+from idiograph.texts.reading.problems import TextProblem
 
 _RUN = 20  # words: fewer may be the same by chance
 _COLUMNS = ("problem", "known", "unknown")

@@ -4,7 +4,7 @@ import zlib
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from idiograph.checks import checked
+from idiograph.checking import checked
 from idiograph.errors import ProblemError, some
 from idiograph.texts.text import Corpus, Text
 

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from idiograph.checks import checked, in_order, wrong_type
+from idiograph.checking import checked, in_order, wrong_type
 from idiograph.errors import InputError, some
 
 Sentence = tuple[str, ...]

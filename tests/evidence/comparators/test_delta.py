@@ -8,8 +8,8 @@ import pytest
 
 from golden_comparators import Enron, golden
 from idiograph import InputError
-from idiograph.evidence.comparators.delta import delta, z_scores
-from idiograph.evidence.comparators.features import cosine
+from idiograph.evidence.character_ngrams import cosine
+from idiograph.evidence.comparators import delta, z_scores
 
 
 @pytest.mark.shared

@@ -7,14 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from idiograph.evidence.comparators.features import (
-    as_text,
-    cosine,
-    most_frequent,
-    n_grams,
-    sentences_of,
-    word_counts,
-)
+from idiograph.evidence.character_ngrams import as_text, cosine, most_frequent, n_grams, sentences_of, word_counts
 
 
 def test_masked_sentences_become_lines():

@@ -7,7 +7,7 @@ import pytest
 
 from golden_comparators import Enron, golden
 from idiograph import InputError, auc
-from idiograph.evidence.comparators.impostors import (
+from idiograph.evidence.comparators import (
     general_impostors,
     general_weights,
     nearest,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from idiograph.evidence.comparators.kernels import by_appearance, distances, min_max_distance, ranks, rounds_won
+from idiograph.evidence.kernels import by_appearance, distances, min_max_distance, ranks, rounds_won
 
 
 def test_n_grams_do_not_run_across_a_break():

@@ -6,7 +6,7 @@ import pytest
 
 from golden_comparators import Enron, golden
 from idiograph import InputError
-from idiograph.evidence.comparators.ngram_tracing import Overlap, ngram_tracing, overlap
+from idiograph.evidence.comparators import Overlap, ngram_tracing, overlap
 
 
 @pytest.mark.shared

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from golden_comparators import Enron, golden
 from idiograph import InputError
-from idiograph.evidence.comparators.ppm import cross_entropy, ppm
+from idiograph.evidence.comparators import cross_entropy, ppm
 
 
 @pytest.mark.shared

@@ -2,7 +2,7 @@
 
 import pytest
 
-from idiograph.evidence.comparators.table import COMPARATORS
+from idiograph.evidence.comparators import COMPARATORS
 
 REFERENCE = ["it was the cat , not me .", "some dogs ran over there .", "nobody knows what this was , or why ."]
 Q, ALIKE, UNLIKE = "we saw it ; we left .", "we saw them ; we went .", "WHY WOULD JACK VEX QUIZ BUFFS"

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from golden_comparators import Enron, golden
-from idiograph.evidence.comparators.features import cosine
-from idiograph.evidence.comparators.tfidf import N_FEATURES, fitted_n_grams, tfidf, tfidf_weights
+from idiograph.evidence.character_ngrams import cosine
+from idiograph.evidence.comparators import N_FEATURES, fitted_n_grams, tfidf, tfidf_weights
 
 # 68 n-grams are as frequent as the 3,000th, and an unstable sort decided which four of them do not count.
 LEFT_OUT = {"ed b", "y mo", "y mu", "y so"}

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from idiograph.output.document import Paragraph, Picture
-from idiograph.output.report.anchors import anchors, fit_of_known, known_texts, others_as_high
+from idiograph.output.report import anchors, fit_of_known, known_texts, others_as_high
 from made_up_case import comparison
 
 

@@ -5,13 +5,12 @@ import re
 from dataclasses import replace
 
 from idiograph.casework.verification import Comparison
-from idiograph.evidence.constants import NONE, Constants, constants_for
+from idiograph.evidence.constants import NONE, Constants, Weights, constants_for
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.normalised import Normalisation, Normalised
-from idiograph.evidence.pulled import Weights
+from idiograph.output.annexes import annexes
 from idiograph.output.document import Bullets, Heading, Paragraph, Table
-from idiograph.output.report.annexes import annexes
-from idiograph.output.report.summary import further_limits
+from idiograph.output.report import further_limits
 from made_up_case import comparison, refused, verification
 from seen_report import Page, squeezed
 

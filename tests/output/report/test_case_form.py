@@ -2,10 +2,9 @@
 
 from dataclasses import replace
 
-from idiograph.casework.case import Case
-from idiograph.casework.particulars import Expert, Particulars, Review
+from idiograph.casework.case import Case, Expert, Particulars, Review
 from idiograph.output.document import Form
-from idiograph.output.report.case_form import declaration, particulars
+from idiograph.output.report import declaration, particulars
 from made_up_case import verification
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import docx
 
-from idiograph.casework.particulars import Particulars
-from idiograph.output.report.docx import docx as docx_of
-from idiograph.output.report.report import report
+from idiograph.casework.case import Particulars
+from idiograph.output.docx import docx as docx_of
+from idiograph.output.report import report
 from made_up_case import verification
 from seen_report import Page
 

@@ -6,9 +6,9 @@ import docx
 from docx.oxml.ns import qn
 
 from idiograph.casework.verification import Verification
+from idiograph.output.annexes import annexes
 from idiograph.output.document import Picture
-from idiograph.output.report.annexes import annexes
-from idiograph.output.report.report import report
+from idiograph.output.report import report
 from seen_report import Page
 
 

@@ -6,8 +6,8 @@ import io
 import numpy as np
 import pytest
 
+from idiograph.output import figures
 from idiograph.output.plot import Plot, span
-from idiograph.output.report import figures
 from made_plots import DIFFERENT, SAME
 
 LN10 = np.log(10)

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from idiograph.output import heatmap
 from idiograph.output.document import HeatMap
-from idiograph.output.report import heatmap
 from made_up_case import PROSE, comparison, explanation
 
 

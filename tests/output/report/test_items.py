@@ -6,8 +6,8 @@ import io
 from dataclasses import replace
 
 from idiograph.casework.verification import Verification
+from idiograph.output.annexes import files_csv, items
 from idiograph.output.document import Paragraph, Table
-from idiograph.output.report.items import files_csv, items
 from idiograph.provenance import InputFile
 from made_up_case import verification
 

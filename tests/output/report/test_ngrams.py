@@ -3,8 +3,8 @@
 import re
 from dataclasses import replace
 
+from idiograph.output.annexes import ngrams
 from idiograph.output.document import Bullets, Paragraph, Table
-from idiograph.output.report.ngrams import ngrams
 from made_up_case import comparison
 
 

@@ -1,7 +1,6 @@
 """Numbers of parts, tables and figures, in a report and in annexes."""
 
-from idiograph.output.document import Block, Heading, HeatMap, Piece, Table
-from idiograph.output.report.numbering import numbered
+from idiograph.output.document import Block, Heading, HeatMap, Piece, Table, numbered
 
 TABLE = Table("a table", ("a",), ())
 MAP = HeatMap("a map", ((Piece("x"),),), printed=HeatMap("an extract", ((Piece("x"),),)))

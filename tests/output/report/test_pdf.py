@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import docx
 
+from idiograph.output.annexes import annexes
 from idiograph.output.document import Heading
-from idiograph.output.report.annexes import annexes
-from idiograph.output.report.docx import docx as docx_of
-from idiograph.output.report.html import html as html_of
-from idiograph.output.report.pdf import pdf as pdf_of
-from idiograph.output.report.report import report
+from idiograph.output.docx import docx as docx_of
+from idiograph.output.html import html as html_of
+from idiograph.output.pdf import pdf as pdf_of
+from idiograph.output.report import report
 from made_up_case import PROSE, comparison, explanation, verification
 from seen_report import Page, pdf_pages, squeezed, three
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.casework.result import as_result
-from idiograph.casework.verification import Verification
+from idiograph.casework.verification import Verification, as_result
 from idiograph.errors import InputError
-from idiograph.output.report.html import html as html_of
-from idiograph.output.report.pdf import pdf as pdf_of
-from idiograph.output.report.report import report, write_reports
+from idiograph.output.filing import write_reports
+from idiograph.output.html import html as html_of
+from idiograph.output.pdf import pdf as pdf_of
+from idiograph.output.report import report
 from made_up_case import PROSE, comparison, explanation, refused, verification
 from seen_report import Page, pdf_pages, squeezed
 

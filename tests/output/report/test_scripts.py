@@ -8,12 +8,12 @@ from xml.etree import ElementTree
 
 import pytest
 
+from idiograph.output import scripts
 from idiograph.output.document import Document, HeatMap, Paragraph, Piece, Run, all_visible
-from idiograph.output.report import scripts
-from idiograph.output.report.docx import docx as docx_of
-from idiograph.output.report.html import html as html_of
-from idiograph.output.report.pdf import pdf as pdf_of
-from idiograph.output.report.scripts import foreign_letters, printable, unshown, without_font
+from idiograph.output.docx import docx as docx_of
+from idiograph.output.html import html as html_of
+from idiograph.output.pdf import pdf as pdf_of
+from idiograph.output.scripts import foreign_letters, printable, unshown, without_font
 from seen_report import pdf_pages, squeezed
 
 GREEK, RUSSIAN, HEBREW, ARABIC = "Ξέρω γιατί έφυγε.", "Я знаю, почему.", "אני יודע למה.", "أعرف لماذا رحل."

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from idiograph.casework.verification import ValueRange
+from idiograph.output.annexes import sensitivity
 from idiograph.output.document import Paragraph, Picture, Table
-from idiograph.output.report.sensitivity import sensitivity
 from made_up_case import comparison
 
 

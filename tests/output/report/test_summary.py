@@ -6,7 +6,7 @@ from dataclasses import replace
 from idiograph.casework.verification import Comparison, Finding, ValueRange
 from idiograph.evidence.llr import LLR
 from idiograph.output.document import Box, Bullets, Paragraph, Table
-from idiograph.output.report.summary import all_comparisons, further_limits, summary
+from idiograph.output.report import all_comparisons, further_limits, summary
 from made_up_case import comparison, refused, verification
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from idiograph.casework.verification import AuthorReason
 from idiograph.output.document import Bullets, Paragraph, Picture, Table
-from idiograph.output.report.validation import in_brief, in_full
+from idiograph.output.report import in_brief, in_full
 from made_up_case import comparison, refused
 
 

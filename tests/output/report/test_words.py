@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from idiograph.casework.particulars import Particulars
+from idiograph.casework.case import Particulars
 from idiograph.casework.verification import ValueRange
-from idiograph.evidence.misleading import Misleading
+from idiograph.evidence.performance import Misleading
+from idiograph.output.annexes import annexes
 from idiograph.output.document import Table
-from idiograph.output.report.annexes import annexes
-from idiograph.output.report.words import (
+from idiograph.output.report_text import (
     as_high,
     as_strong,
     count,

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from idiograph.output.study.attack_tables import attack_table, attack_values
-from idiograph.studies.under_attack import UnderAttack
+from idiograph.output.study_tables import attack_table, attack_values
+from idiograph.studies.attacks import UnderAttack
 
 ONE = UnderAttack(
     corpus="a",

@@ -12,7 +12,7 @@ import pytest
 
 from generated import corpus, write_jsonl
 from idiograph.errors import StudyError
-from idiograph.output.study.bundle import check_bundle, read_bundle, write_bundle
+from idiograph.output.bundle import check_bundle, read_bundle, write_bundle
 from idiograph.provenance import digest
 from idiograph.studies.study import StudyResult, run_study
 from made_matrix import matrix_result, matrix_study

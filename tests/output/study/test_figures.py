@@ -5,8 +5,8 @@ import io
 
 import numpy as np
 
+from idiograph.output.figures import length_heatmap, violins
 from idiograph.output.plot import Plot
-from idiograph.output.study.figures import length_heatmap, violins
 
 RNG = np.random.default_rng(11)
 SAME, DIFFERENT = RNG.normal(30, 20, 25), RNG.normal(-30, 20, 70)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from attacked_study import ATTACK
-from idiograph.output.study.forecast import CorpusForecast, Forecast, forecast
+from idiograph.output.forecast import CorpusForecast, Forecast, forecast
 from idiograph.studies.settings import read_study
 from idiograph.studies.study import run_study
 from made_matrix import matrix_study
@@ -83,7 +83,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr("idiograph.output.study.forecast.time", clock)
+    monkeypatch.setattr("idiograph.output.forecast.time", clock)
     return clock
 
 
@@ -101,7 +101,7 @@ def test_every_problem_that_comparators_score_is_reckoned_with(
         clock.ahead += 1_000
         return 0.0
 
-    monkeypatch.setattr("idiograph.studies.more_scores.compared", slow)
+    monkeypatch.setattr("idiograph.studies.llrs.compared", slow)
     for workers in (1, 2):  # a second thread saves nothing where the first holds the interpreter
         found = forecast(read_study(path), workers=workers)
         assert found.seconds["scoring"] == pytest.approx(2 * 1_000 * compared, rel=0.1)
@@ -116,7 +116,7 @@ def test_every_attacked_fold_is_reckoned_with(tmp_path: Path, clock: Clock, monk
     def slow(_study: object, _run: object, _plan: object, fold: int) -> None:
         clock.ahead += 1_000 * judged[fold]
 
-    monkeypatch.setattr("idiograph.output.study.forecast.attacked_trials", slow)
+    monkeypatch.setattr("idiograph.output.forecast.attacked_trials", slow)
     found = forecast(read_study(path), workers=1)
     assert found.seconds["scoring"] == pytest.approx(1_000 * judged.total(), rel=0.1)
 
@@ -143,7 +143,7 @@ def test_comparators_get_the_originals_of_texts_that_are_not_masked_yet(
         seen.extend([q, k, *others])
         return 0.0
 
-    monkeypatch.setattr("idiograph.studies.more_scores.compared", compared)
+    monkeypatch.setattr("idiograph.studies.llrs.compared", compared)
     assert forecast(read_study(tmp_path / "study.toml"), workers=1).corpora[0].to_mask > 0
     assert seen
     assert all(re.search(r"It was [A-J] who wrote text \d\.", text) for text in seen)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from generated import corpus, write_jsonl
-from idiograph.output.study.page import design_in_words
+from idiograph.output.study_page import design_in_words
 from idiograph.studies.settings import read_study
 from made_matrix import matrix_study
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from idiograph.output.study.table import StudyTable, csv, latex, markdown, save_table
+from idiograph.output.study_tables import StudyTable, csv, latex, markdown, save_table
 
 
 def test_tables_escape_what_their_formats_need() -> None:

@@ -5,11 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
-from idiograph.evidence.decisions import decisions, pan_metrics
-from idiograph.evidence.performance import performance
+from idiograph.evidence.performance import decisions, pan_metrics, performance
 from idiograph.evidence.trials import Trials
-from idiograph.output.study.page import publish
-from idiograph.output.study.tables import (
+from idiograph.output.study_page import publish
+from idiograph.output.study_tables import (
     additions_table,
     cllr_values,
     decisions_table,
@@ -24,14 +23,11 @@ from idiograph.output.study.tables import (
     table3,
     units_table,
 )
-from idiograph.studies.degenerate import Degenerate
 from idiograph.studies.drawing import Condition
-from idiograph.studies.methods import Fits
-from idiograph.studies.performance import MethodPerformance
-from idiograph.studies.published import published_table2
-from idiograph.studies.settings import CorpusSettings, Study
+from idiograph.studies.llrs import Fits
+from idiograph.studies.settings import CorpusSettings, Study, published_table2
 from idiograph.studies.study import run_study
-from idiograph.studies.summary import BaselineSplit, Cllrs, UnitRow, Wins
+from idiograph.studies.summary import BaselineSplit, Cllrs, Degenerate, MethodPerformance, UnitRow, Wins
 from made_study import folder_with_study
 
 CLLRS = Cllrs({("a", "whole"): {"hapax": np.array([0.2, 0.4]), "mine": np.array([0.5, 0.5])}})

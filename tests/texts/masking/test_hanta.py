@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from idiograph.errors import MaskingError
-from idiograph.texts.masking.hanta import HantaTags
 from idiograph.texts.masking.mask import mask
 from idiograph.texts.masking.models import find_model
+from idiograph.texts.masking.tagger import HantaTags
 
 
 @pytest.fixture(scope="module")

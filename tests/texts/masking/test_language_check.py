@@ -2,8 +2,7 @@
 
 import pytest
 
-from idiograph.texts.masking.language_check import FEWEST_WORDS, check_language
-from idiograph.texts.masking.languages import LANGUAGES, example_sentences, stop_words
+from idiograph.texts.language import FEWEST_WORDS, LANGUAGES, check_language, example_sentences, stop_words
 
 
 def example(language: str) -> str:

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from idiograph.texts.language import LANGUAGES, stop_words
 from idiograph.texts.masking.language_table import languages_table, taggers_table
-from idiograph.texts.masking.languages import LANGUAGES, stop_words
 from idiograph.texts.masking.models import TAGGERS, find_model
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "languages.md").read_text(encoding="utf-8")

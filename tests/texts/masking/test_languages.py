@@ -8,7 +8,7 @@ import pytest
 import spacy
 
 from idiograph.errors import MaskingError
-from idiograph.texts.masking.languages import LANGUAGES, NEEDED, language_name, listed_languages, stop_words
+from idiograph.texts.language import LANGUAGES, NEEDED, language_name, listed_languages, stop_words
 from idiograph.texts.masking.mask import mask
 from idiograph.texts.masking.rules import n_kept
 from idiograph.texts.text import MaskedText, Text

@@ -10,8 +10,15 @@ import pytest
 
 from idiograph.errors import MaskingError
 from idiograph.texts.masking.mask import masking_settings
-from idiograph.texts.masking.models import REFERENCE_DIGEST, TAGGERS, blank_model, find_model, tagger_of
-from idiograph.texts.masking.word_list import published_list, spacy_list
+from idiograph.texts.masking.models import (
+    REFERENCE_DIGEST,
+    TAGGERS,
+    blank_model,
+    find_model,
+    published_list,
+    spacy_list,
+    tagger_of,
+)
 from made_models import install
 
 

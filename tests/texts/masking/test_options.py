@@ -7,7 +7,7 @@ import pytest
 
 from idiograph import InputError
 from idiograph.texts.masking.mask import masking_settings
-from idiograph.texts.masking.options import MaskingOptions
+from idiograph.texts.masking.rules import MaskingOptions
 
 
 def test_names_and_defaults_are_those_of_masking() -> None:

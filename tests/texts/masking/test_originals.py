@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from idiograph.texts.masking.originals import original_sentences, pieces
+from idiograph.texts.masking.rules import original_sentences, pieces
 from idiograph.texts.text import MaskedText
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from idiograph import InputError, MaskingError
-from idiograph.texts.masking.word_list import list_from_file, published_list, spacy_list, usual_list
+from idiograph.texts.masking.models import list_from_file, published_list, spacy_list, usual_list
 
 
 def test_unusable_word_lists_are_refused_with_a_sentence(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from idiograph.errors import InputError
-from idiograph.texts.preparing import corpus_steps as steps
-from idiograph.texts.preparing.registry import in_order
+from idiograph.texts.preparing import steps
+from idiograph.texts.preparing.steps import in_order
 from idiograph.texts.text import Text
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from idiograph.errors import InputError
-from idiograph.texts.preparing.duplicates import exact_duplicates, near_duplicates, shared_runs
+from idiograph.texts.preparing.steps import exact_duplicates, near_duplicates, shared_runs
 from idiograph.texts.text import Text
 
 
@@ -148,7 +148,7 @@ def test_thousands_of_copies_are_not_compared_two_by_two() -> None:
 def test_the_same_are_found_whatever_pythons_hash_seed() -> None:
     program = (
         "from idiograph.texts.text import Text\n"
-        "from idiograph.texts.preparing.duplicates import near_duplicates, shared_runs\n"
+        "from idiograph.texts.preparing.steps import near_duplicates, shared_runs\n"
         "words = [f'w{n * n % 97}' for n in range(400)]\n"
         "texts = [Text(str(n), ' '.join(words[n : n + 14 + n % 5]), 'a') for n in range(0, 380, 3)]\n"
         "for remove in ('one', 'both'):\n"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from datasketch import MinHash, MinHashLSH
 
-from idiograph.texts.preparing.minhash import buckets, folded, near_pairs, signatures
+from idiograph.texts.repeats import buckets, folded, near_pairs, signatures
 
 
 def test_candidates_are_those_of_datasketchs_own_lsh() -> None:

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 
 from idiograph.errors import InputError
-from idiograph.texts.preparing.prepare import Prepared, prepare
+from idiograph.texts.preparing.prepare import prepare
 from idiograph.texts.preparing.recipes import Recipe
-from idiograph.texts.preparing.record import restore
+from idiograph.texts.preparing.record import Prepared, restore
 from idiograph.texts.text import Corpus, Text
 from prepared_texts import MAIL, by_hand, corpora, recipes
 

@@ -6,7 +6,7 @@ import pytest
 
 from idiograph.errors import InputError
 from idiograph.texts.preparing.recipes import STEPS
-from idiograph.texts.preparing.registry import in_order
+from idiograph.texts.preparing.steps import in_order
 from idiograph.texts.text import Text
 
 

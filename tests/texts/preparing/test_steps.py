@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from idiograph.texts.edits import Edits
 from idiograph.texts.preparing import steps
-from idiograph.texts.preparing.registry import STEPS
+from idiograph.texts.preparing.steps import STEPS
 from idiograph.texts.words import count_words
 
 TEXT_STEPS = sorted(name for name, kind in STEPS.items() if not kind.on_corpus)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idiograph import read
-from idiograph.texts.reading.raw_text import raw_content
+from idiograph.texts.reading.report import raw_content
 from read_files import record, refusal, write
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.texts.reading.html import plain_lines
+from idiograph.texts.reading.mail import plain_lines
 from read_files import message, only, saved
 
 

@@ -5,7 +5,7 @@ from email.message import EmailMessage
 from pathlib import Path
 
 from idiograph import read
-from idiograph.texts.reading.raw_text import raw_content
+from idiograph.texts.reading.report import raw_content
 from read_files import message, only, refusal, saved
 
 

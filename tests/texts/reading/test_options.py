@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from idiograph import InputError, ReadingOptions
-from idiograph.settings.reading import read_settings
+from idiograph.settings import read_settings
 
 
 def test_a_path_may_be_text_and_nothing_is_not_set() -> None:

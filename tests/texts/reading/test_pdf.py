@@ -8,8 +8,8 @@ import typst
 
 from idiograph import InputError, read
 from idiograph.texts.reading import pdf_pages
-from idiograph.texts.reading.pdf import PageReader
-from idiograph.texts.reading.raw_text import raw_content
+from idiograph.texts.reading.documents import PageReader
+from idiograph.texts.reading.report import raw_content
 from read_files import refusal
 
 

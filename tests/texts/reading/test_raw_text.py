@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idiograph import read
-from idiograph.texts.reading.raw_text import looks_masked, plain_line_ends, raw_content
+from idiograph.texts.reading.report import looks_masked, plain_line_ends, raw_content
 from read_files import write
 
 

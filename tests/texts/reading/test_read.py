@@ -6,7 +6,7 @@ import pytest
 
 from idiograph import InputError, ReadingOptions, read
 from idiograph.texts.reading.read import stream
-from idiograph.texts.reading.reading_report import ReadingLog
+from idiograph.texts.reading.report import ReadingLog
 from read_files import refusal, write
 
 

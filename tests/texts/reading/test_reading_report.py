@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from idiograph import read
-from idiograph.texts.reading.reading_report import ReadingLog
+from idiograph.texts.reading.report import ReadingLog
 from read_files import refusal, write
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from idiograph.texts.reading.source_file import is_table, kind_of
+from idiograph.texts.reading.kinds import is_table, kind_of
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from idiograph.checks import checked, parsed_json
+from idiograph.checking import checked, parsed_json
 from idiograph.errors import InputError, cannot_read, cannot_write
 from idiograph.files import whole_file
 from idiograph.texts.masking.rules import Masking

@@ -1,9 +1,7 @@
 """What there is for each language, as tables for the documentation."""
 
-from idiograph.texts.masking.language_check import FEWEST_WORDS
-from idiograph.texts.masking.languages import ENGLISH, LANGUAGES, NEEDED, language_name, stop_words
-from idiograph.texts.masking.models import TAGGERS
-from idiograph.texts.masking.word_list import PUBLISHED
+from idiograph.texts.language import ENGLISH, FEWEST_WORDS, LANGUAGES, NEEDED, language_name, stop_words
+from idiograph.texts.masking.models import PUBLISHED, TAGGERS
 
 STUDIED = {"de": "speeches", "fr": "novels", "zh": "poems"}
 """Languages of which docs/languages.md has a study, and of what texts."""

@@ -5,16 +5,14 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, overload
 
-from idiograph.checks import checked, in_order, whole_number
+from idiograph.checking import checked, in_order, whole_number
 from idiograph.errors import InputError, MaskingError, some
 from idiograph.files import as_path
 from idiograph.progress import progress
-from idiograph.texts.masking.languages import ENGLISH, language_name
-from idiograph.texts.masking.models import TaggerModel, blank_model, find_model, tagger_of
-from idiograph.texts.masking.options import MaskingOptions
-from idiograph.texts.masking.rules import METHODS_WITH_LIST, Masking
+from idiograph.texts.language import ENGLISH, language_name
+from idiograph.texts.masking.models import TaggerModel, blank_model, find_model, list_from_file, tagger_of, usual_list
+from idiograph.texts.masking.rules import METHODS_WITH_LIST, Masking, MaskingOptions
 from idiograph.texts.masking.stream import AnyText, mask_stream
-from idiograph.texts.masking.word_list import list_from_file, usual_list
 from idiograph.texts.text import Corpus, MaskedText, Text
 
 

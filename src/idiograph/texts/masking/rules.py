@@ -1,21 +1,29 @@
-"""What masking does to a text: its settings, the five methods, and the way from a content to masked sentences."""
+"""What masking does to a text: its settings, the five methods, and the way from a content to masked sentences.
+
+The originals of masked sentences: what stood where each of them stands, blanks and line ends included.
+
+Everything a user can say about how texts are masked is at the end.
+"""
 
 import json
 import re
 import struct
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from idiograph.checks import parsed_json
+from idiograph.checking import parsed_json
 from idiograph.provenance import digest_json
-from idiograph.texts.masking.models import TaggerModel
+from idiograph.settings import check_settings, setting
+from idiograph.texts.language import LANGUAGES
+from idiograph.texts.masking.models import TaggerModel, WordList
 from idiograph.texts.masking.tagger import TaggedLines, Tagger, software
-from idiograph.texts.masking.word_list import WordList
 from idiograph.texts.text import IntArray, MaskedText, Sentence
 from idiograph.texts.words import PLACEHOLDERS
 
@@ -235,3 +243,56 @@ def _set_apart(line: str) -> tuple[str, IntArray | None]:
     parts.append(line[last:])
     places += range(last, len(line) + 1)
     return "".join(parts), np.array(places, np.int32)
+
+
+def original_sentences(text: MaskedText, content: str) -> tuple[str, ...]:
+    """Each sentence as written, up to where the next one begins; what stands before the first token is left out."""
+    before, starts = 0, []
+    for sentence in text.sentences:
+        # A sentence without a token begins where the next one does.
+        starts.append(int(text.spans[before, 0]) if before < len(text.spans) else len(content))
+        before += len(sentence)
+    ends = [*starts[1:], len(content)]
+    return tuple(content[start:end] for start, end in zip(starts, ends, strict=True))
+
+
+def pieces(sentences: Iterable[tuple[int, str]]) -> tuple[str, ...]:
+    """Numbered sentences as stretches of the original: those that follow each other are one piece."""
+    found: list[str] = []
+    last = None
+    for number, sentence in sentences:
+        if found and last == number - 1:
+            found[-1] += sentence
+        else:
+            found.append(sentence)
+        last = number
+    return tuple(found)
+
+
+LANGUAGE: dict[str, Any] = {
+    "must": "the code of a language, such as de for German, fr for French or pl for Polish (docs/languages.md has all)",
+    "allows": lambda code: code is None or code in LANGUAGES,
+}
+MODEL = "Another installed spaCy model, as name or name@digest."
+WORD_LIST = "A file of words to keep, one per line, in place of the usual list."
+
+
+@dataclass(frozen=True, kw_only=True)
+class MaskingOptions:
+    """How texts are masked; the names are those of `idiograph.mask`."""
+
+    method: str = setting("posnoise", choices=METHODS, help="What is hidden.")
+    language: str | None = setting(
+        None, **LANGUAGE, help="The language of the texts by its code, such as de (default: the model's, else en)."
+    )
+    model: str | None = setting(None, help=MODEL)
+    word_list: Path | None = setting(None, option="--list", help=WORD_LIST)
+    normalise_quotes: bool = setting(
+        True,
+        option="--normalise-quotes/--keep-quotes",
+        help="Take typographic quotes and apostrophes for plain ones and no-break spaces for blanks "
+        "(default: normalise).",
+    )
+
+    def __post_init__(self) -> None:
+        check_settings(self)

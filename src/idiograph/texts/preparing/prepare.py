@@ -1,37 +1,21 @@
 """prepare: a corpus and a recipe to a prepared corpus and the record of all that was done."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from idiograph.checks import checked, wrong_type
+from idiograph.checking import checked, wrong_type
 from idiograph.errors import InputError, some
 from idiograph.progress import progress
 from idiograph.provenance import digest
 from idiograph.texts.edits import apply
 from idiograph.texts.preparing.recipes import Recipe, Step, find_recipe
-from idiograph.texts.preparing.record import PreparationRecord, StepReport, TextChange, TextHistory, restore
-from idiograph.texts.preparing.registry import STEPS, Outcome, in_order
+from idiograph.texts.preparing.record import PreparationRecord, Prepared, StepReport, TextChange, TextHistory
+from idiograph.texts.preparing.steps import STEPS, Outcome, in_order
 from idiograph.texts.text import Corpus, Text
 from idiograph.texts.words import count_words
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """A prepared corpus and the record that leads back to the original."""
-
-    corpus: Corpus[Text]
-    record: PreparationRecord
-
-    def __post_init__(self) -> None:
-        checked(self.corpus, Corpus, "The corpus of a preparation")
-        checked(self.record, PreparationRecord, "The record of a preparation")
-
-    def restored(self) -> Corpus[Text]:
-        """The corpus as it was before preparation."""
-        return restore(self.corpus, self.record)
 
 
 def prepare(corpus: Corpus[Text] | Iterable[Text], recipe: str | Path | Recipe) -> Prepared:

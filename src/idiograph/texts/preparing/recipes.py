@@ -9,14 +9,11 @@ from typing import Any
 
 from idiograph.errors import InputError, nearest
 from idiograph.provenance import digest_json
-from idiograph.settings.reading import check_settings, read_settings
-from idiograph.settings.setting import setting, shown
-from idiograph.settings.toml import parse_toml, read_toml, toml_value
-from idiograph.settings.writing import to_toml
+from idiograph.settings import check_settings, read_settings, setting, shown, to_toml
 
 # Imported for what they register.
-from idiograph.texts.preparing import corpus_steps, duplicates, steps  # noqa: F401
-from idiograph.texts.preparing.registry import STEPS
+from idiograph.texts.preparing.steps import STEPS
+from idiograph.toml import parse_toml, read_toml, toml_value
 
 SCHEMA = 1
 # What some steps know of English alone, or of few other languages; the rest goes by characters.

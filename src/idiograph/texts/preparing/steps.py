@@ -2,17 +2,110 @@
 
 Every pattern runs in time linear in the text, whatever is in it: no repetition inside a repetition can match the same
 characters in two ways, and what must be bounded is.
+
+The steps by name, each with its settings: a recipe can ask for nothing else.
+
+Steps on a corpus: which texts and authors stay, and which texts become Q and K.
+
+Texts come in (author, id) order and chance has a generator of its own for each author, so neither the order of files
+nor the presence of other authors changes what is drawn. Texts without an author are left as they are by every step
+about authors.
+
+Texts that repeat another: exactly, nearly (MinHash with locality-sensitive hashing), or by a long run of words. Of
+texts that repeat each other either all go, or the first by (author, id) stays.
 """
 
+import inspect
 import re
+import typing
 import unicodedata
-from collections.abc import Iterable
-from typing import Annotated
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, make_dataclass
+from typing import Annotated, Any, Literal
 
+import numpy as np
+
+from idiograph.arithmetic import quantile
+from idiograph.errors import InputError, nearest
+from idiograph.settings import Setting, read_settings, settings_of
 from idiograph.texts import quoting
 from idiograph.texts.edits import Edit, Edits, removals, tight
-from idiograph.texts.preparing.registry import ONE_TOKEN, limits, step
-from idiograph.texts.words import PLACEHOLDERS, words
+from idiograph.texts.repeats import Hashes, buckets, near_pairs, shingles
+from idiograph.texts.repeats import signatures as minhash_signatures
+from idiograph.texts.text import Text
+from idiograph.texts.words import PLACEHOLDERS, count_words, word_spans, words
+
+
+def limits(minimum: float, maximum: float | None = None) -> Setting:
+    """The values that a numeric setting of a step may take, both ends included."""
+    return Setting(minimum=minimum, maximum=maximum)
+
+
+# What may stand for something else must stay one token in masking.
+ONE_TOKEN = Setting(
+    must=f"empty, one of {' '.join(PLACEHOLDERS)}, or one word of letters, so that it stays one token",
+    allows=lambda text: not text or text in PLACEHOLDERS or (text.isascii() and text.isalpha()),
+)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a step does to a corpus: texts left out with a reason, edits and metadata by text id, figures and notes."""
+
+    removed: Mapping[str, str] = field(default_factory=dict)
+    edits: Mapping[str, Edits] = field(default_factory=dict)
+    metadata: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    figures: Mapping[str, int | float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class StepKind:
+    """A registered step: the sentence that explains it, its settings and the function behind it."""
+
+    name: str
+    about: str
+    settings: type  # a dataclass of the function's keyword arguments
+    function: Callable[..., Any]
+    on_corpus: bool  # the function takes texts, in (author, id) order, to an Outcome; else a content to its edits
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """Every setting with its default."""
+        return {one.name: one.default for one in settings_of(self.settings)}
+
+    def read(self, given: Mapping[str, Any], *, where: str) -> dict[str, Any]:
+        """All settings, those of `given` checked against what the step takes."""
+        found: Any = read_settings(self.settings, given, where=f"{where}, {self.name}")
+        return {name: getattr(found, name) for name in self.defaults}
+
+
+STEPS: dict[str, StepKind] = {}
+
+Function = typing.TypeVar("Function", bound=Callable[..., Any])
+
+
+def step(function: Function) -> Function:
+    """Registers a function of a text's content or, if it gives an Outcome, of texts."""
+    hints = typing.get_type_hints(function, include_extras=True)
+    own = []
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
+            hint = hints[parameter.name]
+            kind, *described = typing.get_args(hint) if typing.get_origin(hint) is Annotated else [hint]
+            declared = field(default=parameter.default, metadata={"setting": described[0] if described else Setting()})
+            own.append((parameter.name, kind, declared))
+    name, about = function.__name__, (function.__doc__ or "").split("\n\n")[0].replace("\n    ", " ")
+    settings = make_dataclass(name, own, frozen=True)
+    STEPS[name] = StepKind(name, about, settings, function, on_corpus=hints["return"] is Outcome)
+    return function
+
+
+def in_order(texts: Iterable[Text]) -> tuple[Text, ...]:
+    """Texts by (author, id), so that files in another order change nothing."""
+    return tuple(sorted(texts, key=lambda text: (text.author or "", text.id)))
+
 
 _URL = r"(?:https?://|ftp://|(?<![\w@])www\.)\w[^\s<>\"]*"
 _DOMAIN = r"(?<![\w@.-])(?:[a-z0-9-]{1,63}\.){1,8}(?:com|org|net|edu|gov|info|io|co|uk|de|us)\b(?:/[^\s<>\"]*)?"
@@ -232,3 +325,295 @@ def _replaced(content: str, spans: Iterable[tuple[int, int]], replace_with: str)
 def _folded(characters: str) -> str:
     plain = unicodedata.normalize("NFKD", characters.translate(_PLAIN))
     return "".join(character for character in plain if character.isascii())
+
+
+Texts = Sequence[Text]
+
+
+@step
+def retweets(texts: Texts, *, markers: tuple[str, ...] = ("rt :", "rt @")) -> Outcome:
+    """Leaves out texts that begin with one of `markers`, in any case: they repeat another account's words."""
+    # A blank in a marker stands for any white space or none: `RT @name` and `rt@name` alike.
+    patterns = [r"\s*".join(map(re.escape, marker.split())) for marker in markers if marker.strip()]
+    begins = re.compile(rf"\s*(?:{'|'.join(patterns)})", re.IGNORECASE) if patterns else None
+    return Outcome(removed={text.id: "a retweet" for text in texts if begins and begins.match(text.content)})
+
+
+@step
+def accounts(texts: Texts, *, names: tuple[str, ...] = (), reason: str = "") -> Outcome:
+    """Leaves out the accounts (authors) in `names`, with the `reason` that must be given: not human, shared …"""
+    if names and not reason.strip():
+        raise InputError(
+            f"The step accounts leaves out {', '.join(names)} and gives no reason. "
+            'Whoever reads the record must know why: add reason = "…".'
+        )
+    known = sorted({text.author for text in texts if text.author is not None})
+    for name in names:
+        if name not in known:
+            raise InputError(
+                f"The step accounts leaves out {name}, but no text is by that author{nearest(name, known)}. "
+                "Check the name, or take it off the list."
+            )
+    return Outcome(removed={text.id: f"account left out: {reason}" for text in texts if text.author in names})
+
+
+@step
+def text_length(
+    texts: Texts, *, min_tokens: Annotated[int, limits(0)] = 3, max_tokens: Annotated[int, limits(0)] = 0
+) -> Outcome:
+    """Leaves out texts with fewer than `min_tokens` or more than `max_tokens` words (0: no limit)."""
+    removed = {}
+    for text in texts:
+        n_words = count_words(text.content)
+        if n_words < min_tokens:
+            removed[text.id] = f"{n_words} tokens, fewer than {min_tokens}"
+        elif max_tokens and n_words > max_tokens:
+            removed[text.id] = f"{n_words} tokens, more than {max_tokens}"
+    return Outcome(removed=removed)
+
+
+@step
+def author_tokens(texts: Texts, *, min_tokens: Annotated[int, limits(0)] = 1000) -> Outcome:
+    """Leaves out authors whose texts have fewer than `min_tokens` words together."""
+    few = {author: total for author, total in _totals(texts).items() if total < min_tokens}
+    return Outcome(
+        removed={
+            text.id: f"the author has {few[text.author]} tokens, fewer than {min_tokens}"
+            for text in texts
+            if text.author in few
+        },
+        figures={"authors_left_out": len(few)},
+    )
+
+
+@step
+def author_outliers(
+    texts: Texts,
+    *,
+    multiplier: Annotated[float, limits(0)] = 0.8,
+    cut_texts: bool = False,
+    seed: Annotated[int, limits(0)] = 0,
+) -> Outcome:
+    """Leaves out authors below Tukey's lower fence on total words; those above the upper one lose texts at random.
+
+        fences = Q1 − m·(Q3 − Q1),  Q3 + m·(Q3 − Q1)        quartiles by linear interpolation (R's type 7)
+
+    Whole texts are drawn as long as they fit under the upper fence; with `cut_texts` the first that does not fit is
+    cut behind its last word that does, and the rest is left out.
+    """
+    totals = _totals(texts)
+    if len(totals) < 4:
+        raise InputError(
+            f"The step author_outliers found {len(totals)} authors. Quartiles of fewer than four mean nothing: "
+            "take the step out of the recipe or add authors."
+        )
+    first, third = quantile(totals.values(), 0.25), quantile(totals.values(), 0.75)
+    lower, upper = first - multiplier * (third - first), third + multiplier * (third - first)
+    removed: dict[str, str] = {}
+    edits: dict[str, Edits] = {}
+    for author, own in _by_author(texts).items():
+        total = totals[author]
+        if total < lower:
+            removed |= {text.id: f"the author has {total} tokens, below the lower fence {lower:g}" for text in own}
+        elif total > upper:
+            left_out, cut = _trimmed(_shuffled(own, seed), lower=lower, upper=upper, cut_texts=cut_texts)
+            removed |= dict.fromkeys(left_out, f"the author has {total} tokens, above the upper fence {upper:g}")
+            edits |= cut
+    n_below = sum(total < lower for total in totals.values())
+    n_above = sum(total > upper for total in totals.values())
+    figures = {"lower_fence": lower, "upper_fence": upper, "authors_left_out": n_below, "authors_trimmed": n_above}
+    return Outcome(removed=removed, edits=edits, figures=figures)
+
+
+@step
+def assign_q_k(
+    texts: Texts,
+    *,
+    q_tokens: Annotated[int, limits(1)] = 500,
+    k_tokens: Annotated[int, limits(0)] = 500,
+    short_authors: Literal["keep", "remove"] = "keep",
+    seed: Annotated[int, limits(0)] = 0,
+) -> Outcome:
+    """Makes texts Q, drawn at random until an author's words exceed `q_tokens`, then K likewise; the rest is left out.
+
+    With `k_tokens` 0 all that is not Q becomes K. The role is put into the text's metadata. An author whose texts do
+    not suffice is named, and kept or left out as `short_authors` says.
+    """
+    removed: dict[str, str] = {}
+    roles: dict[str, dict[str, Any]] = {}
+    short = []
+    for author, texts_of_author in _by_author(texts).items():
+        drawn = _shuffled(texts_of_author, seed)
+        totals = {"Q": 0, "K": 0}
+        own: dict[str, dict[str, Any]] = {}
+        for text in drawn:
+            role = "Q" if totals["Q"] <= q_tokens else "K"
+            if role == "K" and k_tokens and totals["K"] > k_tokens:
+                removed[text.id] = "neither Q nor K: both thresholds were passed"
+                continue
+            totals[role] += count_words(text.content)
+            own[text.id] = {"role": role}
+        if totals["Q"] <= q_tokens or totals["K"] <= k_tokens:
+            short.append(f"{author} (Q {totals['Q']}, K {totals['K']})")
+            if short_authors == "remove":
+                removed |= dict.fromkeys(own, f"the author's texts do not pass Q {q_tokens} and K {k_tokens} tokens")
+                continue
+        roles |= own
+    kept = [settings["role"] for settings in roles.values()]
+    fate = "left out" if short_authors == "remove" else "kept"
+    notes = (f"Too few tokens for Q {q_tokens} and K {k_tokens}, {fate}: {', '.join(short)}.",) if short else ()
+    figures = {"q_texts": kept.count("Q"), "k_texts": kept.count("K"), "short_authors": len(short)}
+    return Outcome(removed=removed, metadata=roles, figures=figures, notes=notes)
+
+
+def _by_author(texts: Texts) -> dict[str, list[Text]]:
+    authors: dict[str, list[Text]] = {}
+    for text in texts:
+        if text.author is not None:
+            authors.setdefault(text.author, []).append(text)
+    return authors
+
+
+def _totals(texts: Texts) -> dict[str, int]:
+    return {author: sum(count_words(text.content) for text in own) for author, own in _by_author(texts).items()}
+
+
+def _shuffled(own: list[Text], seed: int) -> list[Text]:
+    """One author's texts in random order, the same whatever other texts the corpus has."""
+    rng = np.random.default_rng([seed, zlib.crc32((own[0].author or "").encode())])
+    return [own[number] for number in rng.permutation(len(own))]
+
+
+def _trimmed(drawn: list[Text], *, lower: float, upper: float, cut_texts: bool) -> tuple[list[str], dict[str, Edits]]:
+    """The texts to leave out, and the edits of the one that is cut, so that the rest lies within the fences."""
+    total = 0
+    left_out = []
+    edits: dict[str, Edits] = {}
+    for text in drawn:
+        n_words = count_words(text.content)
+        if not edits and total + n_words <= upper:
+            total += n_words
+        elif cut_texts and not edits and int(upper) > total:
+            end = word_spans(text.content)[int(upper) - total - 1][1]
+            edits[text.id] = removals(text.content, [(end, len(text.content))])
+            total = int(upper)
+        else:
+            left_out.append(text.id)
+    if total < lower or total == 0:
+        raise InputError(
+            f"The texts of {drawn[0].author} cannot be trimmed to between {lower:g} and {upper:g} tokens by leaving "
+            "out whole texts: they are too long. Set cut_texts = true for author_outliers, or split the texts."
+        )
+    return left_out, edits
+
+
+Goes = Literal["one", "both"]
+Scope = Literal["corpus", "author"]
+
+
+@step
+def exact_duplicates(
+    texts: Texts,
+    *,
+    compare: Literal["characters", "words"] = "characters",
+    remove: Goes = "one",
+    scope: Scope = "corpus",
+) -> Outcome:
+    """Leaves out texts whose characters (or lower-cased words) are those of another text."""
+    removed: dict[str, str] = {}
+    for group in _scopes(texts, scope):
+        first: dict[object, Text] = {}
+        for text in group:
+            content = text.content if compare == "characters" else tuple(words(text.content))
+            other = first.setdefault(content, text)
+            if other is not text:
+                removed[text.id] = f"a duplicate of {other.id}"
+                if remove == "both":
+                    removed[other.id] = f"a duplicate of {text.id}"
+    return Outcome(removed=removed)
+
+
+@step
+def shared_runs(
+    texts: Texts, *, tokens: Annotated[int, limits(1)] = 10, remove: Goes = "both", scope: Scope = "corpus"
+) -> Outcome:
+    """Leaves out texts that share a run of `tokens` or more words with another text."""
+    removed: dict[str, str] = {}
+    for group in _scopes(texts, scope):
+        partners = _sharing(_repeated(_shingles(group, tokens)), keep_first=remove == "one")
+        for number, partner in partners.items():
+            removed[group[number].id] = f"shares {tokens} or more tokens in a row with {group[partner].id}"
+    return Outcome(removed=removed)
+
+
+@step
+def near_duplicates(
+    texts: Texts,
+    *,
+    tokens: Annotated[int, limits(1)] = 10,
+    hashes: Annotated[int, limits(2)] = 240,
+    bands: Annotated[int, limits(1)] = 80,
+    threshold: Annotated[float, limits(0, 1)] = 0.0,
+    remove: Goes = "both",
+    scope: Scope = "corpus",
+) -> Outcome:
+    """Leaves out near-duplicates: `tokens`-word shingles, `hashes` min-hashes in `bands`, Jaccard above `threshold`.
+
+    Texts that agree in all hashes of a band are candidates; their true Jaccard similarity decides. Texts with fewer
+    words than a shingle have none and are not compared: exact_duplicates finds those.
+    """
+    if hashes % bands:
+        raise InputError(
+            f"near_duplicates has {hashes} hashes and {bands} bands. Bands are of equal size, "
+            "so the number of hashes must be a multiple of the number of bands."
+        )
+    removed: dict[str, str] = {}
+    n_compared = 0
+    for group in _scopes(texts, scope):
+        own = _shingles(group, tokens)
+        groups = buckets(minhash_signatures(own, hashes), bands)
+        partners, compared = near_pairs(own, groups, threshold, keep_first=remove == "one")
+        n_compared += compared
+        for number, (partner, jaccard) in partners.items():
+            removed[group[number].id] = f"a near-duplicate of {group[partner].id} (Jaccard {jaccard:.3g})"
+    return Outcome(removed=removed, figures={"pairs_compared": n_compared})
+
+
+def _sharing(shared: Sequence[list[int]], *, keep_first: bool) -> dict[int, int]:
+    """For each text that goes, a text with which it shares one of its hashes in `shared`."""
+    partners: dict[int, int] = {}
+    holder: dict[int, int] = {}
+    for number, own in enumerate(shared):
+        for hash_ in own:
+            if hash_ in holder:
+                partners.setdefault(number, holder[hash_])
+                if not keep_first:
+                    partners.setdefault(holder[hash_], number)
+        if not (keep_first and number in partners):
+            for hash_ in own:
+                holder.setdefault(hash_, number)
+    return partners
+
+
+def _repeated(shingles: Sequence[Hashes]) -> list[list[int]]:
+    """The hashes of each text that another text has too."""
+    if not shingles:
+        return []
+    _, inverse, counts = np.unique(np.concatenate(shingles), return_inverse=True, return_counts=True)
+    ends = np.cumsum([len(own) for own in shingles], dtype=np.int64)
+    masks = np.split(counts[inverse] > 1, ends[:-1])
+    return [own[mask].tolist() for own, mask in zip(shingles, masks, strict=True)]
+
+
+def _shingles(texts: Texts, tokens: int) -> list[Hashes]:
+    return shingles([words(text.content) for text in texts], tokens)
+
+
+def _scopes(texts: Texts, scope: Scope) -> list[list[Text]]:
+    """The texts to compare with each other: all, or each author's own."""
+    if scope == "corpus":
+        return [list(texts)]
+    groups: dict[str | None, list[Text]] = {}
+    for text in texts:
+        groups.setdefault(text.author, []).append(text)
+    return list(groups.values())

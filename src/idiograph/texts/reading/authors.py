@@ -7,7 +7,7 @@ from typing import Any
 
 from idiograph.errors import InputError, some
 from idiograph.texts.reading.options import ReadingOptions
-from idiograph.texts.reading.raw_text import normal_name
+from idiograph.texts.reading.report import normal_name
 
 _FIELDS = ("author", "text", "work", "topic", "register", "date")
 

@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 
 from idiograph.errors import InputError, cannot_read
-from idiograph.files import recover
-from idiograph.locking import is_link
+from idiograph.files import is_link, recover
+from idiograph.texts.reading.kinds import SourceFile, is_table, kind_of
 from idiograph.texts.reading.options import ReadingOptions
-from idiograph.texts.reading.reading_report import Note, ReadingLog
-from idiograph.texts.reading.source_file import SourceFile, is_table, kind_of
+from idiograph.texts.reading.report import Note, ReadingLog
 
 _ADVICE = {
     ".doc": "an old Word file; save it as .docx",

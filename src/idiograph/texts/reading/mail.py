@@ -1,12 +1,21 @@
-"""Mail: the sender's own words, the headers as metadata, what was quoted set apart and on record."""
+"""Mail: the sender's own words, the headers as metadata, what was quoted set apart and on record.
 
+HTML mail to plain lines, what it quotes marked with > as in plain mail.
+
+The body of a mail message: which of its parts, in which encoding, plain or made plain.
+"""
+
+import codecs
 import email.message
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from email import message_from_bytes, policy
 from email.errors import MessageError
 from email.header import decode_header, make_header
 from email.utils import getaddresses, parsedate_to_datetime
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +24,218 @@ from idiograph.provenance import digest
 from idiograph.texts import quoting
 from idiograph.texts.edits import Edits, removals
 from idiograph.texts.reading.authors import Authors
-from idiograph.texts.reading.decoding import LARGEST_FILE, bytes_of, digest_of, open_bytes, refuse_too_large
-from idiograph.texts.reading.mail_body import MailBody, body_of
+from idiograph.texts.reading.decoding import (
+    LARGEST_FILE,
+    Encoding,
+    bytes_of,
+    digest_of,
+    encoding_of,
+    open_bytes,
+    refuse_too_large,
+)
+from idiograph.texts.reading.kinds import SourceFile
 from idiograph.texts.reading.options import ReadingOptions
-from idiograph.texts.reading.raw_text import Origin, ReadingStep, make_text, normal_name, unwrap_step
-from idiograph.texts.reading.reading_report import ReadingLog
-from idiograph.texts.reading.source_file import SourceFile
+from idiograph.texts.reading.report import Origin, ReadingLog, ReadingStep, make_text, normal_name, unwrap_step
 from idiograph.texts.text import Text
+
+_NAMES = (
+    "address article aside blockquote body dd div dl dt figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav "
+    "ol p pre section table tbody td tfoot th thead tr ul"
+)
+_BLOCKS = frozenset(_NAMES.split())
+_SPACED = frozenset({"p", "blockquote", "table", "ul", "ol"})  # an empty line before and after each
+_SILENT = frozenset({"head", "script", "style", "template", "title"})
+_VOID = frozenset(
+    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+)
+_QUOTING_CLASSES = ("gmail_quote", "yahoo_quoted", "moz-cite-prefix", "protonmail_quote")
+
+
+class _LineCollector(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.lines: list[tuple[int, str]] = []  # depth of quotation, words
+        self.words = ""
+        self.open: list[tuple[str, bool]] = []  # tag, whether it quotes
+        self.names: Counter[str] = Counter()  # how often each tag is open
+        self.depth = 0  # of quotation
+        self.silent = 0
+        self.preformatted = 0
+
+    def break_line(self, *, keep_empty: bool = False) -> None:
+        if self.words.strip() or keep_empty:
+            self.lines.append((self.depth, self.words.strip(" \t\n")))
+        self.words = ""
+
+    def space(self, tag: str) -> None:
+        if tag in _SPACED and self.lines and self.lines[-1][1]:
+            self.lines.append((self.depth, ""))
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        if tag in _BLOCKS:
+            self.break_line()
+        self.space(tag)
+        if tag == "br":
+            self.break_line(keep_empty=True)
+        if tag in _VOID:
+            return
+        self.silent += tag in _SILENT
+        self.preformatted += tag == "pre"
+        classes = next((value or "" for name, value in attributes if name == "class"), "")
+        quotes = tag == "blockquote" or any(name in classes for name in _QUOTING_CLASSES)
+        self.open.append((tag, quotes))
+        self.names[tag] += 1
+        self.depth += quotes
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in _BLOCKS:
+            self.break_line()
+        if not self.names[tag]:
+            return
+        while self.open:
+            closed, quotes = self.open.pop()
+            self.names[closed] -= 1
+            self.depth -= quotes
+            self.silent -= closed in _SILENT
+            self.preformatted -= closed == "pre"
+            if closed == tag:
+                break
+        self.space(tag)
+
+    def handle_data(self, data: str) -> None:
+        if self.silent:
+            return
+        if self.preformatted:
+            *lines, last = data.split("\n")
+            for line in lines:
+                self.words += line
+                self.break_line(keep_empty=True)
+            self.words += last
+            return
+        blank = " " if data[:1].isspace() and self.words and not self.words.endswith(" ") else ""
+        self.words += blank + " ".join(data.split()) + (" " if data.strip() and data[-1:].isspace() else "")
+
+
+def plain_lines(markup: str) -> str:
+    """The words of an HTML page as lines; quoted ones begin with `> `."""
+    parser = _LineCollector()
+    parser.feed(markup)
+    parser.close()
+    parser.break_line()
+    return "\n".join("> " * depth + words if depth else words for depth, words in parser.lines).strip("\n") + "\n"
+
+
+_Message = email.message.Message
+_C1 = range(0x80, 0xA0)  # controls in Latin-1, which no mail has; quotes and dashes in Windows-1252
+
+
+@dataclass(frozen=True)
+class MailBody:
+    """What a message says, and how its lines were meant."""
+
+    content: str
+    encoding: Encoding
+    flowed: bool
+    delsp: bool
+    attachments: tuple[str, ...]
+    changes: tuple[dict[str, Any], ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def body_of(message: _Message, options: ReadingOptions) -> MailBody:
+    """The text of a message: its plain part, or its HTML part made plain."""
+    attachments: list[_Message] = []
+    parts = _texts(message, attachments)
+    names = tuple(_name(part) for part in attachments)
+    if not parts:
+        raise InputError(
+            f"has no text{', only ' + ', '.join(names) if names else ''}. Leave it out, or save its text as a file of "
+            "its own."
+        )
+    warnings: list[str] = []
+    contents = []
+    encodings = []
+    for part in parts:
+        content, encoding = _decoded_body(part, options, warnings)
+        contents.append(plain_lines(content) if part.get_content_type() == "text/html" else content)
+        encodings.append(encoding)
+    made_plain = any(part.get_content_type() == "text/html" for part in parts)
+    return MailBody(
+        content="\n".join(contents),
+        encoding=_common(encodings),
+        flowed=all(str(part.get_param("format", "")).lower() == "flowed" for part in parts),
+        delsp=all(str(part.get_param("delsp", "")).lower() == "yes" for part in parts),
+        attachments=names,
+        changes=({"step": "HTML made plain lines"},) if made_plain else (),
+        warnings=tuple(warnings),
+    )
+
+
+def _texts(part: _Message, attachments: list[_Message]) -> list[_Message]:
+    """The parts that make up the body, in order; everything else is attached."""
+    kind = part.get_content_type()
+    if kind == "multipart/alternative":
+        choices = [choice for choice in (_texts(one, attachments) for one in _parts(part)) if choice]
+        # Plain before rich, and what says something before what is there only for form.
+        choices.sort(key=lambda choice: (not _says(choice), choice[0].get_content_type() != "text/plain"))
+        return choices[0] if choices else []
+    if part.is_multipart() and not kind.startswith("message/"):
+        return [text for one in _parts(part) for text in _texts(one, attachments)]
+    if (
+        kind in ("text/plain", "text/html")
+        and part.get_content_disposition() != "attachment"
+        and not part.get_filename()
+    ):
+        return [part]
+    attachments.append(part)
+    return []
+
+
+def _parts(part: _Message) -> Sequence[_Message]:
+    payload = part.get_payload()
+    return [one for one in payload if isinstance(one, _Message)] if isinstance(payload, list) else []
+
+
+def _says(choice: list[_Message]) -> bool:
+    return any(_bytes(part).strip() for part in choice)
+
+
+def _bytes(part: _Message) -> bytes:
+    payload = part.get_payload(decode=True)
+    return payload if isinstance(payload, bytes) else b""
+
+
+def _name(part: _Message) -> str:
+    return part.get_filename() or f"a part of type {part.get_content_type()}"
+
+
+def _decoded_body(part: _Message, options: ReadingOptions, warnings: list[str]) -> tuple[str, Encoding]:
+    """A part's characters by its declared charset, or, where that does not fit, as files are decoded."""
+    data = _bytes(part)
+    declared = part.get_content_charset()
+    if declared and not (declared in ("us-ascii", "ascii") and not data.isascii()):
+        try:
+            codec = codecs.lookup(declared).name
+            if codec == "iso8859-1" and any(byte in _C1 for byte in data):
+                warnings.append(
+                    f"its charset is declared {declared}, but it has characters of cp1252, so it was read as that."
+                )
+                return data.decode("cp1252"), Encoding("cp1252", "detected")
+            return data.decode(codec), Encoding(codec, "declared", data.isascii())
+        except (LookupError, ValueError):
+            pass
+    if declared:
+        warnings.append(f"its charset is declared {declared}, which its bytes do not fit.")
+    encoding = encoding_of(lambda: [data], options.encoding)
+    return data.decode(encoding.codec), encoding
+
+
+def _common(encodings: list[Encoding]) -> Encoding:
+    names = sorted({encoding.name for encoding in encodings})
+    known = {encoding.known for encoding in encodings}
+    least = next(how for how in ("detected", "declared", "certain") if how in known)
+    return Encoding("+".join(names), least)
+
 
 # The line before each message of an mbox file: a sender and a time. `From here on …` in a letter has no time.
 _SEPARATOR = re.compile(rb"From \S+ .{0,80}\d:\d\d")

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from idiograph.errors import InputError
-from idiograph.settings.reading import check_settings
-from idiograph.settings.setting import setting
+from idiograph.settings import check_settings, setting
 
 DETECT = "detect"
 

@@ -7,26 +7,20 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, overload
 
-from idiograph.checks import checked, one_of
+from idiograph.checking import checked, one_of
 from idiograph.errors import InputError, nearest
 from idiograph.files import as_path
 from idiograph.progress import progress
 from idiograph.texts.masking.corpus_file import is_masked_corpus, iter_masked
 from idiograph.texts.reading.authors import Authors, compiled
-from idiograph.texts.reading.documents import texts_of_docx
+from idiograph.texts.reading.documents import PageReader, texts_of_docx, texts_of_pdf
 from idiograph.texts.reading.folders import files_of, refuse_absent
+from idiograph.texts.reading.kinds import SourceFile, is_table, kind_of
 from idiograph.texts.reading.mail import texts_of_eml, texts_of_mbox
-from idiograph.texts.reading.masked import doubts, masked_text
 from idiograph.texts.reading.options import ReadingOptions
-from idiograph.texts.reading.pan_folders import problems_of_folder, role_of
-from idiograph.texts.reading.pan_pairs import problems_of_pairs
-from idiograph.texts.reading.pdf import PageReader, texts_of_pdf
-from idiograph.texts.reading.plain import texts_of_file
-from idiograph.texts.reading.problem_set import ProblemSet, TextProblem
-from idiograph.texts.reading.raw_text import RECORD, looks_masked, record_of
-from idiograph.texts.reading.reading_report import Reading, ReadingLog
-from idiograph.texts.reading.source_file import SourceFile, is_table, kind_of
-from idiograph.texts.reading.tables import metadata_rows, survey, texts_of_table
+from idiograph.texts.reading.problems import ProblemSet, TextProblem, problems_of_folder, problems_of_pairs, role_of
+from idiograph.texts.reading.report import RECORD, Reading, ReadingLog, looks_masked, record_of
+from idiograph.texts.reading.tables import doubts, masked_text, metadata_rows, survey, texts_of_file, texts_of_table
 from idiograph.texts.text import MaskedText, Text
 
 # How one says so in the library, on the command line and in a study file.

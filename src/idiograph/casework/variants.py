@@ -1,0 +1,574 @@
+"""How many others score as high: the case's Q and K against every reference author, and K against itself.
+
+A case by the reference-normalised method: its Q with every reference author's K, and every such Q with its K.
+
+The case is the row and the column after those of the reference authors. Their own scores are the validation's; a quick
+run has none of them and goes by the constants alone.
+
+How the primary method sees a case and what is put in its place: one interface for formulas and for the matrix.
+
+The case without each of its known texts in turn, scored: what the value rests on, and how far it moves.
+
+What the number rests on: the same comparison with one thing changed at a time, without words of the scale.
+
+How far the value moves with what happened to be at hand: reference authors, seeds and known texts.
+
+Reference authors are drawn anew, with replacement. With each draw go, in turn, one of five seeds and K whole or without
+one of its texts, so that what they do together is seen. A correction is scored again with the authors drawn as its
+reference; the reference-normalised LR is measured and calibrated by them.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+import numpy as np
+import numpy.typing as npt
+
+from idiograph.arithmetic import FloatArray, log10, quantile, sd
+from idiograph.casework.case_index import CaseIndex, ToLLR
+from idiograph.casework.inputs import CaseTexts
+from idiograph.casework.matrix import CaseMatrix, samples_of, typed_counts
+from idiograph.casework.sentences import ratio, ratio_of
+from idiograph.casework.taking_part import Sample, ValidationPlan
+from idiograph.casework.verification import Alternative, Anchor, Anchors, Changed, Sensitivity, ValueRange
+from idiograph.errors import CalibrationError, ProblemError, some
+from idiograph.evidence.constants import constants_for
+from idiograph.evidence.cosine import part_n_grams
+from idiograph.evidence.llr import LLR, from_nats
+from idiograph.evidence.methods import short_name
+from idiograph.evidence.n_grams import Counts
+from idiograph.evidence.normalised import (
+    LEAST_TO_NORMALISE,
+    SCORES,
+    Normalisation,
+    Normalised,
+    calibrate,
+    judge,
+    normalise_draws,
+    over_draws,
+    weighted_llr,
+)
+from idiograph.grammar.index import Part
+from idiograph.grammar.lambdag import Score
+from idiograph.grammar.vocabulary import Numbers
+from idiograph.progress import Advance, progress
+from idiograph.studies.material import author_rng
+from idiograph.texts.problem import Problem
+
+Matrices = list[FloatArray]  # distinct λG, n-gram cosine, and the typing score if the case asks for it
+
+
+@dataclass(frozen=True, eq=False)
+class Surroundings:
+    """The case's Q with the Ks of the reference authors (trace), and their Qs with its K (source), by draw."""
+
+    authors: tuple[str, ...]
+    samples: tuple[tuple[Sample, ...], ...]
+    trace: tuple[tuple[Score, ...], ...]
+    source: tuple[tuple[Score, ...], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class NormalisedCase:
+    """A case measured by its reference, and what that says of the case with one thing changed."""
+
+    case_index: CaseIndex
+    q: Part
+    k: Part
+    around: Surroundings
+    draws: tuple[Matrices, ...]
+    normalisation: Normalisation
+    trial: Normalised
+    counted: Counts  # of the first draw, by `_counted`
+    _cosines_with: dict[bytes, list[FloatArray]] = field(default_factory=dict, repr=False)  # by K's sentences
+
+    def llr(self, score: Score) -> LLR:
+        """The LLR of the same Q and K by another score, as other seeds give it."""
+        draws = [[distinct.copy(), *others] for distinct, *others in self.draws]
+        for distinct, *_ in draws:
+            distinct[-1, -1] = score.distinct
+        return self._over(draws).llr
+
+    def trace(self) -> list[LLR]:
+        """The case's Q with the K of each reference author in place of the candidate's."""
+        n = len(self.around.authors)
+        return [one.llr for one in self._judge(self.draws[0], [(n, a) for a in range(n)])]
+
+    def source(self) -> list[LLR]:
+        """The Q of each reference author in place of the case's."""
+        n = len(self.around.authors)
+        return [one.llr for one in self._judge(self.draws[0], [(b, n) for b in range(n)])]
+
+    def with_known(self, k: Part, score: Score, source: Sequence[Score]) -> LLR:
+        """The LLR with less of K: its score, and those of the reference authors' Qs (of the first draw) with it."""
+        draw = self.draw_with(k, score.distinct, source)
+        return self._judge(draw, [(len(draw[0]) - 1,) * 2])[0].llr
+
+    def draw_with(self, k: Part, distinct: float, source: Sequence[Score]) -> Matrices:
+        """The scores of the first draw with less of K in the place of all of it."""
+        matrix = self.draws[0][0].copy()
+        matrix[:-1, -1] = [one.distinct for one in source]
+        matrix[-1, -1] = distinct
+        own = k.sentence_numbers.tobytes()
+        if own not in self._cosines_with:
+            samples, sentences = self.around.samples[0], self.k.sentence_numbers
+            self._cosines_with[own] = _cosines(self.case_index, samples, self.q, k, self.counted, sentences)
+        return [matrix, *self._cosines_with[own]]
+
+    def resampled(self, draw: Matrices, weights: Sequence[float]) -> LLR:
+        """The LLR of a draw with reference authors who count as often as said; calibrated anew if it was calibrated."""
+        n = len(self.around.authors)
+        normalisation = self.normalisation
+        if normalisation.fitted is not None:
+            constants, near = normalisation.constants, normalisation.fitted
+            normalisation = calibrate([draw], reference=range(n), constants=constants, weights=weights, near=near)
+        return weighted_llr(draw, (n, n), range(n), normalisation, weights)
+
+    def _over(self, draws: Sequence[Matrices]) -> Normalised:
+        n = len(self.around.authors)
+        return over_draws([self._judge(draw, [(n, n)])[0] for draw in draws], self.normalisation)
+
+    def _judge(self, draw: Matrices, trials: Sequence[tuple[int, int]]) -> list[Normalised]:
+        return judge(draw, trials, range(len(self.around.authors)), self.normalisation)
+
+
+def surroundings(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan, *, quick: bool) -> Surroundings | None:
+    """Scores the case's Q and K with those of every reference author who takes part; None where nobody does.
+
+    A quick run does so for the first draw alone.
+    """
+    samples = samples_of(plan)[: 1 if quick else None]
+    if not samples or not samples[0]:
+        return None
+    q, k = case_index.part(texts.q), case_index.part(texts.k)
+    authors = tuple(sample.author for sample in samples[0])
+    trace, source = [], []
+    with progress(f"Others in place of {texts.name}", total=2 * len(authors) * len(samples), unit="problems"):
+        try:
+            for number, drawn in enumerate(samples):
+                name = f"{texts.label}/{texts.candidate}/{number}"
+                trace.append(_trace(case_index, q, drawn, f"trace/{name}"))
+                source.append(source_scores(case_index, k, drawn, f"source/{name}"))
+        except ProblemError:
+            return None
+    return Surroundings(authors, tuple(samples), tuple(trace), tuple(source))
+
+
+def _trace(case_index: CaseIndex, q: Part, samples: Sequence[Sample], name: str) -> tuple[Score, ...]:
+    problems = [
+        Problem(q, case_index.index.take(one.k), case_index.reference(one.author), f"{name}/{one.author}")
+        for one in samples
+    ]
+    return tuple(case_index.score(problems))
+
+
+def source_scores(case_index: CaseIndex, k: Part, samples: Sequence[Sample], name: str) -> tuple[Score, ...]:
+    """The Qs of reference authors with one K; the other reference authors are the reference."""
+    problems = [
+        Problem(case_index.index.take(one.q), k, case_index.reference(one.author), f"{name}/{one.author}")
+        for one in samples
+    ]
+    return tuple(case_index.score(problems))
+
+
+def normalise_case(
+    case_index: CaseIndex, texts: CaseTexts, score: Score, around: Surroundings, matrix: CaseMatrix | None
+) -> NormalisedCase:
+    """The case measured by its reference; a CalibrationError where too few authors take part."""
+    n = len(around.authors)
+    if n < LEAST_TO_NORMALISE:
+        raise CalibrationError(
+            f"{n} reference authors have a Q and a K like the case's, and the reference-normalised LR takes at least "
+            f"{LEAST_TO_NORMALISE}. Add reference authors, or choose a correction as the primary method."
+        )
+    q, k = case_index.part(texts.q), case_index.part(texts.k)
+    draws: list[Matrices] = []
+    counts = [_counted(case_index, samples, q, k) for samples in around.samples]
+    for number, samples in enumerate(around.samples):
+        distinct = np.full((n + 1, n + 1), np.nan)
+        if matrix is not None:
+            distinct[:n, :n] = matrix.draws[number].distinct
+        distinct[n, :n] = [one.distinct for one in around.trace[number]]
+        distinct[:n, n] = [one.distinct for one in around.source[number]]
+        distinct[n, n] = score.distinct
+        draws.append([distinct, *_cosines(case_index, samples, q, k, counts[number], k.sentence_numbers)])
+    origin = case_index.case.constants
+    constants = constants_for(n, SCORES[: len(draws[0])], k_tokens=k.n_tokens, origin=origin)
+    if matrix is None:
+        if constants.say_nothing:
+            raise CalibrationError("A quick run goes by the constants alone, and the case goes without them.")
+        normalisation = Normalisation(constants, None, n, 0, 0)
+        by_draw = [judge(draw, [(n, n)], range(n), normalisation) for draw in draws]
+    else:
+        normalisation, by_draw = normalise_draws(draws, reference=range(n), trials=[(n, n)], constants=constants)
+    trial = over_draws([draw[0] for draw in by_draw], normalisation)
+    # The score itself is the one that the heat map shows.
+    trial = replace(trial, scores=(score.distinct, *trial.scores[1:]))
+    return NormalisedCase(case_index, q, k, around, tuple(draws), normalisation, trial, counts[0])
+
+
+def _counted(case_index: CaseIndex, samples: Sequence[Sample], q: Part, k: Part) -> Counts:
+    """The n-grams of all Qs and of the reference authors' Ks, then of each sentence of the case's K."""
+    sides = [*(one.q for one in samples), q.sentence_numbers, *(one.k for one in samples)]
+    sides += [k.sentence_numbers[place : place + 1] for place in range(k.n_sentences)]
+    return part_n_grams([case_index.index.take(side) for side in sides])
+
+
+def _cosines(
+    case_index: CaseIndex, samples: Sequence[Sample], q: Part, k: Part, counted: Counts, sentences: Numbers
+) -> list[FloatArray]:
+    """The n-gram cosine, and the typing score if it is wanted, of every Q with every K, the case's being the last.
+
+    K is some of the `sentences` whose n-grams are counted one by one.
+    """
+    from idiograph.evidence.matrix import weighted_cosines
+
+    first = 2 * len(samples) + 1
+    chosen = np.flatnonzero(np.isin(sentences, k.sentence_numbers)) + first
+    sides = [*(one.q for one in samples), q.sentence_numbers, *(one.k for one in samples), k.sentence_numbers]
+    both = [counted.with_last(first, chosen.tolist()), typed_counts(case_index, sides)]
+    everyone = range(len(samples) + 1)
+    return [
+        weighted_cosines(counts, q_authors=everyone, reference=range(len(samples)))
+        for counts in both
+        if counts is not None
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class Primary:
+    """The primary method of a case.
+
+    `normalised` is the case by the reference-normalised method where that is the primary one. It speaks only of Qs and
+    Ks as long as the case's, so `plain` then is the correction that stands in for it elsewhere.
+    """
+
+    plain: ToLLR
+    around: Surroundings | None
+    normalised: NormalisedCase | None = None
+
+    @property
+    def others(self) -> Surroundings | None:
+        """The reference authors who can stand in for the case's Q or K.
+
+        The matrix speaks of them only where it holds their own scores, which a quick run has none of.
+        """
+        known = self.normalised is None or bool(np.isfinite(self.normalised.draws[0][0]).all())
+        return self.around if known else None
+
+    def llr(self, score: Score) -> LLR:
+        """The case itself, by a score that other draws or settings gave."""
+        return self.plain(score) if self.normalised is None else self.normalised.llr(score)
+
+    def trace(self) -> list[LLR]:
+        """The case's Q with each reference author's K."""
+        if self.normalised is not None:
+            return self.normalised.trace()
+        return [] if self.around is None else [self.plain(score) for score in self.around.trace[0]]
+
+    def source(self) -> list[LLR]:
+        """Each reference author's Q with the case's K."""
+        if self.normalised is not None:
+            return self.normalised.source()
+        return [] if self.around is None else [self.plain(score) for score in self.around.source[0]]
+
+    def with_known(self, k: Part, score: Score, source: Sequence[Score]) -> LLR:
+        """The case with another K; `source` are the reference authors' Qs with it, which only the matrix asks for."""
+        return self.plain(score) if self.normalised is None else self.normalised.with_known(k, score, source)
+
+
+MOST_LEFT_OUT = 20  # times that known texts are left out
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOutTexts:
+    """The case without one known text, or without several at a time where they are many."""
+
+    label: str
+    k: Part  # what is left of K
+    score: Score
+    source: tuple[Score, ...]  # the reference authors' Qs (of the first draw) with it, which only the matrix asks for
+    llr: LLR  # by the primary method
+
+
+def without_texts(case_index: CaseIndex, texts: CaseTexts, problem: Problem, primary: Primary) -> list[LeftOutTexts]:
+    """The case without each known text, by the primary method; none where K is a single text."""
+    fewer = list(_fewer(case_index, texts, problem))
+    around = primary.normalised.around if primary.normalised else None
+    total = len(fewer) * (1 + (len(around.authors) if around else 0))
+    found = []
+    with progress(f"{texts.name} without each known text", total=total, unit="problems"):
+        scores = case_index.score_case(*(one for _, _, one in fewer))
+        for (label, k, _), score in zip(fewer, scores, strict=True):
+            source: tuple[Score, ...] = ()
+            if around is not None:
+                name = f"without/{texts.label}/{texts.candidate}/{label}"
+                source = source_scores(case_index, k, around.samples[0], name)
+            found.append(LeftOutTexts(label, k, score, source, primary.with_known(k, score, source)))
+    return found
+
+
+def _fewer(case_index: CaseIndex, texts: CaseTexts, problem: Problem) -> Iterator[tuple[str, Part, Problem]]:
+    known = texts.k if len(texts.k) > 1 else ()
+    size = -(-len(known) // MOST_LEFT_OUT)
+    for start in range(0, len(known), size or 1):
+        out = known[start : start + size]
+        rest = tuple(text for text in known if text not in out)
+        if rest:
+            k = case_index.part(rest)
+            try:
+                yield some([text.id for text in out]), k, Problem(problem.q, k, problem.reference)
+            except ProblemError:
+                continue  # what is left has no sentence
+
+
+SEEDS = 10
+ORDERS = (2, 3, 5, 8)
+REPETITIONS = (10, 100)
+
+
+def sensitivity(
+    case_index: CaseIndex,
+    texts: CaseTexts,
+    problem: Problem,
+    score: Score,
+    llrs: Mapping[str, LLR],
+    primary: Primary,
+    left_out: Sequence[LeftOutTexts],
+) -> Sensitivity:
+    """Each correction, each known text left out, other seeds, other N and r.
+
+    Another N changes the scores of everybody, so it is not tried where the case is measured by its reference.
+    """
+    case = case_index.case
+    seeds = range(case.seed + 1, case.seed + 1 + SEEDS)
+    # The index numbers n-grams up to the case's order.
+    orders = [order for order in ORDERS if order < case.order and primary.normalised is None]
+    repetitions = [r for r in REPETITIONS if r != case.repetitions]
+    total = len(seeds) + len(orders) + len(repetitions)
+    with progress(f"Sensitivity of {texts.name}", total=total, unit="problems"):
+        scored: list[tuple[Changed, str, Score]] = [
+            *(
+                ("seed", str(seed), one)
+                for seed, one in zip(seeds, case_index.score_case(*[problem] * SEEDS, seeds=seeds), strict=True)
+            ),
+            *(("order", str(order), case_index.score_case(problem, order=order)[0]) for order in orders),
+            *(("repetitions", str(r), case_index.score_case(problem, repetitions=r)[0]) for r in repetitions),
+        ]
+    spread = sd(score.reference_totals) if len(score.reference_totals) > 1 else 0.0
+    return Sensitivity(
+        alternatives=(
+            *(Alternative("correction", method, score.lambda_g, llr.nats) for method, llr in llrs.items()),
+            *(Alternative("known_text", one.label, one.score.lambda_g, one.llr.nats) for one in left_out),
+            *(Alternative(kind, label, one.lambda_g, primary.llr(one).nats) for kind, label, one in scored),
+        ),
+        spread=spread,
+        standard_error=spread / math.sqrt(len(score.reference_totals)),
+        seed_spread=sd([score.lambda_g, *(one.lambda_g for kind, _, one in scored if kind == "seed")]),
+        sentence=_disagreement(llrs),
+    )
+
+
+def _disagreement(llrs: Mapping[str, LLR]) -> str:
+    least = min(llrs.values(), key=lambda llr: llr.nats)
+    most = max(llrs.values(), key=lambda llr: llr.nats)
+    said = f"The methods give LRs from {ratio(least)} ({short_name(least.how)}) to {ratio(most)} "
+    said += f"({short_name(most.how)})"
+    if least.nats < 0 < most.nats:
+        return f"{said}: they do not agree on which proposition the findings support."
+    return f"{said}: they agree on the direction."
+
+
+RESAMPLES, RANGE_SEEDS = 200, 5
+_LOW, _HIGH = 0.05, 0.95
+_FEWEST = 0.9  # of the resamples must give a value
+_TRIES = 10  # of drawing authors who give one
+_TWO_FIGURES = 2.0  # a range whose ends differ by no more than this factor supports two figures of the LR
+_AT_ONCE = 64  # problems whose references are in memory together
+
+Times = npt.NDArray[np.int64]
+Ways = list[tuple[int, int]]  # seed, place among the Ks
+
+
+def value_range(
+    case_index: CaseIndex,
+    texts: CaseTexts,
+    problem: Problem,
+    computed: LLR,
+    primary: Primary,
+    left_out: Sequence[LeftOutTexts],
+) -> ValueRange | None:
+    """The range of the primary method's LLR; None where too few resamples give a value."""
+    assert isinstance(problem.k, Part)
+    ks = [problem.k, *(one.k for one in left_out)]
+    normalised = primary.normalised
+    n_authors = len(normalised.around.authors if normalised else case_index.authors)
+    rng = author_rng(case_index.case.seed, "range", texts.name)
+    every = [(case_index.case.seed + seed, k) for k in range(len(ks)) for seed in range(RANGE_SEEDS)]
+    ways = every * -(-RESAMPLES // len(every))  # each as often as any other
+    scored = len(every) if normalised else 0
+    with progress(f"Range of {texts.name}", total=len(ways) + scored, unit="problems") as advance:
+        resamples = _Resamples(case_index, problem, ks, ways, n_authors, rng, advance)
+        if normalised is None:
+            nats = resamples.by_scores(primary.plain)
+        else:
+            sources = [normalised.around.source[0], *(one.source for one in left_out)]
+            nats = resamples.by_matrix(computed, normalised, sources)
+    if len(nats) < _FEWEST * len(ways):
+        return None
+    # The value itself belongs to its range.
+    low, high = min(quantile(nats, _LOW), computed.nats), max(quantile(nats, _HIGH), computed.nats)
+    figures = 2 if from_nats(high - low, "bans") <= log10(_TWO_FIGURES) else 1
+    return ValueRange(
+        low=low,
+        high=high,
+        n_resamples=len(nats),
+        n_seeds=RANGE_SEEDS,
+        n_left_out=len(left_out),
+        figures=figures,
+        sentence=_said(computed.nats, low, high, figures, len(nats), len(left_out)),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Resamples:
+    """The case again and again, each time with reference authors drawn anew, one of the seeds and one of the Ks."""
+
+    case_index: CaseIndex
+    problem: Problem
+    ks: list[Part]
+    ways: Ways
+    n_authors: int
+    rng: np.random.Generator
+    advance: Advance
+
+    def by_scores(self, to_llr: ToLLR) -> list[float]:
+        """The LLRs of the case scored again, each time with the authors drawn as its reference."""
+        case_index = self.case_index
+        own = [case_index.material.sentences(case_index.texts_by(author)) for author in case_index.authors]
+        problems = ((seed, self._with_reference(k, own)) for seed, k in self.ways)
+        made = ((seed, one) for seed, one in problems if one is not None)
+        found: list[float] = []
+        while batch := list(islice(made, _AT_ONCE)):
+            scores = case_index.score_case(*(one for _, one in batch), seeds=[seed for seed, _ in batch])
+            found += [to_llr(score).nats for score in scores]
+        return found
+
+    def by_matrix(self, computed: LLR, normalised: NormalisedCase, sources: Sequence[Sequence[Score]]) -> list[float]:
+        """The LLRs of the case measured by the authors drawn; `sources` has their Qs with each K.
+
+        Other Ks are scored with the first draw of the reference authors' Qs alone, so it is by how much this draw moves
+        that the value of all draws together is moved.
+        """
+        places = sorted(set(self.ways))
+        problems = (Problem(self.problem.q, self.ks[k], self.problem.reference) for _, k in places)
+        scores = self.case_index.score_case(*problems, seeds=[seed for seed, _ in places])
+        draws = {
+            (seed, k): normalised.draw_with(self.ks[k], score.distinct, sources[k])
+            for (seed, k), score in zip(places, scores, strict=True)
+        }
+        at_first = normalised.resampled(draws[self.case_index.case.seed, 0], [1.0] * self.n_authors).nats
+        found = []
+        for way in self.ways:
+            for counts in self._draws():
+                try:
+                    moved = normalised.resampled(draws[way], counts.astype(np.float64).tolist()).nats - at_first
+                except CalibrationError:  # all scores of the authors drawn are alike
+                    continue
+                found.append(computed.nats + moved)
+                break
+            self.advance()
+        return found
+
+    def _draws(self) -> Iterator[Times]:
+        """How often each author was drawn, with replacement; some draws more, for a draw that cannot be used."""
+        for _ in range(_TRIES):
+            yield np.bincount(self.rng.integers(self.n_authors, size=self.n_authors), minlength=self.n_authors)
+
+    def _with_reference(self, k: int, own: Sequence[Numbers]) -> Problem | None:
+        """The case with one of the Ks and the texts of the authors drawn as its reference."""
+        for counts in self._draws():
+            numbers = np.concatenate([one for one, n in zip(own, counts.tolist(), strict=True) for _ in range(n)])
+            try:
+                return Problem(self.problem.q, self.ks[k], self.case_index.index.take(numbers))
+            except ProblemError:  # too short for K
+                continue
+        self.advance()
+        return None
+
+
+def _said(nats: float, low: float, high: float, figures: int, n_resamples: int, n_left_out: int) -> str:
+    value, least, most = (ratio_of(one, figures) for one in (nats, low, high))
+    texts = ", with each known text left out in turn" if n_left_out else ""
+    return (
+        f"The calculated LR of about {value} ranges from {least} to {most} (5th to 95th percentile of {n_resamples} "
+        f"resamples of the reference authors, {RANGE_SEEDS} seeds{texts})."
+    )
+
+
+_BY_HAPAX = "A known text and the rest of K have other lengths than the case, so they are compared by Hapax."
+
+
+def anchors(case_index: CaseIndex, texts: CaseTexts, score: Score, primary: Primary) -> Anchors:
+    """The case's Q and K against every reference author, and every known text against the rest of K."""
+    own = primary.llr(score).nats
+    trace, source = _around(case_index, primary)
+    known = _known(case_index, texts, primary)
+    how = [
+        f"{texts.label} against the K of each of {len(trace)} of the {len(case_index.authors)} reference authors, the "
+        "others being the reference (trace-anchored).",
+        f"The Q of each of {len(source)} of the {len(case_index.authors)} reference authors against K, the others "
+        "being the reference (source-anchored).",
+        "Their Qs and Ks are those of the validation problems.",
+    ]
+    if primary.normalised is not None and known:
+        how.append(_BY_HAPAX)
+    return Anchors(
+        trace=trace,
+        source=source,
+        known=known,
+        how=tuple(how),
+        trace_as_high=sum(anchor.nats >= own for anchor in trace),
+        source_as_high=sum(anchor.nats >= own for anchor in source),
+        known_low=tuple(anchor.name for anchor in known if anchor.nats < 0),
+    )
+
+
+def _around(case_index: CaseIndex, primary: Primary) -> tuple[tuple[Anchor, ...], tuple[Anchor, ...]]:
+    """Every reference author in place of K, and in place of Q."""
+    around = primary.others
+    if around is None:
+        return (), ()
+    samples, take = around.samples[0], case_index.index.take
+
+    def anchored(lengths: list[int], scores: tuple[Score, ...], llrs: list[LLR]) -> tuple[Anchor, ...]:
+        rows = zip(around.authors, lengths, scores, llrs, strict=True)
+        return tuple(Anchor(author, n, score.lambda_g, llr.nats) for author, n, score, llr in rows)
+
+    return (
+        anchored([take(one.k).n_tokens for one in samples], around.trace[0], primary.trace()),
+        anchored([take(one.q).n_tokens for one in samples], around.source[0], primary.source()),
+    )
+
+
+def _known(case_index: CaseIndex, texts: CaseTexts, primary: Primary) -> tuple[Anchor, ...]:
+    """Each known text as Q against the rest of K: is K one writer?"""
+    if len(texts.k) < 2:
+        return ()
+    reference = case_index.reference()
+    problems = []
+    for text in texts.k:
+        rest = tuple(other for other in texts.k if other is not text)
+        id_ = f"known/{texts.candidate}/{text.id}"
+        try:
+            problems.append((text, Problem(case_index.part((text,)), case_index.part(rest), reference, id_)))
+        except ProblemError:
+            continue
+    with progress(f"Known texts of {texts.candidate}", total=len(problems), unit="problems"):
+        scores = case_index.score([problem for _, problem in problems])
+    return tuple(
+        Anchor(text.id, text.n_tokens, score.lambda_g, primary.plain(score).nats)
+        for (text, _), score in zip(problems, scores, strict=True)
+    )

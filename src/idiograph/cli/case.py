@@ -1,0 +1,305 @@
+"""idiograph seal and idiograph check: digests over a filed case in one file, signed if a key is given.
+
+idiograph verify: a case's texts to a likelihood ratio that can be filed.
+
+idiograph plan: how much text and how many authors a case would need.
+
+idiograph replay: a filed case run again and compared digit by digit.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from idiograph.casework.case import Case, PlanRequest
+from idiograph.cli.app import app
+from idiograph.cli.options import options, reads
+from idiograph.errors import InputError, counted, print
+from idiograph.files import refuse_to_overwrite
+from idiograph.settings import changed, settings_from_options, settings_of
+from idiograph.texts.reading.options import ReadingOptions
+
+if TYPE_CHECKING:
+    from idiograph.casework.verification import Comparison
+    from idiograph.output.filing import Filed
+
+
+_PANEL = "The case"
+_INPUTS = ("questioned", "known")
+
+
+def _input(name: str, help: str) -> Any:
+    return typer.Option(f"--{name}", help=help, rich_help_panel=_PANEL)
+
+
+@app.command()
+@options(Case, argument="given", panel=_PANEL, without=_INPUTS, raw=True)
+@reads
+def verify(
+    case_file: Annotated[
+        Path | None,
+        typer.Argument(metavar="[CASE.TOML]", help="A case file; it cannot be combined with options under “The case”."),
+    ] = None,
+    questioned: Annotated[
+        list[Path] | None,
+        _input("questioned", "A questioned text, or a folder whose texts are one Q; repeat it for each further Q."),
+    ] = None,
+    known: Annotated[
+        list[str] | None,
+        _input("known", "A candidate's own writings, as PATH or NAME=PATH; repeat it for each further candidate."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="The folder of the case (default with a case file: named after it).")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Leave out the validation; every page says so.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Run a filed case again; the earlier run is kept.")] = False,
+    workers: Annotated[
+        int | None, typer.Option("--workers", min=1, help="Processes to use (default: one per processor).")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print result.json instead of sentences.")] = False,
+    *,
+    given: dict[str, Any],
+    reading: ReadingOptions,
+) -> None:
+    """How much more likely are the findings if the candidate wrote Q than if another person did?
+
+    Give a case file, or --questioned, --known, --reference and --population; a case file is then written. The texts
+    are audited and the method is validated under the case's own conditions before Q is scored. Exit code 1 means that
+    no likelihood ratio could be reported; the output says why.
+    """
+    from idiograph.casework.verification import as_result
+    from idiograph.output.filing import file_case
+
+    if questioned:
+        given["questioned"] = {f"Q{number}": path for number, path in enumerate(questioned, start=1)}
+    if known:
+        given["known"] = _candidates(known)
+    case: Case | Path
+    if case_file is not None:
+        _refuse_both(case_file, [*given, *changed(reading)])
+        case = case_file
+    else:
+        case = settings_from_options(Case, {**given, "reading": reading})
+    filed = file_case(case, out, quick=quick, force=force, workers=workers)
+    if as_json:
+        print(json.dumps(as_result(filed.verification), allow_nan=False))
+    else:
+        say_filed(filed)
+    if filed.verification.refused:
+        raise typer.Exit(1)
+
+
+def say_filed(filed: "Filed") -> None:
+    """Prints a verification on the terminal: propositions, audit, value with words, where the report is."""
+    from idiograph.casework.sentences import QUICK
+    from idiograph.output.report import OF_RATIOS, ratios
+
+    done, folder = filed.verification, filed.folder
+    print(f"{len(done.comparisons)} comparison{'s' if len(done.comparisons) > 1 else ''}; run {done.run} of this case.")
+    if done.quick:
+        print(QUICK)
+    for one in done.comparisons:
+        _say_comparison(one)
+    if between := list(ratios(done)):
+        print("\n" + "\n".join([*between, OF_RATIOS]))
+    print(
+        f"\nThe report: {folder / 'report.html'}, annexes: {folder / 'annexes.html'} (both also .docx and .pdf); every "
+        f"number: {folder / 'result.json'}"
+    )
+
+
+def _say_comparison(one: "Comparison") -> None:
+    from idiograph.output.report_text import interval, number
+
+    print(f"\n{one.label} and {one.candidate}\n  Hp: {one.wording.hp}\n  Hd: {one.wording.hd}")
+    for found in one.audit:
+        print(f"  [{found.severity}] {found.message} {found.remedy}")
+    if not one.audit:
+        print("  The audit has no finding.")
+    if one.validation is not None and one.primary in one.validation.performance:
+        cllr = one.validation.performance[one.primary].cllr
+        between = "" if cllr.low is None else f" (95 % interval {interval(cllr)})"
+        authors, value = len(one.validation.authors), number(cllr.value)
+        print(f"  Validation on {authors} authors: Cllr {value}{between}; below 1 the method is informative.")
+    for said in (*one.wording.before, one.wording.conclusion):
+        print(f"  {said}")
+    if one.reported is not None:
+        words = f": {one.wording.verbal} ({one.wording.scale})" if one.wording.verbal else ""
+        print(f"  LR {one.wording.value}, log10 LR {number(one.reported.log10)} by {one.primary}{words}")
+        for also in (one.wording.bound, one.wording.range, *one.outside, one.wording.also, one.wording.box):
+            if also:
+                print(f"  {also}")
+
+
+def _refuse_both(case_file: Path, given: list[str]) -> None:
+    if given:
+        names = {one.name: one.option for one in settings_of(Case)}
+        raise InputError(
+            f"{case_file} fixes the case, and {names.get(given[0], '--' + given[0].replace('_', '-'))} was given too. "
+            "What a case rests on stands in one place: write it into the case file, or leave the case file out."
+        )
+
+
+def _candidates(known: list[str]) -> dict[str, Path]:
+    candidates: dict[str, Path] = {}
+    for one in known:
+        name, path = _candidate(one)
+        if name in candidates:
+            raise InputError(f"Two --known are called {name}. Give them different names: --known NAME=PATH.")
+        candidates[name] = path
+    return candidates
+
+
+def _candidate(known: str) -> tuple[str, Path]:
+    """The name and the path of a --known; a path that exists as it stands is not cut at its = sign."""
+    name, cut, path = known.partition("=")
+    if cut and name and path and not Path(known).exists():
+        return name, Path(path)
+    return Path(known).resolve().stem if Path(known).is_file() else Path(known).resolve().name, Path(known)
+
+
+@app.command()
+@options(PlanRequest, argument="given", panel="The case to come", raw=True)
+@reads
+def plan(
+    figure: Annotated[
+        Path | None, typer.Option("--figure", help="Draw the plan into this file (.svg or .png).")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the figure if it exists.")] = False,
+    workers: Annotated[
+        int | None, typer.Option("--workers", min=1, help="Processes to use (default: one per processor).")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the plan as JSON.")] = False,
+    *,
+    given: dict[str, Any],
+    reading: ReadingOptions,
+) -> None:
+    """How much text, and how many authors, would a case need? Nothing is scored.
+
+    Give what is at hand as files or folders, and what is not there yet as numbers: tokens for Q and K, authors for the
+    reference.
+    """
+    from idiograph.casework.plan import plan_case, plan_lines
+    from idiograph.casework.verification import plain
+
+    if figure is not None:
+        if figure.suffix not in (".svg", ".png"):
+            raise InputError(f"The figure {figure} must end in .svg or .png.")
+        refuse_to_overwrite(figure, force=force)
+    made = plan_case(
+        settings_from_options(PlanRequest, {**given, "reading": reading}), workers=workers or os.cpu_count() or 1
+    )
+    if figure is not None:
+        from idiograph.output.plan_figure import write_plan_figure
+
+        write_plan_figure(made, figure)
+    if as_json:
+        print(json.dumps(plain(made), allow_nan=False))
+    else:
+        for line in plan_lines(made):
+            print(line)
+
+
+_SHOWN = 20
+
+
+@app.command()
+def replay(
+    manifest: Annotated[Path, typer.Argument(metavar="MANIFEST", help="The manifest.json of a filed case.")],
+    inputs: Annotated[
+        Path | None, typer.Option("--inputs", help="A folder with the case's texts, found by their SHA-256.")
+    ] = None,
+    workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes to use.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the comparison as JSON.")] = False,
+) -> None:
+    """Run a filed case again and say digit by digit whether it comes out the same; exit code 1 if it does not."""
+    from idiograph.casework.replay import replay as replay_case
+    from idiograph.casework.verification import plain
+
+    again = replay_case(manifest, inputs=inputs, workers=workers or os.cpu_count() or 1)
+    if as_json:
+        print(json.dumps({"agrees": again.agrees, **plain(again)}, allow_nan=False))
+    else:
+        for package, (was, now) in again.other_versions.items():
+            print(f"{package} was {was} and is {now}.", file=sys.stderr)
+        for name in again.damaged:
+            print(f"{name} is no longer what the manifest says.")
+        for one in again.differences[:_SHOWN]:
+            digits = "" if one.digits is None else f" ({one.digits} digits agree)"
+            print(f"{one.where}: filed {one.filed!r}, now {one.now!r}{digits}")
+        if len(again.differences) > _SHOWN:
+            print(f"… and {len(again.differences) - _SHOWN:,} more.")
+        if again.cause:
+            print(again.cause)
+        verdict = "agrees to the last digit" if again.agrees else "does not agree"
+        print(
+            f"The replay {verdict}: {again.n_values:,} values compared, {again.n_numbers:,} of them numbers, "
+            f"{len(again.differences)} different."
+        )
+    if not again.agrees:
+        raise typer.Exit(1)
+
+
+_Case = Annotated[Path, typer.Argument(metavar="CASE", help="The folder of a filed case.")]
+
+
+@app.command()
+def seal(
+    case: _Case,
+    key: Annotated[
+        Path | None, typer.Option("--key", help="Your private SSH key: the seal is signed with it (ssh-keygen -Y).")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Seal the case anew if it is sealed already.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+) -> None:
+    """Seal a filed case: digests of its inputs, case file, runs and reports in seal.json."""
+    from idiograph.casework.seal import INTEGRITY, NAMESPACE, SIGNATURE
+    from idiograph.casework.seal import seal as seal_case
+    from idiograph.casework.verification import plain
+
+    made = seal_case(case, key=key, force=force)
+    if as_json:
+        print(json.dumps(plain(made), allow_nan=False))
+        return
+    for name in made.edited:
+        print(f"{name} is not as its run wrote it, and is sealed as it is now.")
+    print(f"Sealed {counted(made.n_files, 'file')} and {counted(made.n_inputs, 'input')}: {made.path}")
+    signed = f"Signed: {case / SIGNATURE} (an SSH signature, namespace {NAMESPACE})."
+    print(signed if made.signed else INTEGRITY)
+
+
+@app.command()
+def check(
+    case: _Case,
+    key: Annotated[
+        Path | None, typer.Option("--key", help="The expert's public SSH key: the seal must be signed by it.")
+    ] = None,
+    inputs: Annotated[
+        Path | None, typer.Option("--inputs", help="A folder with the case's texts, found by their SHA-256.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+) -> None:
+    """Check a sealed case, offline and without writing anything; exit code 1 if anything is not as it was sealed."""
+    from idiograph.casework.seal import check_seal
+    from idiograph.casework.verification import plain
+
+    found = check_seal(case, key=key, inputs=inputs)
+    if as_json:
+        print(json.dumps({"holds": found.holds, **plain(found)}, allow_nan=False))
+    else:
+        for what in ("changed", "missing", "added"):
+            for name in getattr(found, what):
+                print(f"{what}: {name}")
+        verdict = "is as it was sealed" if found.holds else "is not as it was sealed"
+        print(
+            f"The case {verdict} on {found.sealed}: {counted(found.n_files, 'file')} and "
+            f"{counted(found.n_inputs, 'input')}, "
+            f"{len(found.changed)} changed, {len(found.missing)} missing, {len(found.added)} added."
+        )
+        print(found.sentence)
+    if not found.holds:
+        raise typer.Exit(1)

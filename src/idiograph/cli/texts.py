@@ -1,0 +1,281 @@
+"""idiograph prepare: texts and a recipe to a prepared corpus and its record; and the way back.
+
+idiograph mask: texts to a masked corpus.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from idiograph.cli.app import app
+from idiograph.cli.options import options, reads, say
+from idiograph.errors import InputError, counted, print
+from idiograph.files import refuse_to_overwrite
+from idiograph.progress import progress
+from idiograph.texts.language import ENGLISH, check_language
+from idiograph.texts.masking.rules import MaskingOptions, n_kept
+from idiograph.texts.reading.options import ReadingOptions
+
+if TYPE_CHECKING:
+    from idiograph.texts.masking.corpus_file import CorpusHeader
+    from idiograph.texts.text import MaskedText, Text
+
+
+_MOST_WORKERS = 6  # unless asked for; each takes about 200 MB
+
+
+@app.command()
+@reads
+@options(MaskingOptions, argument="masking", panel="Masking")
+def mask(
+    source: Annotated[Path, typer.Argument(metavar="IN", help="A folder, a file, or a folder made by prepare.")],
+    out: Annotated[Path, typer.Option("--out", help="The masked corpus to write (JSON Lines).")],
+    masked: Annotated[
+        bool, typer.Option("--masked", help="The texts are already masked: keep their tokens as they are.")
+    ] = False,
+    workers: Annotated[
+        int | None, typer.Option("--workers", min=1, help="Processes to use (default: one per processor, at most six).")
+    ] = None,
+    cache: Annotated[bool, typer.Option("--cache/--no-cache", help="Use what was masked before, and keep it.")] = True,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
+    show: Annotated[int, typer.Option("--show", min=0, help="Print this many masked sentences.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
+    *,
+    masking: MaskingOptions,
+    reading: ReadingOptions,
+) -> None:
+    """Hide what texts are about and keep how they are written; each token knows the characters it came from."""
+    from idiograph.texts.masking.corpus_file import (
+        CorpusHeader,
+        is_masked_corpus,
+        iter_masked,
+        masked_writer,
+        read_header,
+    )
+    from idiograph.texts.masking.mask import masking_settings, refuse_empty
+    from idiograph.texts.masking.stream import mask_stream
+    from idiograph.texts.reading.read import stream, stream_masked
+    from idiograph.texts.reading.report import ReadingLog
+    from idiograph.texts.reading.tables import AS_FOUND
+
+    refuse_to_overwrite(out, force=force)
+    if out.is_dir():
+        raise InputError(f"{out} is a folder, and a masked corpus is one file. Name a file, such as {out}.jsonl.")
+    if not out.name:
+        raise InputError("--out names no file. Name one, such as masked.jsonl.")
+    path, log, said = source, ReadingLog(str(source)), _Languages()
+    with progress("Masking", total=None, unit="characters") as advance:
+        texts: Iterable[MaskedText]
+        if is_masked_corpus(path):
+            header, texts = read_header(path), iter_masked(path)
+            print(f"{path} is already masked ({header.masking}); its texts are kept as they are.", file=sys.stderr)
+        elif masked:
+            header, texts = CorpusHeader(AS_FOUND, None), stream_masked(path, reading, log)
+        else:
+            how = masking_settings(**vars(masking))
+            header = CorpusHeader.of(how)
+            texts = mask_stream(
+                said.checked(stream(path, reading, log), how.model.language),
+                how,
+                workers=workers or min(os.cpu_count() or 1, _MOST_WORKERS),
+                cache=cache,
+                advance=advance,
+            )
+        done = _Summary(header, out)
+        with masked_writer(out, header) as write:
+            for text in done.counted(texts, show=show):
+                write(text)
+            if not reading.skip_bad:
+                refuse_empty(done.empty)
+            if not done.n_texts:
+                raise InputError("No text with a token was found, so there is nothing to write. Check what was read.")
+    if log.seen:
+        say(log.report())
+    said.print()
+    done.print(as_json=as_json, languages=said)
+
+
+@dataclass
+class _Languages:
+    """Which texts do not look like the language that was said, and how many could not be checked."""
+
+    other: dict[str, str] = field(default_factory=dict)  # id -> the rest of "the text …"
+    unchecked: dict[str, str] = field(default_factory=dict)
+    language: str = ENGLISH
+
+    def checked(self, texts: "Iterable[Text]", language: str) -> "Iterator[Text]":
+        """The texts as they come, each held against the lists of function words."""
+        self.language = language
+        for text in texts:
+            check = check_language(text.content, language)
+            if check.verdict == "unchecked":
+                self.unchecked[text.id] = check.sentence
+            elif check.verdict != "fits":
+                self.other[text.id] = check.sentence
+            yield text
+
+    def print(self) -> None:
+        for id_, sentence in self.other.items():
+            print(f"Check the language: {id_} {sentence}.", file=sys.stderr)
+        if self.unchecked and self.language != ENGLISH:
+            id_, sentence = next(iter(self.unchecked.items()))
+            more = f" (texts that could not: {len(self.unchecked):,})" if len(self.unchecked) > 1 else ""
+            print(f"{id_} {sentence}{more}.", file=sys.stderr)
+
+
+@dataclass
+class _Summary:
+    """What went into the file."""
+
+    header: "CorpusHeader"
+    out: Path
+    n_texts: int = 0
+    n_sentences: int = 0
+    n_tokens: int = 0
+    kept: dict[str, int] = field(default_factory=dict)  # id -> tokens that masking left as they were
+    shares: list[float] = field(default_factory=list)
+    empty: list[str] = field(default_factory=list)
+    shown: list[str] = field(default_factory=list)
+
+    def counted(self, texts: "Iterable[MaskedText]", *, show: int) -> "Iterator[MaskedText]":
+        """The texts that hold a token."""
+        for text in texts:
+            if not text.n_tokens:
+                self.empty.append(text.id)
+                continue
+            self.n_texts += 1
+            self.n_sentences += text.n_sentences
+            self.n_tokens += text.n_tokens
+            if (kept := n_kept(text)) is not None:
+                self.kept[text.id] = kept
+                self.shares.append(kept / text.n_tokens)
+            self.shown += [" ".join(sentence) for sentence in text.sentences[: show - len(self.shown)]]
+            yield text
+
+    def print(self, *, as_json: bool, languages: _Languages) -> None:
+        for id_ in self.empty:
+            print(f"Skipped: {id_} has no token.", file=sys.stderr)
+        if as_json:
+            tagger = self.header.tagger
+            counts = {"texts": self.n_texts, "sentences": self.n_sentences, "tokens": self.n_tokens}
+            summary: dict[str, Any] = {"path": str(self.out), **counts, "masking": self.header.masking}
+            summary |= {"tagger": None if tagger is None else dict(tagger), "skipped": self.empty, "kept": self.kept}
+            summary |= {"other_language": languages.other, "language_unchecked": list(languages.unchecked)}
+            print(json.dumps(summary | ({"shown": self.shown} if self.shown else {})))
+            return
+        for sentence in self.shown:
+            print(sentence)
+        texts, sentences = counted(self.n_texts, "text"), counted(self.n_sentences, "sentence")
+        print(f"{texts}, {sentences}, {counted(self.n_tokens, 'token')}.")
+        if self.shares:
+            whole = sum(self.kept.values()) / self.n_tokens
+            by_text = (
+                f" ({100 * min(self.shares):.0f} % to {100 * max(self.shares):.0f} % by text)"
+                if len(self.shares) > 1
+                else ""
+            )
+            print(f"Masking left {100 * whole:.0f} % of the tokens as they were{by_text}.")
+        print(f"Masking: {self.header.masking}")
+        print(f"Written to {self.out}.")
+
+
+T = TypeVar("T")
+
+
+@app.command()
+@reads
+def prepare(
+    source: Annotated[
+        Path | None, typer.Argument(metavar="IN", help="What to prepare; with --diff, a prepared folder.")
+    ] = None,
+    recipe: Annotated[str | None, typer.Option("--recipe", help="A recipe's name, or your own TOML file.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="The folder to write; it must be new.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the folder if it exists.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
+    show_recipe: Annotated[
+        str | None, typer.Option("--show-recipe", help="Print a recipe as TOML to edit and use, and stop.")
+    ] = None,
+    diff: Annotated[
+        str | None, typer.Option("--diff", help="Print all that was done to the text with this id, and stop.")
+    ] = None,
+    restore: Annotated[
+        Path | None,
+        typer.Option("--restore", help="Undo the preparation in this folder; write the originals to --out."),
+    ] = None,
+    *,
+    reading: ReadingOptions,
+) -> None:
+    """Clean texts by a recipe; every change is on record and can be undone.
+
+    Writes corpus.jsonl, record.jsonl, summary.json and recipe.toml. Recipes: email, tweet, message, review, plain;
+    paper-avocado, paper-twitter and paper-bolt are the paper's.
+    """
+    if show_recipe is not None:
+        _show(show_recipe)
+    elif diff is not None:
+        _print_diff(_given(source, "IN, the prepared folder,"), diff)
+    elif restore is not None:
+        _restore(restore, _given(out, "--out"), force=force)
+    else:
+        _prepare(
+            _given(source, "IN"),
+            _given(recipe, "--recipe"),
+            _given(out, "--out"),
+            reading,
+            force=force,
+            as_json=as_json,
+        )
+
+
+def _prepare(source: Path, recipe: str, out: Path, reading: ReadingOptions, *, force: bool, as_json: bool) -> None:
+    from idiograph.texts.preparing.prepare import prepare as prepare_corpus
+    from idiograph.texts.preparing.recipes import find_recipe
+    from idiograph.texts.preparing.record import save, summary, summary_lines
+    from idiograph.texts.reading.read import read
+
+    refuse_to_overwrite(out, force=force)
+    wanted = find_recipe(recipe)
+    corpus = read(source, reading)
+    say(corpus.report)
+    prepared = prepare_corpus(corpus, wanted)
+    save(prepared, out, force=force)
+    if as_json:
+        print(json.dumps(summary(prepared.record), allow_nan=False))
+    else:
+        print("\n".join(summary_lines(prepared.record)))
+        print(f"Written to {out}; the texts are in {out / 'corpus.jsonl'}.")
+
+
+def _restore(folder: Path, out: Path, *, force: bool) -> None:
+    from idiograph.texts.preparing.record import load, save_corpus
+
+    refuse_to_overwrite(out, force=force)
+    originals = load(folder).restored()
+    save_corpus(originals, out, force=force)
+    what = f"{counted(len(originals), 'text')} as {'it was' if len(originals) == 1 else 'they were'} read"
+    print(f"{what} written to {out / 'corpus.jsonl'}; each agrees with its digest.")
+
+
+def _print_diff(folder: Path, text_id: str) -> None:
+    from idiograph.texts.preparing.record import load
+
+    for line in load(folder).record.diff(text_id):
+        print(line)
+
+
+def _show(recipe: str) -> None:
+    from idiograph.texts.preparing.recipes import find_recipe
+
+    print(find_recipe(recipe).toml(), end="")
+
+
+def _given(value: T | None, name: str) -> T:
+    if value is None:
+        raise InputError(f"{name} is missing. Use: idiograph prepare IN --recipe NAME --out OUT.")
+    return value

@@ -1,0 +1,331 @@
+"""The comparators in one table: each takes Q, K's texts, the reference's texts (strings) and a seed.
+
+What comes back is a score, higher where Q and K are more alike, and no likelihood ratio before it is calibrated or
+normalised. Vocabulary, z-scores and idf come from these texts alone.
+
+Cosine Delta (Burrows 2002; Smith & Aldridge 2011): Q and K in their most frequent words. A score, not an LR.
+
+N-gram tracing (Grieve et al. 2019): which character 9-grams of Q does K have? A score, not a likelihood ratio.
+
+Impostors: is K nearer to Q than texts by others, whatever features are looked at? Scores, not likelihood ratios.
+
+Rank-based (Potha & Stamatatos 2017, as in R's idiolect) and General Impostors (Koppel & Winter 2014, idiolect's KGI).
+The texts of the reference are the impostors.
+
+The tf-idf baseline of PAN 2023: the cosine of Q and K in character 4-grams. A score, not a likelihood ratio.
+
+The compression baseline of PAN 2023: how many bits Q takes by a model of K, and K by one of Q. A score, not an LR.
+
+A character is predicted by the longest context, of at most 5 characters, after which the model saw it, and by that
+context's counts alone; one it never saw has probability 1/256.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Literal
+
+import numpy as np
+
+from idiograph.arithmetic import FloatArray, log, log2, log10, mean, sd, total
+from idiograph.checking import checks_arguments
+from idiograph.errors import InputError
+from idiograph.evidence.character_ngrams import (
+    NGrams,
+    characters_of,
+    cosine,
+    most_frequent,
+    n_grams,
+    sentences_of,
+    word_counts,
+)
+from idiograph.grammar.settings import LambdaGSettings, Seed
+from idiograph.grammar.vocabulary import Numbers
+
+N_WORDS = 150
+
+
+def delta(q: str, k: Sequence[str], reference: Sequence[str]) -> float:
+    """The mean cosine of Q with each of K's texts; words and z-scores come from these texts and the reference."""
+    z = z_scores([*reference, q, *k])
+    of_q = z[len(reference)]
+    return mean([cosine(of_q, row) for row in z[len(reference) + 1 :]])
+
+
+def z_scores(texts: Sequence[str], *, n_words: int = N_WORDS) -> FloatArray:
+    """One row per text: how far each of the most frequent words is from its mean relative frequency, in sd (n − 1)."""
+    counts = [word_counts(text) for text in texts]
+    totals = [sum(words.values()) for words in counts]
+    if not all(totals):
+        raise InputError(f"Text {totals.index(0) + 1} of {len(texts)} has no word, so it cannot be compared.")
+    words = list(dict.fromkeys(word for of_text in counts for word in of_text))
+    shares = [{word: times / n for word, times in of_text.items()} for of_text, n in zip(counts, totals, strict=True)]
+    summed = np.array([total(of_text.get(word, 0.0) for of_text in shares) for word in words])
+    chosen = [words[number] for number in most_frequent(summed, n_words)]
+    z = np.zeros((len(texts), len(chosen)))
+    for column, word in enumerate(chosen):
+        values = [of_text.get(word, 0.0) for of_text in shares]
+        middle, spread = mean(values), sd(values)
+        if spread > 0.0:
+            z[:, column] = [(value - middle) / spread for value in values]
+    return z
+
+
+TRACING_N = 9
+Coefficient = Literal["simpson", "jaccard", "kulczynski", "phi", "cole"]
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """How many n-grams Q and K share (a), only Q (b) and only K (c) has, and neither, of all texts at hand (d)."""
+
+    a: int
+    b: int
+    c: int
+    d: int
+
+    def coefficient(self, name: Coefficient) -> float:
+        """How large the overlap is; phi and Cole's also look at d."""
+        a, b, c, d = self.a, self.b, self.c, self.d
+        match name:
+            case "simpson":
+                return a / (a + b)
+            case "jaccard":
+                return a / (a + b + c)
+            case "kulczynski":
+                return (a / (a + b) + a / (a + c)) / 2
+            case "phi":
+                return (a * d - b * c) / sqrt((a + b) * (a + c) * (b + d) * (c + d))
+            case "cole":
+                return (a * d - b * c) / ((a + b) * (b + d))
+        raise InputError(f"There is no coefficient {name!r}. Choose simpson, jaccard, kulczynski, phi or cole.")
+
+
+def ngram_tracing(
+    q: str, k: Sequence[str], reference: Sequence[str] = (), *, coefficient: Coefficient = "simpson"
+) -> float:
+    """The overlap of the 9-grams of Q and of all of K's texts; phi and Cole's need the texts of the reference."""
+    return overlap(q, k, reference).coefficient(coefficient)
+
+
+def overlap(q: str, k: Sequence[str], reference: Sequence[str] = ()) -> Overlap:
+    """How many different 9-grams, in lower case, Q and K share and do not share."""
+    found = n_grams([sentences_of(text).lower() for text in (q, *k, *reference)], TRACING_N, within_lines=True)
+    of_q, of_k = np.zeros(found.n_ids, bool), np.zeros(found.n_ids, bool)
+    of_q[found.of_text(0)] = True
+    of_k[found.ids[found.starts[1] : found.starts[1 + len(k)]]] = True
+    if not of_q.any() or not of_k.any():
+        raise InputError(
+            f"{'K' if of_q.any() else 'Q'} has no sentence of {TRACING_N} characters, so no n-gram to trace."
+        )
+    a = int(np.count_nonzero(of_q & of_k))
+    b, c = int(np.count_nonzero(of_q)) - a, int(np.count_nonzero(of_k)) - a
+    return Overlap(a, b, c, found.n_ids - a - b - c)
+
+
+RANK_BASED_N, RANK_BASED_FEATURES = 5, 1500
+GENERAL_N, GENERAL_ROUNDS = 4, 100
+MOST_IMPOSTORS = 100
+
+
+def rank_based_impostors(
+    q: str, k: Sequence[str], reference: Sequence[str], *, n_impostors: int = MOST_IMPOSTORS, seed: Seed = 0
+) -> float:
+    """The mean of 1/rank of K's texts among impostors by their distance to Q: 1 is always the nearest.
+
+    For each text of K the `n_impostors` texts of the reference most like it are the pool; a fifth as many rounds are
+    made, each with a tenth as many impostors and half the features, drawn by [seed, text of K, which].
+    """
+    from idiograph.grammar.reference_draws import draw
+
+    _refuse(reference, n_impostors)
+    size = min(n_impostors, len(reference))
+    rounds, n_drawn = max(1, size // 5), max(1, size // 10)
+    shares = rank_based_shares([*reference, q, *k])
+    impostors, of_q, known = np.split(shares, [len(reference), len(reference) + 1])
+    n_features = shares.shape[1]
+    seeds = list(seed) if isinstance(seed, Sequence) else [seed]
+    scores = []
+    for number, text in enumerate(known):
+        pool = impostors[nearest(text, impostors, size)]
+        features = draw([*seeds, number, 0], n_features, size=n_features // 2, repetitions=rounds)
+        drawn = draw([*seeds, number, 1], size, size=n_drawn, repetitions=rounds)
+        scores.append(mean(1.0 / rank for rank in ranks_of(of_q[0], text, pool, features, drawn)))
+    return mean(scores)
+
+
+def general_impostors(
+    q: str, k: Sequence[str], reference: Sequence[str], *, rounds: int = GENERAL_ROUNDS, seed: Seed = 0
+) -> float:
+    """The share of rounds, each with half the features and half the impostors, in which a text of K is nearest to Q."""
+    from idiograph.compiling import run
+    from idiograph.evidence.kernels import rounds_won
+    from idiograph.grammar.reference_draws import draw
+
+    _refuse(reference, 2)
+    weights = general_weights([*reference, q, *k])
+    impostors, of_q, known = np.split(weights, [len(reference), len(reference) + 1])
+    seeds = list(seed) if isinstance(seed, Sequence) else [seed]
+    n_features, half = weights.shape[1], max(1, len(reference) // 2)
+    features = np.sort(draw([*seeds, 0], n_features, size=n_features // 2, repetitions=rounds), axis=1)
+    drawn = draw([*seeds, 1], len(reference), size=half, repetitions=rounds)
+    return int(run(rounds_won, of_q[0], known, impostors, features, drawn)) / rounds
+
+
+def rank_based_shares(texts: Sequence[str]) -> FloatArray:
+    """One row per text: the relative frequencies of the 1,500 character 5-grams most frequent by their sum."""
+    from idiograph.compiling import run
+    from idiograph.evidence.kernels import summed_shares
+
+    found = _n_grams(texts, RANK_BASED_N)
+    summed = run(summed_shares, found.starts, found.ids, found.times, found.totals, found.n_ids)
+    return found.relative_frequencies(most_frequent(summed, RANK_BASED_FEATURES))
+
+
+def general_weights(texts: Sequence[str]) -> FloatArray:
+    """One row per text: the relative frequency of each character 4-gram times log10(texts / texts that have it)."""
+    found = _n_grams(texts, GENERAL_N)
+    idf = log10(len(texts) / found.document_frequencies().astype(np.float64))
+    return found.relative_frequencies(np.arange(found.n_ids)) * idf
+
+
+def nearest(text: FloatArray, others: FloatArray, n: int) -> Numbers:
+    """The numbers of the `n` rows with the smallest min-max distance to the text, ascending."""
+    from idiograph.compiling import run
+    from idiograph.evidence.kernels import distances
+
+    found: FloatArray = run(distances, text, others)
+    return most_frequent(-found, n)
+
+
+def ranks_of(of_q: FloatArray, known: FloatArray, pool: FloatArray, features: Numbers, impostors: Numbers) -> list[int]:
+    """The rank of a known text in each round; a row of `features` and of `impostors` (of the pool) per round."""
+    from idiograph.compiling import run
+    from idiograph.evidence.kernels import ranks
+
+    found: list[int] = run(ranks, of_q, known, pool, features, impostors).tolist()
+    return found
+
+
+def _n_grams(texts: Sequence[str], n: int) -> NGrams:
+    found = n_grams([sentences_of(text) for text in texts], n, within_lines=True)
+    if not found.totals.all():
+        number = int(np.flatnonzero(found.totals == 0)[0])
+        raise InputError(
+            f"Text {number + 1} of {len(texts)} has no sentence of {n} characters, so it cannot be compared."
+        )
+    return found
+
+
+def _refuse(reference: Sequence[str], n_impostors: int) -> None:
+    if len(reference) < 2 or n_impostors < 2:
+        raise InputError(
+            f"There are {min(len(reference), n_impostors)} impostors, and at least 2 are needed. Add reference texts."
+        )
+
+
+TFIDF_N, N_FEATURES = 4, 3000
+
+
+def tfidf(q: str, k: Sequence[str], reference: Sequence[str]) -> float:
+    """The cosine of Q and K; n-grams and their idf come from both and the reference, one text per author."""
+    found = fitted_n_grams([*reference, "\n".join(k), q])
+    weights = tfidf_weights(found, most_frequent(found.frequencies(), N_FEATURES))
+    return cosine(weights[-2], weights[-1])
+
+
+def fitted_n_grams(texts: Sequence[str]) -> NGrams:
+    """The 4-grams in lower case; two or more white-space characters count as one blank."""
+    return n_grams([_BLANKS.sub(" ", text.lower()) for text in texts], TFIDF_N, within_lines=False)
+
+
+def tfidf_weights(found: NGrams, chosen: Numbers) -> FloatArray:
+    """One row per text: tf · (ln((1 + n) / (1 + df)) + 1) of each chosen n-gram."""
+    document_frequencies = found.document_frequencies().astype(np.float64)
+    idf = log((1.0 + found.n_texts) / (1.0 + document_frequencies)) + 1.0
+    return found.table(found.times * idf[found.ids], chosen)
+
+
+_BLANKS = re.compile(r"\s\s+")
+
+
+ORDER = 5
+ALPHABET = 256
+
+
+def ppm(q: str, k: Sequence[str]) -> float:
+    """Minus the mean of the cross-entropies of Q given K and of K given Q, in bits per character."""
+    known = "\n".join(k)
+    return -(cross_entropy(q, known) + cross_entropy(known, q)) / 2
+
+
+def cross_entropy(text: str, model: str) -> float:
+    """Bits per character of a text by a model of another."""
+    from idiograph.compiling import run
+    from idiograph.evidence.kernels import backed_off, by_appearance
+
+    if not text or not model:
+        raise InputError("A text without a character cannot be compared. Check how it was read.")
+    characters, starts = characters_of([model, text], within_lines=False)
+    numbered = [run(by_appearance, characters, n + 1) for n in range(ORDER + 1)]
+    numbers = np.stack([of_n for of_n, _ in numbered])
+    n_ids = np.array([max(1, len(firsts)) for _, firsts in numbered])
+    probs = run(backed_off, numbers, 0, int(starts[1]) - 1, int(starts[1]), int(starts[2]) - 1, n_ids)
+    probs[probs == 0.0] = 1.0 / ALPHABET
+    return -total(log2(probs)) / len(text)
+
+
+@dataclass(frozen=True)
+class Comparator:
+    """A method to compare with: its key in files, its name for people, where it comes from, and how it compares."""
+
+    key: str
+    name: str
+    source: str
+    compare: Callable[[str, Sequence[str], Sequence[str], Seed], float]
+
+    @checks_arguments
+    def score(self, q: str, k: Sequence[str], reference: Sequence[str], seed: Seed = 0) -> float:
+        """How alike Q and K are."""
+        if not k:
+            raise InputError("K has no text, so there is nothing to compare Q with. Add known writings.")
+        return self.compare(q, k, reference, LambdaGSettings(seed=seed).seed)
+
+
+COMPARATORS: dict[str, Comparator] = {
+    one.key: one
+    for one in (
+        Comparator(
+            "delta",
+            "Cosine Delta",
+            "Burrows 2002, Smith & Aldridge 2011; as in idiolect",
+            lambda q, k, reference, seed: delta(q, k, reference),
+        ),
+        Comparator(
+            "ngram_tracing",
+            "N-gram tracing",
+            "Grieve et al. 2019; as in idiolect, Simpson's coefficient",
+            lambda q, k, reference, seed: ngram_tracing(q, k),
+        ),
+        Comparator(
+            "impostors",
+            "Rank-based impostors",
+            "Potha & Stamatatos 2017; as in idiolect",
+            lambda q, k, reference, seed: rank_based_impostors(q, k, reference, seed=seed),
+        ),
+        Comparator(
+            "general_impostors",
+            "General Impostors",
+            "Koppel & Winter 2014; idiolect's KGI",
+            lambda q, k, reference, seed: general_impostors(q, k, reference, seed=seed),
+        ),
+        Comparator(
+            "tfidf",
+            "tf-idf of character 4-grams",
+            "PAN 2023 baseline",
+            lambda q, k, reference, seed: tfidf(q, k, reference),
+        ),
+        Comparator("ppm", "Compression (PPM)", "PAN 2023 baseline", lambda q, k, reference, seed: ppm(q, k)),
+    )
+}

@@ -1,0 +1,170 @@
+"""The typing score: how alike two originals are in capitals, spacing, punctuation, quotes, line ends and digits.
+
+It says nothing about topics, but a device, an editor, a mail program, a transcriber or the way a corpus was prepared
+leaves the same traces: two texts from one phone look alike whoever typed them. So it is for originals whose line
+wraps and quotes were made alike, beside other scores, never alone. A score, not a likelihood ratio.
+
+The n-gram cosine: how alike Q and K are in their token n-grams of length 1 to 3. A score, not a likelihood ratio.
+"""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from idiograph.arithmetic import FloatArray
+from idiograph.checking import checks_arguments
+from idiograph.evidence.n_grams import Counts, count_n_grams
+from idiograph.evidence.repetition import Overuse, Piece, pieces
+from idiograph.grammar.index import Part
+from idiograph.grammar.vocabulary import Numbers, Sentences, token_numbers
+
+START, END = 0, 1  # tokens are numbered from 2
+
+
+@checks_arguments
+def ngram_cosine(q: Sentences, k: Sentences, *, cohort: Sequence[Sentences]) -> float:
+    """The cosine of Q and K, each n-gram weighted by how many of the cohort's Ks and K have it."""
+    return float(ngram_cosines([q], [k, *cohort], q_authors=[0], reference=range(1, len(cohort) + 1))[0, 0])
+
+
+def ngram_cosines(
+    qs: Sequence[Sentences],
+    ks: Sequence[Sentences],
+    *,
+    q_authors: Sequence[int],
+    reference: Sequence[int],
+    overused: Overuse | None = None,
+) -> FloatArray:
+    """The cosine of every Q with every K, weighted by the cohort of each trial: one row per Q, one column per K.
+
+    K number a is author a's; `q_authors` says whose each Q is, `reference` which authors cohorts are taken from. An
+    n-gram of Q that touches an overused token is not counted.
+    """
+    # Imported late: Numba takes half a second.
+    from idiograph.evidence.matrix import weighted_cosines
+
+    counts, versions = (token_n_grams([*qs, *ks]), None) if overused is None else counted_versions(qs, ks, overused)
+    return weighted_cosines(counts, q_authors=q_authors, reference=reference, versions=versions)
+
+
+def token_n_grams(texts: Sequence[Sentences]) -> Counts:
+    """The n-grams of length 1 to 3 of each text, with one start and one end to a sentence, which count too."""
+    return _counted([_whole(text) for text in texts])
+
+
+def part_n_grams(parts: Sequence[Part]) -> Counts:
+    """The same for parts of one index, whose tokens are numbers already."""
+    index = parts[0].index
+    # By the tokens, not by their numbers, so that the order of n-grams, in which sums run, is the same.
+    ranks = np.empty(len(index.types) + 1, np.int64)
+    ranks[np.array(sorted(range(len(index.types)), key=index.types.__getitem__), np.int64) + 1] = np.arange(
+        2, len(index.types) + 2
+    )
+    sentences = np.concatenate([part.sentence_numbers for part in parts])
+    sizes = index.sentence_lengths[sentences].astype(np.int64) + 2
+    ends = np.cumsum(sizes, dtype=np.int64)
+    events = np.full(int(sizes.sum()), -1, np.int64)
+    events[ends - sizes], events[ends - 1] = START, END
+    events[events < 0] = ranks[token_numbers(index.tokens, index.starts, sentences)]
+    edges = np.cumsum([part.n_sentences for part in parts], dtype=np.int64).tolist()
+    by_part = [sizes[first:last].tolist() for first, last in zip([0, *edges], edges, strict=False)]
+    return count_n_grams(events, sizes=by_part, lengths=range(1, 4))
+
+
+def counted_versions(qs: Sequence[Sentences], ks: Sequence[Sentences], overused: Overuse) -> tuple[Counts, Numbers]:
+    """The n-grams of the Qs, of the Ks, and of each Q without what it overuses; and which of them is for which K."""
+    texts = [_whole(text) for text in (*qs, *ks)]
+    numbers = overused.version_of.copy()
+    for row, (q, versions) in enumerate(zip(qs, overused.versions, strict=True)):
+        own = overused.version_of[row]
+        numbers[row] = np.where(own == 0, row, own - 1 + len(texts))
+        texts += [list(pieces(q, left_out)) for left_out in versions[1:]]
+    return _counted(texts), numbers
+
+
+def _whole(text: Sentences) -> list[Piece]:
+    return [(sentence, True, True) for sentence in text]
+
+
+def _counted(texts: Sequence[Sequence[Piece]]) -> Counts:
+    types = sorted({token for text in texts for tokens, _, _ in text for token in tokens})
+    numbers = {token: number for number, token in enumerate(types, start=2)}
+    events: list[int] = []
+    for text in texts:
+        for tokens, starts, ends in text:
+            events += [START] * starts
+            events += map(numbers.__getitem__, tokens)
+            events += [END] * ends
+    sizes = [[len(tokens) + starts + ends for tokens, starts, ends in text] for text in texts]
+    return count_n_grams(np.array(events, np.int64), sizes=sizes, lengths=range(1, 4))
+
+
+WARNING = (
+    "The typing score compares capitals, spacing, punctuation and line ends. A device, an editor, a mail program or a "
+    "transcriber leaves such traces too, so two texts from one device can look alike whoever typed them."
+)
+
+Original = Sequence[str]
+"""The pieces of an original that a Q or a K is made of; no n-gram runs from one piece into the next."""
+
+
+@checks_arguments
+def typing_score(q: Original, k: Original, *, cohort: Sequence[Original]) -> float:
+    """The cosine of how Q and K are typed, each n-gram weighted by how many of the cohort's Ks and K have it."""
+    return float(typing_scores([q], [k, *cohort], q_authors=[0], reference=range(1, len(cohort) + 1))[0, 0])
+
+
+def typing_scores(
+    qs: Sequence[Original], ks: Sequence[Original], *, q_authors: Sequence[int], reference: Sequence[int]
+) -> FloatArray:
+    """The typing score of every Q with every K, weighted by the cohort of each trial: one row per Q, one column per K.
+
+    K number a is author a's; `q_authors` says whose each Q is, `reference` which authors cohorts are taken from.
+    """
+    # Imported late: Numba takes half a second.
+    from idiograph.evidence.matrix import weighted_cosines
+
+    return weighted_cosines(typed_n_grams([*qs, *ks]), q_authors=q_authors, reference=reference)
+
+
+def typed_n_grams(texts: Sequence[Original]) -> Counts:
+    """The character n-grams of how each text is typed."""
+    return character_n_grams([[typed(piece) for piece in text] for text in texts])
+
+
+def typed(original: str) -> str:
+    """The original with each run of lower-case letters as `a`, of capitals as `A`, of digits as `0`; the rest stays.
+
+    >>> typed("Dear Mr O'Neil,  see you at 10:30!!")
+    "Aa Aa A'Aa,  a a a 0:0!!"
+    """
+    return _RUNS.sub(r"\1", original.translate(_SHAPES))
+
+
+def character_n_grams(texts: Sequence[Sequence[str]]) -> Counts:
+    """The character n-grams of length 2 to 5 of each text's pieces."""
+    joined = "".join(piece for text in texts for piece in text)
+    characters = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32)
+    symbols = np.unique(characters, return_inverse=True)[1].reshape(-1)
+    return count_n_grams(symbols, sizes=[[len(piece) for piece in text] for text in texts], lengths=range(2, 6))
+
+
+class _Shapes(dict[int, str]):
+    """Code point → what stands for it; found when first met."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        shape = character
+        if character.islower():
+            shape = "a"
+        elif character.isupper():
+            shape = "A"
+        elif character.isdecimal():
+            shape = "0"
+        self[code] = shape
+        return shape
+
+
+_SHAPES = _Shapes()
+_RUNS = re.compile("([aA0])\\1+")

@@ -1,0 +1,397 @@
+"""The annexes of a report: every table and figure behind it, in a document of their own.
+
+What was examined: a row and a digest for each author, and the list of all files as CSV.
+
+The n-grams that carry most of λG: how often each occurs where, and some of the lines in which it does.
+
+What the number rests on: the score with its error, and the LR with one thing changed at a time.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+
+from idiograph.casework.case import PRINTED_ONLY
+from idiograph.casework.sentences import QUICK, ratio_of
+from idiograph.casework.verification import Comparison, Line, StrongNgram, Verification
+from idiograph.errors import some
+from idiograph.evidence.constants import ENGLISH_CORPORA, HELD, NONE
+from idiograph.evidence.llr import Scale, from_nats, scale, scale_rows
+from idiograph.evidence.methods import METHODS
+from idiograph.output import figures, heatmap
+from idiograph.output import report as about
+from idiograph.output import report as validation
+from idiograph.output.document import (
+    Block,
+    Bullets,
+    Contents,
+    Document,
+    Heading,
+    Picture,
+    Run,
+    Table,
+    bullets,
+    code,
+    numbered,
+    paragraph,
+    runs,
+    strong,
+)
+from idiograph.output.plot import undrawn
+from idiograph.output.report import anchors, known_texts
+from idiograph.output.report_text import (
+    ROLES,
+    as_calculated,
+    footer,
+    name_of,
+    number,
+    numbers_of,
+    plain_value,
+    prefix_of,
+)
+from idiograph.provenance import InputFile, digest
+from idiograph.spreadsheet import csv_rows
+
+FILES = "files.csv"
+
+
+def files_csv(verification: Verification) -> str:
+    """Every input file: its role, the author of its texts, name, size and SHA-256."""
+    authors = _authors(verification)
+    return csv_rows(
+        ("role", "author", "name", "bytes", "sha256"),
+        ((file.role, authors[file.role, file.name], file.name, file.size, file.sha256)
+         for file in verification.provenance.inputs),
+    )  # fmt: skip
+
+
+def items(verification: Verification) -> Iterator[Block]:
+    """A row for each author of each role, and where every file is listed."""
+    authors = _authors(verification)
+    groups: dict[tuple[str, str], list[InputFile]] = defaultdict(list)
+    for file in verification.provenance.inputs:
+        groups[file.role, authors[file.role, file.name]].append(file)
+    yield Table(
+        "Who wrote what was examined, with the SHA-256 of the file or, where there are several, of the list of their "
+        f"digests in the order of {FILES}, one a line",
+        ("role", "author", "files", "bytes", "SHA-256"),
+        tuple(
+            (role, author, f"{len(files):,}", f"{sum(file.size for file in files):,}", _digest(files))
+            for (role, author), files in groups.items()
+        ),
+        numeric=(2, 3),
+        code=(4,),
+        widths=(4, 5, 2, 3, 9),
+    )
+    n, size = len(verification.provenance.inputs), sum(file.size for file in verification.provenance.inputs)
+    yield paragraph(
+        f"{FILES} lists the {n:,} file{'' if n == 1 else 's'} ({size:,} bytes) one by one. Its own SHA-256 is ",
+        code(digest(files_csv(verification))),
+        ".",
+    )
+
+
+def _digest(files: Sequence[InputFile]) -> str:
+    if len(files) == 1:
+        return files[0].sha256
+    return digest("".join(f"{file.sha256}\n" for file in files))
+
+
+def _authors(verification: Verification) -> dict[tuple[str, str], str]:
+    """Who wrote the texts of each file, by its role and name."""
+    files = verification.provenance.inputs
+    texts = {text.id: str(text.author) for text in verification.texts if text.id.startswith("reference/")}
+    alone = {f"reference/{file.name}" for file in files if file.role == "reference"} & texts.keys()
+    # What has not the name of its file is a row of a table, or one of several messages in a file.
+    rows = sorted({author for id_, author in texts.items() if id_ not in alone})
+    named: dict[tuple[str, str], str] = {}
+    for file in files:
+        kind, _, name = file.role.partition("/")
+        if kind == "reference":
+            own = f"reference/{file.name}"
+            wrote = texts[own] if own in alone else some(rows, 3) or "not used"
+        else:
+            wrote = {"questioned": "in question", "known": name}.get(kind, "")
+        named[file.role, file.name] = wrote
+    return named
+
+
+# How many n-grams in each direction, lines of each role for one of them, characters on either side of it.
+_NGRAMS, _LINES, _CONTEXT = 10, 2, 60
+
+
+def ngrams(comparison: Comparison) -> Iterator[Block]:
+    """The strongest n-grams in a table with their rates, then each with lines of Q, K and the reference."""
+    strongest = _strongest(comparison.explanation.ngrams)
+    if not strongest:
+        yield paragraph("No n-gram of Q carries evidence.")
+        return
+    sides = {"q": comparison.q, "k": comparison.k, "reference": comparison.reference}
+    yield Table(
+        "The strongest n-grams in each direction: their part of λG (log10 units, over all occurrences in Q), and how "
+        "often they occur per 1,000 tokens, with the number of occurrences in brackets",
+        ("n-gram as scored", "part of λG", *(ROLES[role] for role in sides)),
+        tuple(
+            (
+                " ".join(one.tokens),
+                heatmap.signed(one.lambda_g),
+                *(_rate(n, sides[role].n_tokens) for role, n in _counts(one).items()),
+            )
+            for one in strongest
+        ),
+        numeric=(1, 2, 3, 4),
+        widths=(6, 3, 3, 3, 4),
+    )
+    for one in strongest:
+        few = [line for role in ROLES for line in [each for each in one.lines if each.role == role][:_LINES]]
+        if few:
+            yield paragraph(strong(" ".join(one.tokens)), f"  {heatmap.signed(one.lambda_g)}", keep=True)
+            yield Bullets(tuple(_line(line) for line in few), small=True)
+
+
+def _counts(one: StrongNgram) -> dict[str, int]:
+    return {"q": one.n_q, "k": one.n_k, "reference": one.n_reference}
+
+
+def _rate(n: int, tokens: int) -> str:
+    return f"{1_000 * n / tokens:.2f} ({n:,})" if tokens else f"({n:,})"
+
+
+def _strongest(found: tuple[StrongNgram, ...]) -> list[StrongNgram]:
+    for_candidate = sorted((one for one in found if one.lambda_g > 0), key=lambda one: -one.lambda_g)
+    against = sorted((one for one in found if one.lambda_g <= 0), key=lambda one: one.lambda_g)
+    return [*for_candidate[:_NGRAMS], *against[:_NGRAMS]]
+
+
+def _line(line: Line) -> tuple[Run, ...]:
+    before, after = (" ".join(part.split()) for part in (line.before, line.after))
+    if len(before) > _CONTEXT:
+        before = f"… {before[-_CONTEXT:].partition(' ')[2]}"
+    if len(after) > _CONTEXT:
+        after = f"{after[:_CONTEXT].rpartition(' ')[0]} …"
+    return runs(f"{ROLES[line.role]}, {line.text_id}: {before} ", strong(line.match), f" {after}")
+
+
+_KINDS = {
+    "correction": "Corrections and calibration",
+    "known_text": "Each known text left out in turn",
+    "seed": "Other random draws of the reference (seeds)",
+    "order": "Other lengths of n-gram (N)",
+    "repetitions": "Other numbers of reference models (r)",
+}
+
+
+def sensitivity(comparison: Comparison, prefix: str) -> Iterator[Block]:
+    """What the number would be with one thing changed; no words of the scale here."""
+    told = comparison.sensitivity
+    if told is None:
+        yield paragraph("The sensitivity of the result was not examined.")
+        return
+    yield paragraph(told.sentence)
+    if comparison.range is not None:
+        yield paragraph(
+            comparison.range.sentence,
+            " Its ends differ by more than a factor of two, so one figure of the LR is given."
+            if comparison.range.figures == 1
+            else "",
+        )
+    yield paragraph(
+        f"Over the {len(comparison.score.reference_totals)} reference models λG has a standard deviation of "
+        f"{number(told.spread)}; the error of λG, their mean, is {number(told.standard_error)} (sd/√r)"
+        + (f", and over the seeds tried it has a standard deviation of {number(told.seed_spread)}" if told.seed_spread
+           is not None else "")
+        + ". All in log10 units."
+    )  # fmt: skip
+    rows = [
+        (METHODS[one.label].name if one.kind == "correction" else _label(one.kind, one.label), [one.nats])
+        for one in told.alternatives
+        if one.kind != "seed"
+    ]  # fmt: skip
+    seeds = [one.nats for one in told.of("seed")]
+    yield Picture(
+        figures.dots(rows=[*rows, *([("other seeds", seeds)] if seeds else [])], primary=as_calculated(comparison)),
+        f"{prefix}sensitivity",
+        "log10 LR with one thing changed at a time. The line is the primary method as calculated, before bounds."
+        + undrawn(name for name, _ in rows),
+    )
+    for kind, same_kind in groupby(told.alternatives, key=lambda one: one.kind):
+        yield Table(
+            _KINDS[kind],
+            ("what was changed", "λG", "LR", "log10 LR"),
+            tuple(
+                (_label(kind, one.label), heatmap.signed(one.lambda_g), ratio_of(one.nats),
+                 heatmap.signed(from_nats(one.nats, "bans")))
+                for one in same_kind
+            ),
+            numeric=(1, 2, 3),
+            widths=(8, 3, 3, 3),
+        )  # fmt: skip
+
+
+def _label(kind: str, label: str) -> str:
+    if kind == "correction":
+        return METHODS[label].name_and_source
+    return {"known_text": "without {}", "seed": "seed {}", "order": "N = {}", "repetitions": "r = {}"}[kind].format(
+        label
+    )
+
+
+_SCORES = {"distinct": "λG in which each phrase of Q counts once", "cosine": "how alike Q and K are in short phrases"}
+Section = Callable[[Comparison, str], Iterator[Block]]
+
+
+def annexes(verification: Verification) -> Document:
+    """Everything behind the report, numbered by letters."""
+    name, pairs = name_of(verification)
+    return Document(
+        title=f"Annexes: {name}",
+        subtitle=pairs,
+        header=f"Annexes: {name}",
+        banner=QUICK if verification.quick else None,
+        footer=footer(verification),
+        blocks=(Contents(), *numbered(_annexes(verification), annexes=True)),
+    )
+
+
+def _annexes(verification: Verification) -> Iterator[Block]:
+    every = [(prefix_of(verification, place), one) for place, one in enumerate(verification.comparisons)]
+    reported = [(prefix, one) for prefix, one in every if one.reported is not None]
+    sections: tuple[tuple[str, Section, bool], ...] = (
+        ("From the score to the likelihood ratio", _numbers, False),
+        ("Checks of the texts", lambda one, _: about.all_checks(one.audit), False),
+        ("Validation", validation.in_full, False),
+        ("How many others score as high?", anchors, True),
+        ("Are the known texts by one writer?", known_texts, True),
+        ("Sensitivity", sensitivity, True),
+        ("Where in the text the evidence lies", _evidence, True),
+        ("The strongest n-grams", lambda one, _: ngrams(one), True),
+    )
+    for title, section, needs_value in sections:
+        # After a refusal these would let the number out.
+        shown = reported if needs_value else every
+        if shown:
+            yield Heading(1, title)
+        for prefix, one in shown:
+            if len(every) > 1:
+                yield Heading(2, f"{one.label} and {one.candidate}")
+            yield from section(one, prefix)
+    yield Heading(1, "Limits")
+    yield bullets(tuple(dict.fromkeys(limit for _, one in every for limit in one.wording.limits)))
+    chosen = scale(verification.case.scale)
+    # A value without validation gets no words, so there is no scale to explain.
+    if chosen is not None and not verification.quick:
+        yield Heading(1, "The verbal scale")
+        yield from _scale(chosen)
+    yield Heading(1, "Items examined")
+    yield from items(verification)
+    yield Heading(1, "Settings and versions")
+    yield from _settings(verification)
+    if verification.earlier:
+        yield Heading(1, "Earlier runs of this case")
+        yield _runs(verification)
+
+
+def _numbers(comparison: Comparison, _: str) -> Iterator[Block]:
+    yield Table(
+        "From the score to the likelihood ratio" if comparison.reported else "What was compared",
+        ("quantity", "value"),
+        numbers_of(comparison),
+        numeric=(1,),
+        widths=(7, 3),
+    )
+    if comparison.normalised is None or comparison.reported is None:
+        return
+    trial, normalisation = comparison.normalised
+    yield Table(
+        "What the reference-normalised LR is made of",
+        ("score", "value", "measured by the reference (S-norm)", "weight β"),
+        tuple(
+            (_SCORES.get(name, name), number(value), number(normed), number(beta))
+            for name, value, normed, beta in zip(
+                normalisation.constants.scores, trial.scores, trial.normed, normalisation.weights.betas, strict=True
+            )
+        ),
+        numeric=(1, 2, 3),
+        widths=(6, 3, 6, 3),
+    )
+    alone = f"By the constants alone the LR would be {ratio_of(trial.by_constants.nats)}."
+    held = HELD[ENGLISH_CORPORA]
+    if normalisation.constants.say_nothing:
+        held, alone = HELD[NONE], "No constants learnt on other corpora were used."
+    fitted = (
+        f"fitted on {normalisation.n_same:,} same-author and {normalisation.n_different:,} different-author "
+        f"comparisons of {normalisation.n_authors} reference authors and {held}"
+        if normalisation.fitted is not None
+        else f"constants learnt on other corpora, since {normalisation.n_authors} reference authors are too few to fit"
+    )
+    yield paragraph(
+        f"ln LR = {number(normalisation.weights.alpha)} + Σ β·S-norm; the weights are {fitted}. {alone}",
+        f" Its average with the reference authors lies outside theirs: {', '.join(trial.unusual)}."
+        if trial.unusual
+        else "",
+    )
+
+
+def _evidence(comparison: Comparison, prefix: str) -> Iterator[Block]:
+    """The whole heat map on the words as written and as scored, and the tables that add up to λG."""
+    told = comparison.explanation
+    yield from about.how_to_read_it()
+    if (original := heatmap.on_original(told)) is not None:
+        yield original
+    yield heatmap.on_masked(told)
+    yield heatmap.sentence_table(told)
+    yield heatmap.token_table(told)
+    if len(told.sentences) > 1:
+        yield Picture(
+            figures.growth(
+                tokens=[row.n_tokens for row in told.sentences], lambda_g=[row.lambda_g for row in told.sentences]
+            ),
+            f"{prefix}growth",
+            "λG as the questioned text is read. Evidence spread over the text rises or falls steadily; a jump is one "
+            "sentence.",
+        )
+
+
+def _scale(chosen: Scale) -> Iterator[Block]:
+    yield paragraph(f"{chosen.name}. {chosen.citation}")
+    yield Table(
+        "The scale, fixed in the case file before scoring; for Hd it is read with 1/LR",
+        ("likelihood ratio", "words"),
+        tuple((edges, f"{support} support") for edges, support in scale_rows(chosen)),
+    )
+
+
+def _settings(verification: Verification) -> Iterator[Block]:
+    provenance = verification.provenance
+    yield paragraph("Signature: ", code(provenance.signature))
+    for comparison in verification.comparisons:
+        yield paragraph(f"{comparison.label} and {comparison.candidate}: ", code(comparison.score.signature))
+    yield paragraph("Case file (SHA-256): ", code(verification.case_digest))
+    shown = {name: value for name, value in provenance.settings.items() if name not in PRINTED_ONLY}
+    yield Table(
+        "Settings",
+        ("setting", "value"),
+        tuple((name, plain_value(value)) for name, value in shown.items()),
+        widths=(3, 7),
+    )
+    yield Table("Versions", ("package", "version"), tuple(provenance.versions.items()), widths=(3, 7))
+    yield paragraph(
+        "manifest.json beside this report holds all of it; ",
+        Run("idiograph replay manifest.json", "code"),
+        " runs the case again and compares the numbers digit by digit.",
+    )
+
+
+def _runs(verification: Verification) -> Table:
+    return Table(
+        "Every earlier run, whatever its outcome",
+        ("run", "started (UTC)", "outcome", "quick", "case file", "remark"),
+        tuple(
+            (str(run.number or "?"), run.started, run.outcome, "yes" if run.quick else "no", run.case_digest[:12],
+             run.remark)
+            for run in verification.earlier
+        ),
+        numeric=(0,),
+        code=(4,),
+        widths=(2, 6, 4, 2, 5, 6),
+    )  # fmt: skip

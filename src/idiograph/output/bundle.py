@@ -1,0 +1,272 @@
+"""A study in one file: settings, trials, tables, page, versions and digests, without any text and, by default, names.
+
+The file is a ZIP archive whose bytes depend on the study alone. Another person can check it, and unpack it into a
+results folder to which corpora, conditions, runs and methods can be added.
+
+Results without names: authors and texts under pseudonyms that only the holder of a key can trace back.
+
+A pseudonym is a keyed digest (HMAC with SHA-256), so the same name has the same pseudonym wherever the key is used, and
+nobody without the key can find out by trying names. The key lies beside the study file and is never given away.
+"""
+
+import csv
+import hmac
+import io
+import json
+import secrets
+import zipfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+
+from idiograph.errors import IdiographError, StudyError, cannot_read
+from idiograph.files import scratch_folder, write_whole
+from idiograph.output.study_page import publish, study_tables
+from idiograph.output.study_tables import csv as csv_of
+from idiograph.provenance import digest
+from idiograph.studies.llrs import add_llrs
+from idiograph.studies.outside import outside_table
+from idiograph.studies.results import MANIFEST, TRIALS, Results, commit, kept_trials, read_results
+from idiograph.studies.settings import CorpusSettings, Study, read_study, study_toml
+from idiograph.studies.study import StudyResult, corpus_settings, result_of
+from idiograph.studies.summary import degenerate
+from idiograph.studies.trial_table import TrialTable
+
+KEY = "pseudonyms.key"
+_BYTES = 32
+
+
+@dataclass(frozen=True)
+class Pseudonyms:
+    """Pseudonyms under one key."""
+
+    key: bytes
+
+    def author(self, name: str) -> str:
+        return f"author-{self._of('author', name)}"
+
+    def text(self, id_: str) -> str:
+        return f"text-{self._of('text', id_)}"
+
+    def _of(self, kind: str, name: str) -> str:
+        return hmac.new(self.key, f"{kind}\0{name}".encode(), "sha256").hexdigest()[:12]
+
+
+def pseudonyms_of(folder: Path) -> Pseudonyms:
+    """The pseudonyms of the study in a folder; its key is made on first use."""
+    path = folder / KEY
+    if not path.exists():
+        write_whole(path, secrets.token_hex(_BYTES) + "\n")
+        path.chmod(0o600)
+    try:
+        key = bytes.fromhex(path.read_text(encoding="ascii"))
+    except OSError as error:
+        raise cannot_read(path, error, StudyError) from error
+    except ValueError as error:
+        raise StudyError(f"{path} is not a key: it holds {2 * _BYTES} hexadecimal digits. Restore it.") from error
+    if len(key) != _BYTES:
+        raise StudyError(f"{path} is damaged: a key has {2 * _BYTES} hexadecimal digits. Restore it.")
+    return Pseudonyms(key)
+
+
+def problems_without_names(trials: TrialTable, names: Pseudonyms) -> list[str]:
+    """The id of each trial's problem under pseudonyms."""
+    problems = []
+    for problem, q_id, corpus, condition in zip(
+        *(trials.column(name).tolist() for name in ("problem", "q_id", "corpus", "condition")), strict=True
+    ):
+        start = f"{corpus}/{condition}/"
+        label = problem.removeprefix(start).removesuffix(f"/{q_id}")
+        problems.append(f"{start}{names.author(label)}/{names.text(q_id)}")
+    return problems
+
+
+def without_names(trials: TrialTable, names: Pseudonyms) -> TrialTable:
+    """The trials under pseudonyms; those of a cell in the order of these, which says nothing about the names."""
+    columns = {name: trials.column(name).tolist() for name in ("k_author", "q_author", "q_id")}
+    problems = problems_without_names(trials, names)
+    hidden = trials.with_columns(
+        {
+            "problem": problems,
+            "k_author": [names.author(name) for name in columns["k_author"]],
+            "q_author": [names.author(name) for name in columns["q_author"]],
+            "q_id": [names.text(id_) for id_ in columns["q_id"]],
+        }
+    )
+    order = [place for _, places in hidden.groups() for place in sorted(places, key=lambda at: problems[at])]
+    return hidden.take(np.array(order, np.int64))
+
+
+def study_without_names(study: Study, names: Pseudonyms) -> Study:
+    """The study without the names of excluded authors and without the folders of its files."""
+
+    def last(path: str | None) -> str | None:
+        return None if path is None else Path(path).name
+
+    def corpus(one: CorpusSettings) -> CorpusSettings:
+        recipe = last(one.recipe) if one.recipe is not None and one.recipe.endswith(".toml") else one.recipe
+        return replace(
+            one,
+            path=Path(one.path).name or one.name,
+            pool=last(one.pool),
+            writers=last(one.writers),
+            word_list=last(one.word_list),
+            recipe=recipe,
+            exclude_authors=tuple(names.author(name) for name in one.exclude_authors),
+            options=replace(one.options, metadata=None),
+        )
+
+    return replace(study, corpora=tuple(corpus(one) for one in study.corpora))
+
+
+def results_without_names(results: Results, study: Study) -> Results:
+    """What a results folder holds, for a study without names; digests of files are kept, their names are not."""
+    corpora = {
+        corpus.name: replace(
+            results.corpora[corpus.name],
+            settings=corpus_settings(study, corpus),
+            inputs=tuple({**file, "name": ""} for file in results.corpora[corpus.name].inputs),
+        )
+        for corpus in study.corpora
+    }
+    return replace(results, scored=study.scored(), corpora=corpora)
+
+
+DIGESTS = "digests.json"
+_FILE = "study.toml"
+_OUTSIDE = "outside.csv"
+_LARGEST = 2_000_000_000  # bytes, unpacked
+_WITHOUT_NUMBERS = ("additions",)  # tables that depend on the machine they are made on
+_TOLERANCE = 1e-9
+
+
+def write_bundle(result: StudyResult, path: Path, *, names: bool = False) -> str:
+    """Writes a study to one file and returns the digest that names its content; `names` keeps authors and text ids."""
+    scores = None
+    if result.study.outside is not None:
+        problems = result.trials.column("problem").tolist()
+        shown = problems if names else problems_without_names(result.trials, pseudonyms_of(result.study.folder))
+        scores = outside_table(result.study.folder / result.study.outside, dict(zip(problems, shown, strict=True)))
+    if not names:
+        hidden = pseudonyms_of(result.study.folder)
+        study = study_without_names(result.study, hidden)
+        trials = without_names(result.trials, hidden)
+        results = results_without_names(result.results, study)
+        result = replace(result, study=study, trials=trials, degenerate=degenerate(trials.plain), results=results)
+    with scratch_folder() as folder:
+        publish(result, folder)
+        commit(folder, result.results, result.trials)
+        study = result.study
+        if scores is not None:
+            write_whole(folder / _OUTSIDE, scores)
+            study = replace(study, outside=_OUTSIDE, folder=folder)
+        write_whole(folder / _FILE, study_toml(study, folder=result.study.folder))
+        for entry in result.study.own:
+            file = entry.partition(":")[0]
+            write_whole(folder / file, (result.study.folder / file).read_bytes())
+        files = {file.relative_to(folder).as_posix(): file for file in folder.rglob("*") if file.is_file()}
+        content = {name: file.read_bytes() for name, file in sorted(files.items())}
+    digests = json.dumps({name: digest(one) for name, one in content.items()}, indent=1) + "\n"
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
+        for name, one in (*content.items(), (DIGESTS, digests.encode())):
+            info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            info.external_attr = 0o644 << 16
+            info.create_system = 3  # the same on every system
+            archive.writestr(info, one)
+    write_whole(path, stream.getvalue())
+    return digest(digests)
+
+
+def check_bundle(path: Path) -> tuple[str, ...]:
+    """What is wrong with a bundle, a sentence each: files against their digests, LLRs and tables against the trials.
+
+    Methods of one's own are programs, and a check runs none: their LLRs are taken as they are.
+    """
+    content = read_bundle(path)
+    found = list(_wrong_digests(content))
+    with scratch_folder() as folder:
+        for name, one in content.items():
+            write_whole(folder / name, one)
+        try:
+            study = read_study(folder / _FILE)
+            results = read_results(folder / MANIFEST)
+            trials = kept_trials(folder, results)
+            if trials is None:
+                return (*found, "There are no trials in it.")
+            made = (*study.methods, *study.systems)
+            own = {name: trials.llr(name) for name in trials.methods if name not in made}
+            again, fits = add_llrs(replace(study, own=()), trials)
+        except IdiographError as error:
+            return (*found, f"It cannot be read: {error}")
+        for method in made:
+            if method not in trials.methods or not np.allclose(
+                again.llr(method), trials.llr(method), rtol=_TOLERANCE, atol=_TOLERANCE, equal_nan=True
+            ):
+                found.append(f"The LLRs by {method} are not those that the scores give.")
+        result = result_of(study, again.with_llrs({**{m: again.llr(m) for m in made}, **own}), fits, results)
+    for table in study_tables(result):
+        name = f"tables/{table.name}.csv"
+        if table.name not in _WITHOUT_NUMBERS and not _same_table(csv_of(table), content.get(name, b"")):
+            found.append(f"{name} is not what the trials give.")
+    return tuple(found)
+
+
+def read_bundle(path: Path) -> dict[str, bytes]:
+    """The files of a bundle by name."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            entries = archive.infolist()
+            if sum(entry.file_size for entry in entries) > _LARGEST:
+                raise StudyError(f"{path} unpacks to more than {_LARGEST:,} bytes, so it is not a bundle of a study.")
+            for entry in entries:
+                if ".." in PurePosixPath(entry.filename).parts or entry.filename.startswith(("/", "\\")):
+                    raise StudyError(f"{path} holds a file outside its folder ({entry.filename}). It is not read.")
+            content = {entry.filename: archive.read(entry) for entry in entries if not entry.is_dir()}
+    except OSError as error:
+        raise cannot_read(path, error, StudyError) from error
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+        raise StudyError(f"{path} is damaged or not a bundle of a study ({error}).") from error
+    missing = [name for name in (DIGESTS, _FILE, MANIFEST, TRIALS) if name not in content]
+    if missing:
+        raise StudyError(f"{path} is not a bundle of a study: it has no {', '.join(missing)}.")
+    return content
+
+
+def _wrong_digests(content: Mapping[str, bytes]) -> Iterator[str]:
+    try:
+        said = json.loads(content[DIGESTS])
+        said = {str(name): str(value) for name, value in said.items()}
+    except (ValueError, AttributeError):
+        yield f"{DIGESTS} is damaged."
+        return
+    for name in sorted({*said, *content} - {DIGESTS}):
+        if name not in content:
+            yield f"{name} is gone."
+        elif name not in said:
+            yield f"{name} was added."
+        elif digest(content[name]) != said[name]:
+            yield f"{name} was changed."
+
+
+def _same_table(ours: str, theirs: bytes) -> bool:
+    """Whether two tables say the same, numbers up to rounding."""
+    try:
+        one, other = (list(csv.reader(io.StringIO(text))) for text in (ours, theirs.decode()))
+    except (UnicodeDecodeError, csv.Error):
+        return False
+    same_shape = [len(row) for row in one] == [len(row) for row in other]
+    return same_shape and all(
+        _same_cell(a, b) for row, rows in zip(one, other, strict=True) for a, b in zip(row, rows, strict=True)
+    )
+
+
+def _same_cell(one: str, other: str) -> bool:
+    if one == other:
+        return True
+    try:
+        return abs(float(one) - float(other)) <= _TOLERANCE * max(1.0, abs(float(one)))
+    except ValueError:
+        return False

@@ -1,0 +1,421 @@
+"""The figures of a case: validation curves, how many others score as high, what the number rests on.
+
+LLRs come in nats, as everywhere in the code, and every axis shows log10 LR. Nothing is measured here: what a curve
+needs comes from `evidence`.
+
+The figures of a study: raw scores as violins, Cllr over the lengths of Q and K.
+"""
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from idiograph.arithmetic import FloatArray
+from idiograph.evidence.metrics import ece_curve, pav_curve, tippett_curve
+from idiograph.evidence.trials import Values
+from idiograph.output.plot import (
+    CASE,
+    DIFFERENT,
+    DIFFERENT_NAME,
+    QUIET,
+    SAME,
+    SAME_NAME,
+    Plot,
+    beyond,
+    canvas,
+    label,
+    log10,
+    span,
+    zero_line,
+)
+from idiograph.spreadsheet import Cell
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+_LR_AXIS = "log10 LR"
+
+
+def tippett(*, same: Values, different: Values, case: float | None = None) -> Plot:
+    """The share of trials of each kind whose LR is at least x, with the case's own LLR drawn in."""
+    curve = tippett_curve(same=same, different=different)
+    marked = _in_log10(case)
+    limits = span(curve.log10_lr, marks=_marks(marked))
+    with canvas(height=2.5) as (figure, axes):
+        for name, shares, n, colour, style in (
+            (SAME_NAME, curve.same, len(same), SAME, "-"),
+            (DIFFERENT_NAME, curve.different, len(different), DIFFERENT, "--"),
+        ):
+            x = np.concatenate(
+                [[min(limits[0], curve.log10_lr[0])], curve.log10_lr, [max(limits[1], curve.log10_lr[-1])]]
+            )
+            axes.step(
+                x, [1.0, *shares, 0.0], where="pre", color=colour, linestyle=style, label=f"{name} ({n:,} trials)"
+            )
+        _mark(axes, marked)
+        zero_line(axes)
+        outside = beyond(log10(same), limits) + beyond(log10(different), limits)
+        axes.set(xlim=limits, ylim=(0.0, 1.02), ylabel="share with this LR or more")
+        axes.set_xlabel(_LR_AXIS + _said_beyond(outside, "trial"))
+        _legend_above(figure)
+    return Plot(
+        figure,
+        {
+            "what": ["trial"] * len(curve.log10_lr) + ["case"] * len(_marks(marked)),
+            "log10_lr": [*_floats(curve.log10_lr), *_marks(marked)],
+            "share_of_same_author": [*_floats(curve.same), *(None for _ in _marks(marked))],
+            "share_of_different_authors": [*_floats(curve.different), *(None for _ in _marks(marked))],
+        },
+        f"Tippett plot: share of {len(same)} same-author trials (solid line) and of {len(different)} different-author "
+        f"trials (dashed line) whose log10 LR is at least the value on the axis{_case_in_words(marked)}.",
+    )
+
+
+def pav(*, same: Values, different: Values, case: float | None = None) -> Plot:
+    """Each trial's LLR against what pool-adjacent-violators makes of it; on the diagonal nothing needs correcting.
+
+    Where PAV is infinite, or the LLR lies beyond the axis, the trial stands at the edge of the plot.
+    """
+    curve = pav_curve(same=same, different=different)
+    marked = _in_log10(case)
+    limits = span(curve.log10_lr, curve.pav_log10_lr, marks=_marks(marked))
+    outside = beyond(log10(same), limits) + beyond(log10(different), limits)
+    rows: list[tuple[Cell, ...]] = []
+    with canvas(height=3.4, width=4.2) as (figure, axes):
+        axes.plot(limits, limits, color=QUIET, linewidth=0.8, linestyle=":")
+        axes.plot(*np.clip((curve.log10_lr, curve.pav_log10_lr), *limits), color=QUIET, linewidth=0.8, zorder=1)
+        for name, llrs, colour, marker in (
+            (SAME_NAME, same, SAME, "o"),
+            (DIFFERENT_NAME, different, DIFFERENT, "x"),
+        ):
+            before = log10(llrs)
+            after = curve.pav_log10_lr[np.searchsorted(curve.log10_lr, before)]
+            axes.plot(
+                *np.clip((before, after), *limits), marker, color=colour, markersize=4.5, markerfacecolor="none",
+                label=f"{name} ({len(before):,})", clip_on=False,
+            )  # fmt: skip
+            rows += [(name, float(x), float(y)) for x, y in zip(before, after, strict=True)]
+        _mark(axes, marked)
+        axes.set(xlim=limits, ylim=limits, ylabel=f"{_LR_AXIS} after PAV")
+        axes.set_xlabel(f"{_LR_AXIS} as computed" + _said_beyond(outside, "trial", at_edge=True))
+        _legend_above(figure, columns=2)
+    return Plot(
+        figure,
+        _columns(("class", "log10_lr", "log10_lr_pav"), rows),
+        f"PAV plot of {len(rows)} trials: log10 LR as computed against log10 LR after the pool-adjacent-violators "
+        f"fit; points on the dotted diagonal are calibrated{_case_in_words(marked)}.",
+    )
+
+
+def ece(*, same: Values, different: Values) -> Plot:
+    """Empirical cross-entropy over prior odds: of the LLRs, after PAV, and of saying nothing."""
+    curve = ece_curve(same=same, different=different)
+    lines = {
+        "LLRs as computed": curve.llrs,
+        "after PAV (best possible)": curve.calibrated,
+        "saying nothing": curve.neutral,
+    }
+    looks = ((SAME, "-"), (DIFFERENT, "--"), (CASE, ":"))
+    # LLRs that mislead grossly cost without limit at extreme odds; twice the cost of silence is enough to see that.
+    highest = 2.0 * float(curve.neutral.max())
+    with canvas(height=3.4) as (figure, axes):
+        for (name, values), (colour, style) in zip(lines.items(), looks, strict=True):
+            axes.plot(curve.prior_log10_odds, values, color=colour, linestyle=style, label=name)
+        zero_line(axes)
+        top = min(highest, max(float(values.max()) for values in lines.values()))
+        axes.set(xlim=(curve.prior_log10_odds.min(), curve.prior_log10_odds.max()), ylim=(0.0, 1.05 * top))
+        axes.set(xlabel="prior log10 odds", ylabel="empirical cross-entropy (bits)")
+        _legend_above(figure)
+    return Plot(
+        figure,
+        {
+            "prior_log10_odds": _floats(curve.prior_log10_odds),
+            "llrs": _floats(curve.llrs),
+            "after_pav": _floats(curve.calibrated),
+            "neutral": _floats(curve.neutral),
+        },
+        f"Empirical cross-entropy in bits over prior log10 odds of {len(same)} same-author and {len(different)} "
+        "different-author trials: as computed (solid), after PAV (dashed), and saying nothing (dotted). Lower is "
+        "better.",
+    )
+
+
+def anchored(*, names: Sequence[str], llrs: Values, case: float, xlabel: str, case_name: str, others_name: str) -> Plot:
+    """A dot for every other author at its log10 LR, stacked where they coincide, and the case as a marked line."""
+    xlabel, case_name, others_name = label(xlabel, longest=100), label(case_name), label(others_name)
+    values = log10(llrs)
+    marked = float(log10([case])[0])
+    limits = span(values, marks=[marked])
+    x, y = _stacked(np.clip(values, *limits), limits)
+    with canvas(height=1.2 + 0.09 * float(max(y.max(initial=0.0), 5.0))) as (figure, axes):
+        axes.plot(x, y, "o", color=SAME, markersize=4.5, markerfacecolor="none", label=others_name, clip_on=False)
+        _mark(axes, marked, name=case_name)
+        zero_line(axes)
+        axes.set(xlim=limits, ylim=(0.0, max(float(y.max(initial=0.0)), 5.0) + 1.0), yticks=[])
+        axes.set_xlabel(xlabel + _said_beyond(beyond(values, limits), "author", at_edge=True))
+        axes.spines["left"].set_visible(False)
+        _legend_above(figure)
+    return Plot(
+        figure,
+        {"name": [*names, "case"], "log10_lr": [*_floats(values), marked]},
+        f"{len(values)} {others_name}, a dot each at its log10 LR, from {_least(values)} to {_most(values)}; "
+        f"{case_name} at {marked:.2f}.",
+    )
+
+
+def dots(
+    *,
+    rows: Sequence[tuple[str, Values]],
+    primary: float | None = None,
+    primary_name: str = "primary result",
+    xlabel: str = _LR_AXIS,
+) -> Plot:
+    """A line for every label with a dot for each of its LLRs (nats); the primary LLR is a line through all of them."""
+    xlabel, primary_name = label(xlabel, longest=100), label(primary_name)
+    marked = _in_log10(primary)
+    lines = [(name, log10(values)) for name, values in rows]
+    limits = span(*(values for _, values in lines), marks=_marks(marked))
+    outside = sum(beyond(values, limits) for _, values in lines)
+    data: list[tuple[Cell, ...]] = []
+    with canvas(height=0.9 + 0.24 * len(lines)) as (figure, axes):
+        for place, (name, values) in enumerate(lines):
+            axes.plot(
+                np.clip(values, *limits), np.full(len(values), place), "o",
+                color=SAME, markersize=4.5, markerfacecolor="none", clip_on=False,
+            )  # fmt: skip
+            data += [(name, float(value)) for value in values]
+        _mark(axes, marked, name=primary_name)
+        zero_line(axes)
+        axes.set(xlim=limits, ylim=(len(lines) - 0.5, -0.5))
+        axes.set_xlabel(xlabel + _said_beyond(outside, "value", at_edge=True))
+        axes.set_yticks(range(len(lines)), [label(name) for name, _ in lines])
+        axes.grid(axis="y", color="#dddddd", linewidth=0.6)
+        axes.tick_params(axis="y", length=0)
+        if marked is not None:
+            _legend_above(figure)
+    if marked is not None:
+        data.append((primary_name, marked))
+    return Plot(
+        figure,
+        _columns(("label", "log10_lr"), data),
+        f"{xlabel} under {len(lines)} variations: "
+        + "; ".join(f"{label(name)} {_least(values)} to {_most(values)}" for name, values in lines[:12])
+        + ("; and more" if len(lines) > 12 else "")
+        + ("" if marked is None else f"; {primary_name} {marked:.2f}")
+        + ".",
+    )
+
+
+def growth(*, tokens: Sequence[int], lambda_g: Values) -> Plot:
+    """λG summed up sentence after sentence against the tokens read so far: does all of Q speak, or one place?"""
+    read, total = np.cumsum(tokens), np.cumsum(np.asarray(lambda_g, dtype=np.float64))
+    with canvas(height=2.8) as (figure, axes):
+        axes.axhline(0.0, color=QUIET, linewidth=0.8, linestyle=(0, (1, 2)))
+        axes.plot([0, *read], [0.0, *total], color=SAME, marker="." if len(read) <= 60 else None)
+        axes.set(xlim=(0, None), xlabel="tokens of Q read so far", ylabel="λG so far (log10 units)")
+    return Plot(
+        figure,
+        {
+            "sentence": list(range(1, len(read) + 1)),
+            "tokens_so_far": [int(one) for one in read],
+            "lambda_g_so_far": _floats(total),
+        },
+        f"λG summed up over the {len(read)} sentences of Q, ending at {total[-1]:.2f} after {int(read[-1])} tokens.",
+    )
+
+
+def _mark(axes: "Axes", case: float | None, *, name: str = "this case") -> None:
+    if case is not None:
+        axes.axvline(case, color=CASE, linewidth=1.4, label=f"{name}: log10 LR {case:.2f}")
+
+
+def _said_beyond(n: int, what: str, *, at_edge: bool = False) -> str:
+    """What follows the name of an axis that leaves some values outside."""
+    if not n:
+        return ""
+    lie = f"{n:,} {what} lies" if n == 1 else f"{n:,} {what}s lie"
+    return f" ({lie} beyond the axis{', drawn at its edge' if at_edge else ''})"
+
+
+def _legend_above(figure: "Figure", *, columns: int = 3) -> None:
+    figure.legend(loc="outside upper left", ncols=columns, columnspacing=1.4)
+
+
+def _in_log10(case: float | None) -> float | None:
+    return None if case is None else float(log10([case])[0])
+
+
+def _marks(marked: float | None) -> list[float]:
+    return [] if marked is None else [marked]
+
+
+def _stacked(values: FloatArray, limits: tuple[float, float]) -> tuple[FloatArray, FloatArray]:
+    """Each value at its place, one step up for every earlier one that its dot would cover."""
+    width = (limits[1] - limits[0]) / 80
+    columns: dict[int, int] = {}
+    height = np.zeros(len(values))
+    for place in np.argsort(values, kind="stable"):
+        column = int(values[place] // width)
+        columns[column] = columns.get(column, 0) + 1
+        height[place] = columns[column]
+    return values, height
+
+
+def _columns(names: Sequence[str], rows: Sequence[Sequence[Cell]]) -> dict[str, list[Cell]]:
+    return {name: [row[place] for row in rows] for place, name in enumerate(names)}
+
+
+def _floats(values: FloatArray) -> list[Cell]:
+    return [float(value) for value in values]
+
+
+def _case_in_words(marked: float | None) -> str:
+    return "" if marked is None else f"; the case is the vertical line at {marked:.2f}"
+
+
+def _least(values: FloatArray) -> str:
+    return f"{values.min():.2f}" if len(values) else "nothing"
+
+
+def _most(values: FloatArray) -> str:
+    return f"{values.max():.2f}" if len(values) else "nothing"
+
+
+_PANELS = 3  # side by side
+_SAME_EDGE, _DIFFERENT_EDGE = "#00446b", "#7a3600"
+
+
+def violins(*, scores: Mapping[str, tuple[Values, Values]], cap: float = 150.0) -> Plot:
+    """Raw λG of each corpus as (same author, different authors), drawn up to ±`cap`, with the number beyond it."""
+    data: dict[str, list[Cell]] = {"corpus": [], "class": [], "lambda_g": []}
+    names = []
+    with canvas(height=1.3 + 0.52 * len(scores)) as (figure, axes):
+        axes.axvline(0.0, color=QUIET, linewidth=0.8, linestyle=(0, (1, 2)), zorder=0)
+        for place, (corpus, both) in enumerate(scores.items()):
+            outside = 0
+            for values, name, side, colour, edge, hatch in (
+                (both[0], SAME_NAME, "high", SAME, _SAME_EDGE, None),
+                (both[1], DIFFERENT_NAME, "low", DIFFERENT, _DIFFERENT_EDGE, "////"),
+            ):
+                array = np.asarray(values, dtype=np.float64)
+                outside += beyond(array, (-cap, cap))
+                _half_violin(axes, array[np.abs(array) <= cap], place, side, colour, edge, hatch)
+                data["corpus"] += [corpus] * len(array)
+                data["class"] += [name] * len(array)
+                data["lambda_g"] += [float(value) for value in array]
+            names.append(label(corpus, longest=26) + (f"\n({outside:,} beyond)" if outside else ""))
+        axes.set_yticks(range(len(names)), names)
+        axes.set(ylim=(len(names) - 0.4, -0.6), xlabel=f"λG (log10 units, shown up to ±{cap:g})")
+        axes.tick_params(axis="y", length=0)
+        _class_legend(figure)
+    total = sum(beyond(values, (-cap, cap)) for both in scores.values() for values in both)
+    return Plot(
+        figure,
+        data,
+        f"Raw λG scores of {len(scores)} corpora as violins, same-author trials above and different-author trials "
+        f"(hatched) below each line; {total} of {len(data['lambda_g'])} scores lie beyond ±{cap:g} and are not drawn.",
+    )
+
+
+def length_heatmap(
+    *,
+    q_lengths: Sequence[int],
+    k_lengths: Sequence[int],
+    panels: Mapping[str, npt.ArrayLike],
+    values: bool = True,
+) -> Plot:
+    """Mean Cllr over the lengths of Q (rows) and K (columns), one panel per method, blank where it exceeds 1.
+
+    Each of `panels` has a row for every length of Q; NaN marks a condition that was not run.
+    """
+    grids = {name: np.asarray(grid, dtype=np.float64) for name, grid in panels.items()}
+    columns = min(len(grids), _PANELS)
+    rows = -(-len(grids) // columns)
+    size = {
+        "width": max(6.3, (1.1 + 0.36 * len(k_lengths)) * columns),
+        "height": (1.5 + 0.34 * len(q_lengths)) * rows,
+    }
+    data: dict[str, list[Cell]] = {"method": [], "q_tokens": [], "k_tokens": [], "cllr": []}
+    blanks = {}
+    with canvas(rows=rows, columns=columns, sharey=True, squeeze=False, **size) as (figure, every):
+        for axes in every.flat[len(grids) :]:
+            axes.set_axis_off()
+        for axes, (name, grid) in zip(every.flat, grids.items(), strict=False):
+            blanks[name] = int(np.sum(grid > 1.0))
+            image = _panel(axes, grid, values=values)
+            title = textwrap.fill(name, max(20, 7 * len(k_lengths)))
+            axes.set_title(f"{title}\n{blanks[name]} of {int(np.sum(np.isfinite(grid)))} blank (above 1)")
+            axes.set_xticks(range(len(k_lengths)), [f"{n:,}" for n in k_lengths], rotation=90)
+            axes.set_yticks(range(len(q_lengths)), [f"{n:,}" for n in q_lengths])
+            axes.set_xlabel("K (tokens)")
+            for (row, column), cllr in np.ndenumerate(grid):
+                data["method"].append(name)
+                data["q_tokens"].append(int(q_lengths[row]))
+                data["k_tokens"].append(int(k_lengths[column]))
+                data["cllr"].append(float(cllr) if np.isfinite(cllr) else None)
+        for first in every[:, 0]:
+            first.set_ylabel("Q (tokens)")
+        figure.colorbar(image, ax=list(every.flat), label="mean Cllr", shrink=0.8)
+    return Plot(
+        figure,
+        data,
+        "Mean Cllr over the lengths of Q and K in tokens, one panel each for "
+        + ", ".join(f"{name} ({count} blank because above 1)" for name, count in blanks.items())
+        + ".",
+    )
+
+
+def _panel(axes: "Axes", grid: FloatArray, *, values: bool) -> Any:
+    shown = np.ma.masked_where(~(grid <= 1.0), grid)
+    image = axes.imshow(shown, cmap="cividis_r", vmin=0.0, vmax=1.0, origin="lower", aspect="auto")
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    for (row, column), cllr in np.ndenumerate(grid):
+        if not np.isfinite(cllr):
+            axes.text(column, row, "–", ha="center", va="center", color=QUIET, fontsize=6.5)
+        elif values and cllr <= 1.0:
+            colour = "white" if cllr > 0.55 else "black"
+            axes.text(column, row, f"{cllr:.2f}", ha="center", va="center", color=colour, fontsize=6.5)
+    return image
+
+
+def _half_violin(
+    axes: "Axes", values: FloatArray, place: int, side: Any, colour: str, edge: str, hatch: str | None
+) -> None:
+    # A density needs two different values; fewer are drawn as they are.
+    if len(np.unique(values)) < 2:
+        axes.plot(values, np.full(len(values), place), "|", color=colour, markersize=8)
+        return
+    from matplotlib.patches import PathPatch
+
+    # The axis runs downwards, so the upper half of a violin is matplotlib's "low" side.
+    drawn = axes.violinplot(
+        [values], [place], orientation="horizontal", widths=0.85, showextrema=False,
+        side="low" if side == "high" else "high",
+    )  # fmt: skip
+    for body in drawn["bodies"]:  # type: ignore[attr-defined]
+        # As a patch with its own edge: SVG shows no hatching on a collection, nor one in the colour of the face.
+        body.remove()
+        axes.add_patch(PathPatch(body.get_paths()[0], facecolor=(colour, 0.55), edgecolor=edge, hatch=hatch))
+    middle = float(np.median(values))
+    axes.plot([middle, middle], sorted([place, place + (-0.3 if side == "high" else 0.3)]), color="black", linewidth=1)
+
+
+def _class_legend(figure: "Figure") -> None:
+    from matplotlib.patches import Patch
+
+    figure.legend(
+        handles=[
+            Patch(facecolor=(SAME, 0.55), edgecolor=_SAME_EDGE, label=f"{SAME_NAME} (above the line)"),
+            Patch(
+                facecolor=(DIFFERENT, 0.55), edgecolor=_DIFFERENT_EDGE, hatch="////", label=f"{DIFFERENT_NAME} (below)"
+            ),
+        ],
+        loc="outside upper left",
+        ncols=2,
+    )

@@ -1,0 +1,320 @@
+"""What a study will take: problems, masking and time, told before it is run and measured on the user's own texts.
+
+Every stage is tried on a part: some texts are masked, some problems of every condition scored, what the methods ask for
+besides is done for one fold or a few problems, one cell resampled, one figure drawn. Texts that are not masked yet are
+cut into words, so that their problems can be counted and timed too.
+"""
+
+import os
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from idiograph.errors import counted
+from idiograph.evidence.performance import performance
+from idiograph.evidence.trials import Trials
+from idiograph.files import scratch_folder
+from idiograph.output import figures
+from idiograph.output.plot import drawing, save
+from idiograph.studies.attacks import attacked_trials
+from idiograph.studies.chunks import Outlook, outlook, score_planned
+from idiograph.studies.corpora import (
+    Source,
+    StudyCorpus,
+    find_source,
+    make_material,
+    masking_of,
+    open_corpus,
+    texts_to_mask,
+)
+from idiograph.studies.llrs import by_comparators, more_scores
+from idiograph.studies.problems import Plan
+from idiograph.studies.settings import Study
+from idiograph.studies.summary import grids
+from idiograph.texts.masking.mask import mask, masking_settings
+from idiograph.texts.masking.stream import characters_to_mask
+from idiograph.texts.text import Corpus, MaskedText, Text
+
+_MASKED = 60_000  # characters, for the pace of the tagger
+_PATIENCE = 10.0  # seconds for problems
+_COMPARED = 4  # problems
+_RESAMPLED = 40
+_OVERLAP = 0.9  # of a further worker's time that is saved
+_END = re.compile(r"\n+|(?<=[.?!])\s+")  # of a sentence
+_WORD = re.compile(r"\w+|[^\w\s]")
+
+
+@dataclass(frozen=True)
+class CorpusForecast:
+    """What there is to do for one corpus."""
+
+    corpus: str
+    masked: bool  # it is in the cache folder, or came masked
+    to_mask: int  # characters; those that another corpus has as well are counted there
+    problems: int  # about, where it is not masked yet
+    left_out: int  # times that an author is left out of a condition
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """How much there is to do, and how many seconds each stage takes."""
+
+    study: str
+    corpora: tuple[CorpusForecast, ...]
+    seconds: dict[str, float]  # reading, masking, scoring, resampling, figures
+    refused: dict[tuple[str, str], str]  # (corpus, condition) -> why
+
+    @property
+    def problems(self) -> int:
+        return sum(one.problems for one in self.corpora)
+
+    @property
+    def total(self) -> float:
+        """Seconds in all."""
+        return sum(self.seconds.values())
+
+    @property
+    def words(self) -> str:
+        """For people."""
+        lines = [f"{self.study}: a dry run, nothing was written to the results."]
+        for one in self.corpora:
+            about = "" if one.masked else "about "
+            line = f"{one.corpus}: {about}{one.problems:,} problems"
+            line += "" if one.masked else f"; {one.to_mask:,} characters are to be masked"
+            line += f"; {one.left_out:,} times an author is left out of a condition" if one.left_out else ""
+            lines.append(line + ".")
+        parts = ", ".join(f"{stage} {_duration(seconds)}" for stage, seconds in self.seconds.items() if seconds >= 0.5)
+        lines.append(f"It takes about {_duration(self.total)}" + (f" ({parts})." if parts else "."))
+        lines += [f"Refused: {why}" for why in self.refused.values()]
+        return "\n".join(lines)
+
+    def as_json(self) -> dict[str, Any]:
+        """For machines."""
+        refused = [{"corpus": corpus, "condition": name, "why": why} for (corpus, name), why in self.refused.items()]
+        return {
+            "schema": 1,
+            "study": self.study,
+            "problems": self.problems,
+            "corpora": [asdict(one) for one in self.corpora],
+            "seconds": {stage: round(seconds, 1) for stage, seconds in self.seconds.items()},
+            "total_seconds": round(self.total, 1),
+            "refused": refused,
+        }
+
+
+def forecast(study: Study, *, workers: int | None = None) -> Forecast:
+    """How many problems a study has and how long it takes, by trying each stage on a part."""
+    n_workers = workers or os.cpu_count() or 1
+    at_once = 1 + _OVERLAP * (n_workers - 1)
+    sources = {corpus.name: find_source(study, corpus) for corpus in study.corpora}
+    start = time.perf_counter()
+    corpora = {name: _opened(study, source) for name, source in sources.items()}
+    reading = time.perf_counter() - start
+    to_mask, masking = _masking(study, sources, at_once)
+    start = time.perf_counter()
+    ahead = outlook(study, corpora)
+    planning = (time.perf_counter() - start) / max(len(ahead.plans), 1)
+    by_engine, besides = _scoring(study, ahead)
+    scoring = (by_engine + planning * len(ahead.chunks)) / at_once + besides
+    return Forecast(
+        study=study.name,
+        corpora=tuple(_of_corpus(study, name, to_mask[name], ahead) for name in sources),
+        seconds={
+            "reading": reading,
+            "masking": masking,
+            "scoring": scoring,
+            "resampling": _resampling(study, ahead),
+            "figures": _figures(study, ahead) if ahead.plans else 0.0,
+        },
+        refused=dict(ahead.refused),
+    )
+
+
+def _opened(study: Study, source: Source) -> StudyCorpus:
+    """The corpus as it is, or as it roughly will be: words instead of masked tokens."""
+    if source.is_ready or (source.settings.masking or study.masking) == "masked":
+        return open_corpus(study, source)
+    material = make_material(study, source.settings, _in_words)
+    return StudyCorpus(source.settings.name, material, source.inputs, source.folder)
+
+
+def _in_words(texts: Sequence[Text]) -> Corpus[MaskedText]:
+    made = []
+    for text in texts:
+        ends = [match.end() for match in _END.finditer(text.content)]
+        parts = zip([0, *ends], [*ends, len(text.content)], strict=True)
+        found = [words for part in parts if (words := list(_WORD.finditer(text.content, *part)))]
+        sentences = tuple(tuple(word.group().lower() for word in words) for words in found)
+        spans = np.array([word.span() for words in found for word in words], np.int32)
+        if sentences:
+            made.append(MaskedText(text.id, text.author, sentences, "words", spans, text.metadata))
+    return Corpus(tuple(made))
+
+
+def _masking(study: Study, sources: dict[str, Source], at_once: float) -> tuple[dict[str, int | None], float]:
+    """Characters to mask by corpus, None where it is masked, and the seconds that takes."""
+    seen: set[tuple[str, str]] = set()
+    left: dict[str, int | None] = {}
+    seconds = 0.0
+    for name, source in sources.items():
+        how = masking_of(study, source.settings)
+        key = str(how)
+        texts = [text for text in texts_to_mask(study, source) if (key, text.content) not in seen]
+        if source.is_ready or how["method"] == "masked":
+            left[name] = None
+            continue
+        texts = list({text.content: text for text in texts}.values())
+        seen |= {(key, text.content) for text in texts}
+        n = left[name] = characters_to_mask(texts, masking_settings(**how))
+        if n:
+            before = time.perf_counter()
+            mask("One word.", **how, cache=False)
+            loading = time.perf_counter() - before
+            seconds += 2 * loading + n / _pace(texts, how) / at_once  # each worker loads the tagger too
+    return left, seconds
+
+
+def _pace(texts: Sequence[Text], how: Mapping[str, Any]) -> float:
+    """Characters per second of one process, on texts chosen at random."""
+    sample: list[Text] = []
+    for place in np.random.default_rng(0).permutation(len(texts)):
+        room = _MASKED - sum(len(text.content) for text in sample)
+        if room <= 0:
+            break
+        content = texts[place].content[:room]
+        if content.strip():
+            sample.append(Text(texts[place].id, content))
+    start = time.perf_counter()
+    mask(sample, **how, cache=False)
+    return sum(len(text.content) for text in sample) / max(time.perf_counter() - start, 1e-6)
+
+
+def _scoring(study: Study, ahead: Outlook) -> tuple[float, float]:
+    """Seconds of one worker for all problems by λG, by some of every plan, and for what else is scored, by one plan.
+
+    The workers are threads: the engine lets them run side by side, most of the rest does not.
+    """
+    rng = np.random.default_rng(0)
+    took: dict[int, list[float]] = {number: [] for number in range(len(ahead.plans))}
+
+    def timed(number: int) -> float:
+        plan = ahead.plans[number]
+        start = time.perf_counter()
+        score_planned(study, plan, plan.problems[int(rng.integers(len(plan.problems)))])
+        return time.perf_counter() - start
+
+    if took:
+        timed(0)  # it also compiles
+    start = time.perf_counter()
+    for _ in range(4):
+        for number in rng.permutation(len(ahead.plans)).tolist():
+            if time.perf_counter() - start < _PATIENCE:
+                took[number].append(timed(number))
+    every = [seconds for found in took.values() for seconds in found]
+    usual = sum(every) / max(len(every), 1)
+    each = [sum(found) / len(found) if found else usual for found in took.values()]
+    if not each:
+        return 0.0, 0.0
+    middle = int(np.argsort(each)[len(each) // 2])
+    plan = ahead.plans[middle]
+    beside = _in_a_fold(study, plan) if plan.folds else _compared(study, plan)
+    by_engine = besides = 0.0
+    for own, plan in zip(each, ahead.plans, strict=True):
+        longer = own / each[middle]  # its texts, than those of the middling plan
+        n_beside = sum(one.half == "case" or not plan.folds for one in plan.problems)
+        by_engine += own * plan.n_scored
+        besides += longer * beside * n_beside
+    return study.runs * by_engine, study.runs * besides
+
+
+def _in_a_fold(study: Study, plan: Plan) -> float:
+    """Seconds for what a fold takes besides λG (matrices, comparators, attacks), for each problem judged in it."""
+    judged = [one for one in plan.problems if one.fold == 0 and one.half == "case"]
+    scores = [score_planned(study, plan, one)[1] for one in judged]
+    more_scores(study, plan, judged[:1], scores[:1])  # it also compiles
+    start = time.perf_counter()
+    more_scores(study, plan, judged, scores)
+    if study.attack.on:
+        attacked_trials(study, 0, plan, 0)
+    return (time.perf_counter() - start) / len(judged)
+
+
+def _compared(study: Study, plan: Plan) -> float:
+    """Seconds of all comparators for one problem of a plan without folds."""
+    if not study.comparators:
+        return 0.0
+    few = plan.problems[:_COMPARED]
+    by_comparators(study, plan, few[:1])  # it also compiles
+    seconds = []
+    for some in (few, ()):  # with none of them the texts are only put together, once for many problems
+        start = time.perf_counter()
+        by_comparators(study, plan, some)
+        seconds.append(time.perf_counter() - start)
+    return max(seconds[0] - seconds[1], 0.0) / len(few)
+
+
+def _resampling(study: Study, ahead: Outlook) -> float:
+    """Seconds for the metrics and intervals of every method, by one cell with made-up LLRs."""
+    if not ahead.plans:
+        return 0.0
+    sizes = [study.runs * sum(one.half == "case" for one in plan.problems) for plan in ahead.plans]
+    trials = _made_up(study, ahead.plans[int(np.argsort(sizes)[len(sizes) // 2])])
+    performance(trials, resamples=2)  # it also compiles
+    few = min(_RESAMPLED, study.resamples)
+    seconds = []
+    for resamples in dict.fromkeys((min(2, few), few)):
+        start = time.perf_counter()
+        performance(trials, resamples=resamples)
+        seconds.append(time.perf_counter() - start)
+    each = (seconds[-1] - seconds[0]) / max(few - 2, 1)
+    cell = seconds[0] + max(each, 0.0) * study.resamples
+    return len(study.all_methods) * cell * sum(sizes) / trials.all.size
+
+
+def _made_up(study: Study, plan: Plan) -> Trials:
+    """As many trials of as many authors as a plan has."""
+    case = [one for one in plan.problems if one.half == "case"] * study.runs
+    same = [one for one in case if one.same_author]
+    different = [one for one in case if not one.same_author]
+    rng = np.random.default_rng(0)
+    return Trials.of(
+        same=rng.integers(-1_000, 2_000, len(same)) / 1_000,
+        different=rng.integers(-2_000, 1_000, len(different)) / 1_000,
+        same_authors=[one.k_author for one in same],
+        different_authors=[(one.k_author, one.q_author) for one in different],
+    )
+
+
+def _figures(study: Study, ahead: Outlook) -> float:
+    """Seconds for all figures, by drawing one."""
+    cells = [(plan.corpus, plan.condition.name) for plan in ahead.plans]
+    corpora = dict.fromkeys(corpus for corpus, _ in cells)
+    curves = sum(3 * min(2, sum(name == corpus for name, _ in cells)) for corpus in corpora)
+    n = 1 + curves + len(grids({cell: {"raw": 0.0} for cell in cells}))
+    with scratch_folder() as folder, drawing(folder):
+        figures.tippett(same=[1.0, 2.0], different=[-1.0])
+        start = time.perf_counter()
+        trials = _made_up(study, ahead.plans[0])
+        save(figures.tippett(same=trials.same, different=trials.different), folder, "one")
+        return n * (time.perf_counter() - start)
+
+
+def _of_corpus(study: Study, name: str, to_mask: int | None, ahead: Outlook) -> CorpusForecast:
+    plans = [plan for plan in ahead.plans if plan.corpus == name]
+    return CorpusForecast(
+        corpus=name,
+        masked=to_mask is None,
+        to_mask=to_mask or 0,
+        problems=study.runs * sum(plan.n_scored for plan in plans),
+        left_out=sum(len(plan.left_out) for plan in plans),
+    )
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return counted(round(max(seconds, 1)), "second")
+    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"

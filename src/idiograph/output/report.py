@@ -1,0 +1,673 @@
+"""The report of a case: a few pages for the court and their annexes, each written as HTML, DOCX and PDF.
+
+What the case file says of the case, the expert and the review, and blanks for what it does not say.
+
+The first page: both propositions, what was found, what it rests on, how well the method does, its limits.
+
+How many others score as high: the case against every reference author, and the known texts against each other.
+
+What a report says about one comparison of a Q with a candidate: the texts, their checks, where the evidence lies.
+
+What a report says about validation: how the problems were made, how the method did on them, what they support.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+from typing import Literal
+
+from idiograph.casework.case import BEST_VALIDATED, Case
+from idiograph.casework.findings import CATALOGUE
+from idiograph.casework.sentences import QUICK, between_candidates, percent, ratio_of
+from idiograph.casework.validation import REPORTED
+from idiograph.casework.verification import (
+    Anchor,
+    AuthorReason,
+    Comparison,
+    Finding,
+    SideSummary,
+    Validation,
+    Verification,
+)
+from idiograph.errors import some
+from idiograph.evidence.bounds import Bounds
+from idiograph.evidence.methods import METHODS
+from idiograph.evidence.performance import Misleading, Performance
+from idiograph.output import figures, heatmap
+from idiograph.output.document import (
+    Block,
+    Box,
+    Bullets,
+    Contents,
+    Document,
+    Form,
+    Heading,
+    HeatMap,
+    Paragraph,
+    Picture,
+    Table,
+    bullets,
+    numbered,
+    paragraph,
+    runs,
+    strong,
+)
+from idiograph.output.plot import Plot, undrawn
+from idiograph.output.report_text import (
+    GLOSSARY,
+    MEANING,
+    METRIC_NAMES,
+    NOT_VALIDATED,
+    SEVERITY,
+    as_calculated,
+    as_high,
+    as_strong,
+    count,
+    cut,
+    footer,
+    interval,
+    method_in_lay_words,
+    name_of,
+    number,
+    prefix_of,
+    primaries_of,
+    range_of,
+)
+
+
+def particulars(case: Case) -> Iterator[Block]:
+    """Which case and which report it is, who reports and who reviewed it."""
+    told, expert, review = case.particulars, case.expert, case.review
+    yield Form(
+        (
+            ("Case number", told.number),
+            ("Court", told.court),
+            *_given(("Parties", told.parties)),
+            ("Commissioned by", told.commissioned_by),
+            *_given(("Instructions", told.instructions)),
+            ("Exhibits", "; ".join(told.exhibits)),
+            ("Texts received", told.received),
+            *_given(("Examined", told.examined)),
+            ("Report number", told.report_number),
+            ("Date of report", told.issued),
+            *_given(("Amends", told.amends)),
+            ("Expert", _joined(expert.name, expert.qualifications)),
+            ("Laboratory", _joined(expert.laboratory, expert.address, expert.contact)),
+            ("Reviewed by", _joined(review.reviewer, review.date)),
+            *_given(("Remarks of the review", review.remarks)),
+        )
+    )
+
+
+def declaration(case: Case) -> Iterator[Block]:
+    """What the expert completes by hand."""
+    fields = (("Name", case.expert.name), ("Place and date", ""), ("Declaration", ""), ("Signature", ""))
+    yield Form(fields, high=True)
+
+
+def _given(*fields: tuple[str, str]) -> tuple[tuple[str, str], ...]:
+    """The fields that have a value: nobody need fill in the others."""
+    return tuple(field for field in fields if field[1])
+
+
+def _joined(*parts: str) -> str:
+    return ", ".join(part for part in parts if part)
+
+
+_IN_SUMMARY = 5  # sentences of the limits
+OF_RATIOS = (
+    "The ratio of two candidates is the quotient of their LRs as calculated, before bounds: both have the same "
+    "questioned text, method, reference and population. It says nothing about a third person; ratios were not "
+    "validated, and no bound limits them."
+)
+_GRAVER = {"red": "serious points", "amber": "points of caution"}
+
+
+def summary(comparison: Comparison, verification: Verification) -> Iterator[Block]:
+    """One comparison in a box, and how not to read it."""
+    wording, reported = comparison.wording, comparison.reported is not None
+    before = [*_doubts(comparison.audit), *wording.before]
+    said = [
+        paragraph(strong("Hp: "), wording.hp),
+        paragraph(strong("Hd: "), wording.hd),
+        paragraph(strong("Population: "), verification.case.population),
+        *([paragraph(strong("Before the number: "), " ".join(before))] if before else []),
+        *(_finding(comparison) if reported else [paragraph(strong(f"Finding: {wording.conclusion}"))]),
+        paragraph(strong("What it rests on: "), _rests_on(comparison)),
+        paragraph(strong("How well the method does here: "), _how_well(comparison)),
+        paragraph(strong("Limits: "), " ".join(wording.limits[:_IN_SUMMARY])),
+    ]
+    yield Box("finding" if reported else "refusal", "Summary", tuple(said))
+    yield Box("warning", "How not to read this", (paragraph(wording.box),))
+
+
+def further_limits(verification: Verification) -> tuple[str, ...]:
+    """The limits that the summaries leave out, each once."""
+    every = (cut(one) for each in verification.comparisons for one in each.wording.limits[_IN_SUMMARY:])
+    return tuple(dict.fromkeys(every))
+
+
+def _finding(comparison: Comparison) -> Iterator[Paragraph]:
+    wording, llr = comparison.wording, comparison.reported
+    assert llr is not None
+    assert wording.value is not None
+    yield paragraph(strong(f"Finding: {wording.conclusion}"))
+    scale = f" In the words of the scale {wording.scale}: {wording.verbal}." if wording.verbal else ""
+    more = [one for one in (wording.bound, wording.range, *comparison.outside, wording.also) if one]
+    yield paragraph(
+        "Likelihood ratio (LR) ",
+        strong(wording.value),
+        f"; log10 LR {number(llr.log10)}.{scale}",
+        "".join(f" {one}" for one in more),
+    )
+
+
+def _doubts(findings: tuple[Finding, ...]) -> Iterator[str]:
+    """The graver findings by name, so that nobody reads the number before them."""
+    found = []
+    for severity, called in _GRAVER.items():
+        names = dict.fromkeys(CATALOGUE[one.code].name for one in findings if one.severity == severity)
+        if names:
+            found.append(f"{called}: {', '.join(names)}")
+    if found:
+        yield f"The checks of the texts raised {'; '.join(found)}."
+
+
+def _rests_on(comparison: Comparison) -> str:
+    q, k, reference = comparison.q, comparison.k, comparison.reference
+    return (
+        f"{comparison.label} ({q.n_tokens:,} tokens), {count(len(k.texts), 'known text')} of {comparison.candidate} "
+        f"({k.n_tokens:,} tokens) and {count(len(reference.texts), 'reference text')} by "
+        f"{count(len(reference.authors), 'other author')} ({reference.n_tokens:,} tokens), compared by the "
+        f"{METHODS[comparison.primary].name_and_source}."
+    )
+
+
+def _how_well(comparison: Comparison) -> str:
+    validation = comparison.validation
+    if validation is None:
+        return NOT_VALIDATED
+    performance = validation.performance.get(comparison.primary)
+    if performance is None:
+        return "The method could not be validated under the conditions of the case."
+    cllr = performance.cllr
+    between = f", 95 % interval {interval(cllr)}" if cllr.low is not None else ""
+    said = (
+        f"On problems with known answers, made like this case from {len(validation.authors):,} reference authors, its "
+        f"Cllr was {number(cllr.value)} (0 is perfect, 1 is what saying nothing costs{between}). "
+        f"{percent(performance.same_right.value)} of the same-author problems gave an LR above 1 and "
+        f"{percent(performance.different_right.value)} of the others one below 1."
+    )
+    if comparison.as_strong is not None and comparison.wording.also is not None:  # the findings help to choose
+        said += f" Evidence as strong as this misled in {as_strong(comparison.as_strong)}."
+    return said
+
+
+def all_comparisons(verification: Verification) -> Iterator[Block]:
+    """Every comparison in one table, and how candidates for the same Q compare with each other."""
+    rows = []
+    for one in verification.comparisons:
+        performance = one.validation.performance.get(one.primary) if one.validation else None
+        cllr = number(performance.cllr.value) if performance else "none"
+        rows.append((one.label, one.candidate, *_valued(one), cllr))
+    yield paragraph(strong("Population: "), verification.case.population)
+    yield Table(
+        f"The {len(rows)} comparisons of this case. Each is a result of its own; they are not independent.",
+        ("questioned", "candidate", "LR", "range as calculated", "log10 LR", "verbal equivalent", "Cllr"),
+        tuple(rows),
+        numeric=(2, 4, 6),
+        widths=(3, 4, 2, 4, 2, 5, 2),
+    )
+    if said := tuple(ratios(verification)):
+        yield bullets(said)
+        yield paragraph(OF_RATIOS, small=True)
+
+
+def _valued(one: Comparison) -> tuple[str, str, str, str]:
+    """The LR with its range, its logarithm and its words, or that there is none."""
+    if one.reported is None:
+        return "none", "", "", "none is reported"
+    value, verbal = one.wording.value or "", one.wording.verbal or "none"
+    return value, range_of(one) or "none", number(one.reported.log10), verbal
+
+
+def ratios(verification: Verification) -> Iterator[str]:
+    """How many times more likely the findings are under one candidate than under another, for every pair of one Q."""
+    for one, other in combinations(verification.comparisons, 2):
+        both = one.reported is not None and other.reported is not None
+        if both and one.label == other.label and one.primary == other.primary:
+            yield between_candidates(
+                as_calculated(one),
+                as_calculated(other),
+                label=one.label,
+                candidate=one.candidate,
+                other=other.candidate,
+                figures=min(each.range.figures if each.range else 2 for each in (one, other)),
+            )
+
+
+def anchors(comparison: Comparison, prefix: str) -> Iterator[Block]:
+    """The case's Q against others' writings, others' writings against the case's K."""
+    found = comparison.anchors
+    if found is None:
+        yield paragraph("This comparison with the reference authors was not made.")
+        return
+    yield paragraph(" ".join(found.how))
+    for kind, rows, n_as_high, sentence, xlabel in (
+        (
+            "trace",
+            found.trace,
+            found.trace_as_high,
+            f"{comparison.label} against samples of the reference authors, each as long as the known texts",
+            f"log10 LR of {comparison.label} against each author",
+        ),
+        (
+            "source",
+            found.source,
+            found.source_as_high,
+            f"samples of the reference authors, each as long as {comparison.label}, against the candidate's known "
+            "texts",
+            "log10 LR of each sample against K",
+        ),
+    ):
+        if rows:
+            yield Picture(
+                _anchored(rows, comparison, xlabel),
+                f"{prefix}{kind}_anchored",
+                f"{sentence[0].upper()}{sentence[1:]}. As high as the case or higher: {as_high(n_as_high, len(rows))}.",
+            )
+
+
+def _anchored(rows: tuple[Anchor, ...], comparison: Comparison, xlabel: str) -> Plot:
+    return figures.anchored(
+        names=[row.name for row in rows],
+        llrs=[row.nats for row in rows],
+        case=as_calculated(comparison),
+        xlabel=f"{xlabel} ({METHODS[comparison.primary].name})",
+        case_name="this case",
+        others_name="reference authors",
+    )
+
+
+def known_texts(comparison: Comparison, prefix: str) -> Iterator[Block]:
+    """Every known text against the others: is K one writer?"""
+    found = comparison.anchors
+    if found is None or not found.known:
+        yield paragraph("The known texts could not be compared with each other: at least two are needed.")
+        return
+    yield Picture(
+        figures.dots(
+            rows=[(row.name, [row.nats]) for row in found.known],
+            xlabel="log10 LR of each known text against the other known texts",
+        ),
+        f"{prefix}known_texts",
+        "Each known text, treated as if it were questioned, against the other known texts."
+        + undrawn(row.name for row in found.known),
+    )
+    yield paragraph(fit_of_known(comparison))
+
+
+def fit_of_known(comparison: Comparison) -> str:
+    """Whether the known texts fit each other, in a sentence; empty where that could not be seen."""
+    found = comparison.anchors
+    if found is None or not found.known:
+        return ""
+    if not found.known_low:
+        return "Each known text, compared with the other known texts, fits them."
+    one = len(found.known_low) == 1
+    return (
+        f"{'This known text does' if one else 'These known texts do'} not fit the rest of K: "
+        f"{', '.join(found.known_low)}. {'It' if one else 'They'} may be by another writer or of another kind, which "
+        "must be known before the result is relied on."
+    )
+
+
+def others_as_high(comparison: Comparison) -> str:
+    """How many of the reference authors score as high as the case, in a sentence; empty where it was not tried."""
+    found = comparison.anchors
+    if found is None or not (found.trace and found.source):
+        return ""
+    return (
+        f"{comparison.label} was also compared with as much text of each reference author as K has: "
+        f"{as_high(found.trace_as_high, len(found.trace))} scored as high as the case or higher. Samples of the "
+        f"reference authors, as long as {comparison.label}, were compared with K: "
+        f"{as_high(found.source_as_high, len(found.source))} scored as high or higher."
+    )
+
+
+_SHOWN = 6  # findings in the body of a report
+# Tokens of the heat map in the body, so that a comparison takes four pages: fewer the more else there is to say.
+_EXTRACT, _LEAST, _USUAL, _PER_TOKEN = 260, 60, 1_100, 8
+
+
+def texts_compared(comparison: Comparison) -> Iterator[Block]:
+    """Q, K and the reference in numbers."""
+
+    def row(name: str, side: SideSummary, authors: str) -> tuple[str, ...]:
+        return (name, authors, *(f"{n:,}" for n in (len(side.texts), side.n_sentences, side.n_tokens)))
+
+    reference = comparison.reference
+    yield Table(
+        "What was compared (sentences and tokens after masking)",
+        ("", "written by", "texts", "sentences", "tokens"),
+        (
+            row(f"{comparison.label} (questioned)", comparison.q, "in question"),
+            row("K (known)", comparison.k, comparison.candidate),
+            row("reference", reference, f"{len(reference.authors):,} other authors"),
+        ),
+        numeric=(2, 3, 4),
+        widths=(5, 5, 2, 3, 3),
+    )
+
+
+def checks(comparison: Comparison) -> Iterator[Block]:
+    """What is doubtful about the texts, the serious first; notes by name alone."""
+    findings = comparison.audit
+    # After a refusal no number of the case is shown, and this one rests on its K.
+    if comparison.reported is not None and (fit := fit_of_known(comparison)):
+        yield paragraph(fit)
+    grave = [one for severity in ("red", "amber") for one in findings if one.severity == severity]
+    notes = tuple(dict.fromkeys(CATALOGUE[one.code].name for one in findings if one.severity == "note"))
+    if not findings:
+        yield paragraph("The checks of the texts found nothing to report.")
+        return
+    if grave:
+        shown = (runs(strong(f"{SEVERITY[one.severity]}: "), cut(one.message)) for one in grave[:_SHOWN])
+        yield Bullets(tuple(shown))
+    more = len(grave) - _SHOWN
+    said = [f"{more} more point{'' if more == 1 else 's'}"] if more > 0 else []
+    said += [f"notes on {', '.join(notes)}"] if notes else []
+    left = f", together with {' and '.join(said)}" if said else ""
+    yield paragraph(f"What to do about each of them stands in the annexes{left}.", small=True)
+
+
+def all_checks(findings: tuple[Finding, ...]) -> Iterator[Block]:
+    """Every finding whole, with the texts it is about and what to do."""
+    if not findings:
+        yield paragraph("The checks of the texts found nothing to report.")
+        return
+    rows = []
+    for severity in SEVERITY:
+        for one in findings:
+            if one.severity == severity:
+                unnamed = [id_ for id_ in one.where if id_ not in one.message and id_ not in ("q", "k", "reference")]
+                where = f" ({some(unnamed)})" if unnamed else ""
+                rows.append((SEVERITY[severity], one.message + where, one.remedy))
+    yield Table(
+        "The checks of the texts, the most serious first",
+        ("", "what was found", "what to do"),
+        tuple(rows),
+        widths=(2, 9, 6),
+    )
+
+
+def evidence(comparison: Comparison) -> Iterator[Block]:
+    """The words with the strongest evidence, as they were written."""
+    yield from how_to_read_it()
+    yield heatmap.extract(comparison.explanation, _room(comparison))
+
+
+def _room(comparison: Comparison) -> int:
+    """How many tokens the heat map of the body may have."""
+    said = [one.message for one in comparison.audit if one.severity != "note"]
+    missing = comparison.validation.missing if comparison.validation else ()
+    characters = sum(len(cut(one)) for one in (*said, *missing, *comparison.outside, *comparison.wording.limits))
+    return min(_EXTRACT, max(_LEAST, _EXTRACT - (characters - _USUAL) // _PER_TOKEN))
+
+
+def how_to_read_it() -> Iterator[Block]:
+    """What the colours of a heat map mean."""
+    yield paragraph(
+        "Blue with a solid line below: the candidate's model expects the token more than the reference models do. "
+        "Orange with a dotted line: less. The strongest step is also bold (candidate) or italic (reference). ¶ is the "
+        "end of a sentence, which is scored too. A colour is not a reason: that a word is blue does not make it a "
+        "habit of the candidate."
+    )
+    yield HeatMap("", (heatmap.legend(),))
+
+
+_BRIEFLY = ("cllr", "cllr_min", "eer")
+
+
+def in_brief(comparison: Comparison, prefix: str) -> Iterator[Block]:
+    """How the method did on problems like this case whose answer is known: the plot, the main figures, the bounds."""
+    result = comparison.validation
+    if result is None:
+        yield paragraph(strong(NOT_VALIDATED))
+        return
+    yield paragraph(_made(result) + ("" if not result.missing else f" {' '.join(result.missing)}"))
+    said = [_bounds(result.bounds)] if result.bounds is not None else []
+    if comparison.reported is not None and (others := others_as_high(comparison)):
+        said.append(others)
+    if said:
+        yield paragraph(" ".join(said))
+    performance = _judged(comparison, result)
+    if performance is not None:
+        yield _tippett(comparison, result, prefix)
+        rows = [
+            *_measured(performance, _BRIEFLY),
+            *(
+                (f"{_kind(one)}: LR {_beyond(one)}", _how_many(one), "authors with such a problem")
+                for one in performance.misleading
+                if one.lr == 10
+            ),
+        ]
+        yield _performance("Performance on the validation problems", comparison, rows)
+
+
+def in_full(comparison: Comparison, prefix: str) -> Iterator[Block]:
+    """Every condition of the validation and every measure, for every method."""
+    result = comparison.validation
+    if result is None:
+        yield paragraph("Validation was left out of this run.")
+        return
+    yield paragraph(_made(result))
+    yield bullets((*result.how, *result.missing))
+    for caption, reasons in (
+        ("Reference authors who take no part in the validation, and why", result.left_out),
+        ("Reference authors whose problems are not made quite as the case is", result.relaxed),
+    ):
+        if reasons:
+            yield _reasons(caption, reasons)
+    performance = _judged(comparison, result)
+    if performance is None or result.trials is None:
+        return
+    worst = ("worst problem", percent(performance.worst_share), "share of Cllr that it causes")
+    rows = [*_measured(performance, METRIC_NAMES), worst]
+    yield _performance("Performance of the primary method", comparison, rows)
+    yield paragraph(
+        "A low Cllr is not by itself good calibration: Cllr_cal, devPAV, the shift and the slope stand beside it. "
+        "Cllr_min and Cllr_cal have no interval where the authors are too few, or Cllr_min too low for their number, "
+        "for an interval to hold the true value as often as it should.",
+        small=True,
+    )
+    yield Table(
+        "All methods on the same problems",
+        ("method", "Cllr (95 % interval)", "Cllr_min", "Cllr_cal", "shift α", "slope β"),
+        tuple(
+            (
+                _method(key),
+                _with_interval(one, "cllr"),
+                *(number(getattr(one, name).value) for name in ("cllr_min", "cllr_cal", "shift", "slope")),
+            )
+            for key, one in result.performance.items()
+        ),
+        numeric=(2, 3, 4, 5),
+        widths=(6, 5, 2, 2, 2, 2),
+    )
+    yield Table(
+        "Misleading evidence. Authors are counted who took part in such a problem; they, not problems, are independent",
+        ("problems", "LR", "misleading problems", "authors"),
+        tuple(
+            (_kind(one), _beyond(one), f"{one.count:,} of {one.n_trials:,}", _how_many(one))
+            for one in performance.misleading
+        ),
+        widths=(4, 4, 4, 8),
+    )
+    trials = result.trials.by(comparison.primary)
+    yield Picture(
+        figures.pav(same=trials.same, different=trials.different, case=_case(comparison)),
+        f"{prefix}pav",
+        "Calibration of the validation problems: on the dotted diagonal the LRs are what they should be, above it they "
+        "should be larger, below it smaller.",
+    )
+
+
+def _reasons(caption: str, reasons: tuple[AuthorReason, ...]) -> Table:
+    by_reason: dict[str, list[str]] = {}
+    for one in reasons:
+        by_reason.setdefault(one.reason, []).append(one.author)
+    rows = tuple((reason, str(len(names)), ", ".join(names)) for reason, names in by_reason.items())
+    return Table(caption, ("reason", "number", "authors"), rows, numeric=(1,), widths=(7, 2, 8))
+
+
+def _method(key: str) -> str:
+    if key == REPORTED:
+        return "as reported, after bounds"
+    return METHODS[key].name_and_source if key in METHODS else key.replace("_", " ")
+
+
+def _made(result: Validation) -> str:
+    return (
+        f"Problems with known answers were made from {len(result.authors):,} reference authors the way the case is "
+        f"made: {result.n_same:,} same-author and {result.n_different:,} different-author problems."
+    )
+
+
+def _judged(comparison: Comparison, result: Validation) -> Performance | None:
+    """How the primary method did, None where there are no problems to tell."""
+    if result.trials is None or comparison.primary not in result.trials.nats:
+        return None
+    return result.performance.get(comparison.primary)
+
+
+def _case(comparison: Comparison) -> float | None:
+    return None if comparison.reported is None else as_calculated(comparison)
+
+
+def _tippett(comparison: Comparison, result: Validation, prefix: str) -> Picture:
+    assert result.trials is not None
+    trials, case = result.trials.by(comparison.primary), _case(comparison)
+    return Picture(
+        figures.tippett(same=trials.same, different=trials.different, case=case),
+        f"{prefix}tippett",
+        "Tippett plot of the validation problems, each a trial. Same-author problems should lie right of zero, "
+        "different-author ones left of it."
+        + ("" if case is None else " The vertical line is the case as calculated, before bounds."),
+    )
+
+
+def _performance(title: str, comparison: Comparison, rows: Sequence[tuple[str, ...]]) -> Table:
+    return Table(
+        f"{title} ({METHODS[comparison.primary].name_and_source}); intervals by resampling authors",
+        ("measure", "value (95 % interval)", "meaning"),
+        tuple(rows),
+        widths=(5, 5, 8),
+    )
+
+
+def _measured(performance: Performance, names: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+    """The metrics of these names, and the shares of problems whose LR points the right way."""
+    for name in names:
+        yield METRIC_NAMES[name], _with_interval(performance, name), MEANING[name]
+    same, different = performance.same_right.value, performance.different_right.value
+    yield "same author: LR above 1", percent(same), "share of these problems"
+    yield "different authors: LR below 1", percent(different), "share of these problems"
+
+
+def _with_interval(performance: Performance, name: str) -> str:
+    found = getattr(performance, name)
+    return number(found.value) + (f" ({interval(found)})" if found.low is not None else "")
+
+
+def _kind(one: Misleading) -> str:
+    return "same author" if one.same_author else "different authors"
+
+
+def _beyond(one: Misleading) -> str:
+    if one.lr == 1:
+        return "below 1" if one.same_author else "above 1"
+    return f"below 1/{one.lr:,.0f}" if one.same_author else f"above {one.lr:,.0f}"
+
+
+def _how_many(one: Misleading) -> str:
+    if one.upper is not None or one.n_misled is None:
+        return one.sentence
+    return f"{one.n_misled} of {one.n_authors} authors"
+
+
+def _bounds(bounds: Bounds) -> str:
+    sides = [
+        f"more than about {ratio_of(bounds.upper)} for Hp" if bounds.upper else "anything for Hp",
+        f"less than about {ratio_of(bounds.lower)} for Hd" if bounds.lower else "anything for Hd",
+    ]
+    return (
+        f"Bounds: the validation material ({bounds.n_authors} authors) cannot support {sides[0]}, nor {sides[1]} "
+        "(empirical lower and upper bounds: ELUB, Vergeer et al. 2016, counted in authors)."
+    )
+
+
+def report(verification: Verification) -> Document:
+    """What the court reads, numbered; the finding is on its first page."""
+    name, pairs = name_of(verification)
+    return Document(
+        title=name,
+        subtitle=pairs,
+        header=name,
+        banner=QUICK if verification.quick else None,
+        footer=footer(verification),
+        blocks=numbered(_body(verification)),
+    )
+
+
+def _body(verification: Verification) -> Iterator[Block]:
+    every = verification.comparisons
+    several = len(every) != 1
+    yield from all_comparisons(verification) if several else summary(every[0], verification)
+    yield Contents()
+    yield Heading(1, "Particulars")
+    yield from particulars(verification.case)
+    yield paragraph(_how_made(verification), small=True)
+    for place, one in enumerate(every):
+        if several:
+            yield Heading(1, f"{one.label} and {one.candidate}")
+            yield from summary(one, verification)
+        yield from _comparison(one, level=2 if several else 1, prefix=prefix_of(verification, place))
+    yield Heading(1, "The method")
+    for sentence in method_in_lay_words(verification):
+        yield paragraph(sentence)
+    if more := further_limits(verification):
+        yield Heading(1, "Further limits")
+        yield bullets(more)
+    yield Heading(1, "Glossary")
+    yield Bullets(tuple(runs(strong(word), f": {meaning}") for word, meaning in GLOSSARY), small=True)
+    yield Heading(1, "Declaration (to be completed by the expert)")
+    yield from declaration(verification.case)
+
+
+def _comparison(comparison: Comparison, *, level: Literal[1, 2], prefix: str) -> Iterator[Block]:
+    yield Heading(level, "The texts and their checks")
+    yield from texts_compared(comparison)
+    yield from checks(comparison)
+    yield Heading(level, "Validation under the conditions of this case")
+    yield from in_brief(comparison, prefix)
+    if comparison.reported is not None:
+        yield Heading(level, "Where in the text the evidence lies")
+        yield from evidence(comparison)
+
+
+def _how_made(verification: Verification) -> str:
+    case, n, earlier = verification.case, len(verification.comparisons), len(verification.earlier)
+    methods = ", ".join(METHODS[key].name_and_source for key in primaries_of(verification))
+    if case.primary == BEST_VALIDATED:
+        methods += ", chosen by the validation among the methods named there"
+    return (
+        f"{count(n, 'comparison')} {'was' if n == 1 else 'were'} made "
+        f"({count(len(case.questioned), 'questioned text')}, {count(len(case.known), 'candidate')}). "
+        f"This is run {verification.run} of the case; it had {count(earlier, 'earlier run')}"
+        + (", listed in the annexes. " if earlier else ". ")
+        + f"The method ({methods}), the verbal scale, the bounds and the seed were fixed in the case file, which was "
+        "hashed before the questioned text was scored. The annexes (annexes.html, .docx and .pdf) hold every table, "
+        "figure and setting behind this report. A case is sealed after its report is written, so this one cannot say "
+        "whether it was: the folder then holds seal.json with the digests of all files. Without a signature that shows "
+        "that nothing has changed since, with one also whose key sealed it; the command “idiograph check” says which."
+    )

@@ -1,1 +1,0 @@
-"""The report of a case: one document, its figures and heat map, printed as HTML, DOCX and PDF."""

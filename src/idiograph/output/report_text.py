@@ -1,0 +1,237 @@
+"""The report's standing text: the method in lay words, what the columns mean, numbers as people read them."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from idiograph.arithmetic import log, log10
+from idiograph.casework.sentences import ratio_of
+from idiograph.casework.verification import Comparison, Verification
+from idiograph.errors import some
+from idiograph.evidence.constants import ENGLISH_CORPORA, HELD
+from idiograph.evidence.intervals import Estimate
+from idiograph.evidence.llr import from_nats
+from idiograph.evidence.methods import METHODS, PAPER
+from idiograph.evidence.performance import Misleading
+from idiograph.output.heatmap import signed
+from idiograph.provenance import VERSION
+
+TITLE = "Comparison of authorship"
+_RAW = "raw score λG (log10 units, not a likelihood ratio)"
+_LONGEST = 260  # characters of a finding or a limit in the body of a report
+NOT_VALIDATED = "Validation was left out of this run. Nothing is known about how the method does here."
+ROLES = {"q": "Q", "k": "K", "reference": "Reference"}
+SEVERITY = {"red": "Serious", "amber": "Caution", "note": "Note"}
+_PAPER = (
+    "Barlow, Nini & Manino (2026), Normalisation-Based Likelihood Ratio Estimation for Forensic Authorship Verification"
+)
+
+_MASKING = {
+    "posnoise": "Words that tell what a text is about (nouns, names, verbs, adjectives, adverbs, numbers) are replaced "
+    "by a letter for their word class, unless they are on a published list of words that say little about a topic. "
+    "What remains is mostly grammar.",
+    "frames": "Nouns, names, verbs and numbers are replaced by a sign for their word class. What remains is the frame "
+    "of the sentence.",
+    "textdistortion": "Every word outside a published list of function words is replaced by an asterisk. Punctuation "
+    "and function words remain.",
+    "list": "Every word outside a list of function words of the language is replaced by an asterisk, and so are "
+    "numbers and symbols. Punctuation and function words remain.",
+    "masked": "The texts came already masked, that is, with the words that tell what a text is about replaced by "
+    "signs, and were taken as they are.",
+}
+
+
+def method_in_lay_words(verification: Verification) -> tuple[str, ...]:
+    """How the number is made, for somebody who does not program."""
+    case = verification.case
+    explained = [
+        METHODS[key].explained.replace(HELD[ENGLISH_CORPORA], HELD[case.constants])
+        for key in primaries_of(verification)
+    ]
+    told = [
+        _MASKING.get(case.masking, f"The texts were masked by the scheme “{case.masking}”."),
+        f"From the known texts of the candidate a model is made of which token follows which others, looking back over "
+        f"up to {case.order - 1} tokens. {case.repetitions} models of the same size are made from sentences drawn at "
+        "random from the reference texts, which stand for the other writers of the population.",
+        "For each token of the questioned text, and for each end of a sentence, the question is then: how much more "
+        "expected is it under the candidate's model than, on average, under the reference models? The answers, as "
+        "powers of ten, are added up. The sum is called λG. Above zero the text is more like the candidate's writing, "
+        "below zero more like that of others.",
+        "λG itself overstates the evidence, since the tokens of a text are not independent of each other. Therefore "
+        f"{'. In other comparisons '.join(explained)}. This choice was made before the questioned text was scored.",
+    ]
+    if not verification.quick:
+        told.append(
+            "How good such numbers are is measured on problems whose answer is known, made from the reference authors "
+            "in the way this case is made. That measurement came before the case's own number was opened."
+        )
+    if any(METHODS[key].source == PAPER for key in primaries_of(verification)):
+        told.append(f"The correction is one of those of {_PAPER}.")
+    return tuple(told)
+
+
+def primaries_of(verification: Verification) -> tuple[str, ...]:
+    """The method of each comparison, each once: one for all unless the validation chooses."""
+    return tuple(dict.fromkeys(one.primary for one in verification.comparisons))
+
+
+GLOSSARY = (
+    ("Q, K, reference", "the questioned text; texts known to be by the candidate; texts by others of the population"),
+    ("Hp, Hd", "the two propositions: the candidate wrote Q; another person from the population wrote it"),
+    (
+        "likelihood ratio (LR)",
+        "how many times more likely the findings are under Hp than under Hd; 1/13: 13 times under Hd",
+    ),
+    ("log10 LR", "the LR as a power of ten: 1 is 10, 2 is 100, −1 is 1/10"),
+    ("bound", "the largest LR that the number of authors in the validation can support"),
+    ("validation", "the same method on problems with known answers, made of the reference as the case is made"),
+    ("Cllr", "what the LRs of the validation cost on average: 0 is perfect, 1 is what saying nothing costs"),
+    ("misleading", "an LR for the wrong proposition: below 1 where the author is the same, above 1 where not"),
+    ("token", "a word or a punctuation mark"),
+    ("masking", "replacing the words that tell what a text is about, so that grammar remains"),
+    ("λG", "the score: how much more expected each token of Q is from the candidate than from others, summed up"),
+)
+
+MEANING = {
+    "cllr": "average cost of the LRs: 0 is perfect, 1 is what saying nothing costs",
+    "cllr_min": "the part of Cllr that no recalibration would remove",
+    "cllr_cal": "the part of Cllr that better calibration would save",
+    "eer": "share of errors at the threshold where both kinds are equally frequent",
+    "auc": "how often a same-author trial scores higher than a different-author one",
+    "dev_pav": "mean distance from perfect calibration, in log10 LR",
+    "shift": "0 where scaling the score is enough; no correction removes a shift",
+    "slope": "1 where the LRs are neither too strong nor too weak",
+}
+METRIC_NAMES = {
+    "cllr": "Cllr",
+    "cllr_min": "Cllr_min",
+    "cllr_cal": "Cllr_cal",
+    "eer": "equal error rate",
+    "auc": "AUC",
+    "dev_pav": "devPAV",
+    "shift": "fitted shift α",
+    "slope": "fitted slope β",
+}
+
+
+def number(value: float | None, digits: int = 2) -> str:
+    """A number to two places, or a word where there is none."""
+    if value is None:
+        return "not available"
+    text = f"{value:,.{digits}f}"
+    return (text[1:] if float(text.replace(",", "")) == 0 and text.startswith("-") else text).replace("-", "−")
+
+
+def interval(estimate: Estimate) -> str:
+    """A 95 % interval, or a word where there is none."""
+    if estimate.low is None or estimate.high is None:
+        return "not available"
+    return f"{number(estimate.low)} to {number(estimate.high)}"
+
+
+def count(number: int, what: str) -> str:
+    """So many of something: 1 text, 3 texts, no text."""
+    return f"{f'{number:,}' if number else 'no'} {what}{'' if number == 1 else 's'}"
+
+
+def cut(text: str) -> str:
+    """A text for the body of a report: whole, or its beginning where the rest is for the annexes."""
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST].rpartition(' ')[0]} … (whole in the annexes)"
+
+
+def as_strong(found: Misleading) -> str:
+    """How often evidence as strong as the case's misleads, after "misled in"."""
+    kind = "same-author" if found.same_author else "different-author"
+    edge = f"1/{ratio_of(log(found.lr))} or less" if found.same_author else f"{ratio_of(log(found.lr))} or more"
+    return f"{found.sentence} ({kind} problems with an LR of {edge})"
+
+
+def range_of(comparison: Comparison) -> str:
+    """How far the calculated LR moves, from least to most; empty where that is not known."""
+    found = comparison.range
+    return f"{ratio_of(found.low, found.figures)} to {ratio_of(found.high, found.figures)}" if found else ""
+
+
+def as_high(found: int, n: int) -> str:
+    """How many of n other authors reach the case; none found is not none possible."""
+    return f"{found} of {n} authors" if found or not n else f"0 of {n} authors (95 % upper limit about 3/{n})"
+
+
+def numbers_of(comparison: Comparison) -> tuple[tuple[str, str], ...]:
+    """The steps from the score to the reported LR, a line each; digits follow the error where it is known."""
+    computed, reported, sensitivity = comparison.computed, comparison.reported, comparison.sensitivity
+    lines = [
+        ("tokens of Q after masking, N(Q)", f"{comparison.score.n_tokens:,}"),
+        ("types that occur once in Q, V1(Q)", f"{comparison.score.n_hapaxes:,}"),
+        ("sentences of Q", f"{comparison.score.n_sentences:,}"),
+    ]
+    if reported is None or computed is None:
+        return tuple(lines)
+    if sensitivity is None:
+        lines.append((_RAW, signed(comparison.lambda_g)))
+    else:
+        digits = _digits(sensitivity.standard_error)
+        lines.append((_RAW, signed(comparison.lambda_g, digits=digits)))
+        lines.append(("error of λG (sd over the reference models ÷ √r)", number(sensitivity.standard_error, digits)))
+    lines += [
+        (
+            f"corrected value ({METHODS[comparison.primary].name_and_source})",
+            f"{signed(computed.value)} {computed.unit}",
+        ),
+        ("LR as calculated", ratio_of(computed.nats)),
+        ("log10 LR as calculated", signed(computed.log10)),
+    ]
+    seeds = [from_nats(one.nats, "bans") for one in sensitivity.of("seed")] if sensitivity else []
+    if seeds:
+        lines.append(("log10 LR over other seeds", f"{signed(min(seeds))} to {signed(max(seeds))}"))
+    if range_ := range_of(comparison):
+        lines.append(("range of the LR as calculated (5th to 95th percentile)", range_))
+    return (*lines, ("LR as reported", ratio_of(reported.nats)), ("log10 LR as reported", signed(reported.log10)))
+
+
+def _digits(error: float) -> int:
+    """How many decimals a value with this error deserves: so many that the error shows two digits, at most two.
+
+    >>> _digits(3.2), _digits(0.19), _digits(17.0)
+    (1, 2, 0)
+    """
+    return min(2, max(0, 1 - math.floor(log10(error)))) if error > 0 else 2
+
+
+def plain_value(value: Any) -> str:
+    """A setting as text."""
+    if isinstance(value, Mapping):
+        return "; ".join(f"{key}: {plain_value(one)}" for key, one in value.items()) or "none"
+    if isinstance(value, (list, tuple)):
+        # Sentences follow each other, names stand in a list.
+        said = [plain_value(one) for one in value]
+        return (" " if any(one.endswith(".") for one in said) else ", ").join(said) or "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None or value == "" else str(value)
+
+
+def as_calculated(comparison: Comparison) -> float:
+    """The primary LLR in nats before bounds, of a comparison that reports one."""
+    computed = comparison.computed
+    assert computed is not None, "an LR is reported only where one was computed"
+    return computed.nats
+
+
+def name_of(verification: Verification) -> tuple[str, str]:
+    """The title of a report and the line below it, which names the comparisons."""
+    title = verification.case.title
+    pairs = some([f"{one.label} and {one.candidate}" for one in verification.comparisons], 6, between="; ")
+    return title or TITLE, f"{TITLE}: {pairs}" if title else pairs
+
+
+def prefix_of(verification: Verification, place: int) -> str:
+    """What the names of a comparison's figures begin with, where there are several."""
+    return f"comparison{place + 1}_" if len(verification.comparisons) > 1 else ""
+
+
+def footer(verification: Verification) -> str:
+    """Which version, which case file, which run, and which report if it has a number."""
+    number_ = verification.case.particulars.report_number
+    named = f"Report {number_} · " if number_ else ""
+    return f"{named}Idiograph {VERSION} · case file {verification.case_digest[:12]} · run {verification.run}"

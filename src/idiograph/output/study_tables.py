@@ -1,0 +1,486 @@
+"""The tables of a study that attacked its own problems.
+
+Tables of a study as CSV (every digit), Markdown and LaTeX (the digits one reads).
+
+The tables of a study: the paper's Tables 2 and 3, the baseline's split, and what else the field prints.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from idiograph.errors import counted
+from idiograph.evidence.half_samples import FEWEST_AUTHORS, FEWEST_ERRORS
+from idiograph.evidence.intervals import Estimate
+from idiograph.evidence.llr import NATS_PER
+from idiograph.evidence.methods import short_name
+from idiograph.files import write_whole
+from idiograph.output.document import Table
+from idiograph.provenance import other_versions
+from idiograph.spreadsheet import csv_rows
+from idiograph.studies.attacks import UnderAttack, all_together
+from idiograph.studies.llrs import Fits
+from idiograph.studies.results import Cell
+from idiograph.studies.settings import Study, published_table2, published_table3
+from idiograph.studies.study import StudyResult
+from idiograph.studies.summary import BaselineSplit, Cllrs, Degenerate, Means, MethodPerformance, UnitRow, Wins
+
+Value = str | int | float | None
+
+
+@dataclass(frozen=True)
+class StudyTable:
+    """Rows of values under a header; `formats` say how a value of each column is read, empty for words."""
+
+    name: str  # of its files
+    caption: str
+    header: tuple[str, ...]
+    formats: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...]
+
+    def shown(self) -> tuple[tuple[str, ...], ...]:
+        """The cells as people read them; a dash where there is no value."""
+        return tuple(
+            tuple(_shown(value, form) for value, form in zip(row, self.formats, strict=True)) for row in self.rows
+        )
+
+    def block(self) -> Table:
+        """The table in a document."""
+        numeric = tuple(place for place, form in enumerate(self.formats) if form)
+        return Table(self.caption, self.header, self.shown(), numeric=numeric)
+
+
+def csv(table: StudyTable) -> str:
+    """Every digit, empty where there is no value."""
+    return csv_rows(table.header, table.rows)
+
+
+def markdown(table: StudyTable) -> str:
+    """A pipe table under its caption."""
+    rules = ["---:" if form else "---" for form in table.formats]
+    lines = [table.header, rules, *table.shown()]
+    body = "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+    return f"{table.caption}\n\n{body}\n"
+
+
+def latex(table: StudyTable) -> str:
+    """A booktabs table with its caption."""
+    columns = "".join("r" if form else "l" for form in table.formats)
+    rows = [" & ".join(_escaped(cell) for cell in row) + r" \\" for row in table.shown()]
+    return "\n".join(
+        [
+            r"\begin{table}",
+            rf"\caption{{{_escaped(table.caption)}}}",
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            " & ".join(_escaped(name) for name in table.header) + r" \\",
+            r"\midrule",
+            *rows,
+            r"\bottomrule",
+            r"\end{tabular}",
+            r"\end{table}",
+            "",
+        ]
+    )
+
+
+_WRITERS: Mapping[str, Callable[[StudyTable], str]] = {"csv": csv, "md": markdown, "tex": latex}
+ENDINGS = tuple(_WRITERS)
+
+
+def save_table(table: StudyTable, folder: Path, *, endings: Sequence[str] = ENDINGS) -> tuple[Path, ...]:
+    """Writes `name`.csv, .md and .tex, or those asked for, and returns their paths."""
+    paths = {ending: folder / f"{table.name}.{ending}" for ending in endings}
+    for ending, path in paths.items():
+        write_whole(path, _WRITERS[ending](table))
+    return tuple(paths.values())
+
+
+def _shown(value: Value, form: str) -> str:
+    if value is None:
+        return "–"
+    return format(value, form) if form else str(value)
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "$": r"\$",
+    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "λ": r"$\lambda$", "Λ": r"$\Lambda$", "α": r"$\alpha$",
+    "β": r"$\beta$", "±": r"$\pm$", "≤": r"$\leq$", "–": "--", "−": "$-$", "×": r"$\times$",
+}  # fmt: skip
+
+
+def _escaped(text: str) -> str:
+    return "".join(_LATEX.get(char, char) for char in text)
+
+
+def table2(wins: Sequence[Wins]) -> StudyTable:
+    """Wins and close losses of every method against every other, with the paper's where it has them."""
+    paper = published_table2()
+    ties = sum(one.n_ties for one in wins) // 2
+    return StudyTable(
+        name="table2",
+        caption=(
+            "Each method against each other: per cent of conditions whose mean Cllr is lower or equal, and per cent of "
+            "losses by at most 5 % of the other's Cllr (own − other ≤ 0.05 · other), over the corpora that have a "
+            f"loss. Every corpus weighs the same; {counted(ties, 'tie')} {'counts' if ties == 1 else 'count'} as won "
+            "by both. The paper's figures are from its fifteen corpora."
+        ),
+        header=("method", "against", "wins %", "close losses %", "paper: wins %", "paper: close losses %"),
+        formats=("", "", ".1f", ".1f", ".2f", ".2f"),
+        rows=tuple(
+            (
+                short_name(one.method), short_name(one.comparator), percent(one.wins), percent(one.close_losses),
+                *paper.get((one.method, one.comparator), (None, None)),
+            )
+            for one in wins
+        ),
+    )  # fmt: skip
+
+
+def table3(cllrs: Cllrs, spread: str = "") -> StudyTable:
+    """Cllr by corpus, condition and method: mean and standard deviation over the runs, and what that means."""
+    means, spreads = cllrs.means(), cllrs.spreads()
+    return StudyTable(
+        name="table3",
+        caption=(
+            "Cllr of the case trials by corpus, condition and method: mean ± standard deviation over the runs. "
+            f"{spread}"
+        ).strip(),
+        header=("corpus", "condition", "runs", *(short_name(method) for method in cllrs.methods)),
+        formats=("", "", "d", *("s" for _ in cllrs.methods)),
+        rows=tuple(
+            (
+                *where, len(next(iter(row.values()))),
+                *(_mean_sd(means[where][method], spreads[where][method]) for method in cllrs.methods),
+            )
+            for where, row in cllrs.runs.items()
+        ),
+    )  # fmt: skip
+
+
+def spread_in_words(study: Study) -> str:
+    """What the standard deviation over the runs of a study says."""
+    if study.runs == 1:
+        return "There was one run, so there is none."
+    drawn = {"split": "the split of the authors and their pairs", "texts": "the texts of Q and K"}
+    drawn |= {"reference": "the sentences of the reference models"}
+    varied = _listed([words for seed, words in drawn.items() if seed in study.vary])
+    same = _listed([words for seed, words in drawn.items() if seed not in study.vary])
+    if not same:
+        return (
+            f"Each run draws everything anew: {varied}. The standard deviation says how much the whole experiment "
+            "varies on these authors; it is not an interval for other authors."
+        )
+    return (
+        f"Each run draws {varied} anew and keeps {same}. The standard deviation says how much the former matter, and "
+        "nothing else; it is not an interval for other authors."
+    )
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def cllr_values(cllrs: Cllrs) -> StudyTable:
+    """Cllr of every run, for those who compute on."""
+    rows: list[tuple[Value, ...]] = [
+        (corpus, condition, run, method, float(value))
+        for (corpus, condition), row in cllrs.runs.items()
+        for method, values in row.items()
+        for run, value in enumerate(values)
+    ]
+    header = ("corpus", "condition", "run", "method", "cllr")
+    return StudyTable("cllr", "Cllr of every run.", header, ("", "", "d", "", ".3f"), tuple(rows))
+
+
+def split_table(splits: Sequence[BaselineSplit], baseline: str) -> StudyTable:
+    """Each method against the baseline, apart for conditions where that does badly and well."""
+
+    def row(one: BaselineSplit) -> tuple[Value, ...]:
+        where = "above 0.1" if one.above else "0.1 or below"
+        shares = (percent(share) for share in (one.better_or_equal, one.within_5_percent, one.within_005))
+        return one.corpus, short_name(one.method), where, one.n, *shares, one.largest_difference
+
+    return StudyTable(
+        name="baseline_split",
+        caption=(
+            f"Each method against {short_name(baseline)} where the latter's mean Cllr is above 0.1 and where it is "
+            "not: per cent of these conditions in which the method is better or equal, in which it loses by at most "
+            "5 %, in which its Cllr is at most 0.05 higher, and the largest difference (own − baseline)."
+        ),
+        header=(
+            "corpus", "method", "baseline's Cllr", "conditions", "better or equal %", "loss within 5 %, %",
+            "within 0.05, %", "largest difference",
+        ),
+        formats=("", "", "", "d", ".1f", ".1f", ".1f", ".3f"),
+        rows=tuple(row(one) for one in splits),
+    )  # fmt: skip
+
+
+_SHOWN = (("cllr", "Cllr"), ("cllr_min", "Cllr_min"), ("cllr_cal", "Cllr_cal"), ("eer", "EER"), ("auc", "AUC"))
+_FURTHER = (
+    ("dev_pav", "devPAV"), ("same_right", "same > 0"), ("different_right", "different < 0"), ("shift", "shift α"),
+    ("slope", "slope β"),
+)  # fmt: skip
+
+
+def performance_table(rows: Sequence[MethodPerformance], *, resamples: int) -> StudyTable:
+    """The metrics of evidence that are read first, each with its interval where one was asked for."""
+    how = (
+        f"In brackets 95 % intervals over {resamples:,} resamples of authors; those of Cllr_min and Cllr_cal over half "
+        f"samples of authors, and none with fewer than {FEWEST_AUTHORS} authors or where Cllr_min times the number of "
+        f"authors is below about {FEWEST_ERRORS}, because it would cover too rarely."
+        if resamples
+        else "No intervals were asked for."
+    )
+    return _metrics("performance", f"The case trials of all runs together. {how}", rows, _SHOWN)
+
+
+def further_table(rows: Sequence[MethodPerformance]) -> StudyTable:
+    """The other metrics of evidence, with their intervals."""
+    caption = (
+        "The same trials: devPAV; the shares of same-author LLRs above 0 and of different-author LLRs below 0; α and β "
+        "of ln LR = α + β · LLR refitted, where α is the shift that no scaling removes (none where the classes are "
+        "separated)."
+    )
+    return _metrics("performance_further", caption, rows, _FURTHER)
+
+
+def _metrics(
+    name: str, caption: str, rows: Sequence[MethodPerformance], metrics: Sequence[tuple[str, str]]
+) -> StudyTable:
+    return StudyTable(
+        name=name,
+        caption=caption,
+        header=("corpus", "condition", "method", "authors", "same", "different", *(name for _, name in metrics)),
+        formats=("", "", "", "d", "d", "d", *("s" for _ in metrics)),
+        rows=tuple(
+            (
+                one.corpus, one.condition, short_name(one.method), one.performance.n_authors, one.performance.n_same,
+                one.performance.n_different, *(_interval(getattr(one.performance, key)) for key, _ in metrics),
+            )
+            for one in rows
+        ),
+    )  # fmt: skip
+
+
+def performance_values(rows: Sequence[MethodPerformance]) -> StudyTable:
+    """The same with every digit, one metric per row."""
+    return StudyTable(
+        name="metrics",
+        caption="Every metric with its interval.",
+        header=("corpus", "condition", "method", "metric", "estimate", "lower", "upper", "undefined resamples"),
+        formats=("", "", "", "", ".4f", ".4f", ".4f", "d"),
+        rows=tuple(
+            (one.corpus, one.condition, one.method, key, found.value, found.low, found.high, found.undefined)
+            for one in rows
+            for key, _ in (*_SHOWN, *_FURTHER)
+            for found in (getattr(one.performance, key),)
+        ),
+    )
+
+
+def decisions_table(rows: Sequence[MethodPerformance]) -> StudyTable:
+    """What idiolect and PAN print: decisions at LR = 1."""
+    return StudyTable(
+        name="decisions",
+        caption=(
+            "Decisions at LR = 1 as idiolect prints them, and PAN's measures at equal priors (Brier as PAN's "
+            "complement, 1 is best). An LLR is not a decision: these figures forget how strong the evidence was. Mean "
+            "LLRs are in log10; misleading LRs count trials beyond 10 in the wrong direction."
+        ),
+        header=(
+            "corpus", "condition", "method", "balanced accuracy", "precision", "recall", "F1", "mean LLR same",
+            "mean LLR different", "misleading same", "misleading different", "PAN AUC", "PAN c@1", "PAN F1",
+            "PAN F0.5u", "PAN Brier",
+        ),
+        formats=("", "", "", *(".3f",) * 4, ".2f", ".2f", "s", "s", *(".3f",) * 5),
+        rows=tuple(
+            (
+                one.corpus, one.condition, short_name(one.method), one.decisions.balanced_accuracy,
+                one.decisions.precision, one.decisions.recall, one.decisions.f1, one.decisions.mean_same_log10,
+                one.decisions.mean_different_log10, *_misleading(one), one.pan.auc, one.pan.c_at_1, one.pan.f1,
+                one.pan.f05_u, one.pan.brier,
+            )
+            for one in rows
+        ),
+    )  # fmt: skip
+
+
+def fits_table(fits: Sequence[Fits]) -> StudyTable:
+    """How many logistic fits met separated classes."""
+    cells: dict[tuple[str, str, str], list[Fits]] = {}
+    for fit in fits:
+        cells.setdefault((fit.method, fit.corpus, fit.condition), []).append(fit)
+    return StudyTable(
+        name="fits",
+        caption=(
+            "Logistic fits. Where the training scores of the classes do not overlap (perfect) or overlap by one trial "
+            "(near), the likelihood has no usable maximum: the guarded fit then shrinks by one trial per class, and "
+            "the fit as R's glm stops is as steep as its iterations let it be."
+        ),
+        header=("method", "corpus", "condition", "fits", "perfectly separated", "nearly separated"),
+        formats=("", "", "", "d", "d", "d"),
+        rows=tuple(
+            (
+                short_name(method), corpus, condition, sum(one.n_fits for one in found),
+                sum(one.n_perfect for one in found), sum(one.n_near for one in found),
+            )
+            for (method, corpus, condition), found in cells.items()
+        ),
+    )  # fmt: skip
+
+
+def units_table(rows: Sequence[UnitRow]) -> StudyTable:
+    """The corrections with ΛG read in bits, nats and bans."""
+    return StudyTable(
+        name="units",
+        caption="Mean Cllr with ΛG read in bits (LR = 2^ΛG), nats (e^ΛG) and bans (10^ΛG).",
+        header=("corpus", "condition", "method", *NATS_PER),
+        formats=("", "", "", *(".3f" for _ in NATS_PER)),
+        rows=tuple((r.corpus, r.condition, short_name(r.method), *r.cllr.values()) for r in rows),
+    )
+
+
+def left_out_table(result: StudyResult) -> StudyTable:
+    """Who could not take part, and which conditions were refused."""
+    rows: list[tuple[Value, ...]] = [
+        (corpus, condition, count, why)
+        for (corpus, condition), reasons in result.left_out.items()
+        for why, count in reasons.items()
+    ]
+    rows += [(corpus, condition, None, f"refused: {why}") for (corpus, condition), why in result.refused.items()]
+    caption = "Authors that could not take part in a condition (first run), and conditions that were refused."
+    return StudyTable("left_out", caption, ("corpus", "condition", "authors", "why"), ("", "", "d", ""), tuple(rows))
+
+
+def additions_table(result: StudyResult) -> StudyTable:
+    """Which trials came when, and with other versions of what."""
+    results = result.results
+    n_trials = {Cell(*cell): len(places) for cell, places in result.trials.groups()}
+    found: dict[tuple[int, str, str], list[Cell]] = {}
+    for cell, number in sorted(results.added.items(), key=lambda entry: entry[1]):
+        found.setdefault((number, cell.corpus, cell.condition), []).append(cell)
+    rows: list[tuple[Value, ...]] = []
+    for (number, corpus, condition), cells in found.items():
+        addition = results.additions[number]
+        other = other_versions(addition.versions)
+        runs = ", ".join(str(cell.run) for cell in cells)
+        then = ", ".join(f"{name} {filed}" for name, (filed, _) in other.items())
+        rows.append((addition.when, corpus, condition, runs, sum(n_trials.get(cell, 0) for cell in cells), then))
+    return StudyTable(
+        name="additions",
+        caption="Which trials came when (UTC), and the versions that have changed since.",
+        header=("scored", "corpus", "condition", "runs", "trials", "other versions"),
+        formats=("", "", "", "", "d", ""),
+        rows=tuple(rows),
+    )
+
+
+def degenerate_table(found: Sequence[Degenerate]) -> StudyTable:
+    """Questioned texts that are hardly texts."""
+    return StudyTable(
+        name="degenerate",
+        caption=(
+            "Questioned texts that repeat themselves: next to none of their token types occurs once (V1). One such "
+            "trial can decide a Cllr; look at these texts, and leave them out with a reason if they are not texts."
+        ),
+        header=("corpus", "text", "tokens", "V1", "trials", "furthest λG"),
+        formats=("", "", "d", "d", "d", ".1f"),
+        rows=tuple((one.corpus, one.q_id, one.n_tokens, one.n_hapaxes, one.n_trials, one.furthest) for one in found),
+    )
+
+
+def paper_table(study: Study, means: Means) -> StudyTable:
+    """The distance of a corpus's Cllr from the one that the paper prints."""
+    return StudyTable(
+        name="paper",
+        caption=(
+            "Mean Cllr here and in Table 3 of Barlow, Nini & Manino 2026 for corpora of the same name. Another sample, "
+            "another split or another preparation makes a distance without anything being wrong."
+        ),
+        header=("corpus", "condition", "paper's corpus", "method", "here", "paper", "distance"),
+        formats=("", "", "", "", ".3f", ".3f", "+.3f"),
+        rows=tuple(_paper_rows(study, means)),
+    )
+
+
+def _paper_rows(study: Study, means: Means) -> Iterator[tuple[Value, ...]]:
+    named = {corpus.name: corpus.paper for corpus in study.corpora if corpus.paper is not None}
+    for (corpus, condition), row in means.items():
+        for method, (paper, _) in published_table3().get(named.get(corpus, ""), {}).items():
+            if method in row:
+                own = row[method]
+                yield corpus, condition, named[corpus], short_name(method), own, paper, own - paper
+
+
+def _mean_sd(mean: float, spread: float | None) -> str:
+    return f"{mean:.3f}" if spread is None else f"{mean:.3f} ± {spread:.3f}"
+
+
+def _interval(found: Estimate) -> str | None:
+    if found.value is None:
+        return None
+    if found.low is None or found.high is None:
+        return f"{found.value:.3f}"
+    return f"{found.value:.3f} ({found.low:.3f} to {found.high:.3f})"
+
+
+def _misleading(one: MethodPerformance) -> tuple[str, ...]:
+    found = {entry.same_author: entry for entry in one.performance.misleading if entry.lr == 10}
+    return tuple(f"{found[kind].count} of {found[kind].n_trials}" for kind in (True, False))
+
+
+def percent(share: float | None) -> float | None:
+    """A share as tables print it."""
+    return None if share is None else 100 * share
+
+
+_HEADER = ("attack", "method", "problems", "LR above 1", "LR above 10", "Cllr", "audit caught")
+_FORMATS = ("", "", ",", ".1%", ".1%", ".3f", ".1%")
+_DISGUISED = ("own problems", "LR below 1")
+
+
+def attack_table(found: Sequence[UnderAttack]) -> StudyTable:
+    """All corpora and conditions together."""
+    return _table(
+        "attack",
+        "Different-author problems whose Q was attacked, all corpora and conditions together: how many there are, the "
+        "share with an LR above 1 and above 10 for the wrong author, Cllr (mean over corpora and conditions; the "
+        "same-author problems are those of the study) and the share in which the audit of a case finds a feature of K "
+        "repeated. One or more of the trigrams most typical of K were put into Q; with nothing put in, what the "
+        "audit finds is a false alarm.",
+        all_together(found),
+        cells=False,
+    )
+
+
+def attack_values(found: Sequence[UnderAttack]) -> StudyTable:
+    """By corpus and condition, every digit."""
+    return _table("attack_values", "Attacked problems by corpus and condition.", found, cells=True)
+
+
+def _table(name: str, caption: str, found: Sequence[UnderAttack], *, cells: bool) -> StudyTable:
+    disguised = any(one.n_same for one in found)
+    if disguised:
+        caption += " Where authors disguised themselves, also with their own K: the share with an LR below 1."
+    return StudyTable(
+        name=name,
+        caption=caption,
+        header=(*(("corpus", "condition") if cells else ()), *_HEADER, *(_DISGUISED if disguised else ())),
+        formats=(*(("", "") if cells else ()), *_FORMATS, *((",", ".1%") if disguised else ())),
+        rows=tuple(
+            (*((one.corpus, one.condition) if cells else ()), *_row(one), *(_own(one) if disguised else ()))
+            for one in found
+        ),
+    )
+
+
+def _row(one: UnderAttack) -> tuple[Value, ...]:
+    shares = (one.above_1 / one.n_different, one.above_10 / one.n_different)
+    caught = one.n_caught / (one.n_different + one.n_same)
+    return one.kind, short_name(one.method), one.n_different, *shares, one.cllr, caught
+
+
+def _own(one: UnderAttack) -> tuple[Value, ...]:
+    return (one.n_same, one.below_1 / one.n_same) if one.n_same else (None, None)

@@ -1,0 +1,318 @@
+"""What attacks did to each method: how often an LR misled, what that costs, and how many of them the audit caught.
+
+The attacked problems of a fold, scored: each attacked Q with the Ks it is to be taken for, and with its cohort's.
+
+All attacked Qs of an author are scored with a K at once: λG is a sum over sentences, so that the models, which cost
+most, are made once. They are those of the problem that is attacked, drawn by its seed.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from idiograph.arithmetic import FloatArray, mean
+from idiograph.evidence.character_ngrams import as_text
+from idiograph.evidence.cosine import ngram_cosines
+from idiograph.evidence.llr import to_nats
+from idiograph.evidence.metrics import cllr
+from idiograph.evidence.repetition import CountedText, counted, find_repeated, often, overuse, trigrams, without
+from idiograph.grammar.index import Index
+from idiograph.grammar.lambdag import Score, first_trigrams, score
+from idiograph.grammar.vocabulary import Numbers, encoded, frozen, numbered, token_numbers
+from idiograph.studies.attack import NOTHING, inserted, most_typical, name_of
+from idiograph.studies.llrs import COHORT_PREFIX, compared
+from idiograph.studies.material import DISGUISES
+from idiograph.studies.problems import Plan, Planned
+from idiograph.studies.settings import Study
+from idiograph.studies.trial_table import TrialTable, trials_of
+from idiograph.texts.text import Sentence
+
+ATTACK, CAUGHT = "attack", "caught"
+_AT_ONCE = 20_000  # tokens of attacked Qs that are scored together
+
+
+@dataclass(frozen=True)
+class AttackedQ:
+    """A Q as an attacker, or its author in disguise, left it; whose it is, and whose Ks it is compared with."""
+
+    kind: str
+    author: str
+    sentences: tuple[Sentence, ...]
+    ks: tuple[str, ...]
+
+    @property
+    def n_tokens(self) -> int:
+        return sum(map(len, self.sentences))
+
+
+def attacked_qs(study: Study, plan: Plan, number: int) -> Iterator[AttackedQ]:
+    """The attacked Qs of a fold, and those that nobody touched, to compare with."""
+    fold, take = plan.folds[number], plan.material.index.take
+    qs = {author: take(plan.sides[author].q).sentences for author in fold.left_out}
+    rest = trigrams(take(_reference(plan, number)).sentences) if study.attack.insert else {}
+    typical = {
+        author: most_typical(
+            trigrams(take(plan.sides[author].k).sentences), rest, max(phrases for phrases, _ in study.attack.kinds)
+        )
+        for author in (fold.left_out if study.attack.insert else ())
+    }
+    for b in fold.left_out:
+        others = tuple(a for a in fold.left_out if a != b)
+        yield AttackedQ(NOTHING, b, qs[b], others)
+        for a in others if study.attack.insert else ():
+            for phrases, times in study.attack.kinds if typical[a] else ():
+                yield AttackedQ(name_of((phrases, times)), b, inserted(qs[b], typical[a][:phrases], times), (a,))
+        for kind in DISGUISES if study.attack.disguised else ():
+            found = _disguised(plan, b, kind)
+            if found is not None:
+                yield AttackedQ(kind, b, found, fold.left_out)
+
+
+def attacked_trials(study: Study, run: int, plan: Plan, number: int) -> TrialTable:
+    """The attacked problems of a fold with all their scores, and whether the audit would see the attack."""
+    import pyarrow as pa
+
+    fold = plan.folds[number]
+    qs = list(attacked_qs(study, plan, number))
+    authors = fold.everyone
+    place = {author: at for at, author in enumerate(authors)}
+    reference = [place[author] for author in fold.reference]
+    ks = [plan.material.index.take(plan.sides[author].k).sentences for author in authors]
+    sentences, of_q = [q.sentences for q in qs], [place[q.author] for q in qs]
+    overused = overuse(sentences, ks, q_authors=of_q, reference=reference)
+    matrices = {
+        "distinct": np.full((len(qs), len(authors)), np.nan),
+        "cosine": ngram_cosines(sentences, ks, q_authors=of_q, reference=reference),
+        "kept_distinct": np.full((len(qs), len(authors)), np.nan),
+        "kept_cosine": ngram_cosines(sentences, ks, q_authors=of_q, reference=reference, overused=overused),
+    }
+    own: dict[tuple[int, int], Score] = {}
+    for row, at, score_ in _scored(study, plan, number, qs, authors):
+        matrices["distinct"][row, at] = score_.distinct
+        matrices["kept_distinct"][row, at] = without(score_, overused.left_out(row, at)).distinct
+        if authors[at] in qs[row].ks:
+            own[row, at] = score_
+    trials = [(row, place[a]) for row, q in enumerate(qs) for a in q.ks]
+    problems = _problems(plan, number)
+    planned = [problems[authors[at], qs[row].author] for row, at in trials]
+    more = {
+        name: np.array([matrix[trial] for trial in trials]) for name, matrix in matrices.items() if name != "distinct"
+    }
+    texts = [as_text(k) for k in ks] if study.comparators else []
+    others = [texts[author] for author in reference] if study.comparators else []
+    for key in study.comparators:
+        more[key] = np.array(
+            [
+                compared(key, as_text(qs[row].sentences), texts[at], others, plan.seed(one), f"{one.id} under attack")
+                for (row, at), one in zip(trials, planned, strict=True)
+            ]
+        )
+    made = trials_of(
+        study.name,
+        run,
+        plan,
+        [replace(one, half="attacked") for one in planned],
+        [plan.problem(one) for one in planned],
+        [own[trial] for trial in trials],
+        evidence=study.evidence,
+        more=more,
+    ).table
+    made = made.append_column(ATTACK, pa.array([qs[row].kind for row, _ in trials], pa.string()))
+    made = made.append_column(CAUGHT, pa.array(_caught(plan, number, qs, authors, trials), pa.bool_()))
+    for name, matrix in matrices.items():
+        with_cohort = [matrix[row, reference].tolist() for row, _ in trials]
+        made = made.append_column(COHORT_PREFIX + name, pa.array(with_cohort, pa.list_(pa.float64())))
+    return TrialTable(made)
+
+
+def _problems(plan: Plan, number: int) -> dict[tuple[str, str], Planned]:
+    """The problems of a fold by whose K and whose Q they compare."""
+    return {(one.k, one.q): one for one in plan.problems if one.fold == number}
+
+
+def _reference(plan: Plan, number: int) -> Numbers:
+    """The sentences of the reference of a fold's judged problems, which is the same for all of them."""
+    judged = next(one for one in plan.problems if one.fold == number and one.half == "case")
+    return plan.reference_sentences(*plan.not_in_reference(judged))
+
+
+def _disguised(plan: Plan, author: str, kind: str) -> tuple[Sentence, ...] | None:
+    """An author's texts of this kind up to the length of a Q; None where they are shorter or there are none."""
+    material, tokens = plan.material, plan.condition.q_tokens
+    own = material.texts_by[author]
+    numbers = material.sentences(own[material.text_roles[own] == kind])
+    if not len(numbers):
+        return None
+    if tokens is not None:
+        passed = np.cumsum(material.index.sentence_lengths[numbers], dtype=np.int64)
+        if passed[-1] <= tokens:
+            return None
+        numbers = numbers[: int(np.searchsorted(passed, tokens, side="right")) + 1]
+    return material.index.take(numbers).sentences
+
+
+def _scored(
+    study: Study, plan: Plan, number: int, qs: Sequence[AttackedQ], authors: Sequence[str]
+) -> Iterator[tuple[int, int, Score]]:
+    """The score of every attacked Q with the Ks of the reference and with its own: its row, the column, the score."""
+    index = plan.material.index
+    lengths = index.sentence_lengths
+    tokens, starts = encoded([sentence for q in qs for sentence in q.sentences], index.vocabulary)
+    own = np.split(
+        np.arange(len(starts) - 1) + len(lengths), np.cumsum([len(q.sentences) for q in qs], dtype=np.int64)[:-1]
+    )
+    both = Index(
+        numbered(
+            np.concatenate([index.tokens, tokens]),
+            np.concatenate([index.starts, index.starts[-1] + starts[1:]]),
+            index.types,
+            index.order,
+            masking=index.masking,
+        )
+    )
+    fold = plan.folds[number]
+    planned = _problems(plan, number)
+    for batch in _batches(qs):
+        b = qs[batch[0]].author
+        q = both.take(np.concatenate([own[row] for row in batch]))
+        ends = np.cumsum([len(own[row]) for row in batch], dtype=np.int64).tolist()
+        for at, k in enumerate(authors):
+            wanted = [row for row in batch if k in fold.reference or k in qs[row].ks]
+            if not wanted:
+                continue
+            one = planned[k, b]
+            reference = both.take(plan.reference_sentences(*plan.not_in_reference(one)))
+            found = score(q=q, k=both.take(plan.sides[k].k), reference=reference, seed=plan.seed(one), **study.lambdag)
+            for row, first, last in zip(batch, [0, *ends], ends, strict=False):
+                if row in wanted:
+                    yield row, at, _part(found, both, own[row], slice(first, last))
+
+
+def _batches(qs: Sequence[AttackedQ]) -> Iterator[list[int]]:
+    """Attacked Qs of one author in a row, as many as are scored at once."""
+    batch: list[int] = []
+    for row, q in enumerate(qs):
+        full = sum(qs[at].n_tokens for at in batch) + q.n_tokens > _AT_ONCE
+        if batch and (full or qs[batch[0]].author != q.author):
+            yield batch
+            batch = []
+        batch.append(row)
+    if batch:
+        yield batch
+
+
+def _part(found: Score, index: Index, sentences: Numbers, where: slice) -> Score:
+    """The score of one Q of several that were scored together."""
+    part = index.take(sentences)
+    lengths = index.sentence_lengths[sentences]
+    counted = frozen(first_trigrams(token_numbers(index.tokens, index.starts, sentences), lengths))
+    return Score(
+        evidence=found.evidence[where],
+        counted=tuple(np.split(counted, np.cumsum(lengths + 1, dtype=np.int64)[:-1])),
+        reference_totals=(),
+        known_total=float("nan"),
+        n_tokens=part.n_tokens,
+        n_hapaxes=part.n_hapaxes,
+        settings=found.settings,
+        masking=found.masking,
+    )
+
+
+def _caught(
+    plan: Plan, number: int, qs: Sequence[AttackedQ], authors: Sequence[str], trials: Sequence[tuple[int, int]]
+) -> list[bool]:
+    """Whether the audit of a case would find a feature of K repeated in Q, for each trial."""
+    index = plan.material.index
+    wanted = {ngram for q in qs for ngram in often(q.sentences)}
+
+    def texts(sentences: Numbers) -> list[Numbers]:
+        return np.split(sentences, np.flatnonzero(np.diff(index.sentence_text[sentences])) + 1)
+
+    by_author: dict[int, list[CountedText]] = {}
+    for one in texts(_reference(plan, number)):
+        author = int(index.sentence_author[one[0]])
+        by_author.setdefault(author, []).append(counted(index.take(one).sentences, wanted))
+    known = {
+        author: [counted(index.take(one).sentences, wanted) for one in texts(plan.sides[author].k)]
+        for author in plan.folds[number].left_out
+    }
+    return [bool(find_repeated(qs[row].sentences, known[authors[at]], list(by_author.values()))) for row, at in trials]
+
+
+TEN = to_nats(1.0, "bans")
+
+
+@dataclass(frozen=True)
+class UnderAttack:
+    """A method under a kind of attack, on one corpus and condition or, where these are empty, on all together.
+
+    Where authors disguised themselves, there are also attacked problems with their own K. Cllr is that of the attacked
+    problems; where only different-author ones were attacked, the same-author ones are those of the study. Over several
+    corpora and conditions it is the mean.
+    """
+
+    corpus: str
+    condition: str
+    kind: str
+    method: str
+    n_different: int
+    above_1: int
+    above_10: int
+    n_same: int
+    below_1: int
+    cllr: float
+    n_caught: int  # of all attacked problems
+
+
+def under_attack(trials: TrialTable) -> tuple[UnderAttack, ...]:
+    """By corpus, condition, kind of attack and method; a method that has no LLR for attacked problems is left out."""
+    if ATTACK not in trials.table.column_names:
+        return ()
+    kinds, caught = (trials.column(name) for name in (ATTACK, CAUGHT))
+    corpora, conditions = trials.column("corpus"), trials.column("condition")
+    found = []
+    for corpus, condition in dict.fromkeys(zip(corpora, conditions, strict=True)):
+        cell = (corpora == corpus) & (conditions == condition)
+        own = cell & trials.case & trials.same
+        for kind in dict.fromkeys(kind for kind in kinds[cell] if kind is not None):
+            attacked = cell & (kinds == kind)
+            same, different = attacked & trials.same, attacked & ~trials.same
+            for method in trials.methods:
+                llrs = trials.llr(method)
+                if np.isnan(llrs[attacked]).any():
+                    continue
+                found.append(
+                    UnderAttack(
+                        corpus=corpus,
+                        condition=condition,
+                        kind=kind,
+                        method=method,
+                        n_different=int(different.sum()),
+                        above_1=_count(llrs[different] > 0),
+                        above_10=_count(llrs[different] > TEN),
+                        n_same=int(same.sum()),
+                        below_1=_count(llrs[same] < 0),
+                        cllr=cllr(same=llrs[same if same.any() else own], different=llrs[different]),
+                        n_caught=_count(caught[attacked].astype(bool)),
+                    )
+                )
+    return tuple(found)
+
+
+def all_together(found: Sequence[UnderAttack]) -> tuple[UnderAttack, ...]:
+    """The same over all corpora and conditions, by kind of attack and method."""
+    together = []
+    for kind, method in dict.fromkeys((one.kind, one.method) for one in found):
+        cells = [one for one in found if (one.kind, one.method) == (kind, method)]
+        counts = {
+            name: sum(getattr(one, name) for one in cells)
+            for name in ("n_different", "above_1", "above_10", "n_same", "below_1", "n_caught")
+        }
+        cost = mean([one.cllr for one in cells])
+        together.append(UnderAttack(corpus="", condition="", kind=kind, method=method, cllr=cost, **counts))
+    return tuple(together)
+
+
+def _count(true: FloatArray) -> int:
+    return int(np.count_nonzero(true))

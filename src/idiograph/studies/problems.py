@@ -1,0 +1,432 @@
+"""From an indexed corpus to problems with known answers, under stated conditions.
+
+Whoever takes part, in which order files came and how many workers there are changes no problem: an author's texts
+are divided and drawn by a generator of the seed and the author's name alone.
+
+Who is in the calibration half of a study and who in the case half; nobody is in both.
+
+Judging by folds: every author's Q meets every author's K, and each trial is judged by authors who had no part in it.
+
+The authors of a fold are left out together. Both authors of a judged trial are in the fold; the others are its
+reference: they normalise it, they are calibrated on, and λG's reference models come from their texts.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import product
+from typing import Literal
+
+import numpy as np
+
+from idiograph.errors import StudyError
+from idiograph.grammar.index import Part
+from idiograph.grammar.vocabulary import Numbers
+from idiograph.studies.drawing import Condition, divide, draw
+from idiograph.studies.material import DISGUISES, Material, author_rng
+from idiograph.studies.settings import Design, Seeds
+from idiograph.texts.problem import Problem, problem_seed
+
+# Where every Q meets every K, the trials that only normalise others are the cohort's; attacked ones are judged apart.
+Half = Literal["calibration", "case", "cohort", "attacked"]
+
+
+def split_authors(authors: Sequence[str], *, share: float, seed: int) -> dict[Half, tuple[str, ...]]:
+    """The authors of the calibration and of the case half, in the order in which they are paired."""
+    order = sorted(authors, key=lambda author: (author_rng(seed, "split", author).random(), author))
+    n_calibration = round(share * len(order))
+    return {"calibration": tuple(order[:n_calibration]), "case": tuple(order[n_calibration:])}
+
+
+def split_writers(material: Material, *, share: float, seed: int) -> dict[Half, tuple[str, ...]]:
+    """The writers of ready-made problems in two halves, as many problems as can be having both of theirs in one.
+
+    Writers whom problems link go together, unless these are more than a quarter of all.
+    """
+    sides = {k: (material.writer(k), material.writer(q)) for k, q in material.ready.items()}
+    linked = {writer: writer for pair in sides.values() for writer in pair}
+
+    def root(writer: str) -> str:
+        while linked[writer] != writer:
+            writer = linked[writer]
+        return writer
+
+    for pair in sides.values():
+        first, second = sorted(root(writer) for writer in pair)
+        linked[second] = first
+    groups: dict[str, list[str]] = {}
+    for writer in sorted(linked):
+        groups.setdefault(root(writer), []).append(writer)
+    units = []
+    for group in groups.values():
+        units += [group] if 4 * len(group) <= len(linked) else [[writer] for writer in group]
+    units.sort(key=lambda unit: (author_rng(seed, "split", unit[0]).random(), unit[0]))
+    halves: dict[Half, list[str]] = {"calibration": [], "case": []}
+    n_calibration = round(share * len(linked))
+    for unit in units:
+        fits = len(halves["calibration"]) + len(unit) <= n_calibration
+        halves["calibration" if fits else "case"] += unit
+    return {half: tuple(writers) for half, writers in halves.items()}
+
+
+FEWEST_FOLDS = 3
+FEWEST_AUTHORS = 8  # three folds of them leave at least five to normalise by
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Authors who are left out together, and those they are judged by."""
+
+    left_out: tuple[str, ...]
+    reference: tuple[str, ...]
+    group: int  # of folds that are scored together
+    out_of_models: tuple[str, ...]  # whose sentences λG's reference models never have: all left out in the group
+
+    @property
+    def everyone(self) -> list[str]:
+        """All who take part in it, sorted."""
+        return sorted((*self.left_out, *self.reference))
+
+
+def make_folds(authors: Sequence[str], design: Design, *, where: str) -> tuple[Fold, ...]:
+    """Folds of about the size asked for, of at most `most_authors` authors, who come in random order."""
+    chosen = authors[: design.most_authors]
+    if len(chosen) < FEWEST_AUTHORS:
+        raise StudyError(
+            f"{where}: {len(chosen)} authors take part, and folds that can judge each other need at least "
+            f"{FEWEST_AUTHORS}. Add authors or shorten the lengths."
+        )
+    folds = []
+    parts = in_parts(chosen, design.fold)
+    n_groups = min(design.groups or len(parts), len(parts))
+    if n_groups < len(parts) <= FEWEST_FOLDS:
+        n_groups = len(parts)  # a group of two of three folds would leave too few
+    for number, left_out in enumerate(parts):
+        group = number % n_groups
+        together = tuple(sorted(author for part in parts[group::n_groups] for author in part))
+        others = [author for author in chosen if author not in left_out]
+        # From another place for each fold, so that no author is in all references.
+        start = number * len(others) // len(parts)
+        reference = tuple(sorted([*others[start:], *others[:start]][: design.cohort]))
+        folds.append(Fold(left_out, reference, group, together))
+    return tuple(folds)
+
+
+def in_parts(authors: Sequence[str], size: int) -> list[tuple[str, ...]]:
+    """The authors, who come in random order, in parts of about this size, but at least three."""
+    n_parts = max(FEWEST_FOLDS, round(len(authors) / size))
+    return [tuple(sorted(authors[number::n_parts])) for number in range(n_parts)]
+
+
+def roles(fold: Fold) -> Iterator[tuple[str, str, Half]]:
+    """Every K with every Q of a fold's authors: those judged (case), those learnt from (calibration), and the rest."""
+    for k, q in product(fold.everyone, repeat=2):
+        n_left_out = (k in fold.left_out) + (q in fold.left_out)
+        halves: tuple[Half, Half, Half] = ("calibration", "cohort", "case")
+        yield k, q, halves[n_left_out]
+
+
+_NOT_DRAWN = ("reference", *DISGUISES)  # roles of texts that no Q and no K is made of
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A problem with a known answer, before anything is scored; `k` and `q` are whose K and whose Q are compared."""
+
+    id: str
+    k: str
+    q: str
+    k_author: str  # the writer of K: k itself, unless it is the label of a ready-made problem
+    q_author: str
+    q_id: str
+    half: Half
+    fold: int = -1  # of the plan's folds, where every Q meets every K
+
+    @property
+    def same_author(self) -> bool:
+        return self.k_author == self.q_author
+
+
+@dataclass(frozen=True)
+class Sides:
+    """What one author contributes: the texts Q is drawn from, and the sentences of their Q and their K."""
+
+    q_pool: Numbers
+    q: Numbers
+    k: Numbers
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The problems of one corpus under one condition and one set of seeds."""
+
+    material: Material
+    corpus: str
+    condition: Condition
+    design: Design
+    seeds: Seeds
+    halves: Mapping[Half, tuple[str, ...]]  # all writers of the corpus, whether they take part or not
+    sides: Mapping[str, Sides]  # of the authors that take part
+    left_out: Mapping[str, str]  # author -> why
+    problems: tuple[Planned, ...]
+    unpaired: tuple[str, ...] = field(default=())  # authors for whom no other differs in the field as asked
+    folds: tuple[Fold, ...] = ()
+
+    def part(self, number: int, n_parts: int) -> tuple[Planned, ...]:
+        """The problems that are scored together: those of a group of folds, or every `n_parts`-th."""
+        if self.folds:
+            return tuple(one for one in self.problems if self.folds[one.fold].group == number)
+        return self.problems[number::n_parts]
+
+    @property
+    def n_scored(self) -> int:
+        """How many problems are scored: one that several folds of a group share is scored once for all of them."""
+        return len({(self.folds[one.fold].group, one.id) for one in self.problems} if self.folds else self.problems)
+
+    @property
+    def n_groups(self) -> int:
+        """How many groups of folds there are."""
+        return len({fold.group for fold in self.folds})
+
+    @cached_property
+    def _parts(self) -> dict[str, tuple[Part, Part]]:
+        """Each author's Q and K, which may meet many others."""
+        take = self.material.index.take
+        return {author: (take(sides.q), take(sides.k)) for author, sides in self.sides.items()}
+
+    def problem(self, planned: Planned) -> Problem:
+        """The Q, the K and the reference of a planned problem, checked."""
+        index = self.material.index
+        return Problem(
+            q=self._parts[planned.q][0],
+            k=self._parts[planned.k][1],
+            reference=index.take(self.reference_sentences(*self.not_in_reference(planned))),
+            id=planned.id,
+        )
+
+    def seed(self, planned: Planned) -> tuple[int, int]:
+        """What the reference models of a problem are drawn by."""
+        return problem_seed(self.seeds.reference, planned.id)
+
+    def not_in_reference(self, planned: Planned) -> tuple[str, ...]:
+        """Whose texts a problem's reference does not hold."""
+        own = (planned.k, planned.q)
+        if planned.fold < 0:
+            return own
+        fold = self.folds[planned.fold]
+        if self.design.cohort is None:
+            return (*own, *fold.out_of_models)
+        return (*own, *(author for author in self.material.texts_by if author not in fold.reference))
+
+    def reference_sentences(self, *authors: str) -> Numbers:
+        """The reference of a problem of these authors, in the order of the index: nothing of theirs, nor any copy."""
+        firsts, lasts = self._stretches(*authors)
+        kept = zip([0, *lasts], [*firsts, len(self._reference)], strict=True)
+        return np.concatenate([self._reference[first:last] for first, last in kept])
+
+    def n_reference(self, *authors: str) -> int:
+        """The number of sentences in the reference of a problem of these authors."""
+        firsts, lasts = self._stretches(*authors)
+        return len(self._reference) - sum(lasts) + sum(firsts)
+
+    def _stretches(self, *authors: str) -> tuple[list[int], list[int]]:
+        """Where the sentences to leave out lie among those of the reference, text by text."""
+        texts = self.material.texts_of(*authors)
+        starts = self.material.starts
+        first, last = (np.searchsorted(self._reference, starts[texts + after]) for after in (0, 1))
+        return first.tolist(), last.tolist()
+
+    @cached_property
+    def _reference(self) -> Numbers:
+        """The sentences that may be in a reference, of all authors."""
+        material, design = self.material, self.design
+        roles = material.text_roles
+        kept = np.zeros(len(roles), bool)
+        if design.reference != "pool":
+            for author, texts in material.texts_by.items():
+                kept[texts] = design.reference == "all" or material.writer(author) in self.halves["case"]
+        if design.reference_texts == "known":
+            kept &= roles != "unknown"
+            for sides in self.sides.values():
+                kept[sides.q_pool] = False
+        kept[roles == "reference"] = design.reference != "case"
+        kept &= ~np.isin(roles, DISGUISES)
+        return material.sentences(np.flatnonzero(kept))
+
+
+def plan(
+    material: Material, *, corpus: str, condition: Condition, design: Design | None = None, seeds: Seeds | None = None
+) -> Plan:
+    """The problems of a corpus under a condition; a StudyError where too few authors remain."""
+    design, seeds = design or Design(), seeds or Seeds()
+    _refuse_nobody(material, corpus)
+    _refuse_unknown_field(material, corpus, condition)
+    authors = sorted(material.ready) or [
+        author for author, texts in material.texts_by.items() if _takes_part(material, texts)
+    ]
+    split = split_writers(material, share=design.calibration, seed=seeds.split) if material.ready else None
+    halves = split or split_authors(authors, share=design.calibration, seed=seeds.split)
+    half_of = {author: half for half, members in halves.items() for author in members}
+    sides: dict[str, Sides] = {}
+    left_out: dict[str, str] = {}
+    for author in authors:
+        writers = (author, material.ready.get(author, author))
+        if len({half_of[material.writer(label)] for label in writers}) > 1:
+            left_out[author] = "its two writers are in different halves"
+            continue
+        found = draw_sides(material, author, condition, seed=seeds.texts)
+        if found is None:
+            left_out[author] = _why(material, author, condition)
+        else:
+            sides[author] = sides[material.ready.get(author, author)] = found
+    taking: dict[Half, list[str]] = {"calibration": [], "case": []}  # in the order in which they are paired
+    for author in authors if material.ready else (*halves["calibration"], *halves["case"]):
+        if author in sides:
+            taking[half_of[material.writer(author)]].append(author)
+    drawn = Plan(material, corpus, condition, design, seeds, halves, sides, left_out, problems=())
+    _refuse_too_few(drawn, taking)
+    return _in_folds(drawn, taking["case"]) if design.pairs == "all" else _in_pairs(drawn, taking)
+
+
+def _in_folds(drawn: Plan, authors: Sequence[str]) -> Plan:
+    """Every K with every Q, fold by fold."""
+    _refuse_ready_made(drawn.material, drawn.corpus)
+    folds = make_folds(authors, drawn.design, where=f"{drawn.corpus}, {drawn.condition.name}")
+    problems = (
+        replace(_planned(drawn, k=k, q=q, half=half), fold=number)
+        for number, fold in enumerate(folds)
+        for k, q, half in roles(fold)
+    )
+    return replace(drawn, problems=tuple(problems), folds=folds)
+
+
+def _in_pairs(drawn: Plan, taking: Mapping[Half, Sequence[str]]) -> Plan:
+    """Each author with themselves and with their partners of the half."""
+    material, design = drawn.material, drawn.design
+    problems: list[Planned] = []
+    unpaired: list[str] = []
+    for half, members in taking.items():
+        others = taking["calibration"] if design.pairs == "outside" and half == "case" else members
+        for author in sorted(members):
+            partners = _partners(drawn, author, members, others)
+            if len(partners) < design.n_pairs and not material.ready:
+                unpaired.append(author)
+            pairs = [(author, material.ready.get(author, author))]
+            pairs += [(partner, author) if design.pairs == "trace" else (author, partner) for partner in partners]
+            problems += [_planned(drawn, k=k, q=q, half=half) for k, q in pairs]
+    return replace(drawn, problems=tuple(problems), unpaired=tuple(unpaired))
+
+
+def draw_sides(material: Material, author: str, condition: Condition, *, seed: int) -> Sides | None:
+    """One author's Q and K under a condition; None where their texts do not suffice."""
+    names = sorted({author, material.ready.get(author, author)})
+    texts = np.concatenate([material.texts_by[name] for name in names])
+    texts = texts[~np.isin(material.text_roles[texts], _NOT_DRAWN)]
+    divided = divide(material, texts, condition, author_rng(seed, "divide", author))
+    if divided is None:
+        return None
+    q_pool, k_pool = divided
+    q = draw(material, q_pool, condition, "q", author_rng(seed, "q", author))
+    k = draw(material, k_pool, condition, "k", author_rng(seed, "k", author))
+    return None if q is None or k is None else Sides(q_pool=q_pool, q=q, k=k)
+
+
+def _takes_part(material: Material, texts: Numbers) -> bool:
+    """Whether an author has any text that is not marked as reference only."""
+    return not np.isin(material.text_roles[texts], _NOT_DRAWN).all()
+
+
+def _planned(drawn: Plan, *, k: str, q: str, half: Half) -> Planned:
+    material = drawn.material
+    texts = np.unique(material.index.sentence_text[drawn.sides[q].q])
+    q_id = material.index.text_ids[int(texts[0])] if len(texts) == 1 else q
+    return Planned(
+        id=f"{drawn.corpus}/{drawn.condition.name}/{k}/{q_id}",
+        k=k,
+        q=q,
+        k_author=material.writer(k),
+        q_author=material.writer(q),
+        q_id=q_id,
+        half=half,
+    )
+
+
+def _partners(drawn: Plan, author: str, members: Sequence[str], others: Sequence[str]) -> list[str]:
+    """The next authors in the order of the split; where the condition crosses a field, those that differ in it."""
+    material, sides = drawn.material, drawn.sides
+    if material.ready:
+        return []
+    place = members.index(author)
+    first = place + 1 if others is members else place
+    candidates = [others[(first + step) % len(others)] for step in range(len(others))]
+    candidates = [other for other in candidates if other != author]
+    name = drawn.condition.across
+    if name is not None:
+
+        def values(numbers: Numbers) -> set[str | None]:
+            return set(material.values(name, np.unique(material.index.sentence_text[numbers])))
+
+        def differs(other: str) -> bool:
+            k, q = (other, author) if drawn.design.pairs == "trace" else (author, other)
+            return not values(sides[k].k) & values(sides[q].q)
+
+        candidates = [other for other in candidates if differs(other)]
+    return candidates[: drawn.design.n_pairs]
+
+
+def _refuse_nobody(material: Material, corpus: str) -> None:
+    if not material.texts_by:
+        raise StudyError(
+            f"No text of {corpus} has an author, so no answer is known. Name the column or folder that holds authors, "
+            "or give a set of ready-made problems."
+        )
+
+
+def _refuse_ready_made(material: Material, corpus: str) -> None:
+    if material.ready:
+        raise StudyError(
+            f'{corpus} is a set of ready-made problems, and pairs = "all" makes its own of every author\'s texts. Put '
+            "the set into a study with other pairs."
+        )
+
+
+def _refuse_unknown_field(material: Material, corpus: str, condition: Condition) -> None:
+    name = condition.across or condition.within
+    if name is not None and name not in material.fields:
+        has = ", ".join(sorted(material.fields)) or "none"
+        raise StudyError(
+            f"The texts of {corpus} have no field {name}, so pairs cannot be made by it. Their fields: {has}."
+        )
+
+
+def _refuse_too_few(drawn: Plan, taking: Mapping[Half, Sequence[str]]) -> None:
+    material, design, left_out = drawn.material, drawn.design, drawn.left_out
+    for half, members in taking.items():
+        if half == "calibration" and design.calibration == 0:
+            continue
+        remain = len(
+            {material.writer(label) for author in members for label in (author, material.ready.get(author, author))}
+        )
+        if remain < design.fewest_authors:
+            reasons = sorted(set(left_out.values()))
+            raise StudyError(
+                f"{drawn.corpus} has too few authors for {drawn.condition.name}: {remain} of "
+                f"{len(drawn.halves[half])} in the {half} half remain, and at least {design.fewest_authors} are needed."
+                + (f" {len(left_out)} were left out: {'; '.join(reasons[:3])}." if left_out else "")
+                + " Add authors, shorten the lengths, change the split or lower fewest_authors."
+            )
+
+
+def _why(material: Material, author: str, condition: Condition) -> str:
+    """Why an author cannot take part, in words that gather authors of one kind."""
+    texts = material.texts_by[author]
+    if material.has_roles:
+        if not {"known", "unknown"} <= set(material.text_roles[texts]):
+            return "no known or no questioned text"
+    elif len(texts) < 2:
+        return "fewer than two texts"
+    name = condition.across or condition.within
+    values = set(material.values(name, texts)) - {None} if name else set()
+    if condition.across and len(values) < 2:
+        return f"fewer than two values of {name}"
+    return "too short" if condition.q_tokens else "too few texts"

@@ -1,0 +1,71 @@
+"""TOML: read with a sentence for whatever is wrong with it, and written so that it reads back the same."""
+
+import json
+import os
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from idiograph.checking import bytes_of_file
+from idiograph.errors import IdiographError, InputError, cannot_read
+
+
+def read_toml(path: Path, *, error: type[IdiographError] = InputError, example: str) -> dict[str, Any]:
+    """The content of a TOML file; `example` says where a good one is."""
+    try:
+        return parse_toml(bytes_of_file(path), where=str(path), error=error, example=example)
+    except OSError as cause:
+        raise cannot_read(path, cause, error) from cause
+
+
+LARGEST = 1_000_000  # bytes: reading takes a hundred times as many, and no case or study comes near it
+
+
+def parse_toml(content: bytes, *, where: str, error: type[IdiographError] = InputError, example: str) -> dict[str, Any]:
+    """The tables in the bytes of a TOML file, which `where` names in messages."""
+    if len(content) > LARGEST:
+        raise error(
+            f"{where} has more than {LARGEST:,} bytes, so it is not what it should be. Compare it with {example}."
+        )
+    try:
+        return tomllib.loads(content.decode("utf-8-sig"))
+    except UnicodeDecodeError as cause:
+        raise error(f"{where} is not UTF-8 (at byte {cause.start}). Save it as UTF-8.") from cause
+    except (ValueError, RecursionError) as cause:  # numbers of thousands of digits and endless brackets included
+        reason = "brackets are nested too deeply" if isinstance(cause, RecursionError) else str(cause)
+        raise error(f"{where} is not valid TOML: {reason}. Compare it with {example}.") from cause
+
+
+def toml_value(value: Any, folder: Path | None = None) -> str:
+    """A value as TOML writes it; a path as seen from `folder`."""
+    if isinstance(value, Path):
+        value = relative(value, folder) if folder is not None else value.as_posix()
+    if isinstance(value, str):
+        # JSON's escapes are TOML's; whatever is invisible is written as one.
+        return "".join(c if c.isprintable() else _escape(ord(c)) for c in json.dumps(value, ensure_ascii=False))
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{toml_key(key)} = {toml_value(one, folder)}" for key, one in value.items()) + "}"
+    if isinstance(value, Sequence):
+        return "[" + ", ".join(toml_value(one, folder) for one in value) + "]"
+    return repr(value)
+
+
+def toml_key(key: str) -> str:
+    """A key as TOML writes it, in quotation marks where they are needed."""
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else toml_value(key)
+
+
+def relative(path: Path, folder: Path) -> str:
+    """`path` as seen from `folder`, with slashes; absolute where no relative path exists."""
+    try:
+        return Path(os.path.relpath(path, folder)).as_posix()
+    except ValueError:  # another drive
+        return path.resolve().as_posix()
+
+
+def _escape(code: int) -> str:
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
