@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,10 @@ from hypothesis import settings
 if TYPE_CHECKING:
     from fake_tagger import FakeTagger
 
+
+# A shell lets what it starts in the background ignore Ctrl-C, and children inherit that; here some are sent it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # No assertion is timed: the first example of a test may import or compile, and the machine may be busy.
 settings.register_profile("untimed", deadline=None)
