@@ -21,6 +21,7 @@ def test_it_listens_on_this_machine_alone(tmp_path: Path) -> None:
     for address in {own, "127.0.0.2"} - {"127.0.0.1"}:
         with pytest.raises(ConnectionRefusedError), socket.create_connection((address, port), timeout=5):
             pass
+    server.browser()  # it answers, so it also listens to Ctrl-C
     assert server.interrupt() == 0
     server.process.communicate()
 

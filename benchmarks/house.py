@@ -1,0 +1,151 @@
+"""Counts the house: modules, lines, places that an idea or a run goes through. Run by hand: python -m benchmarks.house.
+
+Nothing here is timed. A run is traced (`sys.setprofile`), so lambdas, comprehensions and compiled kernels are not seen.
+"""
+
+import ast
+import re
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import idiograph
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = Path(idiograph.__file__).resolve().parent
+DOORS = {"idiograph", "idiograph.cli", "idiograph.errors"}
+FEWEST_WORDS = 300
+_WORDS = "the of and to in a it that was for on as with his her at by not but from".split()
+
+
+def trees(folder: Path) -> dict[str, ast.Module]:
+    """Every module of a folder by its name, the packages' own files left out."""
+    paths = (path for path in sorted(folder.rglob("*.py")) if path.stem not in ("__init__", "__main__"))
+    return {
+        ".".join(path.relative_to(folder).with_suffix("").parts): ast.parse(path.read_text(encoding="utf-8"))
+        for path in paths
+    }
+
+
+def imported(tree: ast.Module, modules: dict[str, ast.Module]) -> set[str]:
+    """The modules of the project that a module imports, wherever in it."""
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "idiograph":
+            base = (node.module or "").removeprefix("idiograph").removeprefix(".")
+            for alias in node.names:
+                full = f"{base}.{alias.name}".removeprefix(".")
+                names.add(full if full in modules else base)
+    return names & set(modules)
+
+
+def counts() -> Iterator[tuple[str, object]]:
+    """What can be counted without a run."""
+    modules = trees(SOURCE)
+    lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in SOURCE.rglob("*.py"))
+    yield "modules / lines of src", f"{len(modules)} / {lines:,}"
+    functions = [node for tree in modules.values() for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    once = 0
+    for tree in modules.values():
+        used = Counter(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+        private = (node.name for node in tree.body if isinstance(node, ast.FunctionDef) and node.name[0] == "_")
+        once += sum(used[name] == 1 for name in private)
+    yield "functions; private ones used once", f"{len(functions):,}; {once}"
+    importers = Counter(name for tree in modules.values() for name in imported(tree, modules))
+    yield "modules with one importer", sum(n == 1 for n in importers.values())
+    names = Counter(name.rpartition(".")[2] for name in modules)
+    cuts = sum("TYPE_CHECKING" in ast.unparse(tree) for tree in modules.values())
+    most = max(len(imported(tree, modules)) for tree in modules.values())
+    twice = sum(n > 1 for n in names.values())
+    yield "base names used twice; TYPE_CHECKING cuts; most own imports", f"{twice}; {cuts}; {most}"
+    tests = sorted((ROOT / "tests").rglob("*.py"))
+    inside = [path for path in tests if path.name.startswith("test_") and not _through_doors(path)]
+    n_tests = sum(path.name.startswith("test_") for path in tests)
+    n_lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in tests)
+    yield "lines of tests; test files, of which reach past the doors", f"{n_lines:,}; {n_tests}, {len(inside)}"
+    pages = [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md"]
+    yield "words of documentation", f"{sum(len(page.read_text(encoding='utf-8').split()) for page in pages):,}"
+
+
+def _through_doors(path: Path) -> bool:
+    text = path.read_text(encoding="utf-8")
+    return set(re.findall(r"(?:from|import) (idiograph[\w.]*)", text)) <= DOORS
+
+
+def entered(work: Callable[[], object]) -> tuple[int, int, int, int]:
+    """Modules and functions of the project that a piece of work enters, its calls, and those of checks."""
+    calls: Counter[tuple[str, str]] = Counter()
+
+    def trace(frame: FrameType, event: str, _: Any) -> None:
+        code = frame.f_code
+        if event == "call" and code.co_filename.startswith(str(SOURCE)) and not code.co_name.startswith("<"):
+            calls[code.co_filename, code.co_qualname] += 1
+
+    sys.setprofile(trace)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    checks = sum(n for (file, _), n in calls.items() if Path(file).stem in ("checking", "settings"))
+    return len({file for file, _ in calls}), len(calls), calls.total(), checks
+
+
+def _text(author: int, number: int, n_words: int = 700) -> str:
+    """A text of an author's habits: which of two frequent words follows another."""
+    state, words = author * 7919 + number, []
+    for _ in range(n_words):
+        state = (state * 1103515245 + 12345) % 2**31
+        words.append(_WORDS[(state >> 16) % (6 + author % 13)])
+    return "".join(" ".join(words[start : start + 12]) + " .\n" for start in range(0, n_words, 12))
+
+
+def write_texts(folder: Path, n_authors: int = 10) -> None:
+    """A questioned text, two known ones and a reference of authors with three texts each, all masked already."""
+    for author in range(n_authors):
+        for number in range(3):
+            path = folder / "reference" / f"author{author}" / f"{number}.txt"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(_text(author, number), encoding="utf-8")
+    for path, number in ((folder / "q.txt", 1), (folder / "known" / "1.txt", 2), (folder / "known" / "2.txt", 3)):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(_text(n_authors, number, FEWEST_WORDS), encoding="utf-8")
+
+
+def runs() -> Iterator[tuple[str, object]]:
+    """What a plain case and a study of pairs go through."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        write_texts(folder)
+        case = idiograph.Case(
+            questioned={"Q": folder / "q.txt"},
+            known={"K": folder / "known"},
+            reference=folder / "reference",
+            population="made-up people",
+            masking="masked",
+            repetitions=5,
+        )
+        modules, functions, calls, checks = entered(lambda: idiograph.file_case(case, folder / "case", workers=1))
+        yield "verify, 10 authors: modules / functions entered", f"{modules} / {functions}"
+        yield "its calls; those of checking and settings", f"{calls:,}; {checks:,}"
+        (folder / "study.toml").write_text(
+            'schema = 1\nname = "plain"\n[[corpora]]\nname = "made"\npath = "reference"\nmasking = "masked"\n'
+            '[[conditions]]\ndrawing = "random"\nq_tokens = [200]\nk_tokens = [400]\n[lambdag]\nrepetitions = 3\n'
+            '[design]\npairs = "all"\n[methods]\nuse = ["hapax", "normalised"]\nbaseline = "hapax"\nresamples = 20\n',
+            encoding="utf-8",
+        )
+        work = lambda: idiograph.study(folder / "study.toml", folder / "results", workers=1)  # noqa: E731
+        modules, functions, _, _ = entered(work)
+        yield "study in folds: modules / functions entered", f"{modules} / {functions}"
+
+
+def main() -> None:
+    for what, number in (*counts(), *runs()):
+        print(f"{what}: {number}")
+
+
+if __name__ == "__main__":
+    main()
