@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCE = Path(idiograph.__file__).resolve().parent
 DOORS = {"idiograph", "idiograph.cli", "idiograph.errors"}
 FEWEST_WORDS = 300
-_WORDS = "the of and to in a it that was for on as with his her at by not but from".split()
+_WORDS = ("the", "of", "and", "to", "in", "a", "it", "that", "was", "for", "on", "as", "with", "his", "at", "by", "not")
 
 
 def trees(folder: Path) -> dict[str, ast.Module]:
@@ -99,7 +99,7 @@ def _text(author: int, number: int, n_words: int = 700) -> str:
     state, words = author * 7919 + number, []
     for _ in range(n_words):
         state = (state * 1103515245 + 12345) % 2**31
-        words.append(_WORDS[(state >> 16) % (6 + author % 13)])
+        words.append(_WORDS[(state >> 16) % (6 + author % 11)])
     return "".join(" ".join(words[start : start + 12]) + " .\n" for start in range(0, n_words, 12))
 
 
