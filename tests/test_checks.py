@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from idiograph.checking import bytes_of_file, checked, in_order, one_of, parsed_json, whole_number
+from idiograph.checking import checked, in_order, one_of, whole_number
 from idiograph.errors import InputError
+from idiograph.records import bytes_of_file, parsed_json
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,8 @@ True and False are not.
 What a public call or a file gives, checked once where it comes in: a wrong type is a sentence, not a traceback.
 """
 
-import errno
 import inspect
-import json
 import os
-import re
 import reprlib
 import types
 import typing
@@ -24,11 +21,6 @@ from typing import Any, Literal, ParamSpec, TypeVar, get_args
 import numpy as np
 
 from idiograph.errors import InputError
-
-# Text nested more deeply or with more brackets is nobody's data, and takes thirty times its size in memory.
-_MOST_OBJECTS = 1_000_000
-_MOST_LISTS = 8_000_000
-_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 # What a value of a type, and several of them, are called.
 WORDS: dict[Any, tuple[str, str]] = {
@@ -97,40 +89,6 @@ def in_order(value: Any, what: str, wanted: str, fits: Callable[[Any], bool] = l
         if not fits(item):
             raise wrong_type(f"{what} must be {wanted} in a list: item {number}", item, "one of them")
     return items
-
-
-def bytes_of_file(path: Path) -> bytes:
-    """The bytes of a file; an OSError for a pipe or a device, which would block or never end."""
-    if path.exists() and not (path.is_file() or path.is_dir()):
-        raise OSError(errno.EINVAL, "it is a pipe, a socket or a device, not a file")
-    return path.read_bytes()
-
-
-def parsed_json(content: str | bytes) -> Any:
-    """The value of JSON text; if there is none, a ValueError says why."""
-    text = content if isinstance(content, str) else content.decode()
-    if text.count("{") > _MOST_OBJECTS or text.count("[") > _MOST_LISTS:
-        raise ValueError(f"it has more than {_MOST_OBJECTS:,} objects or {_MOST_LISTS:,} lists")
-    try:
-        value = json.loads(text, object_pairs_hook=_once, parse_constant=_refuse_constant)
-        if _SURROGATE.search(text):
-            json.dumps(value, ensure_ascii=False).encode()
-    except RecursionError:
-        raise ValueError("its brackets are nested too deeply") from None
-    except UnicodeEncodeError:
-        raise ValueError("it has half a surrogate pair, which is not a character") from None
-    return value
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    value = dict(pairs)
-    if len(value) < len(pairs):
-        raise ValueError("a field occurs twice")
-    return value
-
-
-def _refuse_constant(constant: str) -> Any:
-    raise ValueError(f"{constant} is not a JSON value")
 
 
 def _described(value: object) -> str:

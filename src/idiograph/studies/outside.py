@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping
 from pathlib import Path
 
-from idiograph.checking import bytes_of_file
 from idiograph.errors import StudyError
 from idiograph.evidence.methods import METHODS
+from idiograph.records import bytes_of_file
 from idiograph.settings import shown
 
 PROBLEM = "problem"

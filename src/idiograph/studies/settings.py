@@ -11,7 +11,6 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import lru_cache
-from importlib import resources
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,6 +22,7 @@ from idiograph.evidence.methods import METHODS
 from idiograph.files import as_path
 from idiograph.grammar.settings import DISCOUNT, ORDER, REPETITIONS
 from idiograph.provenance import digest_json
+from idiograph.records import shipped_record
 from idiograph.settings import (
     LARGEST_SEED,
     changed,
@@ -45,8 +45,7 @@ from idiograph.toml import read_toml, relative
 
 @lru_cache(maxsize=1)
 def _figures() -> Mapping[str, Any]:
-    text = resources.files("idiograph.studies").joinpath("published.json").read_text(encoding="utf-8")
-    return dict(json.loads(text))
+    return shipped_record("idiograph.studies", "published.json")
 
 
 def published_table2() -> dict[tuple[str, str], tuple[float, float]]:

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from idiograph.checking import checked, parsed_json
+from idiograph.checking import checked
 from idiograph.errors import InputError, cannot_read, cannot_write
 from idiograph.files import whole_file
+from idiograph.records import parsed_json
 from idiograph.texts.masking.rules import Masking
 from idiograph.texts.text import Corpus, MaskedText
 

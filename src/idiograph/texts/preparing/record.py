@@ -3,7 +3,6 @@
 A prepared corpus on disk: corpus.jsonl, record.jsonl, summary.json and recipe.toml, written whole or not at all.
 """
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -11,11 +10,12 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from idiograph.checking import checked, in_order, parsed_json, whole_number
+from idiograph.checking import checked, in_order, whole_number
 from idiograph.errors import InputError
 from idiograph.files import recover, whole_folder
 from idiograph.progress import progress
 from idiograph.provenance import digest, versions
+from idiograph.records import parsed_json, record_line, record_text
 from idiograph.texts.edits import Edits, SpanArray, apply, inverse, spans_before
 from idiograph.texts.preparing.recipes import Recipe
 from idiograph.texts.text import Corpus, Text
@@ -188,7 +188,7 @@ def save(prepared: Prepared, folder: Path, *, force: bool = False) -> None:
     with whole_folder(folder, force=force) as part:
         _write(part / CORPUS, map(text_json, prepared.corpus), total=len(prepared.corpus))
         _write(part / RECORD, _record_lines(record), total=len(record.texts) + 1)
-        (part / SUMMARY).write_text(f"{_dumps(summary(record), indent=1)}\n", encoding="utf-8")
+        (part / SUMMARY).write_text(record_text(summary(record)), encoding="utf-8")
         (part / RECIPE).write_text(record.recipe.toml(), encoding="utf-8")
 
 
@@ -312,15 +312,11 @@ def _step_report(line: dict[str, Any]) -> StepReport:
     return StepReport(**line | {"notes": tuple(line["notes"])})
 
 
-def _dumps(value: Any, *, indent: int | None = None) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
-
-
 def _write(path: Path, lines: Iterable[dict[str, Any]], *, total: int) -> None:
     with path.open("w", encoding="utf-8", newline="\n") as file, progress(path.name, total=total, unit="lines") as step:
         for line in lines:
             try:
-                file.write(f"{_dumps(line)}\n")
+                file.write(f"{record_line(line)}\n")
             except (TypeError, ValueError) as error:
                 raise InputError(
                     f"The metadata of {line.get('id')} cannot be written as JSON ({error}). Use strings and numbers."

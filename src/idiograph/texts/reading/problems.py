@@ -13,8 +13,9 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from idiograph.checking import checked, in_order, parsed_json
+from idiograph.checking import checked, in_order
 from idiograph.errors import InputError
+from idiograph.records import parsed_json
 from idiograph.texts.reading.decoding import bytes_of, decoded
 from idiograph.texts.reading.folders import walk
 from idiograph.texts.reading.kinds import SourceFile, kind_of
