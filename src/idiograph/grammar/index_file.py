@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from idiograph.checking import shown
 from idiograph.errors import InputError
 from idiograph.files import whole_file
 from idiograph.grammar.settings import ORDER
 from idiograph.grammar.vocabulary import IndexContents, Vocabulary
 from idiograph.records import parsed_json, record_line
-from idiograph.settings import shown
 
 _MAGIC = b"idiograph index "
 _VERSION = 1

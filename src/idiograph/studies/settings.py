@@ -14,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
+from idiograph.checking import LARGEST_SEED, shown
 from idiograph.errors import StudyError, nearest
 from idiograph.evidence.comparators import COMPARATORS
 from idiograph.evidence.constants import CONSTANTS, NONE
@@ -24,13 +25,11 @@ from idiograph.grammar.settings import DISCOUNT, ORDER, REPETITIONS
 from idiograph.provenance import digest_json
 from idiograph.records import shipped_record
 from idiograph.settings import (
-    LARGEST_SEED,
     changed,
     check_settings,
     read_settings,
     read_tables,
     setting,
-    shown,
     to_toml,
 )
 from idiograph.studies.attack import Attack
