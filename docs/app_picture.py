@@ -17,6 +17,7 @@ from idiograph.casework.case import written
 from idiograph.casework.verification import as_result
 from idiograph.files import write_whole
 from idiograph.output.filing import write_reports
+from idiograph.records import record_text
 
 DOCS = Path(__file__).resolve().parent
 _HEIGHT = 1_540  # pixels: the finding, the comparisons and the heat map
@@ -33,7 +34,7 @@ def file_made_up_case(folder: Path) -> None:
     write_reports(done, run)
     for place in (folder, run):
         write_whole(place / case_folder.CASE, written(done.case, folder=folder))
-    write_whole(run / case_folder.RESULT, case_folder.json_text(as_result(done)))
+    write_whole(run / case_folder.RESULT, record_text(as_result(done)))
     case_folder.end_run(folder, number, "reported")
 
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from idiograph.checking import LARGEST_SEED
 from idiograph.errors import InputError
-from idiograph.settings import LARGEST_SEED, check_settings, setting
+from idiograph.settings import check_settings, setting
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,6 +16,7 @@ GROUND = {
     "files",
     "progress",
     "provenance",
+    "records",
     "settings",
     "spreadsheet",
     "toml",

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from idiograph.checking import bytes_of_file, checked, in_order, one_of, parsed_json, whole_number
+from idiograph.checking import check, in_order, one_of, whole_number
 from idiograph.errors import InputError
+from idiograph.records import bytes_of_file, parsed_json
 
 
 @pytest.mark.parametrize(
@@ -23,7 +24,7 @@ from idiograph.errors import InputError
 )
 def test_a_wrong_type_is_named_with_what_was_wanted(value: Any, wanted: Any, said: str) -> None:
     with pytest.raises(InputError) as caught:
-        checked(value, wanted, "The author")
+        check(value, wanted, "The author")
     assert str(caught.value) == said
 
 
@@ -39,8 +40,8 @@ def test_pipes_and_devices_are_not_read(tmp_path: Path) -> None:
 
 
 def test_the_right_type_passes() -> None:
-    assert checked(None, str | None, "The author") is None
-    assert checked(True, bool, "skip") is True
+    assert check(None, str | None, "The author") is None
+    assert check(True, bool, "skip") is True
     assert whole_number(np.int64(3), "n", least=1) == 3
     assert one_of("b", ("a", "b"), "The letter") == "b"
     assert in_order((number for number in range(3)), "Numbers", "numbers") == (0, 1, 2)

@@ -1,72 +1,67 @@
-"""Arguments and fields checked against their annotations: what a public call takes is said once, in its signature.
+"""Is this value what is wanted? Asked once, where it comes in: a wrong type is a sentence, not a traceback.
 
-A list is taken where a sequence or a tuple is wanted, a set never: it has no order. NumPy's numbers are numbers,
-True and False are not.
-
-What a public call or a file gives, checked once where it comes in: a wrong type is a sentence, not a traceback.
+What a public call takes is said in its signature. A list is taken where a sequence or a tuple is wanted, a set never:
+it has no order. NumPy's numbers are numbers, True and False are not. A setting has limits too, and TOML's words.
 """
 
-import errno
 import inspect
-import json
+import math
+import numbers
 import os
-import re
 import reprlib
+import sys
 import types
 import typing
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cache, wraps
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import Any, Literal, ParamSpec, TypeVar, get_args
+from types import NoneType
+from typing import Any, Literal, ParamSpec, TypeVar
 
 import numpy as np
 
 from idiograph.errors import InputError
+from idiograph.toml import toml_value
 
-# Text nested more deeply or with more brackets is nobody's data, and takes thirty times its size in memory.
-_MOST_OBJECTS = 1_000_000
-_MOST_LISTS = 8_000_000
-_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+# A whole number beyond it is a slip of the finger or an attack, wherever no other limit is stated.
+LARGEST = 1_000_000_000
+LARGEST_SEED = 2**63 - 1
+_LONGEST_NAME = 255  # bytes: the limit of every common file system
 
-# What a value of a type, and several of them, are called.
-WORDS: dict[Any, tuple[str, str]] = {
-    str: ("a string", "strings"),
+# What a value of a type and several of them are called: in Python, and where that differs in TOML.
+_WORDS: dict[Any, tuple[str, ...]] = {
+    str: ("a string", "strings", "text in quotation marks", "texts in quotation marks"),
     int: ("a whole number", "whole numbers"),
     float: ("a number", "numbers"),
-    bool: ("True or False", "True or False"),
+    bool: ("True or False", "True or False", "true or false", "true or false"),
     NoneType: ("None", "None"),
-    Path: ("a path", "paths"),
+    Path: ("a path", "paths", "a path in quotation marks", "paths in quotation marks"),
     Mapping: ("a dictionary", "dictionaries"),
 }
 
 
-def checked(value: Any, wanted: Any, what: str) -> Any:
-    """The value, if it is of the wanted type or one of several; True and False are not numbers.
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What a value may be beyond its type (both ends included), and the key under which it stands in a file."""
 
-    >>> checked("a", str | None, "The author")
-    'a'
-    """
-    types = get_args(wanted) if isinstance(wanted, UnionType) else (wanted,)
-    if not isinstance(value, wanted) or (isinstance(value, bool) and bool not in types):
-        names = (WORDS[type_][0] if type_ in WORDS else f"a {type_.__name__}" for type_ in types)
-        raise wrong_type(what, value, " or ".join(names))
-    return value
+    choices: Collection[str] = ()
+    minimum: float | None = None
+    maximum: float | None = None
+    key: str = ""
 
 
 def wrong_type(what: str, value: object, wanted: str) -> InputError:
     """The error for a value of another kind than is needed: `what` names it."""
-    return InputError(f"{what} must be {wanted}, not {_described(value)}.")
+    return InputError(f"{what} must be {wanted}, not {shown(value, toml=False)}.")
 
 
 def whole_number(value: Any, what: str, *, least: int, most: int | None = None) -> int:
     """A whole number within its limits, NumPy's included."""
-    span = f"a whole number from {least} to {most:,}" if most is not None else f"a whole number, {least} or more"
-    if not isinstance(value, int | np.integer) or isinstance(value, bool):
-        raise wrong_type(what, value, span)
-    if value < least or (most is not None and value > most):
-        raise InputError(f"{what} must be {span}, not {value}.")
+    limits = Limits(minimum=least, maximum=math.inf if most is None else most)
+    check(value, int, what, said=wanted(int, limits))
+    if not fits(value, int, limits):
+        raise InputError(f"{what} must be {wanted(int, limits)}, not {value}.")
     return int(value)
 
 
@@ -99,46 +94,27 @@ def in_order(value: Any, what: str, wanted: str, fits: Callable[[Any], bool] = l
     return items
 
 
-def bytes_of_file(path: Path) -> bytes:
-    """The bytes of a file; an OSError for a pipe or a device, which would block or never end."""
-    if path.exists() and not (path.is_file() or path.is_dir()):
-        raise OSError(errno.EINVAL, "it is a pipe, a socket or a device, not a file")
-    return path.read_bytes()
+def shown(value: Any, *, toml: bool = True) -> str:
+    """A value in a message, short and harmless to a terminal, in TOML's words or in Python's.
 
-
-def parsed_json(content: str | bytes) -> Any:
-    """The value of JSON text; if there is none, a ValueError says why."""
-    text = content if isinstance(content, str) else content.decode()
-    if text.count("{") > _MOST_OBJECTS or text.count("[") > _MOST_LISTS:
-        raise ValueError(f"it has more than {_MOST_OBJECTS:,} objects or {_MOST_LISTS:,} lists")
-    try:
-        value = json.loads(text, object_pairs_hook=_once, parse_constant=_refuse_constant)
-        if _SURROGATE.search(text):
-            json.dumps(value, ensure_ascii=False).encode()
-    except RecursionError:
-        raise ValueError("its brackets are nested too deeply") from None
-    except UnicodeEncodeError:
-        raise ValueError("it has half a surrogate pair, which is not a character") from None
-    return value
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    value = dict(pairs)
-    if len(value) < len(pairs):
-        raise ValueError("a field occurs twice")
-    return value
-
-
-def _refuse_constant(constant: str) -> Any:
-    raise ValueError(f"{constant} is not a JSON value")
-
-
-def _described(value: object) -> str:
-    """A value for a message: short and harmless, whatever it is."""
-    if value is None or isinstance(value, bool | int | float | str | bytes):
-        return reprlib.repr(value)
+    >>> shown("half"), shown(None), shown([1]), shown("half", toml=False)
+    ('"half"', 'nothing', 'a list', "'half'")
+    """
     name = type(value).__name__
-    return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
+    if not toml:
+        plain = value is None or isinstance(value, bool | int | float | str | bytes)
+        return reprlib.repr(value) if plain else f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
+    if isinstance(value, str | Path):
+        text = str(value)
+        return toml_value(text if len(text) <= 60 else f"{text[:59]}…")
+    if isinstance(value, bool):
+        return toml_value(value)
+    if isinstance(value, int) and value.bit_length() > 128:
+        return "a number of more than 38 digits"
+    if isinstance(value, numbers.Number):
+        return str(value)
+    names: dict[Any, str] = {NoneType: "nothing", list: "a list", tuple: "a list", dict: "a table"}
+    return names.get(type(value), f"a value of type {name}")
 
 
 P = ParamSpec("P")
@@ -165,45 +141,74 @@ def check_fields(made: Any) -> None:
         check(getattr(made, name), _hints(kind)[name], f"{name} of a {kind.__name__}")
 
 
-def check(value: Any, kind: Any, what: str) -> None:
-    """Refuses a value that an annotation does not allow; `what` names it.
+def check(value: Any, kind: Any, what: str, *, said: str = "") -> Any:
+    """The value, if an annotation allows it; `what` names it, and `said` is what else it must be.
 
-    >>> check([1, 2], Sequence[float], "above")
+    >>> check("a", str | None, "The author")
+    'a'
     """
-    if not _fits(value, kind):
-        raise wrong_type(what, value, wanted(kind))
+    if type(value) is not kind and not fits(value, kind):
+        raise wrong_type(what, value, said or wanted(kind))
+    return value
 
 
-def wanted(kind: Any, *, several: bool = False) -> str:
-    """What an annotation allows: `a list of numbers`.
+def wanted(kind: Any, limits: Limits | None = None, *, several: bool = False) -> str:
+    """What an annotation allows: `a list of numbers`; with limits, how to write it in TOML.
 
     >>> wanted(Sequence[Sequence[str]] | None)
     'a list of lists of strings or None'
+    >>> wanted(int | None, Limits(minimum=1, maximum=30))
+    'a whole number from 1 to 30'
     """
     origin, inner = typing.get_origin(kind), typing.get_args(kind)
     if origin in _UNIONS:
-        return " or ".join(dict.fromkeys(wanted(part, several=several) for part in inner))
+        parts = [part for part in inner if limits is None or part is not NoneType]  # TOML has no null
+        return " or ".join(dict.fromkeys(wanted(part, limits, several=several) for part in parts))
+    if origin in _LISTS:
+        if limits is not None and is_dataclass(inner[0]):
+            return f"a list of tables, each written [[{limits.key}]]"
+        names = ("a pair", "pairs") if origin is tuple and Ellipsis not in inner else ("a list", "lists")
+        return f"{names[several]} of {wanted(inner[0], limits, several=True)}"
+    if limits is not None and (origin is Mapping or is_dataclass(kind)):
+        return f"a table, written [{limits.key}]"
+    if limits is not None and (texts := choices(kind, limits)):
+        return f"{'any' if several else 'one'} of {', '.join(texts)}"
     if origin is Literal:
         return " or ".join(map(str, inner))
-    if origin in _LISTS:
-        pair = origin is tuple and Ellipsis not in inner
-        name = ("pair", "pairs") if pair else ("list", "lists")
-        return f"{name[1] if several else f'a {name[0]}'} of {wanted(inner[0], several=True)}"
     if origin is np.ndarray:
         return "arrays" if several else "an array"
     plain = getattr(origin or kind, "__name__", str(kind))
-    return WORDS.get(origin or kind, (f"a {plain}", f"{plain} objects"))[several]
+    words = _WORDS.get(origin or kind, (f"a {plain}", f"{plain} objects"))
+    return words[several] if limits is None else words[-2:][several] + _span(kind, limits)
 
 
-def _fits(value: Any, kind: Any) -> bool:
+def choices(kind: Any, limits: Limits) -> tuple[str, ...]:
+    """The texts that a value, or an item of a list, may be."""
+    for part in (kind, *typing.get_args(kind)):
+        if typing.get_origin(part) is Literal:
+            return typing.get_args(part)
+    return tuple(limits.choices)
+
+
+def _span(kind: Any, limits: Limits) -> str:
+    low, high = limits.minimum, limits.maximum
+    if kind is int:
+        low, high = -LARGEST if low is None else low, LARGEST if high is None else high
+    if kind not in _NUMBERS or (low is None and high is None):
+        return ""
+    return f", {low:,} or more" if high is None or high >= LARGEST_SEED else f" from {low:,} to {high:,}"
+
+
+def fits(value: Any, kind: Any, limits: Limits | None = None) -> bool:
+    """Whether an annotation allows a value; with limits, whether it is within them and a file can hold it."""
     origin, inner = typing.get_origin(kind), typing.get_args(kind)
     if origin in _UNIONS:
-        return any(_fits(value, part) for part in inner)
+        return any(fits(value, part, limits) for part in inner)
     if origin is Literal:
         return isinstance(value, str) and value in inner
     if origin in _LISTS:
         if origin is tuple and Ellipsis not in inner:
-            return isinstance(value, list | tuple) and len(value) == len(inner) and all(map(_fits, value, inner))
+            return isinstance(value, list | tuple) and len(value) == len(inner) and all(map(fits, value, inner))
         return isinstance(value, list | tuple | range) and _all_fit(value, inner[0])
     if origin is Mapping:
         return isinstance(value, Mapping) and _all_fit(value.keys(), inner[0]) and _all_fit(value.values(), inner[1])
@@ -212,8 +217,29 @@ def _fits(value: Any, kind: Any) -> bool:
     if kind is Any or isinstance(kind, TypeVar) or getattr(kind, "_is_protocol", False):
         return True
     if kind in _NUMBERS:
-        return isinstance(value, _NUMBERS[kind]) and not isinstance(value, bool)
+        number = isinstance(value, _NUMBERS[kind]) and not isinstance(value, bool)
+        return number and (limits is None or _is_within(value, kind, limits))
+    if limits is not None and kind in (str, Path):
+        return _is_path(value) if kind is Path else _is_text(value)
     return isinstance(value, origin or kind)
+
+
+def _is_within(value: Any, kind: Any, limits: Limits) -> bool:
+    largest = LARGEST if kind is int else sys.float_info.max  # beyond which there is only infinity
+    least = -largest if limits.minimum is None else limits.minimum
+    return bool(least <= value <= (largest if limits.maximum is None else limits.maximum))
+
+
+def _is_text(value: Any) -> bool:
+    """Whether it is a text that a file or a file's name can hold: no NUL, no half of a surrogate pair."""
+    return isinstance(value, str) and "\0" not in value and not any("\ud800" <= c <= "\udfff" for c in value)
+
+
+def _is_path(value: Any) -> bool:
+    """Whether it is a path that a file can have: asking for a name that is too long is an error of its own."""
+    if not isinstance(value, str | Path) or value == "" or not _is_text(str(value)):
+        return False
+    return all(len(part.encode()) <= _LONGEST_NAME for part in Path(value).parts)
 
 
 def _all_fit(values: Iterable[Any], kind: Any) -> bool:
@@ -223,7 +249,7 @@ def _all_fit(values: Iterable[Any], kind: Any) -> bool:
     if typing.get_origin(kind) is np.ndarray:
         allowed = _kinds(kind)
         return all(isinstance(value, np.ndarray) and value.dtype.kind in allowed for value in values)
-    return kind is Any or all(_fits(value, kind) for value in values)
+    return kind is Any or all(fits(value, kind) for value in values)
 
 
 _UNIONS = (typing.Union, types.UnionType)

@@ -25,6 +25,7 @@ import platformdirs
 
 from idiograph.errors import IdiographError, InputError, cannot_read, cannot_write
 from idiograph.provenance import now
+from idiograph.records import record_or_none
 
 _FAR = 1 << 30  # Windows locks bytes against readers too, so one far behind the note is taken
 _PAUSE = 0.1  # seconds between two tries
@@ -187,10 +188,9 @@ def _holder(descriptor: int) -> Held:
 def _note(descriptor: int) -> dict[str, object]:
     os.lseek(descriptor, 0, os.SEEK_SET)
     try:
-        note = json.loads(os.read(descriptor, _LONGEST))
-    except (ValueError, OSError):
+        return record_or_none(os.read(descriptor, _LONGEST), halves=True) or {}
+    except OSError:
         return {}
-    return note if isinstance(note, dict) else {}
 
 
 _LOCK = ".lock"

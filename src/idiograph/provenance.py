@@ -11,8 +11,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from idiograph.checking import bytes_of_file
 from idiograph.errors import cannot_read
+from idiograph.records import bytes_of_file
 
 VERSION = metadata.version("idiograph")
 

@@ -15,8 +15,6 @@ Values to settings: from a file, from keywords or from the command line, with on
 """
 
 import dataclasses
-import math
-import numbers
 import types
 import typing
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -25,18 +23,16 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+from idiograph.checking import LARGEST_SEED, Limits, choices, fits, shown, wanted
 from idiograph.errors import IdiographError, InputError, nearest
 from idiograph.files import refuse_way_out
 from idiograph.toml import toml_key, toml_value
 
-# A whole number beyond it is a slip of the finger or an attack, wherever no other limit is stated.
-LARGEST = 1_000_000_000
-LARGEST_SEED = 2**63 - 1
 REQUIRED: Any = ...  # in place of a default
 
 
 @dataclass(frozen=True, kw_only=True)
-class Setting:
+class Setting(Limits):
     """One setting: its meaning, its limits (both ends included) and its names.
 
     `table` and `key` say where it stands in a file, if not at the top under the field's own name; `option` is its name
@@ -45,13 +41,9 @@ class Setting:
     """
 
     help: str = ""
-    choices: Collection[str] = ()
-    minimum: float | None = None
-    maximum: float | None = None
     must: str = ""
     allows: Callable[[Any], bool] | None = None
     table: str = ""
-    key: str = ""
     option: str = ""
     name: str = ""
     kind: Any = None
@@ -60,7 +52,7 @@ class Setting:
     @property
     def wanted(self) -> str:
         """What it must be: the rest of "order must be …"."""
-        return self.must or _wanted(self.kind, self)
+        return self.must or wanted(self.kind, self)
 
     @cached_property
     def plain(self) -> frozenset[Any]:
@@ -137,14 +129,6 @@ def _settings_of(kind: Any) -> tuple[Setting, ...]:
     return tuple(found)
 
 
-def choices(kind: Any, one: Setting) -> tuple[str, ...]:
-    """The texts that a value, or an item of a list, may be."""
-    for part in (kind, *typing.get_args(kind)):
-        if typing.get_origin(part) is Literal:
-            return typing.get_args(part)
-    return tuple(one.choices)
-
-
 def settings_table(kind: type, *, brief: Collection[type] = ()) -> str:
     """Every key with its meaning and default, in Markdown for the documentation.
 
@@ -153,56 +137,9 @@ def settings_table(kind: type, *, brief: Collection[type] = ()) -> str:
     return "\n".join(["| key | meaning | default |", "|---|---|---|", *_rows(kind, "", brief)]) + "\n"
 
 
-def shown(value: Any) -> str:
-    """A value in a message, short and harmless to a terminal: `"half"`, `3`, `true`, `a list`, `nothing`."""
-    if value is None:
-        return "nothing"
-    if isinstance(value, str | Path):
-        text = str(value)
-        return toml_value(text if len(text) <= 60 else f"{text[:59]}…")
-    if isinstance(value, bool):
-        return toml_value(value)
-    if isinstance(value, int):
-        return str(value) if value.bit_length() <= 128 else "a number of more than 38 digits"
-    if isinstance(value, numbers.Number):
-        return str(value)
-    names: dict[Any, str] = {list: "a list", tuple: "a list", dict: "a table"}
-    return names.get(type(value), f"a value of type {type(value).__name__}")
-
-
 def _parts(kind: Any) -> tuple[Any, ...]:
     """The types of a union, or the type itself."""
     return typing.get_args(kind) if typing.get_origin(kind) in (typing.Union, types.UnionType) else (kind,)
-
-
-def _wanted(kind: Any, one: Setting, *, several: bool = False) -> str:
-    origin, inner = typing.get_origin(kind), typing.get_args(kind)
-    if origin in (typing.Union, types.UnionType):
-        return " or ".join(_wanted(part, one, several=several) for part in inner if part is not types.NoneType)
-    if origin in (tuple, Sequence):
-        if is_dataclass(inner[0]):
-            return f"a list of tables, each written [[{one.key}]]"
-        if len(inner) > 1 and inner[1] is not Ellipsis:
-            return f"{'pairs' if several else 'a pair'} of {_wanted(inner[0], one, several=True)}"
-        return f"a list of {_wanted(inner[0], one, several=True)}"
-    if origin is Mapping or is_dataclass(kind):
-        return f"a table, written [{one.key}]"
-    if texts := choices(kind, one):
-        return f"{'any' if several else 'one'} of {', '.join(texts)}"
-    words = {
-        bool: ("true or false", "true or false"),
-        int: ("a whole number", "whole numbers"),
-        float: ("a number", "numbers"),
-        str: ("text in quotation marks", "texts in quotation marks"),
-        Path: ("a path in quotation marks", "paths in quotation marks"),
-    }
-    low, high = one.minimum, one.maximum
-    if kind is int:
-        low, high = -LARGEST if low is None else low, LARGEST if high is None else high
-    if kind not in (int, float) or (low is None and high is None):
-        return words[kind][several]
-    said = words[kind][several]
-    return f"{said}, {low:,} or more" if high is None or high >= LARGEST_SEED else f"{said} from {low:,} to {high:,}"
 
 
 def _rows(kind: type, table: str, brief: Collection[type]) -> Iterable[str]:
@@ -328,9 +265,6 @@ def _inside(where: str, table: str) -> str:
     return f"{where}, [{table}]" if table else where
 
 
-_LONGEST_NAME = 255  # bytes: the limit of every common file system
-
-
 class _Unfit(Exception):
     """A value that a setting cannot hold; the message says what was found."""
 
@@ -368,7 +302,7 @@ class _Place:
         if kind is Any:
             return self._anything(value, one)
         allowed = inner if origin is Literal else one.choices if kind is str else ()
-        if not _FITS[str if origin is Literal else kind](value, one) or (allowed and value not in allowed):
+        if not fits(value, str if origin is Literal else kind, one) or (allowed and value not in allowed):
             raise _Unfit(shown(value))
         if kind is Path:
             if self.folder is None:
@@ -422,7 +356,7 @@ class _Place:
             raise _Unfit(shown(value))
         found = {}
         for key, entry in value.items():
-            if not _is_text(key, one):
+            if not fits(key, str, one):
                 raise _Unfit(f"a table with the key {shown(key)}")
             try:
                 found[key] = self.fitted(entry, kind, one)
@@ -436,7 +370,7 @@ class _Place:
             return self._entries(value, Any, one)
         if isinstance(value, list | tuple):
             return [self._anything(item, one) for item in value]
-        if not any(fits(value, Setting()) for kind, fits in _FITS.items() if kind is not Path):
+        if not any(fits(value, kind, Limits()) for kind in (bool, int, float, str)):
             raise _Unfit(shown(value))
         return value
 
@@ -456,45 +390,8 @@ def _from_text(kind: Any, text: Any) -> Any:
 def _is_plain(value: Any, one: Setting) -> bool:
     """Whether it is a number, or a tuple of numbers, that fits: settings are made for every problem that is scored."""
     if type(value) is tuple:
-        return bool(value) and all(type(item) in one.plain_items and _FITS[type(item)](item, one) for item in value)
-    return type(value) in one.plain and _FITS[type(value)](value, one)
-
-
-def _is_bool(value: Any, _: Setting) -> bool:
-    return isinstance(value, bool)
-
-
-def _is_whole(value: Any, one: Setting) -> bool:
-    return not isinstance(value, bool) and isinstance(value, numbers.Integral) and _is_within(value, one, LARGEST)
-
-
-def _is_number(value: Any, one: Setting) -> bool:
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        return False
-    try:
-        return math.isfinite(float(value)) and _is_within(value, one, math.inf)
-    except OverflowError:
-        return False
-
-
-def _is_within(value: Any, one: Setting, largest: float) -> bool:
-    least = -largest if one.minimum is None else one.minimum
-    return bool(least <= value <= (largest if one.maximum is None else one.maximum))
-
-
-def _is_text(value: Any, _: Setting) -> bool:
-    """Whether it is a text that a file or a file's name can hold: no NUL, no half of a surrogate pair."""
-    return isinstance(value, str) and "\0" not in value and not any("\ud800" <= c <= "\udfff" for c in value)
-
-
-def _is_path(value: Any, one: Setting) -> bool:
-    """Whether it is a path that a file can have: asking for a name that is too long is an error of its own."""
-    if not isinstance(value, str | Path) or value == "" or not _is_text(str(value), one):
-        return False
-    return all(len(part.encode()) <= _LONGEST_NAME for part in Path(value).parts)
-
-
-_FITS = {bool: _is_bool, int: _is_whole, float: _is_number, str: _is_text, Path: _is_path}
+        return bool(value) and all(type(item) in one.plain_items and fits(item, type(item), one) for item in value)
+    return type(value) in one.plain and fits(value, type(value), one)
 
 
 def to_toml(

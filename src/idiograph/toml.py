@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from idiograph.checking import bytes_of_file
 from idiograph.errors import IdiographError, InputError, cannot_read
+from idiograph.records import bytes_of_file
 
 
 def read_toml(path: Path, *, error: type[IdiographError] = InputError, example: str) -> dict[str, Any]:

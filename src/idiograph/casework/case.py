@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from idiograph.casework.published import published
+from idiograph.checking import LARGEST_SEED, shown
 from idiograph.errors import InputError
 from idiograph.evidence.constants import CONSTANTS, ENGLISH_CORPORA
 from idiograph.evidence.llr import NUMBERS_ONLY, SCALES
@@ -16,7 +17,7 @@ from idiograph.evidence.methods import case_methods, second_opinions
 from idiograph.files import as_path, refuse_way_out
 from idiograph.grammar.settings import DISCOUNT, ORDER, REPETITIONS
 from idiograph.provenance import InputFile, digest_json
-from idiograph.settings import LARGEST_SEED, changed, check_settings, read_settings, setting, shown, to_toml
+from idiograph.settings import changed, check_settings, read_settings, setting, to_toml
 from idiograph.texts.language import ENGLISH
 from idiograph.texts.masking.rules import LANGUAGE, MODEL, WORD_LIST
 from idiograph.texts.reading.options import ReadingOptions

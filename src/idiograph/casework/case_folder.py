@@ -4,7 +4,6 @@ A run is filled aside and gets its number in one step, so it is there whole or n
 again. The copy at the top is for people; whatever a killed process left of it is completed by the next one.
 """
 
-import json
 import platform
 import warnings
 from collections.abc import Sequence
@@ -15,10 +14,10 @@ from typing import Any
 
 from idiograph.casework.case import Case
 from idiograph.casework.verification import EarlierRun, Verification, plain
-from idiograph.checking import parsed_json
 from idiograph.errors import IdiographError, InputError, cannot_read
 from idiograph.files import is_link, refuse_link, refuse_links, remove_hidden, whole_folder, write_whole
 from idiograph.provenance import InputFile, digest, now
+from idiograph.records import parsed_json, record_line, record_or_none
 from idiograph.toml import relative
 
 SCHEMA = 1
@@ -115,7 +114,7 @@ def earlier_runs(folder: Path) -> tuple[EarlierRun, ...]:
             continue
         try:
             entry = _entry(line)
-        except (ValueError, KeyError, TypeError, RecursionError):
+        except (ValueError, KeyError, TypeError):
             remark = f"line {place} of {TRAIL} is damaged; the run it tells of is not known"
             damaged.append(EarlierRun(0, "", "unknown", "", False, remark))
             continue
@@ -135,7 +134,7 @@ def earlier_runs(folder: Path) -> tuple[EarlierRun, ...]:
 
 def _entry(line: bytes) -> dict[str, Any]:
     """A line of the trail, with the types it must have."""
-    entry = json.loads(line)  # a remark may have half a surrogate pair, as a file name may
+    entry = parsed_json(line.decode("utf-8-sig", "surrogatepass"), halves=True)  # a remark may name a file
     texts = [entry["event"], entry["time"], entry["case_digest"] if entry["event"] == "started" else entry["remark"]]
     if not all(isinstance(text, str) for text in texts) or type(entry["run"]) is not int:
         raise TypeError
@@ -209,11 +208,6 @@ def manifest(verification: Verification, folder: Path, outputs: Path) -> dict[st
     }
 
 
-def json_text(value: Any) -> str:
-    """JSON with all digits, readable, and an error rather than NaN or an infinity."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
-
-
 def _input(case: Case, file: InputFile, folder: Path) -> dict[str, Any]:
     """An input with where it lies, and whether the case names it alone or with the folder it is in."""
     kind, _, name = file.role.partition("/")
@@ -235,8 +229,7 @@ def _enter(folder: Path, entry: dict[str, Any]) -> None:
     before = trail.read_bytes() if trail.exists() else b""
     if before and not before.endswith(b"\n"):
         before += b"\n"
-    line = json.dumps(entry, ensure_ascii=False, allow_nan=False)
-    write_whole(trail, before + line.encode("utf-8", "backslashreplace") + b"\n")
+    write_whole(trail, before + record_line(entry).encode("utf-8", "backslashreplace") + b"\n")
 
 
 def filed_runs(folder: Path) -> list[int]:
@@ -249,10 +242,9 @@ def filed_runs(folder: Path) -> list[int]:
 def _manifest(folder: Path) -> dict[str, Any] | None:
     """The manifest of a run, None where there is none that can be read."""
     try:
-        found = parsed_json((folder / MANIFEST).read_bytes())
-    except (OSError, ValueError):
+        return record_or_none((folder / MANIFEST).read_bytes())
+    except OSError:
         return None
-    return found if isinstance(found, dict) else None
 
 
 def _outputs_in(folder: Path) -> list[Path]:

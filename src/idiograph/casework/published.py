@@ -10,12 +10,12 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cache
-from importlib.resources import files
 
 from idiograph.arithmetic import mean, total
 from idiograph.errors import InputError
 from idiograph.evidence.methods import short_name
 from idiograph.provenance import digest
+from idiograph.records import record_line, shipped_record
 from idiograph.spreadsheet import csv_rows
 
 SCHEMA = 1
@@ -157,7 +157,7 @@ def works_matter(method: str = "hapax") -> str:
 @cache
 def published() -> Published:
     """The table that comes with the project."""
-    content = json.loads((files("idiograph.casework") / "published.json").read_bytes())
+    content = shipped_record("idiograph.casework", "published.json")
     rows = tuple(PublishedRow(**dict(zip(content["columns"], row, strict=True))) for row in content["rows"])
     return Published(content["source"], content["table_sha256"], rows)
 
@@ -179,7 +179,7 @@ def shipped_text(table: str, *, source: str) -> str:
                 f"{', '.join(_NAMES)}, with numbers where they are numbers."
             ) from None
     head = {"schema": SCHEMA, "source": source, "table_sha256": digest(table), "columns": _NAMES}
-    lines = ",\n  ".join(json.dumps(list(row.values()), ensure_ascii=False, allow_nan=False) for row in rows)
+    lines = ",\n  ".join(record_line(list(row.values())) for row in rows)
     return json.dumps(head, ensure_ascii=False, indent=1)[:-2] + f',\n "rows": [\n  {lines}\n ]\n}}\n'
 
 

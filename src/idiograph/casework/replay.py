@@ -3,7 +3,6 @@
 Where the inputs of a filed case lie now: found by their digests, and what is changed told from what is missing.
 """
 
-import json
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,13 +11,14 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from idiograph.casework.case import Case, is_recipe_file, read_case
-from idiograph.casework.case_folder import CASE, MANIFEST, RESULT, RUNS, SCHEMA, filed_manifest, json_text
+from idiograph.casework.case_folder import CASE, MANIFEST, RESULT, RUNS, SCHEMA, filed_manifest
 from idiograph.casework.verification import Verification, as_result
 from idiograph.casework.verify import verify
-from idiograph.checking import bytes_of_file, checks_arguments, parsed_json
+from idiograph.checking import checks_arguments
 from idiograph.errors import InputError, StudyError, cannot_read, some
 from idiograph.files import as_path, scratch_folder
 from idiograph.provenance import digest, other_versions, versions
+from idiograph.records import misfit, parsed_json, read_record, record_text
 from idiograph.texts.reading.folders import recorded_name
 
 
@@ -170,13 +170,14 @@ def replay(manifest: Path | str, *, inputs: Path | str | None = None, workers: i
             f"{result_path} is missing or not the one that {path} was written with, so there is nothing to compare "
             "with. Restore it from a copy."
         )
-    stored = _json(result_path)
+    stored = read_record(result_path, damaged=_NOT_JSON)
     case = read_case(path.parent / CASE)
     files = found_inputs(filed["inputs"], path.parent, elsewhere)
     with scratch_folder() as folder:
         again = verify(_rebuilt(case, filed["inputs"], files, folder), quick=filed["quick"], workers=workers)
     values = dict(_leaves(stored, ""))
-    differences = tuple(_differences(values, dict(_leaves(json.loads(json_text(as_result(again))), ""))))
+    now = parsed_json(record_text(as_result(again)), halves=True)
+    differences = tuple(_differences(values, dict(_leaves(now, ""))))
     return Replay(
         n_values=len(values),
         n_numbers=sum(map(_is_number, values.values())),
@@ -189,49 +190,28 @@ def replay(manifest: Path | str, *, inputs: Path | str | None = None, workers: i
 
 def read_manifest(path: Path) -> dict[str, Any]:
     """The manifest of a filed case, every key that a replay needs with the type it must have."""
-    content = _json(path)
-    if not isinstance(content, dict) or content.get("kind") != "idiograph case":
-        raise InputError(f"{path} is not the manifest of a case. Name the {MANIFEST} that `idiograph verify` wrote.")
-    if content.get("schema") != SCHEMA:
-        raise InputError(
-            f"{path} has the schema {content.get('schema')!r} and this version of Idiograph reads {SCHEMA}. "
-            "Use the version that wrote it."
-        )
-    for key, kind in _KEYS.items():
-        _check(path, key, content.get(key), kind)
-    for name, entries, keys in (
-        ("inputs", content["inputs"], {"role": str, "name": str, "path": str, "sha256": str, "alone": bool}),
-        ("texts", content["texts"], {"id": str, "masked_sha256": str}),
-    ):
-        for number, entry in enumerate(entries):
-            _check(path, f"{name}[{number}]", entry, dict)
-            for key, kind in keys.items():
-                _check(path, f"{name}[{number}].{key}", entry.get(key), kind)
-    for name in ("outputs", "versions"):
-        for key, value in content[name].items():
-            _check(path, f"{name}.{key}", value, str)
+    content: dict[str, Any] = read_record(
+        path,
+        kind="idiograph case",
+        schema=SCHEMA,
+        damaged=_NOT_JSON,
+        other=f"{{path}} is not the manifest of a case. Name the {MANIFEST} that `idiograph verify` wrote.",
+        newer=f"{{path}} has the schema {{schema!r}} and this version of Idiograph reads {SCHEMA}. "
+        "Use the version that wrote it.",
+    )
+    if wrong := misfit(content, _SHAPE):
+        raise InputError(f"{path} is damaged: {wrong}. Restore the file from a copy.")
     return content
 
 
-_KEYS = {"quick": bool, "inputs": list, "texts": list, "outputs": dict, "versions": dict}
-_KINDS = {bool: "true or false", list: "a list", dict: "a table", str: "text"}
-
-
-def _check(path: Path, name: str, value: object, kind: type) -> None:
-    if not isinstance(value, kind):
-        raise InputError(
-            f"{path} is damaged: {name} is {'missing' if value is None else f'not {_KINDS[kind]}'}. Restore the file "
-            "from a copy."
-        )
-
-
-def _json(path: Path) -> Any:
-    try:
-        return parsed_json(bytes_of_file(path))
-    except OSError as error:
-        raise cannot_read(path, error) from error
-    except ValueError as error:
-        raise InputError(f"{path} is not valid JSON ({error}). Restore the file from a copy.") from error
+_NOT_JSON = "{path} is not valid JSON ({why}). Restore the file from a copy."
+_SHAPE = {
+    "quick": bool,
+    "inputs": [{"role": str, "name": str, "path": str, "sha256": str, "alone": bool}],
+    "texts": [{"id": str, "masked_sha256": str}],
+    "outputs": {str: str},
+    "versions": {str: str},
+}
 
 
 def _cause(texts: list[dict[str, str]], again: Verification) -> str:

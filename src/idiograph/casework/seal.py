@@ -12,12 +12,13 @@ from pathlib import Path
 from shutil import which
 from typing import Any, Literal
 
-from idiograph.casework.case_folder import MANIFEST, json_text, settle
+from idiograph.casework.case_folder import MANIFEST, settle
 from idiograph.casework.replay import digest_of, found_inputs, located, read_manifest
-from idiograph.checking import checks_arguments, parsed_json
+from idiograph.checking import checks_arguments
 from idiograph.errors import InputError
 from idiograph.files import as_path, is_link, locked, refuse_links, scratch_folder, write_whole
 from idiograph.provenance import VERSION, now
+from idiograph.records import misfit, record_in, record_text
 
 SEAL, SIGNATURE = "seal.json", "seal.json.sig"
 NAMESPACE = "idiograph-seal"  # an SSH signature is for one purpose; this is ours
@@ -90,7 +91,7 @@ def seal(folder: Path | str, *, key: Path | str | None = None, force: bool = Fal
             "inputs": inputs,
             "files": files,
         }
-        text = json_text(content)
+        text = record_text(content)
         signature = None if private is None else _signature(text, private)
         # In this order a kill leaves the old seal, or a new one that is not signed yet, and never a wrong signature.
         (place / SIGNATURE).unlink(missing_ok=True)
@@ -157,23 +158,22 @@ def _read(path: Path, otherwise: str) -> bytes:
 
 def _checked(path: Path, text: bytes) -> dict[str, Any]:
     """The content of a seal, every key with the type it must have."""
-    try:
-        content = parsed_json(text)
-    except ValueError as error:
-        raise InputError(f"{path} is not valid JSON ({error}). Restore the file from a copy.") from error
-    if not isinstance(content, dict) or content.get("kind") != "idiograph seal" or content.get("schema") != SCHEMA:
-        raise InputError(f"{path} is not a seal that this version of Idiograph reads. Restore the file from a copy.")
-    files, inputs = content.get("files"), content.get("inputs")
-    right = isinstance(files, dict) and all(isinstance(one, str) for one in files.values())
-    right = right and isinstance(content.get("sealed"), str) and isinstance(inputs, list)
-    for one in inputs if right and isinstance(inputs, list) else ():
-        keys = ("role", "name", "path", "sha256")
-        right = right and isinstance(one, dict) and all(isinstance(one.get(key), str) for key in keys)
-    if not right:
+    content: dict[str, Any] = record_in(
+        text,
+        path,
+        kind="idiograph seal",
+        schema=SCHEMA,
+        damaged="{path} is not valid JSON ({why}). Restore the file from a copy.",
+        other="{path} is not a seal that this version of Idiograph reads. Restore the file from a copy.",
+    )
+    if misfit(content, _SHAPE):
         raise InputError(
             f"{path} is damaged: its files, inputs or time are not what a seal has. Restore it from a copy."
         )
     return content
+
+
+_SHAPE = {"sealed": str, "files": {str: str}, "inputs": [{"role": str, "name": str, "path": str, "sha256": str}]}
 
 
 def _signature(text: str, key: Path) -> bytes:

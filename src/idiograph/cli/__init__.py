@@ -7,13 +7,13 @@ Exit codes: 0 done, 1 finished with a refusal or a failed replay, 2 the user's m
 import sys
 import warnings
 
+from idiograph.checking import shown
 from idiograph.cli import case as _case  # noqa: F401
 from idiograph.cli import more as _more  # noqa: F401
 from idiograph.cli import study as _study  # noqa: F401
 from idiograph.cli import texts as _texts  # noqa: F401
 from idiograph.cli.app import app
 from idiograph.errors import IdiographError, cannot_read, print
-from idiograph.settings import shown
 
 # As `--help` lists them.
 _COMMANDS = (

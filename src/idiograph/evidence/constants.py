@@ -18,7 +18,6 @@ What going without the constants costs, as the published validation measured it:
 `docs/validation/without.py` makes the data from the stored trials.
 """
 
-import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -30,6 +29,7 @@ import numpy as np
 from idiograph.arithmetic import FloatArray, exp, log, sd, softplus, solve, total
 from idiograph.errors import CalibrationError
 from idiograph.provenance import digest
+from idiograph.records import parsed_json, record_text, shipped_record
 
 
 def tau_for(n_authors: int) -> float:
@@ -219,7 +219,7 @@ _NOBODY = "None: the fit is held towards saying nothing (α and all β 0) and le
 def shipped() -> tuple[tuple[ConstantsByLength, ...], str, str]:
     """All constants that come with the project, their source, and the digest of the file."""
     content = (files("idiograph.evidence") / "constants.json").read_bytes()
-    table = json.loads(content)
+    table = parsed_json(content)
     lines = tuple(
         ConstantsByLength(tuple(one["scores"]), one["n_authors"], *(_weights(one[part]) for part in ("level", "slope")))
         for one in table["constants"]
@@ -252,14 +252,14 @@ class WithoutConstants:
 @cache
 def measured() -> tuple[WithoutConstants, ...]:
     """The shipped figures, the fewest reference authors first."""
-    content = json.loads((files("idiograph.evidence") / "without_constants.json").read_bytes())
+    content = shipped_record("idiograph.evidence", "without_constants.json")
     return tuple(WithoutConstants(**row) for row in content["rows"])
 
 
 def shipped_text(rows: Iterable[WithoutConstants], *, source: str) -> str:
     """What ships; `source` says what made it."""
     content = {"schema": 1, "source": source, "rows": [asdict(row) for row in rows]}
-    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return record_text(content)
 
 
 def cost_table() -> str:

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from idiograph.arithmetic import FloatArray, cumulative, log, log2, logistic, row_totals, softplus, total
-from idiograph.checking import checked
+from idiograph.checking import check
 from idiograph.evidence.calibration import balanced_maxima
 from idiograph.evidence.llr import from_nats, to_nats
 from idiograph.evidence.trials import BoolArray, Trials, Values
@@ -81,7 +81,7 @@ def pooled(together: Grouped, row: int = 0, *, laplace: bool = False) -> Pooled:
     from idiograph.compiling import run
     from idiograph.evidence import kernels
 
-    checked(laplace, bool, "laplace")
+    check(laplace, bool, "laplace")
     present = (together.same[row] + together.different[row]) > 0
     same, different = together.same[row][present], together.different[row][present]
     ends = [1.0] if laplace else []

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from idiograph.checking import whole_number
+from idiograph.checking import shown, whole_number
 from idiograph.errors import InputError, nearest
 from idiograph.files import as_path
 from idiograph.grammar import index_file
@@ -36,7 +36,6 @@ from idiograph.grammar.vocabulary import (
     numbered,
     token_numbers,
 )
-from idiograph.settings import shown
 from idiograph.texts.text import Corpus, MaskedText, Sentence, shared_ids
 
 

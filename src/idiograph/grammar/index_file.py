@@ -1,7 +1,6 @@
 """An index as one file: a line that names version and digest, a header, then the arrays, ready to be memory-mapped."""
 
 import hashlib
-import json
 import mmap
 from dataclasses import fields
 from pathlib import Path
@@ -9,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from idiograph.checking import shown
 from idiograph.errors import InputError
 from idiograph.files import whole_file
 from idiograph.grammar.settings import ORDER
 from idiograph.grammar.vocabulary import IndexContents, Vocabulary
-from idiograph.settings import shown
+from idiograph.records import parsed_json, record_line
 
 _MAGIC = b"idiograph index "
 _VERSION = 1
@@ -28,7 +28,7 @@ def save(contents: IndexContents, text_ids: tuple[str, ...], path: Path) -> None
     arrays = {name: getattr(contents, name).astype(kind, copy=False) for name, kind in _ARRAYS.items()}
     header = {name: getattr(contents, name) for name in _HEADER} | {"text_ids": text_ids}
     header["lengths"] = {name: len(array) for name, array in arrays.items()}
-    written = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode(errors="surrogatepass")
+    written = record_line(header, compact=True).encode(errors="surrogatepass")
     blocks = [len(written).to_bytes(8, "little"), written]
     for array in arrays.values():
         blocks += [bytes(-(_FIRST_LINE + sum(map(len, blocks))) % _ALIGNED), array.tobytes()]
@@ -74,14 +74,14 @@ def read(path: Path) -> IndexContents:
         contents = _parsed(content, path.resolve())
         if not _sound(contents):
             raise _damaged(path)
-    except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
+    except (ValueError, TypeError, KeyError, OverflowError) as error:
         raise _damaged(path) from error
     return contents
 
 
 def _parsed(content: mmap.mmap, path: Path) -> IndexContents:
     end = _FIRST_LINE + 8 + int.from_bytes(content[_FIRST_LINE : _FIRST_LINE + 8], "little")
-    header = json.loads(content[_FIRST_LINE + 8 : end].decode(errors="surrogatepass"))
+    header = parsed_json(content[_FIRST_LINE + 8 : end].decode(errors="surrogatepass"), halves=True)
     parts: dict[str, Any] = {name: header[name] for name in _HEADER}
     for name, kind in _ARRAYS.items():
         end += -end % _ALIGNED

@@ -18,14 +18,13 @@ import numpy as np
 import numpy.typing as npt
 
 from idiograph.arithmetic import FloatArray, total
-from idiograph.checking import check_fields, n_workers
+from idiograph.checking import check_fields, n_workers, shown
 from idiograph.errors import InputError, ProblemError
 from idiograph.grammar.index import Comparable, Index, IndexedSides, Part, bring_together
 from idiograph.grammar.settings import LambdaGSettings, Seed
 from idiograph.grammar.vocabulary import Numbers, frozen, token_numbers
 from idiograph.progress import progress
 from idiograph.provenance import signature
-from idiograph.settings import shown
 from idiograph.texts.problem import Problem, refuse_impossible_sizes
 
 Flags = npt.NDArray[np.bool_]

@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from idiograph.arithmetic import FloatArray, exp10
+from idiograph.checking import shown
 from idiograph.compiling import compiled, run
 from idiograph.errors import InputError, ProblemError
 from idiograph.grammar.index import Comparable, bring_together
 from idiograph.grammar.settings import LambdaGSettings
 from idiograph.grammar.stream import WIDTH_BITS, WIDTH_MASK
-from idiograph.settings import shown
 from idiograph.texts.text import Sentence
 
 

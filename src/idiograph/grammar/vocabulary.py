@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from idiograph.checking import shown
 from idiograph.errors import InputError, ProblemError
 from idiograph.grammar.stream import MAX_TYPES, MAX_WORDS
-from idiograph.settings import shown
 from idiograph.texts.text import Corpus, MaskedText, Text
 
 Numbers = npt.NDArray[np.int64]

@@ -12,7 +12,6 @@ nobody without the key can find out by trying names. The key lies beside the stu
 import csv
 import hmac
 import io
-import json
 import secrets
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -26,6 +25,7 @@ from idiograph.files import scratch_folder, write_whole
 from idiograph.output.study_page import publish, study_tables
 from idiograph.output.study_tables import csv as csv_of
 from idiograph.provenance import digest
+from idiograph.records import record_or_none, record_text
 from idiograph.studies.llrs import add_llrs
 from idiograph.studies.outside import outside_table
 from idiograph.studies.results import MANIFEST, TRIALS, Results, commit, kept_trials, read_results
@@ -168,7 +168,7 @@ def write_bundle(result: StudyResult, path: Path, *, names: bool = False) -> str
             write_whole(folder / file, (result.study.folder / file).read_bytes())
         files = {file.relative_to(folder).as_posix(): file for file in folder.rglob("*") if file.is_file()}
         content = {name: file.read_bytes() for name, file in sorted(files.items())}
-    digests = json.dumps({name: digest(one) for name, one in content.items()}, indent=1) + "\n"
+    digests = record_text({name: digest(one) for name, one in content.items()}, ascii=True)
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
         for name, one in (*content.items(), (DIGESTS, digests.encode())):
@@ -236,10 +236,8 @@ def read_bundle(path: Path) -> dict[str, bytes]:
 
 
 def _wrong_digests(content: Mapping[str, bytes]) -> Iterator[str]:
-    try:
-        said = json.loads(content[DIGESTS])
-        said = {str(name): str(value) for name, value in said.items()}
-    except (ValueError, AttributeError):
+    said = record_or_none(content[DIGESTS])
+    if said is None:
         yield f"{DIGESTS} is damaged."
         return
     for name in sorted({*said, *content} - {DIGESTS}):
@@ -247,7 +245,7 @@ def _wrong_digests(content: Mapping[str, bytes]) -> Iterator[str]:
             yield f"{name} is gone."
         elif name not in said:
             yield f"{name} was added."
-        elif digest(content[name]) != said[name]:
+        elif digest(content[name]) != str(said[name]):
             yield f"{name} was changed."
 
 

@@ -17,6 +17,7 @@ from idiograph.output.document import Picture
 from idiograph.output.plot import drawing, save
 from idiograph.output.report import report
 from idiograph.progress import progress
+from idiograph.records import record_text
 
 _ROOM = 8_000_000  # bytes: the reports of a run and their copy at the top
 
@@ -88,9 +89,9 @@ def _keep(verification: Verification, folder: Path, case_text: str) -> None:
         write_whole(part / case_folder.CASE, case_text)
         with progress("Writing the reports", total=None, unit="files") as advance:
             advance(len(write_reports(verification, part)))
-        write_whole(part / case_folder.RESULT, case_folder.json_text(as_result(verification)))
+        write_whole(part / case_folder.RESULT, record_text(as_result(verification)))
         manifest = case_folder.manifest(verification, folder, part)
-        write_whole(part / case_folder.MANIFEST, case_folder.json_text(manifest))
+        write_whole(part / case_folder.MANIFEST, record_text(manifest))
 
 
 def _folder_of(case_file: Path | None) -> Path:

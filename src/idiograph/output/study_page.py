@@ -1,12 +1,10 @@
 """The page of a study: its tables, its figures and the line that says how it was made, in one HTML file."""
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from idiograph.checking import parsed_json
 from idiograph.errors import counted
 from idiograph.evidence.constants import NONE
 from idiograph.evidence.methods import METHODS, short_name
@@ -39,6 +37,7 @@ from idiograph.output.study_tables import (
     units_table,
 )
 from idiograph.provenance import VERSION
+from idiograph.records import record_or_none, record_text
 from idiograph.studies.attack import Attack, name_of
 from idiograph.studies.settings import Study
 from idiograph.studies.study import StudyResult
@@ -125,16 +124,16 @@ def _write(result: StudyResult, out: Path) -> None:
 def _files_of_page(out: Path) -> set[str]:
     """The tables and figures that an earlier page wrote; none where there is no list that can be read."""
     try:
-        listed = parsed_json((out / _LISTED).read_bytes())
-    except (OSError, ValueError):
+        listed = record_or_none((out / _LISTED).read_bytes()) or {}
+    except OSError:
         return set()
-    names = listed.get("files") if isinstance(listed, dict) else None
+    names = listed.get("files")
     ours = (name for name in names if isinstance(name, str)) if isinstance(names, list) else ()
     return {name for name in ours if re.fullmatch(r"(tables|figures)/[^/\\\0]+", name) and ".." not in name}
 
 
 def _list_files(out: Path, names: Iterable[str]) -> None:
-    write_whole(out / _LISTED, json.dumps({"files": sorted(names)}, indent=1) + "\n")
+    write_whole(out / _LISTED, record_text({"files": sorted(names)}, ascii=True))
 
 
 def page(made: Shown) -> Document:

@@ -21,14 +21,14 @@ from idiograph.casework.case import Case, case_from
 from idiograph.casework.case_folder import CASE as CASE_FILE
 from idiograph.casework.case_folder import RESULT, earlier_runs, filed_runs, run_folder
 from idiograph.casework.verification import EarlierRun
-from idiograph.checking import parsed_json
-from idiograph.errors import IdiographError, InputError, cannot_read, some
+from idiograph.errors import IdiographError, cannot_read, some
 from idiograph.files import refuse_link
 from idiograph.pages import words
 from idiograph.pages.drafts import CASE, STUDY, Draft, Keys, read_draft
 from idiograph.pages.jobs import Job, Jobs
 from idiograph.pages.uploads import NotThere, child, files_below, folders
 from idiograph.provenance import digest
+from idiograph.records import read_record
 from idiograph.spreadsheet import written
 
 _TOKENS = "tokens.csv"
@@ -82,15 +82,12 @@ def trail(folder: Path) -> tuple[EarlierRun, ...]:
 
 def read_result(run: Path) -> dict[str, Any]:
     """The content of a run's result.json."""
-    try:
-        refuse_link(run / RESULT)
-        content = parsed_json((run / RESULT).read_bytes())
-    except OSError as error:
-        raise cannot_read(run / RESULT, error) from error
-    except ValueError as error:
-        raise InputError(f"{run / RESULT} is damaged ({error}). Restore it from a copy.") from error
-    if not isinstance(content, dict):
-        raise InputError(f"{run / RESULT} is damaged: it is not a table. Restore it from a copy.")
+    refuse_link(run / RESULT)
+    content: dict[str, Any] = read_record(
+        run / RESULT,
+        damaged="{path} is damaged ({why}). Restore it from a copy.",
+        other="{path} is damaged: it is not a table. Restore it from a copy.",
+    )
     return content
 
 

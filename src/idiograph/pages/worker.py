@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from idiograph.casework.case import SIDES, Case, PlanRequest, case_digest, read_case
-from idiograph.casework.case_folder import RESULT, run_folder
+from idiograph.casework.case_folder import run_folder
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.explanation import occurrences
 from idiograph.casework.inputs import read_inputs, role_options
@@ -34,7 +34,7 @@ from idiograph.casework.verify import make_ready
 from idiograph.errors import IdiographError, StudyError
 from idiograph.output.filing import file_case
 from idiograph.pages import words
-from idiograph.pages.cases import case_of_run, read_tokens
+from idiograph.pages.cases import case_of_run, read_result, read_tokens
 from idiograph.progress import Event, listening
 from idiograph.provenance import digest
 from idiograph.settings import read_settings
@@ -178,7 +178,7 @@ def find_words(folder: str, number: int) -> dict[str, dict[str, Any]]:
     case = case_of_run(Path(folder), number)
     inputs = read_inputs(case, workers=_workers())
     run = run_folder(Path(folder), number)
-    if case_digest(case, inputs.files) != json.loads((run / RESULT).read_bytes())["case_digest"]:
+    if case_digest(case, inputs.files) != read_result(run)["case_digest"]:
         raise StudyError(words.TEXTS_CHANGED)
     index = CaseIndex.of(case, inputs, workers=_workers())
     found: dict[str, dict[str, Any]] = {}

@@ -3,7 +3,6 @@
 How a corpus of a study is masked, and whether its texts are in the language that the study states.
 """
 
-import json
 import shutil
 import warnings
 import zlib
@@ -12,11 +11,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from idiograph.checking import parsed_json
 from idiograph.errors import InputError, StudyError, nearest, some
 from idiograph.files import cache_folder, refuse_way_out, whole_folder, write_whole
 from idiograph.grammar.index import Index
 from idiograph.provenance import InputFile, digest_json, versions
+from idiograph.records import parsed_json, record_line
 from idiograph.studies.material import Material
 from idiograph.studies.settings import CorpusSettings, Study
 from idiograph.studies.writers import find_writers, labels, read_writers
@@ -174,8 +173,8 @@ def save_material(material: Material, folder: Path) -> None:
     """The index and what is known of its texts, in a folder."""
     material.index.save(folder / "index")
     said = {"schema": _SCHEMA, **{name: getattr(material, name) for name in _SAID}}
-    write_whole(folder / _ORIGINALS, json.dumps(material.originals, ensure_ascii=False, separators=(",", ":")))
-    write_whole(folder / "material.json", json.dumps(said, ensure_ascii=False, separators=(",", ":")))
+    write_whole(folder / _ORIGINALS, record_line(material.originals, compact=True))
+    write_whole(folder / "material.json", record_line(said, compact=True))
 
 
 def open_material(folder: Path, *, originals: bool = False) -> Material:

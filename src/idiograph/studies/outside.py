@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping
 from pathlib import Path
 
-from idiograph.checking import bytes_of_file
+from idiograph.checking import shown
 from idiograph.errors import StudyError
 from idiograph.evidence.methods import METHODS
-from idiograph.settings import shown
+from idiograph.records import bytes_of_file
 
 PROBLEM = "problem"
 _MOST_BYTES = 500_000_000

@@ -5,16 +5,15 @@ decided their scores, and the digest of `trials.parquet`. New trials are written
 then the new trials take their place: whichever step was the last, the next process ends up with one or the other.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from idiograph.checking import parsed_json
-from idiograph.errors import InputError, StudyError, cannot_read, cannot_write
+from idiograph.errors import InputError, StudyError, cannot_write
 from idiograph.files import refuse_links, whole_file, write_whole
 from idiograph.provenance import digest
+from idiograph.records import read_record, record_text
 from idiograph.studies.trial_table import TrialTable, read_trials, to_bytes
 
 SCHEMA = 3
@@ -109,16 +108,14 @@ def open_results(out: Path) -> Results | None:
 
 def read_results(path: Path) -> Results:
     """The content of a manifest; anything else is refused."""
-    try:
-        content = parsed_json(path.read_bytes())
-    except OSError as error:
-        raise cannot_read(path, error, StudyError) from error
-    except ValueError as error:
-        raise StudyError(
-            f"{path} is damaged ({error}), so the study cannot be resumed. Name another folder."
-        ) from error
-    if not isinstance(content, dict) or content.get("kind") != "study" or content.get("schema") != SCHEMA:
-        raise StudyError(f"{path} is not the manifest of a study that this version reads. Name another folder.")
+    content = read_record(
+        path,
+        kind="study",
+        schema=SCHEMA,
+        damaged="{path} is damaged ({why}), so the study cannot be resumed. Name another folder.",
+        other="{path} is not the manifest of a study that this version reads. Name another folder.",
+        error=StudyError,
+    )
     try:
         return Results(
             scored=dict(content["scored"]),
@@ -156,8 +153,7 @@ def kept_trials(out: Path, results: Results) -> TrialTable | None:
 
 def write_manifest(out: Path, results: Results) -> None:
     """Writes the manifest, whole or not at all."""
-    text = json.dumps(results.as_json(), ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False)
-    write_whole(out / MANIFEST, text + "\n")
+    write_whole(out / MANIFEST, record_text(results.as_json(), sort=True))
 
 
 def commit(out: Path, results: Results, trials: TrialTable) -> Results:

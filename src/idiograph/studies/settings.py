@@ -11,10 +11,10 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import lru_cache
-from importlib import resources
 from pathlib import Path
 from typing import Any, Literal
 
+from idiograph.checking import LARGEST_SEED, shown
 from idiograph.errors import StudyError, nearest
 from idiograph.evidence.comparators import COMPARATORS
 from idiograph.evidence.constants import CONSTANTS, NONE
@@ -23,14 +23,13 @@ from idiograph.evidence.methods import METHODS
 from idiograph.files import as_path
 from idiograph.grammar.settings import DISCOUNT, ORDER, REPETITIONS
 from idiograph.provenance import digest_json
+from idiograph.records import shipped_record
 from idiograph.settings import (
-    LARGEST_SEED,
     changed,
     check_settings,
     read_settings,
     read_tables,
     setting,
-    shown,
     to_toml,
 )
 from idiograph.studies.attack import Attack
@@ -45,8 +44,7 @@ from idiograph.toml import read_toml, relative
 
 @lru_cache(maxsize=1)
 def _figures() -> Mapping[str, Any]:
-    text = resources.files("idiograph.studies").joinpath("published.json").read_text(encoding="utf-8")
-    return dict(json.loads(text))
+    return shipped_record("idiograph.studies", "published.json")
 
 
 def published_table2() -> dict[tuple[str, str], tuple[float, float]]:

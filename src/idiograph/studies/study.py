@@ -8,11 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-from idiograph.checking import bytes_of_file, checks_arguments, n_workers
+from idiograph.checking import checks_arguments, n_workers
 from idiograph.errors import StudyError
 from idiograph.evidence.constants import NONE
 from idiograph.files import as_path, locked, refuse_inside, remove_hidden, scratch_folder, write_whole
 from idiograph.provenance import digest, digest_json, now, other_versions, signature, versions
+from idiograph.records import bytes_of_file
 from idiograph.studies.attacks import UnderAttack, under_attack
 from idiograph.studies.chunks import Outlook, map_here, outlook, run_chunks
 from idiograph.studies.corpora import Source, StudyCorpus, find_source, open_corpus, other_than_english

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from idiograph.checking import bytes_of_file
 from idiograph.errors import StudyError, cannot_read, nearest
+from idiograph.records import bytes_of_file
 from idiograph.texts.reading.problems import TextProblem
 
 _RUN = 20  # words: fewer may be the same by chance

@@ -4,7 +4,7 @@ import zlib
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from idiograph.checking import checked
+from idiograph.checking import check
 from idiograph.errors import ProblemError, some
 from idiograph.texts.text import Corpus, Text
 
@@ -38,7 +38,7 @@ class Problem:
     id: str = ""
 
     def __post_init__(self) -> None:
-        checked(self.id, str, "The id of a problem")
+        check(self.id, str, "The id of a problem")
         for name, side in (("Q", self.q), ("K", self.k), ("The reference", self.reference)):
             _check_side(name, side)
         refuse_impossible_sizes(

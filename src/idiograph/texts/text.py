@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from idiograph.checking import checked, in_order, wrong_type
+from idiograph.checking import check, in_order, wrong_type
 from idiograph.errors import InputError, some
 
 Sentence = tuple[str, ...]
@@ -30,7 +30,7 @@ class Text:
     metadata: Mapping[str, Any] = field(default_factory=dict)  # work, topic, register, date, encoding …
 
     def __post_init__(self) -> None:
-        checked(self.content, str, "The content of a text")
+        check(self.content, str, "The content of a text")
         _check_identity(self)
 
 
@@ -50,7 +50,7 @@ class MaskedText:
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        checked(self.masking, str, "The masking of a masked text")
+        check(self.masking, str, "The masking of a masked text")
         _check_identity(self)
         what = "The sentences of a masked text"
         sentences = in_order(self.sentences, what, "lists of tokens", lambda one: isinstance(one, list | tuple))
@@ -150,7 +150,7 @@ class Corpus(Generic[T]):
 
     def text(self, id_: str) -> T:
         """The text with this id."""
-        checked(id_, str, "The id of a text")
+        check(id_, str, "The id of a text")
         for text in self.texts:
             if text.id == id_:
                 return text
@@ -181,8 +181,8 @@ def shared_ids(own: tuple[str, ...], other: Any) -> tuple[str, ...]:
 
 def _check_identity(text: Text | MaskedText) -> None:
     """Id, author and metadata, which both kinds of text have; files and seeds need names that can be written."""
-    checked(text.metadata, Mapping, "The metadata of a text")
+    check(text.metadata, Mapping, "The metadata of a text")
     for name, value, wanted in (("id", text.id, str), ("author", text.author, str | None)):
-        checked(value, wanted, f"The {name} of a text")
+        check(value, wanted, f"The {name} of a text")
         if value is not None and not value.isascii() and any("\ud800" <= char <= "\udfff" for char in value):
             raise InputError(f"The {name} of a text is {value!r}, which has half a character. Write it again.")

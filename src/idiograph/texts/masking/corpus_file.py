@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from idiograph.checking import checked, parsed_json
+from idiograph.checking import check
 from idiograph.errors import InputError, cannot_read, cannot_write
 from idiograph.files import whole_file
+from idiograph.records import parsed_json
 from idiograph.texts.masking.rules import Masking
 from idiograph.texts.text import Corpus, MaskedText
 
@@ -165,7 +166,7 @@ def _field(entry: Mapping[str, Any], name: str, wanted: Any) -> Any:
     """A field that must be there and of this type."""
     if name not in entry:
         raise InputError(f"{name} is missing")
-    return checked(entry[name], wanted, name)
+    return check(entry[name], wanted, name)
 
 
 def _damaged(path: Path, number: int, what: str) -> InputError:

@@ -5,7 +5,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, overload
 
-from idiograph.checking import checked, in_order, whole_number
+from idiograph.checking import check, in_order, whole_number
 from idiograph.errors import InputError, MaskingError, some
 from idiograph.files import as_path
 from idiograph.progress import progress
@@ -105,7 +105,7 @@ def mask(
     single = isinstance(source, str | Text | MaskedText)
     texts = _texts_of([source] if single else source)
     workers = whole_number(workers, "The number of workers", least=1, most=1_000)
-    checked(cache, bool, "cache")
+    check(cache, bool, "cache")
     masked = tuple(text for text in texts if isinstance(text, MaskedText))
     if len(masked) < len(texts):
         how = masking_settings(

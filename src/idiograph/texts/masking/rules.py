@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from idiograph.checking import parsed_json
 from idiograph.provenance import digest_json
+from idiograph.records import parsed_json
 from idiograph.settings import check_settings, setting
 from idiograph.texts.language import LANGUAGES
 from idiograph.texts.masking.models import TaggerModel, WordList

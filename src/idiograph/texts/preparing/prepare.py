@@ -6,7 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from idiograph.checking import checked, wrong_type
+from idiograph.checking import check, wrong_type
 from idiograph.errors import InputError, some
 from idiograph.progress import progress
 from idiograph.provenance import digest
@@ -21,7 +21,7 @@ from idiograph.texts.words import count_words
 def prepare(corpus: Corpus[Text] | Iterable[Text], recipe: str | Path | Recipe) -> Prepared:
     """The corpus after every step of the recipe (a name, a TOML file or a Recipe), texts in their old order."""
     corpus = _texts_of(corpus)
-    recipe = find_recipe(checked(recipe, str | PathLike | Recipe, "The recipe"))
+    recipe = find_recipe(check(recipe, str | PathLike | Recipe, "The recipe"))
     if not len(corpus):
         raise InputError("The corpus has no text, so there is nothing to prepare. Check what was read.")
     for text in corpus:

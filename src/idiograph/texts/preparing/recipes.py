@@ -7,9 +7,10 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from idiograph.checking import shown
 from idiograph.errors import InputError, nearest
 from idiograph.provenance import digest_json
-from idiograph.settings import check_settings, read_settings, setting, shown, to_toml
+from idiograph.settings import check_settings, read_settings, setting, to_toml
 
 # Imported for what they register.
 from idiograph.texts.preparing.steps import STEPS

@@ -3,7 +3,6 @@
 A prepared corpus on disk: corpus.jsonl, record.jsonl, summary.json and recipe.toml, written whole or not at all.
 """
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -11,11 +10,12 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from idiograph.checking import checked, in_order, parsed_json, whole_number
+from idiograph.checking import check, in_order, whole_number
 from idiograph.errors import InputError
 from idiograph.files import recover, whole_folder
 from idiograph.progress import progress
 from idiograph.provenance import digest, versions
+from idiograph.records import parsed_json, record_line, record_text
 from idiograph.texts.edits import Edits, SpanArray, apply, inverse, spans_before
 from idiograph.texts.preparing.recipes import Recipe
 from idiograph.texts.text import Corpus, Text
@@ -38,9 +38,9 @@ class TextChange:
     def __post_init__(self) -> None:
         whole_number(self.step, "The step of a change", least=1)
         in_order(self.edits, "The edits of a change", "triples of a place and two strings", _is_edit)
-        checked(self.removed, str | None, "The reason of a change")
-        checked(self.metadata, Mapping, "The metadata of a change")
-        checked(self.before, Mapping, "The earlier metadata of a change")
+        check(self.removed, str | None, "The reason of a change")
+        check(self.metadata, Mapping, "The metadata of a change")
+        check(self.before, Mapping, "The earlier metadata of a change")
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class TextHistory:
 
     def __post_init__(self) -> None:
         for name in ("id", "sha256", "prepared_sha256"):
-            checked(getattr(self, name), str, f"{name} of a text's history")
+            check(getattr(self, name), str, f"{name} of a text's history")
 
 
 @dataclass(frozen=True)
@@ -73,11 +73,11 @@ class StepReport:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        checked(self.step, str, "The name of a step")
+        check(self.step, str, "The name of a step")
         for name in ("texts_changed", "edits", "texts_removed", "texts", "authors", "tokens"):
             whole_number(getattr(self, name), f"{name} of a step", least=0)
-        for name, figure in checked(self.figures, Mapping, "The figures of a step").items():
-            checked(figure, int | float, f"The figure {name} of a step")
+        for name, figure in check(self.figures, Mapping, "The figures of a step").items():
+            check(figure, int | float, f"The figure {name} of a step")
         in_order(self.notes, "The notes of a step", "strings", lambda note: isinstance(note, str))
 
 
@@ -170,8 +170,8 @@ class Prepared:
     record: PreparationRecord
 
     def __post_init__(self) -> None:
-        checked(self.corpus, Corpus, "The corpus of a preparation")
-        checked(self.record, PreparationRecord, "The record of a preparation")
+        check(self.corpus, Corpus, "The corpus of a preparation")
+        check(self.record, PreparationRecord, "The record of a preparation")
 
     def restored(self) -> Corpus[Text]:
         """The corpus as it was before preparation."""
@@ -188,7 +188,7 @@ def save(prepared: Prepared, folder: Path, *, force: bool = False) -> None:
     with whole_folder(folder, force=force) as part:
         _write(part / CORPUS, map(text_json, prepared.corpus), total=len(prepared.corpus))
         _write(part / RECORD, _record_lines(record), total=len(record.texts) + 1)
-        (part / SUMMARY).write_text(f"{_dumps(summary(record), indent=1)}\n", encoding="utf-8")
+        (part / SUMMARY).write_text(record_text(summary(record)), encoding="utf-8")
         (part / RECIPE).write_text(record.recipe.toml(), encoding="utf-8")
 
 
@@ -206,7 +206,7 @@ def load(folder: Path) -> Prepared:
         raise InputError(f"{folder / RECORD} does not begin with the header of a record. Prepare the texts again.")
     try:
         record = PreparationRecord(
-            recipe=Recipe.from_json(checked(header["recipe"], dict, "recipe"), where=str(folder / RECORD)),
+            recipe=Recipe.from_json(check(header["recipe"], dict, "recipe"), where=str(folder / RECORD)),
             before=_step_report(header["before"]),
             steps=tuple(map(_step_report, header["steps"])),
             texts=tuple(map(_history, lines)),
@@ -303,24 +303,20 @@ def _history(line: dict[str, Any]) -> TextHistory:
 
 
 def _text(line: dict[str, Any]) -> Text:
-    checked(line, dict, "A text")
+    check(line, dict, "A text")
     return Text(line["id"], line["text"], line["author"], line["metadata"])
 
 
 def _step_report(line: dict[str, Any]) -> StepReport:
-    checked(line, dict, "The report on a step")
+    check(line, dict, "The report on a step")
     return StepReport(**line | {"notes": tuple(line["notes"])})
-
-
-def _dumps(value: Any, *, indent: int | None = None) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
 
 
 def _write(path: Path, lines: Iterable[dict[str, Any]], *, total: int) -> None:
     with path.open("w", encoding="utf-8", newline="\n") as file, progress(path.name, total=total, unit="lines") as step:
         for line in lines:
             try:
-                file.write(f"{_dumps(line)}\n")
+                file.write(f"{record_line(line)}\n")
             except (TypeError, ValueError) as error:
                 raise InputError(
                     f"The metadata of {line.get('id')} cannot be written as JSON ({error}). Use strings and numbers."
@@ -340,7 +336,7 @@ def _lines_of(path: Path) -> list[dict[str, Any]]:
 
 def _entry(path: Path, number: int, line: bytes) -> dict[str, Any]:
     try:
-        return dict(checked(parsed_json(line), dict, "a line"))
+        return dict(check(parsed_json(line), dict, "a line"))
     except (ValueError, InputError) as error:
         raise InputError(
             f"{path} is damaged in line {number} ({str(error).rstrip('.')}). Prepare the texts again."

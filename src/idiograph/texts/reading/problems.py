@@ -13,8 +13,9 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from idiograph.checking import checked, in_order, parsed_json
+from idiograph.checking import check, in_order
 from idiograph.errors import InputError
+from idiograph.records import parsed_json
 from idiograph.texts.reading.decoding import bytes_of, decoded
 from idiograph.texts.reading.folders import walk
 from idiograph.texts.reading.kinds import SourceFile, kind_of
@@ -43,11 +44,11 @@ class TextProblem:
     same_author: bool | None = None
 
     def __post_init__(self) -> None:
-        checked(self.id, str, "The id of a problem")
+        check(self.id, str, "The id of a problem")
         known = in_order(self.k, "The known texts of a problem", "texts", lambda text: isinstance(text, Text))
         object.__setattr__(self, "k", known)
-        checked(self.q, Text, "The questioned text of a problem")
-        checked(self.same_author, bool | None, "same_author")
+        check(self.q, Text, "The questioned text of a problem")
+        check(self.same_author, bool | None, "same_author")
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class ProblemSet:
     def __post_init__(self) -> None:
         problems = in_order(self.problems, "The problems", "problems", lambda one: isinstance(one, TextProblem))
         object.__setattr__(self, "problems", problems)
-        checked(self.report, ReadingReport, "The report of a problem set")
+        check(self.report, ReadingReport, "The report of a problem set")
 
     def __len__(self) -> int:
         return len(self.problems)

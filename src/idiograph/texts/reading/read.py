@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, overload
 
-from idiograph.checking import checked, one_of
+from idiograph.checking import check, one_of
 from idiograph.errors import InputError, nearest
 from idiograph.files import as_path
 from idiograph.progress import progress
@@ -47,7 +47,7 @@ def read(path: Path | str, options: ReadingOptions | None = None, *, kind: str =
     those of `ReadingOptions`, given whole or by name: `read("letters", author_from="folder", skip_bad=True)`.
     """
     path = as_path(path, "The path to be read")
-    given = checked(options, ReadingOptions | None, "The options") or ReadingOptions()
+    given = check(options, ReadingOptions | None, "The options") or ReadingOptions()
     known = [option.name for option in fields(ReadingOptions)]
     for name in named:
         if name not in known:

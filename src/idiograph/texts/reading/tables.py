@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from idiograph.checking import parsed_json
 from idiograph.errors import InputError
 from idiograph.provenance import digest
+from idiograph.records import parsed_json
 from idiograph.texts.reading.authors import Authors
 from idiograph.texts.reading.decoding import (
     LARGEST_TEXT,
