@@ -34,6 +34,7 @@ from idiograph.evidence.repetition import CountedText, Repeated, find_repeated, 
 from idiograph.evidence.repetition import counted as count_of
 from idiograph.texts.language import ENGLISH
 from idiograph.texts.masking.models import published_list
+from idiograph.texts.repeats import holders
 from idiograph.texts.text import MaskedText
 from idiograph.texts.words import words
 
@@ -122,19 +123,20 @@ _SHOWN_LINES = 3
 def repeated_lines(texts: CaseTexts) -> list[Finding]:
     """The finding about lines that known texts have in common, or none."""
     contents = {text.id: texts.originals[text.id].content for text in texts.k if text.id in texts.originals}
-    shown: dict[tuple[str, ...], str] = {}
-    holders: dict[tuple[str, ...], list[str]] = {}
-    for id_, content in contents.items():
-        lines = {tuple(words(line)): line.strip() for line in reversed(content.splitlines())}
-        for own, line in lines.items():
-            holders.setdefault(own, []).append(id_)
-            shown.setdefault(own, line)
-    repeated = {line: ids for line, ids in holders.items() if _is_repeated(len(line), len(ids), len(contents))}
+    lines = {
+        id_: {tuple(words(line)): line.strip() for line in reversed(content.splitlines())}
+        for id_, content in contents.items()
+    }
+    held = holders(lines.items())
+    repeated = {line: ids for line, ids in held.items() if _is_repeated(len(line), len(ids), len(contents))}
     signed = [id_ for id_, content in contents.items() if _SIGNATURE.search(content)]
     said = []
     if repeated:
         most_first = sorted(repeated, key=lambda line: (-len(repeated[line]), -len(line), line))
-        named = [f"“{_cut(shown[line])}” in {len(repeated[line])} of {len(contents)}" for line in most_first]
+        named = [
+            f"“{_cut(lines[repeated[line][0]][line])}” in {len(repeated[line])} of {len(contents)}"
+            for line in most_first
+        ]
         said.append(f"Known texts have lines in common: {some(named, _SHOWN_LINES, between='; ')}.")
     if signed:
         said.append(f"{len(signed)} of {len(contents)} known texts end in a signature after a line “-- ”.")

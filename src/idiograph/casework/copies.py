@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from idiograph.casework.findings import COPIED_SHARE, NEAR_SHARE, NEAR_WORDS, RUN_TOKENS, SAME_TEXT, finding
 from idiograph.casework.inputs import CaseTexts, Texts
@@ -19,15 +18,24 @@ from idiograph.casework.sentences import percent
 from idiograph.casework.verification import Finding
 from idiograph.errors import ProblemError, some
 from idiograph.progress import progress
-from idiograph.texts.repeats import buckets, near_pairs, shingles, signatures
+from idiograph.texts.repeats import (
+    Hashes,
+    among,
+    buckets,
+    coded,
+    covered,
+    first_holders,
+    holders,
+    near_pairs,
+    run_hashes,
+    shingles,
+    signatures,
+)
 from idiograph.texts.text import MaskedText
 
 # A run of few different words (a table, a list of masked names) recurs by itself.
 _FEWEST_TYPES = 8
 _SHOWN_RUNS = 3
-_BASE = np.uint64(0x9E3779B97F4A7C15)  # odd, so that no word's part is lost modulo 2^64
-
-Hashes = npt.NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
@@ -96,9 +104,10 @@ def find_shared(texts: CaseTexts, runs: "Runs | None" = None) -> SharedRuns:
 
 @dataclass(frozen=True)
 class Runs:
-    """The words of all texts of a case with a hash of every long run of them, by text id."""
+    """The words of all texts of a case, and a hash of every long run of them, by text id."""
 
     words: Mapping[str, list[str]]
+    codes: Mapping[str, Hashes]
     hashes: Mapping[str, Hashes]
     reference: Texts
 
@@ -107,77 +116,60 @@ class Runs:
         """The runs of the comparisons of one case, which have their reference in common."""
         words = {text.id: texts.words(text) for texts in comparisons for text in (*texts.q, *texts.k)}
         words |= {text.id: comparisons[0].words(text) for text in comparisons[0].reference}
-        numbers: dict[str, int] = {}
+        digests: dict[str, int] = {}
+        codes = {id_: coded(text_words, digests) for id_, text_words in words.items()}
+        # A text shorter than a run is one run.
         hashes = {
-            id_: _runs([numbers.setdefault(word, len(numbers) + 1) for word in own]) for id_, own in words.items()
+            id_: run_hashes(text_codes, max(1, min(RUN_TOKENS, len(text_codes)))) for id_, text_codes in codes.items()
         }
-        return cls(words, hashes, comparisons[0].reference)
+        return cls(words, codes, hashes, comparisons[0].reference)
 
     @cached_property
     def among_reference(self) -> tuple[Shared, ...]:
         """The reference texts that share runs with another author's."""
         texts = self.reference
-        authors = sorted({text.author or "" for text in texts})
-        place = {author: number for number, author in enumerate(authors)}
-        hashes = np.concatenate([self.hashes[text.id] for text in texts])
-        by = np.repeat([place[t.author or ""] for t in texts], [len(self.hashes[t.id]) for t in texts])
-        order = np.lexsort((by, hashes))
-        hashes, by = hashes[order], by[order]
-        # Sorted by run and then author: a run of two authors has neighbours that agree in the one, not in the other.
-        several = np.unique(hashes[1:][(hashes[1:] == hashes[:-1]) & (by[1:] != by[:-1])])
-        holders: dict[int, list[int]] = {}
-        if len(several):
-            for number, text in enumerate(texts):
-                for run in np.intersect1d(several, self.hashes[text.id]):
-                    known = holders.setdefault(int(run), [])
-                    # The first text of each of two authors is enough to name one for any third.
-                    if len(known) < 2 and all(texts[one].author != text.author for one in known):
-                        known.append(number)
-        return self._pairs(texts, texts, holders)
+        hashes = [self.hashes[text.id] for text in texts]
+        first = first_holders(hashes)
+        # The first text of each of two authors that have a run is enough to name one for any third.
+        held: dict[int, list[int]] = {}
+        for number, (text_hashes, earliest) in enumerate(zip(hashes, first, strict=True)):
+            for place in np.flatnonzero(earliest != number).tolist():
+                if texts[earliest[place]].author != texts[number].author:
+                    held.setdefault(int(text_hashes[place]), [int(earliest[place]), number])
+        return self._pairs(texts, texts, held)
 
     def shared(self, mine: Texts, others: Texts) -> tuple[Shared, ...]:
         """Each of these texts that shares runs with one of the others, with the one that shares most."""
-        own = np.unique(np.concatenate([self.hashes[text.id] for text in mine]))
-        holders: dict[int, list[int]] = {}
-        for number, text in enumerate(others):
-            for run in np.intersect1d(own, self.hashes[text.id]):
-                holders.setdefault(int(run), []).append(number)
-        return self._pairs(mine, others, holders)
+        wanted = np.unique(np.concatenate([self.hashes[text.id] for text in mine]))
+        hashes = (self.hashes[text.id] for text in others)
+        shared = (np.unique(text_hashes[among(text_hashes, wanted)]).tolist() for text_hashes in hashes)
+        return self._pairs(mine, others, holders(enumerate(shared)))
 
-    def _pairs(self, mine: Texts, others: Texts, holders: Mapping[int, Sequence[int]]) -> tuple[Shared, ...]:
+    def _pairs(self, mine: Texts, others: Texts, held: Mapping[int, Sequence[int]]) -> tuple[Shared, ...]:
         pairs = []
-        for text in mine if holders else ():
+        for text in mine if held else ():
             words = self.words[text.id]
-            covered: dict[int, set[int]] = {}
-            first: dict[int, int] = {}
-            for start, run in enumerate(self.hashes[text.id].tolist()):
-                for number in holders.get(run, ()):
-                    stop = start + RUN_TOKENS
-                    if others[number].author == text.author or not is_telling(words[start:stop]):
-                        continue
-                    covered.setdefault(number, set()).update(range(start, min(stop, len(words))))
-                    first.setdefault(number, start)
-            if covered:
-                number = max(covered, key=lambda number: (len(covered[number]), -number))
-                run_words = " ".join(words[first[number] : first[number] + RUN_TOKENS])
-                pairs.append(Shared(text, others[number], len(covered[number]) / len(words), run_words))
+            places = covered(
+                (
+                    (start, number)
+                    for start, run in enumerate(self.hashes[text.id].tolist())
+                    for number in held.get(run, ())
+                    if others[number].author != text.author and is_telling(words[start : start + RUN_TOKENS])
+                ),
+                RUN_TOKENS,
+                len(words),
+            )
+            if places:
+                number = max(places, key=lambda number: (len(places[number]), -number))
+                first = min(places[number])
+                run_words = " ".join(words[first : first + RUN_TOKENS])
+                pairs.append(Shared(text, others[number], len(places[number]) / len(words), run_words))
         return tuple(pairs)
 
 
 def is_telling(words: Sequence[str]) -> bool:
     """Whether a run has so many different words that it does not recur by itself."""
     return len(set(words)) >= _FEWEST_TYPES
-
-
-def _runs(numbers: list[int]) -> Hashes:
-    """A hash for every run of RUN_TOKENS words, by its start; a text shorter than that is one run."""
-    coded = np.array(numbers, np.uint64) * _BASE
-    length = min(RUN_TOKENS, len(coded))
-    hashes = np.zeros(len(coded) - length + 1 if length else 0, np.uint64)
-    for place in range(length):
-        hashes = hashes * _BASE + coded[place : place + len(hashes)]
-        hashes ^= hashes >> np.uint64(29)
-    return hashes
 
 
 def _shared_sentence(name: str, pairs: Sequence[Shared]) -> str:
@@ -291,35 +283,23 @@ def _copies(groups: Sequence[Sequence[MaskedText]], runs: Runs) -> tuple[Copy, .
 
 def _by_run(texts: Sequence[MaskedText], runs: Runs) -> Iterator[Copy]:
     """The texts that share runs with earlier ones; their share is of the words that lie in these runs."""
-    if len(texts) < 2:
-        return
-    hashes = [runs.hashes[text.id] for text in texts]
-    every, owner = np.concatenate(hashes), np.repeat(np.arange(len(texts)), [len(own) for own in hashes])
-    order = np.lexsort((owner, every))
-    starts = np.concatenate([[True], every[order][1:] != every[order][:-1]])
-    holder = np.empty(len(every), np.int64)  # the first text that has the run
-    holder[order] = owner[order][np.flatnonzero(starts)][np.cumsum(starts, dtype=np.int64) - 1]
-    first = np.concatenate([[0], np.cumsum([len(own) for own in hashes], dtype=np.int64)])
-    for number in np.unique(owner[holder != owner]).tolist():
+    for number, holder in enumerate(first_holders([runs.hashes[text.id] for text in texts])):
         words = runs.words[texts[number].id]
-        covered: dict[int, set[int]] = {}
-        own = holder[first[number] : first[number + 1]]
-        for start in np.flatnonzero(own != number).tolist():
-            stop = min(start + RUN_TOKENS, len(words))
-            # A text shorter than a run is compared whole, and says little.
-            if stop - start == RUN_TOKENS and is_telling(words[start:stop]):
-                covered.setdefault(int(own[start]), set()).update(range(start, stop))
-        if covered:
-            earlier = max(covered, key=lambda one: (len(covered[one]), -one))
-            share = len(set().union(*covered.values())) / len(words)
-            yield Copy(texts[number], texts[earlier], share, n_others=len(covered) - 1)
+        # A text shorter than a run is compared whole, and says little.
+        starts = np.flatnonzero(holder != number).tolist() if len(words) >= RUN_TOKENS else []
+        telling = [start for start in starts if is_telling(words[start : start + RUN_TOKENS])]
+        places = covered(((start, int(holder[start])) for start in telling), RUN_TOKENS, len(words))
+        if places:
+            earlier = max(places, key=lambda other: (len(places[other]), -other))
+            share = len(set().union(*places.values())) / len(words)
+            yield Copy(texts[number], texts[earlier], share, n_others=len(places) - 1)
 
 
 def _by_phrase(groups: Sequence[Sequence[MaskedText]], runs: Runs) -> Iterator[Copy]:
     """The texts that nearly repeat an earlier one of their group; their share is of their phrases that stand there."""
     long = [[text for text in group if len(runs.words[text.id]) >= RUN_TOKENS] for group in groups]
     texts = [text for group in long for text in group]
-    phrases = shingles([runs.words[text.id] for text in texts], NEAR_WORDS)
+    phrases = shingles([runs.codes[text.id] for text in texts], NEAR_WORDS)
     candidates: list[tuple[int, ...]] = []
     first = 0
     for group in long:

@@ -36,6 +36,7 @@ from idiograph.pages.site import Posted, Site, address, posted, see_other, site_
 from idiograph.pages.uploads import Received, files_below
 from idiograph.pages.words import GLOSSARY, anchor
 from idiograph.settings import Setting
+from idiograph.texts.reading.kinds import families
 
 STEPS = ("texts", "question", "preparation", "method", "particulars", "plan", "run", "result", "runs")
 _FILLED_IN = ("question", "method", "particulars")  # steps that are nothing but a form
@@ -188,7 +189,7 @@ async def texts(request: Request) -> Response:
         request, "texts.html", **frame(draft, "texts"), roles=roles_of(draft), read=read, shown=_SHOWN,
         doubts=doubts(draft, read), job=job, next_label=_next_label(draft), groups=fields_of(draft, "texts"),
         files={role.name: _files(role.path) for role in roles_of(draft) if role.own},
-        given=given_files(draft, "texts"),
+        given=given_files(draft, "texts"), kinds=families(),
     )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from idiograph.checking import check_fields
 from idiograph.grammar.index import Index
 from idiograph.grammar.vocabulary import Numbers
 from idiograph.texts.masking.rules import pieces
+from idiograph.texts.repeats import holders
 from idiograph.texts.text import MaskedText
 
 TextRole = Literal["known", "unknown", "reference", "imitation", "obfuscation"]
@@ -120,11 +121,11 @@ class Material:
         by: dict[str, list[int]] = {}
         for author, texts in self.texts_by.items():
             by.setdefault(self.writer(author), []).extend(texts.tolist())
-        copies: dict[bytes, list[int]] = {}
         edges = self.index.starts[self.starts]
-        for text in np.flatnonzero(self.text_tokens >= _TELLING).tolist():
-            content = hashlib.sha256(self.index.tokens[edges[text] : edges[text + 1]].tobytes()).digest()
-            copies.setdefault(content, []).append(text)
+        copies = holders(
+            (text, [hashlib.sha256(self.index.tokens[edges[text] : edges[text + 1]].tobytes()).digest()])
+            for text in np.flatnonzero(self.text_tokens >= _TELLING).tolist()
+        )
         others = {text: same for same in copies.values() if len(same) > 1 for text in same}
         return {
             writer: np.array(sorted({*texts, *(copy for text in texts for copy in others.get(text, ()))}), np.int64)

@@ -11,15 +11,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from idiograph.errors import StudyError, cannot_read, nearest
 from idiograph.records import bytes_of_file
 from idiograph.texts.reading.problems import TextProblem
+from idiograph.texts.repeats import among, coded, holders, run_hashes
 
 _RUN = 20  # words: fewer may be the same by chance
 _COLUMNS = ("problem", "known", "unknown")
-_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 Names = tuple[str | None, str | None]  # of the writers of the known texts and of the questioned one
 
@@ -182,27 +181,15 @@ def _repeated(
     texts: Sequence[tuple[str, str, list[str]]],
 ) -> Iterator[tuple[tuple[str, str, list[str]], tuple[str, str, list[str]], str]]:
     """Texts of at least twenty words that are the same as another, or part of it, whatever the punctuation."""
-    codes: dict[str, int] = {}
-    runs = [_runs(np.array([codes.setdefault(word, len(codes)) for word in words], np.uint64)) for _, _, words in texts]
-    starting: dict[int, list[int]] = {}  # the first run of a text -> texts
-    for number, own in enumerate(runs):
-        if own.size:
-            starting.setdefault(int(own[0]), []).append(number)
+    digests: dict[str, int] = {}
+    hashes = [run_hashes(coded(words, digests), _RUN) for _, _, words in texts]
+    starting = holders((number, own[:1].tolist()) for number, own in enumerate(hashes))  # a text's first run -> texts
     starts = np.array(sorted(starting), np.uint64)
-    for number, own in enumerate(runs):
+    for number, own in enumerate(hashes):
         whole = f" {' '.join(texts[number][2])} "
-        for run in np.intersect1d(own, starts):
-            for part in starting[int(run)]:
+        for run in dict.fromkeys(own[among(own, starts)].tolist()):
+            for part in starting[run]:
                 words = texts[part][2]
                 if part != number and f" {' '.join(words)} " in whole:
                     same = len(words) == len(texts[number][2])
                     yield texts[part], texts[number], "is the same text as" if same else "is part of"
-
-
-def _runs(codes: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """A number for every run of twenty words, in order."""
-    n = max(codes.size - _RUN + 1, 0)
-    numbers = np.zeros(n, np.uint64)
-    for place in range(_RUN if n else 0):
-        numbers = numbers * _FACTOR + codes[place : place + n]
-    return numbers

@@ -1,7 +1,11 @@
-"""MinHash with locality-sensitive hashing: which texts may nearly repeat each other, and which do."""
+"""Text that occurs twice: runs of words that texts share, and texts that nearly repeat each other (MinHash).
+
+How long a run must be, how telling, and how much of a text, is for whoever asks.
+"""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -10,23 +14,69 @@ from idiograph.progress import progress
 
 Hashes = npt.NDArray[np.uint64]
 Signatures = npt.NDArray[np.uint32]
+Name = TypeVar("Name")
+Content = TypeVar("Content", bound=Hashable)
 
 
-def shingles(texts: Sequence[Sequence[str]], tokens: int) -> list[Hashes]:
-    """The different runs of `tokens` words of each text, as sorted 64-bit digests that depend on the words alone."""
-    digests: dict[str, int] = {}
-    found = []
+def holders(texts: Iterable[tuple[Name, Iterable[Content]]]) -> dict[Content, list[Name]]:
+    """Who has each line, run or whole content, in the order of the texts; no text may give the same one twice."""
+    held: dict[Content, list[Name]] = {}
+    for name, contents in texts:
+        for content in contents:
+            held.setdefault(content, []).append(name)
+    return held
+
+
+def coded(words: Iterable[str], digests: dict[str, int]) -> Hashes:
+    """Each word as a 64-bit number that depends on the word alone; `digests` keeps those that are known already."""
+    codes = []
+    for word in words:
+        if (code := digests.get(word)) is None:
+            code = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "little")
+            digests[word] = code
+        codes.append(code)
+    return np.array(codes, np.uint64)
+
+
+def run_hashes(codes: Hashes, length: int) -> Hashes:
+    """A hash for each run of `length` words, by the word it starts at; a shorter text has none."""
+    n_runs = max(len(codes) - length + 1, 0)
+    return _folded([codes[start : start + n_runs] for start in range(length)])
+
+
+def first_holders(texts: Sequence[Hashes]) -> list[npt.NDArray[np.int64]]:
+    """For every run of each text the number of the first text that has it."""
+    if not texts:
+        return []
+    _, first, inverse = np.unique(np.concatenate(texts), return_index=True, return_inverse=True)
+    lengths = [len(hashes) for hashes in texts]
+    holder = np.repeat(np.arange(len(texts)), lengths)[first][inverse]
+    return np.split(holder, np.cumsum(lengths[:-1], dtype=np.int64))
+
+
+def among(hashes: Hashes, others: Hashes) -> npt.NDArray[np.bool_]:
+    """Which hashes are among others that are sorted: `np.isin` would sort these again for every text."""
+    if not len(others):
+        return np.zeros(len(hashes), np.bool_)
+    return np.equal(others[np.minimum(np.searchsorted(others, hashes), len(others) - 1)], hashes)
+
+
+def covered(held: Iterable[tuple[int, Name]], length: int, n_words: int) -> dict[Name, set[int]]:
+    """Which words of a text lie in runs that others have, by the other; `held` has each run's start and whose it is."""
+    places: dict[Name, set[int]] = {}
+    for start, name in held:
+        places.setdefault(name, set()).update(range(start, min(start + length, n_words)))
+    return places
+
+
+def shingles(texts: Sequence[Hashes], tokens: int) -> list[Hashes]:
+    """The different runs of `tokens` words of each coded text, sorted."""
+    shingled = []
     with progress("Shingles", total=len(texts), unit="texts") as advance:
-        for own in texts:
-            for word in own:
-                if word not in digests:
-                    digests[word] = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "little")
-            hashed = np.array([digests[word] for word in own], np.uint64)
-            n_runs = max(len(own) - tokens + 1, 0)
-            runs = [hashed[start : start + n_runs] for start in range(tokens)] if n_runs else []
-            found.append(np.unique(folded(np.stack(runs, axis=1))) if runs else np.empty(0, np.uint64))
+        for codes in texts:
+            shingled.append(np.unique(run_hashes(codes, tokens)))
             advance()
-    return found
+    return shingled
 
 
 def signatures(shingled: Sequence[Hashes], hashes: int) -> Signatures:
@@ -55,7 +105,7 @@ def buckets(rows: Signatures, bands: int) -> list[tuple[int, ...]]:
     groups: dict[tuple[int, ...], None] = {}
     with progress("Bands", total=bands, unit="bands") as advance:
         for band in range(bands):
-            keys = folded(rows[compared, band * width : (band + 1) * width].astype(np.uint64))
+            keys = _folded(rows[compared, band * width : (band + 1) * width].T.astype(np.uint64))
             order = np.argsort(keys, kind="stable")
             edges = np.flatnonzero(np.diff(keys[order])) + 1
             starts, ends = np.concatenate([[0], edges]), np.concatenate([edges, [len(order)]])
@@ -110,13 +160,39 @@ def near_pairs(
     return partners, n_compared
 
 
-def folded(columns: Hashes) -> Hashes:
-    """One 64-bit number per row, from all its columns in order."""
-    number = np.zeros(len(columns), np.uint64)
-    for column in columns.T:
-        number = (number ^ column) * np.uint64(0x9E3779B97F4A7C15)
-        number ^= number >> np.uint64(29)
-    return number
+def sharing_pairs(shingled: Sequence[Hashes], *, keep_first: bool) -> dict[int, int]:
+    """For each text that goes, one with which it shares a run, those that go being chosen as by `near_pairs`."""
+    partners: dict[int, int] = {}
+    holder: dict[int, int] = {}
+    for number, shared in enumerate(_shared(shingled)):
+        for run in shared:
+            if run in holder:
+                partners.setdefault(number, holder[run])
+                if not keep_first:
+                    partners.setdefault(holder[run], number)
+        if not (keep_first and number in partners):
+            for run in shared:
+                holder.setdefault(run, number)
+    return partners
+
+
+def _shared(shingled: Sequence[Hashes]) -> list[list[int]]:
+    """The runs of each text that another text has too."""
+    if not shingled:
+        return []
+    _, inverse, counts = np.unique(np.concatenate(shingled), return_inverse=True, return_counts=True)
+    ends = np.cumsum([len(hashes) for hashes in shingled], dtype=np.int64)
+    masks = np.split(counts[inverse] > 1, ends[:-1])
+    return [hashes[mask].tolist() for hashes, mask in zip(shingled, masks, strict=True)]
+
+
+def _folded(columns: Sequence[Hashes] | Hashes) -> Hashes:
+    """One 64-bit number per row, from all its columns in order; which texts MinHash proposes depends on its bits."""
+    numbers = np.zeros(len(columns[0]), np.uint64)
+    for column in columns:
+        numbers = (numbers ^ column) * np.uint64(0x9E3779B97F4A7C15)
+        numbers ^= numbers >> np.uint64(29)
+    return numbers
 
 
 def _jaccard(one: Hashes, other: Hashes) -> float:

@@ -1,6 +1,7 @@
 """A prepared corpus on disk: it comes back as it was, and no kill loses the one that was there before."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -164,13 +165,17 @@ def test_the_same_bytes_whatever_pythons_hash_seed(tmp_path: Path) -> None:
     program = (
         "import sys\nfrom pathlib import Path\n"
         "from idiograph.texts.text import Corpus, Text\n"
-        "from idiograph.texts.preparing import folder\nfrom idiograph.texts.preparing.prepare import prepare\n"
+        "from idiograph.texts.preparing import record\nfrom idiograph.texts.preparing.prepare import prepare\n"
         "texts = [Text(f't{n}', f'@bob {n % 7} sooo http://a.b/{n} ' + 'word other ' * (n % 5), 'abc'[n % 3])"
         " for n in range(60)]\n"
-        "folder.save(prepare(Corpus(tuple(texts)), 'tweet'), Path(sys.argv[1]))\n"
+        "record.save(prepare(Corpus(tuple(texts)), 'tweet'), Path(sys.argv[1]))\n"
     )
     for seed in ("1", "2"):
-        subprocess.run([sys.executable, "-c", program, str(tmp_path / seed)], env={"PYTHONHASHSEED": seed}, check=True)
+        subprocess.run(
+            [sys.executable, "-c", program, str(tmp_path / seed)],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+        )
     for name in ("corpus.jsonl", "record.jsonl", "summary.json", "recipe.toml"):
         assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes()
     first = json.loads((tmp_path / "1" / "corpus.jsonl").read_text(encoding="utf-8").splitlines()[0])

@@ -31,7 +31,7 @@ from idiograph.errors import InputError, nearest
 from idiograph.settings import Setting, read_settings, settings_of
 from idiograph.texts import quoting
 from idiograph.texts.edits import Edit, Edits, removals, tight
-from idiograph.texts.repeats import Hashes, buckets, near_pairs, shingles
+from idiograph.texts.repeats import Hashes, buckets, coded, holders, near_pairs, sharing_pairs, shingles
 from idiograph.texts.repeats import signatures as minhash_signatures
 from idiograph.texts.text import Text
 from idiograph.texts.words import PLACEHOLDERS, count_words, word_spans, words
@@ -522,14 +522,13 @@ def exact_duplicates(
     """Leaves out texts whose characters (or lower-cased words) are those of another text."""
     removed: dict[str, str] = {}
     for group in _scopes(texts, scope):
-        first: dict[object, Text] = {}
-        for text in group:
-            content = text.content if compare == "characters" else tuple(words(text.content))
-            other = first.setdefault(content, text)
-            if other is not text:
-                removed[text.id] = f"a duplicate of {other.id}"
-                if remove == "both":
-                    removed[other.id] = f"a duplicate of {text.id}"
+        same = holders(
+            (text.id, [text.content if compare == "characters" else tuple(words(text.content))]) for text in group
+        )
+        for first, *others in same.values():
+            removed |= dict.fromkeys(others, f"a duplicate of {first}")
+            if others and remove == "both":
+                removed[first] = f"a duplicate of {others[-1]}"
     return Outcome(removed=removed)
 
 
@@ -540,7 +539,7 @@ def shared_runs(
     """Leaves out texts that share a run of `tokens` or more words with another text."""
     removed: dict[str, str] = {}
     for group in _scopes(texts, scope):
-        partners = _sharing(_repeated(_shingles(group, tokens)), keep_first=remove == "one")
+        partners = sharing_pairs(_shingles(group, tokens), keep_first=remove == "one")
         for number, partner in partners.items():
             removed[group[number].id] = f"shares {tokens} or more tokens in a row with {group[partner].id}"
     return Outcome(removed=removed)
@@ -579,34 +578,9 @@ def near_duplicates(
     return Outcome(removed=removed, figures={"pairs_compared": n_compared})
 
 
-def _sharing(shared: Sequence[list[int]], *, keep_first: bool) -> dict[int, int]:
-    """For each text that goes, a text with which it shares one of its hashes in `shared`."""
-    partners: dict[int, int] = {}
-    holder: dict[int, int] = {}
-    for number, own in enumerate(shared):
-        for hash_ in own:
-            if hash_ in holder:
-                partners.setdefault(number, holder[hash_])
-                if not keep_first:
-                    partners.setdefault(holder[hash_], number)
-        if not (keep_first and number in partners):
-            for hash_ in own:
-                holder.setdefault(hash_, number)
-    return partners
-
-
-def _repeated(shingles: Sequence[Hashes]) -> list[list[int]]:
-    """The hashes of each text that another text has too."""
-    if not shingles:
-        return []
-    _, inverse, counts = np.unique(np.concatenate(shingles), return_inverse=True, return_counts=True)
-    ends = np.cumsum([len(own) for own in shingles], dtype=np.int64)
-    masks = np.split(counts[inverse] > 1, ends[:-1])
-    return [own[mask].tolist() for own, mask in zip(shingles, masks, strict=True)]
-
-
 def _shingles(texts: Texts, tokens: int) -> list[Hashes]:
-    return shingles([words(text.content) for text in texts], tokens)
+    digests: dict[str, int] = {}
+    return shingles([coded(words(text.content), digests) for text in texts], tokens)
 
 
 def _scopes(texts: Texts, scope: Scope) -> list[list[Text]]:

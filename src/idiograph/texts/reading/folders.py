@@ -8,23 +8,10 @@ from pathlib import Path, PurePosixPath
 
 from idiograph.errors import InputError, cannot_read
 from idiograph.files import is_link, recover
-from idiograph.texts.reading.kinds import SourceFile, is_table, kind_of
+from idiograph.texts.reading.kinds import FORMATS, SourceFile, advice, endings, is_table, kind_of
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.report import Note, ReadingLog
 
-_ADVICE = {
-    ".doc": "an old Word file; save it as .docx",
-    ".odt": "an OpenDocument text; save it as .docx",
-    ".rtf": "a rich-text file; save it as .docx",
-    ".msg": "an Outlook message; save it as .eml",
-    ".pst": "an Outlook mailbox; export it as .mbox or .eml",
-    ".xlsx": "a spreadsheet; save it as .csv",
-    ".xls": "a spreadsheet; save it as .csv",
-    ".html": "a web page; save its text as .txt",
-    ".htm": "a web page; save its text as .txt",
-    ".json": "JSON of unknown form; write one object per line as .jsonl",
-    ".zip": "an archive; unpack it first",
-}
 _TOP = PurePosixPath()
 _DEEPEST = 200  # folders inside folders
 _PREPARED = ("corpus.jsonl", "record.jsonl")  # a folder that `idiograph prepare` wrote holds both
@@ -35,13 +22,12 @@ def files_of(path: Path, options: ReadingOptions, log: ReadingLog) -> list[Sourc
     refuse_absent(path)
     if not path.is_dir():
         kind = kind_of(path.name) if options.format == "auto" else options.format
-        if kind is None and path.suffix.lower() in _ADVICE:
-            raise InputError(f"{path} is {_ADVICE[path.suffix.lower()]}.")
         if kind is None:
-            raise InputError(
-                f"{path} ends in {path.suffix or 'nothing'}, which is not a known kind of text. Pass --format to say "
-                "what it is (text, csv, tsv, jsonl, docx, pdf, eml, mbox)."
+            unknown = (
+                f"ends in {path.suffix or 'nothing'}, which is not a known kind of text. Pass --format to say what it "
+                f"is ({', '.join(FORMATS)})"
             )
+            raise InputError(f"{path} {f'is {advised}' if (advised := advice(path)) else unknown}.")
         return [SourceFile(path, PurePosixPath(recorded_name(path.name)), kind)]
     found = []
     metadata = os.path.realpath(options.metadata) if options.metadata else None
@@ -53,10 +39,8 @@ def files_of(path: Path, options: ReadingOptions, log: ReadingLog) -> list[Sourc
             continue
         kind = kind_of(file.name) if options.format == "auto" else options.format
         if kind is None:
-            advice = _ADVICE.get(
-                file.suffix.lower(), f"not a kind of file that holds texts ({file.suffix or 'no ending'})"
-            )
-            log.not_read.append(Note(str(place), f"{advice}."))
+            unknown = f"not a kind of file that holds texts ({file.suffix or 'no ending'})"
+            log.not_read.append(Note(str(place), f"{advice(file) or unknown}."))
         else:
             found.append(SourceFile(file, place, kind))
     if options.format == "auto" and any(not is_table(one.kind) for one in found):
@@ -70,9 +54,10 @@ def files_of(path: Path, options: ReadingOptions, log: ReadingLog) -> list[Sourc
         log.not_read.append(Note(_PREPARED[1], f"the record of how {_PREPARED[0]} was prepared."))
     if not found:
         there = f" It holds {len(log.not_read):,} other files, such as {log.not_read[0].where}." if log.not_read else ""
+        readable = endings("text", "document", "rows", last="or")
         raise InputError(
-            f"{path} has no file that can be read.{there} Texts may be .txt, .docx, .pdf, .eml, .mbox, .csv, .tsv or "
-            ".jsonl; --format names the kind where the endings do not."
+            f"{path} has no file that can be read.{there} Texts may be {readable}; --format names the kind where the "
+            "endings do not."
         )
     return sorted(found, key=lambda one: one.place.parts)
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from idiograph.errors import InputError
 from idiograph.settings import check_settings, setting
+from idiograph.texts.reading.kinds import FORMATS
 
 DETECT = "detect"
 
@@ -25,7 +26,7 @@ class ReadingOptions:
 
     format: str = setting(
         "auto",
-        choices=("auto", "text", "csv", "tsv", "jsonl", "docx", "pdf", "eml", "mbox"),
+        choices=("auto", *FORMATS),
         help="What the files are; auto goes by their names.",
     )
     author: str | None = setting(None, help="All texts are by this author.")

@@ -15,7 +15,7 @@ from idiograph.texts.masking.corpus_file import is_masked_corpus, iter_masked
 from idiograph.texts.reading.authors import Authors, compiled
 from idiograph.texts.reading.documents import PageReader, texts_of_docx, texts_of_pdf
 from idiograph.texts.reading.folders import files_of, refuse_absent
-from idiograph.texts.reading.kinds import SourceFile, is_table, kind_of
+from idiograph.texts.reading.kinds import SourceFile, endings, is_table, kind_of
 from idiograph.texts.reading.mail import texts_of_eml, texts_of_mbox
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.problems import ProblemSet, TextProblem, problems_of_folder, problems_of_pairs, role_of
@@ -178,7 +178,8 @@ def _masked_texts_of(
         for text in texts_of_file(file, authors, options, log):
             yield masked_text(text, options.sentences)
     else:
-        raise InputError("is a document or mail. Already masked text is read from .txt, .csv, .tsv and .jsonl files.")
+        masked = endings("text", "rows", last="and")
+        raise InputError(f"is a document or mail. Already masked text is read from {masked} files.")
 
 
 def _texts_of_masked_corpus(file: SourceFile, authors: Authors) -> Iterator[MaskedText]:

@@ -26,7 +26,7 @@ from idiograph.texts.reading.decoding import (
     open_bytes,
     why_unreadable,
 )
-from idiograph.texts.reading.kinds import SourceFile, is_table, kind_of
+from idiograph.texts.reading.kinds import SourceFile, endings, is_table, kind_of
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.report import Origin, ReadingLog, make_text, normal_name, unwrap_step
 from idiograph.texts.text import MaskedText, Sentence, Text
@@ -320,7 +320,7 @@ def metadata_rows(path: Path, log: ReadingLog) -> tuple[dict[str, dict[str, Any]
     """The rows of a metadata table by file name or id, and whether it names authors."""
     kind = kind_of(path.name)
     if kind is None or not is_table(kind):
-        raise InputError(f"{path}: metadata must be a .csv, .tsv or .jsonl table with a column file or id.")
+        raise InputError(f"{path}: metadata must be a {endings('rows', last='or')} table with a column file or id.")
     found: dict[str, dict[str, Any]] = {}
     has_authors = False
     options = ReadingOptions()

@@ -1,12 +1,13 @@
-"""MinHash and its buckets, against datasketch's own."""
+"""Runs of words, and MinHash with its buckets against datasketch's own."""
 
+import hashlib
 import itertools
 
 import numpy as np
 import pytest
 from datasketch import MinHash, MinHashLSH
 
-from idiograph.texts.repeats import buckets, folded, near_pairs, signatures
+from idiograph.texts.repeats import buckets, coded, first_holders, near_pairs, run_hashes, shingles, signatures
 
 
 def test_candidates_are_those_of_datasketchs_own_lsh() -> None:
@@ -35,20 +36,40 @@ def test_min_hashes_estimate_jaccard() -> None:
 
 def test_near_pairs_by_hand() -> None:
     one, same, half, other = ([1, 2, 3, 4], [1, 2, 3, 4], [1, 2, 5, 6], [7, 8])
-    shingles = [np.array(own, np.uint64) for own in (one, same, half, other)]
+    shingled = [np.array(hashes, np.uint64) for hashes in (one, same, half, other)]
     groups = [(0, 1, 2), (2, 3)]
-    partners, compared = near_pairs(shingles, groups, 0.5, keep_first=False)
+    partners, compared = near_pairs(shingled, groups, 0.5, keep_first=False)
     assert partners == {1: (0, 1.0), 0: (1, 1.0)}
     assert compared == 4  # 1 with 0, 2 with both of those, 3 with 2
-    partners, _ = near_pairs(shingles, groups, 0.3, keep_first=True)
+    partners, _ = near_pairs(shingled, groups, 0.3, keep_first=True)
     assert partners == {1: (0, 1.0), 2: (0, 1 / 3)}
 
 
-def test_rows_are_folded_by_all_their_columns_in_order() -> None:
-    rows = np.array([[1, 2], [2, 1], [1, 2], [1, 3]], np.uint64)
-    folded_rows = folded(rows).tolist()
-    assert folded_rows[0] == folded_rows[2]
-    assert len(set(folded_rows)) == 3
+def test_a_run_is_told_by_all_its_words_in_order() -> None:
+    words = list("ababcba")
+    of_three = run_hashes(coded(words, {}), 3).tolist()
+    assert len(of_three) == 5
+    assert len(set(of_three)) == 5
+    assert run_hashes(coded(words[:2] + words[:2], {}), 2).tolist()[::2] == [run_hashes(coded("ab", {}), 2)[0]] * 2
+    assert run_hashes(coded("ab", {}), 3).size == 0
+
+
+def test_shingles_are_the_same_on_every_machine() -> None:
+    # Which texts MinHash proposes depends on these bits: here they are computed as whole numbers.
+    expected = []
+    for run in ("a b", "b c"):
+        number = 0
+        for word in run.split():
+            code = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "little")
+            number = (number ^ code) * 0x9E3779B97F4A7C15 % 2**64
+            number ^= number >> 29
+        expected.append(number)
+    assert shingles([coded("abc", {})], 2)[0].tolist() == sorted(expected)
+
+
+def test_the_first_text_that_has_a_run() -> None:
+    texts = [np.array(hashes, np.uint64) for hashes in ([5, 3, 5], [], [3, 7], [7, 5, 9])]
+    assert [holder.tolist() for holder in first_holders(texts)] == [[0, 0, 0], [], [0, 2], [2, 0, 3]]
 
 
 def test_texts_without_shingles_are_in_no_bucket() -> None:
