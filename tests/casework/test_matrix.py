@@ -8,6 +8,7 @@ import pytest
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.matrix import CaseMatrix, samples_of, score_matrix
 from idiograph.casework.taking_part import ValidationPlan, plan_validation
+from idiograph.evidence.matrix import Matrix
 from idiograph.evidence.normalised import normalise_draws
 from idiograph.grammar.lambdag import score
 from idiograph.texts.problem import problem_seed
@@ -87,12 +88,15 @@ def test_a_trial_is_normalised_by_authors_outside_its_fold_alone(
     fold = matrix.folds[1]
     reference = [author for author in range(9) if author not in fold]
     trials = [(b, a) for b in fold for a in fold]
-    matrices = [[draw.distinct_by_group[1].copy(), *draw.cosines(reference)] for draw in matrix.draws]
-    for distinct, cosine in matrices:  # nothing of the fold's other trials counts
-        for b, a in trials[1:]:
-            distinct[b, a] = cosine[b, a] = 1e6
+    matrices = [
+        Matrix({"distinct": draw.distinct_by_group[1].copy(), "cosine": draw.cosines(reference)[0]}, reference)
+        for draw in matrix.draws
+    ]
+    for scores in (one for draw in matrices for one in draw.scores.values()):
+        for b, a in trials[1:]:  # nothing of the fold's other trials counts
+            scores[b, a] = 1e6
     k_tokens = float(np.median(matrix.draws[0].k_tokens))
-    _, by_draw = normalise_draws(matrices, reference=reference, trials=trials[:1], k_tokens=k_tokens)
+    _, by_draw = normalise_draws(matrices, trials=trials[:1], k_tokens=k_tokens)
     assert found[0, *trials[0]].llr == by_draw[0][0].llr
 
 

@@ -85,7 +85,7 @@ def test_others_in_place_of_the_case(made: Made) -> None:
     n = 9
     for llrs, trials in ((found.trace(), [(n, a) for a in range(n)]), (found.source(), [(b, n) for b in range(n)])):
         weights = found.normalisation.weights
-        plain = [matrix.tolist() for matrix in found.draws[0]]
+        plain = [scores.tolist() for scores in found.draws[0].scores.values()]
         for llr, (b, a) in zip(llrs, trials, strict=True):
             normed = [oracle.s_norm(matrix, b, a, range(n)) for matrix in plain]
             nats = weights.alpha + sum(beta * x for beta, x in zip(weights.betas, normed, strict=True))
@@ -98,7 +98,7 @@ def test_another_k_is_measured_by_its_own_column(made: Made) -> None:
     assert [one.distinct for one in again] == [one.distinct for one in found.around.source[0]]
     same = found.with_known(found.k, score, again).nats
     first = found.normalisation.weights.nats(
-        np.array([[oracle.s_norm(one.tolist(), 9, 9, range(9)) for one in found.draws[0]]])
+        np.array([[oracle.s_norm(one.tolist(), 9, 9, range(9)) for one in found.draws[0].scores.values()]])
     )
     assert same == pytest.approx(float(first[0]), rel=1e-9)
     one_text = case_index.part(texts.k[:1])
@@ -109,7 +109,7 @@ def test_another_k_is_measured_by_its_own_column(made: Made) -> None:
 def test_resampled_authors_change_the_llr_and_ones_do_not(made: Made) -> None:
     *_, found = made
     draw, n = found.draws[0], 9
-    _, ((once,),) = normalise_draws([draw], reference=range(n), trials=[(n, n)], k_tokens=found.k.n_tokens)
+    _, ((once,),) = normalise_draws([draw], trials=[(n, n)], k_tokens=found.k.n_tokens)
     assert found.resampled(draw, [1.0] * n).nats == pytest.approx(once.llr.nats, rel=1e-12)
     assert found.resampled(draw, [2.0, 0.0, *[1.0] * 7]).nats != once.llr.nats
 
@@ -117,8 +117,10 @@ def test_resampled_authors_change_the_llr_and_ones_do_not(made: Made) -> None:
 def test_a_draw_with_another_k_is_that_of_the_case_where_k_is_its_own(made: Made) -> None:
     case_index, texts, score, _, found = made
     own = case_index.part(texts.k)
-    for mine, other in zip(found.draw_with(own, score.distinct, found.around.source[0]), found.draws[0], strict=True):
-        assert np.array_equal(mine, other)
+    again = found.draw_with(own, score.distinct, found.around.source[0])
+    assert list(again.scores) == list(found.draws[0].scores) == ["distinct", "cosine"]
+    for name, scores in again.scores.items():
+        assert np.array_equal(scores, found.draws[0].scores[name])
 
 
 def test_a_quick_run_goes_by_the_constants_alone(made: Made) -> None:
@@ -130,7 +132,7 @@ def test_a_quick_run_goes_by_the_constants_alone(made: Made) -> None:
     assert quick.normalisation.fitted is None
     assert quick.trial.llr.nats == quick.trial.by_constants.nats
     assert not any("distinct" in said for said in quick.trial.unusual)  # of which a quick run knows no usual values
-    normed = [oracle.s_norm(matrix.tolist(), 9, 9, range(9)) for matrix in whole.draws[0]]
+    normed = [oracle.s_norm(scores.tolist(), 9, 9, range(9)) for scores in whole.draws[0].scores.values()]
     assert quick.trial.normed == pytest.approx(normed, rel=1e-10)
     assert quick.resampled(quick.draws[0], [1.0] * 9).nats == quick.trial.llr.nats
     assert quick.resampled(quick.draws[0], [2.0, 0.0, *[1.0] * 7]).nats != quick.trial.llr.nats

@@ -6,6 +6,7 @@ import pytest
 import normalised_oracle as oracle
 from idiograph import CalibrationError
 from idiograph.evidence.constants import NONE, Constants, Weights, constants_for
+from idiograph.evidence.matrix import Matrix
 from idiograph.evidence.normalised import (
     LEAST_TO_FIT,
     calibrate,
@@ -26,6 +27,11 @@ def made(n, seed=0, n_scores=2):
         rng.normal(0, 1, (n, n)) + rng.normal(0, 3, (n, 1)) + rng.normal(0, 3, (1, n)) + 2 * np.eye(n)
         for _ in range(n_scores)
     ]
+
+
+def drawn(n, seed):
+    """The same as a matrix, whose last author is the case's."""
+    return Matrix(dict(zip(("distinct", "cosine"), made(n, seed), strict=True)), range(n - 1))
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -95,46 +101,46 @@ def test_what_is_refused():
 
 
 def test_several_draws_are_calibrated_on_together_and_a_trial_is_their_mean():
-    one, other = made(12, 6), made(12, 7)
-    normalisation, found = normalise_draws([one, other], reference=range(11), trials=[(11, 11)])
+    one, other = drawn(12, 6), drawn(12, 7)
+    normalisation, found = normalise_draws([one, other], trials=[(11, 11)])
     assert (normalisation.n_same, normalisation.n_different) == (22, 220)
     trial = over_draws([draw[0] for draw in found], normalisation)
-    singles = [normalise(m, reference=range(11), trials=[(11, 11)])[1][0] for m in (one, other)]
+    singles = [normalise_draws([m], trials=[(11, 11)])[1][0][0] for m in (one, other)]
     assert trial.normed == pytest.approx([(x + y) / 2 for x, y in zip(*(s.normed for s in singles), strict=True)])
     weights = normalisation.weights
     nats = weights.alpha + sum(beta * x for beta, x in zip(weights.betas, trial.normed, strict=True))
     assert trial.llr.nats == pytest.approx(nats, rel=1e-12)
     # The same draw twice says no more than once.
-    twice = normalise_draws([one, one], reference=range(11), trials=[(11, 11)])[1]
+    twice = normalise_draws([one, one], trials=[(11, 11)])[1]
     assert twice[0][0].llr.nats == pytest.approx(singles[0].llr.nats, rel=1e-3)
 
 
 def test_an_author_who_counts_twice_counts_as_if_he_were_there_twice():
-    matrices = made(12, 8)
+    matrix = drawn(12, 8)
     weights = [2.0, *[1.0] * 10]
-    found = features(matrices, [(11, 11)], range(11), weights)[0]
+    found = features(matrix, [(11, 11)], weights)[0]
     # By hand: the row and the column of the trial with author 0 twice.
-    for matrix, normed in zip(matrices, found, strict=True):
-        x, halves = matrix[11, 11], []
-        for values in (matrix[11, :11], matrix[:11, 11]):
+    for scores, normed in zip(matrix.scores.values(), found, strict=True):
+        x, halves = scores[11, 11], []
+        for values in (scores[11, :11], scores[:11, 11]):
             listed = np.array([values[0], *values])
             halves.append((x - listed.mean()) / listed.std(ddof=1))
         assert normed == pytest.approx(sum(halves) / 2, rel=1e-12)
 
 
 def test_a_reference_whose_authors_count_differently_says_something_else():
-    matrices = made(12, 8)
-    normalisation, (plain,) = normalise(matrices, reference=range(11), trials=[(11, 11)])
+    matrix = drawn(12, 8)
+    normalisation, ((plain,),) = normalise_draws([matrix], trials=[(11, 11)])
     found = {}
     for twice in (1.0, 2.0):
         weights = [twice, *[1.0] * 10]
-        fitted = calibrate([matrices], reference=range(11), weights=weights)
-        found[twice] = weighted_llr(matrices, (11, 11), range(11), fitted, weights).nats
+        fitted = calibrate([matrix], weights=weights)
+        found[twice] = weighted_llr(matrix, (11, 11), fitted, weights).nats
         assert (fitted == normalisation) == (twice == 1.0)
     assert found[1.0] == plain.llr.nats
     assert found[2.0] != plain.llr.nats
     # The calibration alone moves, too: a search that starts elsewhere ends at the same place.
-    near = calibrate([matrices], reference=range(11), weights=weights, near=normalisation.weights).weights
+    near = calibrate([matrix], weights=weights, near=normalisation.weights).weights
     assert near.alpha == pytest.approx(fitted.weights.alpha, rel=1e-9)
     assert near.betas == pytest.approx(fitted.weights.betas, rel=1e-9)
 

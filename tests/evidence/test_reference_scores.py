@@ -8,7 +8,7 @@ import pytest
 import normalised_oracle as oracle
 from idiograph import Corpus, Index, MaskedText, ProblemError, score
 from idiograph.evidence.constants import constants_for
-from idiograph.evidence.normalised import CASE, Pair, cosine_matrix, lambda_g_matrix, reference_normalised
+from idiograph.evidence.normalised import reference_normalised
 
 N_AUTHORS = 9
 
@@ -47,27 +47,31 @@ def test_five_lines(index):
 
 
 def test_scores_are_those_of_single_problems_and_the_llr_is_the_oracles(index):
-    made = [Pair(author, q, k) for author, (q, k) in pairs(index).items()]
-    everyone = [*made, Pair(CASE, index.text("disputed"), index.by("candidate"))]
-    reference = range(N_AUTHORS)
-    scores = lambda_g_matrix(everyone, reference=reference, seed=3, workers=1)
-    others = [f"author{number}" for number in range(N_AUTHORS) if number not in (2, 5)]
-    one = score(
-        q=everyone[2].q, k=everyone[5].k, reference=index.by(*others), seed=(3, crc32(b"author5/author2"))
-    )  # fmt: skip
-    assert scores[2][5].lambda_g == one.lambda_g
-    cosines = cosine_matrix(everyone, reference=reference)
-    counts = [
-        [oracle.n_grams(side.sentences) for side in sides]
-        for sides in zip(*((p.q, p.k) for p in everyone), strict=True)
+    sides = {**pairs(index), "(case)": (index.text("disputed"), index.by("candidate"))}
+    names, reference = list(sides), range(N_AUTHORS)
+    scores = [
+        [
+            score(
+                q=q,
+                k=k,
+                reference=index.by(*(other for other in names[:N_AUTHORS] if other not in (by_q, by_k))),
+                seed=(3, crc32(f"{by_k}/{by_q}".encode())),
+            )
+            for by_k, (_, k) in sides.items()
+        ]
+        for by_q, (q, _) in sides.items()
     ]
-    expected = oracle.cosine_matrix(*counts, reference)
-    assert cosines == pytest.approx(np.array(expected), rel=1e-12)
+    counts = [[oracle.n_grams(side.sentences) for side in both] for both in zip(*sides.values(), strict=True)]
+    cosines = oracle.cosine_matrix(*counts, reference)
     weights = constants_for(N_AUTHORS, k_tokens=index.by("candidate").n_tokens).weights
-    distinct = [[one.distinct for one in row] for row in scores]
-    nats = oracle.normalised([distinct, expected], reference, 9, 9, [weights.alpha, *weights.betas], 0.5 / 9)
+    distinct = [[scored.distinct for scored in row] for row in scores]
+    nats = oracle.normalised([distinct, cosines], reference, 9, 9, [weights.alpha, *weights.betas], 0.5 / 9)
     found = reference_normalised(q=index.text("disputed"), k=index.by("candidate"), pairs=pairs(index), seed=3)
     assert found.trial.llr.nats == pytest.approx(nats, abs=1e-5)
+    assert found.trial.scores == (distinct[9][9], pytest.approx(cosines[9][9], rel=1e-12))
+    normed = [oracle.s_norm(matrix, 9, 9, reference) for matrix in (distinct, cosines)]
+    assert found.trial.normed == pytest.approx(normed, rel=1e-12)
+    assert found.score.lambda_g == scores[9][9].lambda_g
 
 
 def test_the_order_of_the_authors_changes_no_digit(index):

@@ -18,6 +18,7 @@ from idiograph.casework.taking_part import Sample
 from idiograph.casework.variants import Surroundings
 from idiograph.evidence.cosine import ngram_cosines
 from idiograph.evidence.llr import LLR
+from idiograph.evidence.matrix import Matrix
 from idiograph.evidence.normalised import normalise_draws, over_draws
 from idiograph.evidence.repetition import Overuse, overuse, without
 from idiograph.grammar.lambdag import Score
@@ -54,10 +55,9 @@ def guarded_case(
             distinct[n, author] = without(with_k, overused.left_out(n, author)).distinct
             distinct[author, n] = without(of_q, overused.left_out(author, n)).distinct
         distinct[n, n] = without(score, overused.left_out(n, n)).distinct
-        draws.append([distinct, cosines])
+        draws.append(Matrix({"distinct": distinct, "cosine": cosines}, range(n)))
     normalisation, by_draw = normalise_draws(
         draws,
-        reference=range(n),
         trials=[(n, n)],
         k_tokens=case_index.part(texts.k).n_tokens,
         origin=matrix.constants,

@@ -20,9 +20,10 @@ from idiograph.casework.case import GUARDED
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.taking_part import Sample, ValidationPlan
 from idiograph.errors import ProblemError
-from idiograph.evidence.cosine import part_n_grams, typed_n_grams
+from idiograph.evidence.cosine import part_n_grams, typed_n_grams, weighted_cosines
+from idiograph.evidence.matrix import Matrix
 from idiograph.evidence.n_grams import Counts
-from idiograph.evidence.normalised import Normalised, normalise_draws
+from idiograph.evidence.normalised import SCORES, Normalised, normalise_draws
 from idiograph.evidence.trials import ScoredTrials
 from idiograph.grammar.index import Part
 from idiograph.grammar.lambdag import Score
@@ -66,8 +67,6 @@ class Draw:
 
     def cosines(self, reference: list[int]) -> list[FloatArray]:
         """The n-gram cosine of every Q with every K, df over the Ks of these authors; and the typing score, if any."""
-        from idiograph.evidence.matrix import weighted_cosines
-
         everyone = range(len(self.samples))
         counted = [self.counts, *([] if self.typed is None else [self.typed])]
         return [weighted_cosines(counts, q_authors=everyone, reference=reference) for counts in counted]
@@ -107,11 +106,12 @@ class CaseMatrix:
         for fold, group in zip(self.folds, self.group_of, strict=True):
             reference = [author for author in range(len(self.authors)) if author not in fold]
             trials = [(b, a) for b in fold for a in fold]
-            matrices = [scores(draw, group, reference) for draw in self.draws]
+            matrices = [
+                Matrix(dict(zip(SCORES, scores(draw, group, reference), strict=False)), reference)
+                for draw in self.draws
+            ]
             k_tokens = quantile(self.draws[0].k_tokens, 0.5)
-            _, by_draw = normalise_draws(
-                matrices, reference=reference, trials=trials, k_tokens=k_tokens, origin=self.constants
-            )
+            _, by_draw = normalise_draws(matrices, trials=trials, k_tokens=k_tokens, origin=self.constants)
             for number, ones in enumerate(by_draw):
                 found |= {(number, b, a): one for (b, a), one in zip(trials, ones, strict=True)}
         return found

@@ -35,8 +35,9 @@ from idiograph.casework.taking_part import Sample, ValidationPlan
 from idiograph.casework.verification import Alternative, Anchor, Anchors, Changed, Sensitivity, ValueRange
 from idiograph.errors import CalibrationError, ProblemError, some
 from idiograph.evidence.constants import constants_for
-from idiograph.evidence.cosine import part_n_grams
+from idiograph.evidence.cosine import part_n_grams, weighted_cosines
 from idiograph.evidence.llr import LLR, from_nats
+from idiograph.evidence.matrix import Matrix
 from idiograph.evidence.methods import short_name
 from idiograph.evidence.n_grams import Counts
 from idiograph.evidence.normalised import (
@@ -57,8 +58,6 @@ from idiograph.progress import Advance, progress
 from idiograph.studies.material import author_rng
 from idiograph.texts.problem import Problem
 
-Matrices = list[FloatArray]  # distinct λG, n-gram cosine, and the typing score if the case asks for it
-
 
 @dataclass(frozen=True, eq=False)
 class Surroundings:
@@ -78,18 +77,17 @@ class NormalisedCase:
     q: Part
     k: Part
     around: Surroundings
-    draws: tuple[Matrices, ...]
+    draws: tuple[Matrix, ...]
     normalisation: Normalisation
     trial: Normalised
     counted: Counts  # of the first draw, by `_counted`
-    _cosines_with: dict[bytes, list[FloatArray]] = field(default_factory=dict, repr=False)  # by K's sentences
+    _cosines_with: dict[bytes, dict[str, FloatArray]] = field(default_factory=dict, repr=False)  # by K's sentences
 
     def llr(self, score: Score) -> LLR:
         """The LLR of the same Q and K by another score, as other seeds give it."""
-        draws = [[distinct.copy(), *others] for distinct, *others in self.draws]
-        for distinct, *_ in draws:
-            distinct[-1, -1] = score.distinct
-        return self._over(draws).llr
+        n = len(self.around.authors)
+        by_draw = [self._judge(draw.with_case(score.distinct), [(n, n)])[0] for draw in self.draws]
+        return over_draws(by_draw, self.normalisation).llr
 
     def trace(self) -> list[LLR]:
         """The case's Q with the K of each reference author in place of the candidate's."""
@@ -103,35 +101,29 @@ class NormalisedCase:
 
     def with_known(self, k: Part, score: Score, source: Sequence[Score]) -> LLR:
         """The LLR with less of K: its score, and those of the reference authors' Qs (of the first draw) with it."""
-        draw = self.draw_with(k, score.distinct, source)
-        return self._judge(draw, [(len(draw[0]) - 1,) * 2])[0].llr
+        n = len(self.around.authors)
+        return self._judge(self.draw_with(k, score.distinct, source), [(n, n)])[0].llr
 
-    def draw_with(self, k: Part, distinct: float, source: Sequence[Score]) -> Matrices:
+    def draw_with(self, k: Part, distinct: float, source: Sequence[Score]) -> Matrix:
         """The scores of the first draw with less of K in the place of all of it."""
-        matrix = self.draws[0][0].copy()
-        matrix[:-1, -1] = [one.distinct for one in source]
-        matrix[-1, -1] = distinct
-        own = k.sentence_numbers.tobytes()
-        if own not in self._cosines_with:
+        matrix = self.draws[0].with_case(distinct, [score.distinct for score in source])
+        key = k.sentence_numbers.tobytes()
+        if key not in self._cosines_with:
             samples, sentences = self.around.samples[0], self.k.sentence_numbers
-            self._cosines_with[own] = _cosines(self.case_index, samples, self.q, k, self.counted, sentences)
-        return [matrix, *self._cosines_with[own]]
+            self._cosines_with[key] = _cosines(self.case_index, samples, self.q, k, self.counted, sentences)
+        return replace(matrix, scores={**matrix.scores, **self._cosines_with[key]})
 
-    def resampled(self, draw: Matrices, weights: Sequence[float]) -> LLR:
+    def resampled(self, draw: Matrix, weights: Sequence[float]) -> LLR:
         """The LLR of a draw with reference authors who count as often as said; calibrated anew if it was calibrated."""
         n = len(self.around.authors)
         normalisation = self.normalisation
         if normalisation.fitted is not None:
             constants, near = normalisation.constants, normalisation.fitted
-            normalisation = calibrate([draw], reference=range(n), constants=constants, weights=weights, near=near)
-        return weighted_llr(draw, (n, n), range(n), normalisation, weights)
+            normalisation = calibrate([draw], constants=constants, weights=weights, near=near)
+        return weighted_llr(draw, (n, n), normalisation, weights)
 
-    def _over(self, draws: Sequence[Matrices]) -> Normalised:
-        n = len(self.around.authors)
-        return over_draws([self._judge(draw, [(n, n)])[0] for draw in draws], self.normalisation)
-
-    def _judge(self, draw: Matrices, trials: Sequence[tuple[int, int]]) -> list[Normalised]:
-        return judge(draw, trials, range(len(self.around.authors)), self.normalisation)
+    def _judge(self, draw: Matrix, trials: Sequence[tuple[int, int]]) -> list[Normalised]:
+        return judge(draw, trials, self.normalisation)
 
 
 def surroundings(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan, *, quick: bool) -> Surroundings | None:
@@ -184,7 +176,7 @@ def normalise_case(
             f"{LEAST_TO_NORMALISE}. Add reference authors, or choose a correction as the primary method."
         )
     q, k = case_index.part(texts.q), case_index.part(texts.k)
-    draws: list[Matrices] = []
+    draws: list[Matrix] = []
     counts = [_counted(case_index, samples, q, k) for samples in around.samples]
     for number, samples in enumerate(around.samples):
         distinct = np.full((n + 1, n + 1), np.nan)
@@ -193,16 +185,18 @@ def normalise_case(
         distinct[n, :n] = [one.distinct for one in around.trace[number]]
         distinct[:n, n] = [one.distinct for one in around.source[number]]
         distinct[n, n] = score.distinct
-        draws.append([distinct, *_cosines(case_index, samples, q, k, counts[number], k.sentence_numbers)])
+        cosines = _cosines(case_index, samples, q, k, counts[number], k.sentence_numbers)
+        incomplete = frozenset({"distinct"} if matrix is None else ())
+        draws.append(Matrix({"distinct": distinct, **cosines}, range(n), incomplete))
     origin = case_index.case.constants
-    constants = constants_for(n, SCORES[: len(draws[0])], k_tokens=k.n_tokens, origin=origin)
+    constants = constants_for(n, SCORES[: len(draws[0].scores)], k_tokens=k.n_tokens, origin=origin)
     if matrix is None:
         if constants.say_nothing:
             raise CalibrationError("A quick run goes by the constants alone, and the case goes without them.")
         normalisation = Normalisation(constants, None, n, 0, 0)
-        by_draw = [judge(draw, [(n, n)], range(n), normalisation) for draw in draws]
+        by_draw = [judge(draw, [(n, n)], normalisation) for draw in draws]
     else:
-        normalisation, by_draw = normalise_draws(draws, reference=range(n), trials=[(n, n)], constants=constants)
+        normalisation, by_draw = normalise_draws(draws, trials=[(n, n)], constants=constants)
     trial = over_draws([draw[0] for draw in by_draw], normalisation)
     # The score itself is the one that the heat map shows.
     trial = replace(trial, scores=(score.distinct, *trial.scores[1:]))
@@ -218,23 +212,21 @@ def _counted(case_index: CaseIndex, samples: Sequence[Sample], q: Part, k: Part)
 
 def _cosines(
     case_index: CaseIndex, samples: Sequence[Sample], q: Part, k: Part, counted: Counts, sentences: Numbers
-) -> list[FloatArray]:
+) -> dict[str, FloatArray]:
     """The n-gram cosine, and the typing score if it is wanted, of every Q with every K, the case's being the last.
 
     K is some of the `sentences` whose n-grams are counted one by one.
     """
-    from idiograph.evidence.matrix import weighted_cosines
-
     first = 2 * len(samples) + 1
     chosen = np.flatnonzero(np.isin(sentences, k.sentence_numbers)) + first
     sides = [*(one.q for one in samples), q.sentence_numbers, *(one.k for one in samples), k.sentence_numbers]
     both = [counted.with_last(first, chosen.tolist()), typed_counts(case_index, sides)]
     everyone = range(len(samples) + 1)
-    return [
-        weighted_cosines(counts, q_authors=everyone, reference=range(len(samples)))
-        for counts in both
+    return {
+        name: weighted_cosines(counts, q_authors=everyone, reference=range(len(samples)))
+        for name, counts in zip(SCORES[1:], both, strict=True)
         if counts is not None
-    ]
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,7 +247,7 @@ class Primary:
 
         The matrix speaks of them only where it holds their own scores, which a quick run has none of.
         """
-        known = self.normalised is None or bool(np.isfinite(self.normalised.draws[0][0]).all())
+        known = self.normalised is None or not self.normalised.draws[0].incomplete
         return self.around if known else None
 
     def llr(self, score: Score) -> LLR:

@@ -5,6 +5,13 @@ leaves the same traces: two texts from one phone look alike whoever typed them. 
 wraps and quotes were made alike, beside other scores, never alone. A score, not a likelihood ratio.
 
 The n-gram cosine: how alike Q and K are in their token n-grams of length 1 to 3. A score, not a likelihood ratio.
+
+In both, what two texts share counts the more the rarer it is in the cohort:
+
+    weight of an n-gram in a text = (1 + ln tf) · (ln((1 + n) / (1 + df)) + 1)
+
+df is how many of n texts have the n-gram: the Ks of the trial's cohort and the K of the trial. An n-gram in none of
+them is left out of both vectors, norms included.
 """
 
 import re
@@ -12,10 +19,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from idiograph.arithmetic import FloatArray
+from idiograph.arithmetic import FloatArray, log
 from idiograph.checking import checks_arguments
 from idiograph.evidence.n_grams import Counts, count_n_grams
 from idiograph.evidence.repetition import Overuse, Piece, pieces
+from idiograph.evidence.trials import following
 from idiograph.grammar.index import Part
 from idiograph.grammar.vocabulary import Numbers, Sentences, token_numbers
 
@@ -41,11 +49,38 @@ def ngram_cosines(
     K number a is author a's; `q_authors` says whose each Q is, `reference` which authors cohorts are taken from. An
     n-gram of Q that touches an overused token is not counted.
     """
-    # Imported late: Numba takes half a second.
-    from idiograph.evidence.matrix import weighted_cosines
-
     counts, versions = (token_n_grams([*qs, *ks]), None) if overused is None else counted_versions(qs, ks, overused)
     return weighted_cosines(counts, q_authors=q_authors, reference=reference, versions=versions)
+
+
+def weighted_cosines(
+    counts: Counts, *, q_authors: Sequence[int], reference: Sequence[int], versions: Numbers | None = None
+) -> FloatArray:
+    """The cosine of every Q with every K: one row per Q, one column per author.
+
+    In `counts` stand first the Qs, of the authors `q_authors`, then the Ks of authors 0, 1, 2 …; `reference` names
+    the authors that cohorts are taken from. `versions` says which text of `counts` stands for each Q with each K;
+    those that are neither a Q nor a K come last.
+    """
+    # Imported late: Numba takes half a second.
+    from idiograph.compiling import run
+    from idiograph.evidence.kernels import cosines
+
+    if versions is None:
+        n_ks = len(counts.starts) - 1 - len(q_authors)
+        versions = np.repeat(np.arange(len(q_authors))[:, None], n_ks, axis=1)
+    n_ks = versions.shape[1]
+    is_reference = np.zeros(n_ks, np.bool_)
+    is_reference[list(reference)] = True
+    after = [following(reference, b) if b in reference else -1 for b in q_authors]
+    tf_weights = 1.0 + log(np.arange(1, int(counts.times.max(initial=1)) + 1, dtype=np.float64))
+    n = np.arange(n_ks + 2, dtype=np.float64)
+    idf_weights = log((1.0 + n[:, None]) / (1.0 + n[None, :])) + 1.0
+    matrix: FloatArray = run(
+        cosines, counts.starts, counts.ids, tf_weights[counts.times - 1], counts.n_ids,
+        np.array(q_authors, np.int64), versions, is_reference, np.array(after, np.int64), idf_weights,
+    )  # fmt: skip
+    return matrix
 
 
 def token_n_grams(texts: Sequence[Sentences]) -> Counts:
@@ -122,9 +157,6 @@ def typing_scores(
 
     K number a is author a's; `q_authors` says whose each Q is, `reference` which authors cohorts are taken from.
     """
-    # Imported late: Numba takes half a second.
-    from idiograph.evidence.matrix import weighted_cosines
-
     return weighted_cosines(typed_n_grams([*qs, *ks]), q_authors=q_authors, reference=reference)
 
 

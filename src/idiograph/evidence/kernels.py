@@ -1,6 +1,6 @@
 """The loops behind pool-adjacent-violators and logistic regression, compiled; sums are added in index order.
 
-The compiled kernels of the comparators; sums run in the order of the features.
+The compiled kernels of the comparators, of the cosines and of S-norm; sums run in the order of the features.
 """
 
 from typing import Any
@@ -248,3 +248,103 @@ def backed_off(numbers: Any, model_start: int, model_end: int, start: int, end: 
                 probs[place - start] = counts[n, number] / context
                 break
     return probs
+
+
+@compiled
+def normed(scores: Any, pairs: Any, after: Any, reference: Any, weights: Any) -> Any:
+    """See `matrix.s_norms`; the reference author `after` a trial is not in its cohort. Not a number: a spread of 0."""
+    result = np.zeros(len(pairs))
+    for place in range(len(pairs)):
+        b, a = pairs[place, 0], pairs[place, 1]
+        x = scores[b, a]
+        for by_column in range(2):
+            n, summed = 0.0, 0.0
+            for member in range(len(reference)):
+                i = reference[member]
+                if i != a and i != b and i != after[place]:
+                    n += weights[member]
+                    summed += weights[member] * (scores[i, a] if by_column else scores[b, i])
+            middle = summed / n
+            squares = 0.0
+            for member in range(len(reference)):
+                i = reference[member]
+                if i != a and i != b and i != after[place]:
+                    away = (scores[i, a] if by_column else scores[b, i]) - middle
+                    squares += weights[member] * away * away
+            spread = np.sqrt(squares / (n - 1.0))
+            if spread > 0.0:
+                result[place] += 0.5 * (x - middle) / spread
+            elif x != middle:
+                result[place] = np.nan
+    return result
+
+
+@compiled
+def cosines(
+    starts: Any,
+    ids: Any,
+    weights: Any,
+    n_ids: int,
+    q_authors: Any,
+    versions: Any,
+    is_reference: Any,
+    after: Any,
+    idf: Any,
+) -> Any:
+    """See `cosine.weighted_cosines`; row n and column df of `idf` hold a weight; sums run in the order of n-grams."""
+    n_qs, n_ks = len(q_authors), len(is_reference)
+    result = np.zeros((n_qs, n_ks))
+    df = np.zeros(n_ids, np.int64)
+    of_k = np.zeros(n_ids)
+    n = 0
+    for j in range(n_ks):
+        if is_reference[j]:
+            n += 1
+            change(df, ids, starts, n_qs + j, 1)
+    for row in range(n_qs):
+        b = q_authors[row]
+        without = b >= 0 and is_reference[b]  # Q's author is in no cohort
+        if without:
+            n -= 1
+            change(df, ids, starts, n_qs + b, -1)
+        for a in range(n_ks):
+            own = a == b or not is_reference[a]
+            dropped = after[row] if a == b else -1
+            if own:
+                n += 1
+                change(df, ids, starts, n_qs + a, 1)
+            if dropped >= 0 and dropped != a:
+                n -= 1
+                change(df, ids, starts, n_qs + dropped, -1)
+            q_norm, k_norm, shared = 0.0, 0.0, 0.0
+            for place in range(starts[n_qs + a], starts[n_qs + a + 1]):
+                weight = weights[place] * idf[n, df[ids[place]]]
+                of_k[ids[place]] = weight
+                k_norm += weight * weight
+            q = versions[row, a]
+            for place in range(starts[q], starts[q + 1]):
+                if df[ids[place]] > 0:
+                    weight = weights[place] * idf[n, df[ids[place]]]
+                    q_norm += weight * weight
+                    shared += weight * of_k[ids[place]]
+            if shared > 0.0:
+                result[row, a] = shared / np.sqrt(q_norm * k_norm)
+            for place in range(starts[n_qs + a], starts[n_qs + a + 1]):
+                of_k[ids[place]] = 0.0
+            if own:
+                n -= 1
+                change(df, ids, starts, n_qs + a, -1)
+            if dropped >= 0 and dropped != a:
+                n += 1
+                change(df, ids, starts, n_qs + dropped, 1)
+        if without:
+            n += 1
+            change(df, ids, starts, n_qs + b, 1)
+    return result
+
+
+@compiled
+def change(df: Any, ids: Any, starts: Any, text: int, by: int) -> None:
+    """Counts a text in, or out again."""
+    for place in range(starts[text], starts[text + 1]):
+        df[ids[place]] += by

@@ -3,9 +3,7 @@
 A score of Q and K leans with Q (how odd its topic and register are) and with K (how many n-grams it offers). The
 reference that every case has shows by how much: its authors' Ks meet the same Q, and their Qs the same K.
 
-Authors are numbered as in `cohort`: a matrix of scores has s(Q_b, K_a) in row b and column a.
-
-The matrices that normalisation needs, and the whole way from masked texts to a reference-normalised LLR.
+Authors are numbered as in a `Matrix`, which has s(Q_b, K_a) in row b and column a.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,11 +16,13 @@ from idiograph.arithmetic import FloatArray, mean
 from idiograph.checking import checks_arguments
 from idiograph.errors import CalibrationError, ProblemError
 from idiograph.evidence.constants import ENGLISH_CORPORA, MIDDLE, Constants, Weights, constants_for, fit_pulled, tau_for
-from idiograph.evidence.cosine import ngram_cosines
+from idiograph.evidence.cosine import part_n_grams
 from idiograph.evidence.llr import LLR
+from idiograph.evidence.matrix import Cell, Matrix, matrix_of, s_norms, score_pairs
 from idiograph.grammar.index import Part
 from idiograph.grammar.lambdag import Score, score_many
 from idiograph.grammar.vocabulary import Numbers
+from idiograph.progress import progress
 from idiograph.texts.problem import Problem, problem_seed
 
 SCORES = ("distinct", "cosine", "typing")
@@ -75,38 +75,33 @@ def normalise(
     three). The reference serves three times: it normalises, it is calibrated on, and λG's reference models and the
     cosine's df are to come from it. `k_tokens` is how long a K is: the constants go by it.
     """
-    normalisation, (found,) = normalise_draws(
-        [matrices], reference=reference, trials=trials, k_tokens=k_tokens, constants=constants, tau=tau
-    )
-    return normalisation, found
+    matrix = Matrix({str(number): scores for number, scores in enumerate(matrices)}, reference)
+    normalisation, (judged,) = normalise_draws([matrix], trials=trials, k_tokens=k_tokens, constants=constants, tau=tau)
+    return normalisation, judged
 
 
 def normalise_draws(
-    draws: Sequence[Sequence[FloatArray]],
+    draws: Sequence[Matrix],
     *,
-    reference: Sequence[int],
-    trials: Sequence[tuple[int, int]],
+    trials: Sequence[Cell],
     k_tokens: float = MIDDLE,
     constants: Constants | None = None,
     origin: str = ENGLISH_CORPORA,
     tau: float | None = None,
 ) -> tuple[Normalisation, list[list[Normalised]]]:
-    """The same for several draws of every author's Q and K, each with its matrices; all draws are calibrated on.
+    """The same by all scores of a matrix; of several draws of every author's Q and K all are calibrated on.
 
     `origin` is that of the constants, unless they are given.
     """
-    for matrices in draws:
-        _refuse(matrices, reference, trials)
-    normalisation = calibrate(
-        draws, reference=reference, k_tokens=k_tokens, constants=constants, origin=origin, tau=tau
-    )
-    return normalisation, [judge(matrices, trials, reference, normalisation) for matrices in draws]
+    for matrix in draws:
+        _refuse(matrix, trials)
+    normalisation = calibrate(draws, k_tokens=k_tokens, constants=constants, origin=origin, tau=tau)
+    return normalisation, [judge(matrix, trials, normalisation) for matrix in draws]
 
 
 def calibrate(
-    draws: Sequence[Sequence[FloatArray]],
+    draws: Sequence[Matrix],
     *,
-    reference: Sequence[int],
     k_tokens: float = MIDDLE,
     constants: Constants | None = None,
     origin: str = ENGLISH_CORPORA,
@@ -119,13 +114,14 @@ def calibrate(
     `weights` says how often each reference author counts, where authors are resampled; the fit is then sought from
     `near` on.
     """
+    reference, n_scores = draws[0].reference, len(draws[0].scores)
     n = len(reference)
     if constants is None:
-        scores = SCORES if len(draws[0]) == 3 else SCORES[:2]
+        scores = SCORES if n_scores == 3 else SCORES[:2]
         constants = constants_for(n, scores, k_tokens=k_tokens, origin=origin)
-    if len(constants.weights.betas) != len(draws[0]):
+    if len(constants.weights.betas) != n_scores:
         raise CalibrationError(
-            f"There are {len(draws[0])} scores and constants for {len(constants.weights.betas)} "
+            f"There are {n_scores} scores and constants for {len(constants.weights.betas)} "
             f"({', '.join(constants.scores)}). Give the matrix of each, in that order."
         )
     if constants.say_nothing and n < LEAST_TO_FIT:
@@ -135,9 +131,8 @@ def calibrate(
         )
     fitted = None
     if n >= LEAST_TO_FIT:
-        own = np.array(reference, np.int64)
-        pairs = np.stack([np.repeat(own, n), np.tile(own, n)], axis=1)
-        normed = np.concatenate([features(matrices, pairs, reference, weights) for matrices in draws])
+        pairs = np.array(list(product(reference, repeat=2)), np.int64)
+        normed = np.concatenate([features(matrix, pairs, weights) for matrix in draws])
         counts = np.ones(n) if weights is None else np.array(weights, np.float64)
         each = np.tile(np.where(np.eye(n, dtype=bool), counts, counts[:, None] * counts).reshape(-1), len(draws))
         is_same = np.tile(pairs[:, 0] == pairs[:, 1], len(draws))
@@ -153,63 +148,50 @@ def calibrate(
     return Normalisation(constants, fitted, n, n * len(draws), (n * n - n) * len(draws))
 
 
-def over_draws(found: Sequence[Normalised], normalisation: Normalisation) -> Normalised:
+def over_draws(by_draw: Sequence[Normalised], normalisation: Normalisation) -> Normalised:
     """One trial, measured by the cohort of each draw: its normalised scores are the means over the draws."""
-    if len(found) == 1:
-        return found[0]
-    normed = tuple(mean(values) for values in zip(*(one.normed for one in found), strict=True))
-    scores = tuple(mean(values) for values in zip(*(one.scores for one in found), strict=True))
-    unusual = tuple(name for name in found[0].unusual if all(name in one.unusual for one in found))
+    if len(by_draw) == 1:
+        return by_draw[0]
+    normed = tuple(mean(values) for values in zip(*(trial.normed for trial in by_draw), strict=True))
+    scores = tuple(mean(values) for values in zip(*(trial.scores for trial in by_draw), strict=True))
+    unusual = tuple(name for name in by_draw[0].unusual if all(name in trial.unusual for trial in by_draw))
     return Normalised(*_llrs(normed, normalisation), scores, normed, unusual)
 
 
-def features(
-    matrices: Sequence[FloatArray],
-    trials: Sequence[tuple[int, int]] | Numbers,
-    reference: Sequence[int],
-    weights: Sequence[float] | None = None,
-) -> FloatArray:
+def features(matrix: Matrix, trials: Sequence[Cell] | Numbers, weights: Sequence[float] | None = None) -> FloatArray:
     """The normalised scores: one row per trial (b, a), one column per score."""
-    # Imported late: Numba takes half a second.
-    from idiograph.evidence.matrix import s_norms
+    columns = [
+        s_norms(scores, trials, reference=matrix.reference, weights=weights) for scores in matrix.scores.values()
+    ]
+    return np.stack(columns, axis=1)
 
-    return np.stack([s_norms(matrix, trials, reference=reference, weights=weights) for matrix in matrices], axis=1)
 
-
-def judge(
-    matrices: Sequence[FloatArray],
-    trials: Sequence[tuple[int, int]],
-    reference: Sequence[int],
-    normalisation: Normalisation,
-) -> list[Normalised]:
-    """Each trial (b, a) by what the reference says; of the matrices its own row and column are enough."""
+def judge(matrix: Matrix, trials: Sequence[Cell], normalisation: Normalisation) -> list[Normalised]:
+    """Each trial (b, a) by what the reference says; of the matrix its own row and column are enough."""
+    reference = list(matrix.reference)
+    # By the names of the constants, which the scores without what is overused have none of.
+    by_name = list(zip(normalisation.constants.scores, matrix.scores.items(), strict=True))
     usual = {
-        (name, side): _usual(turned, reference)
-        for name, matrix in zip(normalisation.constants.scores, matrices, strict=True)
-        for side, turned in (("Q", matrix), ("K", matrix.T))
+        (name, side): (-np.inf, np.inf) if key in matrix.incomplete else _usual(turned, reference)
+        for name, (key, scores) in by_name
+        for side, turned in (("Q", scores), ("K", scores.T))
     }
-    found = []
-    for (b, a), normed in zip(trials, features(matrices, trials, reference).tolist(), strict=True):
+    judged = []
+    for (b, a), normed in zip(trials, features(matrix, trials).tolist(), strict=True):
         unusual = tuple(
             f"{side} by {name}"
-            for name, matrix in zip(normalisation.constants.scores, matrices, strict=True)
-            for side, values in (("Q", matrix[b, list(reference)]), ("K", matrix[list(reference), a]))
+            for name, (_, scores) in by_name
+            for side, values in (("Q", scores[b, reference]), ("K", scores[reference, a]))
             if not usual[name, side][0] <= mean(values) <= usual[name, side][1]
         )
-        scores = tuple(float(matrix[b, a]) for matrix in matrices)
-        found.append(Normalised(*_llrs(normed, normalisation), scores, tuple(normed), unusual))
-    return found
+        own = tuple(float(scores[b, a]) for scores in matrix.scores.values())
+        judged.append(Normalised(*_llrs(normed, normalisation), own, tuple(normed), unusual))
+    return judged
 
 
-def weighted_llr(
-    matrices: Sequence[FloatArray],
-    trial: tuple[int, int],
-    reference: Sequence[int],
-    normalisation: Normalisation,
-    weights: Sequence[float],
-) -> LLR:
+def weighted_llr(matrix: Matrix, trial: Cell, normalisation: Normalisation, weights: Sequence[float]) -> LLR:
     """The LLR of a trial by a reference whose authors count as often as said."""
-    (normed,) = features(matrices, [trial], reference, weights).tolist()
+    (normed,) = features(matrix, [trial], weights).tolist()
     return _llrs(normed, normalisation)[0]
 
 
@@ -223,14 +205,13 @@ def _llrs(normed: Sequence[float], normalisation: Normalisation) -> tuple[LLR, L
 
 
 def _usual(scores: FloatArray, reference: Sequence[int]) -> tuple[float, float]:
-    """The least and the largest mean of the reference's own rows; no limit where these were not scored."""
-    if not np.isfinite(scores[np.ix_(list(reference), list(reference))]).all():
-        return -np.inf, np.inf
+    """The least and the largest mean of the reference's own rows."""
     means = [mean(scores[i, [j for j in reference if j != i]]) for i in reference]
     return min(means), max(means)
 
 
-def _refuse(matrices: Sequence[FloatArray], reference: Sequence[int], trials: Sequence[tuple[int, int]]) -> None:
+def _refuse(matrix: Matrix, trials: Sequence[Cell]) -> None:
+    reference = list(matrix.reference)
     if len(set(reference)) < len(reference):
         raise CalibrationError("An author is twice in the reference. Name each once.")
     if len(reference) < LEAST_TO_NORMALISE:
@@ -244,66 +225,9 @@ def _refuse(matrices: Sequence[FloatArray], reference: Sequence[int], trials: Se
             f"Author {inside[0]} of a trial is in the reference too, so the trial would judge itself. "
             "Leave the authors of every trial out of the reference."
         )
-    for matrix in matrices:
-        if not np.isfinite(matrix[np.ix_(list(reference), list(reference))]).all():
+    for scores in matrix.scores.values():
+        if not np.isfinite(scores[np.ix_(reference, reference)]).all():
             raise CalibrationError("A score of two reference authors is not a finite number. Score all of them.")
-
-
-CASE = "(case)"
-
-
-@dataclass(frozen=True)
-class Pair:
-    """A Q and a K of one author, parts of one index; in a case, the disputed Q and the candidate's K."""
-
-    author: str
-    q: Part
-    k: Part
-
-
-def lambda_g_matrix(
-    pairs: Sequence[Pair],
-    *,
-    reference: Sequence[int],
-    seed: int = 0,
-    order: int = 10,
-    repetitions: int = 30,
-    discount: float = 0.75,
-    workers: int | None = None,
-) -> list[list[Score]]:
-    """The score of every Q_b (rows) with every K_a (columns) of the pairs.
-
-    The reference of each is all sentences in the index of the authors `reference` but a and b. A problem's
-    id is "K's author/Q's author".
-    """
-    index = pairs[0].q.index
-    if any(side.index is not index for pair in pairs for side in (pair.q, pair.k)):
-        raise ProblemError("The Qs and Ks are parts of different indexes. Build one Index of all texts.")
-    trials = list(product(range(len(pairs)), repeat=2))
-    parts: dict[tuple[int, ...], Part] = {}
-    problems, seeds = [], []
-    for b, a in trials:
-        others = tuple(author for author in reference if author not in (a, b))
-        if others not in parts:
-            parts[others] = index.by(*(pairs[author].author for author in others))
-        name = f"{pairs[a].author}/{pairs[b].author}"
-        problems.append(Problem(q=pairs[b].q, k=pairs[a].k, reference=parts[others], id=name))
-        seeds.append(problem_seed(seed, name))
-    scores = score_many(
-        index, problems, seeds=seeds, order=order, repetitions=repetitions, discount=discount, workers=workers
-    )
-    return [scores[start : start + len(pairs)] for start in range(0, len(scores), len(pairs))]
-
-
-def distinct_matrix(scores: Sequence[Sequence[Score]]) -> FloatArray:
-    """Distinct λG of a matrix of scores."""
-    return np.array([[score.distinct for score in row] for row in scores])
-
-
-def cosine_matrix(pairs: Sequence[Pair], *, reference: Sequence[int]) -> FloatArray:
-    """The n-gram cosine of every Q_b (rows) with every K_a (columns) of the pairs."""
-    qs, ks = [pair.q.sentences for pair in pairs], [pair.k.sentences for pair in pairs]
-    return ngram_cosines(qs, ks, q_authors=range(len(pairs)), reference=reference)
 
 
 @dataclass(frozen=True)
@@ -328,15 +252,35 @@ def reference_normalised(
     """The LLR of a case, by a Q and a K of each reference author, made the way the case's are.
 
     All of them are parts of one index, in which the reference authors may have more texts than these; those serve
-    as λG's reference.
+    as λG's reference, without the authors of the Q and the K that are compared.
     """
-    made = [Pair(author, *pairs[author]) for author in sorted(pairs)]
-    everyone = [*made, Pair(CASE, q, k)]
-    reference = range(len(made))
-    scores = lambda_g_matrix(everyone, reference=reference, seed=seed, workers=workers)
-    matrices = [distinct_matrix(scores), cosine_matrix(everyone, reference=reference)]
-    case = len(made)
-    normalisation, (trial,) = normalise(
-        matrices, reference=reference, trials=[(case, case)], k_tokens=k.n_tokens, tau=tau
+    index = q.index
+    if any(side.index is not index for sides in ((q, k), *pairs.values()) for side in sides):
+        raise ProblemError("The Qs and Ks are parts of different indexes. Build one Index of all texts.")
+    authors = sorted(pairs)
+    names = [*authors, "(case)"]
+    qs, ks = ([*(pairs[author][side] for author in authors), own] for side, own in ((0, q), (1, k)))
+    references: dict[frozenset[int], Part] = {}
+
+    def problem(b: int, a: int) -> Problem:
+        out = frozenset({a, b}) & frozenset(range(len(authors)))
+        if out not in references:
+            references[out] = index.by(*(author for number, author in enumerate(authors) if number not in out))
+        return Problem(q=qs[b], k=ks[a], reference=references[out], id=f"{names[a]}/{names[b]}")
+
+    def score(problems: list[Problem]) -> list[Score]:
+        seeds = [problem_seed(seed, one.id) for one in problems]
+        return score_many(index, problems, seeds=seeds, workers=workers)
+
+    cells = [(b, a) for b in range(len(names)) for a in range(len(names))]
+    with progress("Scoring", total=len(cells), unit="problems"):
+        scores = score_pairs(((cell, problem(*cell)) for cell in cells), score)
+    matrix = matrix_of(
+        part_n_grams([*qs, *ks]),
+        scores,
+        q_authors=range(len(names)),
+        reference=range(len(authors)),
     )
-    return ReferenceNormalised(trial, normalisation, scores[case][case])
+    case = cells[-1]
+    normalisation, ((trial,),) = normalise_draws([matrix], trials=[case], k_tokens=k.n_tokens, tau=tau)
+    return ReferenceNormalised(trial, normalisation, scores[case][0])

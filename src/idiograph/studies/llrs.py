@@ -19,6 +19,7 @@ import importlib.util
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -30,17 +31,17 @@ from idiograph.evidence.calibration import Learn, leave_authors_out
 from idiograph.evidence.character_ngrams import as_text
 from idiograph.evidence.comparators import COMPARATORS
 from idiograph.evidence.constants import ENGLISH_CORPORA, Constants, Weights, fit_pulled, tau_for
-from idiograph.evidence.cosine import ngram_cosines, typing_scores
+from idiograph.evidence.cosine import part_n_grams, typed_n_grams
+from idiograph.evidence.matrix import KEPT, Matrix, matrix_of
 from idiograph.evidence.methods import METHODS, calibrated_score
 from idiograph.evidence.normalised import SCORES, Normalisation, normalise_draws
-from idiograph.evidence.repetition import overuse, without
 from idiograph.evidence.trials import NameArray, ScoredTrials
 from idiograph.grammar.lambdag import Score
 from idiograph.grammar.settings import Seed
 from idiograph.grammar.vocabulary import Numbers
 from idiograph.provenance import digest_json
 from idiograph.studies.outside import read_outside
-from idiograph.studies.problems import Plan, Planned
+from idiograph.studies.problems import Fold, Plan, Planned
 from idiograph.studies.settings import Study
 from idiograph.studies.trial_table import Trial, TrialTable
 
@@ -48,48 +49,35 @@ from idiograph.studies.trial_table import Trial, TrialTable
 def more_scores(study: Study, plan: Plan, planned: Sequence[Planned], scores: Sequence[Score]) -> dict[str, FloatArray]:
     """Scores of these problems by name, NaN where one is not computed; `scores` are those by λG."""
     found: dict[str, FloatArray] = {}
-    for number in sorted({one.fold for one in planned} - {-1}):
-        places = [place for place, one in enumerate(planned) if one.fold == number]
-        own = [planned[place] for place in places], [scores[place] for place in places]
-        for name, values in _matrices(study, plan, *own).items():
-            found.setdefault(name, np.full(len(planned), np.nan))[places] = values
+    for number in sorted({problem.fold for problem in planned} - {-1}):
+        rows = [row for row, problem in enumerate(planned) if problem.fold == number]
+        of_fold = {planned[row]: scores[row] for row in rows}
+        for name, values in _of_fold(study, plan, plan.folds[number], of_fold).items():
+            found.setdefault(name, np.full(len(planned), np.nan))[rows] = values
     if study.comparators:
         found |= by_comparators(study, plan, planned)
     return found
 
 
-def _matrices(study: Study, plan: Plan, planned: Sequence[Planned], scores: Sequence[Score]) -> dict[str, FloatArray]:
-    """The n-gram cosine, and the typing score if it is wanted, of every Q with every K of a fold.
-
-    Also both scores without what Q overuses (`kept_`).
-    """
-    fold = plan.folds[planned[0].fold]
+def _of_fold(study: Study, plan: Plan, fold: Fold, scores: Mapping[Planned, Score]) -> dict[str, FloatArray]:
+    """The scores of a fold's problems, besides λG, by the matrix of all its Qs and Ks."""
     authors = fold.everyone
     number = {author: place for place, author in enumerate(authors)}
-    reference = [number[author] for author in fold.reference]
-    sides = [plan.sides[author] for author in authors]
+    cells = [(number[problem.q], number[problem.k]) for problem in scores]
     material, take = plan.material, plan.material.index.take
-    qs, ks = [take(side.q).sentences for side in sides], [take(side.k).sentences for side in sides]
-    everyone = range(len(authors))
-    overused = overuse(qs, ks, q_authors=everyone, reference=reference)
-    found = {
-        "cosine": ngram_cosines(qs, ks, q_authors=everyone, reference=reference),
-        "kept_cosine": ngram_cosines(qs, ks, q_authors=everyone, reference=reference, overused=overused),
-    }
-    if study.typing:
-        found["typing"] = typing_scores(
-            [material.written(side.q) for side in sides],
-            [material.written(side.k) for side in sides],
-            q_authors=everyone,
-            reference=reference,
-        )
-    kept = [
-        without(score, overused.left_out(number[one.q], number[one.k])).distinct
-        for one, score in zip(planned, scores, strict=True)
-    ]
-    return {"kept_distinct": np.array(kept)} | {
-        name: np.array([matrix[number[one.q], number[one.k]] for one in planned]) for name, matrix in found.items()
-    }
+    sides = [*(plan.sides[author].q for author in authors), *(plan.sides[author].k for author in authors)]
+    parts = [take(side) for side in sides]
+    sentences = [part.sentences for part in parts]
+    matrix = matrix_of(
+        part_n_grams(parts),
+        {cell: [score] for cell, score in zip(cells, scores.values(), strict=True)},
+        q_authors=range(len(authors)),
+        reference=[number[author] for author in fold.reference],
+        typed=typed_n_grams([material.written(side) for side in sides]) if study.typing else None,
+        guard=(sentences[: len(authors)], sentences[len(authors) :]),
+    )
+    names = ("kept_distinct", "cosine", "kept_cosine", *(("typing",) if study.typing else ()))  # as tables have them
+    return matrix.only(*names).rows(cells)
 
 
 def by_comparators(study: Study, plan: Plan, planned: Sequence[Planned]) -> dict[str, FloatArray]:
@@ -183,7 +171,7 @@ def normalised_trials(
             'The reference-normalised LR needs the score of every Q with every K. Set pairs = "all" in [design]'
             + (f", and let the study compute {missing[0]}." if missing and missing[0] != "cosine" else ".")
         )
-    columns = [trials.score(name) for name in scores]
+    columns = {name: trials.score(name) for name in scores}
     own_scores = trials.column("lambda_g")
     nats = np.full(len(trials), np.nan)
     normed = {name: np.full(len(trials), np.nan) for name in scores}
@@ -193,26 +181,29 @@ def normalised_trials(
         authors = _in_order(places, q_authors, k_authors, own_scores)
         number = {author: place for place, author in enumerate(authors)}
         rows = np.array([number[author] for author in q_authors[places]])
-        places_of_k = np.array([number[author] for author in k_authors[places]])
+        of_k = np.array([number[author] for author in k_authors[places]])
         reference = sorted(set(rows[halves[places] == "calibration"].tolist()))
         judged = np.flatnonzero(np.isin(halves[places], JUDGED))
         # An attacked Q has a row of its own, below those of the authors.
         attacked = np.flatnonzero(halves[places] == "attacked")
         rows[attacked] = len(authors) + np.arange(len(attacked))
-        matrices = []
-        for name, column in zip(scores, columns, strict=True):
-            matrix = np.full((len(authors) + len(attacked), len(authors)), np.nan)
-            matrix[rows, places_of_k] = column[places]
-            if len(attacked):
-                matrix[np.ix_(rows[attacked], reference)] = trials.lists(COHORT_PREFIX + name, places[attacked])
-            matrices.append(matrix)
+        cells = list(zip(rows.tolist(), of_k.tolist(), strict=True))
+        kept = {name: column[places] for name, column in columns.items()}
+        if len(attacked):
+            with_cohort = {name: trials.lists(COHORT_PREFIX + name, places[attacked]).reshape(-1) for name in kept}
+            kept = {name: np.concatenate([values, with_cohort[name]]) for name, values in kept.items()}
+        matrix = Matrix.of_rows(
+            [*cells, *product(rows[attacked].tolist(), reference)],
+            kept,
+            n_authors=len(authors),
+            reference=reference,
+        )
         k_tokens = quantile(trials.column("k_tokens")[places[halves[places] != "attacked"]].tolist(), 0.5)
         chosen = None if constants is None else constants(corpus, len(reference), k_tokens)
         try:
             fit, (found,) = normalise_draws(
-                [matrices],
-                reference=reference,
-                trials=[(int(rows[at]), int(places_of_k[at])) for at in judged],
+                [matrix],
+                trials=[cells[at] for at in judged],
                 k_tokens=k_tokens,
                 constants=chosen,
                 origin=origin,
@@ -324,8 +315,7 @@ def add_llrs(
             )
             llrs[key] = normalised.nats
         elif key == "guarded":
-            kept = ("kept_distinct", "kept_cosine")
-            guarded = normalised_trials(trials, scores=kept, constants=constants, origin=study.constants)
+            guarded = normalised_trials(trials, scores=KEPT, constants=constants, origin=study.constants)
             llrs[key], normed = guarded.nats, guarded.normed
     if "fusion" in study.methods:
         joined = {name: scored.scores[name] for name in study.fused if name != "normalised"}
