@@ -55,18 +55,18 @@ def test_the_number_of_texts_is_as_many_as_it_takes(seed: int) -> None:
         assert tokens_of(material, sample.k) >= 3_375
         q, k = (set(material.index.sentence_text[side].tolist()) for side in (sample.q, sample.k))
         assert not q & k
-        assert (sample.terms.q_texts, sample.terms.k_texts) == (None, None)
+        assert (sample.condition.q_texts, sample.condition.k_texts) == (None, None)
 
 
 def test_the_strictest_terms_that_an_author_meets_are_taken() -> None:
     material = material_of(exact=[200, 200, 200], many=[70] * 10, short=[190, 190, 195], shorter=[100, 90, 90])
     wanted = condition(200, 400)
     samples = {one.author: one for one in draw_samples(material, material.texts_by, wanted, seed=1)}
-    assert samples["exact"].terms == wanted
-    assert samples["many"].terms == replace(wanted, q_texts=None, k_texts=None)
+    assert samples["exact"].condition == wanted
+    assert samples["many"].condition == replace(wanted, q_texts=None, k_texts=None)
     assert "shorter" not in samples
     # 575 tokens in all: not 600, but 0.95 times 200 and 0.95 times 400 are 190 and 380.
-    assert (samples["short"].terms.q_tokens, samples["short"].terms.k_tokens) == (189, 379)
+    assert (samples["short"].condition.q_tokens, samples["short"].condition.k_tokens) == (189, 379)
     assert tokens_of(material, samples["short"].q) == 190
     notes, said = relaxed_terms(list(samples.values()), wanted, q_texts=1, k_texts=2)
     assert [(note.author, note.reason) for note in notes] == [

@@ -8,9 +8,8 @@ import idiograph
 from generated import corpus
 from idiograph import CalibrationError, Corpus, ProblemError
 from idiograph.evidence.normalised import reference_normalised
-from idiograph.studies.drawing import Condition
+from idiograph.studies.drawing import Condition, draw_q_and_k
 from idiograph.studies.material import Material
-from idiograph.studies.problems import draw_sides
 
 MADE = corpus(authors=10, texts=6, sentences=14, habit=0.6)
 REFERENCE = Corpus(tuple(text for text in MADE if text.author != "a09"))
@@ -32,8 +31,8 @@ def test_it_is_the_same_as_with_pairs_made_by_hand() -> None:
     index = idiograph.Index(Corpus((q, *k, *REFERENCE)))
     material = Material.of(index, REFERENCE, roles=False)
     condition = Condition(drawing="contiguous", q_tokens=q.n_tokens - 1, k_tokens=k.n_tokens - 1)
-    drawn = {author: draw_sides(material, author, condition, seed=1) for author in REFERENCE.authors}
-    pairs = {author: (index.take(side.q), index.take(side.k)) for author, side in drawn.items() if side is not None}
+    samples = [draw_q_and_k(material, name, material.texts_by[name], condition, seed=1) for name in REFERENCE.authors]
+    pairs = {sample.author: (index.take(sample.q), index.take(sample.k)) for sample in samples if sample is not None}
     by_hand = reference_normalised(q=index.text(q.id), k=index.by("lee"), pairs=pairs, seed=1, workers=1)
     found = idiograph.normalised(q=q, k=k, reference=REFERENCE, seed=1)
     assert found.trial == by_hand.trial

@@ -14,7 +14,6 @@ from idiograph.casework.case import GUARDED
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.inputs import CaseTexts
 from idiograph.casework.matrix import CaseMatrix, Draw, Judged
-from idiograph.casework.taking_part import Sample
 from idiograph.casework.variants import Surroundings
 from idiograph.evidence.cosine import ngram_cosines
 from idiograph.evidence.llr import LLR
@@ -24,6 +23,7 @@ from idiograph.evidence.repetition import Overuse, overuse, without
 from idiograph.grammar.lambdag import Score
 from idiograph.grammar.vocabulary import Sentences
 from idiograph.progress import progress
+from idiograph.studies.drawing import Sample
 
 
 def guarded_trials(case_index: CaseIndex, matrix: CaseMatrix, *, name: str) -> Judged:

@@ -18,7 +18,7 @@ import numpy as np
 from idiograph.arithmetic import FloatArray, norm, quantile, total
 from idiograph.casework.case import GUARDED
 from idiograph.casework.case_index import CaseIndex
-from idiograph.casework.taking_part import Sample, ValidationPlan
+from idiograph.casework.taking_part import ValidationPlan
 from idiograph.errors import ProblemError
 from idiograph.evidence.cosine import part_n_grams, typed_n_grams, weighted_cosines
 from idiograph.evidence.matrix import Matrix
@@ -29,6 +29,7 @@ from idiograph.grammar.index import Part
 from idiograph.grammar.lambdag import Score
 from idiograph.grammar.vocabulary import Numbers
 from idiograph.progress import progress
+from idiograph.studies.drawing import Sample
 from idiograph.studies.material import author_rng
 from idiograph.studies.problems import FEWEST_FOLDS, in_parts
 from idiograph.texts.problem import Problem

@@ -22,7 +22,7 @@ from idiograph.casework.verification import AuthorReason
 from idiograph.errors import counted, some
 from idiograph.grammar.vocabulary import Numbers
 from idiograph.studies import problems as folds
-from idiograph.studies.drawing import Condition, divide, draw
+from idiograph.studies.drawing import Condition, Sample, draw_q_and_k
 from idiograph.studies.material import Material, author_rng
 
 # Lengths that are tried, as shares of the case's; the last is the least that is accepted.
@@ -33,29 +33,19 @@ OTHER_TEXTS = "as many texts as it takes"  # given up: that Q and K are made of 
 _SHOWN = 5
 
 
-@dataclass(frozen=True)
-class Sample:
-    """One author's Q and K, and the terms on which they were drawn."""
-
-    author: str
-    q: Numbers
-    k: Numbers
-    terms: Condition
-
-
 def draw_sample(
     material: Material, author: str, texts: Numbers, condition: Condition, *, one_text: bool = False, seed: int
 ) -> Sample | None:
     """An author's Q and K on the strictest terms that these texts meet; None where they meet none."""
     for terms in _terms(condition):
         if one_text:
-            found = _of_one_text(material, texts, terms)
+            sample = _of_one_text(material, author, texts, terms)
         elif len(texts) > 1 and int(material.text_tokens[texts].sum()) >= _needed(terms):
-            found = _of_several(material, author, texts, terms, seed)
+            sample = draw_q_and_k(material, author, texts, terms, seed=seed, orders=_ORDERS)
         else:
-            found = None
-        if found is not None:
-            return Sample(author, *found, terms)
+            sample = None
+        if sample is not None:
+            return sample
     return None
 
 
@@ -91,10 +81,12 @@ def relaxed_terms(
     n_authors = len({sample.author for sample in samples})
     said = {
         f"{OTHER_TEXTS}, not {q_texts} for Q and {k_texts} for K as in the case": [
-            one.author for one in samples if (one.terms.q_texts, one.terms.k_texts) != (q_texts, k_texts)
+            sample.author
+            for sample in samples
+            if (sample.condition.q_texts, sample.condition.k_texts) != (q_texts, k_texts)
         ],
         "lengths that fall short by up to a tenth": [
-            one.author for one in samples if one.terms.q_tokens != condition.q_tokens
+            sample.author for sample in samples if sample.condition.q_tokens != condition.q_tokens
         ],
     }
     notes, sentences = [], []
@@ -131,21 +123,7 @@ def _needed(terms: Condition) -> int:
     return (terms.q_tokens or 0) + (terms.k_tokens or 0) + 2
 
 
-def _of_several(
-    material: Material, author: str, texts: Numbers, terms: Condition, seed: int
-) -> tuple[Numbers, Numbers] | None:
-    """Q and K from different texts; several orders of the texts are tried, since a division may hide in any."""
-    for order in range(_ORDERS):
-        name = "divide" if order == 0 else f"divide {order}"
-        divided = divide(material, texts, terms, author_rng(seed, name, author))
-        if divided is not None:
-            q = draw(material, divided[0], terms, "q", author_rng(seed, "q", author))
-            k = draw(material, divided[1], terms, "k", author_rng(seed, "k", author))
-            return None if q is None or k is None else (q, k)
-    return None
-
-
-def _of_one_text(material: Material, texts: Numbers, terms: Condition) -> tuple[Numbers, Numbers] | None:
+def _of_one_text(material: Material, author: str, texts: Numbers, terms: Condition) -> Sample | None:
     """Q from the start and K from the end of the longest text."""
     text = max(texts.tolist(), key=lambda number: (material.text_tokens[number], -number))
     first, last = int(material.starts[text]), int(material.starts[text + 1])
@@ -154,7 +132,7 @@ def _of_one_text(material: Material, texts: Numbers, terms: Condition) -> tuple[
     k_start = int(np.searchsorted(before, before[last] - (terms.k_tokens or 1), side="left")) - 1
     if q_end > last or k_start < q_end:
         return None
-    return np.arange(first, q_end), np.arange(k_start, last)
+    return Sample(author, np.arange(first, q_end), np.arange(k_start, last), np.array([text]), terms)
 
 
 def draw_samples(

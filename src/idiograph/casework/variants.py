@@ -31,7 +31,7 @@ from idiograph.casework.case_index import CaseIndex, ToLLR
 from idiograph.casework.inputs import CaseTexts
 from idiograph.casework.matrix import CaseMatrix, samples_of, typed_counts
 from idiograph.casework.sentences import ratio, ratio_of
-from idiograph.casework.taking_part import Sample, ValidationPlan
+from idiograph.casework.taking_part import ValidationPlan
 from idiograph.casework.verification import Alternative, Anchor, Anchors, Changed, Sensitivity, ValueRange
 from idiograph.errors import CalibrationError, ProblemError, some
 from idiograph.evidence.constants import constants_for
@@ -55,6 +55,7 @@ from idiograph.grammar.index import Part
 from idiograph.grammar.lambdag import Score
 from idiograph.grammar.vocabulary import Numbers
 from idiograph.progress import Advance, progress
+from idiograph.studies.drawing import Sample
 from idiograph.studies.material import author_rng
 from idiograph.texts.problem import Problem
 

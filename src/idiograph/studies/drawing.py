@@ -1,4 +1,8 @@
-"""How a Q or a K is made of an author's texts: whole, of sentences at random, or of contiguous sentences."""
+"""An author's Q and K, made of their texts: whole, of sentences at random, or of contiguous sentences.
+
+An author's texts are divided and drawn by generators of the seed and the author's name alone, so neither who else takes
+part nor in which order files came changes a sample.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,7 +12,7 @@ import numpy as np
 
 from idiograph.errors import StudyError
 from idiograph.grammar.vocabulary import Numbers
-from idiograph.studies.material import Material
+from idiograph.studies.material import Material, author_rng
 
 Drawing = Literal["whole", "random", "contiguous"]
 Side = Literal["q", "k"]
@@ -75,6 +79,35 @@ class Condition:
 
 
 _ADVERB = {"random": "at random", "contiguous": "in a row"}
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """One author's Q and K as numbers of sentences, sorted, and the condition under which they were drawn."""
+
+    author: str
+    q: Numbers
+    k: Numbers
+    q_pool: Numbers  # the texts that Q was drawn from
+    condition: Condition
+
+
+def draw_q_and_k(
+    material: Material, author: str, texts: Numbers, condition: Condition, *, seed: int, orders: int = 1
+) -> Sample | None:
+    """An author's Q and K, drawn from these texts of theirs; None where the texts do not suffice.
+
+    Up to so many `orders` of the texts are tried, since a division into Q's and K's may hide in any.
+    """
+    for order in range(orders):
+        # The names of random streams decide digits: the first order's must stay without a number.
+        divided = divide(material, texts, condition, author_rng(seed, f"divide {order}" if order else "divide", author))
+        if divided is not None:
+            q_pool, k_pool = divided
+            q = draw(material, q_pool, condition, "q", author_rng(seed, "q", author))
+            k = draw(material, k_pool, condition, "k", author_rng(seed, "k", author))
+            return None if q is None or k is None else Sample(author, q, k, q_pool, condition)
+    return None
 
 
 def divide(

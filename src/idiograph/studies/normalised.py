@@ -8,9 +8,8 @@ from idiograph.checking import checks_arguments, whole_number
 from idiograph.errors import CalibrationError, ProblemError
 from idiograph.evidence.normalised import LEAST_TO_NORMALISE, ReferenceNormalised, reference_normalised
 from idiograph.grammar.index import Index, Part
-from idiograph.studies.drawing import Condition
+from idiograph.studies.drawing import Condition, draw_q_and_k
 from idiograph.studies.material import Material
-from idiograph.studies.problems import draw_sides
 from idiograph.texts.text import Corpus, MaskedText
 
 MaskedTexts: TypeAlias = MaskedText | Corpus[MaskedText]
@@ -40,9 +39,9 @@ def normalised(
     condition = Condition.like(of_q.n_tokens, of_k.n_tokens)
     pairs = {}
     for author in sorted({text.author for text in sides[2] if text.author is not None}):
-        drawn = draw_sides(material, author, condition, seed=seed)
-        if drawn is not None:
-            pairs[author] = (index.take(drawn.q), index.take(drawn.k))
+        sample = draw_q_and_k(material, author, material.texts_by[author], condition, seed=seed)
+        if sample is not None:
+            pairs[author] = (index.take(sample.q), index.take(sample.k))
     if len(pairs) < LEAST_TO_NORMALISE:
         raise CalibrationError(
             f"{len(pairs)} reference authors have texts for a Q of {of_q.n_tokens:,} and a K of {of_k.n_tokens:,} "

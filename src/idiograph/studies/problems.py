@@ -1,7 +1,6 @@
 """From an indexed corpus to problems with known answers, under stated conditions.
 
-Whoever takes part, in which order files came and how many workers there are changes no problem: an author's texts
-are divided and drawn by a generator of the seed and the author's name alone.
+Whoever takes part, in which order files came and how many workers there are changes no problem.
 
 Who is in the calibration half of a study and who in the case half; nobody is in both.
 
@@ -22,7 +21,7 @@ import numpy as np
 from idiograph.errors import StudyError
 from idiograph.grammar.index import Part
 from idiograph.grammar.vocabulary import Numbers
-from idiograph.studies.drawing import Condition, divide, draw
+from idiograph.studies.drawing import Condition, Sample, draw_q_and_k
 from idiograph.studies.material import DISGUISES, Material, author_rng
 from idiograph.studies.settings import Design, Seeds
 from idiograph.texts.problem import Problem, problem_seed
@@ -148,15 +147,6 @@ class Planned:
 
 
 @dataclass(frozen=True)
-class Sides:
-    """What one author contributes: the texts Q is drawn from, and the sentences of their Q and their K."""
-
-    q_pool: Numbers
-    q: Numbers
-    k: Numbers
-
-
-@dataclass(frozen=True)
 class Plan:
     """The problems of one corpus under one condition and one set of seeds."""
 
@@ -166,7 +156,7 @@ class Plan:
     design: Design
     seeds: Seeds
     halves: Mapping[Half, tuple[str, ...]]  # all writers of the corpus, whether they take part or not
-    sides: Mapping[str, Sides]  # of the authors that take part
+    sides: Mapping[str, Sample]  # of the authors that take part
     left_out: Mapping[str, str]  # author -> why
     problems: tuple[Planned, ...]
     unpaired: tuple[str, ...] = field(default=())  # authors for whom no other differs in the field as asked
@@ -192,7 +182,7 @@ class Plan:
     def _parts(self) -> dict[str, tuple[Part, Part]]:
         """Each author's Q and K, which may meet many others."""
         take = self.material.index.take
-        return {author: (take(sides.q), take(sides.k)) for author, sides in self.sides.items()}
+        return {author: (take(sample.q), take(sample.k)) for author, sample in self.sides.items()}
 
     def problem(self, planned: Planned) -> Problem:
         """The Q, the K and the reference of a planned problem, checked."""
@@ -247,8 +237,8 @@ class Plan:
                 kept[texts] = design.reference == "all" or material.writer(author) in self.halves["case"]
         if design.reference_texts == "known":
             kept &= roles != "unknown"
-            for sides in self.sides.values():
-                kept[sides.q_pool] = False
+            for sample in self.sides.values():
+                kept[sample.q_pool] = False
         kept[roles == "reference"] = design.reference != "case"
         kept &= ~np.isin(roles, DISGUISES)
         return material.sentences(np.flatnonzero(kept))
@@ -261,24 +251,22 @@ def plan(
     design, seeds = design or Design(), seeds or Seeds()
     _refuse_nobody(material, corpus)
     _refuse_unknown_field(material, corpus, condition)
-    authors = sorted(material.ready) or [
-        author for author, texts in material.texts_by.items() if _takes_part(material, texts)
-    ]
+    authors = sorted(material.ready) or [author for author in material.texts_by if len(_drawn_from(material, author))]
     split = split_writers(material, share=design.calibration, seed=seeds.split) if material.ready else None
     halves = split or split_authors(authors, share=design.calibration, seed=seeds.split)
     half_of = {author: half for half, members in halves.items() for author in members}
-    sides: dict[str, Sides] = {}
+    sides: dict[str, Sample] = {}
     left_out: dict[str, str] = {}
     for author in authors:
         writers = (author, material.ready.get(author, author))
         if len({half_of[material.writer(label)] for label in writers}) > 1:
             left_out[author] = "its two writers are in different halves"
             continue
-        found = draw_sides(material, author, condition, seed=seeds.texts)
-        if found is None:
+        sample = draw_q_and_k(material, author, _drawn_from(material, author), condition, seed=seeds.texts)
+        if sample is None:
             left_out[author] = _why(material, author, condition)
         else:
-            sides[author] = sides[material.ready.get(author, author)] = found
+            sides[author] = sides[material.ready.get(author, author)] = sample
     taking: dict[Half, list[str]] = {"calibration": [], "case": []}  # in the order in which they are paired
     for author in authors if material.ready else (*halves["calibration"], *halves["case"]):
         if author in sides:
@@ -317,23 +305,11 @@ def _in_pairs(drawn: Plan, taking: Mapping[Half, Sequence[str]]) -> Plan:
     return replace(drawn, problems=tuple(problems), unpaired=tuple(unpaired))
 
 
-def draw_sides(material: Material, author: str, condition: Condition, *, seed: int) -> Sides | None:
-    """One author's Q and K under a condition; None where their texts do not suffice."""
+def _drawn_from(material: Material, author: str) -> Numbers:
+    """The texts that an author's Q and K, or the two sides of a ready-made problem, are drawn from."""
     names = sorted({author, material.ready.get(author, author)})
     texts = np.concatenate([material.texts_by[name] for name in names])
-    texts = texts[~np.isin(material.text_roles[texts], _NOT_DRAWN)]
-    divided = divide(material, texts, condition, author_rng(seed, "divide", author))
-    if divided is None:
-        return None
-    q_pool, k_pool = divided
-    q = draw(material, q_pool, condition, "q", author_rng(seed, "q", author))
-    k = draw(material, k_pool, condition, "k", author_rng(seed, "k", author))
-    return None if q is None or k is None else Sides(q_pool=q_pool, q=q, k=k)
-
-
-def _takes_part(material: Material, texts: Numbers) -> bool:
-    """Whether an author has any text that is not marked as reference only."""
-    return not np.isin(material.text_roles[texts], _NOT_DRAWN).all()
+    return texts[~np.isin(material.text_roles[texts], _NOT_DRAWN)]
 
 
 def _planned(drawn: Plan, *, k: str, q: str, half: Half) -> Planned:
