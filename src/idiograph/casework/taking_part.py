@@ -17,6 +17,7 @@ from math import isqrt
 import numpy as np
 
 from idiograph.casework.case_index import CaseIndex
+from idiograph.casework.findings import HALF, HALF_K, ONE_TEXT
 from idiograph.casework.inputs import CaseTexts, Texts, n_tokens
 from idiograph.casework.verification import AuthorReason
 from idiograph.errors import counted, some
@@ -176,9 +177,6 @@ _KEPT = 0.6
 _BUDGET = 400_000_000
 _MOST_PROBLEMS = 1_600
 _MOST_DRAWS = 5
-HALF_K = "In the validation problems K is half as long as in the case."
-HALF = "In the validation problems Q and K are half as long as in the case."
-ONE_TEXT = "In the validation problems Q and K of an author come from the same text."
 _NOT_DRAWN = "could take part, and is not among those drawn to limit the computing time"
 _SAME_TRIALS = 60  # as many same-author trials are aimed at where authors are few
 
