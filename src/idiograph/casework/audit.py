@@ -76,9 +76,6 @@ def _spread_within(groups: Sequence[Sequence[float]]) -> float:
     return math.sqrt(squares / free) if free else 0.0
 
 
-_SHOWN_REPEATED = 3
-
-
 def repeated_features(texts: CaseTexts) -> list[Finding]:
     """The finding about Q's repeated features, or none."""
     hits = repeated_in(texts)
@@ -90,7 +87,7 @@ def repeated_features(texts: CaseTexts) -> list[Finding]:
         f"{hit.most_in_k:,.1f} in any stretch of K)"
         for hit in hits
     ]
-    shown = some(features, _SHOWN_REPEATED, between="; ")
+    shown = some(features, 3, between="; ")
     return [finding("repeated-feature", severity, _ids(texts.q), label=texts.label, features=shown)]
 
 
@@ -152,7 +149,6 @@ def _cut(line: str) -> str:
 _GRAVEST_FIRST: dict[Severity, int] = {"red": 0, "amber": 1, "note": 2}
 _BROKEN = re.compile("\N{REPLACEMENT CHARACTER}|â€.|Ã[\u0080-\u00bf©¨¼¶¤]|Â[\u00a0-\u00bf]")
 _LETTERS = re.compile(r"[^\W\d_]+")
-_SHOWN = 5
 
 
 def audit(texts: CaseTexts, shared: SharedRuns, copies: Copies) -> tuple[Finding, ...]:
@@ -330,7 +326,7 @@ def _language(texts: CaseTexts) -> list[Finding]:
                 graded["amber"].append(text.id)
         for severity, ids in graded.items():
             if ids:
-                named = some([f"{id_} ({percent(shares[id_])} function words)" for id_ in ids], _SHOWN)
+                named = some([f"{id_} ({percent(shares[id_])} function words)" for id_ in ids])
                 values = {"foreign" if severity == "red" else "partly": named, "n": len(ids), "n_texts": len(side)}
                 found.append(finding("not-english", severity, ids, side=name, **values))
     return found
@@ -387,4 +383,4 @@ def _ids(texts: Texts) -> list[str]:
 
 
 def _quoted(tokens: list[str]) -> str:
-    return some([f"“{token}”" for token in tokens], _SHOWN)
+    return some([f"“{token}”" for token in tokens])

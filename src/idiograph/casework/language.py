@@ -18,8 +18,6 @@ from idiograph.texts.masking.models import usual_list
 if TYPE_CHECKING:
     from idiograph.casework.verification import Comparison, Finding, Severity
 
-_SHOWN = 5
-
 
 def language_findings(texts: CaseTexts) -> "list[Finding]":
     """The texts that do not look like the language that the case states, and those that cannot be checked."""
@@ -50,7 +48,7 @@ def _check(texts: CaseTexts, id_: str, side: Texts) -> LanguageCheck:
 
 
 def _more(ids: Sequence[str], checks: dict[str, LanguageCheck]) -> str:
-    return f" (and {len(ids) - 1} more of {len(checks)}: {some(ids[1:], _SHOWN)})" if len(ids) > 1 else ""
+    return f" (and {len(ids) - 1} more of {len(checks)}: {some(ids[1:])})" if len(ids) > 1 else ""
 
 
 def listed_words(texts: CaseTexts) -> frozenset[str]:

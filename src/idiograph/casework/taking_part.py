@@ -31,7 +31,6 @@ LENGTHS = (1.0, 0.95, 0.9)
 # Orders of an author's texts that are tried where the first cannot be divided into a Q and a K.
 _ORDERS = 50
 OTHER_TEXTS = "as many texts as it takes"  # given up: that Q and K are made of so many texts as in the case
-_SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -104,7 +103,7 @@ def relaxed_terms(
         notes += [AuthorReason(author, what) for author in authors]
         if authors:
             who = "all" if len(authors) == n_authors else f"{len(authors)} of the {n_authors}"
-            named = "" if len(authors) == n_authors else f" ({some(authors, _SHOWN)})"
+            named = "" if len(authors) == n_authors else f" ({some(authors)})"
             sentences.append(f"The validation problems of {who} authors{named} have {what}.")
     return tuple(notes), tuple(sentences)
 

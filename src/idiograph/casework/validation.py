@@ -381,7 +381,7 @@ def _how(plan: ValidationPlan, trials: ValidationTrials) -> tuple[str, ...]:
     return (
         f"Q and K are consecutive sentences from {where}, each made of as many texts as in the case{unless}.",
         f"Q has {q.min():,} to {q.max():,} tokens, K {k.min():,} to {k.max():,}.",
-        f"Each author gives {len(plan.draws)} Q{'s' if len(plan.draws) > 1 else ''} and as many Ks.",
+        f"Each author gives {counted(len(plan.draws), 'Q')} and as many Ks.",
         "Every author's Q was scored with every author's K. Authors were left out by folds: a trial has both its "
         "authors in one fold, and what normalises and calibrates it comes from authors outside.",
         "The reference of a problem holds texts of the reference's other authors: never those of its own two authors, "
