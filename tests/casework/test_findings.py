@@ -42,8 +42,9 @@ def test_every_option_that_the_page_names_exists() -> None:
 
 
 def test_a_finding_has_the_remedy_and_the_severity_of_its_kind() -> None:
-    made = finding("short-q", "red", "Q1 has 50 tokens.", ["q.txt"])
+    made = finding("short-q", "red", ["q.txt"], label="Q1", n=1)
+    assert made.message == "Q1 has 1 token after masking."
     assert made.remedy == CATALOGUE["short-q"].remedy
     assert made.where == ("q.txt",)
     with pytest.raises(AssertionError):
-        finding("one-known-text", "red", "K is one text.")
+        finding("one-known-text", "red", id="k.txt")

@@ -10,8 +10,8 @@ from idiograph.casework.plan import CasePlan, plan_case, plan_lines, steps_of
 from idiograph.casework.published import expected
 from idiograph.casework.verification import AuthorReason
 
-LINES = finding("repeated-lines", "amber", "Known texts have lines in common.")
-WORKS = finding("works-unknown", "amber", "No work is named.")
+LINES = finding("repeated-lines", "amber", lines="“Best regards, Lee” in 3 of 3")
+WORKS = finding("works-unknown", "amber", none_of=8)
 SHORT = expected("hapax", "chat")[0]
 LONG = expected("hapax", "chat")[-1]
 
@@ -58,7 +58,7 @@ def test_the_page_names_whoever_is_left_out_and_what_is_given_up() -> None:
     said = page(plan)
     assert "  left out: Lee: only one text\n" in said
     assert "  Half of it.\n" in said
-    assert "  [amber] No work is named. Name the work or the date" in said
+    assert "  [amber] None of the reference's 8 texts names a work or a date. Name the work or the date" in said
 
 
 def test_the_page_where_little_is_known() -> None:

@@ -11,7 +11,6 @@ import pytest
 
 from idiograph.casework.case import Case
 from idiograph.casework.sentences import (
-    amount,
     better_method,
     between_candidates,
     bound_sentence,
@@ -20,7 +19,7 @@ from idiograph.casework.sentences import (
     lean,
     limits,
     proposition,
-    ratio_of,
+    ratio,
     refusal,
     same_picture,
     wording,
@@ -61,14 +60,14 @@ def llr(lr: float) -> LLR:
     ],
 )
 def test_two_digits_at_most(number: float, words: str) -> None:
-    assert amount(math.log10(number)) == words
+    assert ratio(math.log(number)) == words
 
 
 def test_one_figure_where_no_more_is_supported() -> None:
-    assert [amount(math.log10(lr), 1) for lr in (1.4, 4.8, 9.6, 55.4, 4_321, 2.6e12)] == [
+    assert [ratio(math.log(lr), 1) for lr in (1.4, 4.8, 9.6, 55.4, 4_321, 2.6e12)] == [
         "1", "5", "10", "60", "4,000", "3 × 10^12"
     ]  # fmt: skip
-    assert ratio_of(-math.log(13.4), 1) == "1/10"
+    assert ratio(-math.log(13.4), 1) == "1/10"
     assert "about 60 times" in conclusion(llr(55.2), label="Q1", candidate="Lee", figures=1)
     assert "is 60 times more likely" in box(llr(55.2), candidate="Lee", figures=1)
     bounds = Bounds(-math.log(12), math.log(15), 14)
@@ -79,7 +78,7 @@ def test_one_figure_where_no_more_is_supported() -> None:
 
 
 def test_beyond_a_double_the_power_of_ten_speaks() -> None:
-    assert amount(412.33) == "2.1 × 10^412"
+    assert ratio(412.33 * math.log(10)) == "2.1 × 10^412"
 
 
 def test_above_one() -> None:
@@ -181,9 +180,9 @@ def test_a_refusal_has_neither_number_nor_words_of_the_scale() -> None:
 
 
 def test_the_same_number_in_the_same_form_from_nats() -> None:
-    assert (ratio_of(-math.log(1.35), 1), ratio_of(-math.log(1.35)), ratio_of(-0.01)) == ("1", "1/1.4", "1")
-    assert ratio_of(-math.log(4.6e13)) == "1/(4.6 × 10^13)"
-    assert (ratio_of(math.log(13)), ratio_of(-math.log(13)), ratio_of(0.0)) == ("13", "1/13", "1")
+    assert (ratio(-math.log(1.35), 1), ratio(-math.log(1.35)), ratio(-0.01)) == ("1", "1/1.4", "1")
+    assert ratio(-math.log(4.6e13)) == "1/(4.6 × 10^13)"
+    assert (ratio(math.log(13)), ratio(-math.log(13)), ratio(0.0)) == ("13", "1/13", "1")
 
 
 def test_what_else_would_look_the_same_depends_on_the_direction() -> None:
@@ -264,7 +263,7 @@ def test_no_sentence_speaks_of_the_probability_of_authorship() -> None:
     ],
 )  # fmt: skip
 def test_an_lr_in_as_many_figures(lr: float, figures: int, said: str) -> None:
-    assert ratio_of(math.log(lr), figures) == said
+    assert ratio(math.log(lr), figures) == said
 
 
 def test_a_value_has_the_figures_that_its_range_supports() -> None:

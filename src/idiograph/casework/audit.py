@@ -28,8 +28,7 @@ from idiograph.casework.language import language_findings, listed_words
 from idiograph.casework.published import works_matter
 from idiograph.casework.sentences import percent
 from idiograph.casework.verification import Finding, Severity
-from idiograph.errors import counted, some
-from idiograph.evidence.cosine import WARNING
+from idiograph.errors import some
 from idiograph.evidence.repetition import CountedText, Repeated, find_repeated, often
 from idiograph.evidence.repetition import counted as count_of
 from idiograph.texts.language import ENGLISH
@@ -55,12 +54,8 @@ def diverse_q(texts: CaseTexts) -> list[Finding]:
     sd = max(_LEAST_SD, _spread_within([known, *by_author.values()]))
     if own <= max(known) or own - mean(known) <= DIVERSITY_SDS * sd:
         return []
-    message = (
-        f"{100 * own:.1f} % of {texts.label}'s tokens are types that occur once; in {len(known)} "
-        f"stretch{'es' if len(known) > 1 else ''} of K of the same length ({length:,} tokens) it is "
-        f"{100 * mean(known):.1f} % on average and {100 * max(known):.1f} % at most."
-    )
-    return [finding("diverse-q", "note", message, [text.id for text in texts.q])]
+    shares = {"share": 100 * own, "known": 100 * mean(known), "most_known": 100 * max(known)}
+    return [finding("diverse-q", "note", _ids(texts.q), label=texts.label, n=len(known), length=length, **shares)]
 
 
 def _tokens(texts: Texts) -> list[str]:
@@ -82,23 +77,19 @@ def _spread_within(groups: Sequence[Sequence[float]]) -> float:
     return math.sqrt(squares / free) if free else 0.0
 
 
-_SHOWN_REPEATED = 3
-
-
 def repeated_features(texts: CaseTexts) -> list[Finding]:
     """The finding about Q's repeated features, or none."""
     hits = repeated_in(texts)
     if not hits:
         return []
-    grave = hits[0].chance < REPEATED_RED
-    said = [
+    severity: Severity = "red" if hits[0].chance < REPEATED_RED else "amber"
+    features = [
         f"“{' '.join(hit.ngram)}” {hit.count:,} times ({hit.expected:,.1f} expected from K's rate; at most "
         f"{hit.most_in_k:,.1f} in any stretch of K)"
         for hit in hits
     ]
-    shown = some(said, _SHOWN_REPEATED, between="; ")
-    message = f"{texts.label} repeats what is typical of K far more than K itself: {shown}."
-    return [finding("repeated-feature", "red" if grave else "amber", message, [text.id for text in texts.q])]
+    shown = some(features, 3, between="; ")
+    return [finding("repeated-feature", severity, _ids(texts.q), label=texts.label, features=shown)]
 
 
 def repeated_in(texts: CaseTexts) -> list[Repeated]:
@@ -130,20 +121,20 @@ def repeated_lines(texts: CaseTexts) -> list[Finding]:
     held = holders(lines.items())
     repeated = {line: ids for line, ids in held.items() if _is_repeated(len(line), len(ids), len(contents))}
     signed = [id_ for id_, content in contents.items() if _SIGNATURE.search(content)]
-    said = []
+    values: dict[str, object] = {}
     if repeated:
         most_first = sorted(repeated, key=lambda line: (-len(repeated[line]), -len(line), line))
         named = [
             f"“{_cut(lines[repeated[line][0]][line])}” in {len(repeated[line])} of {len(contents)}"
             for line in most_first
         ]
-        said.append(f"Known texts have lines in common: {some(named, _SHOWN_LINES, between='; ')}.")
+        values["lines"] = some(named, _SHOWN_LINES, between="; ")
     if signed:
-        said.append(f"{len(signed)} of {len(contents)} known texts end in a signature after a line “-- ”.")
-    if not said:
+        values |= {"n_signed": len(signed), "n_texts": len(contents)}
+    if not values:
         return []
     where = Counter(id_ for ids in (*repeated.values(), signed) for id_ in ids)
-    return [finding("repeated-lines", "amber", " ".join(said), sorted(where))]
+    return [finding("repeated-lines", "amber", sorted(where), **values)]
 
 
 def _is_repeated(n_words: int, n_texts: int, of: int) -> bool:
@@ -160,7 +151,6 @@ def _cut(line: str) -> str:
 _GRAVEST_FIRST: dict[Severity, int] = {"red": 0, "amber": 1, "note": 2}
 _BROKEN = re.compile("\N{REPLACEMENT CHARACTER}|â€.|Ã[\u0080-\u00bf©¨¼¶¤]|Â[\u00a0-\u00bf]")
 _LETTERS = re.compile(r"[^\W\d_]+")
-_SHOWN = 5
 
 
 def audit(texts: CaseTexts, shared: SharedRuns, copies: Copies) -> tuple[Finding, ...]:
@@ -198,7 +188,7 @@ def weighed(found: Sequence[Finding], case: Case) -> list[Finding]:
 
 def typing_compared(case: Case) -> list[Finding]:
     """A warning where the case compares how texts are typed."""
-    return [finding("typing-compared", "amber", WARNING, ["q", "k", "reference"])] if case.typing else []
+    return [finding("typing-compared", "amber", ["q", "k", "reference"])] if case.typing else []
 
 
 def _lengths(texts: CaseTexts) -> list[Finding]:
@@ -206,16 +196,13 @@ def _lengths(texts: CaseTexts) -> list[Finding]:
     n_q, n_k = n_tokens(texts.q), n_tokens(texts.k)
     if n_q < at.GOOD_TOKENS:
         severity: Severity = "red" if n_q < at.FEWEST_TOKENS else "amber"
-        found.append(
-            finding("short-q", severity, f"{texts.label} has {counted(n_q, 'token')} after masking.", _ids(texts.q))
-        )
+        found.append(finding("short-q", severity, _ids(texts.q), label=texts.label, n=n_q))
     if n_k < at.GOOD_TOKENS:
         severity = "red" if n_k <= at.FEWEST_TOKENS else "amber"
-        found.append(finding("short-k", severity, f"K has {counted(n_k, 'token')} after masking.", _ids(texts.k)))
+        found.append(finding("short-k", severity, _ids(texts.k), n=n_k))
     counts = Counter(token for sentence in sentences(texts.q) for token in sentence)
     if 1 not in counts.values():
-        message = f"No type of {texts.label} occurs exactly once, so the Hapax Correction gives 0."
-        found.append(finding("no-hapaxes", "note", message, _ids(texts.q)))
+        found.append(finding("no-hapaxes", "note", _ids(texts.q), label=texts.label))
     return found
 
 
@@ -227,27 +214,24 @@ def _reference(texts: CaseTexts) -> list[Finding]:
     n_authors, n_sentences, n_k = len(by_author), by_author.total(), len(sentences(texts.k))
     if n_authors < at.ENOUGH_AUTHORS:
         severity: Severity = "red" if n_authors < at.FEW_AUTHORS else "amber"
-        message = f"The reference has {counted(n_authors, 'author')}."
-        found.append(finding("few-reference-authors", severity, message, ["reference"]))
+        found.append(finding("few-reference-authors", severity, ["reference"], n=n_authors))
     if n_sentences < at.REFERENCE_TIMES_K * n_k:
-        message = f"The reference has {counted(n_sentences, 'sentence')} and K has {n_k:,}."
-        found.append(finding("small-reference", "amber", message, ["reference"]))
+        found.append(finding("small-reference", "amber", ["reference"], n=n_sentences, n_k=n_k))
     author, most = max(by_author.items(), key=lambda item: (item[1], item[0]))
     if n_authors > 1 and most > at.DOMINANT_AUTHOR_SHARE * n_sentences:
-        message = f"{author} wrote {percent(most / n_sentences)} of the reference's sentences."
-        found.append(finding("dominant-reference-author", "amber", message, ["reference"]))
+        share = most / n_sentences
+        found.append(finding("dominant-reference-author", "amber", ["reference"], author=author, share=share))
     return found
 
 
 def _known(texts: CaseTexts) -> list[Finding]:
     if len(texts.k) == 1:
-        return [finding("one-known-text", "note", f"K is one text, {texts.k[0].id}.", _ids(texts.k))]
+        return [finding("one-known-text", "note", _ids(texts.k), id=texts.k[0].id)]
     longest = max(texts.k, key=lambda text: text.n_tokens)
     share = longest.n_tokens / n_tokens(texts.k)
     if share <= at.DOMINANT_SHARE:
         return []
-    message = f"{longest.id} holds {percent(share)} of the tokens of K's {len(texts.k)} texts."
-    return [finding("dominant-known-text", "amber", message, [longest.id])]
+    return [finding("dominant-known-text", "amber", [longest.id], id=longest.id, share=share, n_texts=len(texts.k))]
 
 
 def works_unknown(texts: CaseTexts) -> list[Finding]:
@@ -256,12 +240,10 @@ def works_unknown(texts: CaseTexts) -> list[Finding]:
     if 2 * named > len(texts.reference):
         return []
     n, without = len(texts.reference), len(texts.reference) - named
-    which = (
-        f"None of the reference's {n:,} texts names a work or a date."
-        if without == n
-        else f"{without:,} of the reference's {n:,} texts name no work and no date."
-    )
-    return [finding("works-unknown", "amber", f"{which} {works_matter()}".strip(), ["reference"])]
+    values: dict[str, object] = {"none_of": n} if without == n else {"without": without, "n_texts": n}
+    if shown := works_matter():
+        values["published"] = shown
+    return [finding("works-unknown", "amber", ["reference"], **values)]
 
 
 def _characters(texts: CaseTexts) -> list[Finding]:
@@ -276,20 +258,14 @@ def _characters(texts: CaseTexts) -> list[Finding]:
         if used:
             encodings[name] = ", ".join(sorted(used))
     if len(set(encodings.values())) > 1:
-        message = (
-            "The texts were read from different encodings: "
-            + "; ".join(f"{name} {used}" for name, used in encodings.items())
-            + "."
-        )
-        found.append(finding("encodings-differ", "note", message, list(encodings)))
+        named = "; ".join(f"{name} {used}" for name, used in encodings.items())
+        found.append(finding("encodings-differ", "note", list(encodings), encodings=named))
     for text in (*texts.q, *texts.k):
         original = texts.originals.get(text.id)
         broken = _BROKEN.findall(original.content) if original else []
         if broken:
-            message = (
-                f"{text.id} has {len(broken)} broken character{'s' if len(broken) > 1 else ''}, first {broken[0]!r}."
-            )
-            found.append(finding("broken-characters", "amber", message, [text.id]))
+            values = {"id": text.id, "n": len(broken), "first": broken[0]}
+            found.append(finding("broken-characters", "amber", [text.id], **values))
     return found
 
 
@@ -301,8 +277,8 @@ def _registers(texts: CaseTexts) -> list[Finding]:
             labels[name] = said
     if len(labels) < 2 or all(said == next(iter(labels.values())) for said in labels.values()):
         return []
-    message = "Registers differ: " + "; ".join(f"{name} {', '.join(sorted(said))}" for name, said in labels.items())
-    return [finding("registers-differ", "amber", message + ".", list(labels))]
+    named = "; ".join(f"{name} {', '.join(sorted(said))}" for name, said in labels.items())
+    return [finding("registers-differ", "amber", list(labels), registers=named)]
 
 
 def _layouts(texts: CaseTexts) -> list[Finding]:
@@ -311,8 +287,8 @@ def _layouts(texts: CaseTexts) -> list[Finding]:
     for name, side in (("K", texts.k), ("the reference", texts.reference)):
         other = n_tokens(side) / max(1, len(sentences(side)))
         if max(own, other) >= at.REGISTER_RATIO * min(own, other):
-            message = f"A sentence of {texts.label} has {own:.1f} tokens on average, one of {name} {other:.1f}."
-            found.append(finding("layouts-differ", "note", message, ["q", name]))
+            values = {"label": texts.label, "own": own, "side": name, "other": other}
+            found.append(finding("layouts-differ", "note", ["q", name], **values))
     return found
 
 
@@ -323,12 +299,8 @@ def _odd_spellings(texts: CaseTexts) -> list[Finding]:
     odd = sorted(token for token in hapaxes if token not in elsewhere)
     if len(odd) < at.ODD_TYPES or len(odd) < at.ODD_SHARE * len(hapaxes):
         return []
-    message = (
-        f"{len(odd)} of the {len(hapaxes)} types that occur once in {texts.label} are in no other text and not in the "
-        f"word list: {_quoted(odd)}. Without them the Hapax Correction would be {percent(len(odd) / len(hapaxes))} "
-        "smaller."
-    )
-    return [finding("odd-spellings", "amber", message, _ids(texts.q))]
+    values = {"n": len(odd), "n_hapaxes": len(hapaxes), "types": _quoted(odd), "share": len(odd) / len(hapaxes)}
+    return [finding("odd-spellings", "amber", _ids(texts.q), label=texts.label, **values)]
 
 
 def _unknown_words(texts: CaseTexts) -> list[Finding]:
@@ -338,11 +310,8 @@ def _unknown_words(texts: CaseTexts) -> list[Finding]:
     if share < at.UNKNOWN_SHARE:
         return []
     often = [token for token, _ in sorted(unknown.items(), key=lambda item: (-item[1], item[0]))]
-    message = (
-        f"{unknown.total():,} of {texts.label}'s {counted(n_tokens(texts.q), 'token')} ({percent(share)}) "
-        f"{'occurs' if unknown.total() == 1 else 'occur'} neither in K nor in the reference: {_quoted(often)}."
-    )
-    return [finding("unknown-words", "amber", message, _ids(texts.q))]
+    values = {"n": unknown.total(), "n_tokens": n_tokens(texts.q), "share": share, "types": _quoted(often)}
+    return [finding("unknown-words", "amber", _ids(texts.q), label=texts.label, **values)]
 
 
 def _language(texts: CaseTexts) -> list[Finding]:
@@ -359,13 +328,9 @@ def _language(texts: CaseTexts) -> list[Finding]:
                 graded["amber"].append(text.id)
         for severity, ids in graded.items():
             if ids:
-                one = len(ids) == 1
-                unlike = "does not look like English" if one else "do not look like English"
-                partly = f"look{'s' if one else ''} like English only in part"
-                what = unlike if severity == "red" else partly
-                named = some([f"{id_} ({percent(shares[id_])} function words)" for id_ in ids], _SHOWN)
-                message = f"{name}: {len(ids):,} of {counted(len(side), 'text')} {what}: {named}."
-                found.append(finding("not-english", severity, message, ids))
+                named = some([f"{id_} ({percent(shares[id_])} function words)" for id_ in ids])
+                values = {"foreign" if severity == "red" else "partly": named, "n": len(ids), "n_texts": len(side)}
+                found.append(finding("not-english", severity, ids, side=name, **values))
     return found
 
 
@@ -420,4 +385,4 @@ def _ids(texts: Texts) -> list[str]:
 
 
 def _quoted(tokens: list[str]) -> str:
-    return some([f"“{token}”" for token in tokens], _SHOWN)
+    return some([f"“{token}”" for token in tokens])

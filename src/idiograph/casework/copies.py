@@ -15,7 +15,7 @@ import numpy as np
 from idiograph.casework.findings import COPIED_SHARE, NEAR_SHARE, NEAR_WORDS, RUN_TOKENS, SAME_TEXT, finding
 from idiograph.casework.inputs import CaseTexts, Texts
 from idiograph.casework.sentences import percent
-from idiograph.casework.verification import Finding
+from idiograph.casework.verification import Finding, Severity
 from idiograph.errors import ProblemError, some
 from idiograph.progress import progress
 from idiograph.texts.repeats import (
@@ -70,13 +70,14 @@ class SharedRuns:
     def findings(self) -> list[Finding]:
         """What the audit says of them."""
         found = [
-            finding(code, "red", _shared_sentence(name, pairs), _shared_ids(pairs))
+            finding(code, "red", _shared_ids(pairs), who=name, pairs=_shared_pairs(pairs), run=pairs[0].run)
             for code, name, pairs in self.by_sides
             if pairs
         ]
         if self.among_reference:
-            said = _shared_sentence("Reference authors", self.among_reference)
-            found.append(finding("shared-reference", "amber", said, _shared_ids(self.among_reference)))
+            pairs = self.among_reference
+            values = {"who": "Reference authors", "pairs": _shared_pairs(pairs), "run": pairs[0].run}
+            found.append(finding("shared-reference", "amber", _shared_ids(pairs), **values))
         return found
 
     def refuse_copies(self) -> None:
@@ -172,11 +173,10 @@ def is_telling(words: Sequence[str]) -> bool:
     return len(set(words)) >= _FEWEST_TYPES
 
 
-def _shared_sentence(name: str, pairs: Sequence[Shared]) -> str:
+def _shared_pairs(pairs: Sequence[Shared]) -> str:
     once = {frozenset((pair.one.id, pair.other.id)): pair for pair in reversed(pairs)}  # the first of each two texts
     named = [f"{one.one.id} with {one.other.id} ({percent(one.share)} of its words)" for one in reversed(once.values())]
-    shown = some(named, _SHOWN_RUNS, between="; ")
-    return f"{name} share runs of {RUN_TOKENS} or more words: {shown}. The first begins “{pairs[0].run}”."
+    return some(named, _SHOWN_RUNS, between="; ")
 
 
 def _shared_ids(pairs: Sequence[Shared]) -> list[str]:
@@ -227,16 +227,13 @@ class Copies:
         for code, name, copies in (("repeated-q", self.label, self.q), ("repeated-k", "K", self.k)):
             if copies:
                 grave = any(copy.near or copy.share >= SAME_TEXT for copy in copies)
-                message = f"Texts of {name} repeat each other: {_said(copies)}."
-                found.append(finding(code, "red" if grave else "amber", message, _ids(copies)))
+                severity: Severity = "red" if grave else "amber"
+                found.append(finding(code, severity, _ids(copies), side=name, copies=_said(copies)))
         if self.reference:
             authors = {copy.text.author for copy in self.reference}
-            whose = "one reference author repeat" if len(authors) == 1 else f"{len(authors)} reference authors repeat"
-            message = (
-                f"Texts of {whose} earlier texts of the same author: {_said(self.reference)}. "
-                f"{_kept_out(self.reference)} kept out of the validation problems."
-            )
-            found.append(finding("repeated-reference", "amber", message, _ids(self.reference)))
+            whose = "one reference author" if len(authors) == 1 else f"{len(authors)} reference authors"
+            values = {"whose": whose, "copies": _said(self.reference), "kept_out": _kept_out(self.reference)}
+            found.append(finding("repeated-reference", "amber", _ids(self.reference), **values))
         return found
 
 

@@ -1,22 +1,30 @@
-"""Every finding that the audit can make: when, why there, and what to do about it. The documentation prints it."""
+"""Every finding that the audit can make: when, why, its sentence, and what to do. The documentation prints it."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from idiograph.casework.sentences import percent
 from idiograph.casework.verification import Finding, Severity
+from idiograph.evidence.cosine import WARNING as TYPING_WARNING
 from idiograph.evidence.repetition import REPEATED_AT_LEAST, REPETITION_IMPROBABLE
 
 
 @dataclass(frozen=True)
 class FindingKind:
-    """A kind of finding: its severities from mild to grave, when it is made, why it matters, and the remedy."""
+    """A kind of finding: its severities from mild to grave, when it is made, why it matters, and the remedy.
+
+    `says` is its sentence, with the places of its values in braces: `{n:,}` 1,200, `{n:text|texts}` the word for so
+    many, `{share:percent}` a share. Of several sentences those are said whose values the finding has.
+    """
 
     name: str  # as a report calls it
     severities: tuple[Severity, ...]
     when: str
     why: str
     remedy: str
+    says: str | tuple[str, ...]
 
 
 # The paper's SMS data: hapax needs more than about 100 tokens of K, and 200 of Q and K for good results.
@@ -42,6 +50,15 @@ FOREIGN_PART, STRETCH = 0.2, 60
 REPEATED_RED = 0.001
 REGISTER_RATIO = 3.0
 
+_VALUE = re.compile(r"\{(\w+):?([^}]*)\}")
+# Said of several kinds, or elsewhere too.
+_SHARED_RUNS = f"{{who}} share runs of {RUN_TOKENS} or more words: {{pairs}}. The first begins “{{run}}”."
+_COPIES = "Texts of {side} repeat each other: {copies}."
+_LANGUAGE = "{side}: {id} {looks}{more}."
+HALF_K = "In the validation problems K is half as long as in the case."
+HALF = "In the validation problems Q and K are half as long as in the case."
+ONE_TEXT = "In the validation problems Q and K of an author come from the same text."
+
 CATALOGUE: dict[str, FindingKind] = {
     "short-q": FindingKind(
         "Q is short",
@@ -49,6 +66,7 @@ CATALOGUE: dict[str, FindingKind] = {
         f"Q has fewer than {GOOD_TOKENS} tokens (red: fewer than {FEWEST_TOKENS})",
         "on the paper's SMS data good results took 200 tokens of Q and of K",
         "Add questioned text of the same origin if there is any; otherwise judge by a validation made at this length.",
+        says="{label} has {n:,} {n:token|tokens} after masking.",
     ),
     "short-k": FindingKind(
         "K is short",
@@ -56,6 +74,7 @@ CATALOGUE: dict[str, FindingKind] = {
         f"K has fewer than {GOOD_TOKENS} tokens (red: {FEWEST_TOKENS} or fewer)",
         "on the paper's SMS data the Hapax Correction needed more than about 100 tokens of K, and 200 for good results",
         "Add more of the candidate's own writing.",
+        says="K has {n:,} {n:token|tokens} after masking.",
     ),
     "no-hapaxes": FindingKind(
         "Q has no hapaxes",
@@ -63,6 +82,7 @@ CATALOGUE: dict[str, FindingKind] = {
         "no type of masked Q occurs exactly once (red: where the Hapax Correction is the primary method)",
         "the Hapax Correction multiplies by the number of such types, so its value is exactly 0 whoever wrote Q",
         "Do not read the Hapax Correction; where it is the primary method, choose another before scoring.",
+        says="No type of {label} occurs exactly once, so the Hapax Correction gives 0.",
     ),
     "few-reference-authors": FindingKind(
         "few reference authors",
@@ -71,6 +91,7 @@ CATALOGUE: dict[str, FindingKind] = {
         "with n authors and no misleading one among them the 95 % upper limit of the rate is still about 3/n: below "
         f"{ENOUGH_AUTHORS} authors it cannot fall under 15 %",
         "Add texts of other authors from the population.",
+        says="The reference has {n:,} {n:author|authors}.",
     ),
     "small-reference": FindingKind(
         "a small reference",
@@ -79,6 +100,7 @@ CATALOGUE: dict[str, FindingKind] = {
         "every reference model draws as many sentences as K has, so the models would share much of their text and "
         "their average would say little about other writers",
         "Add reference texts, or use less of K.",
+        says="The reference has {n:,} {n:sentence|sentences} and K has {n_k:,}.",
     ),
     "dominant-reference-author": FindingKind(
         "one author dominates the reference",
@@ -86,6 +108,7 @@ CATALOGUE: dict[str, FindingKind] = {
         f"one author wrote more than {percent(DOMINANT_AUTHOR_SHARE)} of the reference's sentences",
         "the reference should represent a population, not one writer",
         "Add other authors or use less of that author's texts.",
+        says="{author} wrote {share:percent} of the reference's sentences.",
     ),
     "one-known-text": FindingKind(
         "a single known text",
@@ -93,6 +116,7 @@ CATALOGUE: dict[str, FindingKind] = {
         "K is a single text",
         "how much the candidate varies from text to text cannot be seen",
         "Add another known text if there is one.",
+        says="K is one text, {id}.",
     ),
     "dominant-known-text": FindingKind(
         "one known text dominates K",
@@ -100,6 +124,7 @@ CATALOGUE: dict[str, FindingKind] = {
         f"one known text holds more than {percent(DOMINANT_SHARE)} of K's tokens",
         "the model of the candidate is then a model of that text, its topic and its occasion",
         "Add other known texts, or read the sensitivity annex, where each known text is left out in turn.",
+        says="{id} holds {share:percent} of the tokens of K's {n_texts} texts.",
     ),
     "shared-q": FindingKind(
         "Q shares text with other texts",
@@ -107,6 +132,7 @@ CATALOGUE: dict[str, FindingKind] = {
         f"Q shares a run of {RUN_TOKENS} or more words with K or the reference",
         "shared text counts as if it were a shared habit; two people hardly ever compose the same run of that length",
         "Remove quotations, replies and templates from both, or leave the text out.",
+        says=_SHARED_RUNS,
     ),
     "shared-k": FindingKind(
         "K shares text with the reference",
@@ -114,6 +140,7 @@ CATALOGUE: dict[str, FindingKind] = {
         f"K shares a run of {RUN_TOKENS} or more words with the reference",
         "the same words would speak for the candidate and for the others at once",
         "Remove quotations, replies and templates from both, or leave the text out.",
+        says=_SHARED_RUNS,
     ),
     "shared-reference": FindingKind(
         "reference authors share text",
@@ -121,6 +148,7 @@ CATALOGUE: dict[str, FindingKind] = {
         f"texts of two reference authors share a run of {RUN_TOKENS} or more words",
         "at least one of them did not write the shared part, and authors are counted as independent",
         "Remove the copies; the command “idiograph prepare” finds and lists them.",
+        says=_SHARED_RUNS,
     ),
     "repeated-q": FindingKind(
         "copies within Q",
@@ -129,6 +157,7 @@ CATALOGUE: dict[str, FindingKind] = {
         f"{percent(SAME_TEXT)} or more of its words)",
         "what stands in Q twice is counted twice, although it was written once",
         "Leave the later copy out of Q.",
+        says=_COPIES,
     ),
     "repeated-k": FindingKind(
         "copies within K",
@@ -137,6 +166,7 @@ CATALOGUE: dict[str, FindingKind] = {
         f"{percent(SAME_TEXT)} or more of its words)",
         "what stands in K twice weighs twice in the model of the candidate, and moves the value",
         "Leave the later copy out of K; remove quotations and templates from the known texts.",
+        says=_COPIES,
     ),
     "repeated-reference": FindingKind(
         "copies within reference authors",
@@ -147,6 +177,8 @@ CATALOGUE: dict[str, FindingKind] = {
         f"{percent(COPIED_SHARE)} or more of its words is kept out of the validation problems; in the reference it "
         "stays",
         "Remove the copies, or what recurs in them; the command “idiograph prepare” finds and lists them.",
+        says="Texts of {whose} repeat earlier texts of the same author: {copies}. {kept_out} kept out of the "
+        "validation problems.",
     ),
     "repeated-lines": FindingKind(
         "lines repeated across known texts",
@@ -157,6 +189,10 @@ CATALOGUE: dict[str, FindingKind] = {
         "the candidate as if it were a habit",
         "Run the case with --recipe email, which removes greetings, signatures and quoted mail from all texts alike; "
         "remove other templates from the files.",
+        says=(
+            "Known texts have lines in common: {lines}.",
+            "{n_signed} of {n_texts} known texts end in a signature after a line “-- ”.",
+        ),
     ),
     "works-unknown": FindingKind(
         "works and dates unknown",
@@ -166,6 +202,11 @@ CATALOGUE: dict[str, FindingKind] = {
         "say which belong together, the validation may compare such parts and look better than it is",
         "Name the work or the date of every reference text, in a column work or date of a table of metadata "
         "(--metadata); if every text is a work of its own, say so there.",
+        says=(
+            "None of the reference's {none_of:,} texts names a work or a date.",
+            "{without:,} of the reference's {n_texts:,} texts name no work and no date.",
+            "{published}",
+        ),
     ),
     "diverse-q": FindingKind(
         "Q is lexically far more diverse than K",
@@ -175,6 +216,8 @@ CATALOGUE: dict[str, FindingKind] = {
         "text that was written or revised by a language model tends to be more diverse, and the Hapax Correction "
         "multiplies by this share",
         "Ask how Q came about; compare with the other corrections.",
+        says="{share:.1f} % of {label}'s tokens are types that occur once; in {n} {n:stretch|stretches} of K of the "
+        "same length ({length:,} tokens) it is {known:.1f} % on average and {most_known:.1f} % at most.",
     ),
     "typing-compared": FindingKind(
         "typing is compared",
@@ -183,6 +226,7 @@ CATALOGUE: dict[str, FindingKind] = {
         "a device, an editor, a mail program or a transcriber leaves such traces too, so two texts from one device can "
         "look alike whoever typed them",
         "Find out on which devices and with which programs the texts were written, and how they were handed down.",
+        says=TYPING_WARNING,
     ),
     "encodings-differ": FindingKind(
         "different encodings",
@@ -190,6 +234,7 @@ CATALOGUE: dict[str, FindingKind] = {
         "Q, K and the reference were not all read from the same encoding",
         "a character that is decoded in two ways becomes two tokens: the files differ, not the writers",
         "Look at quotation marks, dashes and accents in the texts; save all as UTF-8 where you can.",
+        says="The texts were read from different encodings: {encodings}.",
     ),
     "broken-characters": FindingKind(
         "broken characters",
@@ -197,6 +242,7 @@ CATALOGUE: dict[str, FindingKind] = {
         "a text of Q or K holds the replacement character or typical traces of a wrong decoding (such as â€™)",
         "broken characters are tokens that no other text has",
         "Read the file with its true encoding (--encoding).",
+        says="{id} has {n} broken {n:character|characters}, first {first:repr}.",
     ),
     "registers-differ": FindingKind(
         "different registers",
@@ -205,6 +251,7 @@ CATALOGUE: dict[str, FindingKind] = {
         "people write differently in a letter and in a chat, and the method takes that for a difference between "
         "writers",
         "Use known and reference texts of Q's register, or say in the report why there are none.",
+        says="Registers differ: {registers}.",
     ),
     "layouts-differ": FindingKind(
         "different layouts",
@@ -212,6 +259,7 @@ CATALOGUE: dict[str, FindingKind] = {
         f"the mean sentence length of Q and of K or the reference differ by a factor of {REGISTER_RATIO:g} or more",
         "such a gap usually comes from register, line breaks or preparation, not from the writer",
         "Compare how the texts are laid out; prepare all with one recipe.",
+        says="A sentence of {label} has {own:.1f} tokens on average, one of {side} {other:.1f}.",
     ),
     "repeated-feature": FindingKind(
         "Q repeats a feature of K",
@@ -223,6 +271,7 @@ CATALOGUE: dict[str, FindingKind] = {
         "that",
         "Read the lines in question, consider imitation, templates and quotations, and score Q again without them as "
         "a case of its own; the second opinion “guarded” leaves out what Q overuses.",
+        says="{label} repeats what is typical of K far more than K itself: {features}.",
     ),
     "odd-spellings": FindingKind(
         "odd spellings in Q",
@@ -233,6 +282,8 @@ CATALOGUE: dict[str, FindingKind] = {
         "without limit",
         "Look at these spellings; normalise them with the same recipe in all texts, or compare with the other "
         "corrections.",
+        says="{n} of the {n_hapaxes} types that occur once in {label} are in no other text and not in the word list: "
+        "{types}. Without them the Hapax Correction would be {share:percent} smaller.",
     ),
     "unknown-words": FindingKind(
         "unknown words in Q",
@@ -241,6 +292,8 @@ CATALOGUE: dict[str, FindingKind] = {
         "after masking nearly every token of an ordinary text is known; unknown ones come from another masking, "
         "language, register or encoding",
         "Check that all texts were masked in the same way and are of the same register.",
+        says="{n:,} of {label}'s {n_tokens:,} {n_tokens:token|tokens} ({share:percent}) {n:occurs|occur} neither in "
+        "K nor in the reference: {types}.",
     ),
     "not-english": FindingKind(
         "texts not in English",
@@ -252,6 +305,10 @@ CATALOGUE: dict[str, FindingKind] = {
         "corrections are made and published for English",
         "Leave out texts in other languages. If all texts are in one other language, state it (language under "
         "[texts]): they are then masked by its rules, and a value is reported only if its own validation passes.",
+        says=(
+            "{side}: {n:,} of {n_texts:,} {n_texts:text|texts} {n:does|do} not look like English: {foreign}.",
+            "{side}: {n:,} of {n_texts:,} {n_texts:text|texts} {n:looks|look} like English only in part: {partly}.",
+        ),
     ),
     "other-language": FindingKind(
         "texts in another language",
@@ -263,6 +320,7 @@ CATALOGUE: dict[str, FindingKind] = {
         "languages apart by about 50 words, except near twins such as Malay and Indonesian",
         "State the language that the texts are in, or leave out those in another one; for a language that is also "
         "written in other letters, give a word list of your own.",
+        says=_LANGUAGE,
     ),
     "language-unchecked": FindingKind(
         "language not checked",
@@ -271,6 +329,7 @@ CATALOGUE: dict[str, FindingKind] = {
         "list has fewer than 50",
         "so few words cannot tell one language from another",
         "Make sure that these texts are in the stated language.",
+        says=_LANGUAGE,
     ),
     "validated-within-one-text": FindingKind(
         "validation within one text",
@@ -278,6 +337,7 @@ CATALOGUE: dict[str, FindingKind] = {
         "too few reference authors have two texts, so Q and K of the validation problems come from one text",
         "parts of one text are more alike than two texts of one author, so the method looks better than it is",
         "Add reference authors with two texts or more.",
+        says=ONE_TEXT,
     ),
     "validated-shorter": FindingKind(
         "validation at half the length",
@@ -285,15 +345,32 @@ CATALOGUE: dict[str, FindingKind] = {
         "too few reference authors have texts as long as the case's, so the validation problems are half as long",
         "how the method does at one length does not show how it does at another",
         "Add longer reference texts, or use less of K.",
+        says="{sentence}",
     ),
 }
 
 
-def finding(code: str, severity: Severity, message: str, where: Sequence[str] = ()) -> Finding:
-    """A finding of a catalogued kind."""
+def finding(code: str, severity: Severity, where: Sequence[str] = (), **values: object) -> Finding:
+    """A finding of a catalogued kind, with the values that its sentence names."""
     kind = CATALOGUE[code]
     assert severity in kind.severities, (code, severity)
-    return Finding(code=code, severity=severity, message=message, remedy=kind.remedy, where=tuple(where))
+    return Finding(code, severity, _sentence(kind.says, values), kind.remedy, tuple(where))
+
+
+def _sentence(says: str | tuple[str, ...], values: Mapping[str, object]) -> str:
+    if isinstance(says, tuple):
+        with_values = [each for each in says if {name for name, _ in _VALUE.findall(each)} <= values.keys()]
+        return " ".join(_sentence(each, values) for each in with_values)
+    return _VALUE.sub(lambda match: _in_words(values[match[1]], match[2]), says)
+
+
+def _in_words(value: Any, how: str) -> str:
+    if how == "percent":
+        return percent(value)
+    if "|" in how:
+        one, several = how.split("|")
+        return one if value == 1 else several
+    return repr(value) if how == "repr" else format(value, how)
 
 
 def findings_table() -> str:

@@ -18,8 +18,6 @@ from idiograph.texts.masking.models import usual_list
 if TYPE_CHECKING:
     from idiograph.casework.verification import Comparison, Finding, Severity
 
-_SHOWN = 5
-
 
 def language_findings(texts: CaseTexts) -> "list[Finding]":
     """The texts that do not look like the language that the case states, and those that cannot be checked."""
@@ -29,7 +27,8 @@ def language_findings(texts: CaseTexts) -> "list[Finding]":
         for severity, verdict in _GRADES:
             ids = [id_ for id_, check in checks.items() if check.verdict == verdict]
             if ids:
-                found.append(finding(*severity, _said(name, ids, checks), ids))
+                looks, more = checks[ids[0]].sentence, _more(ids, checks)
+                found.append(finding(*severity, ids, side=name, id=ids[0], looks=looks, more=more))
     return found
 
 
@@ -48,9 +47,8 @@ def _check(texts: CaseTexts, id_: str, side: Texts) -> LanguageCheck:
     return check_language((token for sentence in text.sentences for token in sentence), texts.language)
 
 
-def _said(name: str, ids: Sequence[str], checks: dict[str, LanguageCheck]) -> str:
-    more = f" (and {len(ids) - 1} more of {len(checks)}: {some(ids[1:], _SHOWN)})" if len(ids) > 1 else ""
-    return f"{name}: {ids[0]} {checks[ids[0]].sentence}{more}."
+def _more(ids: Sequence[str], checks: dict[str, LanguageCheck]) -> str:
+    return f" (and {len(ids) - 1} more of {len(checks)}: {some(ids[1:])})" if len(ids) > 1 else ""
 
 
 def listed_words(texts: CaseTexts) -> frozenset[str]:

@@ -1,4 +1,8 @@
-"""The sentences of a report: worded alike in both directions, two digits at most, never a probability of authorship."""
+"""The sentences of a report, and numbers as people read them.
+
+Sentences are worded alike in both directions, with two digits at most, and never say a probability of authorship. How
+many of something there are is said by `errors.counted`, which every layer may use.
+"""
 
 import math
 from collections.abc import Mapping
@@ -8,10 +12,11 @@ from idiograph.casework.case import Case
 from idiograph.casework.verification import Validation, ValueRange, Wording
 from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.intervals import Estimate
-from idiograph.evidence.llr import LLR, scale, to_nats
+from idiograph.evidence.llr import LLR, from_nats, scale, to_nats
 from idiograph.evidence.methods import METHODS, OWN
 from idiograph.evidence.performance import Performance
 
+_NO_NUMBER = "not available"
 # Closer to 1 than this, the number does not help.
 _UNHELPFUL = to_nats(1.0, "bits")
 
@@ -33,39 +38,49 @@ _OWN_METHOD = "The {} is Idiograph's own and has not been published."
 QUICK = "Validation under the conditions of the case was left out (quick run): the value must not be relied on."
 
 
-def amount(log10_lr: float, figures: int = 2) -> str:
-    """10^log10_lr, for 0 or more, with two figures (or one): 1.4, 55, 4,300, 2.1 × 10^12."""
+def ratio(nats: float, figures: int = 2) -> str:
+    """The LR of an LLR in nats, with two figures (or one): 1.4, 55, 4,300, 2.1 × 10^12; 1/55 where it is below 1."""
+    log10_lr = from_nats(abs(nats), "bans")
     exponent = math.floor(log10_lr)
     digits = round(exp10(log10_lr - exponent), figures - 1)
     if digits >= 10:
         digits, exponent = 1.0, exponent + 1
     if exponent >= 9:
-        return f"{digits:g} × 10^{exponent}"
-    return f"{digits:g}" if exponent == 0 else f"{round(digits * 10) * 10 ** (exponent - 1):,}"
-
-
-def ratio(llr: LLR, figures: int = 2) -> str:
-    """The LR in two figures (or one): 55, or 1/55 where it is below 1."""
-    if llr.nats >= 0:
-        return amount(llr.log10, figures)
-    below = amount(-llr.log10, figures)
-    if below == "1":  # rounded so; nobody writes 1/1
-        return below
-    return f"1/({below})" if "×" in below else f"1/{below}"
-
-
-def ratio_of(nats: float, figures: int = 2) -> str:
-    """The same from nats."""
-    return ratio(LLR.of(nats, "nats", how="raw"), figures)
+        times = f"{digits:g} × 10^{exponent}"
+        return times if nats >= 0 else f"1/({times})"
+    times = f"{digits:g}" if exponent == 0 else f"{round(digits * 10) * 10 ** (exponent - 1):,}"
+    return times if nats >= 0 or times == "1" else f"1/{times}"  # rounded to 1: nobody writes 1/1
 
 
 def percent(share: float | None) -> str:
     """A share in percent, two digits at most."""
     if share is None:
-        return "not available"
+        return _NO_NUMBER
     points = 100 * share
     # What is almost all is not printed as all.
     return f"{points:.1f} %" if 0 < points < 9.95 or 99.5 <= points < 100 else f"{points:.0f} %"
+
+
+def number(value: float | None, digits: int = 2) -> str:
+    """A number to two places, with a typographic minus, or a word where there is none."""
+    return _NO_NUMBER if value is None else signed(value, digits=digits).removeprefix("+")
+
+
+def signed(value: float, *, digits: int = 2) -> str:
+    """A number with its sign, typographic minus included.
+
+    >>> signed(0.5), signed(-0.25), signed(-0.001)
+    ('+0.50', '−0.25', '0.00')
+    """
+    text = f"{value:+,.{digits}f}"
+    return text[1:] if float(text.replace(",", "")) == 0 else text.replace("-", "−")
+
+
+def interval(estimate: Estimate) -> str:
+    """A 95 % interval, or a word where there is none."""
+    if estimate.low is None or estimate.high is None:
+        return _NO_NUMBER
+    return f"{number(estimate.low)} to {number(estimate.high)}"
 
 
 def conclusion(llr: LLR, *, label: str, candidate: str, figures: int = 2) -> str:
@@ -74,7 +89,7 @@ def conclusion(llr: LLR, *, label: str, candidate: str, figures: int = 2) -> str
         return "The findings do not help to choose between the propositions."
     own = f"{candidate} wrote {label}"
     other = "another person from the stated population wrote it"
-    times = amount(abs(llr.log10), figures)
+    times = ratio(abs(llr.nats), figures)
     if llr.nats > 0:
         return f"The findings are about {times} times more likely if {own} than if {other}."
     other = f"another person from the stated population wrote {label}"
@@ -91,9 +106,9 @@ def bound_sentence(computed: LLR, reported: LLR, bounds: Bounds, figures: int = 
     if computed.nats == reported.nats:
         return None
     most = "more than" if computed.nats > 0 else "less than"
-    given = ratio(reported, figures)
+    given = ratio(reported.nats, figures)
     return (
-        f"The calculation gives {ratio(computed, figures)}. The validation material ({bounds.n_authors} authors) "
+        f"The calculation gives {ratio(computed.nats, figures)}. The validation material ({bounds.n_authors} authors) "
         f"cannot support {most} about {given}. {given} is reported."
     )
 
@@ -118,7 +133,7 @@ def lean(shift: Estimate) -> str | None:
     if shift.value is None or shift.low is None or shift.high is None or shift.low <= 0 <= shift.high:
         return None
     towards = "Hp" if shift.value < 0 else "Hd"
-    value, low, high = (ratio_of(nats) for nats in (shift.value, shift.low, shift.high))
+    value, low, high = (ratio(nats) for nats in (shift.value, shift.low, shift.high))
     return (
         f"In the validation the values of this method lean towards {towards}: where it gives 1, the known answers are "
         f"best met by about {value} (95 % interval {low} to {high})."
@@ -149,11 +164,11 @@ def better_method(
 
 def between_candidates(own: float, others: float, *, label: str, candidate: str, other: str, figures: int = 2) -> str:
     """How many times more likely the findings are if one candidate rather than another wrote Q; LLRs in nats."""
-    values = f"(LRs as calculated: {ratio_of(own, figures)} and {ratio_of(others, figures)})"
+    values = f"(LRs as calculated: {ratio(own, figures)} and {ratio(others, figures)})"
     if abs(own - others) <= _UNHELPFUL:
         return f"The findings do not help to choose between {candidate} and {other} as the writer of {label} {values}."
     first, second = (candidate, other) if own > others else (other, candidate)
-    times = ratio_of(abs(own - others), figures)
+    times = ratio(abs(own - others), figures)
     return (
         f"The findings are about {times} times more likely if {first} wrote {label} than if {second} wrote it {values}."
     )
@@ -165,7 +180,7 @@ def box(reported: LLR | None, *, candidate: str, figures: int = 2) -> str:
     end = "That depends on the other evidence, which is for the court."
     if reported is None or abs(reported.nats) <= _UNHELPFUL:
         return f"{start} {end}"
-    times = amount(abs(reported.log10), figures)
+    times = ratio(abs(reported.nats), figures)
     if reported.nats > 0:
         return (
             f"{start} It would be wrong to say “it is {times} times more likely that {candidate} wrote it” or “the "
@@ -231,7 +246,7 @@ def wording(
         hd=proposition(case.hd, case=case, label=label, candidate=candidate),
         before=tuple(one for one in before if one is not None),
         conclusion=said,
-        value=None if reported is None else ratio(reported, figures),
+        value=None if reported is None else ratio(reported.nats, figures),
         range=moves.sentence if moves and reported is not None else None,
         also=same_picture(reported, label=label, candidate=candidate),
         bound=bound,

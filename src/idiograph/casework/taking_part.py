@@ -17,6 +17,7 @@ from math import isqrt
 import numpy as np
 
 from idiograph.casework.case_index import CaseIndex
+from idiograph.casework.findings import HALF, HALF_K, ONE_TEXT
 from idiograph.casework.inputs import CaseTexts, Texts, n_tokens
 from idiograph.casework.verification import AuthorReason
 from idiograph.errors import counted, some
@@ -30,7 +31,6 @@ LENGTHS = (1.0, 0.95, 0.9)
 # Orders of an author's texts that are tried where the first cannot be divided into a Q and a K.
 _ORDERS = 50
 OTHER_TEXTS = "as many texts as it takes"  # given up: that Q and K are made of so many texts as in the case
-_SHOWN = 5
 
 
 def draw_sample(
@@ -95,7 +95,7 @@ def relaxed_terms(
         notes += [AuthorReason(author, what) for author in authors]
         if authors:
             who = "all" if len(authors) == n_authors else f"{len(authors)} of the {n_authors}"
-            named = "" if len(authors) == n_authors else f" ({some(authors, _SHOWN)})"
+            named = "" if len(authors) == n_authors else f" ({some(authors)})"
             sentences.append(f"The validation problems of {who} authors{named} have {what}.")
     return tuple(notes), tuple(sentences)
 
@@ -154,9 +154,6 @@ _KEPT = 0.6
 _BUDGET = 400_000_000
 _MOST_PROBLEMS = 1_600
 _MOST_DRAWS = 5
-HALF_K = "In the validation problems K is half as long as in the case."
-HALF = "In the validation problems Q and K are half as long as in the case."
-ONE_TEXT = "In the validation problems Q and K of an author come from the same text."
 _NOT_DRAWN = "could take part, and is not among those drawn to limit the computing time"
 _SAME_TRIALS = 60  # as many same-author trials are aimed at where authors are few
 

@@ -21,12 +21,12 @@ import numpy.typing as npt
 from idiograph.arithmetic import FloatArray
 from idiograph.casework.case import BEST_VALIDATED, GUARDED, Case
 from idiograph.casework.case_index import CaseIndex
-from idiograph.casework.findings import finding
+from idiograph.casework.findings import HALF, HALF_K, finding
 from idiograph.casework.guarding import guarded_trials
 from idiograph.casework.inputs import CaseTexts
 from idiograph.casework.matrix import CaseMatrix, score_matrix
 from idiograph.casework.sentences import lean
-from idiograph.casework.taking_part import HALF, HALF_K, ONE_TEXT, ValidationPlan, fewest_authors, may_meet, shortage
+from idiograph.casework.taking_part import ValidationPlan, fewest_authors, may_meet, shortage
 from idiograph.casework.verification import Finding, MethodChoice, Validation, ValidationTrials
 from idiograph.errors import CalibrationError, InputError, ProblemError, counted, some
 from idiograph.evidence.bounds import bounds_of, cross_limited
@@ -365,10 +365,10 @@ def _refusal(primary: str, performance: dict[str, Performance], n_authors: int, 
 def _red_flags(plan: ValidationPlan) -> tuple[Finding, ...]:
     found = []
     if plan.one_text:
-        found.append(finding("validated-within-one-text", "red", ONE_TEXT, ["reference"]))
+        found.append(finding("validated-within-one-text", "red", ["reference"]))
     cut = [sentence for sentence in plan.given_up if sentence in (HALF, HALF_K)]
     if cut:
-        found.append(finding("validated-shorter", "amber", cut[0], ["reference"]))
+        found.append(finding("validated-shorter", "amber", ["reference"], sentence=cut[0]))
     return tuple(found)
 
 
@@ -381,7 +381,7 @@ def _how(plan: ValidationPlan, trials: ValidationTrials) -> tuple[str, ...]:
     return (
         f"Q and K are consecutive sentences from {where}, each made of as many texts as in the case{unless}.",
         f"Q has {q.min():,} to {q.max():,} tokens, K {k.min():,} to {k.max():,}.",
-        f"Each author gives {len(plan.draws)} Q{'s' if len(plan.draws) > 1 else ''} and as many Ks.",
+        f"Each author gives {counted(len(plan.draws), 'Q')} and as many Ks.",
         "Every author's Q was scored with every author's K. Authors were left out by folds: a trial has both its "
         "authors in one fold, and what normalises and calibrates it comes from authors outside.",
         "The reference of a problem holds texts of the reference's other authors: never those of its own two authors, "

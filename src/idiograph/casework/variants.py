@@ -30,7 +30,7 @@ from idiograph.arithmetic import FloatArray, log10, quantile, sd
 from idiograph.casework.case_index import CaseIndex, ToLLR
 from idiograph.casework.inputs import CaseTexts
 from idiograph.casework.matrix import CaseMatrix, samples_of, typed_counts
-from idiograph.casework.sentences import ratio, ratio_of
+from idiograph.casework.sentences import ratio
 from idiograph.casework.taking_part import ValidationPlan
 from idiograph.casework.verification import Alternative, Anchor, Anchors, Changed, Sensitivity, ValueRange
 from idiograph.errors import CalibrationError, ProblemError, some
@@ -367,7 +367,7 @@ def sensitivity(
 def _disagreement(llrs: Mapping[str, LLR]) -> str:
     least = min(llrs.values(), key=lambda llr: llr.nats)
     most = max(llrs.values(), key=lambda llr: llr.nats)
-    said = f"The methods give LRs from {ratio(least)} ({short_name(least.how)}) to {ratio(most)} "
+    said = f"The methods give LRs from {ratio(least.nats)} ({short_name(least.how)}) to {ratio(most.nats)} "
     said += f"({short_name(most.how)})"
     if least.nats < 0 < most.nats:
         return f"{said}: they do not agree on which proposition the findings support."
@@ -493,7 +493,7 @@ class _Resamples:
 
 
 def _said(nats: float, low: float, high: float, figures: int, n_resamples: int, n_left_out: int) -> str:
-    value, least, most = (ratio_of(one, figures) for one in (nats, low, high))
+    value, least, most = (ratio(one, figures) for one in (nats, low, high))
     texts = ", with each known text left out in turn" if n_left_out else ""
     return (
         f"The calculated LR of about {value} ranges from {least} to {most} (5th to 95th percentile of {n_resamples} "

@@ -99,7 +99,7 @@ def say_filed(filed: "Filed") -> None:
     from idiograph.output.report import OF_RATIOS, ratios
 
     done, folder = filed.verification, filed.folder
-    print(f"{len(done.comparisons)} comparison{'s' if len(done.comparisons) > 1 else ''}; run {done.run} of this case.")
+    print(f"{counted(len(done.comparisons), 'comparison')}; run {done.run} of this case.")
     if done.quick:
         print(QUICK)
     for one in done.comparisons:
@@ -113,7 +113,7 @@ def say_filed(filed: "Filed") -> None:
 
 
 def _say_comparison(one: "Comparison") -> None:
-    from idiograph.output.report_text import interval, number
+    from idiograph.casework.sentences import interval, number
 
     print(f"\n{one.label} and {one.candidate}\n  Hp: {one.wording.hp}\n  Hd: {one.wording.hd}")
     for found in one.audit:

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 from idiograph.casework.case import PRINTED_ONLY
-from idiograph.casework.sentences import QUICK, ratio_of
+from idiograph.casework.sentences import QUICK, number, ratio, signed
 from idiograph.casework.verification import Comparison, Line, StrongNgram, Verification
-from idiograph.errors import some
+from idiograph.errors import counted, some
 from idiograph.evidence.constants import ENGLISH_CORPORA, HELD, NONE
 from idiograph.evidence.llr import Scale, from_nats, scale, scale_rows
 from idiograph.evidence.methods import METHODS
@@ -44,7 +44,6 @@ from idiograph.output.report_text import (
     as_calculated,
     footer,
     name_of,
-    number,
     numbers_of,
     plain_value,
     prefix_of,
@@ -85,7 +84,7 @@ def items(verification: Verification) -> Iterator[Block]:
     )
     n, size = len(verification.provenance.inputs), sum(file.size for file in verification.provenance.inputs)
     yield paragraph(
-        f"{FILES} lists the {n:,} file{'' if n == 1 else 's'} ({size:,} bytes) one by one. Its own SHA-256 is ",
+        f"{FILES} lists the {counted(n, 'file')} ({size:,} bytes) one by one. Its own SHA-256 is ",
         code(digest(files_csv(verification))),
         ".",
     )
@@ -134,7 +133,7 @@ def ngrams(comparison: Comparison) -> Iterator[Block]:
         tuple(
             (
                 " ".join(one.tokens),
-                heatmap.signed(one.lambda_g),
+                signed(one.lambda_g),
                 *(_rate(n, sides[role].n_tokens) for role, n in _counts(one).items()),
             )
             for one in strongest
@@ -145,7 +144,7 @@ def ngrams(comparison: Comparison) -> Iterator[Block]:
     for one in strongest:
         few = [line for role in ROLES for line in [each for each in one.lines if each.role == role][:_LINES]]
         if few:
-            yield paragraph(strong(" ".join(one.tokens)), f"  {heatmap.signed(one.lambda_g)}", keep=True)
+            yield paragraph(strong(" ".join(one.tokens)), f"  {signed(one.lambda_g)}", keep=True)
             yield Bullets(tuple(_line(line) for line in few), small=True)
 
 
@@ -219,8 +218,8 @@ def sensitivity(comparison: Comparison, prefix: str) -> Iterator[Block]:
             _KINDS[kind],
             ("what was changed", "λG", "LR", "log10 LR"),
             tuple(
-                (_label(kind, one.label), heatmap.signed(one.lambda_g), ratio_of(one.nats),
-                 heatmap.signed(from_nats(one.nats, "bans")))
+                (_label(kind, one.label), signed(one.lambda_g), ratio(one.nats),
+                 signed(from_nats(one.nats, "bans")))
                 for one in same_kind
             ),
             numeric=(1, 2, 3),
@@ -314,7 +313,7 @@ def _numbers(comparison: Comparison, _: str) -> Iterator[Block]:
         numeric=(1, 2, 3),
         widths=(6, 3, 6, 3),
     )
-    alone = f"By the constants alone the LR would be {ratio_of(trial.by_constants.nats)}."
+    alone = f"By the constants alone the LR would be {ratio(trial.by_constants.nats)}."
     held = HELD[ENGLISH_CORPORA]
     if normalisation.constants.say_nothing:
         held, alone = HELD[NONE], "No constants learnt on other corpora were used."

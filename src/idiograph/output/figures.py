@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from idiograph.arithmetic import FloatArray
+from idiograph.errors import counted
 from idiograph.evidence.metrics import ece_curve, pav_curve, tippett_curve
 from idiograph.evidence.trials import Values
 from idiograph.output.plot import (
@@ -238,7 +239,7 @@ def _said_beyond(n: int, what: str, *, at_edge: bool = False) -> str:
     """What follows the name of an axis that leaves some values outside."""
     if not n:
         return ""
-    lie = f"{n:,} {what} lies" if n == 1 else f"{n:,} {what}s lie"
+    lie = counted(n, f"{what} lies", f"{what}s lie")
     return f" ({lie} beyond the axis{', drawn at its edge' if at_edge else ''})"
 
 

@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import TypeVar
 
 from idiograph.arithmetic import log10, total
+from idiograph.casework.sentences import signed
 from idiograph.casework.verification import Comparison, Explanation, SentenceRow, TokenRow
 from idiograph.errors import counted
 from idiograph.output.document import HeatMap, Piece, Table
@@ -177,16 +178,6 @@ def sentences_csv(comparisons: Iterable[Comparison]) -> str:
             for row in comparison.explanation.sentences
         ),
     )  # fmt: skip
-
-
-def signed(value: float, *, digits: int = 2) -> str:
-    """A number with its sign, typographic minus included.
-
-    >>> signed(0.5), signed(-0.25), signed(-0.001)
-    ('+0.50', '−0.25', '0.00')
-    """
-    text = f"{value:+,.{digits}f}"
-    return text[1:] if float(text.replace(",", "")) == 0 else text.replace("-", "−")
 
 
 def _strongest(explanation: Explanation, limit: int) -> set[int]:

@@ -17,7 +17,7 @@ from typing import Literal
 
 from idiograph.casework.case import BEST_VALIDATED, Case
 from idiograph.casework.findings import CATALOGUE
-from idiograph.casework.sentences import QUICK, between_candidates, percent, ratio_of
+from idiograph.casework.sentences import QUICK, between_candidates, interval, number, percent, ratio
 from idiograph.casework.validation import REPORTED
 from idiograph.casework.verification import (
     Anchor,
@@ -28,7 +28,7 @@ from idiograph.casework.verification import (
     Validation,
     Verification,
 )
-from idiograph.errors import some
+from idiograph.errors import counted, some
 from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.methods import METHODS
 from idiograph.evidence.performance import Misleading, Performance
@@ -61,13 +61,10 @@ from idiograph.output.report_text import (
     as_calculated,
     as_high,
     as_strong,
-    count,
     cut,
     footer,
-    interval,
     method_in_lay_words,
     name_of,
-    number,
     prefix_of,
     primaries_of,
     range_of,
@@ -175,9 +172,9 @@ def _doubts(findings: tuple[Finding, ...]) -> Iterator[str]:
 def _rests_on(comparison: Comparison) -> str:
     q, k, reference = comparison.q, comparison.k, comparison.reference
     return (
-        f"{comparison.label} ({q.n_tokens:,} tokens), {count(len(k.texts), 'known text')} of {comparison.candidate} "
-        f"({k.n_tokens:,} tokens) and {count(len(reference.texts), 'reference text')} by "
-        f"{count(len(reference.authors), 'other author')} ({reference.n_tokens:,} tokens), compared by the "
+        f"{comparison.label} ({q.n_tokens:,} tokens), {counted(len(k.texts), 'known text')} of {comparison.candidate} "
+        f"({k.n_tokens:,} tokens) and {counted(len(reference.texts), 'reference text')} by "
+        f"{counted(len(reference.authors), 'other author')} ({reference.n_tokens:,} tokens), compared by the "
         f"{METHODS[comparison.primary].name_and_source}."
     )
 
@@ -374,7 +371,7 @@ def checks(comparison: Comparison) -> Iterator[Block]:
         shown = (runs(strong(f"{SEVERITY[one.severity]}: "), cut(one.message)) for one in grave[:_SHOWN])
         yield Bullets(tuple(shown))
     more = len(grave) - _SHOWN
-    said = [f"{more} more point{'' if more == 1 else 's'}"] if more > 0 else []
+    said = [counted(more, "more point")] if more > 0 else []
     said += [f"notes on {', '.join(notes)}"] if notes else []
     left = f", together with {' and '.join(said)}" if said else ""
     yield paragraph(f"What to do about each of them stands in the annexes{left}.", small=True)
@@ -597,8 +594,8 @@ def _how_many(one: Misleading) -> str:
 
 def _bounds(bounds: Bounds) -> str:
     sides = [
-        f"more than about {ratio_of(bounds.upper)} for Hp" if bounds.upper else "anything for Hp",
-        f"less than about {ratio_of(bounds.lower)} for Hd" if bounds.lower else "anything for Hd",
+        f"more than about {ratio(bounds.upper)} for Hp" if bounds.upper else "anything for Hp",
+        f"less than about {ratio(bounds.lower)} for Hd" if bounds.lower else "anything for Hd",
     ]
     return (
         f"Bounds: the validation material ({bounds.n_authors} authors) cannot support {sides[0]}, nor {sides[1]} "
@@ -661,10 +658,10 @@ def _how_made(verification: Verification) -> str:
     if case.primary == BEST_VALIDATED:
         methods += ", chosen by the validation among the methods named there"
     return (
-        f"{count(n, 'comparison')} {'was' if n == 1 else 'were'} made "
-        f"({count(len(case.questioned), 'questioned text')}, {count(len(case.known), 'candidate')}). "
-        f"This is run {verification.run} of the case; it had {count(earlier, 'earlier run')}"
-        + (", listed in the annexes. " if earlier else ". ")
+        f"{counted(n, 'comparison')} {'was' if n == 1 else 'were'} made "
+        f"({counted(len(case.questioned), 'questioned text')}, {counted(len(case.known), 'candidate')}). "
+        f"This is run {verification.run} of the case; it had "
+        + (f"{counted(earlier, 'earlier run')}, listed in the annexes. " if earlier else "no earlier runs. ")
         + f"The method ({methods}), the verbal scale, the bounds and the seed were fixed in the case file, which was "
         "hashed before the questioned text was scored. The annexes (annexes.html, .docx and .pdf) hold every table, "
         "figure and setting behind this report. A case is sealed after its report is written, so this one cannot say "

@@ -5,15 +5,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from idiograph.arithmetic import log, log10
-from idiograph.casework.sentences import ratio_of
+from idiograph.casework.sentences import number, ratio, signed
 from idiograph.casework.verification import Comparison, Verification
 from idiograph.errors import some
 from idiograph.evidence.constants import ENGLISH_CORPORA, HELD
-from idiograph.evidence.intervals import Estimate
 from idiograph.evidence.llr import from_nats
 from idiograph.evidence.methods import METHODS, PAPER
 from idiograph.evidence.performance import Misleading
-from idiograph.output.heatmap import signed
 from idiograph.provenance import VERSION
 
 TITLE = "Comparison of authorship"
@@ -114,26 +112,6 @@ METRIC_NAMES = {
 }
 
 
-def number(value: float | None, digits: int = 2) -> str:
-    """A number to two places, or a word where there is none."""
-    if value is None:
-        return "not available"
-    text = f"{value:,.{digits}f}"
-    return (text[1:] if float(text.replace(",", "")) == 0 and text.startswith("-") else text).replace("-", "−")
-
-
-def interval(estimate: Estimate) -> str:
-    """A 95 % interval, or a word where there is none."""
-    if estimate.low is None or estimate.high is None:
-        return "not available"
-    return f"{number(estimate.low)} to {number(estimate.high)}"
-
-
-def count(number: int, what: str) -> str:
-    """So many of something: 1 text, 3 texts, no text."""
-    return f"{f'{number:,}' if number else 'no'} {what}{'' if number == 1 else 's'}"
-
-
 def cut(text: str) -> str:
     """A text for the body of a report: whole, or its beginning where the rest is for the annexes."""
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST].rpartition(' ')[0]} … (whole in the annexes)"
@@ -142,14 +120,14 @@ def cut(text: str) -> str:
 def as_strong(found: Misleading) -> str:
     """How often evidence as strong as the case's misleads, after "misled in"."""
     kind = "same-author" if found.same_author else "different-author"
-    edge = f"1/{ratio_of(log(found.lr))} or less" if found.same_author else f"{ratio_of(log(found.lr))} or more"
+    edge = f"1/{ratio(log(found.lr))} or less" if found.same_author else f"{ratio(log(found.lr))} or more"
     return f"{found.sentence} ({kind} problems with an LR of {edge})"
 
 
 def range_of(comparison: Comparison) -> str:
     """How far the calculated LR moves, from least to most; empty where that is not known."""
     found = comparison.range
-    return f"{ratio_of(found.low, found.figures)} to {ratio_of(found.high, found.figures)}" if found else ""
+    return f"{ratio(found.low, found.figures)} to {ratio(found.high, found.figures)}" if found else ""
 
 
 def as_high(found: int, n: int) -> str:
@@ -178,7 +156,7 @@ def numbers_of(comparison: Comparison) -> tuple[tuple[str, str], ...]:
             f"corrected value ({METHODS[comparison.primary].name_and_source})",
             f"{signed(computed.value)} {computed.unit}",
         ),
-        ("LR as calculated", ratio_of(computed.nats)),
+        ("LR as calculated", ratio(computed.nats)),
         ("log10 LR as calculated", signed(computed.log10)),
     ]
     seeds = [from_nats(one.nats, "bans") for one in sensitivity.of("seed")] if sensitivity else []
@@ -186,7 +164,7 @@ def numbers_of(comparison: Comparison) -> tuple[tuple[str, str], ...]:
         lines.append(("log10 LR over other seeds", f"{signed(min(seeds))} to {signed(max(seeds))}"))
     if range_ := range_of(comparison):
         lines.append(("range of the LR as calculated (5th to 95th percentile)", range_))
-    return (*lines, ("LR as reported", ratio_of(reported.nats)), ("log10 LR as reported", signed(reported.log10)))
+    return (*lines, ("LR as reported", ratio(reported.nats)), ("log10 LR as reported", signed(reported.log10)))
 
 
 def _digits(error: float) -> int:

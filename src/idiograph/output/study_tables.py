@@ -129,7 +129,7 @@ def table2(wins: Sequence[Wins]) -> StudyTable:
         formats=("", "", ".1f", ".1f", ".2f", ".2f"),
         rows=tuple(
             (
-                short_name(one.method), short_name(one.comparator), percent(one.wins), percent(one.close_losses),
+                short_name(one.method), short_name(one.comparator), _points(one.wins), _points(one.close_losses),
                 *paper.get((one.method, one.comparator), (None, None)),
             )
             for one in wins
@@ -198,7 +198,7 @@ def split_table(splits: Sequence[BaselineSplit], baseline: str) -> StudyTable:
 
     def row(one: BaselineSplit) -> tuple[Value, ...]:
         where = "above 0.1" if one.above else "0.1 or below"
-        shares = (percent(share) for share in (one.better_or_equal, one.within_5_percent, one.within_005))
+        shares = (_points(share) for share in (one.better_or_equal, one.within_5_percent, one.within_005))
         return one.corpus, short_name(one.method), where, one.n, *shares, one.largest_difference
 
     return StudyTable(
@@ -217,7 +217,7 @@ def split_table(splits: Sequence[BaselineSplit], baseline: str) -> StudyTable:
     )  # fmt: skip
 
 
-_SHOWN = (("cllr", "Cllr"), ("cllr_min", "Cllr_min"), ("cllr_cal", "Cllr_cal"), ("eer", "EER"), ("auc", "AUC"))
+_READ_FIRST = (("cllr", "Cllr"), ("cllr_min", "Cllr_min"), ("cllr_cal", "Cllr_cal"), ("eer", "EER"), ("auc", "AUC"))
 _FURTHER = (
     ("dev_pav", "devPAV"), ("same_right", "same > 0"), ("different_right", "different < 0"), ("shift", "shift α"),
     ("slope", "slope β"),
@@ -233,7 +233,7 @@ def performance_table(rows: Sequence[MethodPerformance], *, resamples: int) -> S
         if resamples
         else "No intervals were asked for."
     )
-    return _metrics("performance", f"The case trials of all runs together. {how}", rows, _SHOWN)
+    return _metrics("performance", f"The case trials of all runs together. {how}", rows, _READ_FIRST)
 
 
 def further_table(rows: Sequence[MethodPerformance]) -> StudyTable:
@@ -257,7 +257,7 @@ def _metrics(
         rows=tuple(
             (
                 one.corpus, one.condition, short_name(one.method), one.performance.n_authors, one.performance.n_same,
-                one.performance.n_different, *(_interval(getattr(one.performance, key)) for key, _ in metrics),
+                one.performance.n_different, *(_with_interval(getattr(one.performance, key)) for key, _ in metrics),
             )
             for one in rows
         ),
@@ -274,7 +274,7 @@ def performance_values(rows: Sequence[MethodPerformance]) -> StudyTable:
         rows=tuple(
             (one.corpus, one.condition, one.method, key, found.value, found.low, found.high, found.undefined)
             for one in rows
-            for key, _ in (*_SHOWN, *_FURTHER)
+            for key, _ in (*_READ_FIRST, *_FURTHER)
             for found in (getattr(one.performance, key),)
         ),
     )
@@ -418,7 +418,7 @@ def _mean_sd(mean: float, spread: float | None) -> str:
     return f"{mean:.3f}" if spread is None else f"{mean:.3f} ± {spread:.3f}"
 
 
-def _interval(found: Estimate) -> str | None:
+def _with_interval(found: Estimate) -> str | None:
     if found.value is None:
         return None
     if found.low is None or found.high is None:
@@ -431,8 +431,8 @@ def _misleading(one: MethodPerformance) -> tuple[str, ...]:
     return tuple(f"{found[kind].count} of {found[kind].n_trials}" for kind in (True, False))
 
 
-def percent(share: float | None) -> float | None:
-    """A share as tables print it."""
+def _points(share: float | None) -> float | None:
+    """A share in percent, for a table that formats its numbers itself."""
     return None if share is None else 100 * share
 
 

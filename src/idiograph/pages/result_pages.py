@@ -17,9 +17,9 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 
 from idiograph.casework.case import SIDES, PlanRequest, is_recipe_file
 from idiograph.casework.case_folder import MANIFEST, filed_runs, run_folder
-from idiograph.casework.sentences import QUICK
+from idiograph.casework.sentences import QUICK, signed
 from idiograph.errors import InputError
-from idiograph.output.heatmap import level, signed
+from idiograph.output.heatmap import level
 from idiograph.pages import words
 from idiograph.pages.case_pages import frame
 from idiograph.pages.cases import (
@@ -43,7 +43,7 @@ SEAL = "seal.json"  # its own module loads all that a case needs to be run
 TOKENS = 1_200  # tokens on one page of the heat map
 _TITLE = re.compile(rb"<title[^>]*>(.*?)</title>", re.DOTALL)
 # Shown by the browser; everything else is kept as a file. Browsers show no PDF that is cut off from their pages.
-_SHOWN = {".html": "text/html; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png"}
+_SHOWN_IN_PLACE = {".html": "text/html; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png"}
 
 
 async def result(request: Request) -> Response:
@@ -217,7 +217,7 @@ async def file(request: Request) -> Response:
     path = existing(site.folder(request), request.path_params["path"].split("/"))
     if not path.is_file() or path.name.startswith("."):
         raise NotThere(words.NO_FILE)
-    kind = _SHOWN.get(path.suffix.lower())
+    kind = _SHOWN_IN_PLACE.get(path.suffix.lower())
     kept = "download" in request.query_params or kind is None
     guessed = kind or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     headers = {"content-security-policy": DOCUMENT}

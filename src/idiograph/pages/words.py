@@ -3,6 +3,8 @@
 The words of the trade that the pages use, each in a sentence or two.
 """
 
+from idiograph.errors import counted
+
 GLOSSARY = {
     "questioned text": "Q: the text, or texts taken as one, whose author is in question.",
     "candidate": "The person whose authorship of the questioned text is in question.",
@@ -221,7 +223,7 @@ def known_context(context: int, *, is_end: bool) -> str:
         return f"K never has {what}."
     if context == 0:
         return f"K has {what}, but not after the token before it here."
-    return f"K has {what} after the same {context} token{'s' if context > 1 else ''} as here."
+    return f"K has {what} after the same {counted(context, 'token')} as here."
 
 
 NEEDS_STUDY = "The study is not complete yet: {}"

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from idiograph.casework.sentences import signed
 from idiograph.output import heatmap
 from idiograph.output.document import HeatMap
 from made_up_case import PROSE, comparison, explanation
@@ -41,7 +42,7 @@ def test_every_token_and_sentence_end_is_coloured_by_its_own_number() -> None:
         scored = [piece for line in drawn.lines for piece in line if piece.level is not None]
         assert [piece.level for piece in scored] == [heatmap.level(row.lambda_g) for row in told.tokens]
         assert all(
-            piece.title.startswith(heatmap.signed(row.lambda_g, digits=3))
+            piece.title.startswith(signed(row.lambda_g, digits=3))
             for piece, row in zip(scored, told.tokens, strict=True)
         )
 
@@ -90,7 +91,7 @@ def test_tables_add_up_to_lambda_g() -> None:
     lambda_g = math.fsum(row.lambda_g for row in told.tokens)
     for table in (heatmap.token_table(told, most=5), heatmap.sentence_table(told, most=3)):
         parts = [float(row[-1].replace("−", "-").replace(",", "")) for row in table.rows]
-        assert table.rows[-1][-1] == heatmap.signed(lambda_g)
+        assert table.rows[-1][-1] == signed(lambda_g)
         assert sum(parts[:-1]) == pytest.approx(lambda_g, abs=0.005 * len(parts))
         strongest = parts[:-2]
         assert strongest == sorted(strongest, reverse=True)

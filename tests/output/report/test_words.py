@@ -12,7 +12,6 @@ from idiograph.output.document import Table
 from idiograph.output.report_text import (
     as_high,
     as_strong,
-    count,
     footer,
     method_in_lay_words,
     name_of,
@@ -40,7 +39,6 @@ def test_digits_of_the_score_follow_its_error() -> None:
 def test_counts_are_of_authors_and_none_is_not_zero() -> None:
     assert as_high(2, 14) == "2 of 14 authors"
     assert as_high(0, 14) == "0 of 14 authors (95 % upper limit about 3/14)"
-    assert (count(0, "text"), count(1, "text"), count(1_200, "text")) == ("no texts", "1 text", "1,200 texts")
 
 
 def test_how_often_evidence_this_strong_misleads_names_its_direction() -> None:

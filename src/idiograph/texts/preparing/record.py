@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from idiograph.checking import check, in_order, whole_number
-from idiograph.errors import InputError
+from idiograph.errors import InputError, counted
 from idiograph.files import recover, whole_folder
 from idiograph.progress import progress
 from idiograph.provenance import digest, versions
@@ -245,10 +245,10 @@ def summary_lines(record: PreparationRecord) -> Iterator[str]:
     for number, report in enumerate(record.steps, 1):
         done = []
         if report.texts_changed:
-            edits = f" ({_counted(report.edits, 'edit')})" if report.edits else ""
-            done.append(f"{_counted(report.texts_changed, 'text')} changed{edits}")
+            edits = f" ({counted(report.edits, 'edit')})" if report.edits else ""
+            done.append(f"{counted(report.texts_changed, 'text')} changed{edits}")
         if report.texts_removed:
-            done.append(f"{_counted(report.texts_removed, 'text')} left out")
+            done.append(f"{counted(report.texts_removed, 'text')} left out")
         done += [f"{name.replace('_', ' ')} {round(value, 1):,}" for name, value in report.figures.items()]
         yield f"{number:>3} {report.step:<20} {', '.join(done) or 'nothing to do'}"
         yield from (f"    {note}" for note in report.notes)
@@ -261,10 +261,6 @@ def summary_lines(record: PreparationRecord) -> Iterator[str]:
 def text_json(text: Text) -> dict[str, Any]:
     """A line of corpus.jsonl."""
     return {"id": text.id, "author": text.author, "text": text.content, "metadata": dict(text.metadata)}
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _versions() -> dict[str, str]:
