@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the benchmarks a
 
 from benchmarks.__main__ import amount, measured_on, table
 from benchmarks.figure import Figure
+from docs.language_tables import languages_table, taggers_table
 from docs.validation.languages import differences_table, results_table
 
 from idiograph.casework.case import Case
@@ -40,7 +41,6 @@ from idiograph.texts.language import (
     language_name,
     stop_words,
 )
-from idiograph.texts.masking.language_table import languages_table, taggers_table
 from idiograph.texts.preparing import recipes as _every_step  # noqa: F401
 from idiograph.texts.preparing.steps import STEPS, StepKind
 from idiograph.texts.reading.options import ReadingOptions

@@ -16,7 +16,6 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 
 from idiograph.arithmetic import mean, total
 from idiograph.casework import findings as at
@@ -26,13 +25,10 @@ from idiograph.casework.findings import DIVERSITY_SDS, GOOD_TOKENS, LINE_SHARE, 
 from idiograph.casework.inputs import CaseTexts, Texts, n_tokens, sentences
 from idiograph.casework.language import language_findings, listed_words
 from idiograph.casework.published import works_matter
-from idiograph.casework.sentences import percent
 from idiograph.casework.verification import Finding, Severity
 from idiograph.errors import some
 from idiograph.evidence.repetition import CountedText, Repeated, find_repeated, often
 from idiograph.evidence.repetition import counted as count_of
-from idiograph.texts.language import ENGLISH
-from idiograph.texts.masking.models import published_list
 from idiograph.texts.repeats import holders
 from idiograph.texts.text import MaskedText
 from idiograph.texts.words import words
@@ -150,7 +146,6 @@ def _cut(line: str) -> str:
 
 _GRAVEST_FIRST: dict[Severity, int] = {"red": 0, "amber": 1, "note": 2}
 _BROKEN = re.compile("\N{REPLACEMENT CHARACTER}|â€.|Ã[\u0080-\u00bf©¨¼¶¤]|Â[\u00a0-\u00bf]")
-_LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def audit(texts: CaseTexts, shared: SharedRuns, copies: Copies) -> tuple[Finding, ...]:
@@ -170,7 +165,7 @@ def audit(texts: CaseTexts, shared: SharedRuns, copies: Copies) -> tuple[Finding
         *_layouts(texts),
         *_odd_spellings(texts),
         *_unknown_words(texts),
-        *(_language(texts) if texts.language == ENGLISH else language_findings(texts)),
+        *language_findings(texts),
     ]
     return gravest_first(found)
 
@@ -312,49 +307,6 @@ def _unknown_words(texts: CaseTexts) -> list[Finding]:
     often = [token for token, _ in sorted(unknown.items(), key=lambda item: (-item[1], item[0]))]
     values = {"n": unknown.total(), "n_tokens": n_tokens(texts.q), "share": share, "types": _quoted(often)}
     return [finding("unknown-words", "amber", _ids(texts.q), label=texts.label, **values)]
-
-
-def _language(texts: CaseTexts) -> list[Finding]:
-    found = []
-    for name, side in ((texts.label, texts.q), ("K", texts.k), ("The reference", texts.reference)):
-        graded: dict[Severity, list[str]] = {"red": [], "amber": []}
-        shares: dict[str, float] = {}
-        for text in side:
-            words = [word.lower() for written in texts.words(text) for word in _LETTERS.findall(written)]
-            shares[text.id], upper = english_share(words)
-            if upper < at.FOREIGN_SHARE:
-                graded["red"].append(text.id)
-            elif upper < at.ENGLISH_SHARE or _foreign_part(words) >= at.FOREIGN_PART:
-                graded["amber"].append(text.id)
-        for severity, ids in graded.items():
-            if ids:
-                named = some([f"{id_} ({percent(shares[id_])} function words)" for id_ in ids])
-                values = {"foreign" if severity == "red" else "partly": named, "n": len(ids), "n_texts": len(side)}
-                found.append(finding("not-english", severity, ids, side=name, **values))
-    return found
-
-
-def english_share(words: Sequence[str]) -> tuple[float, float]:
-    """The share of lower-cased words on the English list, and the upper end of its 99 % (Wilson) interval."""
-    n = len(words)
-    if n == 0:
-        return 0.0, 1.0
-    share = sum(word in _listed() for word in words) / n
-    z = 2.576
-    centre = share + z * z / (2 * n)
-    half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return share, (centre + half) / (1 + z * z / n)
-
-
-def _foreign_part(words: Sequence[str]) -> float:
-    """The share of a text's stretches that do not look like English."""
-    stretches = [words[start : start + at.STRETCH] for start in range(0, len(words) - at.STRETCH + 1, at.STRETCH)]
-    return sum(english_share(one)[1] < at.ENGLISH_SHARE for one in stretches) / max(1, len(stretches))
-
-
-@cache
-def _listed() -> frozenset[str]:
-    return published_list("en").words
 
 
 def _encoding(texts: CaseTexts, text: MaskedText) -> object:

@@ -9,6 +9,7 @@ from idiograph.casework.sentences import percent
 from idiograph.casework.verification import Finding, Severity
 from idiograph.evidence.cosine import WARNING as TYPING_WARNING
 from idiograph.evidence.repetition import REPEATED_AT_LEAST, REPETITION_IMPROBABLE
+from idiograph.texts.language import ENGLISH_SHARE, FOREIGN_SHARE, STRETCH
 
 
 @dataclass(frozen=True)
@@ -44,9 +45,6 @@ LINE_WORDS, LINE_SHARE = 5, 0.5
 DIVERSITY_SDS = 3.0
 ODD_SHARE, ODD_TYPES = 0.1, 3
 UNKNOWN_SHARE = 0.02
-ENGLISH_SHARE = 0.33
-FOREIGN_SHARE = 0.22
-FOREIGN_PART, STRETCH = 0.2, 60
 REPEATED_RED = 0.001
 REGISTER_RATIO = 3.0
 

@@ -1,6 +1,7 @@
 """What a case in another language than English may say: nothing without a validation of its own."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,43 +12,51 @@ from idiograph.casework.sentences import percent
 from idiograph.errors import MaskingError, some
 from idiograph.evidence.constants import ENGLISH_CORPORA, NONE, cost_in_words
 from idiograph.evidence.normalised import LEAST_TO_FIT, Normalisation
-from idiograph.texts.language import ENGLISH, LanguageCheck, check_language, language_name
-from idiograph.texts.masking.language_table import STUDIED
-from idiograph.texts.masking.models import usual_list
+from idiograph.texts.language import ENGLISH, LanguageCheck, Verdict, check_language, language_name
+from idiograph.texts.masking.models import published_list, usual_list
+from idiograph.texts.text import MaskedText
 
 if TYPE_CHECKING:
     from idiograph.casework.verification import Comparison, Finding, Severity
 
 
+STUDIED = {"de": "speeches", "fr": "novels", "zh": "poems"}
+"""Languages of which docs/languages.md has a study, and of what texts."""
+
+
 def language_findings(texts: CaseTexts) -> "list[Finding]":
     """The texts that do not look like the language that the case states, and those that cannot be checked."""
     found = []
-    for name, side in ((texts.label, texts.q), ("K", texts.k), ("the reference", texts.reference)):
-        checks = {text.id: _check(texts, text.id, side) for text in side}
-        for severity, verdict in _GRADES:
+    english = published_list(ENGLISH).words if texts.language == ENGLISH else None
+    reference = "The reference" if english else "the reference"
+    for name, side in ((texts.label, texts.q), ("K", texts.k), (reference, texts.reference)):
+        checks = {text.id: _check(texts, text, english) for text in side}
+        for verdict, severity in _SEVERITIES.items():
             ids = [id_ for id_, check in checks.items() if check.verdict == verdict]
-            if ids:
+            if ids and english:
+                named = some([f"{id_} ({percent(checks[id_].share)} function words)" for id_ in ids])
+                values = {"foreign" if severity == "red" else "partly": named, "n": len(ids), "n_texts": len(side)}
+                found.append(finding("not-english", severity, ids, side=name, **values))
+            elif ids:
+                code = "language-unchecked" if verdict == "unchecked" else "other-language"
                 looks, more = checks[ids[0]].sentence, _more(ids, checks)
-                found.append(finding(*severity, ids, side=name, id=ids[0], looks=looks, more=more))
+                found.append(finding(code, severity, ids, side=name, id=ids[0], looks=looks, more=more))
     return found
 
 
-_GRADES: "tuple[tuple[tuple[str, Severity], str], ...]" = (
-    (("other-language", "red"), "other"),
-    (("other-language", "amber"), "in part"),
-    (("language-unchecked", "note"), "unchecked"),
-)
+_SEVERITIES: "dict[Verdict, Severity]" = {"other": "red", "in part": "amber", "unchecked": "note"}
+_LETTERS = re.compile(r"[^\W\d_]+")
 
 
-def _check(texts: CaseTexts, id_: str, side: Texts) -> LanguageCheck:
-    original = texts.originals.get(id_)
-    if original is not None:
-        return check_language(original.content, texts.language)
-    (text,) = (one for one in side if one.id == id_)
-    return check_language((token for sentence in text.sentences for token in sentence), texts.language)
+def _check(texts: CaseTexts, text: MaskedText, english: frozenset[str] | None) -> LanguageCheck:
+    if english is not None:
+        words = (letters for word in texts.words(text) for letters in _LETTERS.findall(word))
+        return check_language(words, ENGLISH, listed=english)
+    original = texts.originals.get(text.id)
+    return check_language(original.content if original is not None else texts.words(text), texts.language)
 
 
-def _more(ids: Sequence[str], checks: dict[str, LanguageCheck]) -> str:
+def _more(ids: Sequence[str], checks: Mapping[str, LanguageCheck]) -> str:
     return f" (and {len(ids) - 1} more of {len(checks)}: {some(ids[1:])})" if len(ids) > 1 else ""
 
 

@@ -54,6 +54,22 @@ def test_what_cannot_be_checked_is_said() -> None:
     assert "list of function words for it has 14 entries" in check_language(GERMAN, "dsb").sentence
 
 
+def test_by_one_list_the_share_alone_decides_beyond_chance() -> None:
+    listed = frozenset({"the"})
+    # Upper ends of Wilson's 99 % interval: 0.20 for 10 of 100, 0.32 for 20, 0.53 for 40; the bounds are 0.22 and 0.33.
+    for n, verdict, said in (
+        (10, "other", "does not look like English: 10 % of its 100 words are on the list"),
+        (20, "in part", "looks like English only in part: 20 % of its 100 words are on the list"),
+        (40, "fits", "looks like English: 40 % of its 100 words are on the list"),
+    ):
+        words = [word for place in range(100) for word in (["The"] if place * n % 100 < n else ["x"])]
+        check = check_language(words, "en", listed=listed)
+        assert (check.verdict, check.share, check.sentence) == (verdict, n / 100, said)
+    parted = ["the", "x"] * 120 + ["x"] * 60  # one stretch of five without any
+    assert check_language(parted, "en", listed=listed).verdict == "in part"
+    assert check_language(["the", "x"] * 150 + ["x"] * 60, "en", listed=listed).verdict == "fits"  # one of six
+
+
 def test_words_will_do_in_place_of_a_text() -> None:
     assert check_language(["Der", "und", "*"] * 30, "de").share == pytest.approx(2 / 3)
     # Marks of masking are Latin letters in every language.

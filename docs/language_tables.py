@@ -1,10 +1,8 @@
 """What there is for each language, as tables for the documentation."""
 
+from idiograph.casework.language import STUDIED
 from idiograph.texts.language import ENGLISH, FEWEST_WORDS, LANGUAGES, NEEDED, language_name, stop_words
 from idiograph.texts.masking.models import PUBLISHED, TAGGERS
-
-STUDIED = {"de": "speeches", "fr": "novels", "zh": "poems"}
-"""Languages of which docs/languages.md has a study, and of what texts."""
 
 
 def languages_table() -> str:

@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
+from docs.language_tables import languages_table, taggers_table
+
 from idiograph.texts.language import LANGUAGES, stop_words
-from idiograph.texts.masking.language_table import languages_table, taggers_table
 from idiograph.texts.masking.models import TAGGERS, find_model
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "languages.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "languages.md").read_text(encoding="utf-8")
 
 
 def test_every_language_has_a_row_with_its_routes() -> None:
