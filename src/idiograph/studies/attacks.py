@@ -13,10 +13,11 @@ import numpy as np
 
 from idiograph.arithmetic import FloatArray, mean
 from idiograph.evidence.character_ngrams import as_text
-from idiograph.evidence.cosine import ngram_cosines
+from idiograph.evidence.cosine import token_n_grams
 from idiograph.evidence.llr import to_nats
+from idiograph.evidence.matrix import KEPT, matrix_of
 from idiograph.evidence.metrics import cllr
-from idiograph.evidence.repetition import CountedText, counted, find_repeated, often, overuse, trigrams, without
+from idiograph.evidence.repetition import CountedText, counted, find_repeated, often, trigrams
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score, first_trigrams, score
 from idiograph.grammar.vocabulary import Numbers, encoded, frozen, numbered, token_numbers
@@ -79,26 +80,19 @@ def attacked_trials(study: Study, run: int, plan: Plan, number: int) -> TrialTab
     place = {author: at for at, author in enumerate(authors)}
     reference = [place[author] for author in fold.reference]
     ks = [plan.material.index.take(plan.sides[author].k).sentences for author in authors]
-    sentences, of_q = [q.sentences for q in qs], [place[q.author] for q in qs]
-    overused = overuse(sentences, ks, q_authors=of_q, reference=reference)
-    matrices = {
-        "distinct": np.full((len(qs), len(authors)), np.nan),
-        "cosine": ngram_cosines(sentences, ks, q_authors=of_q, reference=reference),
-        "kept_distinct": np.full((len(qs), len(authors)), np.nan),
-        "kept_cosine": ngram_cosines(sentences, ks, q_authors=of_q, reference=reference, overused=overused),
-    }
-    own: dict[tuple[int, int], Score] = {}
-    for row, at, score_ in _scored(study, plan, number, qs, authors):
-        matrices["distinct"][row, at] = score_.distinct
-        matrices["kept_distinct"][row, at] = without(score_, overused.left_out(row, at)).distinct
-        if authors[at] in qs[row].ks:
-            own[row, at] = score_
+    sentences = [q.sentences for q in qs]
+    scores = {(row, at): [scored] for row, at, scored in _scored(study, plan, number, qs, authors)}
+    matrix = matrix_of(
+        token_n_grams([*sentences, *ks]),
+        scores,
+        q_authors=[place[q.author] for q in qs],
+        reference=reference,
+        guard=(sentences, ks),
+    )
     trials = [(row, place[a]) for row, q in enumerate(qs) for a in q.ks]
     problems = _problems(plan, number)
     planned = [problems[authors[at], qs[row].author] for row, at in trials]
-    more = {
-        name: np.array([matrix[trial] for trial in trials]) for name, matrix in matrices.items() if name != "distinct"
-    }
+    more = matrix.only("cosine", *KEPT).rows(trials)
     texts = [as_text(k) for k in ks] if study.comparators else []
     others = [texts[author] for author in reference] if study.comparators else []
     for key in study.comparators:
@@ -114,14 +108,14 @@ def attacked_trials(study: Study, run: int, plan: Plan, number: int) -> TrialTab
         plan,
         [replace(one, half="attacked") for one in planned],
         [plan.problem(one) for one in planned],
-        [own[trial] for trial in trials],
+        [scores[trial][0] for trial in trials],
         evidence=study.evidence,
         more=more,
     ).table
     made = made.append_column(ATTACK, pa.array([qs[row].kind for row, _ in trials], pa.string()))
     made = made.append_column(CAUGHT, pa.array(_caught(plan, number, qs, authors, trials), pa.bool_()))
-    for name, matrix in matrices.items():
-        with_cohort = [matrix[row, reference].tolist() for row, _ in trials]
+    for name, values in matrix.scores.items():
+        with_cohort = [values[row, reference].tolist() for row, _ in trials]
         made = made.append_column(COHORT_PREFIX + name, pa.array(with_cohort, pa.list_(pa.float64())))
     return TrialTable(made)
 
