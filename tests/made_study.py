@@ -5,7 +5,7 @@ from pathlib import Path
 
 from generated import corpus, write_jsonl
 from idiograph.grammar.index import Index
-from idiograph.studies.chunks import Chunk, score_chunk
+from idiograph.studies.chunks import Chunk, make_plan, score_chunk
 from idiograph.studies.drawing import Condition
 from idiograph.studies.material import Material
 from idiograph.studies.settings import CorpusSettings, Study
@@ -53,7 +53,8 @@ def trials_file(folder: Path, *, evidence: str = "none") -> Path:
     )
     made = corpus(sentences=6)
     path = folder / f"{evidence}.parquet"
-    path.write_bytes(score_chunk(study, Material.of(Index(made), made), Chunk("toy", 0, 0, 0, 1)))
+    plan = make_plan(study, "toy", Material.of(Index(made), made), 0, 0)
+    path.write_bytes(score_chunk(study, plan, Chunk("toy", 0, 0, 0, 1)))
     return path
 
 

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,7 @@ from idiograph.studies.chunks import Chunk, make_plan, outlook, score_chunk
 from idiograph.studies.chunks import finished as finished_parts
 from idiograph.studies.corpora import StudyCorpus
 from idiograph.studies.material import Material
+from idiograph.studies.problems import Plan, plan
 from idiograph.studies.results import Cell
 from idiograph.studies.settings import read_study
 from idiograph.studies.study import run_study
@@ -72,14 +74,13 @@ def test_the_chunks_of_a_plan_are_its_problems_each_once(tmp_path: Path) -> None
 
     study = read_study(folder_with_study(tmp_path))
     made = corpus(works=2)
-    material = Material.of(Index(made), made)
+    made_plan = make_plan(study, "toy", Material.of(Index(made), made), 0, 1)
     ids = []
     for part in range(3):
         path = tmp_path / f"{part}.parquet"
-        path.write_bytes(score_chunk(study, material, Chunk("toy", 0, 1, part, 3)))
+        path.write_bytes(score_chunk(study, made_plan, Chunk("toy", 0, 1, part, 3)))
         ids.append(pq.read_table(path)["problem"].to_pylist())
-    planned = [one.id for one in make_plan(study, "toy", material, 0, 1).problems]
-    assert [id_ for together in zip(*ids, strict=True) for id_ in together] == planned
+    assert [id_ for together in zip(*ids, strict=True) for id_ in together] == [one.id for one in made_plan.problems]
 
 
 def test_a_problem_that_folds_of_a_group_share_is_counted_once(tmp_path: Path) -> None:
@@ -106,3 +107,15 @@ def test_an_outlook_counts_problems_and_names_chunks(tmp_path: Path) -> None:
     )
     assert [chunk.name for chunk in some.chunks] == ["ab" * 8 + "-00"]
     assert some.n_problems == 24
+
+
+def test_every_plan_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    def counted(*arguments: Any, **settings: Any) -> Plan:
+        made.append((settings["condition"].name, settings["seeds"].texts))
+        return plan(*arguments, **settings)
+
+    monkeypatch.setattr("idiograph.studies.chunks.plan", counted)
+    run_study(folder_with_study(tmp_path), tmp_path / "out", workers=2)
+    assert len(made) == len(set(made)) == 10  # five conditions, two runs

@@ -10,7 +10,7 @@ import pytest
 from generated import corpus
 from idiograph.errors import CalibrationError, StudyError
 from idiograph.grammar.index import Index
-from idiograph.studies.chunks import Chunk, score_chunk
+from idiograph.studies.chunks import Chunk, make_plan, score_chunk
 from idiograph.studies.drawing import Condition
 from idiograph.studies.llrs import add_llrs
 from idiograph.studies.material import Material
@@ -43,7 +43,7 @@ def scored(study: Study, folder: Path, made: Corpus[MaskedText] = ALL) -> TrialT
     parts = []
     for run in range(study.runs):
         path = folder / f"{run}.parquet"
-        path.write_bytes(score_chunk(study, material, Chunk("toy", 0, run, 0, 1)))
+        path.write_bytes(score_chunk(study, make_plan(study, "toy", material, 0, run), Chunk("toy", 0, run, 0, 1)))
         parts.append(read_trials(path))
     return join(parts)
 

@@ -1,15 +1,16 @@
 """`idiograph study`: a study file to trials, tables, figures and a page."""
 
 import json
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from idiograph.checking import n_workers
 from idiograph.cli.app import app
 from idiograph.errors import counted, print
+from idiograph.files import as_path
 
 if TYPE_CHECKING:
     from idiograph.studies.study import StudyResult
@@ -45,7 +46,7 @@ def study(
     from idiograph.output.forecast import forecast
     from idiograph.output.study_page import publish
     from idiograph.studies.settings import read_study
-    from idiograph.studies.study import run_study
+    from idiograph.studies.study import run_settings
 
     if check is not None:
         if file is not None or out is not None or dry_run or bundle is not None:
@@ -67,8 +68,8 @@ def study(
     if cluster is not None and workers is not None:
         raise typer.BadParameter("the cluster has its own workers; leave out one of the two", param_hint="--workers")
 
-    here = None if cluster else workers or os.cpu_count()
-    result = run_study(file, out, workers=here, cluster=cluster)
+    here = None if cluster else n_workers(workers)
+    result = run_settings(settings, as_path(out, "The folder of the results"), file=file, workers=here, cluster=cluster)
     page = publish(result, out)
     if as_json:
         print(json.dumps(_as_json(result), indent=1))

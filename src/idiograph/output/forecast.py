@@ -119,7 +119,7 @@ def forecast(study: Study, *, workers: int | None = None) -> Forecast:
     ahead = outlook(study, corpora)
     planning = (time.perf_counter() - start) / max(len(ahead.plans), 1)
     by_engine, besides = _scoring(study, ahead)
-    scoring = (by_engine + planning * len(ahead.chunks)) / at_once + besides
+    scoring = by_engine / at_once + planning * len(ahead.plans) * (study.runs - 1) + besides
     return Forecast(
         study=study.name,
         corpora=tuple(_of_corpus(study, name, to_mask[name], ahead) for name in sources),

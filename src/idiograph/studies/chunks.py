@@ -10,6 +10,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +33,8 @@ from idiograph.studies.trial_table import TrialTable, join, read_trials, to_byte
 from idiograph.texts.problem import Problem
 
 _CHUNK = 100  # problems, about a second's work
-_MOST_PARTS = 8  # of one plan, which is made anew for each
+_MOST_PARTS = 8  # of one plan, which each worker of a cluster makes for itself
+_CELL = attrgetter("corpus", "condition", "run")  # chunks of one cell have one plan
 _PART_NAME = re.compile(r"([0-9a-f]{16}-\d{2})-([0-9a-f]{16})\.parquet")
 
 
@@ -122,9 +125,8 @@ def score_planned(study: Study, plan: Plan, one: Planned) -> tuple[Problem, Scor
     return problem, score(**sides, seed=plan.seed(one), **study.lambdag)
 
 
-def score_chunk(study: Study, material: Material, chunk: Chunk) -> bytes:
+def score_chunk(study: Study, made: Plan, chunk: Chunk) -> bytes:
     """The trials of a chunk as a Parquet file: the one function that every worker, here or elsewhere, runs."""
-    made = make_plan(study, chunk.corpus, material, chunk.condition, chunk.run)
     planned = made.part(chunk.part, chunk.n_parts)
     scored: dict[str, tuple[Problem, Score]] = {}  # a problem may be in several folds of a group
     for one in planned:
@@ -142,19 +144,31 @@ def score_chunk(study: Study, material: Material, chunk: Chunk) -> bytes:
 Mapped = Callable[[Sequence[Chunk]], Iterator[tuple[Chunk, bytes]]]  # chunks as they are done, in any order
 
 
-def map_here(study: Study, corpora: Mapping[str, StudyCorpus], *, workers: int | None = None) -> Mapped:
-    """Scores chunks on this machine's cores; the engine lets threads run side by side."""
+def map_here(
+    study: Study, corpora: Mapping[str, StudyCorpus], plans: Sequence[Plan] = (), *, workers: int | None = None
+) -> Mapped:
+    """Scores chunks on this machine's cores; the engine lets threads run side by side.
+
+    `plans` are those of the first run, as far as they are made already; others are made when their first chunk comes.
+    """
+    first = {(plan.corpus, plan.condition): plan for plan in plans}
     n_workers = workers or os.cpu_count() or 1
 
+    def with_plans(chunks: Sequence[Chunk]) -> Iterator[tuple[Chunk, Plan]]:
+        for (name, place, run), chunks_of_cell in groupby(chunks, key=_CELL):
+            made = first.get((name, study.conditions[place][0])) if run == 0 else None
+            made = made or make_plan(study, name, corpora[name].material, place, run)
+            yield from ((chunk, made) for chunk in chunks_of_cell)
+
     def mapped(chunks: Sequence[Chunk]) -> Iterator[tuple[Chunk, bytes]]:
-        waiting = iter(chunks)
+        waiting = with_plans(chunks)
         with ThreadPoolExecutor(n_workers) as pool:
             running: dict[Future[bytes], Chunk] = {}
             try:
                 while True:
-                    while len(running) < 2 * n_workers and (chunk := next(waiting, None)) is not None:
-                        future = pool.submit(score_chunk, study, corpora[chunk.corpus].material, chunk)
-                        running[future] = chunk
+                    while len(running) < 2 * n_workers and (upcoming := next(waiting, None)) is not None:
+                        chunk, made = upcoming
+                        running[pool.submit(score_chunk, study, made, chunk)] = chunk
                     if not running:
                         return
                     for future in wait(running, return_when=FIRST_COMPLETED).done:
@@ -169,11 +183,12 @@ def run_chunks(chunks: Sequence[Chunk], mapped: Mapped, folder: Path, n_problems
     """The trials of each chunk in their order; those whose file is in `folder` are read, the others scored."""
     done = finished(folder, chunks)
     missing = [chunk for chunk in chunks if chunk.name not in done]
-    # In random order, so that the time left is honest though conditions differ in length.
-    order = np.random.default_rng(len(chunks)).permutation(len(missing))
+    # Cells in random order, so that the time left is honest though conditions differ in length.
+    cells = [list(chunks_of_cell) for _, chunks_of_cell in groupby(missing, key=_CELL)]
+    order = np.random.default_rng(len(chunks)).permutation(len(cells))
     each = n_problems / max(len(chunks), 1)
     with progress("Scoring", total=round(each * len(missing)), unit="problems") as advance:
-        for chunk, content in mapped([missing[place] for place in order]):
+        for chunk, content in mapped([chunk for place in order for chunk in cells[place]]):
             path = folder / f"{chunk.name}-{digest(content)[:16]}.parquet"
             write_whole(path, content)
             done[chunk.name] = path
@@ -269,7 +284,13 @@ def score_there(study: Study, key: str, shipped: Shipped, chunk: Chunk, expected
         except InputError:
             if not (folder / "material.json").is_file():  # else another process was faster
                 raise
-    return score_chunk(study, _opened(folder), chunk)
+    return score_chunk(study, _plan_there(study, folder, *_CELL(chunk)), chunk)
+
+
+@lru_cache(maxsize=4)
+def _plan_there(study: Study, folder: Path, corpus: str, condition: int, run: int) -> Plan:
+    """A plan of which a worker may score several chunks."""
+    return make_plan(study, corpus, _opened(folder), condition, run)
 
 
 _opened = lru_cache(maxsize=4)(open_material)

@@ -9,8 +9,8 @@ Settings of a study that cannot stand together, each refused with what to change
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
-from functools import lru_cache
+from dataclasses import asdict, dataclass, field, fields
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -484,9 +484,9 @@ class Study:
         """The methods by key, those of other systems by column, one's own by the name of its function."""
         return (*self.methods, *self.systems, *(entry.partition(":")[2] for entry in self.own))
 
-    @property
+    @cached_property
     def systems(self) -> tuple[str, ...]:
-        """The other systems whose scores come from a file."""
+        """The other systems whose scores come from a file, which is read when the settings are checked."""
         return () if self.outside is None else tuple(read_outside(self.folder / self.outside))
 
     @property
@@ -551,12 +551,14 @@ def study_from(content: Mapping[str, Any], *, folder: Path, where: str) -> Study
     entries = read_tables(ConditionSettings, content, "conditions", where=where, error=StudyError)
     if not entries:
         raise StudyError(f"{where} has no conditions. A study needs at least one, each under [[conditions]].")
-    return replace(study, conditions=tuple(_expanded(entries, study, where)))
+    # Nothing that was checked hangs on the conditions, so the study is not made and checked a second time.
+    object.__setattr__(study, "conditions", tuple(_expanded(entries, study, where)))
+    return study
 
 
 def study_toml(study: Study, *, folder: Path | None = None) -> str:
     """The study as the content of a file that reads back as the same study; paths as seen from `folder`, or its own."""
-    parts = [to_toml(replace(study, conditions=()), schema=SCHEMA, folder=folder or study.folder)]
+    parts = [to_toml(study, schema=SCHEMA, folder=folder or study.folder)]
     for condition, corpora in study.conditions:
         entry = ConditionSettings(**asdict(condition), corpora=corpora)
         parts.append("[[conditions]]\n" + to_toml(entry, explain=False))

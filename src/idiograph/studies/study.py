@@ -89,9 +89,16 @@ def run_study(
         with scratch_folder() as folder:
             return run_study(study, folder, workers=workers, cluster=cluster)
     out, workers = as_path(out, "The folder of the results"), None if workers is None else n_workers(workers)
-    file = None if isinstance(study, Study) else as_path(study, "The study file")
-    if not isinstance(study, Study):
-        study = read_study(study)
+    if isinstance(study, Study):
+        return run_settings(study, out, workers=workers, cluster=cluster)
+    file = as_path(study, "The study file")
+    return run_settings(read_study(file), out, file=file, workers=workers, cluster=cluster)
+
+
+def run_settings(
+    study: Study, out: Path, *, file: Path | None = None, workers: int | None = None, cluster: str | None = None
+) -> StudyResult:
+    """`run_study` with settings that may have been read from `file`, which is then what is put into `out`."""
     for entry in study.own:
         load_own(study.folder, entry)
     if out.is_file():
@@ -153,7 +160,7 @@ def _scored(
     write_whole(out / _FILE, study_toml(study) if file is None else file.read_bytes())
     if ahead.chunks:
         if cluster is None:
-            here = map_here(study, corpora, workers=workers)
+            here = map_here(study, corpora, ahead.plans, workers=workers)
             new = run_chunks(ahead.chunks, here, out / PARTS, ahead.n_problems)
         else:
             from idiograph.studies.chunks import map_on
