@@ -1,6 +1,7 @@
 """The house as ARCHITECTURE.md draws it: layers that import one way, no circles, and no two modules of one name."""
 
 import ast
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -84,3 +85,13 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 def test_no_two_modules_of_a_layer_have_one_name() -> None:
     names = Counter((layer(module), module.rpartition(".")[2]) for module in TREES)
     assert [name for name, times in names.items() if times > 1] == []
+
+
+def test_every_folder_lists_what_is_in_it_in_reading_order() -> None:
+    folders = [path.parent for path in SOURCE.rglob("__init__.py") if path.parent not in (SOURCE, SOURCE / "cli")]
+    assert len(folders) > 8
+    for folder in folders:
+        there = {path.stem for path in folder.glob("*.py")} - {"__init__", "__main__"}
+        there |= {path.name for path in folder.iterdir() if (path / "__init__.py").is_file()}
+        text = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
+        assert set(re.findall(r"^    (\w+)  ", text, re.MULTILINE)) == there, folder

@@ -1,1 +1,26 @@
-"""The case a user brings: planned, audited, validated under its own conditions, scored, explained and sealed."""
+"""The case a user brings: planned, audited, validated under its own conditions, scored, explained and sealed.
+
+In reading order:
+
+    case          case.toml, and what is asked of a plan
+    verification  the result and its JSON
+    case_folder   the folder, its runs and trail
+    inputs        texts read and masked
+    case_index    texts indexed, problems scored
+    findings      every finding: name, threshold, sentence, why, remedy
+    copies        texts that share runs of words
+    audit         the checks
+    language      what is said of a case in another language
+    published     error rates published for other conditions
+    taking_part   who can take part in a validation, with what
+    plan          `plan`
+    matrix        the matrix of a case
+    guarding      the same without what Q overuses
+    validation    the matrix of a case judged
+    variants      the same comparison with one thing changed
+    explanation   which tokens speak for what
+    sentences     numbers in words
+    verify        `idiograph.verify`: the method as a list
+    replay        a case run again
+    seal          a case sealed
+"""

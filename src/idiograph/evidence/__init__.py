@@ -1,4 +1,25 @@
 """What a score is worth: likelihood ratios, with and without training data, and how good they are.
 
 Knows sentences and scores, not where they come from.
+
+In reading order:
+
+    llr               LLR, verbal scales, posterior
+    trials            scores and LLRs with known answers
+    methods           the list of methods; the three corrections
+    n_grams           n-grams counted
+    cosine            n-gram and typing cosine
+    repetition        what Q overuses or repeats of K
+    matrix            the matrix of scores: every Q with every K
+    constants         constants learnt elsewhere, and the fit that they pull
+    normalised        from a matrix to LLRs
+    calibration       logistic fits, leaving authors out
+    metrics           Cllr, EER, curves, PAV
+    intervals         intervals of all these
+    half_samples      intervals of Cllr_min and Cllr_cal
+    bounds            how far an LR may be reported
+    performance       a method's figures together
+    character_ngrams  features of the comparators
+    comparators       Delta, tracing, impostors, TF-IDF, PPM and their table
+    kernels           compiled loops of this layer, loaded when they are needed
 """

@@ -1,1 +1,22 @@
-"""The same results for readers: figures, heat maps, reports, pages of studies, the filed case. Computes no number."""
+"""The same results for readers: figures, heat maps, reports, pages of studies, the filed case. Computes no number.
+
+In reading order:
+
+    document      blocks of a document, numbered
+    scripts       right-to-left writing, fonts
+    plot          a figure as SVG and PNG
+    figures       the figures of reports and studies
+    heatmap       tokens by their part in λG, and the colours
+    report_text   cells and lines of figures
+    report        the report
+    annexes       the annexes
+    html          a document as HTML
+    docx          as DOCX
+    pdf           as PDF
+    filing        a case filed: report, annexes, tables, manifest
+    plan_figure   the plan drawn
+    study_tables  the tables of a study
+    study_page    its page
+    bundle        a study to hand on, without names
+    forecast      how long a study takes
+"""

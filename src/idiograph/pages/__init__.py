@@ -1,1 +1,18 @@
-"""The pages: a second door to the library beside the command line, in a browser on this machine alone. No science."""
+"""The pages: a second door to the library beside the command line, in a browser on this machine alone. No science.
+
+In reading order:
+
+    server        the routes, and the server
+    guard         who may ask what
+    site          what every page needs
+    words         what pages say
+    uploads       names and files that a browser sends
+    forms         fields from settings
+    drafts        a case or study being written
+    cases         cases, runs and texts as they lie there
+    case_pages    a case's pages, its texts
+    result_pages  what was filed, and the work on it
+    study_pages   studies
+    jobs          the queue of work
+    worker        the process that does it
+"""

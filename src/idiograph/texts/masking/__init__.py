@@ -1,1 +1,11 @@
-"""Masking: what a text is about is hidden, how it is written is kept. The only layer that knows a tagger."""
+"""Masking: what a text is about is hidden, how it is written is kept. The only layer that knows a tagger.
+
+In reading order:
+
+    models       taggers and word lists, found and hashed
+    tagger       tokens and tags
+    rules        which token becomes what
+    stream       many texts: batches, workers, cache
+    corpus_file  the masked corpus on disk
+    mask         `idiograph.mask`
+"""

@@ -1,4 +1,9 @@
-"""Cleaning steps, duplicates, length filters, Q and K: what each changed is on record and can be undone.
+"""Cleaning steps, duplicates, length filters: what each changed is on record and can be undone.
 
-steps, corpus_steps and duplicates do the work; recipes put them in order; prepare runs them; record remembers.
+In reading order:
+
+    steps    what a step does to a text or a corpus
+    recipes  steps put in order
+    record   what was changed, and the folder it is kept in
+    prepare  `idiograph.prepare`
 """

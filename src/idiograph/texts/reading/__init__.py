@@ -1,1 +1,18 @@
-"""From the files people have to texts: one module per kind of file, every change on record, nothing lost in silence."""
+"""From the files people have to texts: every change on record, nothing lost in silence.
+
+In reading order:
+
+    options    how files are read
+    kinds      the list of file kinds
+    folders    the files of a folder
+    authors    who wrote which
+    decoding   bytes to characters
+    wrapping   hard line breaks
+    report     what reading did to a text
+    tables     plain text, tables, text masked already
+    documents  Word and PDF
+    pdf_pages  the script that the PDF process runs
+    mail       mail and its bodies
+    problems   PAN and other sets of problems
+    read       `idiograph.read`
+"""
