@@ -18,7 +18,7 @@ from idiograph.provenance import InputFile
 from idiograph.texts.edits import SpanArray
 from idiograph.texts.language import ENGLISH
 from idiograph.texts.masking.corpus_file import is_masked_corpus, read_masked
-from idiograph.texts.masking.mask import mask, masking_settings
+from idiograph.texts.masking.mask import masked_by, masking_settings
 from idiograph.texts.masking.rules import n_kept
 from idiograph.texts.preparing.prepare import prepare
 from idiograph.texts.preparing.recipes import find_recipe
@@ -188,7 +188,7 @@ def read_sides(
 
     def reading(role: str, path: Path, **named: Any) -> _Read:
         options = role_options(case.reading, **named)
-        if path.is_file() and is_masked_corpus(path):
+        if is_masked_corpus(path):
             files[role, path.name] = InputFile.of(path, role=role)
             masked_texts = (replace(text, id=f"{role}/{text.id}") for text in read_masked(path))
             by = named.get("author")
@@ -230,12 +230,12 @@ def read_sides(
         if case.language != ENGLISH and (english := find_recipe(case.recipe).english_rules):
             changes.append(f"These steps of the recipe go by rules made for English: {', '.join(english)}.")
     how: dict[str, Any] = {"language": case.language, "model": case.model, "word_list": case.word_list}
-    words = None
+    masked, words = corpus.texts, None
     if kind == "masked":
         _refuse_without_effect(how)
     elif any(isinstance(text, Text) for text in corpus):
-        words = masking_settings(method=case.masking, **how).word_list
-    masked = corpus if kind == "masked" else mask(corpus, method=case.masking, **how, workers=workers)
+        masking = masking_settings(method=case.masking, **how)
+        masked, words = masked_by(masking, corpus.texts, workers=workers), masking.word_list
     by_id: dict[str, MaskedText] = {text.id: text for text in masked}
 
     def masked_of(one: _Read) -> Texts:

@@ -63,7 +63,7 @@ def look(roles: list[dict[str, Any]], options: dict[str, Any], masked: bool, fol
 
 def _looked(path: Path, named: dict[str, Any], options: ReadingOptions, masked: bool) -> dict[str, Any]:
     options = role_options(options, **named)
-    kind = "masked" if masked or (path.is_file() and is_masked_corpus(path)) else "texts"
+    kind = "masked" if masked or is_masked_corpus(path) else "texts"
     try:
         found: Any = read(path, options, kind=kind)  # type: ignore[call-overload]
     except IdiographError as error:

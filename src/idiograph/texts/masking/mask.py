@@ -111,11 +111,17 @@ def mask(
         how = masking_settings(
             method=method, language=language, model=model, word_list=word_list, normalise_quotes=normalise_quotes
         )
-        size = sum(len(text.content) for text in texts if isinstance(text, Text))
-        with progress("Masking", total=size, unit="characters") as advance:
-            masked = tuple(mask_stream(texts, how, workers=workers, cache=cache, advance=advance))
-        refuse_empty([text.id for text in masked if not text.n_tokens])
+        masked = masked_by(how, texts, workers=workers, cache=cache)
     return masked[0] if single else Corpus(masked)
+
+
+def masked_by(how: Masking, texts: Sequence[AnyText], *, workers: int, cache: bool = True) -> tuple[MaskedText, ...]:
+    """Texts masked by settings that are resolved already; one of which no token is left is an error that names it."""
+    size = sum(len(text.content) for text in texts if isinstance(text, Text))
+    with progress("Masking", total=size, unit="characters") as advance:
+        masked = tuple(mask_stream(texts, how, workers=workers, cache=cache, advance=advance))
+    refuse_empty([text.id for text in masked if not text.n_tokens])
+    return masked
 
 
 def _texts_of(source: Any) -> tuple[AnyText, ...]:
