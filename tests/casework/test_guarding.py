@@ -9,10 +9,9 @@ import guarded_oracle
 import idiograph
 import normalised_oracle as oracle
 from idiograph import CalibrationError
-from idiograph.casework.guarding import guarded_case, guarded_trials
 from idiograph.casework.matrix import score_matrix
 from idiograph.casework.taking_part import plan_validation
-from idiograph.casework.variants import surroundings
+from idiograph.casework.variants import guarded_case, surroundings
 from idiograph.evidence.constants import constants_for
 from idiograph.texts.problem import Problem
 from indexed import index_of
@@ -38,8 +37,8 @@ def attacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def guarded_matrices(scores, groups, qs, ks, reference):
-    """Both scores of every Q with every K by the models of these groups, by the oracle."""
+def guarded_matrices(scores, qs, ks, reference):
+    """Both scores of every Q with every K, whose scores are by one group of models or by several, by the oracle."""
     everyone = range(len(qs))
     flags = {
         (i, j): guarded_oracle.overused(qs[i], ks[j], [ks[o] for o in oracle.cohort(reference, i, j)])
@@ -49,10 +48,7 @@ def guarded_matrices(scores, groups, qs, ks, reference):
     distinct = [
         [
             oracle.mean(
-                [
-                    guarded_oracle.distinct(scores[g, i, j].evidence, scores[g, i, j].counted, flags[i, j])
-                    for g in groups
-                ]
+                [guarded_oracle.distinct(by_group.evidence, by_group.counted, flags[i, j]) for by_group in scores[i, j]]
             )
             for j in everyone
         ]
@@ -76,14 +72,15 @@ def guarded_matrices(scores, groups, qs, ks, reference):
 def test_judged_trials_are_the_oracles(attacked: Path) -> None:
     case_index, texts = index_of(attacked, second_opinions=("guarded",))
     matrix = score_matrix(case_index, plan_validation(case_index, texts), name="x")
-    found = guarded_trials(case_index, matrix, name="x")
+    found = matrix.guarded(name="x")
     assert set(found) == set(matrix.judged)
     take = case_index.index.take
     draw = matrix.draws[0]
     qs, ks = [take(one.q).sentences for one in draw.samples], [take(one.k).sentences for one in draw.samples]
     fold, group = matrix.folds[0], matrix.group_of[0]
     reference = [author for author in range(9) if author not in fold]
-    matrices = guarded_matrices(draw.scores, [group], qs, ks, reference)
+    scores = {cell: [by_group[group]] for cell, by_group in draw.scores.items()}
+    matrices = guarded_matrices(scores, qs, ks, reference)
     for b, a in ((fold[0], fold[0]), (fold[0], fold[1])):
         expected = [oracle.s_norm(one, b, a, reference) for one in matrices]
         assert found[0, b, a].normed == pytest.approx(expected, rel=1e-9)
@@ -105,13 +102,11 @@ def test_the_case_is_the_oracles(attacked: Path) -> None:
     for draw, trace, source in zip(matrix.draws, around.trace, around.source, strict=True):
         qs = [*(take(one.q).sentences for one in draw.samples), case_index.part(texts.q).sentences]
         ks = [*(take(one.k).sentences for one in draw.samples), case_index.part(texts.k).sentences]
-        # The case is the last row and column of every group.
-        scores = dict(draw.scores)
-        for group in range(len(draw.distinct_by_group)):
-            for author in range(n):
-                scores[group, n, author], scores[group, author, n] = trace[author], source[author]
-            scores[group, n, n] = score
-        matrices = guarded_matrices(scores, range(len(draw.distinct_by_group)), qs, ks, range(n))
+        # The case is the last row and column.
+        scores = {**draw.scores, (n, n): [score]}
+        for author in range(n):
+            scores[n, author], scores[author, n] = [trace[author]], [source[author]]
+        matrices = guarded_matrices(scores, qs, ks, range(n))
         own.append([oracle.s_norm(one, n, n, range(n)) for one in matrices])
         features += [
             (b == a, [oracle.s_norm(one, b, a, range(n)) for one in matrices]) for b in range(n) for a in range(n)
@@ -155,4 +150,4 @@ def test_too_few_authors_are_said(tmp_path: Path) -> None:
     with pytest.raises(CalibrationError):
         case_index, texts = index_of(folder, second_opinions=("guarded",))
         matrix = score_matrix(case_index, plan_validation(case_index, texts), name="x")
-        guarded_trials(case_index, matrix, name="x")
+        matrix.guarded(name="x")

@@ -8,7 +8,6 @@ import pytest
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.matrix import CaseMatrix, samples_of, score_matrix
 from idiograph.casework.taking_part import ValidationPlan, plan_validation
-from idiograph.evidence.matrix import Matrix
 from idiograph.evidence.normalised import normalise_draws
 from idiograph.grammar.lambdag import score
 from idiograph.texts.problem import problem_seed
@@ -49,8 +48,10 @@ def test_the_models_of_a_group_never_saw_its_authors(made: tuple[CaseIndex, Vali
             repetitions=3,  # half of five, rounded up
             seed=problem_seed(1, f"validation/0/{group}/{matrix.authors[a]}/{matrix.authors[b]}"),
         )
-        assert draw.distinct_by_group[group][b, a] == one.distinct
-    assert draw.distinct[b, a] == pytest.approx(np.mean([one[b, a] for one in draw.distinct_by_group]), rel=1e-14)
+        assert draw.matrix(range(9), group=group).scores["distinct"][b, a] == one.distinct
+    by_group = [scored.distinct for scored in draw.scores[b, a]]
+    distinct = matrix.scored.scores["distinct"][matrix.place(0, b, a)]
+    assert distinct == pytest.approx(np.mean(by_group), rel=1e-14)
 
 
 def test_what_stands_for_all_models_is_the_mean_over_the_groups(
@@ -70,11 +71,10 @@ def test_what_stands_for_all_models_is_the_mean_over_the_groups(
                 seed=problem_seed(1, f"validation/0/{group}/{matrix.authors[a]}/{matrix.authors[b]}"),
             )
         )
-    assert draw.lambda_g[b, a] == pytest.approx(np.mean([one.lambda_g for one in scores]), rel=1e-12)
-    sentences = np.mean([[part.sum() for part in one.evidence] for one in scores], axis=0)
-    assert draw.sentence_norms[b, a] == pytest.approx(np.sqrt((sentences**2).sum()), rel=1e-12)
     place = matrix.place(0, b, a)
-    assert matrix.scored.lambda_g[place] == draw.lambda_g[b, a]
+    assert matrix.scored.lambda_g[place] == pytest.approx(np.mean([one.lambda_g for one in scores]), rel=1e-12)
+    sentences = np.mean([[part.sum() for part in one.evidence] for one in scores], axis=0)
+    assert matrix.scored.sentence_norms[place] == pytest.approx(np.sqrt((sentences**2).sum()), rel=1e-12)
     assert (matrix.scored.q_authors[place], matrix.scored.same_author[place]) == (matrix.authors[b], True)
     assert matrix.scored.n_tokens[place] == scores[0].n_tokens
 
@@ -88,14 +88,11 @@ def test_a_trial_is_normalised_by_authors_outside_its_fold_alone(
     fold = matrix.folds[1]
     reference = [author for author in range(9) if author not in fold]
     trials = [(b, a) for b in fold for a in fold]
-    matrices = [
-        Matrix({"distinct": draw.distinct_by_group[1].copy(), "cosine": draw.cosines(reference)[0]}, reference)
-        for draw in matrix.draws
-    ]
+    matrices = [draw.matrix(reference, group=1) for draw in matrix.draws]
     for scores in (one for draw in matrices for one in draw.scores.values()):
         for b, a in trials[1:]:  # nothing of the fold's other trials counts
             scores[b, a] = 1e6
-    k_tokens = float(np.median(matrix.draws[0].k_tokens))
+    k_tokens = float(np.median([k.n_tokens for k in matrix.draws[0].ks]))
     _, by_draw = normalise_draws(matrices, trials=trials[:1], k_tokens=k_tokens)
     assert found[0, *trials[0]].llr == by_draw[0][0].llr
 
@@ -113,7 +110,7 @@ def test_a_small_reference_is_scored_without_leaving_the_group_out(tmp_path: Pat
         repetitions=5,
         seed=problem_seed(1, f"validation/0/0/{matrix.authors[1]}/{matrix.authors[0]}"),
     )
-    assert matrix.draws[0].distinct[0, 1] == one.distinct
+    assert [scored.distinct for scored in matrix.draws[0].scores[0, 1]] == [one.distinct]
 
 
 def test_whom_a_later_draw_cannot_serve_keeps_the_first(made: tuple[CaseIndex, ValidationPlan, CaseMatrix]) -> None:

@@ -43,7 +43,10 @@ def test_the_case_is_the_oracles(made: Made) -> None:
     constants = [weights.alpha, *weights.betas]
     trial = []
     for number, draw in enumerate(matrix.draws):
-        distinct = [[*row, found.around.source[number][b].distinct] for b, row in enumerate(draw.distinct.tolist())]
+        distinct = [
+            [*(oracle.mean([one.distinct for one in draw.scores[b, a]]) for a in range(n)), source.distinct]
+            for b, source in enumerate(found.around.source[number])
+        ]
         distinct.append([*(one.distinct for one in found.around.trace[number]), score.distinct])
         take = case_index.index.take
         qs = [*(take(one.q).sentences for one in draw.samples), case_index.part(texts.q).sentences]

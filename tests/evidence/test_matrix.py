@@ -1,13 +1,114 @@
-"""S-norm by hand, and what it takes out."""
+"""The matrix of scores against the oracles, its rows, and S-norm by hand."""
 
 from math import sqrt
 
 import numpy as np
 import pytest
 
+import guarded_oracle
 import normalised_oracle as oracle
-from idiograph import CalibrationError
-from idiograph.evidence.matrix import s_norms
+from generated import corpus
+from idiograph import CalibrationError, Index
+from idiograph.evidence.cosine import token_n_grams, typed_n_grams
+from idiograph.evidence.matrix import KEPT, Matrix, matrix_of, s_norms, score_pairs
+from idiograph.grammar.lambdag import score_many
+from idiograph.texts.problem import Problem
+
+TYPED = ["Dear Ann,  I", "dear ann, I", "DEAR Ann!!", "dear: Ann", "Hi Ann...", "hi, 12 of", "Hi 12"] * 2
+
+
+@pytest.fixture(scope="module")
+def compared():
+    """Six reference authors and a seventh, their first texts with their others; λG by two sets of models."""
+    made = corpus(authors=7, habit=0.8)
+    index = Index(made)
+    qs = [index.text(made.by(author).texts[0].id) for author in made.authors]
+    ks = [index.texts(*(text.id for text in made.by(author).texts[1:])) for author in made.authors]
+    problems = [
+        ((b, a), Problem(qs[b], ks[a], index.excluding(*{made.authors[b], made.authors[a], out}), f"{out}/{a}/{b}"))
+        for b in range(7)
+        for a in range(7)
+        for out in (made.authors[0], made.authors[1])
+    ]
+    batches = []
+
+    def score(batch):
+        batches.append(len(batch))
+        return score_many(index, batch, repetitions=2, workers=1)
+
+    scores = score_pairs(iter(problems), score)
+    assert batches == [64, 34]
+    assert {cell: len(by_models) for cell, by_models in scores.items()} == {cell: 2 for cell, _ in problems}
+    return [q.sentences for q in qs], [k.sentences for k in ks], scores
+
+
+def test_every_score_of_every_cell_is_the_oracles(compared):
+    qs, ks, scores = compared
+    reference, everyone = range(6), range(7)
+    found = matrix_of(
+        token_n_grams([*qs, *ks]),
+        scores,
+        q_authors=everyone,
+        reference=reference,
+        typed=typed_n_grams([[piece] for piece in TYPED]),
+        guard=(qs, ks),
+    )
+    assert list(found.scores) == ["distinct", "cosine", "typing", "kept_distinct", "kept_cosine"]
+    assert not found.incomplete
+    typed = [oracle.character_n_grams([piece]) for piece in TYPED]
+    k_counts = [oracle.n_grams(k) for k in ks]
+    n_overused = 0
+    for b in everyone:
+        for a in everyone:
+            others = oracle.cohort(reference, b, a)
+            flags = guarded_oracle.overused(qs[b], ks[a], [ks[j] for j in others])
+            n_overused += sum(map(sum, flags))
+            nothing = [[False] * len(sentence) for sentence in qs[b]]
+            expected = {
+                name: oracle.mean(
+                    [guarded_oracle.distinct(by_models.evidence, by_models.counted, out) for by_models in scores[b, a]]
+                )
+                for name, out in (("distinct", nothing), ("kept_distinct", flags))
+            }
+            around = [*(k_counts[j] for j in others), k_counts[a]]
+            expected["cosine"] = oracle.cosine(oracle.n_grams(qs[b]), k_counts[a], around)
+            expected["kept_cosine"] = oracle.cosine(guarded_oracle.left(qs[b], flags), k_counts[a], around)
+            expected["typing"] = oracle.cosine(typed[b], typed[7 + a], [*(typed[7 + j] for j in others), typed[7 + a]])
+            assert {name: matrix[b, a] for name, matrix in found.scores.items()} == pytest.approx(expected, rel=1e-9)
+    assert n_overused > 0
+
+
+def test_without_the_reference_authors_among_themselves_it_is_incomplete(compared):
+    qs, ks, scores = compared
+    case = {cell: by_models for cell, by_models in scores.items() if 6 in cell}
+    found = matrix_of(token_n_grams([*qs, *ks]), case, q_authors=range(7), reference=range(6))
+    assert "distinct" in found.incomplete
+    assert "cosine" not in found.incomplete
+    assert np.isfinite(found.scores["cosine"]).all()
+    assert np.argwhere(np.isfinite(found.scores["distinct"])).tolist() == [list(cell) for cell in sorted(case)]
+
+
+def test_a_matrix_comes_back_from_its_rows():
+    rng = np.random.default_rng(3)
+    # Five authors and two attacked Qs, which met the Ks of the reference and of author 4.
+    scores = {name: rng.normal(size=(7, 5)) for name in ("distinct", *KEPT)}
+    for values in scores.values():
+        values[5:, 3] = np.nan
+    cells = [(b, a) for b in range(7) for a in range(5) if b < 5 or a != 3]
+    rng.shuffle(cells)
+    again = Matrix.of_rows(cells, Matrix(scores, range(3)).only(*KEPT).rows(cells), n_authors=5, reference=range(3))
+    assert list(again.scores) == list(KEPT)
+    for name, values in again.scores.items():
+        np.testing.assert_array_equal(values, scores[name])
+
+
+def test_another_k_of_the_case_changes_its_column_alone():
+    plain = Matrix({"distinct": np.zeros((3, 3)), "cosine": np.ones((3, 3))}, range(2))
+    changed = plain.with_case(9.0, [7.0, 8.0])
+    assert changed.scores["distinct"].tolist() == [[0, 0, 7], [0, 0, 8], [0, 0, 9]]
+    assert plain.with_case(9.0).scores["distinct"].tolist() == [[0, 0, 0], [0, 0, 0], [0, 0, 9]]
+    assert changed.scores["cosine"] is plain.scores["cosine"]
+    assert not plain.scores["distinct"].any()
 
 
 def test_by_hand() -> None:

@@ -10,20 +10,19 @@ which is the score by the models of all groups together.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import combinations_with_replacement, islice, product
+from functools import cached_property, partial
+from itertools import combinations_with_replacement, product
 
 import numpy as np
 
-from idiograph.arithmetic import FloatArray, norm, quantile, total
-from idiograph.casework.case import GUARDED
+from idiograph.arithmetic import norm, quantile, total
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.taking_part import ValidationPlan
 from idiograph.errors import ProblemError
-from idiograph.evidence.cosine import part_n_grams, typed_n_grams, weighted_cosines
-from idiograph.evidence.matrix import Matrix
+from idiograph.evidence.cosine import part_n_grams, typed_n_grams
+from idiograph.evidence.matrix import KEPT, Cell, Matrix, matrix_of, mean_distinct, score_pairs
 from idiograph.evidence.n_grams import Counts
-from idiograph.evidence.normalised import SCORES, Normalised, normalise_draws
+from idiograph.evidence.normalised import Normalised, normalise_draws
 from idiograph.evidence.trials import ScoredTrials
 from idiograph.grammar.index import Part
 from idiograph.grammar.lambdag import Score
@@ -35,10 +34,8 @@ from idiograph.studies.problems import FEWEST_FOLDS, in_parts
 from idiograph.texts.problem import Problem
 
 _FOLD = 6  # authors who are left out together
-_AT_ONCE = 64  # problems whose references are in memory together
 
-
-Place = tuple[int, int, int]  # a group, the numbers of Q's author and of K's
+Judged = dict[tuple[int, int, int], Normalised]  # by draw, Q's author, K's author
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,34 +43,23 @@ class Draw:
     """One way to draw every author's Q and K, and the scores of every Q (rows) with every K (columns)."""
 
     samples: tuple[Sample, ...]
-    distinct_by_group: tuple[FloatArray, ...]  # distinct λG by the reference models outside each group
-    lambda_g: FloatArray
-    sentence_norms: FloatArray
-    n_tokens: tuple[int, ...]  # of each Q
-    n_hapaxes: tuple[int, ...]
-    n_sentences: tuple[int, ...]
-    k_tokens: tuple[int, ...]
+    qs: tuple[Part, ...]
+    ks: tuple[Part, ...]
+    scores: Mapping[Cell, Sequence[Score]]  # of each cell one by the reference models outside each group
     counts: Counts  # n-grams of the Qs, then of the Ks
     typed: Counts | None  # character n-grams of how they are typed, where that is compared
-    scores: Mapping[Place, Score] | None  # each whole, where the case hears the guarded method
 
-    @cached_property
-    def distinct(self) -> FloatArray:
-        """Distinct λG by the models of all groups."""
-        summed = self.distinct_by_group[0]
-        for one in self.distinct_by_group[1:]:
-            summed = summed + one
-        mean: FloatArray = summed / len(self.distinct_by_group)
-        return mean
-
-    def cosines(self, reference: list[int]) -> list[FloatArray]:
-        """The n-gram cosine of every Q with every K, df over the Ks of these authors; and the typing score, if any."""
-        everyone = range(len(self.samples))
-        counted = [self.counts, *([] if self.typed is None else [self.typed])]
-        return [weighted_cosines(counts, q_authors=everyone, reference=reference) for counts in counted]
-
-
-Judged = dict[tuple[int, int, int], Normalised]  # by draw, Q's author, K's author
+    def matrix(self, reference: Sequence[int], *, group: int, guard: bool = False) -> Matrix:
+        """The matrix by the reference models outside a group and these authors; to guard, of the guarded scores."""
+        matrix = matrix_of(
+            self.counts,
+            {cell: [by_group[group]] for cell, by_group in self.scores.items()},
+            q_authors=range(len(self.samples)),
+            reference=reference,
+            typed=None if guard else self.typed,
+            guard=([q.sentences for q in self.qs], [k.sentences for k in self.ks]) if guard else None,
+        )
+        return matrix.only(*KEPT) if guard else matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,27 +81,31 @@ class CaseMatrix:
         ]
 
     def normalised(self) -> Judged:
-        """Each judged trial by the reference-normalised method."""
-        return self.judged_by(lambda draw, group, reference: [draw.distinct_by_group[group], *draw.cosines(reference)])
+        """Each judged trial by the reference-normalised method, by what authors outside its fold say of its scores."""
+        return self._normalised(lambda draw, group, reference: draw.matrix(reference, group=group))
 
-    def judged_by(self, scores: Callable[[Draw, int, list[int]], list[FloatArray]]) -> Judged:
-        """Each judged trial by what authors outside its fold say of its scores.
+    def guarded(self, *, name: str) -> Judged:
+        """The same without what each Q overuses, which goes by the authors outside the fold, too."""
+        with progress(f"Guarding {name}", total=len(self.folds) * len(self.draws), unit="matrices") as advance:
 
-        `scores` gives those of a draw, for the group of the fold and the authors outside it.
-        """
-        found: Judged = {}
+            def matrix(draw: Draw, group: int, reference: list[int]) -> Matrix:
+                guarded = draw.matrix(reference, group=group, guard=True)
+                advance()
+                return guarded
+
+            return self._normalised(matrix)
+
+    def _normalised(self, matrix: Callable[[Draw, int, list[int]], Matrix]) -> Judged:
+        judged: Judged = {}
+        k_tokens = quantile([k.n_tokens for k in self.draws[0].ks], 0.5)
         for fold, group in zip(self.folds, self.group_of, strict=True):
             reference = [author for author in range(len(self.authors)) if author not in fold]
             trials = [(b, a) for b in fold for a in fold]
-            matrices = [
-                Matrix(dict(zip(SCORES, scores(draw, group, reference), strict=False)), reference)
-                for draw in self.draws
-            ]
-            k_tokens = quantile(self.draws[0].k_tokens, 0.5)
+            matrices = [matrix(draw, group, reference) for draw in self.draws]
             _, by_draw = normalise_draws(matrices, trials=trials, k_tokens=k_tokens, origin=self.constants)
-            for number, ones in enumerate(by_draw):
-                found |= {(number, b, a): one for (b, a), one in zip(trials, ones, strict=True)}
-        return found
+            for number, of_draw in enumerate(by_draw):
+                judged |= {(number, *cell): trial for cell, trial in zip(trials, of_draw, strict=True)}
+        return judged
 
     @cached_property
     def scored(self) -> ScoredTrials:
@@ -123,21 +113,34 @@ class CaseMatrix:
         n = len(self.authors)
         names = np.array(self.authors, object)
         rows, columns = (np.tile(part.reshape(-1), len(self.draws)) for part in np.indices((n, n)))
+        cells = [draw.scores[cell] for draw in self.draws for cell in np.ndindex(n, n)]
+        sentences = [_by_sentence(by_group) for by_group in cells]
         return ScoredTrials(
             q_authors=names[rows],
             k_authors=names[columns],
             same_author=rows == columns,
-            lambda_g=np.concatenate([draw.lambda_g.reshape(-1) for draw in self.draws]),
-            n_tokens=np.concatenate([np.repeat(draw.n_tokens, n) for draw in self.draws]),
-            n_hapaxes=np.concatenate([np.repeat(draw.n_hapaxes, n) for draw in self.draws]),
-            sentence_norms=np.concatenate([draw.sentence_norms.reshape(-1) for draw in self.draws]),
-            scores={"distinct": np.concatenate([draw.distinct.reshape(-1) for draw in self.draws])},
+            lambda_g=np.array([total(sums) for sums in sentences]),
+            n_tokens=np.array([by_group[0].n_tokens for by_group in cells]),
+            n_hapaxes=np.array([by_group[0].n_hapaxes for by_group in cells]),
+            sentence_norms=np.array([norm(sums) for sums in sentences]),
+            scores={"distinct": np.array([mean_distinct(by_group) for by_group in cells])},
         )
 
     def place(self, draw: int, b: int, a: int) -> int:
         """Where a trial stands in `scored`."""
         n = len(self.authors)
         return draw * n * n + b * n + a
+
+
+def _by_sentence(by_group: Sequence[Score]) -> list[float]:
+    """λG of each sentence, from the mean evidence of its tokens over the groups."""
+    sums = []
+    for tokens in zip(*(score.evidence for score in by_group), strict=True):
+        summed = tokens[0]
+        for of_group in tokens[1:]:
+            summed = summed + of_group
+        sums.append(total((summed / len(tokens)).tolist()))
+    return sums
 
 
 def score_matrix(case_index: CaseIndex, plan: ValidationPlan, *, name: str) -> CaseMatrix:
@@ -186,83 +189,37 @@ def _scored(
 ) -> CaseMatrix:
     leaves_out = groups != [()]
     repetitions = -(-case_index.case.repetitions // 2) if leaves_out else case_index.case.repetitions
-    found = []
+    score = partial(case_index.score, repetitions=repetitions)
+    made = []
     with progress(f"Validating {name}", total=len(draws) * len(groups) * len(authors) * len(authors), unit="problems"):
         for number, samples in enumerate(draws):
-            sides = [(case_index.index.take(sample.q), case_index.index.take(sample.k)) for sample in samples]
-            made = _problems(case_index, authors, sides, groups, f"validation/{number}")
-            found.append(_draw(case_index, samples, sides, _summed(case_index, made, repetitions)))
-    return CaseMatrix(authors, tuple(found), folds, group_of, leaves_out, case_index.case.constants)
+            qs, ks = ([case_index.index.take(side) for side in sides] for sides in _sides(samples))
+            scores = score_pairs(_problems(case_index, authors, qs, ks, groups, f"validation/{number}"), score)
+            counts = part_n_grams([*qs, *ks])
+            typed = typed_counts(case_index, [sentences for sides in _sides(samples) for sentences in sides])
+            made.append(Draw(samples, tuple(qs), tuple(ks), scores, counts, typed))
+    return CaseMatrix(authors, tuple(made), folds, group_of, leaves_out, case_index.case.constants)
+
+
+def _sides(samples: Sequence[Sample]) -> tuple[list[Numbers], list[Numbers]]:
+    return [sample.q for sample in samples], [sample.k for sample in samples]
 
 
 def _problems(
     case_index: CaseIndex,
     authors: tuple[str, ...],
-    sides: list[tuple[Part, Part]],
+    qs: Sequence[Part],
+    ks: Sequence[Part],
     groups: list[tuple[str, ...]],
     ids: str,
-) -> Iterator[tuple[Place, Problem]]:
+) -> Iterator[tuple[Cell, Problem]]:
     """The problems of all pairs; those of one Q and K follow each other, and so do the two roles of two authors."""
     for one, other in combinations_with_replacement(range(len(authors)), 2):
         references = [case_index.reference(*{authors[one], authors[other], *group}) for group in groups]
         for b, a in dict.fromkeys(((one, other), (other, one))):
             for group, reference in enumerate(references):
                 id_ = f"{ids}/{group}/{authors[a]}/{authors[b]}"
-                yield (group, b, a), Problem(q=sides[b][0], k=sides[a][1], reference=reference, id=id_)
-
-
-@dataclass(frozen=True, eq=False)
-class _Summed:
-    """Of one draw: distinct λG and the evidence of every problem, and the counts of the Qs."""
-
-    distinct: dict[Place, float]
-    evidence: dict[Place, FloatArray]
-    counts: dict[int, tuple[int, int, int]]
-    scores: dict[Place, Score] | None
-
-
-def _summed(case_index: CaseIndex, made: Iterator[tuple[Place, Problem]], repetitions: int) -> _Summed:
-    summed = _Summed({}, {}, {}, {} if GUARDED in case_index.case.second_opinions else None)
-    while batch := list(islice(made, _AT_ONCE)):
-        scores = case_index.score([problem for _, problem in batch], repetitions=repetitions)
-        for (place, _), score in zip(batch, scores, strict=True):
-            summed.distinct[place] = score.distinct
-            summed.evidence[place] = np.concatenate(score.evidence)
-            summed.counts[place[1]] = (score.n_tokens, score.n_hapaxes, score.n_sentences)
-            if summed.scores is not None:
-                summed.scores[place] = score
-    return summed
-
-
-def _draw(case_index: CaseIndex, samples: tuple[Sample, ...], sides: list[tuple[Part, Part]], summed: _Summed) -> Draw:
-    n, n_groups = len(samples), 1 + max(group for group, _, _ in summed.distinct)
-    distinct = np.empty((n_groups, n, n))
-    for place, value in summed.distinct.items():
-        distinct[place] = value
-    lambda_g, norms = np.empty((n, n)), np.empty((n, n))
-    for b, sample in enumerate(samples):
-        ends = np.cumsum(case_index.index.sentence_lengths[sample.q] + 1, dtype=np.int64).tolist()
-        for a in range(n):
-            mean = summed.evidence[0, b, a]
-            for group in range(1, n_groups):
-                mean = mean + summed.evidence[group, b, a]
-            tokens: list[float] = (mean / n_groups).tolist()
-            sentences = [total(tokens[start:end]) for start, end in zip([0, *ends], ends, strict=False)]
-            lambda_g[b, a], norms[b, a] = total(sentences), norm(sentences)
-    n_tokens, n_hapaxes, n_sentences = zip(*(summed.counts[b] for b in range(n)), strict=True)
-    return Draw(
-        samples=samples,
-        distinct_by_group=tuple(distinct),
-        lambda_g=lambda_g,
-        sentence_norms=norms,
-        n_tokens=n_tokens,
-        n_hapaxes=n_hapaxes,
-        n_sentences=n_sentences,
-        k_tokens=tuple(k.n_tokens for _, k in sides),
-        counts=part_n_grams([*(q for q, _ in sides), *(k for _, k in sides)]),
-        typed=typed_counts(case_index, [*(one.q for one in samples), *(one.k for one in samples)]),
-        scores=summed.scores,
-    )
+                yield (b, a), Problem(q=qs[b], k=ks[a], reference=reference, id=id_)
 
 
 def typed_counts(case_index: CaseIndex, sides: Sequence[Numbers]) -> Counts | None:

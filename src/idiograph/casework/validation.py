@@ -22,7 +22,6 @@ from idiograph.arithmetic import FloatArray
 from idiograph.casework.case import BEST_VALIDATED, GUARDED, Case
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.findings import HALF, HALF_K, finding
-from idiograph.casework.guarding import guarded_trials
 from idiograph.casework.inputs import CaseTexts
 from idiograph.casework.matrix import CaseMatrix, score_matrix
 from idiograph.casework.sentences import lean
@@ -124,7 +123,7 @@ def opinions(
     found: dict[str, FloatArray] = {}
     notes: dict[str, str] = {}
     fold_of = {author: set(fold) for fold in matrix.folds for author in fold}
-    texts = [_texts(case_index, matrix, draw) for draw in range(len(matrix.draws))]
+    texts = [([_text(q) for q in draw.qs], [_text(k) for k in draw.ks]) for draw in matrix.draws]
     with progress(f"Second opinions on {name}", total=len(keys) * len(judged), unit="problems") as advance:
         for key in keys:
             scores = []
@@ -143,7 +142,7 @@ def opinions(
 
 def opinion(case_index: CaseIndex, texts: CaseTexts, matrix: CaseMatrix, score: Score, key: str, learnt: Learnt) -> LLR:
     """A comparator's calibrated opinion of the case; a CalibrationError where it cannot read the case's texts."""
-    _, ks = _texts(case_index, matrix, 0)
+    ks = [_text(k) for k in matrix.draws[0].ks]
     q, k = (_text(case_index.part(side)) for side in (texts.q, texts.k))
     try:
         value = COMPARATORS[key].score(q, [k], ks, problem_seed(case_index.case.seed, f"opinion/{texts.name}"))
@@ -151,12 +150,6 @@ def opinion(case_index: CaseIndex, texts: CaseTexts, matrix: CaseMatrix, score: 
         raise CalibrationError(f"{COMPARATORS[key].name} could not be computed. {error}") from error
     nats = float(learnt.nats(replace(Scores.of(score), scores={key: np.array([value])}))[0])
     return LLR(nats=nats, how=key, value=nats, unit="nats")
-
-
-def _texts(case_index: CaseIndex, matrix: CaseMatrix, draw: int) -> tuple[list[str], list[str]]:
-    """Each author's Q and K as masked text."""
-    take, samples = case_index.index.take, matrix.draws[draw].samples
-    return [_text(take(one.q)) for one in samples], [_text(take(one.k)) for one in samples]
 
 
 def _text(part: Part) -> str:
@@ -316,20 +309,19 @@ def _trials(
     scored = matrix.scored.take(np.array([matrix.place(*trial) for trial in judged]))
     second = opinions(case_index, matrix, judged, name=texts.name)
     scored = replace(scored, scores={**scored.scores, **second.scores})
-    made = [matrix.draws[draw] for draw, _, _ in judged]
     ids = [f"validation/{draw}/{plan.condition.name}/{matrix.authors[a]}/{matrix.authors[b]}" for draw, b, a in judged]
     trials = ValidationTrials(
         **{one.name: getattr(scored, one.name) for one in fields(scored)},
         problem_ids=np.array(ids, object),
-        n_sentences=np.array([draw.n_sentences[b] for draw, (_, b, _) in zip(made, judged, strict=True)]),
-        k_tokens=np.array([draw.k_tokens[a] for draw, (_, _, a) in zip(made, judged, strict=True)]),
+        n_sentences=np.array([matrix.draws[draw].qs[b].n_sentences for draw, b, _ in judged]),
+        k_tokens=np.array([matrix.draws[draw].ks[a].n_tokens for draw, _, a in judged]),
         nats={},
     )
     nats = {key: method.nats(trials) for key, method in case_methods().items() if method.values is not None}
     notes = dict(second.notes)
     by_matrix = {"normalised": matrix.normalised}
     if GUARDED in case_index.case.second_opinions:
-        by_matrix[GUARDED] = partial(guarded_trials, case_index, matrix, name=texts.name)
+        by_matrix[GUARDED] = partial(matrix.guarded, name=texts.name)
     for key, of_matrix in by_matrix.items():
         try:
             found = of_matrix()

@@ -21,12 +21,14 @@ reference; the reference-normalised LR is measured and calibrated by them.
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
 
 from idiograph.arithmetic import FloatArray, log10, quantile, sd
+from idiograph.casework.case import GUARDED
 from idiograph.casework.case_index import CaseIndex, ToLLR
 from idiograph.casework.inputs import CaseTexts
 from idiograph.casework.matrix import CaseMatrix, samples_of, typed_counts
@@ -35,9 +37,9 @@ from idiograph.casework.taking_part import ValidationPlan
 from idiograph.casework.verification import Alternative, Anchor, Anchors, Changed, Sensitivity, ValueRange
 from idiograph.errors import CalibrationError, ProblemError, some
 from idiograph.evidence.constants import constants_for
-from idiograph.evidence.cosine import part_n_grams, weighted_cosines
+from idiograph.evidence.cosine import part_n_grams
 from idiograph.evidence.llr import LLR, from_nats
-from idiograph.evidence.matrix import Matrix
+from idiograph.evidence.matrix import KEPT, Cell, Matrix, cosines, matrix_of
 from idiograph.evidence.methods import short_name
 from idiograph.evidence.n_grams import Counts
 from idiograph.evidence.normalised import (
@@ -81,7 +83,6 @@ class NormalisedCase:
     draws: tuple[Matrix, ...]
     normalisation: Normalisation
     trial: Normalised
-    counted: Counts  # of the first draw, by `_counted`
     _cosines_with: dict[bytes, dict[str, FloatArray]] = field(default_factory=dict, repr=False)  # by K's sentences
 
     def llr(self, score: Score) -> LLR:
@@ -110,9 +111,28 @@ class NormalisedCase:
         matrix = self.draws[0].with_case(distinct, [score.distinct for score in source])
         key = k.sentence_numbers.tobytes()
         if key not in self._cosines_with:
-            samples, sentences = self.around.samples[0], self.k.sentence_numbers
-            self._cosines_with[key] = _cosines(self.case_index, samples, self.q, k, self.counted, sentences)
+            self._cosines_with[key] = self._cosines(k)
         return replace(matrix, scores={**matrix.scores, **self._cosines_with[key]})
+
+    @cached_property
+    def _counted(self) -> Counts:
+        """The n-grams of all Qs and of the reference authors' Ks, then of each sentence of the case's K."""
+        by_sentence = [self.k.sentence_numbers[place : place + 1] for place in range(self.k.n_sentences)]
+        return part_n_grams([self.case_index.index.take(side) for side in (*self._others, *by_sentence)])
+
+    @property
+    def _others(self) -> list[Numbers]:
+        """The sentences of all Qs and of the reference authors' Ks, of the first draw."""
+        samples = self.around.samples[0]
+        return [*(sample.q for sample in samples), self.q.sentence_numbers, *(sample.k for sample in samples)]
+
+    def _cosines(self, k: Part) -> dict[str, FloatArray]:
+        """Of the first draw, with some sentences of K in the place of all."""
+        n, first = len(self.around.authors), len(self._others)
+        chosen = np.flatnonzero(np.isin(self.k.sentence_numbers, k.sentence_numbers)) + first
+        typed = typed_counts(self.case_index, [*self._others, k.sentence_numbers])
+        counts = self._counted.with_last(first, chosen.tolist())
+        return cosines(counts, typed, q_authors=range(n + 1), reference=range(n))
 
     def resampled(self, draw: Matrix, weights: Sequence[float]) -> LLR:
         """The LLR of a draw with reference authors who count as often as said; calibrated anew if it was calibrated."""
@@ -176,19 +196,8 @@ def normalise_case(
             f"{n} reference authors have a Q and a K like the case's, and the reference-normalised LR takes at least "
             f"{LEAST_TO_NORMALISE}. Add reference authors, or choose a correction as the primary method."
         )
+    draws = _matrices(case_index, texts, score, around, matrix)
     q, k = case_index.part(texts.q), case_index.part(texts.k)
-    draws: list[Matrix] = []
-    counts = [_counted(case_index, samples, q, k) for samples in around.samples]
-    for number, samples in enumerate(around.samples):
-        distinct = np.full((n + 1, n + 1), np.nan)
-        if matrix is not None:
-            distinct[:n, :n] = matrix.draws[number].distinct
-        distinct[n, :n] = [one.distinct for one in around.trace[number]]
-        distinct[:n, n] = [one.distinct for one in around.source[number]]
-        distinct[n, n] = score.distinct
-        cosines = _cosines(case_index, samples, q, k, counts[number], k.sentence_numbers)
-        incomplete = frozenset({"distinct"} if matrix is None else ())
-        draws.append(Matrix({"distinct": distinct, **cosines}, range(n), incomplete))
     origin = case_index.case.constants
     constants = constants_for(n, SCORES[: len(draws[0].scores)], k_tokens=k.n_tokens, origin=origin)
     if matrix is None:
@@ -198,36 +207,52 @@ def normalise_case(
         by_draw = [judge(draw, [(n, n)], normalisation) for draw in draws]
     else:
         normalisation, by_draw = normalise_draws(draws, trials=[(n, n)], constants=constants)
-    trial = over_draws([draw[0] for draw in by_draw], normalisation)
+    trial = over_draws([judged[0] for judged in by_draw], normalisation)
     # The score itself is the one that the heat map shows.
     trial = replace(trial, scores=(score.distinct, *trial.scores[1:]))
-    return NormalisedCase(case_index, q, k, around, tuple(draws), normalisation, trial, counts[0])
+    return NormalisedCase(case_index, q, k, around, draws, normalisation, trial)
 
 
-def _counted(case_index: CaseIndex, samples: Sequence[Sample], q: Part, k: Part) -> Counts:
-    """The n-grams of all Qs and of the reference authors' Ks, then of each sentence of the case's K."""
-    sides = [*(one.q for one in samples), q.sentence_numbers, *(one.k for one in samples)]
-    sides += [k.sentence_numbers[place : place + 1] for place in range(k.n_sentences)]
-    return part_n_grams([case_index.index.take(side) for side in sides])
+def guarded_case(
+    case_index: CaseIndex, texts: CaseTexts, score: Score, around: Surroundings, matrix: CaseMatrix
+) -> LLR:
+    """The case without what each Q overuses by all of the reference; a CalibrationError where too few take part."""
+    n, k_tokens = len(around.authors), case_index.part(texts.k).n_tokens
+    draws = [draw.only(*KEPT) for draw in _matrices(case_index, texts, score, around, matrix, guard=True)]
+    normalisation, by_draw = normalise_draws(draws, trials=[(n, n)], k_tokens=k_tokens, origin=matrix.constants)
+    return replace(over_draws([judged[0] for judged in by_draw], normalisation).llr, how=GUARDED)
 
 
-def _cosines(
-    case_index: CaseIndex, samples: Sequence[Sample], q: Part, k: Part, counted: Counts, sentences: Numbers
-) -> dict[str, FloatArray]:
-    """The n-gram cosine, and the typing score if it is wanted, of every Q with every K, the case's being the last.
-
-    K is some of the `sentences` whose n-grams are counted one by one.
-    """
-    first = 2 * len(samples) + 1
-    chosen = np.flatnonzero(np.isin(sentences, k.sentence_numbers)) + first
-    sides = [*(one.q for one in samples), q.sentence_numbers, *(one.k for one in samples), k.sentence_numbers]
-    both = [counted.with_last(first, chosen.tolist()), typed_counts(case_index, sides)]
-    everyone = range(len(samples) + 1)
-    return {
-        name: weighted_cosines(counts, q_authors=everyone, reference=range(len(samples)))
-        for name, counts in zip(SCORES[1:], both, strict=True)
-        if counts is not None
-    }
+def _matrices(
+    case_index: CaseIndex,
+    texts: CaseTexts,
+    score: Score,
+    around: Surroundings,
+    matrix: CaseMatrix | None,
+    *,
+    guard: bool = False,
+) -> tuple[Matrix, ...]:
+    """The matrix of each draw with the case as its last row and column."""
+    n, take = len(around.authors), case_index.index.take
+    draws = []
+    for number, samples in enumerate(around.samples):
+        scores: dict[Cell, Sequence[Score]] = {} if matrix is None else dict(matrix.draws[number].scores)
+        scores |= {(n, a): [with_k] for a, with_k in enumerate(around.trace[number])}
+        scores |= {(b, n): [of_q] for b, of_q in enumerate(around.source[number])}
+        scores[n, n] = [score]
+        qs = [*(take(sample.q) for sample in samples), case_index.part(texts.q)]
+        ks = [*(take(sample.k) for sample in samples), case_index.part(texts.k)]
+        draws.append(
+            matrix_of(
+                part_n_grams([*qs, *ks]),
+                scores,
+                q_authors=range(n + 1),
+                reference=range(n),
+                typed=None if guard else typed_counts(case_index, [side.sentence_numbers for side in (*qs, *ks)]),
+                guard=([q.sentences for q in qs], [k.sentences for k in ks]) if guard else None,
+            )
+        )
+    return tuple(draws)
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,6 @@ from idiograph.casework.case import BEST_VALIDATED, GUARDED, Case, as_case, case
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.copies import Copy, Runs, copies_of_authors, find_copies, find_shared
 from idiograph.casework.explanation import explain
-from idiograph.casework.guarding import guarded_case
 from idiograph.casework.inputs import CaseTexts, Inputs, n_tokens, read_inputs, side
 from idiograph.casework.language import by_english_alone, in_language, what_masking_removed, without_validation
 from idiograph.casework.sentences import QUICK, limits, refusal, wording
@@ -21,6 +20,7 @@ from idiograph.casework.variants import (
     Primary,
     Surroundings,
     anchors,
+    guarded_case,
     normalise_case,
     sensitivity,
     surroundings,

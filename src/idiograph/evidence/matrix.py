@@ -97,20 +97,16 @@ def matrix_of(
     typed. A cell with several scores, by several sets of reference models, has the mean of their sums. With the
     sentences of the Qs and Ks to `guard` there are also both scores without what each Q overuses (`KEPT`).
     """
-    cosine = weighted_cosines(counts, q_authors=q_authors, reference=reference)
+    by_counts = cosines(counts, typed, q_authors=q_authors, reference=reference)
+    shape = by_counts["cosine"].shape
 
     def distinct(of: Callable[[Cell, Score], Score]) -> FloatArray:
-        sums = np.full(cosine.shape, np.nan)
+        sums = np.full(shape, np.nan)
         for cell, scores in cells.items():
-            summed = of(cell, scores[0]).distinct
-            for score in scores[1:]:
-                summed += of(cell, score).distinct
-            sums[cell] = summed / len(scores)
+            sums[cell] = mean_distinct([of(cell, score) for score in scores])
         return sums
 
-    matrices = {"distinct": distinct(lambda _, score: score), "cosine": cosine}
-    if typed is not None:
-        matrices["typing"] = weighted_cosines(typed, q_authors=q_authors, reference=reference)
+    matrices = {"distinct": distinct(lambda _, score: score), **by_counts}
     if guard is not None:
         overused = overuse(*guard, q_authors=q_authors, reference=reference)
         kept, versions = counted_versions(*guard, overused)
@@ -118,6 +114,26 @@ def matrix_of(
         matrices["kept_cosine"] = weighted_cosines(kept, q_authors=q_authors, reference=reference, versions=versions)
     compared = all(cell in cells for cell in product(reference, repeat=2))
     return Matrix(matrices, reference, frozenset() if compared else frozenset({"distinct", "kept_distinct"}))
+
+
+def cosines(
+    counts: Counts, typed: Counts | None, *, q_authors: Sequence[int], reference: Sequence[int]
+) -> dict[str, FloatArray]:
+    """The scores that need all Qs and Ks at once, of every Q with every K; see `matrix_of`."""
+    by_name = {"cosine": counts, "typing": typed}
+    return {
+        name: weighted_cosines(counted, q_authors=q_authors, reference=reference)
+        for name, counted in by_name.items()
+        if counted is not None
+    }
+
+
+def mean_distinct(scores: Sequence[Score]) -> float:
+    """Distinct λG by several sets of reference models: the mean of the sums, not the sum of mean evidence."""
+    summed = scores[0].distinct
+    for score in scores[1:]:
+        summed += score.distinct
+    return summed / len(scores)
 
 
 def s_norms(
