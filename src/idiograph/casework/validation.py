@@ -124,7 +124,7 @@ def opinions(
     found: dict[str, FloatArray] = {}
     notes: dict[str, str] = {}
     fold_of = {author: set(fold) for fold in matrix.folds for author in fold}
-    texts = [_texts(case_index, matrix, draw) for draw in range(len(matrix.draws))]
+    texts = [_texts(case_index, matrix, draw) for draw in range(len(matrix.draws))] if keys else []
     with progress(f"Second opinions on {name}", total=len(keys) * len(judged), unit="problems") as advance:
         for key in keys:
             scores = []
