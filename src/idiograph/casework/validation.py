@@ -123,7 +123,8 @@ def opinions(
     found: dict[str, FloatArray] = {}
     notes: dict[str, str] = {}
     fold_of = {author: set(fold) for fold in matrix.folds for author in fold}
-    texts = [([_text(q) for q in draw.qs], [_text(k) for k in draw.ks]) for draw in matrix.draws]
+    compared = matrix.draws if keys else ()
+    texts = [([_text(q) for q in draw.qs], [_text(k) for k in draw.ks]) for draw in compared]
     with progress(f"Second opinions on {name}", total=len(keys) * len(judged), unit="problems") as advance:
         for key in keys:
             scores = []

@@ -82,7 +82,8 @@ def longest_matches(q: Comparable, k: Comparable, *, order: int = 10) -> tuple[n
 
     The sentence's end counts as a token, its start does not; `order` is the most that is looked for.
     """
-    sides = bring_together(q=q, k=k, reference=[], order=order)
+    # There is no reference; K in its place lets the index that Q and K may share serve, instead of a new one.
+    sides = bring_together(q=q, k=k, reference=k, order=order)
     index = sides.index
     ends = np.cumsum(index.sentence_lengths[sides.q] + 1, dtype=np.int64)
     types, n_grams = np.zeros(len(index.types) + 1, np.bool_), np.zeros(index.n_ids + 1, np.bool_)
