@@ -31,6 +31,7 @@ from idiograph.cli.app import app
 from idiograph.evidence.constants import cost_table
 from idiograph.evidence.llr import SCALES, scale_table
 from idiograph.evidence.methods import METHODS, method_table
+from idiograph.output.glossary import TERMS
 from idiograph.settings import settings_of, settings_table
 from idiograph.studies.settings import ConditionSettings, Study
 from idiograph.texts.language import (
@@ -105,6 +106,7 @@ def tables() -> dict[str, dict[str, str]]:
             "steps on a text": _steps(kind for kind in STEPS.values() if not kind.on_corpus),
             "steps on a corpus": _steps(kind for kind in STEPS.values() if kind.on_corpus),
         },
+        "terminology.md": {"terms": _terms()},
         "reading.md": {"reading options": settings_table(ReadingOptions)},
         "studies.md": {
             "study": settings_table(Study, brief=[ReadingOptions]),
@@ -136,6 +138,15 @@ def _language_check() -> str:
         f"passed: {'; '.join(passed)}.",
         120,
     )
+
+
+def _terms() -> str:
+    rows = ["| word | in code | meaning |", "|---|---|---|"]
+    for term in TERMS:
+        if term.meaning:
+            cells = (term.word, term.code, term.meaning.replace("|", r"\|"))
+            rows.append("|" + "|".join(f" {cell} " if cell else " " for cell in cells) + "|")
+    return "\n".join(rows)
 
 
 def _steps(kinds: Iterable[StepKind]) -> str:

@@ -32,6 +32,7 @@ from idiograph.output.document import (
     Table,
     all_visible,
 )
+from idiograph.output.heatmap import LOOKS
 from idiograph.output.scripts import runs_right_to_left
 
 # Colour, thickness of the left edge in eighths of a point, and fill of each kind of box.
@@ -46,16 +47,6 @@ _BOXES = {
 
 # The schema wants a paragraph's properties in order; these follow its frame and shading.
 _AFTER_SHADING = ("w:tabs", "w:spacing", "w:ind", "w:contextualSpacing", "w:jc", "w:outlineLvl", "w:rPr")
-
-# Fill and underline of each step of a heat map.
-_LOOKS = {
-    1: ("E3EEF8", WD_UNDERLINE.SINGLE),
-    2: ("B5D3EC", WD_UNDERLINE.THICK),
-    3: ("7DB4DD", WD_UNDERLINE.THICK),
-    -1: ("FDEBDB", WD_UNDERLINE.DOTTED),
-    -2: ("FBCFA4", WD_UNDERLINE.DOTTED_HEAVY),
-    -3: ("F4A259", WD_UNDERLINE.DOTTED_HEAVY),
-}
 
 
 def page_and_styles(made: Any) -> None:
@@ -121,16 +112,19 @@ def same_in_complex_scripts(properties: Any) -> None:
 
 def heat_styles() -> dict[int, str]:
     """The name of the character style of each step of a heat map."""
-    return {level: f"Heat {'for' if level > 0 else 'against'} {abs(level)}" for level in _LOOKS}
+    return {level: f"Heat {'for' if level > 0 else 'against'} {abs(level)}" for level in LOOKS}
 
 
 def _add_heat_styles(made: Any) -> None:
     for level, name in heat_styles().items():
         style = made.styles.add_style(name, WD_STYLE_TYPE.CHARACTER)
-        fill, underline = _LOOKS[level]
+        look, slight = LOOKS[level], abs(level) == 1
+        underline = WD_UNDERLINE.SINGLE if slight else WD_UNDERLINE.THICK
+        if look.dotted:
+            underline = WD_UNDERLINE.DOTTED if slight else WD_UNDERLINE.DOTTED_HEAVY
         style.font.underline = underline
-        style.font.bold, style.font.italic = level == 3 or None, level == -3 or None
-        style.element.get_or_add_rPr().append(_shading(fill))
+        style.font.bold, style.font.italic = look.letters == "bold" or None, look.letters == "italic" or None
+        style.element.get_or_add_rPr().append(_shading(look.fill.removeprefix("#").upper()))
     for name, font, size in (
         ("Heat map", "Times New Roman", 10),
         ("Heat map legend", "Arial", 8.5),

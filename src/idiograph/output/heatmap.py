@@ -6,9 +6,9 @@ dotted line: less. The steps are the same in every case, so two heat maps can be
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from idiograph.arithmetic import log10, total
 from idiograph.casework.sentences import signed
@@ -24,6 +24,30 @@ _LINE_BREAK = re.compile(r"\r\n|[\n\r\v\f\x85\u2028\u2029]")
 _GAP = Piece(" […] ")
 
 Row = TypeVar("Row", TokenRow, SentenceRow)
+
+
+@dataclass(frozen=True)
+class Look:
+    """How the words of one step look: their ground, the line below them, and both on a dark screen."""
+
+    fill: str
+    line: str
+    dark_fill: str
+    dark_line: str
+    thickness: float  # of the line on paper, in points; on a screen it has as many pixels as the step is far from 0
+    dotted: bool = False
+    letters: Literal["", "bold", "italic"] = ""
+
+
+# Told apart without colours too: by the line and, at the ends, by the letters.
+LOOKS = {
+    1: Look("#e3eef8", "#0072b2", "#16324a", "#8ec1f0", 0.6),
+    2: Look("#b5d3ec", "#0072b2", "#1b4b74", "#8ec1f0", 1.1),
+    3: Look("#7db4dd", "#00446b", "#2368a3", "#8ec1f0", 1.7, letters="bold"),
+    -1: Look("#fdebdb", "#a84a00", "#44290f", "#ffc27d", 0.8, dotted=True),
+    -2: Look("#fbcfa4", "#a84a00", "#6b3c0c", "#ffc27d", 1.2, dotted=True),
+    -3: Look("#f4a259", "#6e3000", "#965108", "#ffc27d", 1.7, dotted=True, letters="italic"),
+}
 
 
 def level(lambda_g: float) -> int:

@@ -3,6 +3,7 @@
 import base64
 
 from idiograph.output.document import Document, Heading, Picture, all_visible
+from idiograph.output.heatmap import LOOKS
 
 
 def html(document: Document) -> str:
@@ -18,7 +19,7 @@ def html(document: Document) -> str:
     environment.tests["a"] = lambda block, name: type(block).__name__ == name
     environment.filters |= {"css": _css_string, "data_uri": _data_uri, "anchor": _anchor}
     template = environment.get_template("report.html")
-    return template.render(document=document, parts=document.parts)
+    return template.render(document=document, parts=document.parts, looks=LOOKS)
 
 
 def _css_string(text: str) -> str:

@@ -20,6 +20,7 @@ from idiograph.output.document import (
     Table,
     all_visible,
 )
+from idiograph.output.heatmap import LOOKS, Look
 from idiograph.output.scripts import foreign_letters, printable, runs_right_to_left, unshown, without_font
 
 
@@ -37,9 +38,17 @@ def pdf(document: Document) -> bytes:
         format="pdf",
         # The fonts inside typst are the same everywhere; the system's are not, and serve letters of other scripts.
         ignore_system_fonts=not foreign,
-        sys_inputs={"document": printable(json.dumps(_plain(document), ensure_ascii=False), missing)},
+        sys_inputs={
+            "document": printable(json.dumps(_plain(document), ensure_ascii=False), missing),
+            "looks": json.dumps({level: _look(look) for level, look in LOOKS.items()}),
+        },
     )
     return made
+
+
+def _look(look: Look) -> dict[str, Any]:
+    line = {"paint": look.line, "thickness": look.thickness, "dash": "dotted" if look.dotted else None}
+    return {"fill": look.fill, "line": line, "letters": look.letters}
 
 
 def _by_place(document: Document, letters: frozenset[str]) -> dict[str, frozenset[str]]:

@@ -51,9 +51,9 @@ from idiograph.output.document import (
     runs,
     strong,
 )
+from idiograph.output.glossary import IN_REPORT
 from idiograph.output.plot import Plot, undrawn
 from idiograph.output.report_text import (
-    GLOSSARY,
     MEANING,
     METRIC_NAMES,
     NOT_VALIDATED,
@@ -636,7 +636,7 @@ def _body(verification: Verification) -> Iterator[Block]:
         yield Heading(1, "Further limits")
         yield bullets(more)
     yield Heading(1, "Glossary")
-    yield Bullets(tuple(runs(strong(word), f": {meaning}") for word, meaning in GLOSSARY), small=True)
+    yield Bullets(tuple(runs(strong(word), f": {meaning}") for word, meaning in IN_REPORT), small=True)
     yield Heading(1, "Declaration (to be completed by the expert)")
     yield from declaration(verification.case)
 

@@ -73,23 +73,6 @@ def primaries_of(verification: Verification) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.primary for one in verification.comparisons))
 
 
-GLOSSARY = (
-    ("Q, K, reference", "the questioned text; texts known to be by the candidate; texts by others of the population"),
-    ("Hp, Hd", "the two propositions: the candidate wrote Q; another person from the population wrote it"),
-    (
-        "likelihood ratio (LR)",
-        "how many times more likely the findings are under Hp than under Hd; 1/13: 13 times under Hd",
-    ),
-    ("log10 LR", "the LR as a power of ten: 1 is 10, 2 is 100, −1 is 1/10"),
-    ("bound", "the largest LR that the number of authors in the validation can support"),
-    ("validation", "the same method on problems with known answers, made of the reference as the case is made"),
-    ("Cllr", "what the LRs of the validation cost on average: 0 is perfect, 1 is what saying nothing costs"),
-    ("misleading", "an LR for the wrong proposition: below 1 where the author is the same, above 1 where not"),
-    ("token", "a word or a punctuation mark"),
-    ("masking", "replacing the words that tell what a text is about, so that grammar remains"),
-    ("λG", "the score: how much more expected each token of Q is from the candidate than from others, summed up"),
-)
-
 MEANING = {
     "cllr": "average cost of the LRs: 0 is perfect, 1 is what saying nothing costs",
     "cllr_min": "the part of Cllr that no recalibration would remove",

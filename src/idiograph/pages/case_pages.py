@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse, Response
 
 from idiograph.casework.case import Case
 from idiograph.errors import InputError
+from idiograph.output.glossary import ON_PAGES
 from idiograph.pages import words
 from idiograph.pages.cases import doubts, missing, roles_of, shown_case, shown_cases
 from idiograph.pages.drafts import (
@@ -34,7 +35,7 @@ from idiograph.pages.forms import FieldGroup, FormField, errors, file_fields, gr
 from idiograph.pages.jobs import Job
 from idiograph.pages.site import Posted, Site, address, posted, see_other, site_of, uploaded, wants_json
 from idiograph.pages.uploads import Received, files_below
-from idiograph.pages.words import GLOSSARY, anchor
+from idiograph.pages.words import anchor
 from idiograph.settings import Setting
 from idiograph.texts.reading.kinds import families
 
@@ -153,7 +154,7 @@ def saved(draft: Draft, fields: Sequence[FieldGroup]) -> Response:
 
 async def glossary(request: Request) -> Response:
     """The words of the trade."""
-    entries = [(anchor(name), name, GLOSSARY[name]) for name in sorted(GLOSSARY, key=str.casefold)]
+    entries = [(anchor(name), name, ON_PAGES[name]) for name in sorted(ON_PAGES, key=str.casefold)]
     return site_of(request).page(request, "glossary.html", entries=entries)
 
 

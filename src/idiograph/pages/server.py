@@ -3,6 +3,7 @@
 All addresses of the pages, what answers them, and how a mistake is told.
 """
 
+import re
 import socket
 import webbrowser
 from collections.abc import AsyncIterator, Callable
@@ -19,18 +20,8 @@ from starlette.routing import Route
 
 from idiograph.errors import IdiographError, InputError, cannot_write
 from idiograph.files import make_usable
-from idiograph.pages import (
-    case_pages,
-    result_pages,
-    study_pages,
-    words,
-)
-from idiograph.pages import (
-    case_pages as text_pages,
-)
-from idiograph.pages import (
-    result_pages as work_pages,
-)
+from idiograph.output.heatmap import LOOKS
+from idiograph.pages import case_pages, result_pages, study_pages, words
 from idiograph.pages.guard import Door, Guard
 from idiograph.pages.site import Site, site_of, wants_json
 from idiograph.pages.uploads import Limits, NotThere, TooMuch
@@ -69,24 +60,24 @@ def _routes() -> list[Route]:
         Route("/window", case_pages.window, methods=write),
         Route("/shut", case_pages.shut, methods=write),
         Route("/static/{file}", _static, methods=read),
-        Route("/job/{id}", work_pages.job, methods=read),
-        Route("/job/{id}/events", work_pages.events, methods=read),
-        Route("/job/{id}/stop", work_pages.stop, methods=write),
+        Route("/job/{id}", result_pages.job, methods=read),
+        Route("/job/{id}/events", result_pages.events, methods=read),
+        Route("/job/{id}/stop", result_pages.stop, methods=write),
         Route("/case/{name}", case_pages.case, methods=read),
-        Route("/case/{name}/texts", text_pages.texts, methods=read),
-        Route("/case/{name}/preparation", text_pages.preparation, methods=read),
-        Route("/case/{name}/plan", work_pages.plan, methods=read),
-        Route("/case/{name}/run", work_pages.run, methods=read),
+        Route("/case/{name}/texts", case_pages.texts, methods=read),
+        Route("/case/{name}/preparation", case_pages.preparation, methods=read),
+        Route("/case/{name}/plan", result_pages.plan, methods=read),
+        Route("/case/{name}/run", result_pages.run, methods=read),
         Route("/case/{name}/result", result_pages.result, methods=read),
         Route("/case/{name}/runs", result_pages.runs, methods=read),
         Route("/case/{name}/word", result_pages.word, methods=read),
         Route("/case/{name}/all.zip", result_pages.everything, methods=read),
         Route("/case/{name}/file/{path:path}", result_pages.file, methods=read),
-        Route("/case/{name}/upload", text_pages.upload, methods=write),
-        Route("/case/{name}/remove", text_pages.remove, methods=write),
-        Route("/case/{name}/rename", text_pages.rename, methods=write),
-        Route("/case/{name}/recipe", text_pages.choose_recipe, methods=write),
-        Route("/case/{name}/start", work_pages.start, methods=write),
+        Route("/case/{name}/upload", case_pages.upload, methods=write),
+        Route("/case/{name}/remove", case_pages.remove, methods=write),
+        Route("/case/{name}/rename", case_pages.rename, methods=write),
+        Route("/case/{name}/recipe", case_pages.choose_recipe, methods=write),
+        Route("/case/{name}/start", result_pages.start, methods=write),
         Route("/case/{name}/words", result_pages.look_up, methods=write),
         Route("/case/{name}/settings/{step}", case_pages.save, methods=write),
         Route("/case/{name}/{step}", case_pages.described, methods=read),
@@ -106,8 +97,19 @@ async def _static(request: Request) -> Response:
     name = request.path_params["file"]
     if name not in _STATIC:
         raise NotThere(words.NO_FILE)
-    content = (resources.files("idiograph.pages") / "static" / name).read_bytes()
-    return Response(content, media_type=_STATIC[name])
+    content = (resources.files("idiograph.pages") / "static" / name).read_text(encoding="utf-8")
+    return Response(_LOOKS.sub(_colours, content), media_type=_STATIC[name])
+
+
+_LOOKS = re.compile(r"/\* looks of steps (for|against) the candidate, (light|dark) \*/")
+
+
+def _colours(mark: re.Match[str]) -> str:
+    """What stands in the style sheet for a mark: the heat map's colours, which are those of the report."""
+    side, sign = ("p", 1) if mark[1] == "for" else ("n", -1)
+    looks, dark = [LOOKS[sign * step] for step in (1, 2, 3)], mark[2] == "dark"
+    fills = [f"--{side}{step}: {look.dark_fill if dark else look.fill};" for step, look in enumerate(looks, 1)]
+    return " ".join([*fills, f"--{side}-line: {looks[-1].dark_line if dark else looks[-1].line};"])
 
 
 async def _mistake(request: Request, error: Exception) -> Response:

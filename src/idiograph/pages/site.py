@@ -15,12 +15,13 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from idiograph.errors import InputError, visible
 from idiograph.files import scratch_folder
+from idiograph.output.glossary import ON_PAGES
 from idiograph.pages import words
 from idiograph.pages.cases import Previews
 from idiograph.pages.guard import Door, is_own_form
 from idiograph.pages.jobs import Jobs
 from idiograph.pages.uploads import Limits, Received, TooMuch, child, receive
-from idiograph.pages.words import GLOSSARY, anchor
+from idiograph.pages.words import anchor
 from idiograph.provenance import VERSION
 
 _LONGEST_FORM = 1_000_000  # bytes of a form without files
@@ -158,5 +159,5 @@ def _seen(value: Any) -> Any:
 
 def _term(name: str, said: str = "") -> Markup:
     """A word of the trade with its entry in the glossary."""
-    entry = GLOSSARY[name]
+    entry = ON_PAGES[name]
     return Markup('<a class="term" href="/glossary#{}" title="{}">{}</a>').format(anchor(name), entry, said or name)
