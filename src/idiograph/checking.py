@@ -59,7 +59,8 @@ def wrong_type(what: str, value: object, wanted: str) -> InputError:
 def whole_number(value: Any, what: str, *, least: int, most: int | None = None) -> int:
     """A whole number within its limits, NumPy's included."""
     limits = Limits(minimum=least, maximum=math.inf if most is None else most)
-    check(value, int, what, said=wanted(int, limits))
+    if not fits(value, int):
+        raise wrong_type(what, value, wanted(int, limits))
     if not fits(value, int, limits):
         raise InputError(f"{what} must be {wanted(int, limits)}, not {value}.")
     return int(value)
@@ -141,14 +142,21 @@ def check_fields(made: Any) -> None:
         check(getattr(made, name), _hints(kind)[name], f"{name} of a {kind.__name__}")
 
 
-def check(value: Any, kind: Any, what: str, *, said: str = "") -> Any:
-    """The value, if an annotation allows it; `what` names it, and `said` is what else it must be.
+def unchecked(kind: type[R], **values: Any) -> R:
+    """A dataclass of all its values, without its `__post_init__`: the engine makes thousands of some kinds."""
+    made = object.__new__(kind)
+    vars(made).update(values)
+    return made
+
+
+def check(value: Any, kind: Any, what: str) -> Any:
+    """The value, if an annotation allows it; `what` names it.
 
     >>> check("a", str | None, "The author")
     'a'
     """
     if type(value) is not kind and not fits(value, kind):
-        raise wrong_type(what, value, said or wanted(kind))
+        raise wrong_type(what, value, wanted(kind))
     return value
 
 
@@ -201,6 +209,9 @@ def _span(kind: Any, limits: Limits) -> str:
 
 def fits(value: Any, kind: Any, limits: Limits | None = None) -> bool:
     """Whether an annotation allows a value; with limits, whether it is within them and a file can hold it."""
+    if kind in _NUMBERS:
+        number = isinstance(value, _NUMBERS[kind]) and not isinstance(value, bool)
+        return number and (limits is None or _is_within(value, kind, limits))
     origin, inner = typing.get_origin(kind), typing.get_args(kind)
     if origin in _UNIONS:
         return any(fits(value, part, limits) for part in inner)
@@ -216,9 +227,6 @@ def fits(value: Any, kind: Any, limits: Limits | None = None) -> bool:
         return isinstance(value, np.ndarray) and value.dtype.kind in _kinds(kind)
     if kind is Any or isinstance(kind, TypeVar) or getattr(kind, "_is_protocol", False):
         return True
-    if kind in _NUMBERS:
-        number = isinstance(value, _NUMBERS[kind]) and not isinstance(value, bool)
-        return number and (limits is None or _is_within(value, kind, limits))
     if limits is not None and kind in (str, Path):
         return _is_path(value) if kind is Path else _is_text(value)
     return isinstance(value, origin or kind)

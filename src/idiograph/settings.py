@@ -19,7 +19,7 @@ import types
 import typing
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, is_dataclass, replace
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -53,18 +53,6 @@ class Setting(Limits):
     def wanted(self) -> str:
         """What it must be: the rest of "order must be …"."""
         return self.must or wanted(self.kind, self)
-
-    @cached_property
-    def plain(self) -> frozenset[Any]:
-        """The types of values that need no look beyond their limits: numbers, true and false."""
-        return frozenset({bool, int, float} & set(_parts(self.kind))) if self.allows is None else frozenset()
-
-    @cached_property
-    def plain_items(self) -> frozenset[Any]:
-        """The same for the items of a list."""
-        lists = [typing.get_args(part) for part in _parts(self.kind) if typing.get_origin(part) in (tuple, Sequence)]
-        items = {inner[0] for inner in lists if len(inner) == 1 or inner[1] is Ellipsis}
-        return frozenset({bool, int, float} & items) if self.allows is None else frozenset()
 
     @property
     def nested(self) -> type | None:
@@ -137,11 +125,6 @@ def settings_table(kind: type, *, brief: Collection[type] = ()) -> str:
     return "\n".join(["| key | meaning | default |", "|---|---|---|", *_rows(kind, "", brief)]) + "\n"
 
 
-def _parts(kind: Any) -> tuple[Any, ...]:
-    """The types of a union, or the type itself."""
-    return typing.get_args(kind) if typing.get_origin(kind) in (typing.Union, types.UnionType) else (kind,)
-
-
 def _rows(kind: type, table: str, brief: Collection[type]) -> Iterable[str]:
     for one in settings_of(kind):
         if one.nested is not None and one.nested not in brief:
@@ -161,9 +144,7 @@ def check_settings(settings: Any, *, error: type[IdiographError] = InputError) -
     """Checks a dataclass being made, in its `__post_init__`; lists become tuples, and names of files paths."""
     place = _Place("", error)
     for one in settings_of(type(settings)):
-        value = getattr(settings, one.name)
-        if not _is_plain(value, one):
-            object.__setattr__(settings, one.name, place.value(one.name, one, value))
+        object.__setattr__(settings, one.name, place.value(one.name, one, getattr(settings, one.name)))
 
 
 def read_settings(
@@ -385,13 +366,6 @@ def _from_text(kind: Any, text: Any) -> Any:
             except ValueError:
                 continue
     return text
-
-
-def _is_plain(value: Any, one: Setting) -> bool:
-    """Whether it is a number, or a tuple of numbers, that fits: settings are made for every problem that is scored."""
-    if type(value) is tuple:
-        return bool(value) and all(type(item) in one.plain_items and fits(item, type(item), one) for item in value)
-    return type(value) in one.plain and fits(value, type(value), one)
 
 
 def to_toml(

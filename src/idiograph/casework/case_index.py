@@ -9,11 +9,12 @@ import numpy as np
 from idiograph.casework.case import Case
 from idiograph.casework.copies import Copy
 from idiograph.casework.inputs import Inputs, Texts
+from idiograph.checking import n_workers
 from idiograph.errors import InputError, some
 from idiograph.evidence.llr import LLR
 from idiograph.grammar.index import Index, Part
-from idiograph.grammar.lambdag import Score, score_many
-from idiograph.grammar.settings import Seed
+from idiograph.grammar.lambdag import Score, score_problems
+from idiograph.grammar.settings import LambdaGSettings, Seed
 from idiograph.grammar.vocabulary import Numbers
 from idiograph.studies.material import Material
 from idiograph.texts.masking.rules import original_sentences
@@ -103,5 +104,6 @@ class CaseIndex:
 
     def _scores(self, problems: Sequence[Problem], seeds: Sequence[Seed], **changed: int) -> list[Score]:
         case = self.case
-        settings = {"order": case.order, "repetitions": case.repetitions, **changed}
-        return score_many(self.index, problems, seeds=seeds, discount=case.discount, workers=self.workers, **settings)
+        values = {"order": case.order, "repetitions": case.repetitions, **changed}
+        settings = LambdaGSettings(discount=case.discount, **values)
+        return score_problems(problems, [settings.at(seed) for seed in seeds], workers=n_workers(self.workers))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, overload
 
 from idiograph.arithmetic import LN2, LN10, FloatArray, exp, log, log1p, log10, logistic
-from idiograph.checking import check, check_fields, checks_arguments
+from idiograph.checking import check, check_fields, checks_arguments, unchecked
 from idiograph.errors import InputError
 
 
@@ -154,8 +154,8 @@ def from_nats(nats: float | FloatArray, unit: str) -> float | FloatArray:
 
 def nats_per(unit: str) -> float:
     """How many nats one of this unit is."""
-    check(unit, str, "unit")
-    if unit not in NATS_PER:
+    if not isinstance(unit, str) or unit not in NATS_PER:
+        check(unit, str, "unit")
         raise InputError(
             f"There is no unit {unit!r}. A corrected value is read in {', '.join(NATS_PER)} (LR = 2^, e^ or 10^value)."
         )
@@ -173,6 +173,9 @@ class LLR:
 
     def __post_init__(self) -> None:
         check_fields(self)
+        self._refuse_infinite()
+
+    def _refuse_infinite(self) -> None:
         if not math.isfinite(self.nats):
             raise InputError(
                 f"A log-likelihood ratio must be a finite number and this one ({self.how}) is {self.nats}. "
@@ -215,6 +218,13 @@ class LLR:
         if band.support == "no":
             return "no support for either proposition"
         return f"{band.support} support for {self.direction}"
+
+
+def computed_llr(nats: float, *, how: str, value: float, unit: str) -> LLR:
+    """An LLR that the engine made: all that can be wrong with it is that it is not finite."""
+    llr = unchecked(LLR, nats=nats, how=how, value=value, unit=unit)
+    llr._refuse_infinite()
+    return llr
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from idiograph.errors import InputError
 from idiograph.evidence.calibration import Calibrator, Learn, Learnt, Separation, calibrate, separation
 from idiograph.evidence.comparators import COMPARATORS
 from idiograph.evidence.constants import ENGLISH_CORPORA, HELD
-from idiograph.evidence.llr import LLR, from_nats, to_nats
+from idiograph.evidence.llr import LLR, computed_llr, from_nats, to_nats
 from idiograph.evidence.trials import ScoredTrials, ScoreLike, Scores
 
 
@@ -117,9 +117,10 @@ class Method:
         scores = Scores.of(score)
         unit = self._unit(unit)
         if self.values is not None:
-            return LLR.of(float(self.values(scores)[0]), unit, how=self.key)
+            value = float(self.values(scores)[0])
+            return computed_llr(to_nats(value, unit), how=self.key, value=value, unit=unit)
         nats = float(self.nats(scores, learnt=learnt)[0])
-        return LLR(nats=nats, how=self.key, value=from_nats(nats, unit), unit=unit)
+        return computed_llr(nats, how=self.key, value=from_nats(nats, unit), unit=unit)
 
     def _unit(self, asked: str | None) -> str:
         return asked if asked is not None and self.unit_inferred else self.unit

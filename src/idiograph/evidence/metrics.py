@@ -81,7 +81,6 @@ def pooled(together: Grouped, row: int = 0, *, laplace: bool = False) -> Pooled:
     from idiograph.compiling import run
     from idiograph.evidence import kernels
 
-    check(laplace, bool, "laplace")
     present = (together.same[row] + together.different[row]) > 0
     same, different = together.same[row][present], together.different[row][present]
     ends = [1.0] if laplace else []
@@ -254,6 +253,12 @@ def _once(same: Values, different: Values) -> Counted:
     return Counted.once(Trials.of(same=same, different=different))
 
 
+def _pooled_once(same: Values, different: Values, laplace: bool) -> Pooled:
+    together = _once(same, different).grouped
+    check(laplace, bool, "laplace")
+    return pooled(together, laplace=laplace)
+
+
 def cllr(*, same: Values, different: Values) -> float:
     """Cost of LLRs (in nats) in bits: 0 is perfect, 1 is no better than silence.
 
@@ -271,7 +276,7 @@ def cllr_min(*, same: Values, different: Values, laplace: bool = False) -> float
     With `laplace` one trial of each class is added at either end before pooling, as R's ROC package (and so
     idiolect) does; the cost is that of the real trials.
     """
-    return _pooled_cost(pooled(_once(same, different).grouped, laplace=laplace))
+    return _pooled_cost(_pooled_once(same, different, laplace))
 
 
 def cllr_cal(*, same: Values, different: Values, laplace: bool = False) -> float:
@@ -281,7 +286,7 @@ def cllr_cal(*, same: Values, different: Values, laplace: bool = False) -> float
 
 def eer(*, same: Values, different: Values, laplace: bool = False) -> float:
     """Equal error rate as a fraction: where the ROC convex hull meets the diagonal of equal errors."""
-    return _hull_eer(pooled(_once(same, different).grouped, laplace=laplace))
+    return _hull_eer(_pooled_once(same, different, laplace))
 
 
 def auc(*, same: Values, different: Values) -> float:

@@ -17,7 +17,7 @@ from idiograph.checking import checks_arguments
 from idiograph.errors import CalibrationError, ProblemError
 from idiograph.evidence.constants import ENGLISH_CORPORA, MIDDLE, Constants, Weights, constants_for, fit_pulled, tau_for
 from idiograph.evidence.cosine import part_n_grams
-from idiograph.evidence.llr import LLR
+from idiograph.evidence.llr import LLR, computed_llr
 from idiograph.evidence.matrix import Cell, Matrix, matrix_of, s_norms, score_pairs
 from idiograph.grammar.index import Part
 from idiograph.grammar.lambdag import Score, score_many
@@ -200,7 +200,7 @@ def _llrs(normed: Sequence[float], normalisation: Normalisation) -> tuple[LLR, L
     llrs = []
     for weights, how in ((normalisation.weights, "normalised"), (normalisation.constants.weights, "constants")):
         nats = float(weights.nats(np.array([normed]))[0])
-        llrs.append(LLR(nats=nats, how=how, value=nats, unit="nats"))
+        llrs.append(computed_llr(nats, how=how, value=nats, unit="nats"))
     return llrs[0], llrs[1]
 
 

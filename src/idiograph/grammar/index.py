@@ -89,7 +89,7 @@ class Part:
     @property
     def sentences(self) -> tuple[Sentence, ...]:
         """The sentences as tokens."""
-        return tuple(self.index.tokens_of(int(number)) for number in self.sentence_numbers)
+        return tuple(map(self.index._tokens_of, self.sentence_numbers.tolist()))
 
     def shared_with(self, other: Any) -> tuple[str, ...]:
         """Ids of the texts of which both sides hold the same sentences; of another corpus, of which both hold any."""
@@ -207,7 +207,11 @@ class Index(IndexContents):
 
     def tokens_of(self, sentence_number: int) -> Sentence:
         """The tokens of one sentence."""
-        sentence_number = whole_number(sentence_number, "The number of a sentence", least=0, most=self.n_sentences - 1)
+        return self._tokens_of(
+            whole_number(sentence_number, "The number of a sentence", least=0, most=self.n_sentences - 1)
+        )
+
+    def _tokens_of(self, sentence_number: int) -> Sentence:
         numbers = self.tokens[self.starts[sentence_number] : self.starts[sentence_number + 1]]
         return tuple(self.types[number - 1] for number in numbers)
 

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from idiograph.arithmetic import FloatArray, total
-from idiograph.checking import check_fields, n_workers, shown
+from idiograph.checking import check_fields, n_workers, shown, unchecked
 from idiograph.errors import InputError, ProblemError
 from idiograph.grammar.index import Comparable, Index, IndexedSides, Part, bring_together
 from idiograph.grammar.settings import LambdaGSettings, Seed
@@ -117,7 +117,10 @@ def score(
     the reference are drawn in the order given, texts in (author, id) order.
     """
     settings = LambdaGSettings(order=order, repetitions=repetitions, discount=discount, seed=seed)
-    return _scores(q, k, [(reference, settings)])[0]
+    sides = bring_together(q=q, k=k, reference=reference, order=settings.order)
+    n_tokens = int(sides.index.sentence_lengths[sides.q].sum())
+    refuse_impossible_sizes(n_q_tokens=n_tokens, n_k=len(sides.k), n_reference=len(sides.reference))
+    return score_drawn([_drawn(sides, settings)])[0]
 
 
 def score_many(
@@ -142,6 +145,11 @@ def score_many(
         raise InputError(f"{len(problems)} problems need a list of as many seeds, not {given}.")
     workers = n_workers(workers)
     settings = [LambdaGSettings(order=order, repetitions=repetitions, discount=discount, seed=seed) for seed in seeds]
+    return score_problems(problems, settings, workers=workers)
+
+
+def score_problems(problems: Sequence[Problem], settings: Sequence[LambdaGSettings], *, workers: int) -> list[Score]:
+    """`score_many` behind its checks: problems over one index, each with its settings."""
 
     def solve(numbers: range) -> list[Score]:
         solved: list[Score] = []
@@ -188,20 +196,22 @@ def _refuse_odd_problems(index: object, problems: object) -> None:
 
 def _scores(q: Comparable, k: Comparable, references: Sequence[tuple[Comparable, LambdaGSettings]]) -> list[Score]:
     """The scores of one Q and K with each reference, by settings that differ in their seeds alone."""
+    drawn = [
+        _drawn(bring_together(q=q, k=k, reference=reference, order=settings.order), settings)
+        for reference, settings in references
+    ]
+    together = all(sides.index is drawn[0][0].index for sides, _, _ in drawn)
+    return score_drawn(drawn) if together else [score_drawn([one])[0] for one in drawn]
+
+
+def _drawn(sides: IndexedSides, settings: LambdaGSettings) -> "Drawn":
     # Imported late: Numba takes half a second, and most commands need no score.
     from idiograph.grammar.reference_draws import draw
 
-    drawn: list[Drawn] = []
-    for reference, settings in references:
-        sides = bring_together(q=q, k=k, reference=reference, order=settings.order)
-        n_tokens = int(sides.index.sentence_lengths[sides.q].sum())
-        refuse_impossible_sizes(n_q_tokens=n_tokens, n_k=len(sides.k), n_reference=len(sides.reference))
-        # As many sentences as K, without replacement: a longer reference model would know more n-grams and win
-        # whoever wrote Q.
-        draws = draw(settings.seed, len(sides.reference), size=len(sides.k), repetitions=settings.repetitions)
-        drawn.append((sides, draws, settings))
-    together = all(sides.index is drawn[0][0].index for sides, _, _ in drawn)
-    return score_drawn(drawn) if together else [score_drawn([one])[0] for one in drawn]
+    # As many sentences as K, without replacement: a longer reference model would know more n-grams and win whoever
+    # wrote Q.
+    draws = draw(settings.seed, len(sides.reference), size=len(sides.k), repetitions=settings.repetitions)
+    return sides, draws, settings
 
 
 @lru_cache(maxsize=128)
@@ -256,7 +266,8 @@ def score_drawn(drawn: Sequence[Drawn]) -> list[Score]:
     for (one, _, own), mean, of_models in zip(drawn, means, totals.reshape(len(drawn), -1), strict=True):
         evidence = frozen(known - mean)
         scores.append(
-            Score(
+            unchecked(
+                Score,
                 evidence=tuple(evidence[sentence] for sentence in sentences),
                 counted=flags,
                 reference_totals=tuple(of_models.tolist()),

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from idiograph.checking import unchecked
 from idiograph.errors import InputError
 from idiograph.settings import check_settings, setting
 
@@ -46,3 +47,7 @@ class LambdaGSettings:
         check_settings(self)
         if self.seed == ():
             raise InputError(f"seed must be {_SEED}, not an empty list.")
+
+    def at(self, seed: Seed) -> "LambdaGSettings":
+        """The same with a seed that is known to be one."""
+        return unchecked(LambdaGSettings, **{**vars(self), "seed": seed})
