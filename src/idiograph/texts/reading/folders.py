@@ -8,13 +8,13 @@ from pathlib import Path, PurePosixPath
 
 from idiograph.errors import InputError, cannot_read
 from idiograph.files import is_link, recover
+from idiograph.texts.preparing.record import CORPUS, RECORD
 from idiograph.texts.reading.kinds import FORMATS, SourceFile, advice, endings, is_table, kind_of
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.report import Note, ReadingLog
 
 _TOP = PurePosixPath()
 _DEEPEST = 200  # folders inside folders
-_PREPARED = ("corpus.jsonl", "record.jsonl")  # a folder that `idiograph prepare` wrote holds both
 
 
 def files_of(path: Path, options: ReadingOptions, log: ReadingLog) -> list[SourceFile]:
@@ -29,7 +29,7 @@ def files_of(path: Path, options: ReadingOptions, log: ReadingLog) -> list[Sourc
             )
             raise InputError(f"{path} {f'is {advised}' if (advised := advice(path)) else unknown}.")
         return [SourceFile(path, PurePosixPath(recorded_name(path.name)), kind)]
-    found = []
+    sources = []
     metadata = os.path.realpath(options.metadata) if options.metadata else None
     for file, place in walk(path, log):
         if metadata is not None and os.path.realpath(file) == metadata:
@@ -42,24 +42,23 @@ def files_of(path: Path, options: ReadingOptions, log: ReadingLog) -> list[Sourc
             unknown = f"not a kind of file that holds texts ({file.suffix or 'no ending'})"
             log.not_read.append(Note(str(place), f"{advice(file) or unknown}."))
         else:
-            found.append(SourceFile(file, place, kind))
-    if options.format == "auto" and any(not is_table(one.kind) for one in found):
-        for one in [one for one in found if is_table(one.kind)]:
-            log.not_read.append(
-                Note(str(one.place), "a table beside documents; pass it as --metadata if it describes them.")
-            )
-        found = [one for one in found if not is_table(one.kind)]
-    if all((path / name).is_file() for name in _PREPARED):
-        found = [one for one in found if str(one.place) == _PREPARED[0]]
-        log.not_read.append(Note(_PREPARED[1], f"the record of how {_PREPARED[0]} was prepared."))
-    if not found:
+            sources.append(SourceFile(file, place, kind))
+    tables = [source for source in sources if is_table(source.kind)]
+    if options.format == "auto" and len(tables) < len(sources):
+        beside = "a table beside documents; pass it as --metadata if it describes them."
+        log.not_read += [Note(str(table.place), beside) for table in tables]
+        sources = [source for source in sources if not is_table(source.kind)]
+    if all((path / name).is_file() for name in (CORPUS, RECORD)):  # `idiograph prepare` wrote the folder
+        sources = [source for source in sources if str(source.place) == CORPUS]
+        log.not_read.append(Note(RECORD, f"the record of how {CORPUS} was prepared."))
+    if not sources:
         there = f" It holds {len(log.not_read):,} other files, such as {log.not_read[0].where}." if log.not_read else ""
         readable = endings("text", "document", "rows", last="or")
         raise InputError(
             f"{path} has no file that can be read.{there} Texts may be {readable}; --format names the kind where the "
             "endings do not."
         )
-    return sorted(found, key=lambda one: one.place.parts)
+    return sorted(sources, key=lambda source: source.place.parts)
 
 
 def refuse_absent(path: Path) -> None:
