@@ -12,14 +12,13 @@ from pathlib import Path
 from shutil import which
 from typing import Any, Literal
 
-from idiograph.casework.case_folder import MANIFEST, json_text, settle
+from idiograph.casework.case_folder import MANIFEST, SEAL, SIGNATURE, json_text, settle
 from idiograph.casework.replay import digest_of, found_inputs, located, read_manifest
 from idiograph.checking import checks_arguments, parsed_json
 from idiograph.errors import InputError
 from idiograph.files import as_path, is_link, locked, refuse_links, scratch_folder, write_whole
 from idiograph.provenance import VERSION, now
 
-SEAL, SIGNATURE = "seal.json", "seal.json.sig"
 NAMESPACE = "idiograph-seal"  # an SSH signature is for one purpose; this is ours
 SCHEMA = 1
 INTEGRITY = (

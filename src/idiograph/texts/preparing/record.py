@@ -18,6 +18,7 @@ from idiograph.progress import progress
 from idiograph.provenance import digest, versions
 from idiograph.texts.edits import Edits, SpanArray, apply, inverse, spans_before
 from idiograph.texts.preparing.recipes import Recipe
+from idiograph.texts.reading.folders import CORPUS, RECORD
 from idiograph.texts.text import Corpus, Text
 
 
@@ -179,7 +180,7 @@ class Prepared:
 
 
 SCHEMA = 1
-CORPUS, RECORD, SUMMARY, RECIPE = "corpus.jsonl", "record.jsonl", "summary.json", "recipe.toml"
+SUMMARY, RECIPE = "summary.json", "recipe.toml"
 
 
 def save(prepared: Prepared, folder: Path, *, force: bool = False) -> None:

@@ -27,7 +27,7 @@ _ADVICE = {
 }
 _TOP = PurePosixPath()
 _DEEPEST = 200  # folders inside folders
-_PREPARED = ("corpus.jsonl", "record.jsonl")  # a folder that `idiograph prepare` wrote holds both
+CORPUS, RECORD = "corpus.jsonl", "record.jsonl"  # a folder that `idiograph prepare` wrote holds both
 
 
 def files_of(path: Path, options: ReadingOptions, log: ReadingLog) -> list[SourceFile]:
@@ -65,9 +65,9 @@ def files_of(path: Path, options: ReadingOptions, log: ReadingLog) -> list[Sourc
                 Note(str(one.place), "a table beside documents; pass it as --metadata if it describes them.")
             )
         found = [one for one in found if not is_table(one.kind)]
-    if all((path / name).is_file() for name in _PREPARED):
-        found = [one for one in found if str(one.place) == _PREPARED[0]]
-        log.not_read.append(Note(_PREPARED[1], f"the record of how {_PREPARED[0]} was prepared."))
+    if all((path / name).is_file() for name in (CORPUS, RECORD)):
+        found = [one for one in found if str(one.place) == CORPUS]
+        log.not_read.append(Note(RECORD, f"the record of how {CORPUS} was prepared."))
     if not found:
         there = f" It holds {len(log.not_read):,} other files, such as {log.not_read[0].where}." if log.not_read else ""
         raise InputError(
