@@ -27,9 +27,13 @@ CASE = "case.toml"
 MANIFEST = "manifest.json"
 RESULT = "result.json"
 FIGURES = "figures"
+REPORT, ANNEXES = "report", "annexes"  # each in all of these forms:
+FORMS = ("html", "docx", "pdf")
+TOKENS, SENTENCES, FILES = "tokens.csv", "sentences.csv", "files.csv"
+SEAL, SIGNATURE = "seal.json", "seal.json.sig"
 # What a run writes; whatever else lies in the folder is the user's and stays as it is.
-_REPORTS = tuple(f"{name}.{form}" for name in ("report", "annexes") for form in ("html", "docx", "pdf"))
-_OUTPUTS = (CASE, *_REPORTS, "tokens.csv", "sentences.csv", "files.csv", FIGURES, RESULT, MANIFEST)
+_REPORTS = tuple(f"{name}.{form}" for name in (REPORT, ANNEXES) for form in FORMS)
+_OUTPUTS = (CASE, *_REPORTS, TOKENS, SENTENCES, FILES, FIGURES, RESULT, MANIFEST)
 KEPT = (*_OUTPUTS, TRAIL, RUNS)  # all that a case is read from and written to
 _OUTCOMES = ("reported", "refused", "failed", "interrupted")
 

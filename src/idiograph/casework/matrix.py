@@ -33,7 +33,7 @@ from idiograph.studies.material import author_rng
 from idiograph.studies.problems import FEWEST_FOLDS, in_parts
 from idiograph.texts.problem import Problem
 
-_FOLD = 6  # authors who are left out together
+FOLD = 6  # authors who are left out together
 
 Judged = dict[tuple[int, int, int], Normalised]  # by draw, Q's author, K's author
 
@@ -164,7 +164,7 @@ def _folds(case_index: CaseIndex, authors: tuple[str, ...]) -> tuple[tuple[tuple
     seed = case_index.case.seed
     order = sorted(authors, key=lambda author: (author_rng(seed, "fold", author).random(), author))
     number = {author: place for place, author in enumerate(authors)}
-    folds = [tuple(number[author] for author in part) for part in in_parts(order, _FOLD) if part]
+    folds = [tuple(number[author] for author in part) for part in in_parts(order, FOLD) if part]
     n_groups = len(folds) if len(folds) <= FEWEST_FOLDS else 2
     return tuple(folds), tuple(place % n_groups for place in range(len(folds)))
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from shutil import which
 from typing import Any, Literal
 
-from idiograph.casework.case_folder import MANIFEST, settle
+from idiograph.casework.case_folder import MANIFEST, SEAL, SIGNATURE, settle
 from idiograph.casework.replay import digest_of, found_inputs, located, read_manifest
 from idiograph.checking import checks_arguments
 from idiograph.errors import InputError
@@ -20,7 +20,6 @@ from idiograph.files import as_path, is_link, locked, refuse_links, scratch_fold
 from idiograph.provenance import VERSION, now
 from idiograph.records import misfit, record_in, record_text
 
-SEAL, SIGNATURE = "seal.json", "seal.json.sig"
 NAMESPACE = "idiograph-seal"  # an SSH signature is for one purpose; this is ours
 SCHEMA = 1
 INTEGRITY = (

@@ -257,7 +257,8 @@ def seal(
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
     """Seal a filed case: digests of its inputs, case file, runs and reports in seal.json."""
-    from idiograph.casework.seal import INTEGRITY, NAMESPACE, SIGNATURE
+    from idiograph.casework.case_folder import SIGNATURE
+    from idiograph.casework.seal import INTEGRITY, NAMESPACE
     from idiograph.casework.seal import seal as seal_case
     from idiograph.casework.verification import plain
 

@@ -22,7 +22,7 @@ from idiograph.errors import InputError
 from idiograph.evidence.llr import LLR, from_nats
 from idiograph.evidence.trials import Pair, ScoredTrials, Trials, Values
 
-_FOLDS = 5
+PARTS = 5  # of the authors; trials of one part, or of two, are limited by the others
 
 
 @dataclass(frozen=True)
@@ -79,18 +79,18 @@ def bounds_of(trials: Trials) -> Bounds:
 
 
 def cross_limited(trials: ScoredTrials, nats: FloatArray) -> FloatArray | None:
-    """The LLRs, each limited by bounds from trials of authors in other folds; None where a fold leaves no class."""
+    """The LLRs, each limited by bounds from trials of authors in other parts; None where a part leaves no class."""
     authors = sorted({*trials.q_authors, *trials.k_authors})
-    fold = {author: place % _FOLDS for place, author in enumerate(authors)}
-    q_fold = np.array([fold[author] for author in trials.q_authors])
-    k_fold = np.array([fold[author] for author in trials.k_authors])
+    part_of = {author: number % PARTS for number, author in enumerate(authors)}
+    q_part = np.array([part_of[author] for author in trials.q_authors])
+    k_part = np.array([part_of[author] for author in trials.k_authors])
     limited = np.empty(len(trials))
-    for one in range(_FOLDS):
-        for other in range(one, _FOLDS):
-            mine = ((q_fold == one) & (k_fold == other)) | ((q_fold == other) & (k_fold == one))
+    for one in range(PARTS):
+        for other in range(one, PARTS):
+            mine = ((q_part == one) & (k_part == other)) | ((q_part == other) & (k_part == one))
             if not mine.any():
                 continue
-            rest = ~np.isin(q_fold, (one, other)) & ~np.isin(k_fold, (one, other))
+            rest = ~np.isin(q_part, (one, other)) & ~np.isin(k_part, (one, other))
             if not (rest & trials.same_author).any() or not (rest & ~trials.same_author).any():
                 return None
             found = bounds_of(trials.take(rest).trials(nats[rest]))

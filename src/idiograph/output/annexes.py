@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 from idiograph.casework.case import PRINTED_ONLY
+from idiograph.casework.case_folder import FILES
 from idiograph.casework.sentences import QUICK, number, ratio, signed
 from idiograph.casework.verification import Comparison, Line, StrongNgram, Verification
 from idiograph.errors import counted, some
@@ -50,8 +51,6 @@ from idiograph.output.report_text import (
 )
 from idiograph.provenance import InputFile, digest
 from idiograph.spreadsheet import csv_rows
-
-FILES = "files.csv"
 
 
 def files_csv(verification: Verification) -> str:

@@ -29,7 +29,7 @@ from idiograph.records import record_or_none, record_text
 from idiograph.studies.llrs import add_llrs
 from idiograph.studies.outside import outside_table
 from idiograph.studies.results import MANIFEST, TRIALS, Results, commit, kept_trials, read_results
-from idiograph.studies.settings import CorpusSettings, Study, read_study, study_toml
+from idiograph.studies.settings import FILE, CorpusSettings, Study, read_study, study_toml
 from idiograph.studies.study import StudyResult, corpus_settings, result_of
 from idiograph.studies.summary import degenerate
 from idiograph.studies.trial_table import TrialTable
@@ -135,7 +135,6 @@ def results_without_names(results: Results, study: Study) -> Results:
 
 
 DIGESTS = "digests.json"
-_FILE = "study.toml"
 _OUTSIDE = "outside.csv"
 _LARGEST = 2_000_000_000  # bytes, unpacked
 _WITHOUT_NUMBERS = ("additions",)  # tables that depend on the machine they are made on
@@ -162,7 +161,7 @@ def write_bundle(result: StudyResult, path: Path, *, names: bool = False) -> str
         if scores is not None:
             write_whole(folder / _OUTSIDE, scores)
             study = replace(study, outside=_OUTSIDE, folder=folder)
-        write_whole(folder / _FILE, study_toml(study, folder=result.study.folder))
+        write_whole(folder / FILE, study_toml(study, folder=result.study.folder))
         for entry in result.study.own:
             file = entry.partition(":")[0]
             write_whole(folder / file, (result.study.folder / file).read_bytes())
@@ -191,7 +190,7 @@ def check_bundle(path: Path) -> tuple[str, ...]:
         for name, one in content.items():
             write_whole(folder / name, one)
         try:
-            study = read_study(folder / _FILE)
+            study = read_study(folder / FILE)
             results = read_results(folder / MANIFEST)
             trials = kept_trials(folder, results)
             if trials is None:
@@ -229,7 +228,7 @@ def read_bundle(path: Path) -> dict[str, bytes]:
         raise cannot_read(path, error, StudyError) from error
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
         raise StudyError(f"{path} is damaged or not a bundle of a study ({error}).") from error
-    missing = [name for name in (DIGESTS, _FILE, MANIFEST, TRIALS) if name not in content]
+    missing = [name for name in (DIGESTS, FILE, MANIFEST, TRIALS) if name not in content]
     if missing:
         raise StudyError(f"{path} is not a bundle of a study: it has no {', '.join(missing)}.")
     return content

@@ -12,7 +12,7 @@ from idiograph.checking import check_fields, checks_arguments, n_workers
 from idiograph.errors import InputError
 from idiograph.files import as_path, locked, refuse_inside, whole_folder, write_whole
 from idiograph.output import heatmap
-from idiograph.output.annexes import FILES, annexes, files_csv
+from idiograph.output.annexes import annexes, files_csv
 from idiograph.output.document import Picture
 from idiograph.output.plot import drawing, save
 from idiograph.output.report import report
@@ -114,19 +114,18 @@ def write_reports(verification: Verification, folder: Path | str) -> tuple[Path,
     folder = as_path(folder, "The folder of the report")
     with drawing(folder):
         contents: dict[str, bytes] = {}
-        documents = {"report": report(verification), "annexes": annexes(verification)}
+        documents = {case_folder.REPORT: report(verification), case_folder.ANNEXES: annexes(verification)}
         for name, document in documents.items():
-            contents[f"{name}.html"] = html(document).encode()
-            contents[f"{name}.docx"] = docx(document)
-            contents[f"{name}.pdf"] = pdf(document)
-        contents["tokens.csv"] = heatmap.tokens_csv(verification.comparisons).encode()
-        contents["sentences.csv"] = heatmap.sentences_csv(verification.comparisons).encode()
-        contents[FILES] = files_csv(verification).encode()
+            made = (html(document).encode(), docx(document), pdf(document))
+            contents |= {f"{name}.{form}": content for form, content in zip(case_folder.FORMS, made, strict=True)}
+        contents[case_folder.TOKENS] = heatmap.tokens_csv(verification.comparisons).encode()
+        contents[case_folder.SENTENCES] = heatmap.sentences_csv(verification.comparisons).encode()
+        contents[case_folder.FILES] = files_csv(verification).encode()
         for name, content in contents.items():
             write_whole(folder / name, content)
         written = [folder / name for name in contents]
         for document in documents.values():
             for block in document.blocks:
                 if isinstance(block, Picture):
-                    written += save(block.plot, folder / "figures", block.name)
+                    written += save(block.plot, folder / case_folder.FIGURES, block.name)
     return tuple(written)

@@ -19,7 +19,7 @@ from typing import Any
 
 from idiograph.casework.case import Case, case_from
 from idiograph.casework.case_folder import CASE as CASE_FILE
-from idiograph.casework.case_folder import RESULT, earlier_runs, filed_runs, run_folder
+from idiograph.casework.case_folder import RESULT, TOKENS, earlier_runs, filed_runs, run_folder
 from idiograph.casework.verification import EarlierRun
 from idiograph.errors import IdiographError, cannot_read, some
 from idiograph.files import refuse_link
@@ -31,7 +31,6 @@ from idiograph.provenance import digest
 from idiograph.records import read_record
 from idiograph.spreadsheet import written
 
-_TOKENS = "tokens.csv"
 _NOT_COMPARED = ("digest", "index")
 
 
@@ -99,10 +98,10 @@ def comparisons(result: Mapping[str, Any]) -> list[dict[str, Any]]:
 def read_tokens(run: Path) -> list[ScoredTokens]:
     """The tokens of every comparison."""
     try:
-        refuse_link(run / _TOKENS)
-        text = (run / _TOKENS).read_text(encoding="utf-8")
+        refuse_link(run / TOKENS)
+        text = (run / TOKENS).read_text(encoding="utf-8")
     except OSError as error:
-        raise cannot_read(run / _TOKENS, error) from error
+        raise cannot_read(run / TOKENS, error) from error
     found: dict[tuple[str, str], list[SeenToken]] = {}
     for row in csv.DictReader(io.StringIO(text, newline="")):
         found.setdefault((written(row["questioned"]), written(row["candidate"])), []).append(_token(row))

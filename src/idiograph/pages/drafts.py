@@ -13,11 +13,15 @@ from typing import Any
 
 from idiograph.casework.case import SCHEMA as CASE_SCHEMA
 from idiograph.casework.case import read_case, written
+from idiograph.casework.case_folder import CASE as CASE_FILE
 from idiograph.errors import IdiographError, InputError, cannot_write
 from idiograph.files import locked, write_whole
 from idiograph.pages import words
 from idiograph.pages.uploads import Arrived, checked_name, child, files_below, folder_name, folders, is_inside
 from idiograph.provenance import digest
+from idiograph.studies.settings import FILE as STUDY_FILE
+from idiograph.studies.settings import SCHEMA as STUDY_SCHEMA
+from idiograph.studies.settings import read_study
 from idiograph.toml import read_toml, toml_key, toml_value
 
 TEXTS = "texts"
@@ -42,14 +46,8 @@ class Kind:
     write: Callable[[Any, Path], str] | None = None
 
 
-def _read_study(path: Path) -> Any:
-    from idiograph.studies.settings import read_study
-
-    return read_study(path)
-
-
-CASE = Kind("case", "case.toml", "title", CASE_SCHEMA, read_case, lambda case, folder: written(case, folder=folder))
-STUDY = Kind("study", "study.toml", "name", 1, _read_study)
+CASE = Kind("case", CASE_FILE, "title", CASE_SCHEMA, read_case, lambda case, folder: written(case, folder=folder))
+STUDY = Kind("study", STUDY_FILE, "name", STUDY_SCHEMA, read_study)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 
 from idiograph.casework.case import SIDES, PlanRequest, is_recipe_file
-from idiograph.casework.case_folder import MANIFEST, filed_runs, run_folder
+from idiograph.casework.case_folder import ANNEXES, MANIFEST, REPORT, SEAL, filed_runs, run_folder
 from idiograph.casework.sentences import QUICK, signed
 from idiograph.errors import InputError
 from idiograph.output.heatmap import level
@@ -39,7 +39,6 @@ from idiograph.pages.site import Site, posted, see_other, site_of, wants_json, w
 from idiograph.pages.uploads import NotThere, existing, files_below
 from idiograph.settings import settings_of
 
-SEAL = "seal.json"  # its own module loads all that a case needs to be run
 TOKENS = 1_200  # tokens on one page of the heat map
 _TITLE = re.compile(rb"<title[^>]*>(.*?)</title>", re.DOTALL)
 # Shown by the browser; everything else is kept as a file. Browsers show no PDF that is cut off from their pages.
@@ -77,7 +76,7 @@ def _result(run: Path) -> dict[str, Any]:
         # What people read first stands first.
         "files": sorted(
             ((name, size) for name, size in files if not name.startswith("figures/")),
-            key=lambda one: (not one[0].startswith("report."), not one[0].startswith("annexes."), one[0]),
+            key=lambda one: (not one[0].startswith(f"{REPORT}."), not one[0].startswith(f"{ANNEXES}."), one[0]),
         ),
         "figures": figures,
     }

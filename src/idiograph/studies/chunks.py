@@ -23,7 +23,7 @@ from idiograph.grammar.lambdag import Score, score
 from idiograph.progress import progress
 from idiograph.provenance import digest, other_versions, versions
 from idiograph.studies.attacks import attacked_trials
-from idiograph.studies.corpora import StudyCorpus, open_material
+from idiograph.studies.corpora import FILES, StudyCorpus, is_saved, open_material
 from idiograph.studies.llrs import more_scores
 from idiograph.studies.material import Material
 from idiograph.studies.problems import Plan, Planned, plan
@@ -217,7 +217,6 @@ def finished(folder: Path, chunks: Sequence[Chunk]) -> dict[str, Path]:
 
 
 _PATIENCE = 30  # seconds to wait for the scheduler and a first worker
-_FILES = ("index", "material.json")
 Shipped = Mapping[str, bytes]
 
 
@@ -250,7 +249,7 @@ def map_on(address: str, study: Study, corpora: Mapping[str, StudyCorpus], *, n_
         def mapped(chunks: Sequence[Chunk]) -> Iterator[tuple[Chunk, bytes]]:
             shipped = {}
             for name in dict.fromkeys(chunk.corpus for chunk in chunks):
-                content = {file: (corpora[name].folder / file).read_bytes() for file in _FILES}
+                content = {file: (corpora[name].folder / file).read_bytes() for file in FILES}
                 # On every worker, so that the loss of one loses no corpus.
                 shipped[name] = client.scatter(content, broadcast=True, direct=False)  # type: ignore[no-untyped-call]
             running = {}
@@ -276,13 +275,13 @@ def score_there(study: Study, key: str, shipped: Shipped, chunk: Chunk, expected
             + ". Install the same on all."
         )
     folder = cache_folder() / "studies" / key
-    if not (folder / "material.json").is_file():
+    if not is_saved(folder):
         try:
             with whole_folder(folder, wait=True) as part:
-                for file in _FILES:
+                for file in FILES:
                     write_whole(part / file, shipped[file])
         except InputError:
-            if not (folder / "material.json").is_file():  # else another process was faster
+            if not is_saved(folder):  # else another process was faster
                 raise
     return score_chunk(study, _plan_there(study, folder, *_CELL(chunk)), chunk)
 

@@ -73,7 +73,8 @@ def check_texts(study: Study, corpus: CorpusSettings, texts: Sequence[Text]) -> 
 
 
 _SCHEMA = 3
-_ORIGINALS = "originals.json"
+_INDEX, _MATERIAL, _ORIGINALS = "index", "material.json", "originals.json"
+FILES = (_INDEX, _MATERIAL)  # all that scoring needs of a saved corpus
 _SAID = ("fields", "roles", "ready", "writers", "known_by")
 AnyText = TypeVar("AnyText", Text, MaskedText)
 Masker = Callable[[Sequence[Text]], Corpus[MaskedText]]
@@ -99,7 +100,7 @@ class Source:
 
     @property
     def is_ready(self) -> bool:
-        return (self.folder / "material.json").is_file()
+        return is_saved(self.folder)
 
 
 def find_source(study: Study, corpus: CorpusSettings) -> Source:
@@ -169,23 +170,28 @@ def texts_to_mask(study: Study, source: Source) -> tuple[Text, ...]:
     return tuple(text for path in paths for text in _texts_to_mask(study, settings, path))
 
 
+def is_saved(folder: Path) -> bool:
+    """Whether a corpus is in the folder whole: its material is written last."""
+    return (folder / _MATERIAL).is_file()
+
+
 def save_material(material: Material, folder: Path) -> None:
     """The index and what is known of its texts, in a folder."""
-    material.index.save(folder / "index")
+    material.index.save(folder / _INDEX)
     said = {"schema": _SCHEMA, **{name: getattr(material, name) for name in _SAID}}
     write_whole(folder / _ORIGINALS, record_line(material.originals, compact=True))
-    write_whole(folder / "material.json", record_line(said, compact=True))
+    write_whole(folder / _MATERIAL, record_line(said, compact=True))
 
 
 def open_material(folder: Path, *, originals: bool = False) -> Material:
     """What `save_material` wrote, the index memory-mapped; the originals only if they are asked for."""
-    path = folder / "material.json"
+    path = folder / _MATERIAL
     try:
         said = parsed_json(path.read_bytes())
         parts = {name: said[name] for name in _SAID}
         if originals:
             parts["originals"] = parsed_json((folder / _ORIGINALS).read_bytes())
-        return Material(Index.open(folder / "index"), **parts)
+        return Material(Index.open(folder / _INDEX), **parts)
     except (OSError, ValueError, KeyError, TypeError, InputError) as error:
         raise InputError(f"{path} is damaged ({error}). Delete its folder; it is made again.") from error
 

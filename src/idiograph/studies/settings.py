@@ -279,6 +279,7 @@ def _refuse_elsewhere(entry: str, folder: Path) -> None:
         )
 
 
+FILE = "study.toml"  # what a study file is called in folders that Idiograph writes
 SCHEMA = 1
 PRESETS: Mapping[str, tuple[int, ...]] = {
     "paper-long": tuple(range(500, 9501, 1000)),  # the paper's Avocado and Twitter grids

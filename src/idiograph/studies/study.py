@@ -29,7 +29,7 @@ from idiograph.studies.results import (
     open_results,
     write_manifest,
 )
-from idiograph.studies.settings import CorpusSettings, Study, read_study, study_toml
+from idiograph.studies.settings import FILE, CorpusSettings, Study, read_study, study_toml
 from idiograph.studies.summary import (
     Degenerate,
     MethodPerformance,
@@ -42,7 +42,6 @@ from idiograph.studies.summary import (
 )
 from idiograph.studies.trial_table import TrialTable, join
 
-_FILE = "study.toml"
 # Of a corpus: the content of the files counts, not where they lie.
 _PATHS = ("name", "path", "pool", "writers", "word_list")
 
@@ -157,7 +156,7 @@ def _scored(
         begun = {cell: decided for cell, decided in missing.items() if cell in scored}
         results = _begun(before, results, begun)
         write_manifest(out, results)
-    write_whole(out / _FILE, study_toml(study) if file is None else file.read_bytes())
+    write_whole(out / FILE, study_toml(study) if file is None else file.read_bytes())
     if ahead.chunks:
         if cluster is None:
             here = map_here(study, corpora, ahead.plans, workers=workers)
