@@ -3,7 +3,7 @@
 from collections import Counter
 from math import exp
 
-from normalised_oracle import END, START
+from normalised_oracle import END, START, cohort, cosine, mean, n_grams
 
 
 def counted(text):
@@ -55,3 +55,31 @@ def distinct(evidence, counted, flags):
             if first[place] and not gone[place] and not (place and gone[place - 1]):
                 kept += value
     return kept
+
+
+def matrices(scores, qs, ks, reference):
+    """Both scores of every Q with every K, whose scores are by one group of models or by several, by the oracle."""
+    everyone = range(len(qs))
+    flags = {
+        (i, j): overused(qs[i], ks[j], [ks[o] for o in cohort(reference, i, j)]) for i in everyone for j in everyone
+    }
+    sums = [
+        [
+            mean([distinct(by_group.evidence, by_group.counted, flags[i, j]) for by_group in scores[i, j]])
+            for j in everyone
+        ]
+        for i in everyone
+    ]
+    k_counts = [n_grams(k) for k in ks]
+    cosines = [
+        [
+            cosine(
+                left(qs[i], flags[i, j]),
+                k_counts[j],
+                [*(k_counts[o] for o in cohort(reference, i, j)), k_counts[j]],
+            )
+            for j in everyone
+        ]
+        for i in everyone
+    ]
+    return sums, cosines

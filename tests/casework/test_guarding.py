@@ -37,38 +37,6 @@ def attacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def guarded_matrices(scores, qs, ks, reference):
-    """Both scores of every Q with every K, whose scores are by one group of models or by several, by the oracle."""
-    everyone = range(len(qs))
-    flags = {
-        (i, j): guarded_oracle.overused(qs[i], ks[j], [ks[o] for o in oracle.cohort(reference, i, j)])
-        for i in everyone
-        for j in everyone
-    }
-    distinct = [
-        [
-            oracle.mean(
-                [guarded_oracle.distinct(by_group.evidence, by_group.counted, flags[i, j]) for by_group in scores[i, j]]
-            )
-            for j in everyone
-        ]
-        for i in everyone
-    ]
-    k_counts = [oracle.n_grams(k) for k in ks]
-    cosine = [
-        [
-            oracle.cosine(
-                guarded_oracle.left(qs[i], flags[i, j]),
-                k_counts[j],
-                [*(k_counts[o] for o in oracle.cohort(reference, i, j)), k_counts[j]],
-            )
-            for j in everyone
-        ]
-        for i in everyone
-    ]
-    return distinct, cosine
-
-
 def test_judged_trials_are_the_oracles(attacked: Path) -> None:
     case_index, texts = index_of(attacked, second_opinions=("guarded",))
     matrix = score_matrix(case_index, plan_validation(case_index, texts), name="x")
@@ -80,7 +48,7 @@ def test_judged_trials_are_the_oracles(attacked: Path) -> None:
     fold, group = matrix.folds[0], matrix.group_of[0]
     reference = [author for author in range(9) if author not in fold]
     scores = {cell: [by_group[group]] for cell, by_group in draw.scores.items()}
-    matrices = guarded_matrices(scores, qs, ks, reference)
+    matrices = guarded_oracle.matrices(scores, qs, ks, reference)
     for b, a in ((fold[0], fold[0]), (fold[0], fold[1])):
         expected = [oracle.s_norm(one, b, a, reference) for one in matrices]
         assert found[0, b, a].normed == pytest.approx(expected, rel=1e-9)
@@ -106,7 +74,7 @@ def test_the_case_is_the_oracles(attacked: Path) -> None:
         scores = {**draw.scores, (n, n): [score]}
         for author in range(n):
             scores[n, author], scores[author, n] = [trace[author]], [source[author]]
-        matrices = guarded_matrices(scores, qs, ks, range(n))
+        matrices = guarded_oracle.matrices(scores, qs, ks, range(n))
         own.append([oracle.s_norm(one, n, n, range(n)) for one in matrices])
         features += [
             (b == a, [oracle.s_norm(one, b, a, range(n)) for one in matrices]) for b in range(n) for a in range(n)

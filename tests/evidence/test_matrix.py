@@ -55,27 +55,20 @@ def test_every_score_of_every_cell_is_the_oracles(compared):
     )
     assert list(found.scores) == ["distinct", "cosine", "typing", "kept_distinct", "kept_cosine"]
     assert not found.incomplete
-    typed = [oracle.character_n_grams([piece]) for piece in TYPED]
-    k_counts = [oracle.n_grams(k) for k in ks]
-    n_overused = 0
-    for b in everyone:
-        for a in everyone:
-            others = oracle.cohort(reference, b, a)
-            flags = guarded_oracle.overused(qs[b], ks[a], [ks[j] for j in others])
-            n_overused += sum(map(sum, flags))
-            nothing = [[False] * len(sentence) for sentence in qs[b]]
-            expected = {
-                name: oracle.mean(
-                    [guarded_oracle.distinct(by_models.evidence, by_models.counted, out) for by_models in scores[b, a]]
-                )
-                for name, out in (("distinct", nothing), ("kept_distinct", flags))
-            }
-            around = [*(k_counts[j] for j in others), k_counts[a]]
-            expected["cosine"] = oracle.cosine(oracle.n_grams(qs[b]), k_counts[a], around)
-            expected["kept_cosine"] = oracle.cosine(guarded_oracle.left(qs[b], flags), k_counts[a], around)
-            expected["typing"] = oracle.cosine(typed[b], typed[7 + a], [*(typed[7 + j] for j in others), typed[7 + a]])
-            assert {name: matrix[b, a] for name, matrix in found.scores.items()} == pytest.approx(expected, rel=1e-9)
-    assert n_overused > 0
+    kept = guarded_oracle.matrices(scores, qs, ks, reference)
+    expected = dict(zip(KEPT, kept, strict=True))
+    expected["distinct"] = [
+        [oracle.mean([scored.distinct for scored in scores[b, a]]) for a in everyone] for b in everyone
+    ]
+    for name, counts in (
+        ("cosine", [oracle.n_grams(text) for text in (*qs, *ks)]),
+        ("typing", [oracle.character_n_grams([piece]) for piece in TYPED]),
+    ):
+        expected[name] = oracle.cosine_matrix(counts[:7], counts[7:], reference)
+    for name, matrix in found.scores.items():
+        assert matrix == pytest.approx(np.array(expected[name]), rel=1e-9), name
+    assert (found.scores["kept_distinct"] != found.scores["distinct"]).any()
+    assert (found.scores["kept_cosine"] != found.scores["cosine"]).any()
 
 
 def test_without_the_reference_authors_among_themselves_it_is_incomplete(compared):

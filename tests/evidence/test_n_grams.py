@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from idiograph.evidence.n_grams import count_n_grams
+from idiograph.evidence.cosine import count_n_grams
 
 
 def test_by_hand():

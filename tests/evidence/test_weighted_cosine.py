@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from idiograph.evidence.cosine import weighted_cosines
-from idiograph.evidence.n_grams import count_n_grams
+from idiograph.evidence.cosine import count_n_grams, weighted_cosines
 
 TEXTS = st.lists(st.lists(st.integers(0, 5), min_size=1, max_size=12), min_size=8, max_size=8)
 

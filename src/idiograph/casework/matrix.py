@@ -19,9 +19,8 @@ from idiograph.arithmetic import norm, quantile, total
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.taking_part import ValidationPlan
 from idiograph.errors import ProblemError
-from idiograph.evidence.cosine import part_n_grams, typed_n_grams
+from idiograph.evidence.cosine import Counts, part_n_grams, typed_n_grams
 from idiograph.evidence.matrix import KEPT, Cell, Matrix, matrix_of, mean_distinct, score_pairs
-from idiograph.evidence.n_grams import Counts
 from idiograph.evidence.normalised import Normalised, normalise_draws
 from idiograph.evidence.trials import ScoredTrials
 from idiograph.grammar.index import Part
@@ -80,32 +79,26 @@ class CaseMatrix:
             (draw, b, a) for draw in range(len(self.draws)) for fold in self.folds for b, a in product(fold, repeat=2)
         ]
 
-    def normalised(self) -> Judged:
+    def normalised(self, *, guard: bool = False, advance: Callable[[], None] = lambda: None) -> Judged:
         """Each judged trial by the reference-normalised method, by what authors outside its fold say of its scores."""
-        return self._normalised(lambda draw, group, reference: draw.matrix(reference, group=group))
-
-    def guarded(self, *, name: str) -> Judged:
-        """The same without what each Q overuses, which goes by the authors outside the fold, too."""
-        with progress(f"Guarding {name}", total=len(self.folds) * len(self.draws), unit="matrices") as advance:
-
-            def matrix(draw: Draw, group: int, reference: list[int]) -> Matrix:
-                guarded = draw.matrix(reference, group=group, guard=True)
-                advance()
-                return guarded
-
-            return self._normalised(matrix)
-
-    def _normalised(self, matrix: Callable[[Draw, int, list[int]], Matrix]) -> Judged:
         judged: Judged = {}
         k_tokens = quantile([k.n_tokens for k in self.draws[0].ks], 0.5)
         for fold, group in zip(self.folds, self.group_of, strict=True):
             reference = [author for author in range(len(self.authors)) if author not in fold]
             trials = [(b, a) for b in fold for a in fold]
-            matrices = [matrix(draw, group, reference) for draw in self.draws]
+            matrices = []
+            for draw in self.draws:
+                matrices.append(draw.matrix(reference, group=group, guard=guard))
+                advance()
             _, by_draw = normalise_draws(matrices, trials=trials, k_tokens=k_tokens, origin=self.constants)
             for number, of_draw in enumerate(by_draw):
                 judged |= {(number, *cell): trial for cell, trial in zip(trials, of_draw, strict=True)}
         return judged
+
+    def guarded(self, *, name: str) -> Judged:
+        """The same without what each Q overuses, which goes by the authors outside the fold, too."""
+        with progress(f"Guarding {name}", total=len(self.folds) * len(self.draws), unit="matrices") as advance:
+            return self.normalised(guard=True, advance=advance)
 
     @cached_property
     def scored(self) -> ScoredTrials:

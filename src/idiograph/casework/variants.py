@@ -37,11 +37,10 @@ from idiograph.casework.taking_part import ValidationPlan
 from idiograph.casework.verification import Alternative, Anchor, Anchors, Changed, Sensitivity, ValueRange
 from idiograph.errors import CalibrationError, ProblemError, some
 from idiograph.evidence.constants import constants_for
-from idiograph.evidence.cosine import part_n_grams
+from idiograph.evidence.cosine import Counts, part_n_grams
 from idiograph.evidence.llr import LLR, from_nats
 from idiograph.evidence.matrix import KEPT, Cell, Matrix, cosines, matrix_of
 from idiograph.evidence.methods import short_name
-from idiograph.evidence.n_grams import Counts
 from idiograph.evidence.normalised import (
     LEAST_TO_NORMALISE,
     SCORES,

@@ -18,8 +18,7 @@ import numpy as np
 
 from idiograph.arithmetic import FloatArray
 from idiograph.errors import CalibrationError
-from idiograph.evidence.cosine import counted_versions, weighted_cosines
-from idiograph.evidence.n_grams import Counts
+from idiograph.evidence.cosine import Counts, ngram_cosines, weighted_cosines
 from idiograph.evidence.repetition import overuse, without
 from idiograph.evidence.trials import following
 from idiograph.grammar.lambdag import Score
@@ -109,9 +108,8 @@ def matrix_of(
     matrices = {"distinct": distinct(lambda _, score: score), **by_counts}
     if guard is not None:
         overused = overuse(*guard, q_authors=q_authors, reference=reference)
-        kept, versions = counted_versions(*guard, overused)
         matrices["kept_distinct"] = distinct(lambda cell, score: without(score, overused.left_out(*cell)))
-        matrices["kept_cosine"] = weighted_cosines(kept, q_authors=q_authors, reference=reference, versions=versions)
+        matrices["kept_cosine"] = ngram_cosines(*guard, q_authors=q_authors, reference=reference, overused=overused)
     compared = all(cell in cells for cell in product(reference, repeat=2))
     return Matrix(matrices, reference, frozenset() if compared else frozenset({"distinct", "kept_distinct"}))
 

@@ -15,7 +15,7 @@ from idiograph.arithmetic import FloatArray, mean
 from idiograph.evidence.character_ngrams import as_text
 from idiograph.evidence.cosine import token_n_grams
 from idiograph.evidence.llr import to_nats
-from idiograph.evidence.matrix import KEPT, matrix_of
+from idiograph.evidence.matrix import KEPT, Cell, matrix_of
 from idiograph.evidence.metrics import cllr
 from idiograph.evidence.repetition import CountedText, counted, find_repeated, often, trigrams
 from idiograph.grammar.index import Index
@@ -81,7 +81,7 @@ def attacked_trials(study: Study, run: int, plan: Plan, number: int) -> TrialTab
     reference = [place[author] for author in fold.reference]
     ks = [plan.material.index.take(plan.sides[author].k).sentences for author in authors]
     sentences = [q.sentences for q in qs]
-    scores = {(row, at): [scored] for row, at, scored in _scored(study, plan, number, qs, authors)}
+    scores = {cell: [scored] for cell, scored in _scored(study, plan, number, qs, authors)}
     matrix = matrix_of(
         token_n_grams([*sentences, *ks]),
         scores,
@@ -148,8 +148,8 @@ def _disguised(plan: Plan, author: str, kind: str) -> tuple[Sentence, ...] | Non
 
 def _scored(
     study: Study, plan: Plan, number: int, qs: Sequence[AttackedQ], authors: Sequence[str]
-) -> Iterator[tuple[int, int, Score]]:
-    """The score of every attacked Q with the Ks of the reference and with its own: its row, the column, the score."""
+) -> Iterator[tuple[Cell, Score]]:
+    """The score of every attacked Q (rows) with the Ks (columns) of the reference and with its own, cell by cell."""
     index = plan.material.index
     lengths = index.sentence_lengths
     tokens, starts = encoded([sentence for q in qs for sentence in q.sentences], index.vocabulary)
@@ -180,7 +180,7 @@ def _scored(
             found = score(q=q, k=both.take(plan.sides[k].k), reference=reference, seed=plan.seed(one), **study.lambdag)
             for row, first, last in zip(batch, [0, *ends], ends, strict=False):
                 if row in wanted:
-                    yield row, at, _part(found, both, own[row], slice(first, last))
+                    yield (row, at), _part(found, both, own[row], slice(first, last))
 
 
 def _batches(qs: Sequence[AttackedQ]) -> Iterator[list[int]]:
