@@ -26,7 +26,7 @@ from typing import Any, Literal, TypeVar
 from idiograph.checking import LARGEST_SEED, Limits, choices, fits, shown, wanted
 from idiograph.errors import IdiographError, InputError, nearest
 from idiograph.files import refuse_way_out
-from idiograph.toml import toml_key, toml_value
+from idiograph.toml import toml_entry, toml_key, toml_value
 
 REQUIRED: Any = ...  # in place of a default
 
@@ -398,7 +398,7 @@ def _lines(settings: Any, prefix: str, folder: Path | None, explain: bool) -> It
     for one, held in values:
         if isinstance(held, Mapping):
             yield from ("", f"[{prefix}{one.key}]", *([f"# {one.help}"] if explain and one.help else []))
-            yield from (f"{toml_key(key)} = {toml_value(entry, folder)}" for key, entry in held.items())
+            yield from (toml_entry(key, entry, folder) for key, entry in held.items())
         elif one.nested is not None and not is_dataclass(held):
             for entry in held or ():
                 yield from ("", f"[[{prefix}{one.key}]]", *_lines(entry, f"{prefix}{one.key}.", folder, explain))
@@ -408,7 +408,7 @@ def _line(one: Setting, held: Any, folder: Path | None, explain: bool) -> Iterab
     if explain and one.help:
         yield f"# {' '.join(one.help.split())}"
     if held is not None:
-        yield f"{one.key} = {toml_value(held, folder)}"
+        yield toml_entry(one.key, held, folder)
     elif explain:
         yield f"# {one.key} is not set."
 

@@ -48,10 +48,32 @@ def toml_value(value: Any, folder: Path | None = None) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{toml_key(key)} = {toml_value(one, folder)}" for key, one in value.items()) + "}"
+        return "{" + ", ".join(toml_entry(key, entry, folder) for key, entry in value.items()) + "}"
     if isinstance(value, Sequence):
         return "[" + ", ".join(toml_value(one, folder) for one in value) + "]"
     return repr(value)
+
+
+def toml_entry(key: str, value: Any, folder: Path | None = None) -> str:
+    """A key and its value in one line."""
+    return f"{toml_key(key)} = {toml_value(value, folder)}"
+
+
+def toml_text(content: Mapping[str, Any], prefix: str = "") -> str:
+    """Tables as TOML, what stands in none of them first; empty tables are left out. `prefix` is the name with a dot."""
+    lines = [toml_entry(key, value) for key, value in content.items() if not _is_table(value)]
+    for key, value in content.items():
+        name = f"{prefix}{toml_key(key)}"
+        if isinstance(value, dict) and value:
+            lines += ["", f"[{name}]", toml_text(value, f"{name}.").rstrip("\n")]
+        elif _is_table(value) and not isinstance(value, dict):
+            for entry in value:
+                lines += ["", f"[[{name}]]", toml_text(entry, f"{name}.").rstrip("\n")]
+    return "\n".join(lines) + "\n"
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, dict) or (isinstance(value, list) and bool(value) and isinstance(value[0], dict))
 
 
 def toml_key(key: str) -> str:

@@ -224,7 +224,12 @@ def read_case(path: Path | str) -> Case:
 
 def case_from(path: Path, *, folder: Path) -> Case:
     """The case that a file describes whose paths are relative to `folder`."""
-    case = read_settings(Case, read_toml(path, example=_EXAMPLE), where=str(path), folder=folder, schema=SCHEMA)
+    return case_in(read_toml(path, example=_EXAMPLE), folder=folder, where=str(path))
+
+
+def case_in(content: Mapping[str, Any], *, folder: Path, where: str) -> Case:
+    """The case in a parsed file; `where` names it in messages."""
+    case = read_settings(Case, content, where=where, folder=folder, schema=SCHEMA)
     if not is_recipe_file(case.recipe):
         return case
     recipe = folder / (case.recipe or "")

@@ -4,7 +4,6 @@ There is no other state. A file that is complete is written as the command line 
 was typed, also what is still wrong. Every change is made under the folder's lock, so no run sees half of it.
 """
 
-import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,17 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from idiograph.casework.case import SCHEMA as CASE_SCHEMA
-from idiograph.casework.case import read_case, written
+from idiograph.casework.case import case_in, written
 from idiograph.casework.case_folder import CASE as CASE_FILE
 from idiograph.errors import IdiographError, InputError, cannot_write
 from idiograph.files import locked, write_whole
 from idiograph.pages import words
 from idiograph.pages.uploads import Arrived, checked_name, child, files_below, folder_name, folders, is_inside
 from idiograph.provenance import digest
-from idiograph.studies.settings import FILE as STUDY_FILE
-from idiograph.studies.settings import SCHEMA as STUDY_SCHEMA
-from idiograph.studies.settings import read_study
-from idiograph.toml import read_toml, toml_key, toml_value
+from idiograph.records import bytes_of_file
+from idiograph.toml import parse_toml, toml_text
 
 TEXTS = "texts"
 _EXAMPLE = "one that the pages wrote"
@@ -42,12 +39,23 @@ class Kind:
     file: str
     title: str
     schema: int
-    read: Callable[[Path], Any]
+    read: Callable[[Mapping[str, Any], Path], Any]
     write: Callable[[Any, Path], str] | None = None
 
 
-CASE = Kind("case", CASE_FILE, "title", CASE_SCHEMA, read_case, lambda case, folder: written(case, folder=folder))
-STUDY = Kind("study", STUDY_FILE, "name", STUDY_SCHEMA, read_study)
+def _read_case(content: Mapping[str, Any], path: Path) -> Any:
+    return case_in(content, folder=path.parent, where=str(path))
+
+
+def _read_study(content: Mapping[str, Any], path: Path) -> Any:
+    from idiograph.studies.settings import study_from
+
+    return study_from(content, folder=path.parent, where=str(path))
+
+
+CASE = Kind("case", CASE_FILE, "title", CASE_SCHEMA, _read_case, lambda case, folder: written(case, folder=folder))
+# As studies/settings.py has them, which is not loaded before a study is looked at.
+STUDY = Kind("study", "study.toml", "name", 1, _read_study)
 
 
 @dataclass(frozen=True)
@@ -85,15 +93,22 @@ class Draft:
 
 def read_draft(folder: Path, kind: Kind = CASE) -> Draft:
     """The file of a folder, whatever state it is in."""
-    path = child(folder, kind.file)
     try:
-        raw = path.read_bytes()
-        content = read_toml(path, example=_EXAMPLE)
-    except (IdiographError, OSError) as error:
+        return _draft(folder, kind, bytes_of_file(child(folder, kind.file)))
+    except OSError as error:
+        return Draft(folder, kind, {}, "", None, str(error))
+
+
+def _draft(folder: Path, kind: Kind, raw: bytes) -> Draft:
+    """What a folder's file holds, or would hold with these bytes."""
+    path = folder / kind.file
+    try:
+        content = parse_toml(raw, where=str(path), example=_EXAMPLE)
+    except IdiographError as error:
         return Draft(folder, kind, {}, "", None, str(error))
     settings, problem = None, ""
     try:
-        settings = kind.read(path)
+        settings = kind.read(content, path)
     except IdiographError as error:
         problem = str(error).removeprefix(f"{path}: ").removeprefix(f"{path}, ")
     return Draft(folder, kind, content, digest(raw), settings, problem)
@@ -111,7 +126,7 @@ def new_draft(root: Path, called: str, kind: Kind = CASE, **content: Any) -> Pat
     except OSError as error:
         raise cannot_write(folder, error) from error
     with locked(folder):
-        write_whole(folder / kind.file, _toml({"schema": kind.schema, **content}))
+        write_whole(folder / kind.file, toml_text({"schema": kind.schema, **content}))
     return folder
 
 
@@ -212,32 +227,14 @@ def _write(draft: Draft, changes: Mapping[Keys, Any]) -> Draft:
             table[keys[-1]] = value
     if content == draft.content:
         return draft
-    path = draft.folder / draft.kind.file
-    write_whole(path, _toml(content))
-    after = read_draft(draft.folder, draft.kind)
+    text = toml_text(content)
+    after = _draft(draft.folder, draft.kind, text.encode())
     if after.settings is not None and draft.kind.write is not None:
-        write_whole(path, draft.kind.write(after.settings, draft.folder))
-        after = read_draft(draft.folder, draft.kind)
+        text = draft.kind.write(after.settings, draft.folder)
+        after = _draft(draft.folder, draft.kind, text.encode())
+    write_whole(draft.folder / draft.kind.file, text)
     return after
 
 
 def _copied(content: Any) -> Any:
     return {key: _copied(value) for key, value in content.items()} if isinstance(content, dict) else content
-
-
-def _toml(content: Mapping[str, Any], prefix: str = "") -> str:
-    """Tables as TOML, what stands in none of them first; empty tables are left out."""
-    plain = {key: value for key, value in content.items() if not _is_table(value)}
-    lines = [f"{toml_key(key)} = {toml_value(value)}" for key, value in plain.items()]
-    for key, value in content.items():
-        name = f"{prefix}{toml_key(key)}"
-        if isinstance(value, dict) and value:
-            lines += ["", f"[{name}]", _toml(value, f"{name}.").rstrip(os.linesep)]
-        elif _is_table(value) and not isinstance(value, dict):
-            for entry in value:
-                lines += ["", f"[[{name}]]", _toml(entry, f"{name}.").rstrip(os.linesep)]
-    return "\n".join(lines) + "\n"
-
-
-def _is_table(value: Any) -> bool:
-    return isinstance(value, dict) or (isinstance(value, list) and bool(value) and isinstance(value[0], dict))

@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from idiograph import Corpus, InputError, Prepared, Text, prepare, read
 from idiograph.texts.preparing import record as folder
 from idiograph.texts.preparing.recipes import Recipe, find_recipe
-from idiograph.texts.preparing.record import load, save, save_corpus, summary, summary_lines
-from idiograph.texts.preparing.record import CORPUS, RECORD
+from idiograph.texts.preparing.record import CORPUS, RECORD, load, save, save_corpus, summary, summary_lines
 from killing import every_kill, hidden
 from prepared_texts import by_hand, corpora, recipes
 

@@ -14,7 +14,7 @@ from idiograph.settings import check_settings, read_settings, setting, to_toml
 
 # Imported for what they register.
 from idiograph.texts.preparing.steps import STEPS
-from idiograph.toml import parse_toml, read_toml, toml_value
+from idiograph.toml import parse_toml, read_toml, toml_text
 
 SCHEMA = 1
 # What some steps know of English alone, or of few other languages; the rest goes by characters.
@@ -76,8 +76,7 @@ class Recipe:
         """The recipe as TOML that can be edited and used, every step explained."""
         lines = [to_toml(self, schema=SCHEMA, explain=False)]
         for step in self.steps:
-            lines += [f"# {STEPS[step.name].about}", "[[steps]]", f"step = {toml_value(step.name)}"]
-            lines += [*(f"{key} = {toml_value(value)}" for key, value in step.settings.items()), ""]
+            lines += [f"# {STEPS[step.name].about}", "[[steps]]", toml_text({"step": step.name, **step.settings})]
         return "\n".join(lines)
 
 
