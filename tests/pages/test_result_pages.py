@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.pages.cases import ScoredTokens, SeenToken, read_tokens
+from idiograph.casework.verification import TokenRow
+from idiograph.pages.cases import ScoredTokens, read_tokens
 from idiograph.pages.result_pages import _heat_map, zipped
 from served import Client
 
@@ -154,8 +155,8 @@ def test_runs_are_listed_with_what_differs(case: tuple[Client, str, Path]) -> No
 
 
 def test_long_texts_are_shown_in_parts() -> None:
-    def token(sentence: int, position: int, last: int) -> SeenToken:
-        return SeenToken("q", sentence, position, "w", "w", 0.0, 0, None, None, position == last)
+    def token(sentence: int, position: int, last: int) -> TokenRow:
+        return TokenRow("q", sentence, position, "w", "w", 0.0, 0, None, None, position == last)
 
     tokens = tuple(token(sentence, position, 100) for sentence in range(1, 31) for position in range(1, 101))
     found = [ScoredTokens("Q1", "lee", tokens)]
@@ -165,8 +166,8 @@ def test_long_texts_are_shown_in_parts() -> None:
 
 
 def test_words_stand_as_far_apart_as_they_were_written() -> None:
-    def token(position: int, word: str, start: int, end: int) -> SeenToken:
-        return SeenToken("q", 1, position, word, word, 0.0, 0, start, end, False)
+    def token(position: int, word: str, start: int, end: int) -> TokenRow:
+        return TokenRow("q", 1, position, word, word, 0.0, 0, start, end, False)
 
     (line,) = _heat_map(
         [ScoredTokens("Q1", "lee", (token(1, "did", 0, 3), token(2, "n't", 3, 6), token(3, "go", 7, 9)))], 1, 1

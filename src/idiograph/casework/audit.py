@@ -1,13 +1,6 @@
 """What is wrong or doubtful about the texts of a comparison, said before the number.
 
-Whether Q is lexically far more diverse than K: V1/N of stretches of one length, since it falls as texts grow.
-
-Text written or revised by a language model tends to be more diverse (arXiv:2603.29454), and the Hapax Correction
-multiplies by V1(Q)/N(Q).
-
-What the audit says about a feature of Q that is repeated far beyond K's own spread between texts.
-
-Lines that stand in several known texts: signatures, closings and templates, which a program copies.
+What each finding is called, when it is made and what it says is in `findings`.
 """
 
 import codecs
@@ -37,7 +30,7 @@ _LEAST_SD = 0.02  # below it, few stretches happened to be alike
 
 
 def diverse_q(texts: CaseTexts) -> list[Finding]:
-    """The note about Q's diversity, or none; short texts say nothing about it."""
+    """The note about Q's diversity (arXiv:2603.29454), or none; short texts say nothing about it."""
     q, k = _tokens(texts.q), _tokens(texts.k)
     length = min(len(q), len(k))
     if length < GOOD_TOKENS:
@@ -59,7 +52,7 @@ def _tokens(texts: Texts) -> list[str]:
 
 
 def _diversities(tokens: Sequence[str], length: int) -> list[float]:
-    """V1/N of every whole stretch of this length."""
+    """V1/N of every whole stretch of this length: it falls as texts grow."""
     starts = range(0, len(tokens) - length + 1, length)
     counts = (Counter(tokens[start : start + length]) for start in starts)
     return [sum(count == 1 for count in one.values()) / length for one in counts]

@@ -1,6 +1,6 @@
 """Case: what is fixed before Q is scored, and `case.toml`, the file that holds it.
 
-Who reports, on what and for whom, and who reviewed it: tables of `case.toml` that fill the report and no digit.
+Who reports, on what and for whom, and who reviewed it, are tables of the file too; they fill the report and no digit.
 """
 
 from collections.abc import Mapping, Sequence

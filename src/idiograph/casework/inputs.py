@@ -1,6 +1,6 @@
 """A case's files become masked texts: read, prepared if a recipe is named, masked alike, every file with its digest.
 
-The texts of one comparison, as the audit, the validation and the explanation see them.
+`CaseTexts` are those of one comparison, as the audit, the validation and the explanation see them.
 """
 
 from collections.abc import Collection, Mapping

@@ -1,11 +1,7 @@
 """Before a case: how much text, and how many authors, would it take? Nothing is scored.
 
 What is at hand is read as a case would read it, and who could take part in its validation is found by the validation's
-own plan; a side that is not there yet may be given as a number.
-
-What is asked of a plan: the texts at hand or how much of them there will be, and how the case will treat them.
-
-What a plan says: the types, the steps that would help, and the page in words.
+own plan; a side that is not there yet may be given as a number. The plan names the steps that would help most.
 """
 
 from collections.abc import Iterator, Mapping

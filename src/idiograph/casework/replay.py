@@ -1,6 +1,6 @@
 """Runs a filed case again, here or elsewhere, and says digit by digit whether it comes out the same.
 
-Where the inputs of a filed case lie now: found by their digests, and what is changed told from what is missing.
+Its inputs are found by their digests, wherever they lie now; what is changed is told from what is missing.
 """
 
 import shutil

@@ -1,13 +1,9 @@
-"""Who of the reference can take part in the validation, on which terms, and why the others cannot.
+"""Problems with known answers, made of the reference the way the case is made: who can take part, and on which terms.
 
 Everyone who has the text takes part, on the strictest terms that their texts meet: as many texts in Q and in K as the
-case has, else as many as it takes; the lengths of the case, else up to a tenth less.
-
-Problems with known answers, made of the reference the way the case is made.
-
-Everyone who has the text takes part (`taking_part`). Where they are too few, what the case asks for is given up step by
-step, each step said: first the field (work, topic, date) in which Q and K differ, then half of the lengths, and only
-then the rule that Q and K are different texts.
+case has, else as many as it takes; the lengths of the case, else up to a tenth less. Where they are too few, what the
+case asks for is given up step by step, each step said: first the field (work, topic, date) in which Q and K differ,
+then half of the lengths, and only then the rule that Q and K are different texts.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

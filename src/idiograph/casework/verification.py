@@ -1,9 +1,7 @@
 """What a case comes to: plain frozen values that the reports render, `result.json` holds and a replay compares.
 
 Numbers named `nats` are natural logarithms of a likelihood ratio; λG is in log10 units. What could not be computed is
-None, never NaN or an infinity.
-
-`result.json`: a Verification as plain data, every number with all its digits, never NaN or an infinity.
+None, never NaN or an infinity. `result.json` has every number with all its digits.
 """
 
 from collections.abc import Mapping
@@ -176,6 +174,11 @@ class TokenRow:
     start: int | None  # characters of the original text
     end: int | None
     is_end: bool
+
+    @property
+    def place(self) -> str:
+        """Its sentence and its place there, by which a page names it."""
+        return f"{self.sentence}.{self.position}"
 
 
 @dataclass(frozen=True)

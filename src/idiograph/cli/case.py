@@ -1,11 +1,4 @@
-"""idiograph seal and idiograph check: digests over a filed case in one file, signed if a key is given.
-
-idiograph verify: a case's texts to a likelihood ratio that can be filed.
-
-idiograph plan: how much text and how many authors a case would need.
-
-idiograph replay: a filed case run again and compared digit by digit.
-"""
+"""The commands about one case: plan, verify, replay, seal and check."""
 
 import json
 import os

@@ -1,11 +1,4 @@
-"""idiograph app: the pages in a browser, for those who do not program.
-
-idiograph demo: a real case from end to end, a president's message against his others and against another's.
-
-idiograph cache: everything that Idiograph keeps on disk of its own accord.
-
-idiograph posterior: what a prior probability becomes with a likelihood ratio.
-"""
+"""The commands around a case: app (the pages), demo, cache and posterior."""
 
 import importlib.util
 import json

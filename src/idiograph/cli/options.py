@@ -1,7 +1,4 @@
-"""Command-line options made from settings: one per setting, with its meaning, limits and default.
-
-The options for reading files, the same in every command that reads any.
-"""
+"""Command-line options made from settings: one per setting, with its meaning, limits and default."""
 
 import inspect
 import sys

@@ -1,7 +1,4 @@
-"""idiograph prepare: texts and a recipe to a prepared corpus and its record; and the way back.
-
-idiograph mask: texts to a masked corpus.
-"""
+"""The commands about texts alone: prepare, with the way back, and mask."""
 
 import json
 import os

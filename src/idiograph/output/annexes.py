@@ -1,10 +1,7 @@
-"""The annexes of a report: every table and figure behind it, in a document of their own.
+"""The annexes of a report, a document of their own: every table and figure behind it.
 
-What was examined: a row and a digest for each author, and the list of all files as CSV.
-
-The n-grams that carry most of λG: how often each occurs where, and some of the lines in which it does.
-
-What the number rests on: the score with its error, and the LR with one thing changed at a time.
+First the annexes in their order, then each: from the score to the likelihood ratio, the checks of the texts, how many
+others score as high, what the number rests on, where the evidence lies, what was examined, settings and runs.
 """
 
 from collections import defaultdict
@@ -14,14 +11,12 @@ from itertools import groupby
 from idiograph.casework.case import PRINTED_ONLY
 from idiograph.casework.case_folder import FILES
 from idiograph.casework.sentences import QUICK, number, ratio, signed
-from idiograph.casework.verification import Comparison, Line, StrongNgram, Verification
+from idiograph.casework.verification import Anchor, Comparison, Finding, Line, StrongNgram, Verification
 from idiograph.errors import counted, some
 from idiograph.evidence.constants import ENGLISH_CORPORA, HELD, NONE
 from idiograph.evidence.llr import Scale, from_nats, scale, scale_rows
 from idiograph.evidence.methods import METHODS
 from idiograph.output import figures, heatmap
-from idiograph.output import report as about
-from idiograph.output import report as validation
 from idiograph.output.document import (
     Block,
     Bullets,
@@ -38,11 +33,13 @@ from idiograph.output.document import (
     runs,
     strong,
 )
-from idiograph.output.plot import undrawn
-from idiograph.output.report import anchors, known_texts
+from idiograph.output.plot import Plot, undrawn
+from idiograph.output.report import fit_of_known, how_to_read_it, in_full
 from idiograph.output.report_text import (
     ROLES,
+    SEVERITY,
     as_calculated,
+    as_high,
     footer,
     name_of,
     numbers_of,
@@ -52,122 +49,183 @@ from idiograph.output.report_text import (
 from idiograph.provenance import InputFile, digest
 from idiograph.spreadsheet import csv_rows
 
-
-def files_csv(verification: Verification) -> str:
-    """Every input file: its role, the author of its texts, name, size and SHA-256."""
-    authors = _authors(verification)
-    return csv_rows(
-        ("role", "author", "name", "bytes", "sha256"),
-        ((file.role, authors[file.role, file.name], file.name, file.size, file.sha256)
-         for file in verification.provenance.inputs),
-    )  # fmt: skip
+Section = Callable[[Comparison, str], Iterator[Block]]
 
 
-def items(verification: Verification) -> Iterator[Block]:
-    """A row for each author of each role, and where every file is listed."""
-    authors = _authors(verification)
-    groups: dict[tuple[str, str], list[InputFile]] = defaultdict(list)
-    for file in verification.provenance.inputs:
-        groups[file.role, authors[file.role, file.name]].append(file)
+def annexes(verification: Verification) -> Document:
+    """Everything behind the report, numbered by letters."""
+    name, pairs = name_of(verification)
+    return Document(
+        title=f"Annexes: {name}",
+        subtitle=pairs,
+        header=f"Annexes: {name}",
+        banner=QUICK if verification.quick else None,
+        footer=footer(verification),
+        blocks=(Contents(), *numbered(_annexes(verification), annexes=True)),
+    )
+
+
+def _annexes(verification: Verification) -> Iterator[Block]:
+    every = [(prefix_of(verification, place), one) for place, one in enumerate(verification.comparisons)]
+    reported = [(prefix, one) for prefix, one in every if one.reported is not None]
+    sections: tuple[tuple[str, Section, bool], ...] = (
+        ("From the score to the likelihood ratio", _numbers, False),
+        ("Checks of the texts", lambda one, _: all_checks(one.audit), False),
+        ("Validation", in_full, False),
+        ("How many others score as high?", anchors, True),
+        ("Are the known texts by one writer?", known_texts, True),
+        ("Sensitivity", sensitivity, True),
+        ("Where in the text the evidence lies", _evidence, True),
+        ("The strongest n-grams", lambda one, _: ngrams(one), True),
+    )
+    for title, section, needs_value in sections:
+        # After a refusal these would let the number out.
+        shown = reported if needs_value else every
+        if shown:
+            yield Heading(1, title)
+        for prefix, one in shown:
+            if len(every) > 1:
+                yield Heading(2, f"{one.label} and {one.candidate}")
+            yield from section(one, prefix)
+    yield Heading(1, "Limits")
+    yield bullets(tuple(dict.fromkeys(limit for _, one in every for limit in one.wording.limits)))
+    chosen = scale(verification.case.scale)
+    # A value without validation gets no words, so there is no scale to explain.
+    if chosen is not None and not verification.quick:
+        yield Heading(1, "The verbal scale")
+        yield from _scale(chosen)
+    yield Heading(1, "Items examined")
+    yield from items(verification)
+    yield Heading(1, "Settings and versions")
+    yield from _settings(verification)
+    if verification.earlier:
+        yield Heading(1, "Earlier runs of this case")
+        yield _runs(verification)
+
+
+_SCORES = {"distinct": "λG in which each phrase of Q counts once", "cosine": "how alike Q and K are in short phrases"}
+
+
+def _numbers(comparison: Comparison, _: str) -> Iterator[Block]:
     yield Table(
-        "Who wrote what was examined, with the SHA-256 of the file or, where there are several, of the list of their "
-        f"digests in the order of {FILES}, one a line",
-        ("role", "author", "files", "bytes", "SHA-256"),
-        tuple(
-            (role, author, f"{len(files):,}", f"{sum(file.size for file in files):,}", _digest(files))
-            for (role, author), files in groups.items()
-        ),
-        numeric=(2, 3),
-        code=(4,),
-        widths=(4, 5, 2, 3, 9),
+        "From the score to the likelihood ratio" if comparison.reported else "What was compared",
+        ("quantity", "value"),
+        numbers_of(comparison),
+        numeric=(1,),
+        widths=(7, 3),
     )
-    n, size = len(verification.provenance.inputs), sum(file.size for file in verification.provenance.inputs)
-    yield paragraph(
-        f"{FILES} lists the {counted(n, 'file')} ({size:,} bytes) one by one. Its own SHA-256 is ",
-        code(digest(files_csv(verification))),
-        ".",
-    )
-
-
-def _digest(files: Sequence[InputFile]) -> str:
-    if len(files) == 1:
-        return files[0].sha256
-    return digest("".join(f"{file.sha256}\n" for file in files))
-
-
-def _authors(verification: Verification) -> dict[tuple[str, str], str]:
-    """Who wrote the texts of each file, by its role and name."""
-    files = verification.provenance.inputs
-    texts = {text.id: str(text.author) for text in verification.texts if text.id.startswith("reference/")}
-    alone = {f"reference/{file.name}" for file in files if file.role == "reference"} & texts.keys()
-    # What has not the name of its file is a row of a table, or one of several messages in a file.
-    rows = sorted({author for id_, author in texts.items() if id_ not in alone})
-    named: dict[tuple[str, str], str] = {}
-    for file in files:
-        kind, _, name = file.role.partition("/")
-        if kind == "reference":
-            own = f"reference/{file.name}"
-            wrote = texts[own] if own in alone else some(rows, 3) or "not used"
-        else:
-            wrote = {"questioned": "in question", "known": name}.get(kind, "")
-        named[file.role, file.name] = wrote
-    return named
-
-
-# How many n-grams in each direction, lines of each role for one of them, characters on either side of it.
-_NGRAMS, _LINES, _CONTEXT = 10, 2, 60
-
-
-def ngrams(comparison: Comparison) -> Iterator[Block]:
-    """The strongest n-grams in a table with their rates, then each with lines of Q, K and the reference."""
-    strongest = _strongest(comparison.explanation.ngrams)
-    if not strongest:
-        yield paragraph("No n-gram of Q carries evidence.")
+    if comparison.normalised is None or comparison.reported is None:
         return
-    sides = {"q": comparison.q, "k": comparison.k, "reference": comparison.reference}
+    trial, normalisation = comparison.normalised
     yield Table(
-        "The strongest n-grams in each direction: their part of λG (log10 units, over all occurrences in Q), and how "
-        "often they occur per 1,000 tokens, with the number of occurrences in brackets",
-        ("n-gram as scored", "part of λG", *(ROLES[role] for role in sides)),
+        "What the reference-normalised LR is made of",
+        ("score", "value", "measured by the reference (S-norm)", "weight β"),
         tuple(
-            (
-                " ".join(one.tokens),
-                signed(one.lambda_g),
-                *(_rate(n, sides[role].n_tokens) for role, n in _counts(one).items()),
+            (_SCORES.get(name, name), number(value), number(normed), number(beta))
+            for name, value, normed, beta in zip(
+                normalisation.constants.scores, trial.scores, trial.normed, normalisation.weights.betas, strict=True
             )
-            for one in strongest
         ),
-        numeric=(1, 2, 3, 4),
-        widths=(6, 3, 3, 3, 4),
+        numeric=(1, 2, 3),
+        widths=(6, 3, 6, 3),
     )
-    for one in strongest:
-        few = [line for role in ROLES for line in [each for each in one.lines if each.role == role][:_LINES]]
-        if few:
-            yield paragraph(strong(" ".join(one.tokens)), f"  {signed(one.lambda_g)}", keep=True)
-            yield Bullets(tuple(_line(line) for line in few), small=True)
+    alone = f"By the constants alone the LR would be {ratio(trial.by_constants.nats)}."
+    held = HELD[ENGLISH_CORPORA]
+    if normalisation.constants.say_nothing:
+        held, alone = HELD[NONE], "No constants learnt on other corpora were used."
+    fitted = (
+        f"fitted on {normalisation.n_same:,} same-author and {normalisation.n_different:,} different-author "
+        f"comparisons of {normalisation.n_authors} reference authors and {held}"
+        if normalisation.fitted is not None
+        else f"constants learnt on other corpora, since {normalisation.n_authors} reference authors are too few to fit"
+    )
+    yield paragraph(
+        f"ln LR = {number(normalisation.weights.alpha)} + Σ β·S-norm; the weights are {fitted}. {alone}",
+        f" Its average with the reference authors lies outside theirs: {', '.join(trial.unusual)}."
+        if trial.unusual
+        else "",
+    )
 
 
-def _counts(one: StrongNgram) -> dict[str, int]:
-    return {"q": one.n_q, "k": one.n_k, "reference": one.n_reference}
+def all_checks(findings: tuple[Finding, ...]) -> Iterator[Block]:
+    """Every finding whole, with the texts it is about and what to do."""
+    if not findings:
+        yield paragraph("The checks of the texts found nothing to report.")
+        return
+    rows = []
+    for severity in SEVERITY:
+        for one in findings:
+            if one.severity == severity:
+                unnamed = [id_ for id_ in one.where if id_ not in one.message and id_ not in ("q", "k", "reference")]
+                where = f" ({some(unnamed)})" if unnamed else ""
+                rows.append((SEVERITY[severity], one.message + where, one.remedy))
+    yield Table(
+        "The checks of the texts, the most serious first",
+        ("", "what was found", "what to do"),
+        tuple(rows),
+        widths=(2, 9, 6),
+    )
 
 
-def _rate(n: int, tokens: int) -> str:
-    return f"{1_000 * n / tokens:.2f} ({n:,})" if tokens else f"({n:,})"
+def anchors(comparison: Comparison, prefix: str) -> Iterator[Block]:
+    """The case's Q against others' writings, others' writings against the case's K."""
+    found = comparison.anchors
+    if found is None:
+        yield paragraph("This comparison with the reference authors was not made.")
+        return
+    yield paragraph(" ".join(found.how))
+    for kind, rows, n_as_high, sentence, xlabel in (
+        (
+            "trace",
+            found.trace,
+            found.trace_as_high,
+            f"{comparison.label} against samples of the reference authors, each as long as the known texts",
+            f"log10 LR of {comparison.label} against each author",
+        ),
+        (
+            "source",
+            found.source,
+            found.source_as_high,
+            f"samples of the reference authors, each as long as {comparison.label}, against the candidate's known "
+            "texts",
+            "log10 LR of each sample against K",
+        ),
+    ):
+        if rows:
+            yield Picture(
+                _anchored(rows, comparison, xlabel),
+                f"{prefix}{kind}_anchored",
+                f"{sentence[0].upper()}{sentence[1:]}. As high as the case or higher: {as_high(n_as_high, len(rows))}.",
+            )
 
 
-def _strongest(found: tuple[StrongNgram, ...]) -> list[StrongNgram]:
-    for_candidate = sorted((one for one in found if one.lambda_g > 0), key=lambda one: -one.lambda_g)
-    against = sorted((one for one in found if one.lambda_g <= 0), key=lambda one: one.lambda_g)
-    return [*for_candidate[:_NGRAMS], *against[:_NGRAMS]]
+def _anchored(rows: tuple[Anchor, ...], comparison: Comparison, xlabel: str) -> Plot:
+    return figures.anchored(
+        names=[row.name for row in rows],
+        llrs=[row.nats for row in rows],
+        case=as_calculated(comparison),
+        xlabel=f"{xlabel} ({METHODS[comparison.primary].name})",
+        case_name="this case",
+        others_name="reference authors",
+    )
 
 
-def _line(line: Line) -> tuple[Run, ...]:
-    before, after = (" ".join(part.split()) for part in (line.before, line.after))
-    if len(before) > _CONTEXT:
-        before = f"… {before[-_CONTEXT:].partition(' ')[2]}"
-    if len(after) > _CONTEXT:
-        after = f"{after[:_CONTEXT].rpartition(' ')[0]} …"
-    return runs(f"{ROLES[line.role]}, {line.text_id}: {before} ", strong(line.match), f" {after}")
+def known_texts(comparison: Comparison, prefix: str) -> Iterator[Block]:
+    """Every known text against the others: is K one writer?"""
+    found = comparison.anchors
+    if found is None or not found.known:
+        yield paragraph("The known texts could not be compared with each other: at least two are needed.")
+        return
+    yield Picture(
+        figures.dots(
+            rows=[(row.name, [row.nats]) for row in found.known],
+            xlabel="log10 LR of each known text against the other known texts",
+        ),
+        f"{prefix}known_texts",
+        "Each known text, treated as if it were questioned, against the other known texts."
+        + undrawn(row.name for row in found.known),
+    )
+    yield paragraph(fit_of_known(comparison))
 
 
 _KINDS = {
@@ -234,106 +292,10 @@ def _label(kind: str, label: str) -> str:
     )
 
 
-_SCORES = {"distinct": "λG in which each phrase of Q counts once", "cosine": "how alike Q and K are in short phrases"}
-Section = Callable[[Comparison, str], Iterator[Block]]
-
-
-def annexes(verification: Verification) -> Document:
-    """Everything behind the report, numbered by letters."""
-    name, pairs = name_of(verification)
-    return Document(
-        title=f"Annexes: {name}",
-        subtitle=pairs,
-        header=f"Annexes: {name}",
-        banner=QUICK if verification.quick else None,
-        footer=footer(verification),
-        blocks=(Contents(), *numbered(_annexes(verification), annexes=True)),
-    )
-
-
-def _annexes(verification: Verification) -> Iterator[Block]:
-    every = [(prefix_of(verification, place), one) for place, one in enumerate(verification.comparisons)]
-    reported = [(prefix, one) for prefix, one in every if one.reported is not None]
-    sections: tuple[tuple[str, Section, bool], ...] = (
-        ("From the score to the likelihood ratio", _numbers, False),
-        ("Checks of the texts", lambda one, _: about.all_checks(one.audit), False),
-        ("Validation", validation.in_full, False),
-        ("How many others score as high?", anchors, True),
-        ("Are the known texts by one writer?", known_texts, True),
-        ("Sensitivity", sensitivity, True),
-        ("Where in the text the evidence lies", _evidence, True),
-        ("The strongest n-grams", lambda one, _: ngrams(one), True),
-    )
-    for title, section, needs_value in sections:
-        # After a refusal these would let the number out.
-        shown = reported if needs_value else every
-        if shown:
-            yield Heading(1, title)
-        for prefix, one in shown:
-            if len(every) > 1:
-                yield Heading(2, f"{one.label} and {one.candidate}")
-            yield from section(one, prefix)
-    yield Heading(1, "Limits")
-    yield bullets(tuple(dict.fromkeys(limit for _, one in every for limit in one.wording.limits)))
-    chosen = scale(verification.case.scale)
-    # A value without validation gets no words, so there is no scale to explain.
-    if chosen is not None and not verification.quick:
-        yield Heading(1, "The verbal scale")
-        yield from _scale(chosen)
-    yield Heading(1, "Items examined")
-    yield from items(verification)
-    yield Heading(1, "Settings and versions")
-    yield from _settings(verification)
-    if verification.earlier:
-        yield Heading(1, "Earlier runs of this case")
-        yield _runs(verification)
-
-
-def _numbers(comparison: Comparison, _: str) -> Iterator[Block]:
-    yield Table(
-        "From the score to the likelihood ratio" if comparison.reported else "What was compared",
-        ("quantity", "value"),
-        numbers_of(comparison),
-        numeric=(1,),
-        widths=(7, 3),
-    )
-    if comparison.normalised is None or comparison.reported is None:
-        return
-    trial, normalisation = comparison.normalised
-    yield Table(
-        "What the reference-normalised LR is made of",
-        ("score", "value", "measured by the reference (S-norm)", "weight β"),
-        tuple(
-            (_SCORES.get(name, name), number(value), number(normed), number(beta))
-            for name, value, normed, beta in zip(
-                normalisation.constants.scores, trial.scores, trial.normed, normalisation.weights.betas, strict=True
-            )
-        ),
-        numeric=(1, 2, 3),
-        widths=(6, 3, 6, 3),
-    )
-    alone = f"By the constants alone the LR would be {ratio(trial.by_constants.nats)}."
-    held = HELD[ENGLISH_CORPORA]
-    if normalisation.constants.say_nothing:
-        held, alone = HELD[NONE], "No constants learnt on other corpora were used."
-    fitted = (
-        f"fitted on {normalisation.n_same:,} same-author and {normalisation.n_different:,} different-author "
-        f"comparisons of {normalisation.n_authors} reference authors and {held}"
-        if normalisation.fitted is not None
-        else f"constants learnt on other corpora, since {normalisation.n_authors} reference authors are too few to fit"
-    )
-    yield paragraph(
-        f"ln LR = {number(normalisation.weights.alpha)} + Σ β·S-norm; the weights are {fitted}. {alone}",
-        f" Its average with the reference authors lies outside theirs: {', '.join(trial.unusual)}."
-        if trial.unusual
-        else "",
-    )
-
-
 def _evidence(comparison: Comparison, prefix: str) -> Iterator[Block]:
     """The whole heat map on the words as written and as scored, and the tables that add up to λG."""
     told = comparison.explanation
-    yield from about.how_to_read_it()
+    yield from how_to_read_it()
     if (original := heatmap.on_original(told)) is not None:
         yield original
     yield heatmap.on_masked(told)
@@ -350,6 +312,62 @@ def _evidence(comparison: Comparison, prefix: str) -> Iterator[Block]:
         )
 
 
+# How many n-grams in each direction, lines of each role for one of them, characters on either side of it.
+_NGRAMS, _LINES, _CONTEXT = 10, 2, 60
+
+
+def ngrams(comparison: Comparison) -> Iterator[Block]:
+    """The strongest n-grams in a table with their rates, then each with lines of Q, K and the reference."""
+    strongest = _strongest(comparison.explanation.ngrams)
+    if not strongest:
+        yield paragraph("No n-gram of Q carries evidence.")
+        return
+    sides = {"q": comparison.q, "k": comparison.k, "reference": comparison.reference}
+    yield Table(
+        "The strongest n-grams in each direction: their part of λG (log10 units, over all occurrences in Q), and how "
+        "often they occur per 1,000 tokens, with the number of occurrences in brackets",
+        ("n-gram as scored", "part of λG", *(ROLES[role] for role in sides)),
+        tuple(
+            (
+                " ".join(one.tokens),
+                signed(one.lambda_g),
+                *(_rate(n, sides[role].n_tokens) for role, n in _counts(one).items()),
+            )
+            for one in strongest
+        ),
+        numeric=(1, 2, 3, 4),
+        widths=(6, 3, 3, 3, 4),
+    )
+    for one in strongest:
+        few = [line for role in ROLES for line in [each for each in one.lines if each.role == role][:_LINES]]
+        if few:
+            yield paragraph(strong(" ".join(one.tokens)), f"  {signed(one.lambda_g)}", keep=True)
+            yield Bullets(tuple(_line(line) for line in few), small=True)
+
+
+def _counts(one: StrongNgram) -> dict[str, int]:
+    return {"q": one.n_q, "k": one.n_k, "reference": one.n_reference}
+
+
+def _rate(n: int, tokens: int) -> str:
+    return f"{1_000 * n / tokens:.2f} ({n:,})" if tokens else f"({n:,})"
+
+
+def _strongest(found: tuple[StrongNgram, ...]) -> list[StrongNgram]:
+    for_candidate = sorted((one for one in found if one.lambda_g > 0), key=lambda one: -one.lambda_g)
+    against = sorted((one for one in found if one.lambda_g <= 0), key=lambda one: one.lambda_g)
+    return [*for_candidate[:_NGRAMS], *against[:_NGRAMS]]
+
+
+def _line(line: Line) -> tuple[Run, ...]:
+    before, after = (" ".join(part.split()) for part in (line.before, line.after))
+    if len(before) > _CONTEXT:
+        before = f"… {before[-_CONTEXT:].partition(' ')[2]}"
+    if len(after) > _CONTEXT:
+        after = f"{after[:_CONTEXT].rpartition(' ')[0]} …"
+    return runs(f"{ROLES[line.role]}, {line.text_id}: {before} ", strong(line.match), f" {after}")
+
+
 def _scale(chosen: Scale) -> Iterator[Block]:
     yield paragraph(f"{chosen.name}. {chosen.citation}")
     yield Table(
@@ -357,6 +375,70 @@ def _scale(chosen: Scale) -> Iterator[Block]:
         ("likelihood ratio", "words"),
         tuple((edges, f"{support} support") for edges, support in scale_rows(chosen)),
     )
+
+
+FILES = "files.csv"
+
+
+def files_csv(verification: Verification) -> str:
+    """Every input file: its role, the author of its texts, name, size and SHA-256."""
+    authors = _authors(verification)
+    return csv_rows(
+        ("role", "author", "name", "bytes", "sha256"),
+        ((file.role, authors[file.role, file.name], file.name, file.size, file.sha256)
+         for file in verification.provenance.inputs),
+    )  # fmt: skip
+
+
+def items(verification: Verification) -> Iterator[Block]:
+    """A row for each author of each role, and where every file is listed."""
+    authors = _authors(verification)
+    groups: dict[tuple[str, str], list[InputFile]] = defaultdict(list)
+    for file in verification.provenance.inputs:
+        groups[file.role, authors[file.role, file.name]].append(file)
+    yield Table(
+        "Who wrote what was examined, with the SHA-256 of the file or, where there are several, of the list of their "
+        f"digests in the order of {FILES}, one a line",
+        ("role", "author", "files", "bytes", "SHA-256"),
+        tuple(
+            (role, author, f"{len(files):,}", f"{sum(file.size for file in files):,}", _digest(files))
+            for (role, author), files in groups.items()
+        ),
+        numeric=(2, 3),
+        code=(4,),
+        widths=(4, 5, 2, 3, 9),
+    )
+    n, size = len(verification.provenance.inputs), sum(file.size for file in verification.provenance.inputs)
+    yield paragraph(
+        f"{FILES} lists the {counted(n, 'file')} ({size:,} bytes) one by one. Its own SHA-256 is ",
+        code(digest(files_csv(verification))),
+        ".",
+    )
+
+
+def _digest(files: Sequence[InputFile]) -> str:
+    if len(files) == 1:
+        return files[0].sha256
+    return digest("".join(f"{file.sha256}\n" for file in files))
+
+
+def _authors(verification: Verification) -> dict[tuple[str, str], str]:
+    """Who wrote the texts of each file, by its role and name."""
+    files = verification.provenance.inputs
+    texts = {text.id: str(text.author) for text in verification.texts if text.id.startswith("reference/")}
+    alone = {f"reference/{file.name}" for file in files if file.role == "reference"} & texts.keys()
+    # What has not the name of its file is a row of a table, or one of several messages in a file.
+    rows = sorted({author for id_, author in texts.items() if id_ not in alone})
+    named: dict[tuple[str, str], str] = {}
+    for file in files:
+        kind, _, name = file.role.partition("/")
+        if kind == "reference":
+            own = f"reference/{file.name}"
+            wrote = texts[own] if own in alone else some(rows, 3) or "not used"
+        else:
+            wrote = {"questioned": "in question", "known": name}.get(kind, "")
+        named[file.role, file.name] = wrote
+    return named
 
 
 def _settings(verification: Verification) -> Iterator[Block]:

@@ -3,10 +3,9 @@
 The file is a ZIP archive whose bytes depend on the study alone. Another person can check it, and unpack it into a
 results folder to which corpora, conditions, runs and methods can be added.
 
-Results without names: authors and texts under pseudonyms that only the holder of a key can trace back.
-
-A pseudonym is a keyed digest (HMAC with SHA-256), so the same name has the same pseudonym wherever the key is used, and
-nobody without the key can find out by trying names. The key lies beside the study file and is never given away.
+Authors and texts stand in it under pseudonyms. A pseudonym is a keyed digest (HMAC with SHA-256), so the same name has
+the same pseudonym wherever the key is used, and nobody without the key can find out by trying names. The key lies
+beside the study file and is never given away.
 """
 
 import csv

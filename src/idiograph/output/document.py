@@ -1,8 +1,7 @@
 """Document: what a report says, before it is known on what it will be printed.
 
-Built once and rendered three times, so that HTML, DOCX and PDF cannot say different things.
-
-Numbers of headings, tables and figures: 1, 1.1, Table 1 in a report; Annex A, A.1, Table A1 in its annexes.
+Built once and rendered three times, so that HTML, DOCX and PDF cannot say different things. Headings, tables and
+figures get their numbers here: 1, 1.1, Table 1 in a report; Annex A, A.1, Table A1 in its annexes.
 """
 
 import operator

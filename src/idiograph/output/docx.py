@@ -1,6 +1,7 @@
 """A document as DOCX that can be edited: a contents list, headings, tables and boxes by style, blanks to fill in.
 
-What python-docx has no words for: shading, borders, page numbers, a contents list, repeated header rows.
+Much of it is written as XML, for python-docx has no words for shading, borders, page numbers, a contents list and
+repeated header rows.
 """
 
 import io

@@ -1,9 +1,7 @@
-"""The figures of a case: validation curves, how many others score as high, what the number rests on.
+"""The figures of a case and of a study: curves of a validation, what a number rests on, scores and costs over lengths.
 
 LLRs come in nats, as everywhere in the code, and every axis shows log10 LR. Nothing is measured here: what a curve
 needs comes from `evidence`.
-
-The figures of a study: raw scores as violins, Cllr over the lengths of Q and K.
 """
 
 import textwrap

@@ -1,14 +1,7 @@
-"""The report of a case: a few pages for the court and their annexes, each written as HTML, DOCX and PDF.
+"""The report of a case, a few pages for the court: what was found, what it rests on, and how well the method does.
 
-What the case file says of the case, the expert and the review, and blanks for what it does not say.
-
-The first page: both propositions, what was found, what it rests on, how well the method does, its limits.
-
-How many others score as high: the case against every reference author, and the known texts against each other.
-
-What a report says about one comparison of a Q with a candidate: the texts, their checks, where the evidence lies.
-
-What a report says about validation: how the problems were made, how the method did on them, what they support.
+First the report as a whole, then its parts in their order: the first page, the particulars, and of each comparison the
+texts and their checks, the validation (here also as the annexes have it, in full) and where the evidence lies.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,7 +13,6 @@ from idiograph.casework.findings import CATALOGUE
 from idiograph.casework.sentences import QUICK, between_candidates, interval, number, percent, ratio
 from idiograph.casework.validation import REPORTED
 from idiograph.casework.verification import (
-    Anchor,
     AuthorReason,
     Comparison,
     Finding,
@@ -28,7 +20,7 @@ from idiograph.casework.verification import (
     Validation,
     Verification,
 )
-from idiograph.errors import counted, some
+from idiograph.errors import counted
 from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.methods import METHODS
 from idiograph.evidence.performance import Misleading, Performance
@@ -52,7 +44,6 @@ from idiograph.output.document import (
     strong,
 )
 from idiograph.output.glossary import IN_REPORT
-from idiograph.output.plot import Plot, undrawn
 from idiograph.output.report_text import (
     MEANING,
     METRIC_NAMES,
@@ -71,51 +62,95 @@ from idiograph.output.report_text import (
 )
 
 
-def particulars(case: Case) -> Iterator[Block]:
-    """Which case and which report it is, who reports and who reviewed it."""
-    told, expert, review = case.particulars, case.expert, case.review
-    yield Form(
-        (
-            ("Case number", told.number),
-            ("Court", told.court),
-            *_given(("Parties", told.parties)),
-            ("Commissioned by", told.commissioned_by),
-            *_given(("Instructions", told.instructions)),
-            ("Exhibits", "; ".join(told.exhibits)),
-            ("Texts received", told.received),
-            *_given(("Examined", told.examined)),
-            ("Report number", told.report_number),
-            ("Date of report", told.issued),
-            *_given(("Amends", told.amends)),
-            ("Expert", _joined(expert.name, expert.qualifications)),
-            ("Laboratory", _joined(expert.laboratory, expert.address, expert.contact)),
-            ("Reviewed by", _joined(review.reviewer, review.date)),
-            *_given(("Remarks of the review", review.remarks)),
-        )
+def report(verification: Verification) -> Document:
+    """What the court reads, numbered; the finding is on its first page."""
+    name, pairs = name_of(verification)
+    return Document(
+        title=name,
+        subtitle=pairs,
+        header=name,
+        banner=QUICK if verification.quick else None,
+        footer=footer(verification),
+        blocks=numbered(_body(verification)),
     )
 
 
-def declaration(case: Case) -> Iterator[Block]:
-    """What the expert completes by hand."""
-    fields = (("Name", case.expert.name), ("Place and date", ""), ("Declaration", ""), ("Signature", ""))
-    yield Form(fields, high=True)
+def _body(verification: Verification) -> Iterator[Block]:
+    every = verification.comparisons
+    several = len(every) != 1
+    yield from all_comparisons(verification) if several else summary(every[0], verification)
+    yield Contents()
+    yield Heading(1, "Particulars")
+    yield from particulars(verification.case)
+    yield paragraph(_how_made(verification), small=True)
+    for place, one in enumerate(every):
+        if several:
+            yield Heading(1, f"{one.label} and {one.candidate}")
+            yield from summary(one, verification)
+        yield from _comparison(one, level=2 if several else 1, prefix=prefix_of(verification, place))
+    yield Heading(1, "The method")
+    for sentence in method_in_lay_words(verification):
+        yield paragraph(sentence)
+    if more := further_limits(verification):
+        yield Heading(1, "Further limits")
+        yield bullets(more)
+    yield Heading(1, "Glossary")
+    yield Bullets(tuple(runs(strong(word), f": {meaning}") for word, meaning in IN_REPORT), small=True)
+    yield Heading(1, "Declaration (to be completed by the expert)")
+    yield from declaration(verification.case)
 
 
-def _given(*fields: tuple[str, str]) -> tuple[tuple[str, str], ...]:
-    """The fields that have a value: nobody need fill in the others."""
-    return tuple(field for field in fields if field[1])
-
-
-def _joined(*parts: str) -> str:
-    return ", ".join(part for part in parts if part)
-
-
-_IN_SUMMARY = 5  # sentences of the limits
 OF_RATIOS = (
     "The ratio of two candidates is the quotient of their LRs as calculated, before bounds: both have the same "
     "questioned text, method, reference and population. It says nothing about a third person; ratios were not "
     "validated, and no bound limits them."
 )
+
+
+def all_comparisons(verification: Verification) -> Iterator[Block]:
+    """Every comparison in one table, and how candidates for the same Q compare with each other."""
+    rows = []
+    for one in verification.comparisons:
+        performance = one.validation.performance.get(one.primary) if one.validation else None
+        cllr = number(performance.cllr.value) if performance else "none"
+        rows.append((one.label, one.candidate, *_valued(one), cllr))
+    yield paragraph(strong("Population: "), verification.case.population)
+    yield Table(
+        f"The {len(rows)} comparisons of this case. Each is a result of its own; they are not independent.",
+        ("questioned", "candidate", "LR", "range as calculated", "log10 LR", "verbal equivalent", "Cllr"),
+        tuple(rows),
+        numeric=(2, 4, 6),
+        widths=(3, 4, 2, 4, 2, 5, 2),
+    )
+    if said := tuple(ratios(verification)):
+        yield bullets(said)
+        yield paragraph(OF_RATIOS, small=True)
+
+
+def _valued(one: Comparison) -> tuple[str, str, str, str]:
+    """The LR with its range, its logarithm and its words, or that there is none."""
+    if one.reported is None:
+        return "none", "", "", "none is reported"
+    value, verbal = one.wording.value or "", one.wording.verbal or "none"
+    return value, range_of(one) or "none", number(one.reported.log10), verbal
+
+
+def ratios(verification: Verification) -> Iterator[str]:
+    """How many times more likely the findings are under one candidate than under another, for every pair of one Q."""
+    for one, other in combinations(verification.comparisons, 2):
+        both = one.reported is not None and other.reported is not None
+        if both and one.label == other.label and one.primary == other.primary:
+            yield between_candidates(
+                as_calculated(one),
+                as_calculated(other),
+                label=one.label,
+                candidate=one.candidate,
+                other=other.candidate,
+                figures=min(each.range.figures if each.range else 2 for each in (one, other)),
+            )
+
+
+_IN_SUMMARY = 5  # sentences of the limits
 _GRAVER = {"red": "serious points", "amber": "points of caution"}
 
 
@@ -135,12 +170,6 @@ def summary(comparison: Comparison, verification: Verification) -> Iterator[Bloc
     ]
     yield Box("finding" if reported else "refusal", "Summary", tuple(said))
     yield Box("warning", "How not to read this", (paragraph(wording.box),))
-
-
-def further_limits(verification: Verification) -> tuple[str, ...]:
-    """The limits that the summaries leave out, each once."""
-    every = (cut(one) for each in verification.comparisons for one in each.wording.limits[_IN_SUMMARY:])
-    return tuple(dict.fromkeys(every))
 
 
 def _finding(comparison: Comparison) -> Iterator[Paragraph]:
@@ -199,108 +228,122 @@ def _how_well(comparison: Comparison) -> str:
     return said
 
 
-def all_comparisons(verification: Verification) -> Iterator[Block]:
-    """Every comparison in one table, and how candidates for the same Q compare with each other."""
-    rows = []
-    for one in verification.comparisons:
-        performance = one.validation.performance.get(one.primary) if one.validation else None
-        cllr = number(performance.cllr.value) if performance else "none"
-        rows.append((one.label, one.candidate, *_valued(one), cllr))
-    yield paragraph(strong("Population: "), verification.case.population)
+def further_limits(verification: Verification) -> tuple[str, ...]:
+    """The limits that the summaries leave out, each once."""
+    every = (cut(one) for each in verification.comparisons for one in each.wording.limits[_IN_SUMMARY:])
+    return tuple(dict.fromkeys(every))
+
+
+def particulars(case: Case) -> Iterator[Block]:
+    """Which case and which report it is, who reports and who reviewed it."""
+    told, expert, review = case.particulars, case.expert, case.review
+    yield Form(
+        (
+            ("Case number", told.number),
+            ("Court", told.court),
+            *_given(("Parties", told.parties)),
+            ("Commissioned by", told.commissioned_by),
+            *_given(("Instructions", told.instructions)),
+            ("Exhibits", "; ".join(told.exhibits)),
+            ("Texts received", told.received),
+            *_given(("Examined", told.examined)),
+            ("Report number", told.report_number),
+            ("Date of report", told.issued),
+            *_given(("Amends", told.amends)),
+            ("Expert", _joined(expert.name, expert.qualifications)),
+            ("Laboratory", _joined(expert.laboratory, expert.address, expert.contact)),
+            ("Reviewed by", _joined(review.reviewer, review.date)),
+            *_given(("Remarks of the review", review.remarks)),
+        )
+    )
+
+
+def declaration(case: Case) -> Iterator[Block]:
+    """What the expert completes by hand."""
+    fields = (("Name", case.expert.name), ("Place and date", ""), ("Declaration", ""), ("Signature", ""))
+    yield Form(fields, high=True)
+
+
+def _given(*fields: tuple[str, str]) -> tuple[tuple[str, str], ...]:
+    """The fields that have a value: nobody need fill in the others."""
+    return tuple(field for field in fields if field[1])
+
+
+def _joined(*parts: str) -> str:
+    return ", ".join(part for part in parts if part)
+
+
+def _how_made(verification: Verification) -> str:
+    case, n, earlier = verification.case, len(verification.comparisons), len(verification.earlier)
+    methods = ", ".join(METHODS[key].name_and_source for key in primaries_of(verification))
+    if case.primary == BEST_VALIDATED:
+        methods += ", chosen by the validation among the methods named there"
+    return (
+        f"{counted(n, 'comparison')} {'was' if n == 1 else 'were'} made "
+        f"({counted(len(case.questioned), 'questioned text')}, {counted(len(case.known), 'candidate')}). "
+        f"This is run {verification.run} of the case; it had "
+        + (f"{counted(earlier, 'earlier run')}, listed in the annexes. " if earlier else "no earlier runs. ")
+        + f"The method ({methods}), the verbal scale, the bounds and the seed were fixed in the case file, which was "
+        "hashed before the questioned text was scored. The annexes (annexes.html, .docx and .pdf) hold every table, "
+        "figure and setting behind this report. A case is sealed after its report is written, so this one cannot say "
+        "whether it was: the folder then holds seal.json with the digests of all files. Without a signature that shows "
+        "that nothing has changed since, with one also whose key sealed it; the command “idiograph check” says which."
+    )
+
+
+def _comparison(comparison: Comparison, *, level: Literal[1, 2], prefix: str) -> Iterator[Block]:
+    yield Heading(level, "The texts and their checks")
+    yield from texts_compared(comparison)
+    yield from checks(comparison)
+    yield Heading(level, "Validation under the conditions of this case")
+    yield from in_brief(comparison, prefix)
+    if comparison.reported is not None:
+        yield Heading(level, "Where in the text the evidence lies")
+        yield from evidence(comparison)
+
+
+def texts_compared(comparison: Comparison) -> Iterator[Block]:
+    """Q, K and the reference in numbers."""
+
+    def row(name: str, side: SideSummary, authors: str) -> tuple[str, ...]:
+        return (name, authors, *(f"{n:,}" for n in (len(side.texts), side.n_sentences, side.n_tokens)))
+
+    reference = comparison.reference
     yield Table(
-        f"The {len(rows)} comparisons of this case. Each is a result of its own; they are not independent.",
-        ("questioned", "candidate", "LR", "range as calculated", "log10 LR", "verbal equivalent", "Cllr"),
-        tuple(rows),
-        numeric=(2, 4, 6),
-        widths=(3, 4, 2, 4, 2, 5, 2),
-    )
-    if said := tuple(ratios(verification)):
-        yield bullets(said)
-        yield paragraph(OF_RATIOS, small=True)
-
-
-def _valued(one: Comparison) -> tuple[str, str, str, str]:
-    """The LR with its range, its logarithm and its words, or that there is none."""
-    if one.reported is None:
-        return "none", "", "", "none is reported"
-    value, verbal = one.wording.value or "", one.wording.verbal or "none"
-    return value, range_of(one) or "none", number(one.reported.log10), verbal
-
-
-def ratios(verification: Verification) -> Iterator[str]:
-    """How many times more likely the findings are under one candidate than under another, for every pair of one Q."""
-    for one, other in combinations(verification.comparisons, 2):
-        both = one.reported is not None and other.reported is not None
-        if both and one.label == other.label and one.primary == other.primary:
-            yield between_candidates(
-                as_calculated(one),
-                as_calculated(other),
-                label=one.label,
-                candidate=one.candidate,
-                other=other.candidate,
-                figures=min(each.range.figures if each.range else 2 for each in (one, other)),
-            )
-
-
-def anchors(comparison: Comparison, prefix: str) -> Iterator[Block]:
-    """The case's Q against others' writings, others' writings against the case's K."""
-    found = comparison.anchors
-    if found is None:
-        yield paragraph("This comparison with the reference authors was not made.")
-        return
-    yield paragraph(" ".join(found.how))
-    for kind, rows, n_as_high, sentence, xlabel in (
+        "What was compared (sentences and tokens after masking)",
+        ("", "written by", "texts", "sentences", "tokens"),
         (
-            "trace",
-            found.trace,
-            found.trace_as_high,
-            f"{comparison.label} against samples of the reference authors, each as long as the known texts",
-            f"log10 LR of {comparison.label} against each author",
+            row(f"{comparison.label} (questioned)", comparison.q, "in question"),
+            row("K (known)", comparison.k, comparison.candidate),
+            row("reference", reference, f"{len(reference.authors):,} other authors"),
         ),
-        (
-            "source",
-            found.source,
-            found.source_as_high,
-            f"samples of the reference authors, each as long as {comparison.label}, against the candidate's known "
-            "texts",
-            "log10 LR of each sample against K",
-        ),
-    ):
-        if rows:
-            yield Picture(
-                _anchored(rows, comparison, xlabel),
-                f"{prefix}{kind}_anchored",
-                f"{sentence[0].upper()}{sentence[1:]}. As high as the case or higher: {as_high(n_as_high, len(rows))}.",
-            )
-
-
-def _anchored(rows: tuple[Anchor, ...], comparison: Comparison, xlabel: str) -> Plot:
-    return figures.anchored(
-        names=[row.name for row in rows],
-        llrs=[row.nats for row in rows],
-        case=as_calculated(comparison),
-        xlabel=f"{xlabel} ({METHODS[comparison.primary].name})",
-        case_name="this case",
-        others_name="reference authors",
+        numeric=(2, 3, 4),
+        widths=(5, 5, 2, 3, 3),
     )
 
 
-def known_texts(comparison: Comparison, prefix: str) -> Iterator[Block]:
-    """Every known text against the others: is K one writer?"""
-    found = comparison.anchors
-    if found is None or not found.known:
-        yield paragraph("The known texts could not be compared with each other: at least two are needed.")
+_SHOWN = 6  # findings in the body of a report
+
+
+def checks(comparison: Comparison) -> Iterator[Block]:
+    """What is doubtful about the texts, the serious first; notes by name alone."""
+    findings = comparison.audit
+    # After a refusal no number of the case is shown, and this one rests on its K.
+    if comparison.reported is not None and (fit := fit_of_known(comparison)):
+        yield paragraph(fit)
+    grave = [one for severity in ("red", "amber") for one in findings if one.severity == severity]
+    notes = tuple(dict.fromkeys(CATALOGUE[one.code].name for one in findings if one.severity == "note"))
+    if not findings:
+        yield paragraph("The checks of the texts found nothing to report.")
         return
-    yield Picture(
-        figures.dots(
-            rows=[(row.name, [row.nats]) for row in found.known],
-            xlabel="log10 LR of each known text against the other known texts",
-        ),
-        f"{prefix}known_texts",
-        "Each known text, treated as if it were questioned, against the other known texts."
-        + undrawn(row.name for row in found.known),
-    )
-    yield paragraph(fit_of_known(comparison))
+    if grave:
+        shown = (runs(strong(f"{SEVERITY[one.severity]}: "), cut(one.message)) for one in grave[:_SHOWN])
+        yield Bullets(tuple(shown))
+    more = len(grave) - _SHOWN
+    said = [counted(more, "more point")] if more > 0 else []
+    said += [f"notes on {', '.join(notes)}"] if notes else []
+    left = f", together with {' and '.join(said)}" if said else ""
+    yield paragraph(f"What to do about each of them stands in the annexes{left}.", small=True)
 
 
 def fit_of_known(comparison: Comparison) -> str:
@@ -329,97 +372,6 @@ def others_as_high(comparison: Comparison) -> str:
         f"reference authors, as long as {comparison.label}, were compared with K: "
         f"{as_high(found.source_as_high, len(found.source))} scored as high or higher."
     )
-
-
-_SHOWN = 6  # findings in the body of a report
-# Tokens of the heat map in the body, so that a comparison takes four pages: fewer the more else there is to say.
-_EXTRACT, _LEAST, _USUAL, _PER_TOKEN = 260, 60, 1_100, 8
-
-
-def texts_compared(comparison: Comparison) -> Iterator[Block]:
-    """Q, K and the reference in numbers."""
-
-    def row(name: str, side: SideSummary, authors: str) -> tuple[str, ...]:
-        return (name, authors, *(f"{n:,}" for n in (len(side.texts), side.n_sentences, side.n_tokens)))
-
-    reference = comparison.reference
-    yield Table(
-        "What was compared (sentences and tokens after masking)",
-        ("", "written by", "texts", "sentences", "tokens"),
-        (
-            row(f"{comparison.label} (questioned)", comparison.q, "in question"),
-            row("K (known)", comparison.k, comparison.candidate),
-            row("reference", reference, f"{len(reference.authors):,} other authors"),
-        ),
-        numeric=(2, 3, 4),
-        widths=(5, 5, 2, 3, 3),
-    )
-
-
-def checks(comparison: Comparison) -> Iterator[Block]:
-    """What is doubtful about the texts, the serious first; notes by name alone."""
-    findings = comparison.audit
-    # After a refusal no number of the case is shown, and this one rests on its K.
-    if comparison.reported is not None and (fit := fit_of_known(comparison)):
-        yield paragraph(fit)
-    grave = [one for severity in ("red", "amber") for one in findings if one.severity == severity]
-    notes = tuple(dict.fromkeys(CATALOGUE[one.code].name for one in findings if one.severity == "note"))
-    if not findings:
-        yield paragraph("The checks of the texts found nothing to report.")
-        return
-    if grave:
-        shown = (runs(strong(f"{SEVERITY[one.severity]}: "), cut(one.message)) for one in grave[:_SHOWN])
-        yield Bullets(tuple(shown))
-    more = len(grave) - _SHOWN
-    said = [counted(more, "more point")] if more > 0 else []
-    said += [f"notes on {', '.join(notes)}"] if notes else []
-    left = f", together with {' and '.join(said)}" if said else ""
-    yield paragraph(f"What to do about each of them stands in the annexes{left}.", small=True)
-
-
-def all_checks(findings: tuple[Finding, ...]) -> Iterator[Block]:
-    """Every finding whole, with the texts it is about and what to do."""
-    if not findings:
-        yield paragraph("The checks of the texts found nothing to report.")
-        return
-    rows = []
-    for severity in SEVERITY:
-        for one in findings:
-            if one.severity == severity:
-                unnamed = [id_ for id_ in one.where if id_ not in one.message and id_ not in ("q", "k", "reference")]
-                where = f" ({some(unnamed)})" if unnamed else ""
-                rows.append((SEVERITY[severity], one.message + where, one.remedy))
-    yield Table(
-        "The checks of the texts, the most serious first",
-        ("", "what was found", "what to do"),
-        tuple(rows),
-        widths=(2, 9, 6),
-    )
-
-
-def evidence(comparison: Comparison) -> Iterator[Block]:
-    """The words with the strongest evidence, as they were written."""
-    yield from how_to_read_it()
-    yield heatmap.extract(comparison.explanation, _room(comparison))
-
-
-def _room(comparison: Comparison) -> int:
-    """How many tokens the heat map of the body may have."""
-    said = [one.message for one in comparison.audit if one.severity != "note"]
-    missing = comparison.validation.missing if comparison.validation else ()
-    characters = sum(len(cut(one)) for one in (*said, *missing, *comparison.outside, *comparison.wording.limits))
-    return min(_EXTRACT, max(_LEAST, _EXTRACT - (characters - _USUAL) // _PER_TOKEN))
-
-
-def how_to_read_it() -> Iterator[Block]:
-    """What the colours of a heat map mean."""
-    yield paragraph(
-        "Blue with a solid line below: the candidate's model expects the token more than the reference models do. "
-        "Orange with a dotted line: less. The strongest step is also bold (candidate) or italic (reference). ¶ is the "
-        "end of a sentence, which is scored too. A colour is not a reason: that a word is blue does not make it a "
-        "habit of the candidate."
-    )
-    yield HeatMap("", (heatmap.legend(),))
 
 
 _BRIEFLY = ("cllr", "cllr_min", "eer")
@@ -603,68 +555,30 @@ def _bounds(bounds: Bounds) -> str:
     )
 
 
-def report(verification: Verification) -> Document:
-    """What the court reads, numbered; the finding is on its first page."""
-    name, pairs = name_of(verification)
-    return Document(
-        title=name,
-        subtitle=pairs,
-        header=name,
-        banner=QUICK if verification.quick else None,
-        footer=footer(verification),
-        blocks=numbered(_body(verification)),
+# Tokens of the heat map in the body, so that a comparison takes four pages: fewer the more else there is to say.
+_EXTRACT, _LEAST, _USUAL, _PER_TOKEN = 260, 60, 1_100, 8
+
+
+def evidence(comparison: Comparison) -> Iterator[Block]:
+    """The words with the strongest evidence, as they were written."""
+    yield from how_to_read_it()
+    yield heatmap.extract(comparison.explanation, _room(comparison))
+
+
+def _room(comparison: Comparison) -> int:
+    """How many tokens the heat map of the body may have."""
+    said = [one.message for one in comparison.audit if one.severity != "note"]
+    missing = comparison.validation.missing if comparison.validation else ()
+    characters = sum(len(cut(one)) for one in (*said, *missing, *comparison.outside, *comparison.wording.limits))
+    return min(_EXTRACT, max(_LEAST, _EXTRACT - (characters - _USUAL) // _PER_TOKEN))
+
+
+def how_to_read_it() -> Iterator[Block]:
+    """What the colours of a heat map mean."""
+    yield paragraph(
+        "Blue with a solid line below: the candidate's model expects the token more than the reference models do. "
+        "Orange with a dotted line: less. The strongest step is also bold (candidate) or italic (reference). ¶ is the "
+        "end of a sentence, which is scored too. A colour is not a reason: that a word is blue does not make it a "
+        "habit of the candidate."
     )
-
-
-def _body(verification: Verification) -> Iterator[Block]:
-    every = verification.comparisons
-    several = len(every) != 1
-    yield from all_comparisons(verification) if several else summary(every[0], verification)
-    yield Contents()
-    yield Heading(1, "Particulars")
-    yield from particulars(verification.case)
-    yield paragraph(_how_made(verification), small=True)
-    for place, one in enumerate(every):
-        if several:
-            yield Heading(1, f"{one.label} and {one.candidate}")
-            yield from summary(one, verification)
-        yield from _comparison(one, level=2 if several else 1, prefix=prefix_of(verification, place))
-    yield Heading(1, "The method")
-    for sentence in method_in_lay_words(verification):
-        yield paragraph(sentence)
-    if more := further_limits(verification):
-        yield Heading(1, "Further limits")
-        yield bullets(more)
-    yield Heading(1, "Glossary")
-    yield Bullets(tuple(runs(strong(word), f": {meaning}") for word, meaning in IN_REPORT), small=True)
-    yield Heading(1, "Declaration (to be completed by the expert)")
-    yield from declaration(verification.case)
-
-
-def _comparison(comparison: Comparison, *, level: Literal[1, 2], prefix: str) -> Iterator[Block]:
-    yield Heading(level, "The texts and their checks")
-    yield from texts_compared(comparison)
-    yield from checks(comparison)
-    yield Heading(level, "Validation under the conditions of this case")
-    yield from in_brief(comparison, prefix)
-    if comparison.reported is not None:
-        yield Heading(level, "Where in the text the evidence lies")
-        yield from evidence(comparison)
-
-
-def _how_made(verification: Verification) -> str:
-    case, n, earlier = verification.case, len(verification.comparisons), len(verification.earlier)
-    methods = ", ".join(METHODS[key].name_and_source for key in primaries_of(verification))
-    if case.primary == BEST_VALIDATED:
-        methods += ", chosen by the validation among the methods named there"
-    return (
-        f"{counted(n, 'comparison')} {'was' if n == 1 else 'were'} made "
-        f"({counted(len(case.questioned), 'questioned text')}, {counted(len(case.known), 'candidate')}). "
-        f"This is run {verification.run} of the case; it had "
-        + (f"{counted(earlier, 'earlier run')}, listed in the annexes. " if earlier else "no earlier runs. ")
-        + f"The method ({methods}), the verbal scale, the bounds and the seed were fixed in the case file, which was "
-        "hashed before the questioned text was scored. The annexes (annexes.html, .docx and .pdf) hold every table, "
-        "figure and setting behind this report. A case is sealed after its report is written, so this one cannot say "
-        "whether it was: the folder then holds seal.json with the digests of all files. Without a signature that shows "
-        "that nothing has changed since, with one also whose key sealed it; the command “idiograph check” says which."
-    )
+    yield HeatMap("", (heatmap.legend(),))

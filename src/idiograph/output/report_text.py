@@ -1,4 +1,4 @@
-"""The report's standing text: the method in lay words, what the columns mean, numbers as people read them."""
+"""The report's standing text: the method in lay words, what measures mean, lines that the annexes share."""
 
 import math
 from collections.abc import Mapping

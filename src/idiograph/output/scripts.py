@@ -1,6 +1,6 @@
-"""Scripts of all kinds on paper: whether there is a font for their letters, and what is said where there is none.
+"""Scripts of all kinds on paper: which letters have no font, and which way a text runs.
 
-Words from right to left among others: which way a text runs, and marks that keep the rest in its order.
+What cannot be shown is said; words from right to left get marks that keep the rest in its order.
 """
 
 import re

@@ -1,8 +1,6 @@
-"""The tables of a study that attacked its own problems.
+"""The tables of a study: the paper's Tables 2 and 3, the baseline's split, what else the field prints, and attacks.
 
-Tables of a study as CSV (every digit), Markdown and LaTeX (the digits one reads).
-
-The tables of a study: the paper's Tables 2 and 3, the baseline's split, and what else the field prints.
+Each is written as CSV (every digit), Markdown and LaTeX (the digits one reads).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,4 @@
-"""The pages on which a case is found, begun and described.
-
-The pages on which texts are given to a case, looked at and prepared.
-"""
+"""The pages on which a case is found, begun and described, and its texts are given, looked at and prepared."""
 
 import asyncio
 import contextlib

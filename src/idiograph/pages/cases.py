@@ -1,8 +1,6 @@
-"""The cases and studies in the folder that the user chose, each with its state, finding and date.
+"""What lies in the folder that the user chose: cases and studies with their state, their runs, the texts given so far.
 
-The runs of a case as they lie in its folder, read back for a page: nothing here computes a number.
-
-What was read of the texts given so far, and what is doubtful about them, before anything is run.
+Everything is read back for a page; nothing here computes a number.
 """
 
 import csv
@@ -20,7 +18,7 @@ from typing import Any
 from idiograph.casework.case import Case, case_from
 from idiograph.casework.case_folder import CASE as CASE_FILE
 from idiograph.casework.case_folder import RESULT, TOKENS, earlier_runs, filed_runs, run_folder
-from idiograph.casework.verification import EarlierRun
+from idiograph.casework.verification import EarlierRun, TokenRow
 from idiograph.errors import IdiographError, cannot_read, some
 from idiograph.files import refuse_link
 from idiograph.pages import words
@@ -35,39 +33,18 @@ _NOT_COMPARED = ("digest", "index")
 
 
 @dataclass(frozen=True)
-class SeenToken:
-    """A token of Q, or a sentence's end, with its part of λG."""
-
-    text: str
-    sentence: int
-    position: int
-    original: str
-    masked: str
-    lambda_g: float
-    context: int  # tokens before it that K knows in this order, together with it; −1: K never has the token
-    start: int | None
-    end: int | None
-    is_end: bool
-
-    @property
-    def place(self) -> str:
-        """Its sentence and its place there."""
-        return f"{self.sentence}.{self.position}"
-
-
-@dataclass(frozen=True)
 class ScoredTokens:
     """The tokens of one comparison in the order of the text."""
 
     label: str
     candidate: str
-    tokens: tuple[SeenToken, ...]
+    tokens: tuple[TokenRow, ...]
 
     @property
     def name(self) -> str:
         return f"{self.label} and {self.candidate}"
 
-    def sentences(self) -> list[tuple[SeenToken, ...]]:
+    def sentences(self) -> list[tuple[TokenRow, ...]]:
         """The tokens sentence by sentence."""
         return [tuple(rows) for _, rows in groupby(self.tokens, key=lambda token: token.sentence)]
 
@@ -102,16 +79,16 @@ def read_tokens(run: Path) -> list[ScoredTokens]:
         text = (run / TOKENS).read_text(encoding="utf-8")
     except OSError as error:
         raise cannot_read(run / TOKENS, error) from error
-    found: dict[tuple[str, str], list[SeenToken]] = {}
+    found: dict[tuple[str, str], list[TokenRow]] = {}
     for row in csv.DictReader(io.StringIO(text, newline="")):
         found.setdefault((written(row["questioned"]), written(row["candidate"])), []).append(_token(row))
     order = lambda token: (token.sentence, token.position)  # noqa: E731
     return [ScoredTokens(*names, tuple(sorted(tokens, key=order))) for names, tokens in found.items()]
 
 
-def _token(row: Mapping[str, str]) -> SeenToken:
-    return SeenToken(
-        text=written(row["text"]),
+def _token(row: Mapping[str, str]) -> TokenRow:
+    return TokenRow(
+        text_id=written(row["text"]),
         sentence=int(row["sentence"]),
         position=int(row["position"]),
         original=written(row["original"]),

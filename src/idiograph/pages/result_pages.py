@@ -1,6 +1,7 @@
-"""The pages that show what was filed: the finding, the heat map, the figures, every run, and all files.
+"""The pages that show what was filed, and work under way.
 
-The pages that show work under way: the plan, the run, a replay, a seal; each can be watched, left and stopped.
+Filed: the finding, the heat map, the figures, every run, and all files. Under way: the plan, the run, a replay, a seal;
+each can be watched, left and stopped.
 """
 
 import mimetypes
@@ -18,6 +19,7 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 from idiograph.casework.case import SIDES, PlanRequest, is_recipe_file
 from idiograph.casework.case_folder import ANNEXES, MANIFEST, REPORT, SEAL, filed_runs, run_folder
 from idiograph.casework.sentences import QUICK, signed
+from idiograph.casework.verification import TokenRow
 from idiograph.errors import InputError
 from idiograph.output.heatmap import level
 from idiograph.pages import words
@@ -110,7 +112,7 @@ def _heat_map(found: list[ScoredTokens], comparison: int, part: int) -> dict[str
     return {"comparison": comparison, "part": part, "parts": len(parts), "lines": parts[part - 1]}
 
 
-def _line(sentence: tuple[Any, ...]) -> list[dict[str, Any]]:
+def _line(sentence: tuple[TokenRow, ...]) -> list[dict[str, Any]]:
     line: list[dict[str, Any]] = []
     cursor: int | None = None
     for token in sentence:

@@ -1,6 +1,6 @@
-"""The server behind the pages: on this machine alone, at a port that the system chooses, until it is told to stop.
+"""The server behind the pages: all addresses and what answers them, and how a mistake is told.
 
-All addresses of the pages, what answers them, and how a mistake is told.
+It listens on this machine alone, at a port that the system chooses, until it is told to stop.
 """
 
 import re

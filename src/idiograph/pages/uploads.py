@@ -1,11 +1,8 @@
 """Files that a browser sends, taken in as they come: never more than the limits, and never under a name of its own.
 
-Each file lies under a number in a scratch folder until everything has arrived and every name has been checked.
-
-Names that a browser sends, made into places inside the folder that the user chose, and nowhere else.
-
-What is to be read is looked up among what lies there; a name of the browser's becomes a part of a path only where
-something new is made, and only after it was checked. Links are never followed.
+Each file lies under a number in a scratch folder until everything has arrived and every name has been checked. What is
+to be read is looked up among what lies there; a name of the browser's becomes a part of a path, inside the folder that
+the user chose, only where something new is made, and only after it was checked. Links are never followed.
 """
 
 import asyncio

@@ -1,9 +1,8 @@
-"""One piece of work in a process of its own: it says on its standard output how far it is, and then what came of it.
+"""One piece of work in a process of its own: the library's calls, with how far they are and then what came of them.
 
-The server holds the other end of its standard input. When that end closes, because the user pressed stop or because
-the server is gone, the work is interrupted as Ctrl-C would interrupt it, and the case's trail says so.
-
-What is done in a process of its own: the library's calls, their results as plain data.
+Both are said on its standard output, as plain data. The server holds the other end of its standard input: when that end
+closes, because the user pressed stop or because the server is gone, the work is interrupted as Ctrl-C would interrupt
+it, and the case's trail says so.
 """
 
 import json

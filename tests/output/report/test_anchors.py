@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
+from idiograph.output.annexes import anchors, known_texts
 from idiograph.output.document import Paragraph, Picture
-from idiograph.output.report import anchors, fit_of_known, known_texts, others_as_high
+from idiograph.output.report import fit_of_known, others_as_high
 from made_up_case import comparison
 
 

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from idiograph.casework.verification import Finding
-from idiograph.output.annexes import annexes
+from idiograph.output.annexes import all_checks, annexes
 from idiograph.output.document import Block, Bullets, HeatMap, Paragraph, Table
-from idiograph.output.report import all_checks, checks, evidence, report, texts_compared
+from idiograph.output.report import checks, evidence, report, texts_compared
 from made_up_case import PROSE, comparison, explanation, refused, verification
 from seen_report import squeezed, three
 
