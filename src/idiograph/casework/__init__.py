@@ -15,7 +15,6 @@ In reading order:
     taking_part   who can take part in a validation, with what
     plan          `plan`
     matrix        the matrix of a case
-    guarding      the same without what Q overuses
     validation    the matrix of a case judged
     variants      the same comparison with one thing changed
     explanation   which tokens speak for what

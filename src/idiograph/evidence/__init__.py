@@ -7,7 +7,6 @@ In reading order:
     llr               LLR, verbal scales, posterior
     trials            scores and LLRs with known answers
     methods           the list of methods; the three corrections
-    n_grams           n-grams counted
     cosine            n-gram and typing cosine
     repetition        what Q overuses or repeats of K
     matrix            the matrix of scores: every Q with every K

@@ -7,6 +7,7 @@ In reading order:
     plot          a figure as SVG and PNG
     figures       the figures of reports and studies
     heatmap       tokens by their part in λG, and the colours
+    glossary      every word explained, once
     report_text   cells and lines of figures
     report        the report
     annexes       the annexes

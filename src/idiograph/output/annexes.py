@@ -377,9 +377,6 @@ def _scale(chosen: Scale) -> Iterator[Block]:
     )
 
 
-FILES = "files.csv"
-
-
 def files_csv(verification: Verification) -> str:
     """Every input file: its role, the author of its texts, name, size and SHA-256."""
     authors = _authors(verification)
