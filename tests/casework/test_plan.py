@@ -51,7 +51,7 @@ def test_nothing_is_scored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     def refused(*_: object, **__: object) -> None:
         raise AssertionError("scored")
 
-    monkeypatch.setattr("idiograph.casework.case_index.score_many", refused)
+    monkeypatch.setattr("idiograph.casework.case_index.score_problems", refused)
     assert plan_case(request(write_case(tmp_path, n_authors=5))).n_taking_part == 5
 
 
