@@ -1,15 +1,14 @@
-"""Settings to TOML that `read_settings` reads back.
+"""Settings: dataclasses whose fields say what they mean, what they may hold, their names, and how all of that is said.
 
-A setting: what it means, what it may hold, its names, and how all of that is said.
+    @dataclass(frozen=True, kw_only=True)
+    class LambdaGSettings:
+        order: int = setting(10, minimum=1, maximum=30, help="N: the longest n-gram.")
 
-@dataclass(frozen=True, kw_only=True)
-class LambdaGSettings:
-    order: int = setting(10, minimum=1, maximum=30, help="N: the longest n-gram.")
+        def __post_init__(self) -> None:
+            check_settings(self)
 
-    def __post_init__(self) -> None:
-        check_settings(self)
-
-Values to settings: from a file, from keywords or from the command line, with one kind of sentence for a mistake.
+Values come from a file, from keywords or from the command line, with one kind of sentence for a mistake, and are
+written as TOML that reads back the same.
 
 `study.toml, [design]: calibration must be a number from 0 to 1, not "half".`
 """

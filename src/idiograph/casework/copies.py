@@ -1,9 +1,7 @@
-"""Texts that repeat an earlier text of the same side: copies inside Q, inside K and inside one reference author.
+"""Copies: texts of a case that repeat each other, within a side and across sides.
 
-A run of 20 words in common is a copy, a quotation or a template. Texts that were changed all over share no such run;
-they are found by their phrases of five words, by MinHash where an author has many texts.
-
-Long runs of words that two texts share: copies, quotations, replies and templates.
+A run of 20 words in common is a copy, a quotation, a reply or a template. Texts that were changed all over share no
+such run; they are found by their phrases of five words, by MinHash where an author has many texts.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,14 +1,12 @@
-"""The study under the case's own conditions, made before Q is scored.
+"""The study under the case's own conditions, made before Q is scored, and what is chosen or heard by it.
 
-Choosing the primary method by the validation: only among those the case file names, and before Q is scored.
+**The primary method** may be chosen by the validation, only among those the case file names. A method that is chosen
+because it did well looks better than it is. So the choice is made again for each fold of authors from the trials of
+the others, and what that gives on the fold is what the choosing itself is worth.
 
-A method that is chosen because it did well looks better than it is. So the choice is made again for each fold of
-authors from the trials of the others, and what that gives on the fold is what the choosing itself is worth.
-
-Second opinions: comparators that the case file names, scored on the validation problems and calibrated there.
-
-A comparator sees Q, K and, as its reference, the Ks of the other authors, each as one masked text. Its score is not a
-likelihood ratio; what stands in the annex is its calibrated value, with its own validation beside it.
+**Second opinions** are comparators that the case file names. One sees Q, K and, as its reference, the Ks of the other
+authors, each as one masked text. Its score is not a likelihood ratio; what stands in the annex is its calibrated value,
+with its own validation beside it.
 """
 
 from collections.abc import Mapping, Sequence

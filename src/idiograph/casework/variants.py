@@ -1,21 +1,16 @@
-"""How many others score as high: the case's Q and K against every reference author, and K against itself.
+"""The same comparison with one thing changed: what the number rests on, and how far it moves.
 
-A case by the reference-normalised method: its Q with every reference author's K, and every such Q with its K.
+**By the matrix** the case is the row and the column after those of the reference authors. Their own scores are the
+validation's; a quick run has none of them and goes by the constants alone. `Primary` is one interface for formulas and
+for the matrix.
 
-The case is the row and the column after those of the reference authors. Their own scores are the validation's; a quick
-run has none of them and goes by the constants alone.
+**Sensitivity**: other seeds, N and r, and K without each of its texts in turn, without words of the scale.
 
-How the primary method sees a case and what is put in its place: one interface for formulas and for the matrix.
+**The range**: reference authors are drawn anew, with replacement. With each draw go, in turn, one of five seeds and K
+whole or without one of its texts, so that what they do together is seen. A correction is scored again with the authors
+drawn as its reference; the reference-normalised LR is measured and calibrated by them.
 
-The case without each of its known texts in turn, scored: what the value rests on, and how far it moves.
-
-What the number rests on: the same comparison with one thing changed at a time, without words of the scale.
-
-How far the value moves with what happened to be at hand: reference authors, seeds and known texts.
-
-Reference authors are drawn anew, with replacement. With each draw go, in turn, one of five seeds and K whole or without
-one of its texts, so that what they do together is seen. A correction is scored again with the authors drawn as its
-reference; the reference-normalised LR is measured and calibrated by them.
+**Anchors**: how many others score as high: the case's Q and K against every reference author, and K against itself.
 """
 
 import math

@@ -1,10 +1,11 @@
-"""The typing score: how alike two originals are in capitals, spacing, punctuation, quotes, line ends and digits.
+"""Two cosines of Q and K: the n-gram cosine of their tokens, and the typing score of their originals. Scores, not LRs.
 
-It says nothing about topics, but a device, an editor, a mail program, a transcriber or the way a corpus was prepared
+**The n-gram cosine** is how alike Q and K are in their token n-grams of length 1 to 3.
+
+**The typing score** is how alike two originals are in capitals, spacing, punctuation, quotes, line ends and digits. It
+says nothing about topics, but a device, an editor, a mail program, a transcriber or the way a corpus was prepared
 leaves the same traces: two texts from one phone look alike whoever typed them. So it is for originals whose line
-wraps and quotes were made alike, beside other scores, never alone. A score, not a likelihood ratio.
-
-The n-gram cosine: how alike Q and K are in their token n-grams of length 1 to 3. A score, not a likelihood ratio.
+wraps and quotes were made alike, beside other scores, never alone.
 
 In both, what two texts share counts the more the rarer it is in the cohort:
 

@@ -1,9 +1,8 @@
-"""What attacks did to each method: how often an LR misled, what that costs, and how many of them the audit caught.
+"""Qs under attack: scored, and what that did to each method: how often an LR misled, what it costs, what is caught.
 
-The attacked problems of a fold, scored: each attacked Q with the Ks it is to be taken for, and with its cohort's.
-
-All attacked Qs of an author are scored with a K at once: λG is a sum over sentences, so that the models, which cost
-most, are made once. They are those of the problem that is attacked, drawn by its seed.
+Each attacked Q of a fold meets the Ks it is to be taken for, and its cohort's. All attacked Qs of an author are scored
+with a K at once: λG is a sum over sentences, so that the models, which cost most, are made once. They are those of the
+problem that is attacked, drawn by its seed.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,13 +1,12 @@
-"""From trials to LLRs in nats: by the table of methods, and by plain functions of one's own.
+"""From trials to LLRs in nats: by the table of methods, by the matrix, by fusion, and by functions of one's own.
 
-The scores of a study besides λG: those that need all Qs and Ks of a fold at once, and the comparators'.
+**Scores besides λG** are those that need all Qs and Ks of a fold at once, and the comparators'. A comparator sees Q, K
+and, as its reference, the Ks of the other authors, each as one text: of a fold its reference authors, elsewhere whoever
+else takes part. In folds it scores the judged trials alone.
 
-A comparator sees Q, K and, as its reference, the Ks of the other authors, each as one text: of a fold its reference
-authors, elsewhere whoever else takes part. In folds it scores the judged trials alone.
+**The reference-normalised LRs** judge each trial by the authors outside its fold, and by nobody else.
 
-The reference-normalised LRs of a study: each trial by the authors outside its fold, and by nobody else.
-
-Fusion: several scores joined by the regression that the reference-normalised LR uses, and pulled towards it.
+**Fusion** joins several scores by the regression that the reference-normalised LR uses, and pulls towards it:
 
     ln LR = α + Σ_k β_k·x_k
 

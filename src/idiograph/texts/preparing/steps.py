@@ -1,18 +1,15 @@
-"""Cleaning steps on one text: each takes its content and gives the edits to make.
+"""What each step of a recipe does, to a text or to a corpus: a recipe can ask for nothing else.
 
-Every pattern runs in time linear in the text, whatever is in it: no repetition inside a repetition can match the same
-characters in two ways, and what must be bounded is.
+**Steps on one text** take its content and give the edits to make. Every pattern runs in time linear in the text,
+whatever is in it: no repetition inside a repetition can match the same characters in two ways, and what must be bounded
+is.
 
-The steps by name, each with its settings: a recipe can ask for nothing else.
+**Steps on a corpus** say which texts and authors stay, and which texts become Q and K. Texts come in (author, id) order
+and chance has a generator of its own for each author, so neither the order of files nor the presence of other authors
+changes what is drawn. Texts without an author are left as they are by every step about authors.
 
-Steps on a corpus: which texts and authors stay, and which texts become Q and K.
-
-Texts come in (author, id) order and chance has a generator of its own for each author, so neither the order of files
-nor the presence of other authors changes what is drawn. Texts without an author are left as they are by every step
-about authors.
-
-Texts that repeat another: exactly, nearly (MinHash with locality-sensitive hashing), or by a long run of words. Of
-texts that repeat each other either all go, or the first by (author, id) stays.
+**Texts that repeat another** exactly, nearly (MinHash with locality-sensitive hashing) or by a long run of words either
+all go, or the first by (author, id) stays.
 """
 
 import inspect

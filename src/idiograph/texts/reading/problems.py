@@ -1,8 +1,7 @@
-"""Problems in JSON Lines: PAN's pairs of 2020 and later, and rows with known, unknown and label.
+"""Verification problems as they are published: known texts, an unknown one, and the answer where it is given.
 
-Verification problems as they are published: known texts, an unknown one, and the answer where it is given.
-
-PAN problem sets of 2013 to 2015 and sets like them: one folder per problem with known*, unknown* and truth.txt.
+PAN's sets of 2013 to 2015 and sets like them have a folder per problem with known*, unknown* and truth.txt; PAN's pairs
+of 2020 and later, and rows with known, unknown and label, come in JSON Lines.
 """
 
 import re

@@ -1,8 +1,7 @@
-"""CSV, TSV and JSON Lines, plain or compressed, one row at a time, so that a large table needs little memory.
+"""Texts without a format of their own: plain files, the rows of CSV, TSV and JSON Lines, text that is masked already.
 
-Plain text files.
-
-Text that is already masked, taken as it is: tokens stand between plain blanks.
+Tables may be compressed and are read one row at a time, so that a large one needs little memory. Masked text is taken
+as it is: tokens stand between plain blanks.
 """
 
 import csv
