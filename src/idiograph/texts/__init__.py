@@ -6,6 +6,7 @@ In reading order:
     problem    Problem, the gatekeeper: a Q, a K and a reference that may be compared
     edits      a text with edits, and where each character came from
     words      words and scripts
+    characters  what has no visible form, and what looks alike
     language   the languages known, and whether a text is in one
     repeats    text that occurs twice
     quoting    quoted lines and signatures

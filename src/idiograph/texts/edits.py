@@ -1,5 +1,6 @@
 """Edits: (start, removed, inserted), first to last, so that a change can be shown, undone and followed back."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -55,6 +56,34 @@ def inverse(edits: Sequence[Edit]) -> Edits:
         back.append((start + shift, inserted, removed))
         shift += len(inserted) - len(removed)
     return tuple(back)
+
+
+def joined(content: str, first: Sequence[Edit], second: Sequence[Edit]) -> Edits:
+    """One set of edits for two that are made one after the other: `second` is of the text that `first` leaves."""
+    if not first or not second:
+        return (*first, *second)
+    after = apply(content, first)
+    # In the text between the two: where the first edits begin, and by how much it is longer then; what either touches.
+    begins, longer, touched = [], [0], [(start, start + len(removed)) for start, removed, _ in second]
+    for start, removed, inserted in first:
+        begins.append(start + longer[-1])
+        touched.append((begins[-1], begins[-1] + len(inserted)))
+        longer.append(longer[-1] + len(inserted) - len(removed))
+    stretches: list[list[int]] = []
+    for start, end in sorted(touched):
+        if stretches and start <= stretches[-1][1]:
+            stretches[-1][1] = max(stretches[-1][1], end)
+        else:
+            stretches.append([start, end])
+    both, waiting = [], list(second)[::-1]
+    for start, end in stretches:
+        inside = []
+        while waiting and waiting[-1][0] <= end:
+            at, removed, inserted = waiting.pop()
+            inside.append((at - start, removed, inserted))
+        before, until = start - longer[bisect_left(begins, start)], end - longer[bisect_right(begins, end)]
+        both.append((before, content[before:until], apply(after[start:end], inside)))
+    return tuple(both)
 
 
 def spans_before(edits: Sequence[Edit], spans: SpanArray) -> SpanArray:

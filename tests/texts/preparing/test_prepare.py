@@ -53,6 +53,8 @@ def test_a_text_of_which_nothing_is_left_is_named() -> None:
 @pytest.mark.parametrize("name", recipe_names())
 def test_every_named_recipe_runs_and_can_be_undone(name: str) -> None:
     rows = [(f"{author}{n}", f"{MAIL} {n} {author}", author) for author in "abcdef" for n in range(3)]
+    if name == "paper-enron":  # of which mails that share ten words leave nothing
+        rows = [(id_, " ".join(f"{word}{id_}" for word in MAIL.split()), author) for id_, _, author in rows]
     corpus = Corpus(tuple(Text(*row) for row in rows))
     assert prepare(corpus, name).restored() == corpus
 

@@ -4,10 +4,13 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from idiograph.errors import InputError
+from idiograph.texts.preparing.prepare import prepare
 from idiograph.texts.preparing.recipes import ENGLISH_RULES, STEPS, Recipe, find_recipe, recipe_names
+from idiograph.texts.text import Corpus, Text
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "preparing.md"
 
@@ -19,7 +22,8 @@ def settings_of(name: str, step: str) -> dict[str, Any]:
 
 def test_the_recipes_are_there() -> None:
     registers = {"email", "tweet", "message", "review", "plain"}
-    assert set(recipe_names()) == registers | {"paper-avocado", "paper-twitter", "paper-bolt"}
+    papers = {"paper-avocado", "paper-twitter", "paper-bolt", "paper-enron", "paper-all-the-news"}
+    assert set(recipe_names()) == registers | {"characters"} | papers
 
 
 @pytest.mark.parametrize("name", recipe_names())
@@ -53,9 +57,37 @@ def test_the_papers_numbers() -> None:
     assert (bolt["q_tokens"], bolt["k_tokens"]) == (500, 500)
     assert settings_of("paper-bolt", "author_tokens") == {"min_tokens": 1000}
     assert settings_of("paper-bolt", "text_length")["min_tokens"] == 3
-    # Enron's extra steps are the defaults of theirs.
-    assert STEPS["author_outliers"].defaults["multiplier"] == 0.8
-    assert STEPS["shared_runs"].defaults == {"tokens": 10, "remove": "both", "scope": "corpus"}
+    assert settings_of("paper-enron", "author_outliers")["multiplier"] == 0.8
+    assert settings_of("paper-enron", "shared_runs") == {"tokens": 10, "remove": "both", "scope": "corpus"}
+
+
+def test_the_papers_enron_loses_copies_and_its_authors_outlying_lengths() -> None:
+    rng = np.random.default_rng(1)
+    words = [f"w{number}" for number in range(5_000)]
+
+    def mail(author: int, number: int, n: int) -> Text:
+        return Text(f"a{author}-{number}", " ".join(rng.choice(words, n)) + ".", f"a{author}")
+
+    texts = [mail(author, number, 40) for author in range(8) for number in range(5)]
+    texts += [mail(8, number, 40) for number in range(30)] + [mail(9, 0, 20)]
+    shared = texts[0].content[:60]
+    texts[7] = Text(texts[7].id, f"{shared} and more of it.", texts[7].author)
+    kept = prepare(Corpus(tuple(texts)), "paper-enron").corpus
+    assert not {texts[0].id, texts[7].id} & {text.id for text in kept}
+    assert "a9" not in {text.author for text in kept}
+    by_author = {f"a{author}": sum(text.author == f"a{author}" for text in kept) for author in range(9)}
+    assert by_author["a8"] < 10
+    assert all(by_author[f"a{author}"] >= 4 for author in range(8))
+
+
+def test_the_papers_news_lose_the_sentences_that_a_text_repeats() -> None:
+    again = "The mayor said nothing. Rain fell on the city. The mayor said nothing."
+    other = "Rain fell on the city. Nobody minded that at all."
+    kept = prepare(Corpus((Text("1", again, "a"), Text("2", other, "b"))), "paper-all-the-news").corpus
+    assert [" ".join(text.content.split()) for text in kept] == [
+        "The mayor said nothing. Rain fell on the city.",
+        other,
+    ]
 
 
 def test_the_digest_is_of_what_is_done() -> None:
@@ -122,7 +154,7 @@ def test_a_mistake_in_a_recipe_gets_a_sentence(tmp_path: Path, content: str, mes
 
 def test_a_recipe_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(
-        InputError, match=r"There is no recipe emails \(did you mean email\?\)\. The recipes are email, "
+        InputError, match=r"There is no recipe emails \(did you mean email\?\)\. The recipes are characters, email, "
     ):
         find_recipe("emails")
     with pytest.raises(InputError, match=r"none\.toml could not be read"):

@@ -12,7 +12,8 @@ from read_files import record, refusal, write
 
 
 @given(
-    st.text(st.characters(codec="utf-8", exclude_characters="\0\ufeff"), min_size=1).filter(str.strip),
+    # Ends in a letter, since a text that nobody sees is refused.
+    st.text(st.characters(codec="utf-8", exclude_characters="\0\ufeff")).map(lambda text: f"{text}x"),
     st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-32"]),
 )
 def test_marked_and_unicode_encodings_are_read_as_written(
@@ -27,12 +28,22 @@ def test_marked_and_unicode_encodings_are_read_as_written(
 
 
 @given(st.text(st.characters(codec="cp1252", exclude_categories=["Cc"]), min_size=1).filter(str.strip))
-def test_a_declared_encoding_is_used(tmp_path_factory: pytest.TempPathFactory, content: str) -> None:
-    path = tmp_path_factory.mktemp("declared") / "a.txt"
-    path.write_bytes(content.encode("cp1252"))
-    [text] = read(path, encoding="cp1252", unwrap="never")
-    assert text.content == content
-    assert record(text)["encoding_is"] == "declared"
+def test_a_declared_encoding_is_used_for_what_is_not_utf_8(
+    tmp_path_factory: pytest.TempPathFactory, content: str
+) -> None:
+    folder, content = tmp_path_factory.mktemp("declared"), f"{content} é!"  # a lone é is never UTF-8
+    (folder / "a.txt").write_bytes(content.encode("cp1252"))
+    (folder / "b.txt").write_bytes(content.encode())
+    (folder / "c.txt").write_bytes(b"plain")
+    texts = read(folder, encoding="cp1252", unwrap="never")
+    assert [raw_content(text) for text in texts] == [content, content, "plain"]
+    assert [record(text)["encoding_is"] for text in texts] == ["declared", "certain", "certain"]
+
+
+@pytest.mark.parametrize("content", ["\u200b", "\u00ad \ufeff\n", "\x07"])
+def test_a_text_that_nobody_can_see_is_empty(tmp_path: Path, content: str) -> None:
+    write(tmp_path, a_txt=content.encode())
+    assert refusal(tmp_path).startswith("a.txt is empty: it has nothing but white space and characters without a")
 
 
 def test_other_encodings_are_named_not_guessed(tmp_path: Path) -> None:
@@ -72,13 +83,31 @@ def test_a_character_cut_off_at_the_end(tmp_path: Path) -> None:
 def test_a_declared_encoding_that_does_not_fit(tmp_path: Path) -> None:
     write(tmp_path, a_txt=b"abc\x92")
     assert refusal(tmp_path, encoding="ascii").startswith(
-        "a.txt is not ascii: byte 0x92 at position 3. It was declared"
+        "a.txt is neither UTF-8 nor ascii: byte 0x92 at position 3. Files that are not UTF-8 were declared to be ascii"
     )
 
 
-def test_a_declared_encoding_for_what_is_utf_8_is_doubted(tmp_path: Path) -> None:
-    write(tmp_path, a_txt="Caf\u00e9".encode())
-    assert "its bytes are valid UTF-8" in "".join(read(tmp_path, encoding="latin-1").report.lines())
+def test_what_is_called_latin_1_and_has_quotes_of_cp1252_is_read_as_that(tmp_path: Path) -> None:
+    write(tmp_path, a_txt="It’s a café.".encode("cp1252"), b_txt="Un café.".encode("latin-1"))
+    texts = read(tmp_path, encoding="latin-1")
+    assert [text.content for text in texts] == ["It’s a café.", "Un café."]
+    assert [record(text)["encoding"] for text in texts] == ["cp1252", "iso8859-1"]
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-32-be", "iso2022_jp", "utf-7", "hz"])
+def test_encodings_whose_bytes_are_valid_utf_8_too_are_read_as_declared(tmp_path: Path, codec: str) -> None:
+    content = "plain words" if codec.startswith("utf-16") or codec.startswith("utf-32") else "日本 and words"
+    write(tmp_path, a_txt=content.encode(codec), b_txt="Café".encode())
+    assert [text.content for text in read(tmp_path, encoding=codec)] == [content, "Café"]
+
+
+@pytest.mark.parametrize("codec", ["cp1252", "latin-1"])
+def test_utf_8_that_was_read_in_a_wrong_encoding_before_is_noticed(tmp_path: Path, codec: str) -> None:
+    content = "It’s “mine” – a café." if codec == "latin-1" else "It’s “mine – a café."  # cp1252 has no byte 0x9d
+    write(tmp_path, a_txt=content.encode().decode(codec).encode())
+    said = "".join(read(tmp_path).report.lines())
+    assert f"characters look mis-decoded ({chr(0xE2)!r}"[:-1] in said
+    assert f"{5 if codec == 'latin-1' else 4} in all" in said
 
 
 def test_a_damaged_marked_file(tmp_path: Path) -> None:

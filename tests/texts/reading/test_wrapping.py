@@ -179,6 +179,36 @@ def test_a_hyphen_that_a_page_added_goes_unless_the_text_has_the_compound() -> N
     assert joined(f"the Anglo{HYPHEN}\nSaxon and 12{HYPHEN}\nfold", laid_out=True) == "the Anglo-Saxon and 12-fold"
 
 
+def test_words_that_were_divided_all_over_a_text_file_are_joined() -> None:
+    # No word stands twice, so that only the number of hyphens can tell.
+    words = [
+        f"{chr(97 + n % 26)}{chr(97 + n // 26)}{word.lower()}"
+        for n, word in enumerate(prose(11, n_sentences=40).split()[:600])
+    ]
+    lines, line = [], ""
+    for word in words:
+        room = 60 - len(line)
+        if len(word) <= room:
+            line += f"{word} "
+        elif len(word) > 4 and room > 3 and word.isalpha():
+            lines.append(f"{line}{word[:3]}-")
+            line = f"{word[3:]} "
+        else:
+            lines.append(line.rstrip())
+            line = f"{word} "
+    divided = "\n".join([*lines, line.rstrip()])
+    assert sum(one.endswith("-") for one in lines) > 10
+    assert joined(divided) == " ".join(words)
+    assert "-" in apply(divided, unwrapping(divided, "auto", keep_hyphens=True))  # as before 0.4
+
+
+def test_an_editors_line_ends_after_hyphens_of_compounds_stay() -> None:
+    compounds = " ".join(f"{word}-{word}er" if n % 3 == 0 else word for n, word in enumerate(prose(12).split()))
+    wrapped = textwrap.fill(compounds, 60)
+    assert wrapped.count("-\n") > 3
+    assert joined(wrapped) == compounds
+
+
 def test_lines_off_a_page_may_differ_in_width() -> None:
     draw = random.Random(10)
     words = prose(10, n_sentences=20).split()

@@ -27,6 +27,7 @@ from idiograph.arithmetic import quantile
 from idiograph.errors import InputError, nearest
 from idiograph.settings import Setting, read_settings, settings_of
 from idiograph.texts import quoting
+from idiograph.texts.characters import KINDS, PICTURES, SIGNS_AS_PICTURES, belonging, folding
 from idiograph.texts.edits import Edit, Edits, removals, tight
 from idiograph.texts.repeats import Hashes, buckets, coded, holders, near_pairs, sharing_pairs, shingles
 from idiograph.texts.repeats import signatures as minhash_signatures
@@ -114,11 +115,10 @@ _TAG = re.compile(r"(?<![\w@])@\w+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _ELONGATED = re.compile(r"([^\W\d_])\1{2,}", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?][\"'”’)\]]*\s+|\n+")
-# Pictographs, dingbats, flags and skin tones; then what joins or varies them; then signs that become one by variation.
-_PICTURE = r"\U0001F000-\U0001FAFF\u2600-\u27BF\u2B00-\u2BFF\u231A\u231B\u23CF-\u23FA\u2934\u2935\u3030\u303D"
+# A picture with what joins or varies it; then signs that become one by variation.
 _EMOJI = re.compile(
-    rf"[{_PICTURE}][{_PICTURE}\uFE0E\uFE0F\u200D\u20E3\U000E0020-\U000E007F]*"
-    r"|[0-9#*©®‼⁉™ℹ↔-↪]\uFE0F\u20E3?|[0-9#*]\u20E3|\uFE0F"
+    rf"[{PICTURES}][{PICTURES}\uFE0E\uFE0F\u200D\u20E3\U000E0020-\U000E007F]*"
+    rf"|[0-9#*{SIGNS_AS_PICTURES}]\uFE0F\u20E3?|[0-9#*]\u20E3|\uFE0F"
 )
 _MARKS = ("Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po", "Sm", "Sc", "Sk")
 _OPENING = "([{\"'“‘"
@@ -206,15 +206,23 @@ def leading_punctuation(content: str, *, keep: str = "") -> Edits:
 def non_printing(content: str, *, keep: str = "") -> Edits:
     """Removes control, formatting, private and unassigned characters; line breaks, tabs and those in `keep` stay.
 
-    Joiners stay after letters of scripts that spell with them, such as Persian and Hindi.
+    Joiners stay between letters of scripts that spell with them, such as Persian and Hindi, and inside emojis.
     """
-    found = re.finditer(r"[^\x20-\x7e\n\r\t]", content)
+    stays = belonging(content)
     unwanted = (
-        one
-        for one in found
-        if unicodedata.category(one.group())[0] == "C" and one.group() not in keep and not _joins(content, one.start())
+        match.span()
+        for match in re.finditer(r"[^\x20-\x7e\n\r\t]", content)
+        if unicodedata.category(match.group())[0] == "C" and match.group() not in keep and match.start() not in stays
     )
-    return removals(content, (one.span() for one in unwanted))
+    return removals(content, unwanted)
+
+
+@step
+def characters(
+    content: str, *, fold: Annotated[tuple[str, ...], Setting(choices=tuple(KINDS))] = tuple(KINDS)
+) -> Edits:
+    """Puts usual characters for those that look like them, of the kinds in `fold`; how a text is worded stays."""
+    return folding(content, fold)
 
 
 @step
@@ -285,11 +293,6 @@ def duplicate_sentences(content: str, *, min_tokens: Annotated[int, limits(1)] =
         seen.add(own)
         start = end
     return removals(content, repeated)
-
-
-def _joins(content: str, place: int) -> bool:
-    """Whether a zero-width joiner or non-joiner stands after a letter of Arabic, an Indic or a like script."""
-    return content[place] in "\u200c\u200d" and place > 0 and "\u0600" <= content[place - 1] < "\u2000"
 
 
 def _url_span(found: re.Match[str]) -> tuple[int, int]:

@@ -3,7 +3,6 @@
 import codecs
 import gzip
 import hashlib
-import re
 import stat
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -12,12 +11,14 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from idiograph.errors import InputError
-from idiograph.texts.reading.options import DETECT
+from idiograph.texts.characters import MISDECODED
+from idiograph.texts.reading.options import DETECT, RULES, ReadingOptions
 
 # Of one text, after decompression. War and Peace has 3 MB; what is larger is a collection, a mistake or a bomb, and
 # finding wrapped lines in it may take fifty times its size in memory.
 LARGEST_TEXT = 16_000_000  # bytes
 LARGEST_FILE = 200_000_000  # bytes of a document or message with its pictures and attachments
+C1 = frozenset(range(0x80, 0xA0))  # bytes that are controls in Latin-1 and quotes and dashes in cp1252
 _SAMPLE = 16_000_000  # bytes from which an encoding is guessed
 _CHUNK = 1 << 20
 _BOMS = (
@@ -29,7 +30,6 @@ _BOMS = (
 )
 # Windows-1252's euro, ellipsis, quotes, dashes, bullet and trade mark: no other common encoding has punctuation there.
 _TYPOGRAPHIC = frozenset(b"\x80\x82\x84\x85\x8b\x91\x92\x93\x94\x95\x96\x97\x99\x9b")
-_MISDECODED = re.compile("Ã[\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€[\x80-\xbf™œ“”˜¦¢]|Â[\xa0-\xbf]|ï»¿")
 
 
 @dataclass(frozen=True)
@@ -105,18 +105,25 @@ def why_unreadable(error: Exception) -> InputError:
     return InputError(f"could not be read ({reason}). Check its permissions and whether it is still there.")
 
 
-def encoding_of(pieces: Callable[[], Iterable[bytes]], option: str | None) -> Encoding:
-    """The encoding of bytes, tried to the last of them: by mark, by validity as UTF-8, as declared or as detected."""
+def encoding_of(pieces: Callable[[], Iterable[bytes]], options: ReadingOptions) -> Encoding:
+    """The encoding of bytes, tried to the last of them: by mark, by validity as UTF-8, as declared or as detected.
+
+    What is declared holds for bytes that are not UTF-8: text in another encoding is hardly ever valid UTF-8 by chance.
+    """
     start = next(iter(pieces()), b"")
     marked = next((codec for bom, codec in _BOMS if start.startswith(bom)), None)
+    option = options.encoding
     if option is not None and option != DETECT:
-        codec = marked if marked and codecs.lookup(option).name == marked.removesuffix("-sig") else option
-        failure, _ = _fails(pieces(), codec)
-        if failure:
-            raise InputError(
-                f"is not {option}: {failure}. It was declared to be {option}; name another --encoding or {DETECT}."
+        if options.rules < RULES:
+            return _declared(
+                pieces, marked if marked and codecs.lookup(option).name == marked.removesuffix("-sig") else option
             )
-        return Encoding(codecs.lookup(codec).name, "declared")
+        if marked is None and (_hidden_in_utf8(pieces(), option) or _fails(pieces(), "utf-8")[0]):
+            latin_1 = codecs.lookup(option).name == "iso8859-1" and any(
+                byte in C1 for piece in pieces() for byte in piece
+            )
+            # Nobody means controls: what is called Latin-1 is then cp1252, as browsers take it.
+            return _declared(pieces, "cp1252" if latin_1 and not _fails(pieces(), "cp1252")[0] else option)
     codec = marked or "utf-8"
     # The mark is left in for this: positions count from the file's first byte.
     failure, ascii_only = _fails(pieces(), codec.removesuffix("-sig"))
@@ -135,6 +142,25 @@ def encoding_of(pieces: Callable[[], Iterable[bytes]], option: str | None) -> En
         else "No encoding fits its bytes: it is probably not text. Save it as UTF-8 or name its --encoding"
     )
     raise InputError(f"is not UTF-8 ({failure}). {advice}.")
+
+
+def _declared(pieces: Callable[[], Iterable[bytes]], option: str) -> Encoding:
+    """The encoding that was declared, if all bytes fit it."""
+    failure, _ = _fails(pieces(), option)
+    if failure:
+        raise InputError(
+            f"is neither UTF-8 nor {option}: {failure}. Files that are not UTF-8 were declared to be {option}; name "
+            f"another --encoding or {DETECT}, which looks at each file."
+        )
+    return Encoding(codecs.lookup(option).name, "declared")
+
+
+def _hidden_in_utf8(pieces: Iterable[bytes], option: str) -> bool:
+    """Whether bytes may be valid UTF-8 and yet in the declared encoding: those with null bytes, and seven-bit ones."""
+    codec = codecs.lookup(option).name
+    if codec.startswith(("utf-16", "utf-32")):
+        return any(b"\0" in piece for piece in pieces)
+    return codec.startswith(("iso2022", "utf-7", "hz")) and all(piece.isascii() for piece in pieces)
 
 
 def likely_encoding(data: bytes) -> str | None:
@@ -193,9 +219,9 @@ def _sample(pieces: Iterable[bytes]) -> bytes:
     return data[:_SAMPLE]
 
 
-def decoded(data: bytes, option: str | None) -> tuple[str, Encoding]:
+def decoded(data: bytes, options: ReadingOptions) -> tuple[str, Encoding]:
     """Characters and the encoding they were in; null bytes are refused, which no text has."""
-    encoding = encoding_of(lambda: [data], option)
+    encoding = encoding_of(lambda: [data], options)
     content = data.decode(encoding.codec)
     if "\0" in content:
         likely = _wide(data)
@@ -206,21 +232,15 @@ def decoded(data: bytes, option: str | None) -> tuple[str, Encoding]:
     return content, encoding
 
 
-def oddities(content: str, encoding: Encoding, data: bytes | None = None) -> list[str]:
-    """Signs that characters were lost or mistaken before or while reading; nothing is repaired."""
+def oddities(content: str) -> list[str]:
+    """Signs that characters were lost or mistaken before the text came here; nothing is repaired."""
     found = []
-    broken = _MISDECODED.findall(content)
+    broken = MISDECODED.findall(content)
     if broken:
         found.append(
             f"characters look mis-decoded ({broken[0]!r}, {len(broken):,} in all): the text was read in a wrong "
-            "encoding before it came here. They are left as found."
+            "encoding before it came here. They are left as found; the recipe characters puts them right."
         )
     if "\ufffd" in content:
         found.append(f"characters were lost before the text came here (U+FFFD, {content.count(chr(0xFFFD)):,} in all).")
-    if data is not None and encoding.known == "declared" and encoding.codec != "utf-8" and not data.isascii():
-        try:
-            data.decode("utf-8")
-        except UnicodeDecodeError:
-            return found
-        found.append(f"it was read as {encoding.codec}, as declared, but its bytes are valid UTF-8: check which it is.")
     return found

@@ -119,6 +119,7 @@ def texts_of_pdf(
         author=author,
         metadata={**metadata, "n_pages": len(pages)},
         source=Origin(str(file.place), digest(data), len(data), Encoding("pdf", "certain")),
+        options=options,
         steps=[
             ("line breaks after hyphens made plain", _breaks_after_hyphens),
             unwrap_step(options, laid_out=True),
@@ -187,6 +188,7 @@ def texts_of_docx(file: SourceFile, authors: Authors, options: ReadingOptions, l
         author=author,
         metadata={**metadata, "left_out": counted} if counted else metadata,
         source=Origin(str(file.place), digest(data), len(data), Encoding("docx", "certain")),
+        options=options,
         steps=[],  # a paragraph of a document is never wrapped
         warnings=warnings,
     )

@@ -25,6 +25,7 @@ from idiograph.texts import quoting
 from idiograph.texts.edits import Edits, removals
 from idiograph.texts.reading.authors import Authors
 from idiograph.texts.reading.decoding import (
+    C1,
     LARGEST_FILE,
     Encoding,
     bytes_of,
@@ -126,7 +127,6 @@ def plain_lines(markup: str) -> str:
 
 
 _Message = email.message.Message
-_C1 = range(0x80, 0xA0)  # controls in Latin-1, which no mail has; quotes and dashes in Windows-1252
 
 
 @dataclass(frozen=True)
@@ -216,7 +216,7 @@ def _decoded_body(part: _Message, options: ReadingOptions, warnings: list[str]) 
     if declared and not (declared in ("us-ascii", "ascii") and not data.isascii()):
         try:
             codec = codecs.lookup(declared).name
-            if codec == "iso8859-1" and any(byte in _C1 for byte in data):
+            if codec == "iso8859-1" and any(byte in C1 for byte in data):
                 warnings.append(
                     f"its charset is declared {declared}, but it has characters of cp1252, so it was read as that."
                 )
@@ -226,7 +226,7 @@ def _decoded_body(part: _Message, options: ReadingOptions, warnings: list[str]) 
             pass
     if declared:
         warnings.append(f"its charset is declared {declared}, which its bytes do not fit.")
-    encoding = encoding_of(lambda: [data], options.encoding)
+    encoding = encoding_of(lambda: [data], options)
     return data.decode(encoding.codec), encoding
 
 
@@ -312,6 +312,7 @@ def _text(
         metadata={**{key: value for key, value in headers.items() if value}, **metadata},
         source=Origin(str(file.place), *traced, body.encoding),
         place=place,
+        options=options,
         steps=list(_steps(body, options, stuffed=place is not None)),
         prior=body.changes,
         warnings=[*body.warnings, *([] if sender else ["it has no sender's address."])],

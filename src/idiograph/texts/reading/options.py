@@ -3,11 +3,15 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from idiograph.checking import check, whole_number
 from idiograph.errors import InputError
 from idiograph.settings import check_settings, setting
 from idiograph.texts.reading.kinds import FORMATS
 
 DETECT = "detect"
+# 1, before 0.4: characters without a visible form stay, a stated encoding holds for every file, and words that are
+# divided at the ends of a text file's lines keep their hyphens.
+RULES = 2
 
 
 def _is_encoding(name: str) -> bool:
@@ -63,9 +67,19 @@ class ReadingOptions:
         help="Where sentences of already masked text end: at line ends, or also at the tokens . ? !",
     )
     skip_bad: bool = setting(False, help="Go on without what cannot be read; each is named in the report.")
+    # No settings: what every text is read by, except where a result of an earlier version is computed again.
+    rules: int = RULES
+    clean: bool = True  # false for text that is masked already, whose tokens are what they are
+
+    @property
+    def cleans(self) -> bool:
+        """Whether characters without a visible form are taken out."""
+        return self.clean and self.rules >= RULES
 
     def __post_init__(self) -> None:
         check_settings(self)
+        whole_number(self.rules, "The rules of reading", least=1, most=RULES)
+        check(self.clean, bool, "clean")
         for name, needs in (("pattern", self.pattern), ("metadata", self.metadata)):
             if self.author_from == name and needs is None:
                 raise InputError(f"Authors are to come from the {name}, but no {name} was given. Set {name}.")

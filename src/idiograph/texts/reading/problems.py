@@ -170,7 +170,7 @@ def _truth(file: Path, place: str, options: ReadingOptions, log: ReadingLog) -> 
     """The answers of a truth.txt: a problem's name, a blank, Y or N on each line."""
     answers = {}
     try:
-        content, _ = decoded(bytes_of(file), options.encoding)
+        content, _ = decoded(bytes_of(file), options)
     except InputError as error:
         raise InputError(f"{place} {error}") from error
     for number, line in enumerate(content.splitlines(), start=1):
@@ -296,6 +296,7 @@ def _pair_problem(
                 author=authors[last],
                 metadata={**rest, **listed, "problem": id_, "role": "unknown" if last else "known"},
                 source=source,
+                options=options,
                 steps=[unwrap_step(options)],
                 place=f"line {line}, {name}",
             )

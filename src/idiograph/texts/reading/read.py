@@ -2,7 +2,7 @@
 
 from collections.abc import Generator, Iterator
 from contextlib import closing
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, overload
@@ -11,6 +11,7 @@ from idiograph.checking import check, one_of
 from idiograph.errors import InputError, nearest
 from idiograph.files import as_path
 from idiograph.progress import progress
+from idiograph.settings import settings_of
 from idiograph.texts.masking.corpus_file import is_masked_corpus, iter_masked
 from idiograph.texts.reading.authors import Authors, compiled
 from idiograph.texts.reading.documents import PageReader, texts_of_docx, texts_of_pdf
@@ -48,7 +49,7 @@ def read(path: Path | str, options: ReadingOptions | None = None, *, kind: str =
     """
     path = as_path(path, "The path to be read")
     given = check(options, ReadingOptions | None, "The options") or ReadingOptions()
-    known = [option.name for option in fields(ReadingOptions)]
+    known = [option.name for option in settings_of(ReadingOptions)]
     for name in named:
         if name not in known:
             raise InputError(
@@ -81,8 +82,8 @@ def stream(path: Path, options: ReadingOptions, log: ReadingLog) -> Iterator[Tex
 
 def stream_masked(path: Path, options: ReadingOptions, log: ReadingLog) -> Iterator[MaskedText]:
     """The already masked texts of `path` one after the other, as `stream` does."""
-    # A line end is a sentence end in masked text, so lines are never joined.
-    for text in _streamed(path, replace(options, unwrap="never"), log, masked=True):
+    # A line end is a sentence end in masked text, so lines are never joined; and its tokens are what they are.
+    for text in _streamed(path, replace(options, unwrap="never", clean=False), log, masked=True):
         for warning in doubts(text, options.sentences):
             log.note(text.metadata[RECORD]["file"], f"{text.id} {warning}")
         yield text

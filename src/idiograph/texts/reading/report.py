@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from idiograph.errors import InputError, some
+from idiograph.texts.characters import CLEANED, cleaning
 from idiograph.texts.edits import Edits, apply, inverse
 from idiograph.texts.reading.decoding import Encoding, oddities
-from idiograph.texts.reading.options import ReadingOptions
+from idiograph.texts.reading.options import RULES, ReadingOptions
 from idiograph.texts.reading.wrapping import JOINED, unwrapping
 from idiograph.texts.text import Corpus, T, Text
 
@@ -199,23 +200,29 @@ def make_text(
     author: str | None,
     metadata: Mapping[str, Any],
     source: Origin,
+    options: ReadingOptions,
     steps: Sequence[ReadingStep],
     place: str | None = None,
     prior: Sequence[dict[str, Any]] = (),
     warnings: Sequence[str] = (),
-    data: bytes | None = None,
 ) -> Text:
-    """A text from its raw characters, its line ends made plain and the steps taken; an empty one is an error."""
+    """A text from its raw characters, cleaned, its line ends made plain and the steps taken; an empty one is an error.
+
+    Characters without a visible form go before all else, so that lines are as long as they look.
+    """
     content, done = plain_line_ends(raw)
     changes = [*prior, *done]
-    if not content.strip():
-        raise InputError("is empty: it has nothing but white space. Remove it or supply its text.")
-    for name, step in steps:
+    noticed = [*warnings, *oddities(content)]
+    cleaned = cleaning(content) if options.cleans else ()
+    if not apply(content, cleaned).strip():
+        unseen = " and characters without a visible form" if content.strip() else ""
+        raise InputError(f"is empty: it has nothing but white space{unseen}. Remove it or supply its text.")
+    taken: list[ReadingStep] = [(CLEANED, lambda _: cleaned), *steps]
+    for name, step in taken:
         edits = step(content)
         if edits:
             content = apply(content, edits)
             changes.append({"step": name, "edits": [list(edit) for edit in edits]})
-    noticed = [*warnings, *oddities(content, source.encoding, data)]
     rest = {key: value for key, value in metadata.items() if key != RECORD}
     record = record_of(source, place=place, changes=changes, warnings=noticed, earlier=metadata.get(RECORD))
     return Text(id_, content, author, {**rest, RECORD: record})
@@ -223,7 +230,8 @@ def make_text(
 
 def unwrap_step(options: ReadingOptions, *, laid_out: bool = False) -> ReadingStep:
     """The step that joins hard-wrapped lines, as the options say."""
-    return JOINED, lambda content: unwrapping(content, options.unwrap, laid_out=laid_out)
+    undivided = options.rules < RULES
+    return JOINED, lambda content: unwrapping(content, options.unwrap, laid_out=laid_out, keep_hyphens=undivided)
 
 
 def plain_line_ends(raw: str) -> tuple[str, list[dict[str, Any]]]:

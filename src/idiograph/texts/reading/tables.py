@@ -44,15 +44,15 @@ def plain_text(file: SourceFile, author: str | None, metadata: Mapping[str, Any]
     data = bytes_of(file.path, most=LARGEST_TEXT, unpacked=True) if is_packed else packed
     if not data:
         raise InputError("is empty: it has no bytes. Remove it or supply its text.")
-    content, encoding = decoded(data, options.encoding)
+    content, encoding = decoded(data, options)
     return make_text(
         str(file.place),
         content,
         author=author,
         metadata=metadata,
         source=Origin(str(file.place), digest(packed), len(packed), encoding),
+        options=options,
         steps=[unwrap_step(options)],
-        data=data,
     )
 
 
@@ -144,7 +144,7 @@ class _TableLines:
 def survey(path: Path, name: str, options: ReadingOptions) -> Origin:
     """Digest, size and encoding of a table, found without holding it in memory."""
     sha256, size = digest_of(path)
-    encoding = encoding_of(lambda: chunks(path), options.encoding)
+    encoding = encoding_of(lambda: chunks(path), options)
     if size == 0:
         raise InputError("is empty: it has no header and no rows. Remove it or supply its rows.")
     return Origin(name, sha256, size, encoding)
@@ -246,6 +246,7 @@ def texts_of_table(
                 author=author,
                 metadata=metadata,
                 source=source,
+                options=options,
                 steps=[unwrap_step(options)],
                 place=f"line {line}",
             )

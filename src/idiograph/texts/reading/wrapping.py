@@ -32,6 +32,7 @@ _CAPITAL = 0.6  # of the lines that go on after no stop: verse capitalises them 
 _RUN_ON = 0.8  # of the breaks, for text without a common width; and of its sentences that begin with a capital
 _RUNNING = 45  # characters that half of such lines have at least: free verse and lists are shorter
 _FEW = 4  # fewer explained breaks than this need a usual width, and sentences that begin and visibly run on
+_MORE_OFTEN = 3  # times what an editor's line ends would have of hyphens
 _USUAL = range(70, 81)  # characters at which mail programs and editors wrap
 # Characters per line. A break is explained only by 40 characters around it (on a page by 18), each of which counts for
 # two breaks at most, and three in ten breaks must be explained: lines that are shorter on average are never joined.
@@ -63,11 +64,12 @@ class _Break:
     hyphenated: bool
 
 
-def unwrapping(content: str, how: str, *, laid_out: bool = False) -> Edits:
-    """The edits that join hard-wrapped lines.
+def unwrapping(content: str, how: str, *, laid_out: bool = False, keep_hyphens: bool = False) -> Edits:
+    """The edits that join hard-wrapped lines, and the words that were divided at their ends.
 
     `how`: auto decides as described above, always joins every line of a paragraph but items, never leaves all.
-    `laid_out` is for text off a page, whose lines are not of one width in characters.
+    `laid_out` is for text off a page, whose lines are not of one width in characters. `keep_hyphens`: words of a plain
+    text are never taken for divided unless it has them whole.
     """
     if how == "never" or "\n" not in content:
         return ()
@@ -90,7 +92,21 @@ def unwrapping(content: str, how: str, *, laid_out: bool = False) -> Edits:
         wrapped = [one for one in breaks if not one.barred]
     joined = sorted({*wrapped, *(one for one in breaks if one.hyphenated)}, key=lambda one: one.start)
     words = {word.casefold() for word in _WORD.findall(content)} if joined else set()
-    return tuple(_join(content, one, words) for one in joined)
+    divided = not keep_hyphens and _is_divided(content, joined)
+    return tuple(_join(content, one, words, divided=divided) for one in joined)
+
+
+def _is_divided(content: str, joined: list[_Break]) -> bool:
+    """Whether lines of a plain text end in hyphens so often that a printer or a scanner must have put them there.
+
+    An editor breaks a line after a hyphen that is there anyway: n lines of a text with W words, C of them compounds,
+    then have about n·C/W.
+    """
+    ends = sum(bool(re.search(r"[^\W\d_]-$", content[max(one.start - 2, 0) : one.start])) for one in joined)
+    if ends < _FEW:
+        return False
+    compounds = len(re.findall(r"[^\W\d_]-(?=[^\W\d_])", content))
+    return ends > _MORE_OFTEN * len(joined) * (compounds + 1) / len(content.split())
 
 
 def _breaks(content: str) -> list[_Break]:
@@ -165,11 +181,12 @@ def _usual(one: _Break) -> bool:
     return one.length <= _USUAL[-1] and one.full > _USUAL[0]
 
 
-def _join(content: str, one: _Break, words: set[str]) -> Edit:
+def _join(content: str, one: _Break, words: set[str], *, divided: bool) -> Edit:
     """The edit that joins two lines: with a blank, or within a word that was divided at its hyphen.
 
     Whether the hyphen belongs to the word is decided by the words of the text itself; if they are silent, plain text
-    keeps it, since editors break after hyphens but add none, and a page loses it, since typesetters do add them.
+    keeps it, since editors break after hyphens but add none, and a page loses it, since typesetters do add them; so
+    does a plain text that is `divided` like one.
     """
     before = re.search(rf"(\w[\w'’-]*)(?:-|{HYPHEN})$", content[max(one.start - 60, 0) : one.start])
     after = _WORD.match(content, one.end)
@@ -177,7 +194,7 @@ def _join(content: str, one: _Break, words: set[str]) -> Edit:
         return (one.start, content[one.start : one.end], " ")
     whole = (before[1] + after[0]).casefold()
     compound = f"{before[1]}-{after[0]}".casefold()
-    added = one.hyphenated and after[0][0].islower() and not before[1][-1].isdigit()
+    added = (one.hyphenated or divided) and after[0][0].islower() and not before[1][-1].isdigit()
     belongs = compound in words or not (whole in words or added)
     start = one.start - 1
     return (start, content[start : one.end], "-" if belongs else "")
