@@ -32,6 +32,7 @@ class Event:
     unit: str  # of done and total, in the plural
     seconds: float  # since it began
     state: Literal["started", "running", "finished", "stopped"]  # stopped: by an error or the user
+    where: str = ""  # who works, if not this machine alone
 
     @property
     def line(self) -> str:
@@ -40,10 +41,19 @@ class Event:
         if self.state == "started":
             return f"{self.stage}: started" + (f", {self.total:,.0f} {self.unit}" if self.total is not None else "")
         if self.state == "running":
-            return f"{self.stage}: {self.done:,.0f}{of} {self.unit} after {self.seconds:,.0f} s"
+            where = f", {self.where}" if self.where else ""
+            return f"{self.stage}: {self.done:,.0f}{of} {self.unit} after {self.seconds:,.0f} s{where}{self._to_go}"
         if self.state == "stopped":
             return f"{self.stage}: stopped at {self.done:,.0f}{of} {self.unit} after {self.seconds:,.0f} s"
         return f"{self.stage}: finished, {self.done:,.0f} {self.unit} in {self.seconds:,.0f} s"
+
+    @property
+    def _to_go(self) -> str:
+        """The time left at the speed so far, where that can be said."""
+        if self.total is None or not 0 < self.done <= self.total:
+            return ""
+        left = self.seconds * (self.total - self.done) / self.done
+        return f", about {left:,.0f} s to go" if left < 120 else f", about {left / 60:,.0f} min to go"
 
 
 Listener = Callable[[Event], None]
@@ -68,8 +78,10 @@ def listening(listener: Listener) -> Iterator[None]:
 
 
 @contextmanager
-def progress(label: str, *, total: float | None, unit: str) -> Iterator[Advance]:
-    """A stage of the work; what is done is counted in `unit`.
+def progress(
+    label: str, *, total: float | None, unit: str, where: Callable[[], str] | None = None
+) -> Iterator[Advance]:
+    """A stage of the work; what is done is counted in `unit`, and `where` is asked who works on it at the moment.
 
     A stage inside another one with the same unit is part of it: its steps count there.
     """
@@ -77,7 +89,7 @@ def progress(label: str, *, total: float | None, unit: str) -> Iterator[Advance]
     if outer is not None and outer.unit == unit:
         yield outer.advance
         return
-    stage = _Stage(label, total, unit, _listener.get() or _usual_listener())
+    stage = _Stage(label, total, unit, _listener.get() or _usual_listener(), where or (lambda: ""))
     before = _stage.set(stage)
     stage.tell("started")
     waker = threading.Thread(target=stage.tell_now_and_then, daemon=True)
@@ -101,6 +113,7 @@ class _Stage:
     total: float | None
     unit: str
     listener: Listener
+    where: Callable[[], str]
     done: float = 0.0
     start: float = field(default_factory=time.monotonic)
     over: threading.Event = field(default_factory=threading.Event)
@@ -112,7 +125,9 @@ class _Stage:
 
     def tell(self, state: Literal["started", "running", "finished", "stopped"]) -> None:
         with self.one_at_a_time:
-            self.listener(Event(self.name, self.done, self.total, self.unit, time.monotonic() - self.start, state))
+            seconds = time.monotonic() - self.start
+            where = self.where() if state == "running" else ""
+            self.listener(Event(self.name, self.done, self.total, self.unit, seconds, state, where))
 
     def tell_now_and_then(self) -> None:
         """Says that the stage goes on, also while nothing advances."""
@@ -163,11 +178,11 @@ class _Bars:
             if event.seconds < PATIENCE:
                 return
             self.bar = _bar()
-            self.task = self.bar.add_task(event.stage, total=event.total, rate="")
+            self.task = self.bar.add_task(event.stage, total=event.total, rate="", where="")
             self.bar.start()
         assert self.task is not None
         rate = f"{event.done / event.seconds:,.0f} {event.unit}/s"
-        self.bar.update(self.task, completed=event.done, rate=rate)
+        self.bar.update(self.task, completed=event.done, rate=rate, where=event.where)
 
 
 def _bar() -> "Progress":
@@ -181,6 +196,7 @@ def _bar() -> "Progress":
         MofNCompleteColumn(),
         TextColumn("{task.fields[rate]}"),
         TimeRemainingColumn(),
+        TextColumn("{task.fields[where]}", markup=False),
         console=Console(stderr=True),
         transient=True,
     )

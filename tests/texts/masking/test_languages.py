@@ -30,8 +30,8 @@ def made_up(language: str) -> tuple[str, list[str]]:
 
 
 def lost(text: MaskedText, content: str) -> str:
-    """What no token's span covers, white space aside."""
-    left = list(content)
+    """What no token's span covers, white space and what has no width (in spaCy's Kannada and Malayalam) aside."""
+    left = list(content.replace("\u200b", " ").replace("\u200c", " "))
     for start, end in text.spans.tolist():
         left[start:end] = " " * (end - start)
     return "".join(left).strip()

@@ -1,7 +1,11 @@
 """Many texts masked: the same in any number of processes, and none lost with one of them."""
 
-import multiprocessing
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,22 +20,68 @@ from naive_masking import varied_texts
 @pytest.mark.tagger
 def test_two_workers_give_what_one_gives_in_the_same_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("idiograph.texts.masking.stream._PORTION", 300)
+    monkeypatch.setattr("idiograph.texts.masking.stream._LONG_FOR_KERNELS", 600)
     texts = Corpus(tuple(Text(str(n), content + "\nx", f"a{n % 3}") for n, content in enumerate(varied_texts()[:30])))
     one, two = mask(texts, cache=False), mask(texts, cache=False, workers=2)
     assert one == two
     assert all(np.array_equal(a.spans, b.spans) for a, b in zip(one, two, strict=True))
 
 
+def children() -> list[int]:
+    """The processes that this one has started and that still run."""
+    listed = (task / "children" for task in Path("/proc/self/task").iterdir())
+    return [int(pid) for path in listed for pid in path.read_text().split()]
+
+
 @pytest.mark.tagger
-def test_a_killed_worker_gets_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_killed_worker_gets_a_sentence_and_none_is_left(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr("idiograph.texts.masking.stream._PORTION", 10)
-    texts = (Text(str(n), f"Number {n} is here.") for n in range(100_000))
+    monkeypatch.setattr("idiograph.texts.masking.stream._LONG_FOR_KERNELS", 100)
+    before = set(children())
+    texts = (Text(str(n), f"Number {n} is here.") for n in range(20_000))
     stream = mask_stream(texts, masking_settings(), cache=False, workers=2)
     next(stream)
-    multiprocessing.active_children()[0].kill()
+    assert capsys.readouterr().err == "Masking in 2 processes.\n"
+    (started,) = set(children()) - before  # and this process is the other one
+    os.kill(started, signal.SIGKILL)
     with pytest.raises(MaskingError, match=r"A masking process was ended from outside"):
         for _ in stream:
             pass
+    assert set(children()) == before
+
+
+@pytest.mark.tagger
+def test_neither_a_script_without_a_guard_nor_modules_in_its_folder_are_run_again(tmp_path: Path) -> None:
+    for name in ("spacy", "numpy"):
+        (tmp_path / f"{name}.py").write_text(f"raise SystemExit('the wrong {name}')")
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import sys\nsys.path.pop(0)\nprint('started')\nimport idiograph\n"
+        "from idiograph.texts.masking import stream\nstream._LONG_FOR_KERNELS = 100_000\n"
+        "masked = idiograph.mask(['The lamp glows. ' * 4_000, 'Nobody knew it. ' * 4_000], workers=2, cache=False)\n"
+        "print(len(masked), masked.texts[0].n_tokens)"
+    )
+    done = subprocess.run([sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout == "started\n2 16000\n"
+    assert done.stderr.startswith("Masking in 2 processes.\n")
+
+
+def test_little_work_starts_no_process(fake_tagger: FakeTagger, capsys: pytest.CaptureFixture[str]) -> None:
+    before = set(children())
+    stream = mask_stream([Text(str(n), "The lamp glows.") for n in range(50)], masking_settings(), workers=2)
+    next(stream)
+    assert set(children()) == before
+    assert len(list(stream)) == 49
+    assert capsys.readouterr().err == ""
+
+
+def test_the_ways_of_tagging_are_told(fake_tagger: FakeTagger) -> None:
+    taken: set[str] = set()
+    for expected in ({"made up"}, {"made up", "kept from before"}):
+        list(mask_stream([Text("a", "The lamp glows.")], masking_settings(), ways_taken=taken))
+        assert taken == expected
 
 
 def test_few_texts_are_asked_for_ahead_of_the_one_that_is_given_out(fake_tagger: FakeTagger) -> None:

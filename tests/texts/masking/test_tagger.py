@@ -14,7 +14,7 @@ from idiograph.texts.masking import tagger
 from idiograph.texts.masking.mask import mask, masking_settings
 from idiograph.texts.masking.models import find_model, spacy_list
 from idiograph.texts.masking.stream import mask_stream
-from idiograph.texts.masking.tagger import Tagger, load_tagger
+from idiograph.texts.masking.tagger import SpacyTagger, Tagger, load_tagger
 from idiograph.texts.text import Text
 from made_models import install
 
@@ -82,7 +82,7 @@ def test_white_space_vanishes_and_hands_on_the_sentence_start() -> None:
 @pytest.mark.tagger
 def test_words_met_are_forgotten_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tagger, "_FORGET_AFTER", 2_000)
-    loaded = Tagger(find_model())
+    loaded = SpacyTagger(find_model())
     loaded.tag(["first"])
     before = len(loaded._nlp.vocab.strings)
     for turn in range(40):

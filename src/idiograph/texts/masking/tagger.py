@@ -3,6 +3,7 @@
 Parts of speech by HanTa, a tagger for German and Dutch; the only module that imports it, once it is needed.
 """
 
+import sys
 import unicodedata
 import warnings
 from collections.abc import Callable, Sequence
@@ -15,8 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from idiograph.errors import MaskingError
+from idiograph.errors import MaskingError, print
 from idiograph.texts.language import NEEDED, language_name
+from idiograph.texts.masking.fast import ways
 from idiograph.texts.masking.models import EXCLUDED, TAGGERS, TaggerModel
 from idiograph.texts.text import IntArray
 from idiograph.texts.words import PLACEHOLDERS
@@ -84,8 +86,8 @@ class TaggedLines(NamedTuple):
     spans: IntArray  # its start and end in the line
 
 
-class Tagger:
-    """A loaded model that tags lines."""
+class SpacyTagger:
+    """A loaded model that tags lines, run by spaCy, or cut by it and tagged by HanTa or not at all."""
 
     def __init__(self, model: TaggerModel) -> None:
         self._nlp: Any = _pipeline(model)
@@ -94,11 +96,9 @@ class Tagger:
             self._parts = _parts_by(HantaTags(model.folder, model.language))
         elif model.engine == "blank":
             self._parts = _only_punctuation
-        tokenizer: Any = self._nlp.tokenizer
         # Languages written without blanks have tokenizers that know no special cases.
-        if hasattr(tokenizer, "add_special_case"):
-            for placeholder in PLACEHOLDERS:
-                tokenizer.add_special_case(placeholder, [{"ORTH": placeholder}])
+        if hasattr(self._nlp.tokenizer, "add_special_case"):
+            _keep_placeholders(self._nlp.tokenizer)
         tried = self._nlp("One.")
         if self._parts is not None:
             self._parts(tried)
@@ -146,6 +146,82 @@ class Tagger:
         self._characters += characters
 
 
+class Tagger:
+    """A model that tags lines: by compiled kernels where they give what spaCy gives, else by spaCy itself.
+
+    `fast` says which of them, tried or not; left out, the kernels tag a model that they know as soon as that pays.
+    """
+
+    def __init__(self, model: TaggerModel, *, fast: bool | None = None) -> None:
+        self._model = model
+        self._may_be_fast = ways.why_not(model) is None if fast is None else fast
+        self._must_agree = fast is None
+        self._kernels: Any = None
+        self._spacy: SpacyTagger | None = None if self._may_be_fast else SpacyTagger(model)
+        self._characters = 0
+        self.way = ways.SPACY  # of what was tagged last
+
+    def tag(self, lines: Sequence[str]) -> TaggedLines:
+        """The lines tagged; what a line becomes does not depend on the others. E-mail and web addresses are nouns."""
+        self._characters += sum(map(len, lines))
+        # The kernels take a quarter of a second to load, which little text would not make good.
+        pays = self._characters > _PAYS_AFTER or not self._must_agree
+        if self._may_be_fast and self._kernels is None and pays:
+            self._kernels = self._agreeing_kernels()
+        if self._kernels is not None:
+            self.way = ways.KERNELS
+            return TaggedLines(*self._kernels.tag(lines))
+        self.way = ways.SPACY
+        return self._by_spacy(lines)
+
+    def _by_spacy(self, lines: Sequence[str]) -> TaggedLines:
+        if self._spacy is None:
+            self._spacy = SpacyTagger(self._model)
+        return self._spacy.tag(lines)
+
+    def _agreeing_kernels(self) -> Any:
+        """The kernels, or None where they cannot run or did not give what spaCy gave; that is said."""
+        try:
+            # Imported late: Numba is not needed for little text.
+            from idiograph.compiling import jit_disabled
+            from idiograph.texts.masking.fast.tag import KernelTagger
+            from idiograph.texts.masking.fast.weights import UnknownModel
+        except (ImportError, OSError) as error:
+            return self._stays_with_spacy(f"the compiler cannot be loaded ({error})")
+        if jit_disabled():
+            return self._stays_with_spacy(None)
+        try:
+            kernels = KernelTagger(self._model.folder, _tokenizer(self._model))
+        except UnknownModel as error:
+            return self._stays_with_spacy(f"the model has something they do not know: {error}")
+        if self._must_agree and not ways.agreed(self._model, lambda page: self._same(kernels, page)):
+            return self._stays_with_spacy("on a page that was tagged both ways they did not agree")
+        return kernels
+
+    def _stays_with_spacy(self, why: str | None) -> None:
+        self._may_be_fast = False
+        if why is not None:
+            print(f"Texts are tagged by spaCy itself, not by the faster kernels: {why}.", file=sys.stderr)
+
+    def _same(self, kernels: Any, lines: Sequence[str]) -> bool:
+        return same_tokens(TaggedLines(*kernels.tag(lines)), self._by_spacy(lines))
+
+
+def same_tokens(one: TaggedLines, other: TaggedLines) -> bool:
+    """Whether words, parts of speech, sentence starts and spans agree."""
+    words = ([tagged.kinds[kind] for kind in tagged.kind.tolist()] for tagged in (one, other))
+    return next(words) == next(words) and all(map(np.array_equal, one[2:], other[2:]))
+
+
+def kernels_agree(model: TaggerModel) -> bool | None:
+    """Tags the page both ways again, whatever came of it before; None where the kernels do not know the model."""
+    if ways.why_not(model) is not None:
+        return None
+    tagger = Tagger(model, fast=True)
+    kernels = tagger._agreeing_kernels()
+    return kernels and ways.agreed(model, lambda page: tagger._same(kernels, page), again=True)
+
+
 def _pipeline(model: TaggerModel) -> Any:
     """What cuts and, if the model is spaCy's, tags."""
     # spaCy takes a second to import; a masking that comes from the cache never needs it.
@@ -167,6 +243,25 @@ def _pipeline(model: TaggerModel) -> Any:
     if "parser" not in nlp.pipe_names and "senter" in nlp.disabled:
         nlp.enable_pipe("senter")
     return nlp
+
+
+def _tokenizer(model: TaggerModel) -> Any:
+    """The tokenizer of a model of spaCy's without the rest of it, which loads in half the time."""
+    from spacy.lang.en import English
+    from spacy.tokenizer import Tokenizer
+    from spacy.vocab import create_vocab
+
+    vocab = create_vocab(model.language, English.Defaults)
+    # Of the vocabulary only the norms of words matter; strings are added as they are met.
+    vocab.from_disk(model.folder / "vocab", exclude=["strings", "vectors"])
+    tokenizer = Tokenizer(vocab).from_disk(model.folder / "tokenizer")
+    _keep_placeholders(tokenizer)
+    return tokenizer
+
+
+def _keep_placeholders(tokenizer: Any) -> None:
+    for placeholder in PLACEHOLDERS:
+        tokenizer.add_special_case(placeholder, [{"ORTH": placeholder}])
 
 
 def _blank(language: str) -> Any:
@@ -227,6 +322,7 @@ _TESTED = frozenset(known.digest for known in TAGGERS.values())
 _GOING_ON = (",", ";", ":", "،", "؛", "、", "，", "；", "：")
 _LINES_AT_A_TIME = 256
 _FORGET_AFTER = 5_000_000  # characters
+_PAYS_AFTER = 12_000  # characters; spaCy takes a quarter of a second for them
 _ATTRIBUTES = ["IDX", "LOWER", "POS", "LIKE_URL", "LIKE_EMAIL", "IS_SPACE", "SENT_START", "LENGTH"]
 
 
