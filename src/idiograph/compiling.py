@@ -1,7 +1,18 @@
-"""Numba's compiled code: kept in the cache folder, in memory where that cannot be written, never beside the source."""
+"""Numba's compiled code: kept in the cache folder, in memory where that cannot be written, never beside the source.
 
+Loading it runs whatever a file says, so each file begins with a keyed digest of the rest: one that is damaged, or was
+not made by this user in this very folder, is thrown away and compiled anew.
+"""
+
+import hmac
+import os
+import pickle
+import secrets
+import stat
 import sys
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import FunctionType
@@ -9,8 +20,8 @@ from typing import Any, TypeVar
 
 import numba
 import numpy
+from numba.core import caching, event, serialize
 from numba.core import config as numba_config
-from numba.core import event
 from numba.extending import register_jitable
 
 from idiograph import elementary
@@ -21,9 +32,11 @@ from idiograph.provenance import digest
 F = TypeVar("F", bound=Callable[..., Any])
 
 config: Any = numba_config  # its settings are made at run time
+_files: Any = caching
+_dumps: Any = serialize.dumps
 
 # Where kernels and whatever they call may stand: all of it is digested, so that none can be forgotten.
-_SOURCES = ("compiling.py", "elementary.py", "grammar/*.py", "evidence/*.py")
+_SOURCES = ("compiling.py", "elementary.py", "grammar/*.py", "evidence/*.py", "texts/masking/fast/*.py")
 _ready: set[Callable[..., Any]] = set()  # kernels that have run in this process
 _said: set[str] = set()
 _ROOM = 4_000_000  # bytes that the compiled code needs; a disk that is full to that extent is not used
@@ -58,27 +71,136 @@ def elementwise(function: Callable[[float], float]) -> Callable[[Any], Any]:
 
 
 def _decorated(decorate: Callable[[Any], Any], kernel: F) -> F:
-    # Set for the moment of decoration only: other users of Numba in this process keep their own folder.
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(_folder())
+    # Set for the moment of decoration only: other users of Numba in this process keep their own folder and files.
+    before = config.CACHE_DIR, _files.IndexDataCacheFile
+    config.CACHE_DIR, _files.IndexDataCacheFile = str(_folder()), _KeptCode
     try:
         decorated: F = decorate(kernel)
     finally:
-        config.CACHE_DIR = before
+        config.CACHE_DIR, _files.IndexDataCacheFile = before
     return decorated
+
+
+class _KeptCode(caching.IndexDataCacheFile):
+    """The files of one kernel: an index of its signatures and the code for each, every one behind a keyed digest."""
+
+    _cache_path: str
+    _index_path: str
+    _source_stamp: object
+    _version: str
+
+    def _load_index(self) -> Any:
+        content = self._read(self._index_path)
+        if content is None:
+            return {}
+        version, stamp, overloads = pickle.loads(content)
+        return overloads if (version, stamp) == (self._version, self._source_stamp) else {}
+
+    def _save_index(self, overloads: Any) -> None:
+        self._write(self._index_path, _dumps((self._version, self._source_stamp, overloads)))
+
+    def _load_data(self, name: str) -> Any:
+        content = self._read(str(Path(self._cache_path) / name))
+        if content is None:
+            raise OSError  # which Numba takes for a file that is gone
+        return pickle.loads(content)
+
+    def _save_data(self, name: str, data: Any) -> None:
+        self._write(str(Path(self._cache_path) / name), _dumps(data))
+
+    def _read(self, path: str) -> bytes | None:
+        """The content of a file that is ours; any other is thrown away."""
+        try:
+            kept = Path(path).read_bytes()
+        except OSError:
+            return None
+        content = kept[_DIGEST_SIZE:]
+        if hmac.compare_digest(kept[:_DIGEST_SIZE], _keyed(path, content)):
+            return content
+        _say(
+            f"Compiled code in {cache_folder()} is damaged, or was made elsewhere. It is thrown away and compiled anew."
+        )
+        with suppress(OSError):
+            Path(path).unlink()
+        return None
+
+    def _write(self, path: str, content: bytes) -> None:
+        with self._open_for_write(path) as file:
+            file.write(_keyed(path, content) + content)
+
+
+_DIGEST_SIZE = 32  # bytes
+
+
+def _keyed(path: str, content: bytes) -> bytes:
+    key = _key()
+    assert key is not None, "nothing is kept without a key"
+    return hmac.digest(key, Path(path).name.encode() + b"\0" + content, "sha256")
+
+
+KEY = "key"
+_TRIES = 100
+
+
+@cache
+def _key() -> bytes | None:
+    """The secret of this cache folder; None where none can be kept.
+
+    Random bytes in a file of the user's own, together with when the system last noted a change of that file. Nobody
+    can set that time, so a folder that was copied, unpacked or received has another secret than it was made with.
+    """
+    path = cache_folder() / KEY
+    for _ in range(_TRIES):
+        try:
+            with suppress(FileExistsError):
+                descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o600)
+                try:
+                    os.write(descriptor, secrets.token_bytes(_DIGEST_SIZE))
+                    os.fsync(descriptor)
+                finally:
+                    os.close(descriptor)
+            descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | _BINARY)
+            try:
+                content, status = os.read(descriptor, _DIGEST_SIZE + 1), os.fstat(descriptor)
+            finally:
+                os.close(descriptor)
+        except OSError:
+            return None
+        private = _is_ours(status) and (sys.platform == "win32" or not status.st_mode & 0o077)
+        if len(content) == _DIGEST_SIZE and private and stat.S_ISREG(status.st_mode):
+            return hmac.digest(content, f"{status.st_ino} {status.st_ctime_ns}".encode(), "sha256")
+        if content or not private:
+            with suppress(OSError):
+                path.unlink()
+        time.sleep(0.02)  # another process may be about to write it
+    with suppress(OSError):
+        path.unlink()  # it was killed before it did
+    return None
+
+
+_BINARY = getattr(os, "O_BINARY", 0)
+
+
+def _is_ours(status: os.stat_result) -> bool:
+    return sys.platform == "win32" or status.st_uid == os.getuid()
+
+
+@cache
+def kernels_digest() -> str:
+    """SHA-256 of the source of all kernels."""
+    package = Path(__file__).parent
+    return digest(b"".join(path.read_bytes() for pattern in _SOURCES for path in sorted(package.glob(pattern))))
 
 
 @cache
 def _folder() -> Path:
     # Named after the content of all kernels: Numba does not notice a change in a kernel that another one calls.
-    package = Path(__file__).parent
-    sources = b"".join(path.read_bytes() for pattern in _SOURCES for path in sorted(package.glob(pattern)))
-    return cache_folder() / "numba" / digest(sources)[:16]
+    return cache_folder() / "numba" / kernels_digest()[:16]
 
 
 @cache
 def _cached() -> bool:
-    return not jit_disabled() and _writable(_folder())
+    return not jit_disabled() and _writable(_folder()) and _is_private(_folder()) and _key() is not None
 
 
 def jit_disabled() -> bool:
@@ -121,6 +243,24 @@ def _writable(folder: Path) -> bool:
             "Set IDIOGRAPH_CACHE to a folder that can be written to."
         )
         return False
+    return True
+
+
+def _is_private(folder: Path) -> bool:
+    """Whether the folder of the code, up to the cache folder, is the user's own; others are kept from writing to it."""
+    for place in (folder, folder.parent, folder.parent.parent):
+        try:
+            status = place.stat() if place == folder.parent.parent else place.lstat()  # the user may name a link
+            if not _is_ours(status) or not stat.S_ISDIR(status.st_mode):
+                raise PermissionError("it is a link, or belongs to another user")
+            if status.st_mode & 0o022:
+                place.chmod(stat.S_IMODE(status.st_mode) & ~0o022)
+        except OSError as error:
+            _say(
+                f"{place} is not used for compiled code ({error.strerror or error}), so the engine is compiled anew in "
+                "every process. Set IDIOGRAPH_CACHE to a folder of your own."
+            )
+            return False
     return True
 
 

@@ -31,6 +31,9 @@ _FAR = 1 << 30  # Windows locks bytes against readers too, so one far behind the
 _PAUSE = 0.1  # seconds between two tries
 _NOTE = b'{"process": '  # how every note begins
 _LONGEST = 4096  # bytes of a note
+_PRIVATE = 0o700  # a folder of cases or of results is its owner's alone, and so are the files in it
+_MOST = 200_000  # files and folders below one that is looked through
+_DEEPEST = 100  # folders inside each other
 
 
 @dataclass(frozen=True)
@@ -113,11 +116,26 @@ def refuse_link(path: Path) -> None:
 def is_link(path: Path) -> bool:
     """Whether a path is a symbolic link, or on Windows a junction."""
     try:
-        status = path.lstat()
+        return _leads_elsewhere(path.lstat())
     except (OSError, ValueError):
         return False
+
+
+def _leads_elsewhere(status: os.stat_result) -> bool:
     tag = getattr(status, "st_reparse_tag", 0)
     return stat.S_ISLNK(status.st_mode) or (tag != 0 and tag == getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", None))
+
+
+def bytes_without_link(path: Path) -> bytes:
+    """The bytes of a file of a folder that somebody else may have made; an OSError for a link, a pipe or a device."""
+    refuse_link(path)
+    # Not waited for, should it have become a pipe meanwhile.
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(path, flags)
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "it is not a file")
+        return file.read()
 
 
 def _refuse_foreign(path: Path, descriptor: int) -> None:
@@ -198,9 +216,12 @@ _parts: set[str] = set()  # files that this process is writing
 
 
 def cache_folder() -> Path:
-    """The only place outside the user's own folders that Idiograph writes to."""
+    """The only place outside the user's own folders that Idiograph writes to; made for its owner alone."""
     named = os.environ.get("IDIOGRAPH_CACHE")
-    return Path(named) if named else Path(platformdirs.user_cache_dir("idiograph", appauthor=False))
+    folder = Path(named) if named else Path(platformdirs.user_cache_dir("idiograph", appauthor=False))
+    with suppress(OSError):  # it is there, or whoever writes to it will say what is wrong
+        folder.mkdir(mode=_PRIVATE, parents=True)
+    return folder
 
 
 def make_usable(folder: Path, *, room: int) -> None:
@@ -212,16 +233,14 @@ def make_usable(folder: Path, *, room: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
+SCRATCH = "scratch"
+
+
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
     """An empty folder in the cache folder, gone at the end: nothing of a case lies about in the system's own."""
-    place = cache_folder() / "scratch"
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        for left in place.iterdir():
-            if _is_abandoned(left.name):
-                _remove(left)
-        scratch = Path(tempfile.mkdtemp(prefix=_own_prefix(""), suffix=".part", dir=place))
+        scratch = _new_scratch_folder(cache_folder() / SCRATCH)
     except OSError as error:
         raise cannot_write(cache_folder(), error) from error
     _parts.add(scratch.name)
@@ -231,7 +250,59 @@ def scratch_folder() -> Iterator[Path]:
         _parts.discard(scratch.name)
         _remove(scratch)
         with suppress(OSError):
-            place.rmdir()
+            scratch.parent.rmdir()
+
+
+def _new_scratch_folder(place: Path, *, tries: int = 100) -> Path:
+    """A new folder in there; another process may remove the place, empty as it is, between any two of these steps."""
+    while True:
+        try:
+            place.mkdir(parents=True, exist_ok=True)
+            for left in place.iterdir():
+                if _is_abandoned(left.name):
+                    _remove(left)
+            return Path(tempfile.mkdtemp(prefix=_own_prefix(""), suffix=".part", dir=place))
+        except (FileNotFoundError, FileExistsError):  # it went before the next step, or while mkdir looked what it is
+            tries -= 1
+            if not tries:
+                raise
+
+
+def remove_from_cache(name: str) -> None:
+    """Removes what the cache folder has under a name, whatever it is: nothing is opened, and no link is followed.
+
+    Of the scratch folders those stay in which a process is at work.
+    """
+    folder = cache_folder()
+    path = folder / name
+    try:
+        if name == SCRATCH and _is_folder(path):
+            for left in path.iterdir():
+                if not _is_at_work(left.name):
+                    _remove_all(left)
+            with suppress(OSError):
+                path.rmdir()
+            return
+        if _is_folder(path):
+            # Whoever is at work in there goes on with what it has open, and the next one begins anew.
+            with suppress(OSError):
+                path.replace(folder / f".{name}.{os.getpid()}{_CLEARED}")
+        _remove_all(path)
+        for left in folder.glob(f".{name}.*{_CLEARED}"):
+            _remove_all(left)
+    except OSError as error:
+        raise cannot_write(path, error) from error
+
+
+_CLEARED = ".cleared"
+
+
+def _remove_all(path: Path) -> None:
+    """Removes a file, a link or a folder with all that is in it; an OSError where that cannot be done."""
+    if _is_folder(path):
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -242,7 +313,7 @@ def locked(folder: Path) -> Iterator[None]:
     """
     missing = [one for one in (folder, *folder.parents) if not one.exists()]
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
     except OSError as error:
         raise cannot_write(folder, error) from error
     try:
@@ -276,7 +347,8 @@ def _alone(path: Path, what: Path, *, wait: bool = False) -> Iterator[None]:
 def whole_file(path: Path) -> Iterator[Path]:
     """A temporary path beside `path` to write to; it becomes `path` at the end, or vanishes on any error.
 
-    The data reach the disk before the name does, so a killed process or a full disk leaves the old file or none.
+    The data reach the disk before the name does, so a killed process or a full disk leaves the old file or none. It is
+    its owner's alone, unless there is one already whose permissions say otherwise.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -292,14 +364,16 @@ def whole_file(path: Path) -> Iterator[Path]:
     try:
         yield part
         _sync(part)
-        part.chmod(0o666 & ~_umask())
+        if path.is_file():
+            part.chmod(stat.S_IMODE(path.stat().st_mode))
         part.replace(path)
         _sync_folder(path.parent)
     except OSError as error:
         raise cannot_write(path, error) from error
     finally:
         _parts.discard(part.name)
-        part.unlink(missing_ok=True)
+        with suppress(OSError):  # a disk that fails has been said already; what is left is removed later
+            part.unlink(missing_ok=True)
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
@@ -324,7 +398,7 @@ def whole_folder(path: Path, *, force: bool = False, wait: bool = False) -> Iter
         try:
             _put_back(path)
             refuse_to_overwrite(path, force=force)
-            part.mkdir()
+            part.mkdir(mode=_PRIVATE)
             yield part
             for file in part.rglob("*"):
                 _sync_folder(file) if file.is_dir() else _sync(file)
@@ -376,21 +450,48 @@ def refuse_links(folder: Path, names: Iterable[str] | None = None) -> None:
 
     What Idiograph keeps is files and folders. A folder made by somebody else could lead out of itself by anything else.
     """
-    waiting = [folder] if names is None else [folder / name for name in names]
+    for start in [folder] if names is None else [folder / name for name in names]:
+        if start != folder and os.path.lexists(start):
+            _refuse_strange(start, start.lstat(), folder)
+        for path, status in everything_below(start):
+            _refuse_strange(path, status, folder)
+
+
+def _refuse_strange(path: Path, status: os.stat_result, folder: Path) -> None:
+    refuse_link(path)
+    if stat.S_ISDIR(status.st_mode):
+        if status.st_dev != folder.stat().st_dev:
+            raise InputError(
+                f"{path} is another disk, mounted there. A folder that Idiograph keeps lies on one disk, so nothing "
+                "was read or written. Unmount it, and copy what it holds if it belongs there."
+            )
+    elif not stat.S_ISREG(status.st_mode):
+        raise InputError(
+            f"{path} is a pipe, socket or device. A folder that Idiograph keeps holds files and folders alone, "
+            "so nothing was read or written. Remove it."
+        )
+
+
+def everything_below(folder: Path) -> list[tuple[Path, os.stat_result]]:
+    """Every path below a folder, in order, with what it is; no link is followed. A folder without end is refused."""
+    found: list[tuple[Path, os.stat_result]] = []
+    waiting = [(folder, 1)] if folder.is_dir() else []
     while waiting:
-        path = waiting.pop()
-        if path != folder:
-            refuse_link(path)
+        place, depth = waiting.pop()
         try:
-            if path.is_dir():
-                waiting += path.iterdir()
-            elif os.path.lexists(path) and not path.is_file():
-                raise InputError(
-                    f"{path} is a pipe, socket or device. A folder that Idiograph keeps holds files and folders alone, "
-                    "so nothing was read or written. Remove it."
-                )
+            with os.scandir(place) as entries:
+                here = [(place / entry.name, entry.stat(follow_symlinks=False)) for entry in entries]
         except OSError as error:
-            raise cannot_read(path, error) from error
+            raise cannot_read(place, error) from error
+        found += here
+        inside = [path for path, status in here if stat.S_ISDIR(status.st_mode) and not _leads_elsewhere(status)]
+        waiting += [(path, depth + 1) for path in inside]
+        if len(found) > _MOST or (inside and depth >= _DEEPEST):
+            raise InputError(
+                f"{folder} holds more than {_MOST:,} files and folders, or more than {_DEEPEST} folders inside each "
+                "other, and no more are looked through. Name a folder that holds the case alone."
+            )
+    return sorted(found)
 
 
 def remove_hidden(folder: Path) -> None:
@@ -458,13 +559,24 @@ _MACHINE = zlib.crc32(node().encode())
 
 def _is_abandoned(name: str) -> bool:
     """Whether a temporary name is that of a process of this machine that runs no longer."""
-    if not name.endswith(".part") or name in _parts:
+    process = _process_of(name)
+    if process is None or name in _parts:
         return False
+    return process == os.getpid() or not process_runs(process)
+
+
+def _is_at_work(name: str) -> bool:
+    """Whether a temporary name is that of a process of this machine that runs, and of something it still needs."""
+    process = _process_of(name)
+    return name in _parts or (process is not None and process != os.getpid() and process_runs(process))
+
+
+def _process_of(name: str) -> int | None:
+    """The process of this machine that a temporary name tells of."""
     machine, _, rest = name.removesuffix(".part").rpartition(".")[2].partition("-")
     process = rest.partition("-")[0]
-    if machine != f"{_MACHINE:08x}" or not process.isdecimal():
-        return False
-    return int(process) == os.getpid() or not process_runs(int(process))
+    ours = name.endswith(".part") and machine == f"{_MACHINE:08x}" and process.isdecimal()
+    return int(process) if ours else None
 
 
 def _remove(path: Path) -> None:
@@ -489,9 +601,3 @@ def _sync_folder(folder: Path) -> None:
             os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

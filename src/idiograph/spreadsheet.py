@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from idiograph.errors import visible
@@ -9,7 +10,13 @@ from idiograph.errors import visible
 Cell = str | int | float | None
 
 # What spreadsheets take for the start of a formula; a full-width sign counts as a plain one in some of them.
-_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+_STARTS = "=+\\-@\t\r\n＝＋－＠"
+# A text cell begins at its own beginning; where a spreadsheet separates by semicolons, tabs or lines, it also begins
+# after one of these, for the quotes around a cell mean nothing there. Apostrophes before the sign are counted in, so
+# that one more can be told from those that were written.
+_BEGINS = rf"(^|[;\t\r\n] *)(?='*[{_STARTS}])"
+_COULD_RUN = re.compile(_BEGINS)
+_MADE_INERT = re.compile(_BEGINS + "'")
 
 
 def _inert(cell: Cell) -> str:
@@ -17,13 +24,13 @@ def _inert(cell: Cell) -> str:
     if cell is None:
         return ""
     if isinstance(cell, str):
-        return f"'{visible(cell)}" if cell.startswith(_STARTS) else visible(cell)
+        return visible(_COULD_RUN.sub(r"\1'", cell))
     return repr(float(cell)) if isinstance(cell, float) else str(cell)
 
 
 def written(cell: str) -> str:
-    """What a cell of such a file was before an apostrophe was put in front of it."""
-    return cell[1:] if cell.startswith("'") and cell[1:].startswith(_STARTS) else cell
+    """What a cell of such a file was before apostrophes were put in front of what could run."""
+    return _MADE_INERT.sub(r"\1", cell)
 
 
 def csv_text(columns: Mapping[str, Sequence[Cell]]) -> str:

@@ -2,21 +2,35 @@
 
 A run is filled aside and gets its number in one step, so it is there whole or not at all, and nothing ever changes it
 again. The copy at the top is for people; whatever a killed process left of it is completed by the next one.
+
+Each line of the trail carries the digest of the line before it, and the line that ends a run that of its manifest,
+which has the digests of all its files. Such a chain has no key: whoever can write to the folder can write another one,
+so it shows a run that was removed, moved or changed only where a signature or a printed digest fixes its end.
 """
 
+import os
 import platform
+import stat
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from idiograph.casework.case import Case
 from idiograph.casework.verification import EarlierRun, Verification, plain
 from idiograph.errors import IdiographError, InputError, cannot_read
-from idiograph.files import is_link, refuse_link, refuse_links, remove_hidden, whole_folder, write_whole
-from idiograph.provenance import InputFile, digest, now
+from idiograph.files import (
+    bytes_without_link,
+    everything_below,
+    is_link,
+    refuse_links,
+    remove_hidden,
+    whole_folder,
+    write_whole,
+)
+from idiograph.provenance import InputFile, digest, digest_or_none, now, renderers
 from idiograph.records import parsed_json, record_line, record_or_none
 from idiograph.toml import relative
 
@@ -30,7 +44,7 @@ FIGURES = "figures"
 REPORT, ANNEXES = "report", "annexes"  # each in all of these forms:
 FORMS = ("html", "docx", "pdf")
 TOKENS, SENTENCES, FILES = "tokens.csv", "sentences.csv", "files.csv"
-SEAL, SIGNATURE = "seal.json", "seal.json.sig"
+SEAL, SIGNATURE, COVER = "seal.json", "seal.json.sig", "seal.txt"
 # What a run writes; whatever else lies in the folder is the user's and stays as it is.
 _REPORTS = tuple(f"{name}.{form}" for name in (REPORT, ANNEXES) for form in FORMS)
 _OUTPUTS = (CASE, *_REPORTS, TOKENS, SENTENCES, FILES, FIGURES, RESULT, MANIFEST)
@@ -105,20 +119,43 @@ def refuse_filed(folder: Path, *, force: bool, own_case_file: bool) -> None:
 
 def earlier_runs(folder: Path) -> tuple[EarlierRun, ...]:
     """The runs that the trail knows of, also those that were never finished; a damaged line is one of them."""
+    runs = _runs_of(_trail_lines(folder))
+    damaged = [run for run in runs if not run.number]
+    if damaged:
+        warnings.warn(
+            f"{folder / TRAIL}: {damaged[0].remark}. The other lines are used; restore the file from a copy if there "
+            "is one.",
+            stacklevel=2,
+        )
+    return runs
+
+
+def runs_before(folder: Path, number: int) -> tuple[tuple[EarlierRun, ...], str] | None:
+    """The runs that the trail knew of when it was told that run `number` began, and the digest of that line."""
+    lines = _trail_lines(folder)
+    for place, line in enumerate(lines):
+        entry = _entry_or_none(line)
+        if entry is not None and (entry["run"], entry["event"]) == (number, "started"):
+            return _runs_of(lines[:place]), digest(line)
+    return None
+
+
+def _trail_lines(folder: Path) -> list[bytes]:
     trail = folder / TRAIL
-    refuse_link(trail)
     try:
-        lines = trail.read_bytes().split(b"\n") if trail.exists() else []
+        content = bytes_without_link(trail) if os.path.lexists(trail) else b""
     except OSError as error:
         raise cannot_read(trail, error) from error
+    return [line.strip() for line in content.split(b"\n") if line.strip()]
+
+
+def _runs_of(lines: Sequence[bytes]) -> tuple[EarlierRun, ...]:
+    """The runs that some lines tell of, damaged lines first."""
     found: dict[int, EarlierRun] = {}
     damaged: list[EarlierRun] = []
     for place, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            entry = _entry(line)
-        except (ValueError, KeyError, TypeError):
+        entry = _entry_or_none(line)
+        if entry is None:
             remark = f"line {place} of {TRAIL} is damaged; the run it tells of is not known"
             damaged.append(EarlierRun(0, "", "unknown", "", False, remark))
             continue
@@ -128,23 +165,114 @@ def earlier_runs(folder: Path) -> tuple[EarlierRun, ...]:
         else:
             begun = found.get(number, EarlierRun(number, "", "unfinished", "", False))
             found[number] = replace(begun, outcome=entry["event"], remark=entry["remark"])
-    if damaged:
-        warnings.warn(
-            f"{trail}: {damaged[0].remark}. The other lines are used; restore the file from a copy if there is one.",
-            stacklevel=2,
-        )
     return (*damaged, *(found[number] for number in sorted(found)))
+
+
+def _entry_or_none(line: bytes) -> dict[str, Any] | None:
+    try:
+        return _entry(line)
+    except (ValueError, KeyError, TypeError):
+        return None
 
 
 def _entry(line: bytes) -> dict[str, Any]:
     """A line of the trail, with the types it must have."""
     entry = parsed_json(line.decode("utf-8-sig", "surrogatepass"), halves=True)  # a remark may name a file
     texts = [entry["event"], entry["time"], entry["case_digest"] if entry["event"] == "started" else entry["remark"]]
+    texts += [entry[name] for name in (_BEFORE, _FILED) if name in entry]
     if not all(isinstance(text, str) for text in texts) or type(entry["run"]) is not int:
         raise TypeError
     if entry["event"] not in ("started", *_OUTCOMES) or not isinstance(entry.get("quick", False), bool):
         raise ValueError
     return {"quick": False, **entry}
+
+
+_BEFORE, _FILED = "before", "manifest"  # in a line of the trail: digests of the line before it and of what was filed
+
+
+def _chained(lines: Sequence[bytes]) -> str:
+    """What a line written after these carries: the digest of the last, or of all where they are not chained yet."""
+    last = _entry_or_none(lines[-1]) if lines else None
+    return digest(lines[-1] if last is not None and _BEFORE in last else b"\n".join(lines))
+
+
+@dataclass(frozen=True)
+class TrailState:
+    """How the trail of a case, and the runs that it tells of, hang together."""
+
+    n_runs: int
+    problems: tuple[str, ...]  # what was removed, moved or changed, a sentence each
+    not_chained: str  # "not chained before run 3", for a trail begun by an earlier version; else nothing
+
+
+def trail_state(folder: Path) -> TrailState:
+    """Whether the trail is whole and the runs are as it says: every run in order, each line after the one before it."""
+    refuse_links(folder, (TRAIL, RUNS))
+    lines = _trail_lines(folder)
+    entries = [_entry_or_none(line) for line in lines]
+    problems = [run.remark for run in _runs_of(lines) if not run.number]
+    started = [entry["run"] for entry in entries if entry is not None and entry["event"] == "started"]
+    kept = filed_runs(folder)
+    top = (_manifest(folder) or {}).get("run")
+    if not lines and (kept or top is not None):
+        problems.append(f"{TRAIL} is missing or empty, and there are runs")
+    first = next((place for place, entry in enumerate(entries) if entry is not None and _BEFORE in entry), None)
+    for place, entry in enumerate(entries):
+        if entry is None or first is None or place < first:
+            continue
+        if entry.get(_BEFORE) != _chained(lines[:place]):
+            problems.append(
+                f"line {place + 1} of {TRAIL} (run {entry['run']}, {entry['event']}) was not written after the line "
+                "that stands before it: one was removed, moved or changed there"
+            )
+    known = {entry["run"] for entry in entries if entry is not None}
+    problems += [
+        f"run {number} is missing from {TRAIL}"
+        for number in range(1, min(max((*known, *kept), default=0), _MOST_RUNS) + 1)
+        if number not in known
+    ]
+    if started != sorted(set(started)):
+        problems.append(f"the runs of {TRAIL} are not in the order of their numbers")
+    for entry in entries:
+        if entry is None or entry["event"] not in ("reported", "refused"):
+            continue
+        number = entry["run"]
+        if number not in kept:
+            # Version 0.1.0 left the latest run at the top alone.
+            if number != top or kept:
+                problems.append(f"run {number} was {entry['event']}, and {RUNS}/{number:04} is gone")
+        elif entry.get(_FILED, manifest := digest_or_none(run_folder(folder, number) / MANIFEST)) != manifest:
+            problems.append(f"{RUNS}/{number:04}/{MANIFEST} is not the one that run {number} was filed with")
+    for number in kept:
+        problems += [f"{RUNS}/{number:04}/{said}" for said in run_problems(run_folder(folder, number))]
+    return TrailState(len(known), tuple(problems), _not_chained(entries, first))
+
+
+_MOST_RUNS = 10_000  # a forged number must not make a list without end
+
+
+def _not_chained(entries: Sequence[Mapping[str, Any] | None], first: int | None) -> str:
+    if not entries or first == 0:
+        return ""
+    if first is None:
+        return "not chained, as an earlier version wrote it"
+    return f"not chained before run {(entries[first] or {})['run']}, as an earlier version wrote it"
+
+
+def run_problems(run: Path) -> Iterator[str]:
+    """What in a filed run is not as its manifest says: files changed, missing or added, after their path."""
+    outputs = (_manifest(run) or {}).get("outputs")
+    if not isinstance(outputs, dict):
+        yield f"{MANIFEST} is missing or damaged"
+        return
+    there = {path.relative_to(run).as_posix() for path, status in everything_below(run) if stat.S_ISREG(status.st_mode)}
+    for name, sha256 in outputs.items():
+        if name not in there:
+            yield f"{name} is missing"
+        elif digest_or_none(run / name) != sha256:
+            yield f"{name} is not as its run wrote it"
+    for name in sorted(there - {*outputs, MANIFEST}):
+        yield f"{name} was added"
 
 
 def begin_run(folder: Path, case_digest: str, files: Sequence[InputFile], *, quick: bool) -> int:
@@ -157,8 +285,10 @@ def begin_run(folder: Path, case_digest: str, files: Sequence[InputFile], *, qui
 
 
 def end_run(folder: Path, number: int, outcome: str, remark: str = "") -> None:
-    """Enters what became of a run."""
-    _enter(folder, {"run": number, "event": outcome, "time": now(), "remark": remark})
+    """Enters what became of a run, with the digest of what was filed."""
+    filed = digest_or_none(run_folder(folder, number) / MANIFEST)
+    entry = {"run": number, "event": outcome, "time": now(), "remark": remark}
+    _enter(folder, entry if filed is None else {**entry, _FILED: filed})
 
 
 def end_run_after(folder: Path, number: int, error: BaseException) -> None:
@@ -191,6 +321,15 @@ def publish(folder: Path, number: int) -> None:
         write_whole(target, content)
 
 
+def content_digest(case_text: bytes, result: bytes, inputs: Iterable[Mapping[str, Any]]) -> str:
+    """The digest that a report prints: of all inputs, the case file and the results, and not of the reports.
+
+    It is the SHA-256 of a list such as `sha256sum` makes: a line for each input by its role and name, then two more.
+    """
+    lines = sorted(f"{file['sha256']}  {file['role']}/{file['name']}\n" for file in inputs)
+    return digest("".join([*lines, f"{digest(case_text)}  {CASE}\n", f"{digest(result)}  {RESULT}\n"]))
+
+
 def manifest(verification: Verification, folder: Path, outputs: Path) -> dict[str, Any]:
     """Everything needed to make the run again and to see whether it came out the same."""
     case, provenance = verification.case, verification.provenance
@@ -206,6 +345,8 @@ def manifest(verification: Verification, folder: Path, outputs: Path) -> dict[st
         "settings": plain(provenance.settings),
         "versions": dict(provenance.versions),
         "machine": {"system": platform.system(), "processor": platform.machine()},
+        "renderers": renderers(),
+        "trail": {"line": verification.trail, "problems": list(verification.trail_problems)},
         "inputs": [_input(case, file, folder) for file in provenance.inputs],
         "texts": [asdict(text) for text in verification.texts],
         "outputs": {path.relative_to(outputs).as_posix(): digest(path.read_bytes()) for path in _outputs_in(outputs)},
@@ -233,7 +374,8 @@ def _enter(folder: Path, entry: dict[str, Any]) -> None:
     before = trail.read_bytes() if trail.exists() else b""
     if before and not before.endswith(b"\n"):
         before += b"\n"
-    write_whole(trail, before + record_line(entry).encode("utf-8", "backslashreplace") + b"\n")
+    chained = {**entry, _BEFORE: _chained(_trail_lines(folder))}
+    write_whole(trail, before + record_line(chained).encode("utf-8", "backslashreplace") + b"\n")
 
 
 def filed_runs(folder: Path) -> list[int]:

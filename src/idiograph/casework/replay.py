@@ -1,24 +1,26 @@
-"""Runs a filed case again, here or elsewhere, and says digit by digit whether it comes out the same.
+"""A filed case ready to run again: its manifest, its inputs wherever they lie now, and its values compared.
 
-Its inputs are found by their digests, wherever they lie now; what is changed is told from what is missing.
+Inputs are found by their digests; what is changed is told from what is missing. Two results are compared node by node:
+every key, every length, every type and every digit.
 """
 
+import math
+import re
 import shutil
+import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
-from idiograph.casework.case import Case, is_recipe_file, read_case
-from idiograph.casework.case_folder import CASE, MANIFEST, RESULT, RUNS, SCHEMA, filed_manifest
-from idiograph.casework.verification import Verification, as_result
-from idiograph.casework.verify import verify
-from idiograph.checking import checks_arguments
-from idiograph.errors import InputError, StudyError, cannot_read, some
-from idiograph.files import as_path, scratch_folder
-from idiograph.provenance import digest, other_versions, versions
-from idiograph.records import misfit, parsed_json, read_record, record_text
+from idiograph.casework.case import Case, is_recipe_file
+from idiograph.casework.case_folder import MANIFEST, RESULT, RUNS, SCHEMA
+from idiograph.casework.verification import Verification
+from idiograph.errors import InputError, StudyError, some
+from idiograph.files import everything_below
+from idiograph.provenance import digest_of
+from idiograph.records import misfit, read_record, record_line
 from idiograph.texts.reading.folders import recorded_name
 
 
@@ -41,7 +43,8 @@ def located(entries: Sequence[Mapping[str, Any]], folder: Path, inputs: Path | N
     if inputs is not None:
         if not inputs.is_dir():
             raise InputError(f"{inputs} is not a folder. Name the folder that holds the case's texts.")
-        elsewhere = {file: digest_of(file) for file in sorted(inputs.rglob("*")) if file.is_file()}
+        lying_there = everything_below(inputs)
+        elsewhere = {file: digest_of(file) for file, status in lying_there if stat.S_ISREG(status.st_mode)}
     by_digest = {sha256: file for file, sha256 in reversed(elsewhere.items())}
     wanted = {entry["sha256"] for entry in entries}
     others = [file for file, sha256 in elsewhere.items() if sha256 not in wanted]
@@ -86,14 +89,6 @@ def is_there(path: Path, what: Callable[[Path], bool] = Path.is_file) -> bool:
         return False
 
 
-def digest_of(path: Path) -> str:
-    """SHA-256 of a file."""
-    try:
-        return digest(path.read_bytes())
-    except OSError as error:
-        raise cannot_read(path, error) from error
-
-
 def _children(place: Path) -> list[Path]:
     """What lies in a folder, in order; nothing where that may not be seen."""
     try:
@@ -125,9 +120,9 @@ def _is_called(file: Path, name: str, *, whole: bool) -> bool:
     return file.parts[-len(parts) :] == parts if whole else file.name == parts[-1]
 
 
-# What tells one run from another, not one result from another.
-_NOT_COMPARED = ("run", "idiograph")
 _DIGITS = 17  # enough to tell any two doubles apart
+_ABSENT = "absent"
+Where = tuple[str | int, ...]
 
 
 @dataclass(frozen=True)
@@ -140,52 +135,82 @@ class Difference:
     digits: int | None
 
 
-@dataclass(frozen=True)
-class Replay:
-    """How a replay compares with what was filed."""
+def differences(filed: Any, now: Any) -> Iterator[Difference]:
+    """Where two JSON values differ, node by node: in types, keys, lengths, texts or digits."""
+    waiting: list[tuple[Where, Any, Any]] = [((), filed, now)]
+    while waiting:
+        where, one, other = waiting.pop()
+        if isinstance(one, dict) and isinstance(other, dict):
+            yield from (_difference((*where, key), one[key], _ABSENT) for key in one if key not in other)
+            yield from (_difference((*where, key), _ABSENT, other[key]) for key in other if key not in one)
+            waiting += [((*where, key), one[key], other[key]) for key in reversed(one) if key in other]
+        elif isinstance(one, list) and isinstance(other, list):
+            if len(one) != len(other):
+                yield Difference(f"{_shown(where)} (length)", len(one), len(other), None)
+            waiting += [((*where, place), *pair) for place, pair in enumerate(zip(one, other, strict=False))][::-1]
+        elif type(one) is not type(other) or repr(one) != repr(other):  # 1 is not true, and −0.0 not 0.0
+            yield _difference(where, one, other)
 
-    n_values: int
-    n_numbers: int
-    differences: tuple[Difference, ...]
-    cause: str | None  # where differences come from: reading, tagging or arithmetic
-    other_versions: Mapping[str, tuple[str, str]]  # package or processor -> filed, now
-    damaged: tuple[str, ...]  # outputs that are no longer what the manifest says
 
-    @property
-    def agrees(self) -> bool:
-        return not self.differences and not self.damaged
+def numbers_that_differ(filed: Any, now: Any) -> Iterator[Difference]:
+    """Where the numbers of one JSON value, each by its own path, are not those of another, and the digests too.
+
+    This is how a result of an earlier version is compared: its sentences and what was added since are left out.
+    """
+    for where, one in leaves(filed):
+        if isinstance(one, int | float) or _is_digest(where, one):
+            other = now
+            for key in where:
+                inside = isinstance(other, dict) and key in other
+                inside = inside or (isinstance(other, list) and isinstance(key, int) and key < len(other))
+                other = other[key] if inside else _ABSENT
+            if type(one) is not type(other) or repr(one) != repr(other):
+                yield _difference(where, one, other)
 
 
-@checks_arguments
-def replay(manifest: Path | str, *, inputs: Path | str | None = None, workers: int = 1) -> Replay:
-    """Runs the case of a manifest again; inputs are looked for where they lay, or by their digests under `inputs`."""
-    path = as_path(manifest, "The manifest")
-    elsewhere = None if inputs is None else as_path(inputs, "The folder of the inputs")
-    path = filed_manifest(path)
-    filed = read_manifest(path)
-    result_path = path.parent / RESULT
-    damaged = tuple(_damaged(filed, path.parent))
-    if RESULT in damaged or RESULT not in filed["outputs"]:
-        raise StudyError(
-            f"{result_path} is missing or not the one that {path} was written with, so there is nothing to compare "
-            "with. Restore it from a copy."
-        )
-    stored = read_record(result_path, damaged=_NOT_JSON)
-    case = read_case(path.parent / CASE)
-    files = found_inputs(filed["inputs"], path.parent, elsewhere)
-    with scratch_folder() as folder:
-        again = verify(_rebuilt(case, filed["inputs"], files, folder), quick=filed["quick"], workers=workers)
-    values = dict(_leaves(stored, ""))
-    now = parsed_json(record_text(as_result(again)), halves=True)
-    differences = tuple(_differences(values, dict(_leaves(now, ""))))
-    return Replay(
-        n_values=len(values),
-        n_numbers=sum(map(_is_number, values.values())),
-        differences=differences,
-        cause=_cause(filed["texts"], again) if differences else None,
-        other_versions=_other_versions(filed["versions"]),
-        damaged=damaged,
-    )
+def leaves(value: Any) -> Iterator[tuple[Where, Any]]:
+    """Every plain value inside a JSON value, with the keys and places that lead to it."""
+    waiting: list[tuple[Where, Any]] = [((), value)]
+    while waiting:
+        where, one = waiting.pop()
+        if isinstance(one, dict):
+            waiting += [((*where, key), one[key]) for key in reversed(one)]
+        elif isinstance(one, list):
+            waiting += [((*where, place), item) for place, item in enumerate(one)][::-1]
+        else:
+            yield where, one
+
+
+def _difference(where: Where, one: Any, other: Any) -> Difference:
+    digits = agreeing_digits(one, other) if is_number(one) and is_number(other) else None
+    return Difference(_shown(where), _in_brief(one), _in_brief(other), digits)
+
+
+def _shown(where: Where) -> str:
+    """A path that means one thing alone: a key that is not a plain word stands in quotes."""
+    parts = [f".{key}" if isinstance(key, str) and key.isidentifier() else f"[{record_line(key)}]" for key in where]
+    return "".join(parts).removeprefix(".")
+
+
+def _in_brief(value: Any) -> Any:
+    """A value as a difference shows it: a table or a list by its size."""
+    if isinstance(value, dict | list):
+        return f"a {'table' if isinstance(value, dict) else 'list'} of {len(value)}"
+    return repr(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _is_digest(where: Where, value: Any) -> bool:
+    named = bool(where) and str(where[-1]).endswith(("sha256", "digest"))
+    return named and isinstance(value, str) and re.fullmatch("[0-9a-f]{64}", value) is not None
+
+
+def filed_rules(result: Any) -> int:
+    """The rules that a filed result was made by; what 0.3.0 filed does not name any."""
+    settings = result.get("settings") if isinstance(result, dict) else None
+    rules = settings.get("rules", 1) if isinstance(settings, dict) else 1
+    if type(rules) is not int:
+        raise StudyError(f"{RESULT} names the rules {rules!r}, which is no number. Restore it from a copy.")
+    return rules
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
@@ -206,7 +231,9 @@ def read_manifest(path: Path) -> dict[str, Any]:
 
 _NOT_JSON = "{path} is not valid JSON ({why}). Restore the file from a copy."
 _SHAPE = {
+    "run": int,
     "quick": bool,
+    "settings": dict,
     "inputs": [{"role": str, "name": str, "path": str, "sha256": str, "alone": bool}],
     "texts": [{"id": str, "masked_sha256": str}],
     "outputs": {str: str},
@@ -214,7 +241,7 @@ _SHAPE = {
 }
 
 
-def _cause(texts: list[dict[str, str]], again: Verification) -> str:
+def cause(texts: list[dict[str, str]], again: Verification) -> str:
     """Where differences come from: the digests of each text after reading and after masking tell."""
     filed = {text["id"]: text for text in texts}
     read = [text.id for text in again.texts if filed.get(text.id, {}).get("content_sha256") != text.content_sha256]
@@ -230,19 +257,7 @@ def _cause(texts: list[dict[str, str]], again: Verification) -> str:
     return f"The difference comes from arithmetic: all {n} texts were masked exactly as they were when filed."
 
 
-def _other_versions(filed: Mapping[str, str]) -> dict[str, tuple[str, str]]:
-    was, now = filed.get("processor"), versions()["processor"]
-    return other_versions(filed) | ({"processor": (was, now)} if was is not None and was != now else {})
-
-
-def _damaged(filed: Mapping[str, Any], folder: Path) -> Iterator[str]:
-    for name, sha256 in filed["outputs"].items():
-        path = folder / name
-        if not is_there(path) or digest_of(path) != sha256:
-            yield name
-
-
-def _rebuilt(case: Case, entries: list[dict[str, Any]], files: list[Path], folder: Path) -> Case:
+def rebuilt(case: Case, entries: list[dict[str, Any]], files: list[Path], folder: Path) -> Case:
     """The case on copies of its inputs, laid out as they lay when it was run."""
     roots: dict[str, Path] = {}
     for entry, file in zip(entries, files, strict=True):
@@ -281,29 +296,6 @@ def _rebuilt(case: Case, entries: list[dict[str, Any]], files: list[Path], folde
     )
 
 
-def _leaves(value: Any, where: str) -> Iterator[tuple[str, Any]]:
-    """Every plain value of a result with its place; what tells runs apart is left out."""
-    if isinstance(value, dict):
-        for key, one in value.items():
-            if where or key not in _NOT_COMPARED:
-                yield from _leaves(one, f"{where}.{key}" if where else key)
-    elif isinstance(value, list):
-        yield f"{where} (length)", len(value)
-        for place, one in enumerate(value):
-            yield from _leaves(one, f"{where}[{place}]")
-    else:
-        yield where, value
-
-
-def _differences(filed: dict[str, Any], now: dict[str, Any]) -> Iterator[Difference]:
-    for where in (*filed, *(key for key in now if key not in filed)):
-        if where not in filed or where not in now or filed[where] != now[where]:
-            one: Any = filed.get(where)
-            other: Any = now.get(where)
-            digits = agreeing_digits(one, other) if _is_number(one) and _is_number(other) else None
-            yield Difference(where, one, other, digits)
-
-
 def agreeing_digits(one: float, other: float) -> int:
     """How many leading significant digits two numbers have in common, 17 for the same double."""
     if one == other:
@@ -314,6 +306,6 @@ def agreeing_digits(one: float, other: float) -> int:
     return 0
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
     """Whether it is a number that a double can hold; whatever else a damaged file has is compared as it is."""
     return isinstance(value, float) or (type(value) is int and value.bit_length() < 1_000)

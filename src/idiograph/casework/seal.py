@@ -1,23 +1,46 @@
 """A seal over a filed case: a digest of every input, of the case file, of every run and report, in one file.
 
 Digests show that nothing has changed since; whoever can write to the folder can also write another seal. Signed with
-the expert's own key (an SSH signature by `ssh-keygen -Y`, beside the seal), it also shows who sealed it.
+the expert's own key (an SSH signature by `ssh-keygen -Y`, beside the seal), it also shows who sealed it. The cover
+sheet has the digest of the whole: a copy on paper fixes the folder as it was.
 """
 
+import os
 import re
+import stat
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
 from typing import Any, Literal
 
-from idiograph.casework.case_folder import MANIFEST, SEAL, SIGNATURE, settle
-from idiograph.casework.replay import digest_of, found_inputs, located, read_manifest
+from idiograph.casework.case_folder import (
+    CASE,
+    COVER,
+    MANIFEST,
+    RESULT,
+    SEAL,
+    SIGNATURE,
+    content_digest,
+    settle,
+    trail_state,
+)
+from idiograph.casework.replay import found_inputs, located, read_manifest
 from idiograph.checking import checks_arguments
 from idiograph.errors import InputError
-from idiograph.files import as_path, is_link, locked, refuse_links, scratch_folder, write_whole
-from idiograph.provenance import VERSION, now
+from idiograph.files import (
+    as_path,
+    bytes_without_link,
+    everything_below,
+    is_link,
+    locked,
+    refuse_links,
+    scratch_folder,
+    write_whole,
+)
+from idiograph.provenance import VERSION, digest, digest_of, now
 from idiograph.records import misfit, record_in, record_text
 
 NAMESPACE = "idiograph-seal"  # an SSH signature is for one purpose; this is ours
@@ -26,7 +49,7 @@ INTEGRITY = (
     "The seal is not signed: it shows that nothing was changed by accident, and proves nothing against somebody who "
     "can write to the folder."
 )
-_OWN = (SEAL, SIGNATURE, ".lock")
+_LOCK = ".lock"
 _TOOL = "ssh-keygen"
 _KEY = re.compile(r"with (\S+) key (\S+)")
 
@@ -42,11 +65,14 @@ class Seal:
     n_inputs: int
     edited: tuple[str, ...]  # files that are no longer as their run wrote them: sealed as they are now
     signed: bool
+    digest: str  # SHA-256 of the seal itself, which has those of everything
+    linked: tuple[str, ...]  # files that have a second name somewhere on the disk
+    trail: tuple[str, ...]  # what of the runs was removed, moved or changed before
 
 
 @dataclass(frozen=True)
 class SealCheck:
-    """How a case compares with its seal; files of the case by path, inputs by role and name."""
+    """How a case compares with its seal; files of the case by path, folders with a stroke, inputs by role and name."""
 
     sealed: str  # UTC
     n_files: int
@@ -57,11 +83,19 @@ class SealCheck:
     signature: SignatureState
     signer: str | None  # kind and fingerprint of the key, where the signature is good
     sentence: str  # what the seal is worth
+    digest: str  # SHA-256 of the seal, to be compared with the cover sheet
+    linked: tuple[str, ...]
+    trail: tuple[str, ...]
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether everything is as it was sealed, and no signature is wrong."""
+        return not (self.changed or self.missing or self.added) and self.signature != "bad"
 
     @property
     def holds(self) -> bool:
-        """Whether everything is as it was sealed, and no signature is wrong."""
-        return not (self.changed or self.missing or self.added) and self.signature != "bad"
+        """Whether besides no run was removed, moved or changed before it was sealed."""
+        return self.is_unchanged and not self.trail
 
 
 @checks_arguments
@@ -74,31 +108,105 @@ def seal(folder: Path | str, *, key: Path | str | None = None, force: bool = Fal
     with locked(place):
         refuse_links(place)
         settle(place)
-        if (place / SEAL).exists() and not force:
-            raise InputError(f"{place} is sealed already. Check the seal, or pass --force to seal the case anew.")
+        if (place / SEAL).exists():
+            if not force:
+                raise InputError(f"{place} is sealed already. Check the seal, or pass --force to seal the case anew.")
+            if private is None and _signature_of(place, (place / SEAL).read_bytes()) is not None:
+                raise InputError(
+                    f"{place} has a signed seal, and one without a signature would take its place. Pass --key to sign "
+                    f"the new one, or move {SEAL} and {SIGNATURE} elsewhere first."
+                )
         manifest = read_manifest(place / MANIFEST)
         # Inputs must be those of the latest run: a seal over others would tie together what does not belong together.
         found_inputs(manifest["inputs"], place)
-        files = dict(_digests(place))
-        inputs = [{name: one[name] for name in ("role", "name", "path", "sha256")} for one in manifest["inputs"]]
+        found = _looked_through(place)
+        _refuse_unwritable(place, found)
         content = {
             "schema": SCHEMA,
             "kind": "idiograph seal",
             "idiograph": VERSION,
             "sealed": now(),
-            "run": manifest.get("run"),
-            "inputs": inputs,
-            "files": files,
+            "run": manifest["run"],
+            "inputs": [
+                {name: file[name] for name in ("role", "name", "path", "sha256")} for file in manifest["inputs"]
+            ],
+            "files": {name: sha256 for name, sha256 in found.files.items() if _is_sealed(name)},
+            "folders": list(found.folders),
         }
         text = record_text(content)
         signature = None if private is None else _signature(text, private)
-        # In this order a kill leaves the old seal, or a new one that is not signed yet, and never a wrong signature.
-        (place / SIGNATURE).unlink(missing_ok=True)
+        results = content_digest((place / CASE).read_bytes(), (place / RESULT).read_bytes(), manifest["inputs"])
+        _put(place, text, signature, _cover(content, digest(text), results, _signer(signature, text.encode())))
+        trail = trail_state(place).problems
+    edited = tuple(name for name, sha256 in manifest["outputs"].items() if content["files"].get(name) != sha256)
+    n_files, n_inputs = len(content["files"]), len(content["inputs"])
+    return Seal(place / SEAL, n_files, n_inputs, edited, signature is not None, digest(text), found.linked, trail)
+
+
+def _is_sealed(name: str) -> bool:
+    """Whether a file is part of what is sealed: not the lock, which is ours, nor what an earlier seal left waiting."""
+    return name != _LOCK and not _WAITING.fullmatch(name)
+
+
+def _put(place: Path, text: str, signature: bytes | None, cover: str) -> None:
+    """Puts a seal in the place of an older one: until it is there, that one stays with its signature.
+
+    A signature waits under a name that says whose it is. The moment at which the seal gets its name is the only one in
+    which anything changes; what is renamed afterwards is found by either name.
+    """
+    waiting = {_waiting(SIGNATURE, text.encode()): signature, _waiting(COVER, text.encode()): cover}
+    try:
+        for name, content in waiting.items():
+            if content is not None:
+                write_whole(place / name, content)
         write_whole(place / SEAL, text)
-        if signature is not None:
-            write_whole(place / SIGNATURE, signature)
-    edited = tuple(name for name, sha256 in manifest["outputs"].items() if files.get(name) != sha256)
-    return Seal(place / SEAL, len(files), len(inputs), edited, signature is not None)
+    except BaseException:
+        for name in waiting:
+            with suppress(OSError):
+                (place / name).unlink(missing_ok=True)
+        raise
+    with suppress(OSError):
+        for waits, name in zip(waiting, (SIGNATURE, COVER), strict=True):
+            if (place / waits).exists():
+                (place / waits).replace(place / name)
+        for left in place.iterdir():
+            if _WAITING.fullmatch(left.name):
+                left.unlink()
+
+
+def _waiting(name: str, text: bytes) -> str:
+    return f".{name}.{digest(text)[:16]}"
+
+
+_WAITING = re.compile(rf"\.({re.escape(SIGNATURE)}|{re.escape(COVER)})\.[0-9a-f]{{16}}")
+
+
+def _signature_of(place: Path, text: bytes) -> bytes | None:
+    """The signature of the seal with this text; None where there is none."""
+    for path in (place / _waiting(SIGNATURE, text), place / SIGNATURE):
+        if os.path.lexists(path):
+            return _read(path, f"{path} could not be read")
+    return None
+
+
+def _cover(content: dict[str, Any], whole: str, results: str, signer: str | None) -> str:
+    """The sheet to print: what the folder was when it was sealed, in one digest."""
+    signed = f"signed with the key {signer}" if signer else "not signed"
+    return f"""Cover sheet of a sealed case
+
+Sealed {content["sealed"]} (UTC) by Idiograph {content["idiograph"]}, {signed}.
+Run {content["run"]}: {len(content["files"])} files, {len(content["folders"])} folders, {len(content["inputs"])} inputs.
+
+Digest of everything (the SHA-256 of {SEAL}):
+{whole}
+
+Digest of inputs, case file and results (as the report prints it):
+{results}
+
+This sheet on paper fixes the folder, the reports and the trail of runs included. To compare a copy of the folder with
+it: “idiograph check FOLDER” must say that the case is as it was sealed, and print the first digest. Any program that
+computes SHA-256 gives the digest of {SEAL} as well. What no digest can show is a run that was never in this folder.
+"""
 
 
 @checks_arguments
@@ -109,50 +217,87 @@ def check_seal(folder: Path | str, *, key: Path | str | None = None, inputs: Pat
     """
     place = as_path(folder, "The folder of the case")
     public = None if key is None else as_path(key, "The key")
-    text = _read(place / SEAL, f"{place} has no seal that can be read")
+    text = _read(place / SEAL, f"{place} has no seal that can be read", ". Seal the case with `idiograph seal`.")
     content = _checked(place / SEAL, text)
-    there = dict(_digests(place))
-    sealed: dict[str, str] = content["files"]
+    found = _looked_through(place)
+    there = {**found.files, **(dict.fromkeys(found.folders, "a folder") if "folders" in content else {})}
+    sealed: dict[str, str] = {**content["files"], **dict.fromkeys(content.get("folders", ()), "a folder")}
     elsewhere = None if inputs is None else as_path(inputs, "The folder of the inputs")
     all_inputs = located(content["inputs"], place, elsewhere)
-    state, signer = _checked_signature(place, text, public)
+    state, signer = _checked_signature(_signature_of(place, text), text, public)
+    strange = any(sha256 == _STRANGE for sha256 in there.values())
     return SealCheck(
         sealed=content["sealed"],
-        n_files=len(sealed),
+        n_files=len(content["files"]),
         n_inputs=len(content["inputs"]),
         changed=(
             *(name for name in sealed if name in there and there[name] != sealed[name]),
-            *(one.name for one in all_inputs if one.state == "changed"),
+            *(file.name for file in all_inputs if file.state == "changed"),
         ),
         missing=(
             *(name for name in sealed if name not in there),
-            *(one.name for one in all_inputs if one.state == "missing"),
+            *(file.name for file in all_inputs if file.state == "missing"),
         ),
         added=tuple(name for name in there if name not in sealed),
         signature=state,
         signer=signer,
         sentence=_worth(state, signer, known=public is not None),
+        digest=digest(text),
+        linked=found.linked,
+        trail=("the trail was not looked at, because links are not followed",)
+        if strange
+        else trail_state(place).problems,
     )
 
 
-def _digests(folder: Path) -> Iterator[tuple[str, str]]:
-    """Every file of a case by its path in the folder, but for the seal itself and the lock.
+@dataclass(frozen=True)
+class _Found:
+    """What a folder holds besides its seal: files with their digests, folders, and files with a second name."""
 
-    A link, pipe or device, which no seal covers, is one that has no digest: it is not opened.
-    """
-    for path in sorted(folder.rglob("*")):
-        name = path.relative_to(folder).as_posix()
-        if is_link(path) or not (path.is_dir() or path.is_file()):
-            yield name, "not a file"
-        elif path.is_file() and name not in _OWN:
-            yield name, digest_of(path)
+    files: dict[str, str]
+    folders: tuple[str, ...]  # each with a stroke at its end
+    linked: tuple[str, ...]
 
 
-def _read(path: Path, otherwise: str) -> bytes:
+_STRANGE = "not a file"  # in place of a digest: a link, pipe or device, which no seal covers and nobody opens
+
+
+def _looked_through(place: Path) -> _Found:
+    files: dict[str, str] = {}
+    folders, linked = [], []
+    for path, status in everything_below(place):
+        name = path.relative_to(place).as_posix()
+        if is_link(path) or not (stat.S_ISDIR(status.st_mode) or stat.S_ISREG(status.st_mode)):
+            files[name] = _STRANGE
+        elif stat.S_ISDIR(status.st_mode):
+            folders.append(f"{name}/")
+        elif name not in (SEAL, SIGNATURE, COVER):
+            files[name] = digest_of(path)
+            if status.st_nlink > 1:
+                linked.append(name)
+    if os.path.lexists(place / SEAL) and not is_link(place / SEAL):
+        text = (place / SEAL).read_bytes()
+        for name in (SIGNATURE, COVER):
+            files.pop(_waiting(name, text), None)
+    return _Found(files, tuple(folders), tuple(linked))
+
+
+def _refuse_unwritable(place: Path, found: _Found) -> None:
+    """An error about a name that is no text, which a seal could not be written with."""
+    for name in (*found.files, *found.folders):
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            raise InputError(
+                f"{place} holds a name that is not text ({name!r}). Rename it, then seal the case."
+            ) from None
+
+
+def _read(path: Path, otherwise: str, then: str = ".") -> bytes:
     try:
-        return path.read_bytes()
+        return bytes_without_link(path)
     except OSError as error:
-        raise InputError(f"{otherwise} ({error.strerror or error}). Seal the case with `idiograph seal`.") from error
+        raise InputError(f"{otherwise} ({error.strerror or error}){then}") from error
 
 
 def _checked(path: Path, text: bytes) -> dict[str, Any]:
@@ -165,7 +310,7 @@ def _checked(path: Path, text: bytes) -> dict[str, Any]:
         damaged="{path} is not valid JSON ({why}). Restore the file from a copy.",
         other="{path} is not a seal that this version of Idiograph reads. Restore the file from a copy.",
     )
-    if misfit(content, _SHAPE):
+    if misfit(content, _SHAPE) or misfit(content.get("folders", []), [str]):
         raise InputError(
             f"{path} is damaged: its files, inputs or time are not what a seal has. Restore it from a copy."
         )
@@ -180,7 +325,7 @@ def _signature(text: str, key: Path) -> bytes:
     if not key.is_file():
         raise InputError(f"The key {key} does not exist. Name a private SSH key; `ssh-keygen -t ed25519` makes one.")
     with scratch_folder() as folder:
-        (folder / SEAL).write_text(text, encoding="utf-8", newline="")
+        write_whole(folder / SEAL, text)
         done = _ssh(["sign", "-f", str(key), "-n", NAMESPACE, str(folder / SEAL)])
         if done is None:
             raise InputError(
@@ -194,29 +339,33 @@ def _signature(text: str, key: Path) -> bytes:
         return (folder / SIGNATURE).read_bytes()
 
 
-def _checked_signature(place: Path, text: bytes, public: Path | None) -> tuple[SignatureState, str | None]:
+def _checked_signature(signature: bytes | None, text: bytes, public: Path | None) -> tuple[SignatureState, str | None]:
     """Whether the signature is good, and by which key; with a public key, whether it is by that one."""
-    path = place / SIGNATURE
-    if not path.is_file():
+    if signature is None:
         return ("none" if public is None else "bad"), None
-    if public is None:
-        done = _ssh(["check-novalidate", "-n", NAMESPACE, "-s", str(path)], text)
-    else:
-        try:
-            own = " ".join(public.read_text(encoding="utf-8").split()[:2])
-        except (OSError, UnicodeDecodeError) as error:
-            strerror = getattr(error, "strerror", None)
-            raise InputError(
-                f"The public key {public} could not be read ({strerror or error}). Name its .pub file."
-            ) from error
-        with scratch_folder() as folder:
-            (folder / "signers").write_text(f"expert {own}\n", encoding="utf-8")
-            asked = ["verify", "-f", str(folder / "signers"), "-I", "expert", "-n", NAMESPACE, "-s", str(path)]
-            done = _ssh(asked, text)
+    with scratch_folder() as folder:
+        write_whole(folder / SIGNATURE, signature)
+        asked = ["check-novalidate"]
+        if public is not None:
+            try:
+                key = " ".join(public.read_text(encoding="utf-8").split()[:2])
+            except (OSError, UnicodeDecodeError) as error:
+                strerror = getattr(error, "strerror", None)
+                raise InputError(
+                    f"The public key {public} could not be read ({strerror or error}). Name its .pub file."
+                ) from error
+            write_whole(folder / "signers", f"expert {key}\n")
+            asked = ["verify", "-f", str(folder / "signers"), "-I", "expert"]
+        done = _ssh([*asked, "-n", NAMESPACE, "-s", str(folder / SIGNATURE)], text)
     if done is None:
         return "not checked", None
-    found = _KEY.search(done.stdout.decode(errors="replace"))
-    return ("good", " ".join(found.groups())) if not done.returncode and found else ("bad", None)
+    said = _KEY.search(done.stdout.decode(errors="replace"))
+    return ("good", " ".join(said.groups())) if not done.returncode and said else ("bad", None)
+
+
+def _signer(signature: bytes | None, text: bytes) -> str | None:
+    """Kind and fingerprint of the key that made a signature."""
+    return None if signature is None else _checked_signature(signature, text, None)[1]
 
 
 def _ssh(arguments: Sequence[str], given: bytes | None = None) -> "subprocess.CompletedProcess[bytes] | None":

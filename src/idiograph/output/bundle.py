@@ -13,25 +13,25 @@ import hmac
 import io
 import secrets
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 import numpy as np
 
+from idiograph.arithmetic import FloatArray
 from idiograph.errors import IdiographError, StudyError, cannot_read
 from idiograph.files import scratch_folder, write_whole
-from idiograph.output.study_page import publish, study_tables
-from idiograph.output.study_tables import csv as csv_of
-from idiograph.provenance import digest
+from idiograph.output.study_page import publish
+from idiograph.provenance import VERSION, digest
 from idiograph.records import record_or_none, record_text
-from idiograph.studies.llrs import add_llrs
+from idiograph.studies.llrs import add_llrs, outside_scores
 from idiograph.studies.outside import outside_table
 from idiograph.studies.results import MANIFEST, TRIALS, Results, commit, kept_trials, read_results
 from idiograph.studies.settings import FILE, CorpusSettings, Study, read_study, study_toml
-from idiograph.studies.study import StudyResult, corpus_settings, result_of
-from idiograph.studies.summary import degenerate
-from idiograph.studies.trial_table import TrialTable
+from idiograph.studies.study import StudyResult, corpus_settings, result_of, study_signature
+from idiograph.studies.trial_table import LLR_PREFIX, TrialTable
 
 KEY = "pseudonyms.key"
 _BYTES = 32
@@ -129,6 +129,7 @@ def results_without_names(results: Results, study: Study) -> Results:
             inputs=tuple({**file, "name": ""} for file in results.corpora[corpus.name].inputs),
         )
         for corpus in study.corpora
+        if corpus.name in results.corpora
     }
     return replace(results, scored=study.scored(), corpora=corpora)
 
@@ -136,8 +137,17 @@ def results_without_names(results: Results, study: Study) -> Results:
 DIGESTS = "digests.json"
 _OUTSIDE = "outside.csv"
 _LARGEST = 2_000_000_000  # bytes, unpacked
-_WITHOUT_NUMBERS = ("additions",)  # tables that depend on the machine they are made on
 _TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class BundleCheck:
+    """What a check of a bundle found."""
+
+    wrong: tuple[str, ...]  # a sentence each
+    digest: str  # of the whole, as it was printed when the bundle was written
+    n_files: int
+    not_shown: tuple[str, ...]
 
 
 def write_bundle(result: StudyResult, path: Path, *, names: bool = False) -> str:
@@ -152,20 +162,9 @@ def write_bundle(result: StudyResult, path: Path, *, names: bool = False) -> str
         study = study_without_names(result.study, hidden)
         trials = without_names(result.trials, hidden)
         results = results_without_names(result.results, study)
-        result = replace(result, study=study, trials=trials, degenerate=degenerate(trials.plain), results=results)
-    with scratch_folder() as folder:
-        publish(result, folder)
-        commit(folder, result.results, result.trials)
-        study = result.study
-        if scores is not None:
-            write_whole(folder / _OUTSIDE, scores)
-            study = replace(study, outside=_OUTSIDE, folder=folder)
-        write_whole(folder / FILE, study_toml(study, folder=result.study.folder))
-        for entry in result.study.own:
-            file = entry.partition(":")[0]
-            write_whole(folder / file, (result.study.folder / file).read_bytes())
-        files = {file.relative_to(folder).as_posix(): file for file in folder.rglob("*") if file.is_file()}
-        content = {name: file.read_bytes() for name, file in sorted(files.items())}
+        # Made of the trials as they stand there, so that whoever checks it makes the same figures of them.
+        result = result_of(study, trials, result.fits, results, outside=_hidden_scores(study, trials, scores))
+    content = _contents(result, scores)
     digests = record_text({name: digest(one) for name, one in content.items()}, ascii=True)
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
@@ -178,13 +177,40 @@ def write_bundle(result: StudyResult, path: Path, *, names: bool = False) -> str
     return digest(digests)
 
 
-def check_bundle(path: Path) -> tuple[str, ...]:
-    """What is wrong with a bundle, a sentence each: files against their digests, LLRs and tables against the trials.
+def _hidden_scores(study: Study, trials: TrialTable, scores: str | None) -> dict[str, FloatArray]:
+    """The scores of other systems for trials under pseudonyms, as the bundle has them."""
+    if scores is None:
+        return {}
+    with scratch_folder() as folder:
+        write_whole(folder / _OUTSIDE, scores)
+        return outside_scores(replace(study, outside=_OUTSIDE, folder=folder), trials)
+
+
+def _contents(result: StudyResult, scores: str | None) -> dict[str, bytes]:
+    """The files of a bundle by name, but for their digests; `scores` are those of other systems."""
+    with scratch_folder() as folder:
+        publish(result, folder)
+        commit(folder, result.results, result.trials)
+        study = result.study
+        if scores is not None:
+            write_whole(folder / _OUTSIDE, scores)
+            study = replace(study, outside=_OUTSIDE, folder=folder)
+        write_whole(folder / FILE, study_toml(study, folder=result.study.folder))
+        for entry in result.study.own:
+            file = entry.partition(":")[0]
+            write_whole(folder / file, (result.study.folder / file).read_bytes())
+        files = {file.relative_to(folder).as_posix(): file for file in folder.rglob("*") if file.is_file()}
+        return {name: file.read_bytes() for name, file in sorted(files.items())}
+
+
+def check_bundle(path: Path) -> BundleCheck:
+    """Publishes a bundle again from its trials, and compares all that it holds: every digest, LLR, table and figure.
 
     Methods of one's own are programs, and a check runs none: their LLRs are taken as they are.
     """
     content = read_bundle(path)
-    found = list(_wrong_digests(content))
+    wrong = list(_wrong_digests(content))
+    not_shown = ["that the scores are those of the texts, which are not in it"]
     with scratch_folder() as folder:
         for name, one in content.items():
             write_whole(folder / name, one)
@@ -193,23 +219,67 @@ def check_bundle(path: Path) -> tuple[str, ...]:
             results = read_results(folder / MANIFEST)
             trials = kept_trials(folder, results)
             if trials is None:
-                return (*found, "There are no trials in it.")
+                raise StudyError("there are no trials in it")
             made = (*study.methods, *study.systems)
             own = {name: trials.llr(name) for name in trials.methods if name not in made}
             again, fits = add_llrs(replace(study, own=()), trials)
+            result = result_of(study, again.with_llrs({**{m: again.llr(m) for m in made}, **own}), fits, results)
+            wrong += _wrong_llrs(made, again, trials)
+            wrong += _wrong_record(study, results, content)
+            if {*again.table.column_names, *(LLR_PREFIX + name for name in own)} != {*trials.table.column_names}:
+                wrong.append(f"{TRIALS} has other columns than its study gives.")
+            scores = content[_OUTSIDE].decode(errors="replace") if study.outside == _OUTSIDE else None
+            published = _contents(result, scores)
         except IdiographError as error:
-            return (*found, f"It cannot be read: {error}")
-        for method in made:
-            if method not in trials.methods or not np.allclose(
-                again.llr(method), trials.llr(method), rtol=_TOLERANCE, atol=_TOLERANCE, equal_nan=True
-            ):
-                found.append(f"The LLRs by {method} are not those that the scores give.")
-        result = result_of(study, again.with_llrs({**{m: again.llr(m) for m in made}, **own}), fits, results)
-    for table in study_tables(result):
-        name = f"tables/{table.name}.csv"
-        if table.name not in _WITHOUT_NUMBERS and not _same_table(csv_of(table), content.get(name, b"")):
-            found.append(f"{name} is not what the trials give.")
-    return tuple(found)
+            return BundleCheck(
+                (*wrong, f"It cannot be read: {error}"), digest(content[DIGESTS]), len(content), tuple(not_shown)
+            )
+    if study.own:
+        not_shown.append("the LLRs of its own methods, which are programs, and none was run")
+    filed_by = results.additions[-1].versions.get("idiograph") if results.additions else None
+    if filed_by != VERSION:
+        not_shown.append(f"page and figures, which Idiograph {filed_by} made and this is {VERSION}")
+        published = {name: one for name, one in published.items() if name.endswith(".csv")}
+    wrong += _wrong_files(content, published, whole=filed_by == VERSION)
+    return BundleCheck(tuple(wrong), digest(content[DIGESTS]), len(content), tuple(not_shown))
+
+
+def _wrong_llrs(methods: Sequence[str], again: TrialTable, trials: TrialTable) -> Iterator[str]:
+    for method in methods:
+        if method not in trials.methods or not np.allclose(
+            again.llr(method), trials.llr(method), rtol=_TOLERANCE, atol=_TOLERANCE, equal_nan=True
+        ):
+            yield f"The LLRs by {method} are not those that the scores give."
+
+
+def _wrong_record(study: Study, results: Results, content: Mapping[str, bytes]) -> Iterator[str]:
+    """What in the manifest does not follow from the study file."""
+    if record_text(results.as_json(), sort=True).encode() != content[MANIFEST]:
+        yield f"{MANIFEST} has something that no manifest has, or is not written as one."
+    if dict(results.scored) != study.scored():
+        yield f"The settings in {MANIFEST} are not those of {FILE}."
+    programs = {entry.partition(":")[0]: content.get(entry.partition(":")[0], b"") for entry in study.own}
+    # Of a study under pseudonyms, the digests of its own file and of outside scores are those with the names.
+    said, follows = (
+        [part for part in line.split("|") if not part.startswith(("study:", "outside:", "v:"))]
+        for line in (results.signature, study_signature(study, results.corpora, programs))
+    )
+    if said != follows:
+        yield f"The signature in {MANIFEST} is not that of the study."
+
+
+def _wrong_files(content: Mapping[str, bytes], published: Mapping[str, bytes], *, whole: bool) -> Iterator[str]:
+    """Which files are not what the trials give; `whole` if all of them can be made again."""
+    for name in sorted({*content, *published} - {DIGESTS, MANIFEST, TRIALS}):
+        if name not in published:
+            if whole:
+                yield f"{name} is none of the files that a bundle of this study has."
+        elif name not in content:
+            yield f"{name} is missing, and the study has it."
+        elif content[name] != published[name] and not (
+            name.endswith(".csv") and _same_table(published[name].decode(), content[name])
+        ):
+            yield f"{name} is not what the trials give."
 
 
 def read_bundle(path: Path) -> dict[str, bytes]:
@@ -217,6 +287,12 @@ def read_bundle(path: Path) -> dict[str, bytes]:
     try:
         with zipfile.ZipFile(path) as archive:
             entries = archive.infolist()
+            twice = [name for name, times in Counter(entry.filename for entry in entries).items() if times > 1]
+            if twice:
+                raise StudyError(
+                    f"{path} holds {twice[0]} twice, so that it can be read in two ways. It is not a bundle that "
+                    "Idiograph wrote, and is not read."
+                )
             if sum(entry.file_size for entry in entries) > _LARGEST:
                 raise StudyError(f"{path} unpacks to more than {_LARGEST:,} bytes, so it is not a bundle of a study.")
             for entry in entries:

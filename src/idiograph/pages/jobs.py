@@ -13,6 +13,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
 from idiograph.pages import words
@@ -144,11 +145,10 @@ class Jobs:
         job.state = "running"
         try:
             job.process = process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                "idiograph.pages.worker",
-                job.kind,
-                json.dumps(job.options),
+                *(sys.executable, "-P", "-m", "idiograph.pages.worker"),
+                # Nothing is taken from the folder that the server was started in, which others may have made.
+                cwd=sys.prefix,
+                env=_environment(),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 limit=_LONGEST_LINE,
@@ -160,7 +160,11 @@ class Jobs:
         if job.over.is_set():  # stopped while the process was being made
             _kill(process)
         job.tell()
+        assert process.stdin is not None
         assert process.stdout is not None
+        with contextlib.suppress(ConnectionError):  # it died at once, or was stopped; what it said tells
+            process.stdin.write(json.dumps({"kind": job.kind, "options": job.options}).encode() + b"\n")
+            await process.stdin.drain()
         said: dict[str, Any] = {}
         async for line in process.stdout:
             said = json.loads(line)
@@ -185,6 +189,13 @@ class Jobs:
         ended = [job.id for job in self.known.values() if job.ended]
         for id_ in ended[: max(0, len(ended) - _KEPT)]:
             del self.known[id_]
+
+
+def _environment() -> dict[str, str]:
+    """That of the server, for a process that works elsewhere and whose helpers import nothing from where they are."""
+    named = os.environ.get("IDIOGRAPH_CACHE")
+    cache = {"IDIOGRAPH_CACHE": str(Path(named).absolute())} if named else {}
+    return {**os.environ, **cache, "PYTHONSAFEPATH": "1"}
 
 
 def _kill(process: asyncio.subprocess.Process) -> None:

@@ -16,7 +16,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -26,12 +26,12 @@ from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.explanation import occurrences
 from idiograph.casework.inputs import read_inputs, role_options
 from idiograph.casework.plan import plan_case, plan_lines
-from idiograph.casework.replay import replay
 from idiograph.casework.seal import INTEGRITY, check_seal, seal
 from idiograph.casework.verification import StrongNgram, plain
 from idiograph.casework.verify import make_ready
 from idiograph.errors import IdiographError, StudyError
 from idiograph.output.filing import file_case
+from idiograph.output.replaying import replay
 from idiograph.pages import words
 from idiograph.pages.cases import case_of_run, read_result, read_tokens
 from idiograph.progress import Event, listening
@@ -63,10 +63,15 @@ def look(roles: list[dict[str, Any]], options: dict[str, Any], masked: bool, fol
 def _looked(path: Path, named: dict[str, Any], options: ReadingOptions, masked: bool) -> dict[str, Any]:
     options = role_options(options, **named)
     kind = "masked" if masked or is_masked_corpus(path) else "texts"
+    error = ""
     try:
         found: Any = read(path, options, kind=kind)  # type: ignore[call-overload]
-    except IdiographError as error:
-        return {"texts": [], "notes": [], "error": str(error)}
+    except IdiographError as refused:
+        error = str(refused)
+        try:  # what can be read is shown all the same
+            found = read(path, replace(options, skip_bad=True), kind=kind)  # type: ignore[call-overload]
+        except IdiographError:
+            return {"texts": [], "notes": [], "error": error, "unreadable": ["all of them"]}
     texts = []
     for text in found.texts:
         content = text.content if isinstance(text, Text) else "\n".join(map(" ".join, text.sentences))
@@ -81,7 +86,9 @@ def _looked(path: Path, named: dict[str, Any], options: ReadingOptions, masked: 
                 "same": digest(" ".join(content.split()).casefold()),
             }
         )
-    return {"texts": texts, "notes": found.report.lines()[1:], "error": ""}
+    unreadable = [note.where for note in found.report.skipped] if error else []
+    notes = [line for line in found.report.lines()[1:] if not (error and line.startswith("Skipped: "))]
+    return {"texts": texts, "notes": notes, "error": error, "unreadable": unreadable}
 
 
 def before_and_after(case: str, recipe: str) -> dict[str, Any]:
@@ -150,14 +157,14 @@ def plan(pairs: list[dict[str, Any]], settings: dict[str, Any], folder: str, cas
 
 
 def seal_case(folder: str) -> dict[str, Any]:
-    """Seals a filed case as it is now; the pages hold no key, so the seal is not signed."""
+    """Seals a filed case as it is now; the pages hold no key, so the seal is not signed, and replaces no signed one."""
     return {**plain(seal(folder, force=True)), "sentence": INTEGRITY}
 
 
 def check_case(folder: str) -> dict[str, Any]:
     """Compares a case with its seal."""
     found = check_seal(folder)
-    return {"holds": found.holds, **plain(found)}
+    return {"holds": found.holds, "is_unchanged": found.is_unchanged, **plain(found)}
 
 
 def run(case: str, folder: str, quick: bool) -> dict[str, Any]:
@@ -167,9 +174,9 @@ def run(case: str, folder: str, quick: bool) -> dict[str, Any]:
 
 
 def again(manifest: str) -> dict[str, Any]:
-    """A filed run made again and compared digit by digit."""
+    """A filed run made again and compared with all that was filed."""
     done = replay(manifest, workers=_workers())
-    return {"agrees": done.agrees, **plain(done)}
+    return {"agrees": done.agrees, **plain(done), "sentence": done.sentence}
 
 
 def find_words(folder: str, number: int) -> dict[str, dict[str, Any]]:
@@ -219,12 +226,18 @@ def foresee(study: str) -> dict[str, Any]:
     return {"words": ahead.words, "refused": len(ahead.refused), "problems": ahead.problems}
 
 
-def study(study: str, out: str) -> dict[str, Any]:
-    """Runs a study, or what is left of it, and writes its page."""
+def study(study: str, out: str, agreed: str = "") -> dict[str, Any]:
+    """Runs a study, or what is left of it, and writes its page; programs of its own only if they are those `agreed`."""
     from idiograph.output.study_page import publish
-    from idiograph.studies.study import run_study
+    from idiograph.studies.llrs import programs_digest, read_programs
+    from idiograph.studies.settings import read_study
+    from idiograph.studies.study import run_settings
 
-    result = run_study(study, out, workers=_workers())
+    settings = read_study(study)
+    programs = read_programs(settings)
+    if programs and programs_digest(programs) != agreed:
+        raise StudyError(words.PROGRAMS)
+    result = run_settings(settings, Path(out), file=Path(study), workers=_workers(), programs=programs)
     publish(result, Path(out))
     left = Counter[str]()
     for reasons in result.left_out.values():
@@ -275,19 +288,26 @@ class _Teller:
 
 
 def main() -> int:
-    """Does the work that the arguments name, and returns how it ended: 0 done, 1 not."""
+    """Does the work that the first line of the standard input names, and returns how it ended: 0 done, 1 not.
+
+    Not by arguments, which every user of the machine can list: names and paths of a case stand in them.
+    """
     # Whatever a library prints must not get among the lines that the server reads.
     teller = _Teller(os.fdopen(os.dup(1), "w", encoding="utf-8"))
     os.dup2(2, 1)
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    line = sys.stdin.buffer.readline()
+    if not line:  # the server is gone
+        return 1
+    asked = json.loads(line)
     begun = threading.Event()
     threading.Thread(target=_stop_with_the_server, args=(teller, begun), daemon=True).start()
     warnings.showwarning = lambda message, *_, **__: teller.say(warning=str(message))
     try:
-        work = _works()[sys.argv[1]]
+        work = _works()[asked["kind"]]
         begun.set()
         with listening(teller.progress):
-            result = work(**json.loads(sys.argv[2]))
+            result = work(**asked["options"])
         teller.say(result=result)
     except IdiographError as error:
         teller.say(error=str(error))
