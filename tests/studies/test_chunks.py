@@ -10,7 +10,7 @@ import pytest
 from generated import corpus, write_jsonl
 from idiograph.errors import StudyError
 from idiograph.grammar.index import Index
-from idiograph.studies.chunks import Chunk, make_plan, outlook, score_chunk
+from idiograph.studies.chunks import Chunk, make_plan, map_here, outlook, run_chunks, score_chunk
 from idiograph.studies.chunks import finished as finished_parts
 from idiograph.studies.corpora import StudyCorpus
 from idiograph.studies.material import Material
@@ -18,6 +18,7 @@ from idiograph.studies.problems import Plan, plan
 from idiograph.studies.results import Cell
 from idiograph.studies.settings import read_study
 from idiograph.studies.study import run_study
+from idiograph.studies.trial_table import read_trials, to_bytes
 from made_matrix import matrix_study
 from made_study import folder_with_study
 
@@ -119,3 +120,39 @@ def test_every_plan_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("idiograph.studies.chunks.plan", counted)
     run_study(folder_with_study(tmp_path), tmp_path / "out", workers=2)
     assert len(made) == len(set(made)) == 10  # five conditions, two runs
+
+
+@pytest.mark.parametrize("extra", ["", "[design]\nn_pairs = 3\n", "groups", "attack"])
+def test_a_study_in_pieces_is_the_same_study(tmp_path: Path, extra: str) -> None:
+    """Plain pairs, several pairs, folds that share problems, and attacked Qs: rows, columns and digits."""
+    if extra in ("groups", "attack"):
+        path = matrix_study(tmp_path, use=("normalised", "hapax", "tfidf", "logistic"), authors=12)
+        attack = "[attack]\ninsert = true\nkinds = [[1, 10]]\n" if extra == "attack" else ""
+        text = path.read_text(encoding="utf-8").replace("[lambdag]", attack + "[lambdag]")
+        path.write_text(text.replace('pairs = "all"', 'pairs = "all"\nfold = 3\ngroups = 2'), encoding="utf-8")
+    else:
+        path = folder_with_study(tmp_path, repetitions=3, extra=extra)
+    study = read_study(path)
+    made = corpus(authors=12)
+    corpora = {"toy": StudyCorpus("toy", Material.of(Index(made), made), (), tmp_path)}
+    ahead = outlook(study, corpora)
+    chunks = [replace(chunk, decided=f"{number:064x}"[::-1]) for number, chunk in enumerate(ahead.chunks)]
+    mapped = map_here(study, corpora, ahead.plans, workers=1)
+    whole = run_chunks(chunks, mapped, tmp_path / "whole")
+    cut = run_chunks(chunks, mapped, tmp_path / "cut", n_pieces=7 * len(chunks))
+    assert len(list((tmp_path / "whole").iterdir())) == len(chunks)
+    assert len(list((tmp_path / "cut").iterdir())) > 4 * len(chunks)
+    for one, other in zip(whole, cut, strict=True):
+        assert to_bytes(one) == to_bytes(other)
+    again = run_chunks(chunks, mapped, tmp_path / "cut")  # on one machine, what is there in pieces
+    assert [to_bytes(trials) for trials in again] == [to_bytes(trials) for trials in whole]
+
+
+def test_a_piece_without_a_problem_is_an_empty_part(tmp_path: Path) -> None:
+    """Of a run whose draw suits fewer authors than the first, by which chunks are cut."""
+    study = read_study(folder_with_study(tmp_path))
+    made = corpus(works=2)
+    made_plan = make_plan(study, "toy", Material.of(Index(made), made), 0, 0)
+    path = tmp_path / "empty.parquet"
+    path.write_bytes(score_chunk(study, made_plan, Chunk("toy", 0, 0, 0, 1, piece=0, n_pieces=100)))
+    assert len(read_trials(path)) == 0

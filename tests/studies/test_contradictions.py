@@ -38,12 +38,6 @@ def test_scores_that_nothing_uses_or_that_cannot_be_made(
         read_study(matrix_study(tmp_path, use=use, extra=extra))
 
 
-def test_the_matrix_is_asked_for(tmp_path: Path) -> None:
-    path = folder_with_study(tmp_path, extra='use = ["normalised", "logistic"]')
-    with pytest.raises(StudyError, match=r'normalised needs the score of every Q with every K\. Set pairs = "all"'):
-        read_study(path)
-
-
 def test_an_attack_needs_folds_and_masked_texts(tmp_path: Path) -> None:
     path = folder_with_study(tmp_path / "halves", extra="[attack]\ninsert = true\n")
     with pytest.raises(StudyError, match=r'judged by the authors outside its fold\. Set pairs = "all" in \[design\]'):

@@ -62,6 +62,7 @@ def test_a_corpus_has_a_language_and_a_list_of_its_own(tmp_path: Path) -> None:
         "language": "de",
         "model": None,
         "word_list": tmp_path / "own.txt",
+        "clean": True,
     }
     source = find_source(study, corpus)
     assert "word list" in {file.role for file in source.inputs}

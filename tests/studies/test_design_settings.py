@@ -10,8 +10,8 @@ from idiograph.studies.settings import Design
     ("settings", "said"),
     [
         ({"pairs": "all"}, 'With pairs = "all" each trial is judged by the authors outside its fold'),
-        ({"cohort": 10}, 'cohort and groups belong to pairs = "all"'),
-        ({"groups": 2}, 'cohort and groups belong to pairs = "all"'),
+        ({"groups": 2}, 'groups belongs to pairs = "all"'),
+        ({"pairs": "all", "calibration": 0.0, "reference": "own half"}, "there are no halves, so none is its own"),
         ({"pairs": "all", "calibration": 0.0, "cohort": 10, "groups": 2}, "A cohort is that of a single fold"),
         ({"calibration": 1.0}, "The share of calibration authors is 1"),
         ({"pairs": "outside", "calibration": 0.0}, "need authors outside it"),

@@ -1,10 +1,12 @@
 """Constants learnt from judged trials: the truth behind made-up ones, and what weighs what."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from idiograph.errors import StudyError
-from idiograph.studies.learning import NormedTrials, learn
+from idiograph.studies.learning import NormedTrials, lean, learn, learn_controlled
+from idiograph.studies.trial_table import TrialTable
 from made_matrix import matrix_result
 
 
@@ -38,3 +40,34 @@ def test_corpora_conditions_and_classes_weigh_the_same() -> None:
         assert one.weights[one.same == kind].sum() == pytest.approx(1)
     with pytest.raises(StudyError, match="No judged trial is left"):
         NormedTrials.of(trials, ("distinct", "cosine"), without="toy")
+
+
+def test_how_much_scores_lean_on_topic_is_found_again() -> None:
+    # Each corpus has its own level, each author theirs: they are taken out, and corpora weigh the same.
+    rng = np.random.default_rng(3)
+    rows = []
+    for corpus, d, s in (("one", 0.1, 0.3), ("two", 0.3, 0.7)):
+        for author in range(20):
+            level = rng.normal(0, 2)
+            for draw in range(3):
+                g = rng.normal(2, 1)
+                rows.append((corpus, "case" if draw else "drawn", f"a{author}", True, level + s * g, g))
+            for _ in range(10):
+                g = rng.normal(0, 1)
+                rows.append((corpus, "impostor", f"a{author}", False, 5 * (corpus == "one") + d * g, g))
+    columns = list(zip(*rows, strict=True))
+    names = ("corpus", "half", "k_author", "same_author", "normed_distinct", "normed_closeness")
+    table = pa.table(dict(zip(names, columns, strict=True)))
+    for name, values in (("condition", ["random"]), ("run", [0]), ("k_tokens", [500, 2_000])):
+        table = table.append_column(name, pa.array((values * len(rows))[: len(rows)]))
+    trials = TrialTable(table)
+    found = lean(trials, ("distinct",))
+    assert found.different == pytest.approx((0.2,))
+    assert found.same == pytest.approx((0.5,))
+    assert found.slopes == pytest.approx((0.2 + 0.75 * 0.3,))
+    assert lean(trials, ("distinct",), without="one").slopes == pytest.approx((0.3 + 0.75 * 0.4,))
+    line = learn_controlled(trials, ("distinct",), n_authors=10)
+    assert (line.slopes, line.n_authors) == (found.slopes, 10)
+    by_hand = NormedTrials.freed(trials, ("distinct",), found.slopes)
+    distinct, closeness = (trials.column(f"normed_{name}") for name in ("distinct", "closeness"))
+    assert by_hand.normed[:, 0] == pytest.approx(distinct - found.slopes[0] * closeness)

@@ -1,7 +1,11 @@
 """The material of a corpus: lengths, authors, roles and fields of its texts, as drawing asks for them."""
 
-import numpy as np
+from dataclasses import replace
 
+import numpy as np
+import pytest
+
+from idiograph.errors import InputError
 from idiograph.grammar.index import Index
 from idiograph.studies.material import Material, author_rng
 from idiograph.texts.text import Corpus, MaskedText
@@ -99,3 +103,13 @@ def test_disguises_are_roles_that_make_no_ready_problems() -> None:
     made = material(text("a1", "ann", role="imitation"), text("a2", "ann", texttype="Obfuscation"))
     assert sorted(made.text_roles.tolist()) == ["imitation", "obfuscation"]
     assert not made.has_roles
+
+
+def test_a_missing_original_is_an_error_and_never_nothing() -> None:
+    made = material(*TEXTS[:3])  # a1 has the first two sentences, a2 the third
+    with pytest.raises(InputError, match=r"originals of 1 text are not at hand \(a1\)"):
+        made.written(np.array([0, 1]))
+    whole = replace(made, originals={"a1": ("The N.", "A J N.")})
+    assert "".join(whole.written(np.array([0, 1]))).replace(" ", "") == "TheN.AJN."
+    with pytest.raises(InputError, match=r"not at hand \(a2\).*leave out typing and original"):
+        whole.written(np.array([1, 2]))

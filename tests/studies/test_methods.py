@@ -148,8 +148,9 @@ def test_a_method_of_ones_own_is_compared_like_the_rest(trials: TrialTable, tmp_
     study = replace(STUDY, own=("mine.py:damped",), folder=tmp_path)
     made, _ = add_llrs(study, trials)
     assert made.methods == (*STUDY.methods, "damped")
-    assert f"|own:{sha256((tmp_path / 'mine.py').read_bytes()).hexdigest()[:12]}" in study_signature(study, {})
-    assert "|own:" not in study_signature(STUDY, {})
+    program = (tmp_path / "mine.py").read_bytes()
+    assert f"|own:{sha256(program).hexdigest()[:12]}" in study_signature(study, {}, {"mine.py": program})
+    assert "|own:" not in study_signature(STUDY, {}, {})
     np.testing.assert_allclose(made.llr("damped"), made.column("lambda_g") / np.log(made.column("n_tokens")))
 
 

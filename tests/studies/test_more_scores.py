@@ -14,7 +14,7 @@ from idiograph.studies.chunks import make_plan
 from idiograph.studies.corpora import find_source, open_corpus
 from idiograph.studies.settings import read_study
 from idiograph.studies.study import run_study
-from made_matrix import matrix_study
+from made_matrix import matrix_study, write_typed_texts
 from made_study import FILE
 
 
@@ -64,18 +64,10 @@ def test_comparators_without_folds_see_everybody_else(tmp_path: Path) -> None:
 
 
 def test_typing_and_original_read_the_texts_as_written(tmp_path: Path, fake_tagger: object) -> None:
-    rng = np.random.default_rng(4)
-    rows = []
-    for author in range(9):
-        mark = " ,;:!?-()"[author]
-        for number in range(4):
-            words = [str(rng.choice(["the", "cat", "Sat", "on", "MATS", "12"])) for _ in range(120)]
-            sentences = [f" {mark}".join(words[start : start + 8]).capitalize() + "." for start in range(0, 120, 8)]
-            rows.append({"id": f"a{author}-{number}", "author": f"a{author}", "text": "\n".join(sentences)})
     path = matrix_study(
         tmp_path, use=("normalised", "logistic", "delta"), extra="typing = true\noriginal = true", authors=9
     )
-    (tmp_path / "toy.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    write_typed_texts(tmp_path / "toy.jsonl")
     path.write_text(
         path.read_text(encoding="utf-8").replace('masking = "masked"\n', 'options = { unwrap = "never" }\n'),
         encoding="utf-8",
@@ -85,6 +77,7 @@ def test_typing_and_original_read_the_texts_as_written(tmp_path: Path, fake_tagg
     plan = make_plan(study, "toy", open_corpus(study, find_source(study, study.corpora[0])).material, 0, 0)
     fold = plan.folds[0]
     authors = sorted((*fold.left_out, *fold.reference))
+    rows = [json.loads(line) for line in (tmp_path / "toy.jsonl").read_text(encoding="utf-8").splitlines()]
     contents = {row["id"]: row["text"] for row in rows}
 
     originals = plan.material.originals

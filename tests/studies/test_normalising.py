@@ -96,7 +96,7 @@ def test_other_constants_can_be_chosen_by_corpus() -> None:
 
 
 def test_a_study_without_the_matrix_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(StudyError, match=r'needs the score of every Q with every K\. Set pairs = "all"'):
+    with pytest.raises(StudyError, match=r"needs the score of every Q with every K\. Name the method when"):
         normalised_trials(read_trials(trials_file(tmp_path)))
     with pytest.raises(StudyError, match="let the study compute typing"):
         normalised_trials(matrix_result().trials, scores=("distinct", "cosine", "typing"))

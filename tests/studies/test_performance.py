@@ -5,10 +5,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from idiograph.evidence.metrics import cllr_min
 from idiograph.evidence.performance import decisions, pan_metrics, performance
 from idiograph.output.bundle import Pseudonyms, without_names
+from idiograph.studies.study import run_study
 from idiograph.studies.summary import method_trials, performances
 from idiograph.studies.trial_table import read_trials
+from made_matrix import matrix_study
 from made_study import trials_file
 
 
@@ -49,3 +52,40 @@ def test_each_is_judged_as_evidence_and_as_decisions(tmp_path: Path, resamples: 
     assert (found.performance.cllr.low is None) == (resamples == 0)
     assert found.decisions == decisions(same=trials.same, different=trials.different)
     assert found.pan == pan_metrics(same=trials.same, different=trials.different)
+
+
+def by_pairs(same: np.ndarray, different: np.ndarray) -> float:
+    """AUC by comparing every same-author trial with every different-author one."""
+    return float(np.mean([(s > d) + (s == d) / 2 for s in same for d in different]))
+
+
+def test_the_score_stands_beside_the_pooled_fits_of_methods_that_learn(tmp_path: Path) -> None:
+    """Each fit keeps the order of λG; two of them thrown together do not, and lose some of its AUC."""
+    path = matrix_study(tmp_path, use=("normalised", "hapax", "logistic", "delta", "fusion"), habit=0.1)
+    result = run_study(path, workers=1)
+    rows = {row.method: row for row in result.performance}
+    case = result.trials.where(result.trials.case)
+    for method, score in (("logistic", case.column("lambda_g")), ("delta", case.score("delta"))):
+        expected = by_pairs(score[case.same], score[~case.same])
+        pooled = by_pairs(case.llr(method)[case.same], case.llr(method)[~case.same])
+        assert rows[method].score.auc.value == pytest.approx(expected, abs=1e-12)
+        assert rows[method].performance.auc.value == pytest.approx(pooled, abs=1e-12)
+        assert rows[method].pan.auc == pytest.approx(pooled, abs=1e-12)
+        assert abs(expected - pooled) > 1e-3  # there are several folds
+        assert rows[method].score.auc.low <= expected <= rows[method].score.auc.high
+        assert rows[method].score.cllr_min.value == pytest.approx(
+            cllr_min(same=score[case.same], different=score[~case.same])
+        )
+    assert rows["hapax"].score.auc == rows["hapax"].performance.auc  # nothing is fitted
+    assert rows["hapax"].score.cllr_min == rows["hapax"].performance.cllr_min
+    assert rows["normalised"].score is None  # several scores are fitted together
+    assert rows["fusion"].score is None
+
+
+def test_scores_of_other_systems_stand_beside_their_fits(tmp_path: Path) -> None:
+    table = read_trials(trials_file(tmp_path))
+    table = table.with_llrs({"theirs": np.zeros(len(table))})
+    scores = np.random.default_rng(1).normal(size=len(table))
+    (one,) = method_trials(table, outside={"theirs": scores})
+    np.testing.assert_array_equal(one.score.same, scores[table.case & table.same])
+    np.testing.assert_array_equal(one.trials.same, 0.0)

@@ -2,15 +2,19 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from fake_tagger import FakeTagger
 from generated import corpus, write_jsonl
 from idiograph.errors import InputError, StudyError
 from idiograph.files import locked
 from idiograph.studies.results import Cell, read_results
+from idiograph.studies.settings import read_study
 from idiograph.studies.study import run_study
+from idiograph.texts.reading.options import ReadingOptions
 from killing import every_kill, hidden
 
 FILE = """
@@ -55,6 +59,25 @@ MORE = {"runs": 2, "methods": '["square_root", "hapax"]', "more": SECOND, "lengt
 
 def never(*_: object) -> bytes:
     raise AssertionError("scored again")
+
+
+MARKED = """
+schema = 1
+name = "toy"
+runs = {runs}
+[[corpora]]
+name = "toy"
+path = "toy.jsonl"
+masking = "none"
+[[conditions]]
+drawing = "random"
+q_tokens = 40
+k_tokens = 60
+[lambdag]
+repetitions = 3
+[methods]
+resamples = 20
+"""
 
 
 def test_an_extended_study_keeps_what_it_has_and_is_what_it_would_have_been(tmp_path: Path) -> None:
@@ -130,6 +153,29 @@ def test_other_methods_and_more_conditions_survive_a_kill_after_every_file_opera
         assert hidden(out) == []
 
 
+def test_what_is_added_to_results_from_before_characters_were_cleaned_is_read_as_then(
+    fake_tagger: FakeTagger, tmp_path: Path
+) -> None:
+    rows = [
+        {"id": text.id, "author": text.author, "text": "\n".join(" ".join(s) for s in text.sentences)}
+        for text in corpus(texts=2)
+    ]
+    marked = "".join(json.dumps(row).replace(" w4 ", " w4\\u200e ") + "\n" for row in rows)
+    (tmp_path / "toy.jsonl").write_text(marked, encoding="utf-8")
+    settings = MARKED.format(runs=1)
+    (tmp_path / "study.toml").write_text(settings, encoding="utf-8")
+    study = read_study(tmp_path / "study.toml")
+    as_then = replace(study, corpora=tuple(replace(one, options=ReadingOptions(rules=1)) for one in study.corpora))
+    indexes = {}
+    for name, first in (("before", as_then), ("now", study)):
+        run_study(first, tmp_path / name)
+        indexes[name] = read_results(tmp_path / name / "manifest.json").corpora["toy"].index
+        (tmp_path / "more.toml").write_text(MARKED.format(runs=2), encoding="utf-8")
+        run_study(tmp_path / "more.toml", tmp_path / name)
+        assert read_results(tmp_path / name / "manifest.json").corpora["toy"].index == indexes[name]
+    assert indexes["before"] != indexes["now"]
+
+
 def test_two_studies_at_once_are_told_so(tmp_path: Path) -> None:
     path = small(tmp_path)
     with (
@@ -155,3 +201,33 @@ def test_a_damaged_manifest_is_refused(tmp_path: Path, key: str) -> None:
         path.write_text(json.dumps(content), encoding="utf-8")
         with pytest.raises(StudyError, match=r"manifest.json is damaged"):
             read_results(path)
+
+
+def test_what_an_earlier_version_with_the_same_scores_began_is_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = small(tmp_path)
+    whole = run_study(path, tmp_path / "whole")
+
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr("idiograph.studies.study.add_llrs", stop)
+        run_study(path, tmp_path / "out")
+    manifest = tmp_path / "out" / "manifest.json"
+    content = json.loads(manifest.read_text(encoding="utf-8"))
+    assert content["begun"]
+    monkeypatch.setattr("idiograph.studies.chunks.score_chunk", never)
+    monkeypatch.setattr("idiograph.provenance.VERSION", "0.4.0")
+    for package, version, sentence in (
+        ("idiograph", "0.2.0", r"was begun with other versions \(idiograph 0\.2\.0\)"),
+        ("numpy", "1.0", r"was begun with other versions \(numpy 1\.0\)"),
+    ):
+        content["additions"][-1]["versions"] |= {"idiograph": "0.3.0", package: version}
+        manifest.write_text(json.dumps(content), encoding="utf-8")
+        with pytest.raises(StudyError, match=sentence):
+            run_study(path, tmp_path / "out")
+    content["additions"][-1]["versions"] = {**whole.results.additions[0].versions, "idiograph": "0.3.0"}
+    manifest.write_text(json.dumps(content), encoding="utf-8")
+    assert run_study(path, tmp_path / "out").trials.table == whole.trials.table

@@ -126,7 +126,10 @@ def test_what_is_shown_can_change_without_scoring_again_and_what_is_scored_canno
         ({"rest": '[methods]\nuse = ["hapaxes"]'}, "did you mean hapax"),
         ({"rest": '[methods]\nunit = "bit"'}, "did you mean bits"),
         ({"rest": '[design]\npairs = "traces"'}, "did you mean trace"),
-        ({"rest": '[design]\nreference = "others"'}, 'reference must be one of case, all, pool, not "others"'),
+        (
+            {"rest": '[design]\nreference = "others"'},
+            'reference must be one of case, own half, all, pool, not "others"',
+        ),
         ({"rest": '[design]\nreference_texts = "unknown"'}, "did you mean known"),
         ({"top": 'vary = ["text"]'}, "did you mean texts"),
         ({"top": "runs = 2\nvary = []"}, "2 runs of which no seed varies are one run"),
@@ -187,11 +190,11 @@ def test_a_method_of_ones_own_lies_in_the_folder_of_the_study(tmp_path: Path) ->
     (folder / "methods" / "mine.py").write_text("def f(trial): return 0.0\n")
     (folder / "link.py").symlink_to(outside)
     (folder / "circle.py").symlink_to(folder / "circle.py")
-    for file in (str(outside), "../evil.py", "methods/../../evil.py", "link.py", "circle.py"):
+    absolute = str(folder / "methods" / "mine.py")
+    for file in (str(outside), "../evil.py", "methods/../../evil.py", "link.py", "circle.py", absolute):
         with pytest.raises(StudyError, match=r"lies outside the study's folder\. It is a program"):
             study(folder, rest=f'[methods]\nown = ["{file}:f"]')
-    for file in ("methods/mine.py", str(folder / "methods" / "mine.py")):
-        assert study(folder, rest=f'[methods]\nown = ["{file}:f"]').all_methods[-1] == "f"
+    assert study(folder, rest='[methods]\nown = ["methods/mine.py:f"]').all_methods[-1] == "f"
 
 
 def test_paths_in_reading_options_start_from_the_study_file(tmp_path: Path) -> None:

@@ -6,7 +6,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from generated import corpus, write_jsonl
 from idiograph.studies.settings import published_table2, published_table3
+from idiograph.studies.study import run_study
 from idiograph.studies.summary import (
     Cllrs,
     all_wins,
@@ -16,6 +18,7 @@ from idiograph.studies.summary import (
     compare_units,
     grids,
     lengths_of,
+    standings,
     summarise,
 )
 from idiograph.studies.trial_table import TrialTable, read_trials
@@ -27,9 +30,9 @@ TABLE3 = {(corpus, "whole"): {m: mean for m, (mean, _) in row.items()} for corpu
 def with_grids(own: str, other: str, shares: dict[str, float]) -> dict[tuple[str, str], dict[str, float]]:
     """Table 3 and a hundred made-up conditions per grid, of which the stated share is won."""
     means = dict(TABLE3)
-    for corpus, share in shares.items():
+    for name, share in shares.items():
         for number in range(100):
-            means[corpus, f"c{number}"] = {own: 0.4 if number < share else 0.6, other: 0.5}
+            means[name, f"c{number}"] = {own: 0.4 if number < share else 0.6, other: 0.5}
     return means
 
 
@@ -62,6 +65,56 @@ def test_wins_close_losses_and_ties_by_hand() -> None:
     assert compare({("a", "1"): {"x": 1.0, "y": 2.0}}, "x", "y").close_losses is None
     assert compare(means, "x", "y", close=0.10).close_losses == pytest.approx((1 + 0) / 2)
     assert [(one.method, one.comparator) for one in all_wins(means, ("x", "y"))] == [("x", "y"), ("y", "x")]
+
+
+def test_rounding_wins_and_loses_nothing() -> None:
+    noise = 4e-7
+    means = {
+        ("a", "1"): {"x": 0.5 + noise, "y": 0.5},  # a tie, whatever the last digits
+        ("a", "2"): {"x": 0.5, "y": 0.5 + noise},
+        ("a", "3"): {"x": 0.5 + 3e-6, "y": 0.5},  # a loss, and a close one
+        ("a", "4"): {"x": 1.05 * 0.4 + noise, "y": 0.4},  # close: rounding does not decide that either
+    }
+    found, turned = compare(means, "x", "y"), compare(means, "y", "x")
+    assert (found.wins, found.close_losses, found.n_ties) == (0.5, 1.0, 2)
+    assert (turned.wins, turned.close_losses, turned.n_ties) == (1.0, None, 2)
+    (above, _) = baseline_split(means, "y")
+    assert (above.better_or_equal, above.within_5_percent) == (0.5, 0.5)
+
+
+def test_two_fits_of_one_regression_share_what_they_tie(tmp_path: Path) -> None:
+    """Where no fit meets separated classes, logistic and logistic_glm differ by rounding alone."""
+    write_jsonl(tmp_path / "toy.jsonl", corpus(authors=20, habit=0.05))
+    path = tmp_path / "study.toml"
+    path.write_text(
+        'schema = 1\n[[corpora]]\nname = "toy"\npath = "toy.jsonl"\nmasking = "masked"\n[[conditions]]\n'
+        'drawing = "random"\nlengths = [[40, 60], [60, 60], [60, 120]]\n[lambdag]\nrepetitions = 2\n'
+        '[methods]\nuse = ["logistic", "logistic_glm"]\nresamples = 0\n',
+        encoding="utf-8",
+    )
+    result = run_study(path, workers=1)
+    assert all(fit.n_perfect == fit.n_near == 0 for fit in result.fits)
+    gaps = [abs(row["logistic"] - row["logistic_glm"]) for row in result.summary.means.values()]
+    assert max(gaps) < 1e-6
+    assert max(gaps) > 0.0
+    for wins in result.summary.wins:
+        assert (wins.wins, wins.close_losses, wins.n_ties) == (1.0, None, 3)
+    assert [one.n_lowest for one in result.summary.standings] == [3, 3]
+
+
+def test_where_each_method_stands_by_hand() -> None:
+    means = {
+        ("a", "1"): {"x": 0.2, "y": 0.3, "z": 0.2 + 1e-8},
+        ("a", "2"): {"x": 0.4, "y": 0.3, "z": 1.0},
+        ("b", "1"): {"x": 0.9, "y": 1.1, "z": 0.95},
+    }
+    x, y, z = standings(means)
+    assert [one.method for one in (x, y, z)] == ["x", "y", "z"]
+    assert x.mean == pytest.approx((0.3 + 0.9) / 2)  # corpora weigh the same
+    assert y.mean == pytest.approx((0.3 + 1.1) / 2)
+    assert (x.lowest, x.highest) == (("a", "1"), ("b", "1"))
+    assert (x.failed, y.failed, z.failed) == ((), (("b", "1"),), (("a", "2"),))  # 1 is what silence costs
+    assert (x.n_lowest, y.n_lowest, z.n_lowest) == (2, 1, 1)
 
 
 def test_the_baselines_split_by_hand() -> None:

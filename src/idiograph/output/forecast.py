@@ -9,18 +9,20 @@ import os
 import re
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from idiograph.errors import counted
+from idiograph.evidence.closeness import ContentWords
 from idiograph.evidence.performance import performance
 from idiograph.evidence.trials import Trials
 from idiograph.files import scratch_folder
 from idiograph.output import figures
 from idiograph.output.plot import drawing, save
 from idiograph.studies.attacks import attacked_trials
+from idiograph.studies.case_draws import n_drawn
 from idiograph.studies.chunks import Outlook, outlook, score_planned
 from idiograph.studies.corpora import (
     Source,
@@ -31,9 +33,9 @@ from idiograph.studies.corpora import (
     open_corpus,
     texts_to_mask,
 )
-from idiograph.studies.llrs import by_comparators, more_scores
+from idiograph.studies.llrs import by_comparators, matrix_scores, more_scores
 from idiograph.studies.problems import Plan
-from idiograph.studies.settings import Study
+from idiograph.studies.settings import CorpusSettings, Study
 from idiograph.studies.summary import grids
 from idiograph.texts.masking.mask import mask, masking_settings
 from idiograph.texts.masking.stream import characters_to_mask
@@ -139,10 +141,13 @@ def _opened(study: Study, source: Source) -> StudyCorpus:
     if source.is_ready or (source.settings.masking or study.masking) == "masked":
         return open_corpus(study, source)
     material = make_material(study, source.settings, _in_words)
+    if study.compares_topics:
+        index = material.index
+        material = replace(material, content=ContentWords.of(index.take(np.arange(len(index.starts) - 1)).sentences))
     return StudyCorpus(source.settings.name, material, source.inputs, source.folder)
 
 
-def _in_words(texts: Sequence[Text]) -> Corpus[MaskedText]:
+def _in_words(_settings: CorpusSettings, texts: Sequence[Text]) -> Corpus[MaskedText]:
     made = []
     for text in texts:
         ends = [match.end() for match in _END.finditer(text.content)]
@@ -172,7 +177,7 @@ def _masking(study: Study, sources: dict[str, Source], at_once: float) -> tuple[
         n = left[name] = characters_to_mask(texts, masking_settings(**how))
         if n:
             before = time.perf_counter()
-            mask("One word.", **how, cache=False)
+            mask("One word. " * 1_500, **how, cache=False)  # so much that whatever tags a long text is loaded
             loading = time.perf_counter() - before
             seconds += 2 * loading + n / _pace(texts, how) / at_once  # each worker loads the tagger too
     return left, seconds
@@ -221,12 +226,12 @@ def _scoring(study: Study, ahead: Outlook) -> tuple[float, float]:
         return 0.0, 0.0
     middle = int(np.argsort(each)[len(each) // 2])
     plan = ahead.plans[middle]
-    beside = _in_a_fold(study, plan) if plan.folds else _compared(study, plan)
+    beside = _in_a_fold(study, plan) if plan.folds else _compared(study, plan) + _normalised(study, ahead, plan)
     by_engine = besides = 0.0
     for own, plan in zip(each, ahead.plans, strict=True):
         longer = own / each[middle]  # its texts, than those of the middling plan
-        n_beside = sum(one.half == "case" or not plan.folds for one in plan.problems)
-        by_engine += own * plan.n_scored
+        n_beside = sum(one.half == "case" or not (plan.folds or plan.cohort) for one in plan.problems)
+        by_engine += own * (plan.n_scored + n_drawn(plan))
         besides += longer * beside * n_beside
     return study.runs * by_engine, study.runs * besides
 
@@ -241,6 +246,24 @@ def _in_a_fold(study: Study, plan: Plan) -> float:
     if study.attack.on:
         attacked_trials(study, 0, plan, 0)
     return (time.perf_counter() - start) / len(judged)
+
+
+def _normalised(study: Study, ahead: Outlook, plan: Plan) -> float:
+    """Seconds for the matrices of a plan without folds, one in each of its chunks, for each of its case problems."""
+    if not plan.cohort:
+        return 0.0
+    case = [one for one in plan.problems if one.half == "case"]
+    scores = [score_planned(study, plan, one)[1] for one in case[:_COMPARED]]
+    matrix_scores(study, plan, case[:1], scores[:1])  # it also compiles
+    start = time.perf_counter()
+    matrix_scores(study, plan, case[:_COMPARED], scores)  # the Qs and Ks of the cohort are most of the work
+    seconds = time.perf_counter() - start
+    n_chunks = sum(
+        (chunk.corpus, study.conditions[chunk.condition][0]) == (plan.corpus, plan.condition)
+        for chunk in ahead.chunks
+        if chunk.run == 0
+    )
+    return n_chunks * seconds / len(case)
 
 
 def _compared(study: Study, plan: Plan) -> float:
@@ -294,7 +317,7 @@ def _figures(study: Study, ahead: Outlook) -> float:
     cells = [(plan.corpus, plan.condition.name) for plan in ahead.plans]
     corpora = dict.fromkeys(corpus for corpus, _ in cells)
     curves = sum(3 * min(2, sum(name == corpus for name, _ in cells)) for corpus in corpora)
-    n = 1 + curves + len(grids({cell: {"raw": 0.0} for cell in cells}))
+    n = 3 + curves + len(grids({cell: {"raw": 0.0} for cell in cells}))
     with scratch_folder() as folder, drawing(folder):
         figures.tippett(same=[1.0, 2.0], different=[-1.0])
         start = time.perf_counter()
@@ -309,7 +332,7 @@ def _of_corpus(study: Study, name: str, to_mask: int | None, ahead: Outlook) -> 
         corpus=name,
         masked=to_mask is None,
         to_mask=to_mask or 0,
-        problems=study.runs * sum(plan.n_scored for plan in plans),
+        problems=study.runs * sum(plan.n_scored + n_drawn(plan) for plan in plans),
         left_out=sum(len(plan.left_out) for plan in plans),
     )
 

@@ -1,17 +1,31 @@
-"""The page of a study: its tables, its figures and the line that says how it was made, in one HTML file."""
+"""The page of a study: which method, how good, where it fails; then its tables, figures and curves, in one file."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from idiograph.arithmetic import FloatArray, mean
 from idiograph.errors import counted
 from idiograph.evidence.constants import NONE
-from idiograph.evidence.methods import METHODS, short_name
+from idiograph.evidence.methods import short_name
 from idiograph.files import locked, refuse_links, write_whole
 from idiograph.output import figures
-from idiograph.output import figures as figures_study
-from idiograph.output.document import Block, Document, Heading, Picture, bullets, code, paragraph
+from idiograph.output.curves import COSTLIEST, small_curves
+from idiograph.output.document import (
+    Block,
+    Box,
+    Contents,
+    Document,
+    Heading,
+    Picture,
+    Run,
+    bullets,
+    code,
+    numbered,
+    paragraph,
+    strong,
+)
 from idiograph.output.html import html
 from idiograph.output.plot import Plot, drawing, save
 from idiograph.output.study_tables import (
@@ -26,7 +40,10 @@ from idiograph.output.study_tables import (
     fits_table,
     further_table,
     left_out_table,
+    lengths_table,
+    methods_table,
     paper_table,
+    papers_grids,
     performance_table,
     performance_values,
     save_table,
@@ -34,17 +51,34 @@ from idiograph.output.study_tables import (
     spread_in_words,
     table2,
     table3,
+    topic_bands_table,
+    topic_table,
     units_table,
 )
-from idiograph.provenance import VERSION
+from idiograph.provenance import VERSION, digest
 from idiograph.records import record_or_none, record_text
 from idiograph.studies.attack import Attack, name_of
+from idiograph.studies.llrs import warned_fits
+from idiograph.studies.problems import MOST_IN_COHORT
 from idiograph.studies.settings import Study
 from idiograph.studies.study import StudyResult
-from idiograph.studies.summary import Grid, MethodTrials
+from idiograph.studies.summary import Grid, MethodTrials, Standing, Where, lengths_of, lower_or_equal
 from idiograph.studies.trial_table import TrialTable, write_idiolect
 
-_CAP = 150.0  # λG beyond it is counted, not drawn
+_NAMED = 6  # conditions that a sentence names; of more it says how many there are
+_FIRST = 5.0  # inches: about the height that the first figure may have
+_EVERY = 40  # conditions that a figure of all of them still shows
+_LONGEST = 80  # letters in a part of a file's name
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure: the part of the page it stands in (None: in none), the name of its files, its caption and the plot."""
+
+    part: str | None
+    name: str
+    caption: str
+    plot: Plot
 
 
 @dataclass(frozen=True)
@@ -53,24 +87,34 @@ class Shown:
 
     result: StudyResult
     tables: tuple[StudyTable, ...]
-    plots: tuple[tuple[str, str, Plot], ...]  # name of its files, caption, plot
+    plots: tuple[Figure, ...]
 
 
 def shown(result: StudyResult) -> Shown:
     """The tables and figures of a study."""
-    plots = (*_heatmaps(result.summary.grids), _violins(result.trials.plain), *_curves(result.judged))
+    plots = (
+        *_overviews(result), *_heatmaps(result.summary.grids), *_leading_curves(result), _violins(result.trials.plain),
+    )  # fmt: skip
     return Shown(result, study_tables(result), plots)
 
 
 def study_tables(result: StudyResult) -> tuple[StudyTable, ...]:
     """The tables of a study."""
     study, summary, rows = result.study, result.summary, result.performance
-    tables = [table2(summary.wins), table3(summary.cllrs, spread_in_words(study))]
+    tables = [
+        methods_table(summary.standings, summary.means),
+        table3(summary.cllrs, spread_in_words(summary.varied)),
+        table2(summary.wins),
+    ]
     if summary.splits:
         tables.append(split_table(summary.splits, study.baseline))
+    if papers_grids(summary.grids):
+        tables.append(lengths_table(summary.means, study.baseline))
     tables += [performance_table(rows, resamples=study.resamples), further_table(rows), decisions_table(rows)]
     if result.attacks:
         tables += [attack_table(result.attacks), attack_values(result.attacks)]
+    if result.topic:
+        tables += [topic_table(result.topic), topic_bands_table(result.topic_bands)]
     if result.degenerate:
         tables.append(degenerate_table(result.degenerate))
     if result.fits:
@@ -78,7 +122,7 @@ def study_tables(result: StudyResult) -> tuple[StudyTable, ...]:
     if summary.units:
         tables.append(units_table(summary.units))
     if any(corpus.paper for corpus in study.corpora):
-        tables.append(paper_table(study, summary.means))
+        tables.append(paper_table(study, summary.cllrs))
     if result.left_out or result.refused:
         tables.append(left_out_table(result))
     if len(result.results.additions) > 1:
@@ -109,8 +153,8 @@ def _write(result: StudyResult, out: Path) -> None:
     for table in made.tables:
         endings = ("csv",) if table.name in _FOR_MACHINES else ENDINGS
         written += save_table(table, out / "tables", endings=endings)
-    for name, _, plot in made.plots:
-        written += save(plot, out / "figures", name)
+    for figure in made.plots:
+        written += save(figure.plot, out / "figures", figure.name)
     write_idiolect(result.trials.plain, out / "idiolect.csv")
     write_whole(out / "index.html", html(page(made)))
     names = {path.relative_to(out).as_posix() for path in written}
@@ -145,26 +189,134 @@ def page(made: Shown) -> Document:
         header=result.study.name,
         banner=None,
         footer=f"Idiograph {VERSION} · study {result.study.digest[:12]}",
-        blocks=tuple(_blocks(made)),
+        blocks=numbered(_blocks(made)),
         wide=True,
     )
 
 
+# The parts of the page in order, with their tables; who wins comes last, before how all of it was made.
+_IN_SHORT, _CONDITIONS, _CURVES, _RAW = "In short", "Cllr by condition", "Curves", "Raw scores"
+_PARTS: dict[str, tuple[str, ...]] = {
+    _IN_SHORT: ("methods",),
+    _CONDITIONS: ("table3",),
+    "Performance": ("performance", "performance_further", "decisions"),
+    _CURVES: (),
+    _RAW: ("degenerate",),
+    "Beside the paper": ("paper",),
+    "Under attack": ("attack",),
+    "Fits and units": ("fits", "units"),
+    "Who and what is not in it": ("left_out", "additions"),
+    "Each method against each other": ("baseline_split", "table2"),
+}
+
+
 def _blocks(made: Shown) -> Iterator[Block]:
     result = made.result
+    tables = {table.name: table for table in made.tables}
+    for part, names in _PARTS.items():
+        plots = [figure for figure in made.plots if figure.part == part]
+        if not plots and not any(name in tables for name in names):
+            continue
+        yield Heading(1, part)
+        if part == _IN_SHORT:
+            yield _finding(result)
+        for figure in plots:
+            yield Picture(figure.plot, figure.name, figure.caption)
+        for name in names:
+            if name in tables:
+                yield tables[name].block()
+        if part == _IN_SHORT:
+            yield Contents()
+        if part == _CURVES:
+            yield from _all_curves(result)
     yield Heading(1, "How it was made")
     yield bullets([*design_in_words(result.study), *_facts(result)])
     yield paragraph(code(result.signature), small=True)
-    yield Heading(1, "Tables")
-    for table in made.tables:
-        if table.name not in _FOR_MACHINES:
-            yield table.block()
     yield paragraph(
-        "Every digit is in the CSV files of the folder tables; trials.parquet holds every trial.", small=True
+        "Every digit, one number a cell, is in the CSV files of the folder tables; trials.parquet holds every trial.",
+        small=True,
     )
-    yield Heading(1, "Figures")
-    for number, (name, caption, plot) in enumerate(made.plots, start=1):
-        yield Picture(plot, name, f"Figure {number}. {caption}")
+
+
+def _finding(result: StudyResult) -> Box:
+    """Which method, how good, where it fails, in sentences made from the figures."""
+    means, (first, *others) = result.summary.means, result.summary.standings
+    n_corpora = len({corpus for corpus, _ in means})
+    over = f"{counted(len(means), 'condition')} of {counted(n_corpora, 'corpus', 'corpora')}"
+    weighed = ", every corpus weighing the same" if n_corpora > 1 else ""
+    scale = "0 is perfect, 1 is what saying nothing costs"
+    which: list[str | Run] = [
+        strong(short_name(first.method)),
+        f" has the lowest mean Cllr: {first.mean:.3f} over {over}{weighed} ({scale})."
+        if others
+        else f" is the only method; its mean Cllr is {first.mean:.3f} over {over}{weighed} ({scale}).",
+    ]
+    if others:
+        follow = "; ".join(f"{short_name(one.method)} {one.mean:.3f}" for one in others[:_NAMED])
+        lower = sum(not lower_or_equal(row[first.method], row[others[0].method]) for row in means.values())
+        which.append(
+            f" Then {follow}. It has the lowest Cllr of all in {first.n_lowest} of {len(means)} conditions; "
+            f"{short_name(others[0].method)} is below it in {lower}. These very trials chose it; on other texts "
+            "another may lead."
+        )
+    good = (
+        f"It is {means[first.lowest][first.method]:.3f} at its best ({_where(first.lowest)}) and "
+        f"{means[first.highest][first.method]:.3f} at its worst ({_where(first.highest)})."
+        if len(means) > 1
+        else ""
+    )
+    paragraphs = [paragraph(*which), paragraph(good), paragraph(*_failure(result, first))]
+    failing = [f"{short_name(one.method)} in {len(one.failed)}" for one in others if one.failed]
+    below = [short_name(one.method) for one in others if first.failed and not one.failed]
+    if failing:
+        paragraphs.append(paragraph(f"Other methods fail: {', '.join(failing)} of {len(means)}."))
+    if below:
+        paragraphs.append(paragraph(f"Below 1 everywhere: {', '.join(below)}."))
+    return Box("finding", "Which method, how good, where does it fail?", tuple(p for p in paragraphs if p.runs[0].text))
+
+
+def _failure(result: StudyResult, first: Standing) -> Iterator[str | Run]:
+    means = result.summary.means
+    highs = {
+        (row.corpus, row.condition): row.performance.cllr.high
+        for row in result.performance
+        if row.method == first.method
+    }
+    doubtful = [where for where, high in highs.items() if high is not None and high >= 1 and where not in first.failed]
+    if first.failed:
+        yield strong(f"It fails in {len(first.failed)} of {len(means)}")
+        yield f", with a Cllr of 1 or more: {_some(first.failed)}."
+    else:
+        yield strong("It fails nowhere here")
+        yield f": its Cllr is below 1 in {'every' if len(means) > 1 else 'the'} condition."
+    if doubtful:
+        more = " more" if first.failed else ""
+        yield f" The 95 % interval over authors reaches 1 in {len(doubtful)}{more}: {_some(doubtful)}."
+
+
+def _some(places: Sequence[Where]) -> str:
+    named = "; ".join(map(_where, places[:_NAMED]))
+    return named if len(places) <= _NAMED else f"{named}; and {len(places) - _NAMED} more"
+
+
+def _where(place: Where) -> str:
+    return f"{place[0]}, {place[1]}"
+
+
+def _all_curves(result: StudyResult) -> Iterator[Block]:
+    yield paragraph(
+        "All methods on all conditions, small. Left, a Tippett plot: the share of same-author (solid) "
+        "and of different-author trials (dashed) with this LR or more, over log10 LR. Middle, a PAV plot: log10 LR as "
+        "computed against what pool-adjacent-violators makes of it; on the diagonal nothing needs correcting. Right, "
+        "empirical cross-entropy over prior log10 odds from −2 to 2: as computed (solid), after PAV (dashed), saying "
+        f"nothing (dotted); it ends at {COSTLIEST:g} bits."
+    )
+    before = None
+    for corpus, curves in small_curves(result.judged, result.performance):
+        if corpus != before:
+            yield Heading(2, corpus)
+        before = corpus
+        yield curves
 
 
 def _facts(result: StudyResult) -> Iterator[str]:
@@ -177,6 +329,11 @@ def _facts(result: StudyResult) -> Iterator[str]:
             f"{one.corpus}: {one.q_id} repeats itself ({one.n_hapaxes} of {one.n_tokens:,} tokens are of a type that "
             f"occurs once) and is in {one.n_trials} trial(s)."
         )
+    if result.results.joined:
+        names = ", ".join(f"{one['study']} ({one['signature']})" for one in result.results.joined)
+        yield f"The trials are those of {len(result.results.joined)} studies, joined: {names}."
+    if (warned := warned_fits(result.fits)) is not None:
+        yield warned
     dates = dict.fromkeys(result.results.additions[number].when[:10] for number in result.results.added.values())
     yield f"The trials were scored on {', '.join(sorted(dates))}" + (
         ", in several additions (see the table of which trials came when)."
@@ -194,9 +351,14 @@ def design_in_words(study: Study) -> list[str]:
     split = (
         "Every trial is calibrated on all others that share no author with it."
         if study.leave_authors_out
-        else f"Authors are split at random: {design.calibration:.0%} for calibration, the rest for the case data."
+        else f"Authors are split at random: {_shares(study)} for calibration, the rest for the case data."
     )
-    others = {"case": "the other case authors", "all": "all other authors", "pool": "a pool of texts of its own"}
+    others = {
+        "case": "the other case authors",
+        "own half": "the other authors of its own half",
+        "all": "all other authors",
+        "pool": "a pool of texts of its own",
+    }
     texts = {"known": "known texts only", "all": "all their texts"}
     pairs = {
         "trace": "each Q against the K of another author (trace-anchored)",
@@ -213,6 +375,11 @@ def design_in_words(study: Study) -> list[str]:
         made = (
             f"Each author is in one same-author problem and {design.n_pairs} different-author: {pairs[design.pairs]}."
         )
+        if study.matrix_of_halves:
+            made += (
+                f" Reference-normalised LRs are judged by {design.cohort or MOST_IN_COHORT} authors at most, "
+                f"{'of all others' if study.leave_authors_out else 'of the calibration half'}."
+            )
     varied = ", ".join(study.vary) if study.runs > 1 else "none"
     return [
         split,
@@ -226,11 +393,27 @@ def design_in_words(study: Study) -> list[str]:
         *([_NO_CONSTANTS] if study.constants == NONE else []),
         *_attack_in_words(study.attack),
         *(
+            f"{corpus.name}: calibrated on the authors of {corpus.training}; all its own are case authors."
+            for corpus in study.corpora
+            if corpus.training is not None
+        ),
+        *(
             f"{corpus.name}: about {corpus.tokens_per_author:,} words per author, whole texts chosen by their ids."
             for corpus in study.corpora
             if corpus.tokens_per_author is not None
         ),
     ]
+
+
+def _shares(study: Study) -> str:
+    """The share of calibration authors; by corpora, where it differs."""
+    shares: dict[float, list[str]] = {}
+    for corpus in study.corpora:
+        if corpus.training is None:
+            shares.setdefault(study.design_of(corpus.name).calibration, []).append(corpus.name)
+    if len(shares) < 2:
+        return f"{next(iter(shares), study.design.calibration):.0%}"
+    return "; ".join(f"{share:.0%} of {', '.join(names)}" for share, names in shares.items())
 
 
 def _attack_in_words(attack: Attack) -> Iterator[str]:
@@ -245,40 +428,108 @@ def _attack_in_words(attack: Attack) -> Iterator[str]:
         yield "Texts marked as imitation or obfuscation were compared with every K of their author's fold."
 
 
-def _heatmaps(found: Sequence[Grid]) -> Iterator[tuple[str, str, Plot]]:
+def _overviews(result: StudyResult) -> Iterator[Figure]:
+    """Cllr of all methods: first by condition if that is not too much to see at once, else by corpus and drawing."""
+    means, standings = result.summary.means, result.summary.standings
+    methods = [one.method for one in standings]
+    judged = {(row.corpus, row.condition, row.method): row.performance.cllr for row in result.performance}
+
+    def point(where: Where, method: str) -> figures.Point:
+        estimate = judged[(*where, method)]
+        return means[where][method], estimate.low, estimate.high
+
+    n_corpora = len({corpus for corpus, _ in means})
+    every = {
+        (where[1] if n_corpora == 1 else ", ".join(where)): {short_name(m): point(where, m) for m in methods}
+        for where in means
+    }
+    with_intervals = any(low is not None for row in every.values() for _, low, _ in row.values())
+    line = "95 % interval over authors" if with_intervals else ""
+    said = "Cllr by method and condition" + (", with 95 % intervals over authors" if with_intervals else "")
+    if figures.dots_height(len(means), len(methods)) <= _FIRST:
+        yield Figure(
+            _IN_SHORT,
+            "cllr",
+            f"{said}. Beyond the dashed line saying nothing costs less.",
+            figures.cllr_dots(rows=every, line=line),
+        )
+        return
+    groups: dict[str, list[Where]] = {}
+    for corpus, condition in means:
+        lengths = lengths_of(condition)
+        how = condition if lengths is None else lengths[2]
+        groups.setdefault(how if n_corpora == 1 else f"{corpus}, {how}", []).append((corpus, condition))
+    rows = {}
+    for name, places in groups.items():
+        values = {method: [means[where][method] for where in places] for method in methods}
+        rows[f"{name} ({len(places)})" if len(places) > 1 else name] = {
+            short_name(method): (mean(of), min(of), max(of)) for method, of in values.items()
+        }
+    yield Figure(
+        _IN_SHORT,
+        "cllr",
+        "Mean Cllr by method and by corpus and way of drawing (in brackets how many lengths), with a line from the "
+        "lowest to the highest length. Beyond the dashed line saying nothing costs less.",
+        figures.cllr_dots(rows=rows, line="lowest to highest condition"),
+    )
+    if len(means) <= _EVERY:
+        yield Figure(_CONDITIONS, "cllr_conditions", f"{said}.", figures.cllr_dots(rows=every, line=line))
+
+
+def _heatmaps(found: Sequence[Grid]) -> Iterator[Figure]:
     for grid in found:
         panels = {short_name(method): means for method, means in grid.means.items()}
-        plot = figures_study.length_heatmap(q_lengths=grid.q_lengths, k_lengths=grid.k_lengths, panels=panels)
+        plot = figures.length_heatmap(q_lengths=grid.q_lengths, k_lengths=grid.k_lengths, panels=panels)
         caption = f"{grid.corpus}, {grid.how}: mean Cllr over the lengths of Q and K, blank where it exceeds 1."
-        yield f"lengths_{_file_name(grid.corpus)}_{_file_name(grid.how)}", caption, plot
+        yield Figure(_CONDITIONS, f"lengths_{_file_name(grid.corpus)}_{_file_name(grid.how)}", caption, plot)
 
 
-def _violins(trials: TrialTable) -> tuple[str, str, Plot]:
+def violin_scores(trials: TrialTable) -> dict[str, tuple[FloatArray, FloatArray]]:
+    """λG of all trials by corpus: of one author, and of two."""
+    # Problems that only normalise others are nobody's result; in folds they are the same problems.
+    trials = trials.where((trials.column("half") != "cohort") | (trials.column("fold") >= 0))
     corpora, scores, same = trials.column("corpus"), trials.column("lambda_g"), trials.same
-    both = {
+    return {
         corpus: (scores[(corpora == corpus) & same], scores[(corpora == corpus) & ~same])
         for corpus in dict.fromkeys(corpora)
     }
-    plot = figures_study.violins(scores=both, cap=_CAP)
-    return "violins", "Raw λG of all trials, calibration and case, by corpus.", plot
 
 
-def _curves(of: Sequence[MethodTrials]) -> Iterator[tuple[str, str, Plot]]:
-    """Tippett, PAV and ECE plots of the first and last condition of every corpus."""
-    methods = list(dict.fromkeys(one.method for one in of))
-    method = next((key for key in METHODS if key in methods), methods[0])
-    for corpus in dict.fromkeys(one.corpus for one in of):
-        own = [one for one in of if one.corpus == corpus and one.method == method]
-        for one in own if len(own) < 3 else (own[0], own[-1]):
-            where = f"{corpus}, {one.condition}, {short_name(method)}"
-            for kind, draw, words in (
-                ("tippett", figures.tippett, "Tippett plot"),
-                ("pav", figures.pav, "PAV plot"),
-                ("ece", figures.ece, "Empirical cross-entropy"),
-            ):
-                name = f"{kind}_{_file_name(corpus)}_{_file_name(one.condition)}"
-                yield name, f"{words}: {where}.", draw(same=one.trials.same, different=one.trials.different)
+def _violins(trials: TrialTable) -> Figure:
+    scores = violin_scores(trials)
+    caption = f"Raw λG of all trials, calibration and case, by corpus; {figures.beyond_in_words(scores)}"
+    return Figure(_RAW, "violins", caption, figures.violins(scores=scores))
+
+
+def _leading_curves(result: StudyResult) -> Iterator[Figure]:
+    """Tippett, PAV and ECE plots of the method with the lowest mean Cllr, at its best and its worst in every corpus.
+
+    The page shows those of the best and the worst of all; the others are in files only.
+    """
+    first, means = result.summary.standings[0], result.summary.means
+    of = [trials for trials in result.judged if trials.method == first.method]
+    for corpus in dict.fromkeys(trials.corpus for trials in of):
+        own = [trials for trials in of if trials.corpus == corpus]
+        own.sort(key=lambda trials: means[trials.corpus, trials.condition][trials.method])
+        for trials in own[:1] + own[1:][-1:]:
+            where = (trials.corpus, trials.condition)
+            at = " at its best" if where == first.lowest else " at its worst" if where == first.highest else ""
+            part = _CURVES if where in (first.lowest, first.highest) else None
+            yield from _plots_of(trials, part, at if len(means) > 1 else "")
+
+
+def _plots_of(one: MethodTrials, part: str | None, at: str) -> Iterator[Figure]:
+    where = f"{one.corpus}, {one.condition}, {short_name(one.method)}{at}"
+    for kind, draw, words in (
+        ("tippett", figures.tippett, "Tippett plot"),
+        ("pav", figures.pav, "PAV plot"),
+        ("ece", figures.ece, "Empirical cross-entropy"),
+    ):
+        name = "_".join([kind, *map(_file_name, (one.corpus, one.condition, one.method))])
+        yield Figure(part, name, f"{words}: {where}.", draw(same=one.trials.same, different=one.trials.different))
 
 
 def _file_name(name: str) -> str:
-    return "".join(char if char.isalnum() or char in "-_" else "-" for char in name)
+    """A name as a part of a file's: letters and digits, and not too long for any file system."""
+    plain = "".join(char if char.isalnum() or char in "-_" else "-" for char in name)
+    return plain if len(plain.encode()) <= _LONGEST else f"{plain[: _LONGEST // 4]}-{digest(name)[:12]}"

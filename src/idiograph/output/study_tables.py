@@ -1,12 +1,13 @@
 """The tables of a study: the paper's Tables 2 and 3, the baseline's split, what else the field prints, and attacks.
 
-Each is written as CSV (every digit), Markdown and LaTeX (the digits one reads).
+Each is written as CSV (every digit, one number a cell), Markdown and LaTeX (the digits one reads).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from idiograph.arithmetic import norm
 from idiograph.errors import counted
 from idiograph.evidence.half_samples import FEWEST_AUTHORS, FEWEST_ERRORS
 from idiograph.evidence.intervals import Estimate
@@ -19,22 +20,51 @@ from idiograph.spreadsheet import csv_rows
 from idiograph.studies.attacks import UnderAttack, all_together
 from idiograph.studies.llrs import Fits
 from idiograph.studies.results import Cell
-from idiograph.studies.settings import Study, published_table2, published_table3
+from idiograph.studies.settings import (
+    PRESETS,
+    Study,
+    papers_method,
+    published_lengths,
+    published_table2,
+    published_table3,
+)
 from idiograph.studies.study import StudyResult
-from idiograph.studies.summary import BaselineSplit, Cllrs, Degenerate, Means, MethodPerformance, UnitRow, Wins
+from idiograph.studies.summary import (
+    BaselineSplit,
+    Cllrs,
+    Degenerate,
+    Grid,
+    Means,
+    MethodPerformance,
+    Standing,
+    UnitRow,
+    Varied,
+    Where,
+    Wins,
+    baseline_split,
+    compare,
+    grids,
+    lengths_of,
+)
+from idiograph.studies.topic_control import TopicBand, TopicControl
 
 Value = str | int | float | None
+Rows = tuple[tuple[Value, ...], ...]
 
 
 @dataclass(frozen=True)
 class StudyTable:
-    """Rows of values under a header; `formats` say how a value of each column is read, empty for words."""
+    """Rows of values under a header; `formats` say how a value of each column is read, empty for words.
+
+    `tidy` are the header and the rows of the CSV file where readers get several numbers in a cell.
+    """
 
     name: str  # of its files
     caption: str
     header: tuple[str, ...]
     formats: tuple[str, ...]
-    rows: tuple[tuple[Value, ...], ...]
+    rows: Rows
+    tidy: tuple[tuple[str, ...], Rows] | None = None
 
     def shown(self) -> tuple[tuple[str, ...], ...]:
         """The cells as people read them; a dash where there is no value."""
@@ -49,8 +79,8 @@ class StudyTable:
 
 
 def csv(table: StudyTable) -> str:
-    """Every digit, empty where there is no value."""
-    return csv_rows(table.header, table.rows)
+    """Every digit, one number a cell, empty where there is no value."""
+    return csv_rows(*(table.tidy or (table.header, table.rows)))
 
 
 def markdown(table: StudyTable) -> str:
@@ -111,24 +141,34 @@ def _escaped(text: str) -> str:
     return "".join(_LATEX.get(char, char) for char in text)
 
 
+_PAPERS_FIT = (
+    "The paper's logistic regression is idiolect's call of R's glm, which is logistic_glm here; its figures also stand "
+    "beside logistic, the same regression fitted to its maximum."
+)
+
+
 def table2(wins: Sequence[Wins]) -> StudyTable:
     """Wins and close losses of every method against every other, with the paper's where it has them."""
     paper = published_table2()
-    ties = sum(one.n_ties for one in wins) // 2
+    pairs = [(one.method, one.comparator) for one in wins]
+    fits = (
+        f" {_PAPERS_FIT}" if any(pair in paper and "logistic_glm" in map(papers_method, pair) for pair in pairs) else ""
+    )
     return StudyTable(
         name="table2",
         caption=(
-            "Each method against each other: per cent of conditions whose mean Cllr is lower or equal, and per cent of "
-            "losses by at most 5 % of the other's Cllr (own − other ≤ 0.05 · other), over the corpora that have a "
-            f"loss. Every corpus weighs the same; {counted(ties, 'tie')} {'counts' if ties == 1 else 'count'} as won "
-            "by both. The paper's figures are from its fifteen corpora."
+            "Each method against each other, as in the paper's Table 2: per cent of conditions whose mean Cllr is "
+            "lower or equal, and per cent of losses by at most 5 % of the other's Cllr (own − other ≤ 0.05 · other), "
+            "over the corpora that have a loss. Every corpus weighs the same. A difference within 0.000001 is rounding "
+            "and makes a tie, which both have won; ties are counted in conditions. The paper's figures are from its "
+            f"fifteen corpora.{fits}"
         ),
-        header=("method", "against", "wins %", "close losses %", "paper: wins %", "paper: close losses %"),
-        formats=("", "", ".1f", ".1f", ".2f", ".2f"),
+        header=("method", "against", "wins %", "close losses %", "ties", "paper: wins %", "paper: close losses %"),
+        formats=("", "", ".1f", ".1f", "d", ".2f", ".2f"),
         rows=tuple(
             (
                 short_name(one.method), short_name(one.comparator), _points(one.wins), _points(one.close_losses),
-                *paper.get((one.method, one.comparator), (None, None)),
+                one.n_ties, *paper.get((one.method, one.comparator), (None, None)),
             )
             for one in wins
         ),
@@ -141,8 +181,8 @@ def table3(cllrs: Cllrs, spread: str = "") -> StudyTable:
     return StudyTable(
         name="table3",
         caption=(
-            "Cllr of the case trials by corpus, condition and method: mean ± standard deviation over the runs. "
-            f"{spread}"
+            "Cllr of the case trials by corpus, condition and method, as in the paper's Table 3: mean ± standard "
+            f"deviation over the runs. {spread}"
         ).strip(),
         header=("corpus", "condition", "runs", *(short_name(method) for method in cllrs.methods)),
         formats=("", "", "d", *("s" for _ in cllrs.methods)),
@@ -153,25 +193,93 @@ def table3(cllrs: Cllrs, spread: str = "") -> StudyTable:
             )
             for where, row in cllrs.runs.items()
         ),
+        tidy=(
+            ("corpus", "condition", "method", "runs", "mean", "sd"),
+            tuple(
+                (*where, method, len(values), means[where][method], spreads[where][method])
+                for where, row in cllrs.runs.items()
+                for method, values in row.items()
+            ),
+        ),
     )  # fmt: skip
 
 
-def spread_in_words(study: Study) -> str:
-    """What the standard deviation over the runs of a study says."""
-    if study.runs == 1:
+def methods_table(standings: Sequence[Standing], means: Means) -> StudyTable:
+    """Every method over all conditions, from the lowest mean Cllr."""
+    return StudyTable(
+        name="methods",
+        caption=(
+            f"The methods over {counted(len(means), 'condition')}, from the lowest mean Cllr (every corpus weighs the "
+            "same): the lowest and the highest Cllr of a condition, in how many conditions no method is lower (ties "
+            "are shared), and in how many Cllr is 1 or more, so that saying nothing would have cost less."
+        ),
+        header=("method", "mean Cllr", "lowest", "highest", "lowest of all in", "1 or more in"),
+        formats=("", ".3f", ".3f", ".3f", "d", "d"),
+        rows=tuple(
+            (
+                short_name(one.method), one.mean, means[one.lowest][one.method], means[one.highest][one.method],
+                one.n_lowest, len(one.failed),
+            )
+            for one in standings
+        ),
+        tidy=(
+            ("method", "name", "mean", "lowest", "highest", "n_conditions", "n_lowest_of_all", "n_1_or_more"),
+            tuple(
+                (
+                    one.method, short_name(one.method), one.mean, means[one.lowest][one.method],
+                    means[one.highest][one.method], len(means), one.n_lowest, len(one.failed),
+                )
+                for one in standings
+            ),
+        ),
+    )  # fmt: skip
+
+
+_DRAWS = {
+    "authors": "the authors with enough text to take part (and with them some pairs)",
+    "split": "the split of the authors and their pairs",
+    "texts": "the texts of Q and K",
+    "reference": "the sentences of the reference models",
+}
+
+
+def spread_in_words(varied: Mapping[Where, Varied]) -> str:
+    """What the standard deviation over the runs of a study says, by what the trials show to differ between them."""
+    if not varied:
         return "There was one run, so there is none."
-    drawn = {"split": "the split of the authors and their pairs", "texts": "the texts of Q and K"}
-    drawn |= {"reference": "the sentences of the reference models"}
-    varied = _listed([words for seed, words in drawn.items() if seed in study.vary])
-    same = _listed([words for seed, words in drawn.items() if seed not in study.vary])
-    if not same:
-        return (
-            f"Each run draws everything anew: {varied}. The standard deviation says how much the whole experiment "
-            "varies on these authors; it is not an interval for other authors."
-        )
+    alike: dict[Varied, list[Where]] = {}
+    for where, kind in varied.items():
+        alike.setdefault(kind, []).append(where)
+    said = []
+    for kind, places in sorted(alike.items(), key=lambda entry: -len(entry[1])):
+        differ = [words for name, words in _DRAWS.items() if getattr(kind, name)]
+        same = [words for name, words in _DRAWS.items() if not getattr(kind, name) and name != "authors"]
+        if kind.authors:
+            same = [words.removesuffix(" and their pairs") for words in same]
+        words = f"from run to run {_listed(differ)} differ" if differ else "from run to run nothing differs"
+        if same:
+            words += f"; the same in all runs: {_listed(same)}"
+        said.append(f"In {_places(places, varied)} {words}" if len(alike) > 1 else words[0].upper() + words[1:])
     return (
-        f"Each run draws {varied} anew and keeps {same}. The standard deviation says how much the former matter, and "
-        "nothing else; it is not an interval for other authors."
+        f"{'. '.join(said)}. The standard deviation says how much what differs matters, and nothing else; it is not an "
+        "interval for other authors."
+    )
+
+
+_FEW = 4  # conditions that a sentence names
+
+
+def _places(places: Sequence[Where], of: Mapping[Where, object]) -> str:
+    """Corpora and conditions in words: a corpus alone where all its conditions are meant."""
+    by: dict[str, list[str]] = {}
+    for corpus, condition in places:
+        by.setdefault(corpus, []).append(condition)
+    n = {corpus: sum(name == corpus for name, _ in of) for corpus in by}
+    return ", ".join(
+        corpus
+        if len(conditions) == n[corpus]
+        else f"{corpus} ({', '.join(conditions) if len(conditions) <= _FEW else f'{len(conditions)} conditions'})"
+        for corpus, conditions in by.items()
     )
 
 
@@ -216,10 +324,18 @@ def split_table(splits: Sequence[BaselineSplit], baseline: str) -> StudyTable:
 
 
 _READ_FIRST = (("cllr", "Cllr"), ("cllr_min", "Cllr_min"), ("cllr_cal", "Cllr_cal"), ("eer", "EER"), ("auc", "AUC"))
+_OF_SCORE = (("auc", "AUC of the score"), ("cllr_min", "Cllr_min of the score"))
 _FURTHER = (
     ("dev_pav", "devPAV"), ("same_right", "same > 0"), ("different_right", "different < 0"), ("shift", "shift α"),
     ("slope", "slope β"),
 )  # fmt: skip
+_SCORE_PREFIX = "score_"  # of metrics that are those of the score
+_POOLED = (
+    "LLRs come from several fits where a method learns (one for each fold, run or author left out). Each fit keeps the "
+    "order of the scores, all of them together do not; so AUC and Cllr_min of the score itself (λG for logistic "
+    "regression) stand beside those of the LLRs. They are the same where nothing is fitted, and there are none where "
+    "several scores are fitted together."
+)
 
 
 def performance_table(rows: Sequence[MethodPerformance], *, resamples: int) -> StudyTable:
@@ -231,7 +347,8 @@ def performance_table(rows: Sequence[MethodPerformance], *, resamples: int) -> S
         if resamples
         else "No intervals were asked for."
     )
-    return _metrics("performance", f"The case trials of all runs together. {how}", rows, _READ_FIRST)
+    caption = f"The case trials of all runs together. {how} {_POOLED}"
+    return _metrics("performance", caption, rows, _READ_FIRST, of_score=_OF_SCORE)
 
 
 def further_table(rows: Sequence[MethodPerformance]) -> StudyTable:
@@ -245,37 +362,63 @@ def further_table(rows: Sequence[MethodPerformance]) -> StudyTable:
 
 
 def _metrics(
-    name: str, caption: str, rows: Sequence[MethodPerformance], metrics: Sequence[tuple[str, str]]
+    name: str,
+    caption: str,
+    rows: Sequence[MethodPerformance],
+    metrics: Sequence[tuple[str, str]],
+    *,
+    of_score: Sequence[tuple[str, str]] = (),
 ) -> StudyTable:
+    """A row for every method, corpus and condition; in the CSV file one for every metric of them."""
+    chosen = [(row, _estimates(row, metrics, of_score)) for row in rows]
     return StudyTable(
         name=name,
         caption=caption,
-        header=("corpus", "condition", "method", "authors", "same", "different", *(name for _, name in metrics)),
-        formats=("", "", "", "d", "d", "d", *("s" for _ in metrics)),
+        header=(
+            "corpus", "condition", "method", "authors", "same", "different",
+            *(words for _, words in (*metrics, *of_score)),
+        ),
+        formats=("", "", "", "d", "d", "d", *("s" for _ in (*metrics, *of_score))),
         rows=tuple(
+            (row.corpus, row.condition, short_name(row.method), *_counts(row), *map(_with_interval, found.values()))
+            for row, found in chosen
+        ),
+        tidy=(
             (
-                one.corpus, one.condition, short_name(one.method), one.performance.n_authors, one.performance.n_same,
-                one.performance.n_different, *(_with_interval(getattr(one.performance, key)) for key, _ in metrics),
-            )
-            for one in rows
+                "corpus", "condition", "method", "metric", "value", "low", "high", "undefined_resamples", "n_authors",
+                "n_same", "n_different",
+            ),
+            tuple(
+                (
+                    row.corpus, row.condition, row.method, metric, estimate.value, estimate.low, estimate.high,
+                    estimate.undefined, *_counts(row),
+                )
+                for row, found in chosen
+                for metric, estimate in found.items()
+            ),
         ),
     )  # fmt: skip
 
 
+def _counts(row: MethodPerformance) -> tuple[int, int, int]:
+    return row.performance.n_authors, row.performance.n_same, row.performance.n_different
+
+
+_NONE = Estimate(None)
+
+
+def _estimates(
+    row: MethodPerformance, metrics: Sequence[tuple[str, str]], of_score: Sequence[tuple[str, str]]
+) -> dict[str, Estimate]:
+    """The metrics of a row by name: of its LLRs, then of its score."""
+    found: dict[str, Estimate] = {key: getattr(row.performance, key) for key, _ in metrics}
+    return found | {_SCORE_PREFIX + key: _NONE if row.score is None else getattr(row.score, key) for key, _ in of_score}
+
+
 def performance_values(rows: Sequence[MethodPerformance]) -> StudyTable:
-    """The same with every digit, one metric per row."""
-    return StudyTable(
-        name="metrics",
-        caption="Every metric with its interval.",
-        header=("corpus", "condition", "method", "metric", "estimate", "lower", "upper", "undefined resamples"),
-        formats=("", "", "", "", ".4f", ".4f", ".4f", "d"),
-        rows=tuple(
-            (one.corpus, one.condition, one.method, key, found.value, found.low, found.high, found.undefined)
-            for one in rows
-            for key, _ in (*_READ_FIRST, *_FURTHER)
-            for found in (getattr(one.performance, key),)
-        ),
-    )
+    """Every metric of both tables in one file."""
+    caption = "Every metric with its interval, and how many authors and trials it comes from."
+    return _metrics("metrics", caption, rows, (*_READ_FIRST, *_FURTHER), of_score=_OF_SCORE)
 
 
 def decisions_table(rows: Sequence[MethodPerformance]) -> StudyTable:
@@ -285,20 +428,22 @@ def decisions_table(rows: Sequence[MethodPerformance]) -> StudyTable:
         caption=(
             "Decisions at LR = 1 as idiolect prints them, and PAN's measures at equal priors (Brier as PAN's "
             "complement, 1 is best). An LLR is not a decision: these figures forget how strong the evidence was. Mean "
-            "LLRs are in log10; misleading LRs count trials beyond 10 in the wrong direction."
+            "LLRs are in log10; misleading LRs count trials beyond 10 in the wrong direction. PAN's AUC is that of the "
+            "LLRs, whose fits are pooled; that of the score stands beside it."
         ),
         header=(
-            "corpus", "condition", "method", "balanced accuracy", "precision", "recall", "F1", "mean LLR same",
-            "mean LLR different", "misleading same", "misleading different", "PAN AUC", "PAN c@1", "PAN F1",
-            "PAN F0.5u", "PAN Brier",
+            "corpus", "condition", "method", "authors", "same", "different", "balanced accuracy", "precision", "recall",
+            "F1", "mean LLR same", "mean LLR different", "misleading same", "misleading different", "PAN AUC",
+            "AUC of the score", "PAN c@1", "PAN F1", "PAN F0.5u", "PAN Brier",
         ),
-        formats=("", "", "", *(".3f",) * 4, ".2f", ".2f", "s", "s", *(".3f",) * 5),
+        formats=("", "", "", "d", "d", "d", *(".3f",) * 4, ".2f", ".2f", "d", "d", *(".3f",) * 6),
         rows=tuple(
             (
-                one.corpus, one.condition, short_name(one.method), one.decisions.balanced_accuracy,
+                one.corpus, one.condition, short_name(one.method), *_counts(one), one.decisions.balanced_accuracy,
                 one.decisions.precision, one.decisions.recall, one.decisions.f1, one.decisions.mean_same_log10,
-                one.decisions.mean_different_log10, *_misleading(one), one.pan.auc, one.pan.c_at_1, one.pan.f1,
-                one.pan.f05_u, one.pan.brier,
+                one.decisions.mean_different_log10, *_misleading(one), one.pan.auc,
+                None if one.score is None else one.score.auc.value, one.pan.c_at_1, one.pan.f1, one.pan.f05_u,
+                one.pan.brier,
             )
             for one in rows
         ),
@@ -389,27 +534,45 @@ def degenerate_table(found: Sequence[Degenerate]) -> StudyTable:
     )
 
 
-def paper_table(study: Study, means: Means) -> StudyTable:
-    """The distance of a corpus's Cllr from the one that the paper prints."""
+_ALIKE = 2.0  # standard deviations of the difference
+
+
+def paper_table(study: Study, cllrs: Cllrs) -> StudyTable:
+    """The distance of a corpus's Cllr from the one that the paper prints, and whether the two agree."""
     return StudyTable(
         name="paper",
         caption=(
-            "Mean Cllr here and in Table 3 of Barlow, Nini & Manino 2026 for corpora of the same name. Another sample, "
-            "another split or another preparation makes a distance without anything being wrong."
+            "Mean Cllr here and in Table 3 of Barlow, Nini & Manino 2026 for corpora of the same name, each with the "
+            "standard deviation over its runs. They agree where the distance is at most twice the standard deviation "
+            "that both have together (one run has none). Another sample, another split or another preparation makes a "
+            f"distance without anything being wrong. {_PAPERS_FIT}"
         ),
-        header=("corpus", "condition", "paper's corpus", "method", "here", "paper", "distance"),
-        formats=("", "", "", "", ".3f", ".3f", "+.3f"),
-        rows=tuple(_paper_rows(study, means)),
-    )
+        header=(
+            "corpus", "condition", "paper's corpus", "method", "is the paper's", "here", "sd", "paper", "paper: sd",
+            "distance", "agrees",
+        ),
+        formats=("", "", "", "", "", ".3f", ".3f", ".3f", ".3f", "+.3f", ""),
+        rows=tuple(_paper_rows(study, cllrs)),
+    )  # fmt: skip
 
 
-def _paper_rows(study: Study, means: Means) -> Iterator[tuple[Value, ...]]:
+def _paper_rows(study: Study, cllrs: Cllrs) -> Iterator[tuple[Value, ...]]:
     named = {corpus.name: corpus.paper for corpus in study.corpora if corpus.paper is not None}
+    means, spreads = cllrs.means(), cllrs.spreads()
     for (corpus, condition), row in means.items():
-        for method, (paper, _) in published_table3().get(named.get(corpus, ""), {}).items():
-            if method in row:
-                own = row[method]
-                yield corpus, condition, named[corpus], short_name(method), own, paper, own - paper
+        for method, (paper, paper_sd) in published_table3().get(named.get(corpus, ""), {}).items():
+            if method not in row:
+                continue
+            here, spread = row[method], spreads[corpus, condition][method]
+            agrees = abs(here - paper) <= _ALIKE * norm([spread or 0.0, paper_sd])
+            yield (
+                corpus, condition, named[corpus], short_name(method), _yes(papers_method(method) == method), here,
+                spread, paper, paper_sd, here - paper, _yes(agrees),
+            )  # fmt: skip
+
+
+def _yes(holds: bool) -> str:
+    return "yes" if holds else "no"
 
 
 def _mean_sd(mean: float, spread: float | None) -> str:
@@ -424,9 +587,58 @@ def _with_interval(found: Estimate) -> str | None:
     return f"{found.value:.3f} ({found.low:.3f} to {found.high:.3f})"
 
 
-def _misleading(one: MethodPerformance) -> tuple[str, ...]:
+def papers_grids(every: Sequence[Grid]) -> tuple[Grid, ...]:
+    """The length grids that have the lengths of one of the paper's."""
+    return tuple(grid for grid in every if grid.q_lengths == grid.k_lengths and grid.q_lengths in PRESETS.values())
+
+
+def lengths_table(means: Means, baseline: str) -> StudyTable:
+    """The paper's length grids in figures, as its text gives them, and below them what it prints of its own."""
+    rows: list[tuple[Value, ...]] = []
+    for grid in papers_grids(grids(means)):
+        cells = {
+            where: row
+            for where, row in means.items()
+            if where[0] == grid.corpus and (lengths_of(where[1]) or (0, 0, ""))[2] == grid.how
+        }
+        splits = {(one.method, one.above): one for one in baseline_split(cells, baseline)}
+        for method in ("square_root", "hapax"):
+            if (method, True) not in splits:
+                continue
+            above, below = splits[method, True], splits[method, False]
+            over = (
+                compare(cells, "hapax", "square_root").wins if {"hapax", "square_root"} <= grid.means.keys() else None
+            )
+            rows.append(
+                (
+                    f"{grid.corpus}, {grid.how}", short_name(method), above.n, _points(above.better_or_equal),
+                    _points(above.within_5_percent), below.n, _points(below.within_005), below.largest_difference,
+                    _points(over) if method == "hapax" else None,
+                )
+            )  # fmt: skip
+    for said in published_lengths():
+        values = [said.get(name) for name in ("better", "close", "near", "largest", "over")]
+        rows.append((f"paper: {said['corpus']}", short_name(said["method"]), None, *values[:2], None, *values[2:]))
+    return StudyTable(
+        name="lengths",
+        caption=(
+            f"The length grids beside what the paper says of its own. Where the mean Cllr of {short_name(baseline)} is "
+            "above 0.1: in how many conditions, and in per cent of them better or equal, and worse by at most 5 %. "
+            "Where it is not: in how many, in per cent of them at most 0.05 higher, and the largest difference. Last, "
+            "in per cent of all lengths, how often Hapax does at least as well as Square Root."
+        ),
+        header=(
+            "corpus", "method", "above 0.1", "better or equal %", "loss within 5 %, %", "0.1 or below",
+            "within 0.05, %", "largest difference", "Hapax ≥ Square Root %",
+        ),
+        formats=("", "", "d", ".1f", ".1f", "d", ".1f", ".3f", ".1f"),
+        rows=tuple(rows),
+    )  # fmt: skip
+
+
+def _misleading(one: MethodPerformance) -> tuple[int, ...]:
     found = {entry.same_author: entry for entry in one.performance.misleading if entry.lr == 10}
-    return tuple(f"{found[kind].count} of {found[kind].n_trials}" for kind in (True, False))
+    return tuple(found[kind].count for kind in (True, False))
 
 
 def _points(share: float | None) -> float | None:
@@ -482,3 +694,40 @@ def _row(one: UnderAttack) -> tuple[Value, ...]:
 
 def _own(one: UnderAttack) -> tuple[Value, ...]:
     return (one.n_same, one.below_1 / one.n_same) if one.n_same else (None, None)
+
+
+def topic_table(rows: Sequence[TopicControl]) -> StudyTable:
+    """Plain and topic-controlled Cllr of every method."""
+    return StudyTable(
+        name="topic",
+        caption="Cllr where topic cannot help: each same-author trial, of all draws, is compared with the "
+        "different-author trials that are as close in topic, impostors among them. The plain Cllr beside it is that of "
+        "trials drawn as their reference.",
+        header=("corpus", "condition", "method", "same-author", "matched", "different-author", "impostors", "Cllr",
+                "topic-controlled"),
+        formats=("", "", "", ",", ",", ",", ",", ".3f", ".3f"),
+        rows=tuple(
+            (row.corpus, row.condition, short_name(row.method), row.n_same, row.n_matched, row.n_different,
+             row.n_impostors, row.cllr, row.controlled)
+            for row in rows
+        ),
+    )  # fmt: skip
+
+
+def topic_bands_table(rows: Sequence[TopicBand]) -> StudyTable:
+    """Every method by how close Q and K are in topic."""
+    return StudyTable(
+        name="topic_bands",
+        caption="By how close Q and K are in topic (g: 0 is what a different author of the reference has on average): "
+        "both halves of Cllr, of which each is 1 where LLRs are no better than silence, and shares of LRs that "
+        "mislead. All corpora and conditions together.",
+        header=("method", "g from", "to", "same-author", "different-author", "half same", "half different",
+                "same LR < 1/3", "same LR < 1/10", "different LR > 3", "different LR > 10"),
+        formats=("", ".1f", ".1f", ",", ",", ".3f", ".3f", ".1%", ".1%", ".1%", ".1%"),
+        rows=tuple(
+            (short_name(row.method), row.band.low, row.band.high, row.band.n_same, row.band.n_different,
+             row.band.same_half, row.band.different_half, row.band.same_below_third, row.band.same_below_tenth,
+             row.band.different_above_3, row.band.different_above_10)
+            for row in rows
+        ),
+    )  # fmt: skip

@@ -127,7 +127,7 @@ def _problems(plan: Plan, number: int) -> dict[tuple[str, str], Planned]:
 def _reference(plan: Plan, number: int) -> Numbers:
     """The sentences of the reference of a fold's judged problems, which is the same for all of them."""
     judged = next(one for one in plan.problems if one.fold == number and one.half == "case")
-    return plan.reference_sentences(*plan.not_in_reference(judged))
+    return plan.reference_of(judged)
 
 
 def _disguised(plan: Plan, author: str, kind: str) -> tuple[Sentence, ...] | None:
@@ -175,7 +175,7 @@ def _scored(
             if not wanted:
                 continue
             one = planned[k, b]
-            reference = both.take(plan.reference_sentences(*plan.not_in_reference(one)))
+            reference = both.take(plan.reference_of(one))
             found = score(q=q, k=both.take(plan.sides[k].k), reference=reference, seed=plan.seed(one), **study.lambdag)
             for row, first, last in zip(batch, [0, *ends], ends, strict=False):
                 if row in wanted:

@@ -1,46 +1,57 @@
 """From problems to trials: in chunks that are scored anywhere in any order, written whole, and never scored twice.
 
-The same chunks on other machines, by dask.distributed: an existing scheduler, workers with Idiograph installed.
+The same chunks on other machines, by dask.distributed: an existing scheduler, workers with Idiograph installed. There
+a chunk may be cut into pieces, so that many machines share one condition; put together they are the chunk, row by row.
 """
 
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from platform import node
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from idiograph.errors import InputError, StudyError
-from idiograph.files import cache_folder, whole_folder, write_whole
+from idiograph.errors import StudyError, counted, some
+from idiograph.files import cache_folder, write_whole
 from idiograph.grammar.lambdag import Score, score
 from idiograph.progress import progress
-from idiograph.provenance import digest, other_versions, versions
+from idiograph.provenance import VERSION, digest, other_versions, versions
 from idiograph.studies.attacks import attacked_trials
-from idiograph.studies.corpora import FILES, StudyCorpus, is_saved, open_material
+from idiograph.studies.case_draws import drawn_trials, n_drawn
+from idiograph.studies.corpora import StudyCorpus, open_material, receive, to_ship
 from idiograph.studies.llrs import more_scores
 from idiograph.studies.material import Material
 from idiograph.studies.problems import Plan, Planned, plan
 from idiograph.studies.results import Cell
 from idiograph.studies.settings import Study
-from idiograph.studies.trial_table import TrialTable, join, read_trials, to_bytes, trials_of
+from idiograph.studies.trial_table import SCORE_PREFIX, TrialTable, join, read_trials, to_bytes, trials_of
 from idiograph.texts.problem import Problem
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 _CHUNK = 100  # problems, about a second's work
 _MOST_PARTS = 8  # of one plan, which each worker of a cluster makes for itself
+_FEWEST = 4  # problems of a piece
 _CELL = attrgetter("corpus", "condition", "run")  # chunks of one cell have one plan
-_PART_NAME = re.compile(r"([0-9a-f]{16}-\d{2})-([0-9a-f]{16})\.parquet")
+_PART_NAME = re.compile(r"([0-9a-f]{16}-\d{2,})(?:-(\d{3})of(\d{3}))?-([0-9a-f]{16})\.parquet")
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """Problems of one corpus, condition and run: every `n_parts`-th from `part` on, or those of a group of folds."""
+    """Problems of one corpus, condition and run: every `n_parts`-th from `part` on, or those of a group of folds.
+
+    A piece of a chunk has some of them, in the same order.
+    """
 
     corpus: str
     condition: int  # its place in the study
@@ -48,11 +59,51 @@ class Chunk:
     part: int
     n_parts: int
     decided: str = "0" * 64  # digest of all that decides its scores
+    n_problems: int = 0  # to be scored, in the first run
+    n_drawn: int = 0  # besides them: of other draws than their reference's
+    piece: int = 0
+    n_pieces: int = 1
 
     @property
     def name(self) -> str:
         """What its file is called, before the digest of its content."""
-        return f"{self.decided[:16]}-{self.part:02}"
+        piece = f"-{self.piece:03}of{self.n_pieces:03}" if self.n_pieces > 1 else ""
+        return f"{self.decided[:16]}-{self.part:02}{piece}"
+
+    def cut(self, n_pieces: int) -> tuple["Chunk", ...]:
+        """The chunk in pieces, which come in the order of its problems."""
+
+        def sizes(n: int) -> list[int]:
+            return [last - first for first, last in pairwise(n * piece // n_pieces for piece in range(n_pieces + 1))]
+
+        return tuple(
+            replace(self, piece=piece, n_pieces=n_pieces, n_problems=n_problems, n_drawn=n_drawn)
+            for piece, (n_problems, n_drawn) in enumerate(zip(sizes(self.n_problems), sizes(self.n_drawn), strict=True))
+        )
+
+    @property
+    def n_scored(self) -> int:
+        """How many problems it takes in all."""
+        return self.n_problems + self.n_drawn
+
+    def folds(self, plan: Plan) -> list[int]:
+        """The folds whose attacked Qs and other draws it has: each is in one piece, and the first is in the first."""
+        folds = sorted({planned.fold for planned in plan.part(self.part, self.n_parts)})
+        return folds[self.piece :: self.n_pieces]
+
+    def planned(self, plan: Plan) -> tuple[Planned, ...]:
+        """Its problems; a problem that several folds share is in one piece for all of them."""
+        planned = plan.part(self.part, self.n_parts)
+        if self.n_pieces == 1:
+            return planned
+        # In the order in which each fold has its problems, so that sorting by folds puts the pieces together again.
+        cells = sorted({(problem.k, problem.q) for problem in planned}) if plan.folds else range(len(planned))
+        wanted = set(cells[len(cells) * self.piece // self.n_pieces : len(cells) * (self.piece + 1) // self.n_pieces])
+        return tuple(
+            problem
+            for place, problem in enumerate(planned)
+            if ((problem.k, problem.q) if plan.folds else place) in wanted
+        )
 
 
 @dataclass(frozen=True)
@@ -89,10 +140,16 @@ def outlook(study: Study, corpora: Mapping[str, StudyCorpus], wanted: Mapping[Ce
                 continue
             plans.append(first)
             n_parts = first.n_groups or min(-(-len(first.problems) // _CHUNK), _MOST_PARTS)
+            sizes = [len({problem.id for problem in first.part(part, n_parts)}) for part in range(n_parts)]
             for cell in cells:
-                decided = {} if wanted is None else {"decided": wanted[cell]}
-                chunks += [Chunk(name, place, cell.run, part, n_parts, **decided) for part in range(n_parts)]
-            n_problems += first.n_scored * len(cells)
+                decided: dict[str, Any] = {} if wanted is None else {"decided": wanted[cell]}
+                chunks += [
+                    Chunk(
+                        name, place, cell.run, part, n_parts, **decided, n_problems=size, n_drawn=n_drawn(first, part)
+                    )
+                    for part, size in enumerate(sizes)
+                ]
+            n_problems += (first.n_scored + n_drawn(first)) * len(cells)
             n_trials += len(first.problems) * len(cells)
     return Outlook(tuple(chunks), n_problems, n_trials, refused, tuple(plans))
 
@@ -103,13 +160,15 @@ def make_plan(study: Study, name: str, material: Material, place: int, run: int)
     The first run decides whether enough authors remain; another draw that suits one author less stops nothing.
     """
     condition = study.conditions[place][0]
-    design = study.design if run == 0 else replace(study.design, fewest_authors=2)
-    return plan(material, corpus=name, condition=condition, design=design, seeds=study.run_seeds(run))
+    design = study.design_of(name)
+    design = design if run == 0 else replace(design, fewest_authors=2)
+    seeds, matrix = study.run_seeds(run), study.matrix_of_halves
+    return plan(material, corpus=name, condition=condition, design=design, seeds=seeds, matrix=matrix)
 
 
 def _refuse_short_reference(first: Plan) -> None:
     for one in first.problems:
-        n_k, n_reference = len(first.sides[one.k].k), first.n_reference(*first.not_in_reference(one))
+        n_k, n_reference = len(first.sides[one.k].k), first.n_reference_of(one)
         if n_reference < n_k:
             raise StudyError(
                 f"{first.corpus}, {first.condition.name}: the reference of {one.id} has only {n_reference:,} sentences "
@@ -127,18 +186,32 @@ def score_planned(study: Study, plan: Plan, one: Planned) -> tuple[Problem, Scor
 
 def score_chunk(study: Study, made: Plan, chunk: Chunk) -> bytes:
     """The trials of a chunk as a Parquet file: the one function that every worker, here or elsewhere, runs."""
-    planned = made.part(chunk.part, chunk.n_parts)
+    planned = chunk.planned(made)
     scored: dict[str, tuple[Problem, Score]] = {}  # a problem may be in several folds of a group
-    for one in planned:
+
+    def scored_once(one: Planned) -> tuple[Problem, Score]:
         if one.id not in scored:
             scored[one.id] = score_planned(study, made, one)
-    problems, scores = zip(*(scored[one.id] for one in planned), strict=True)
+        return scored[one.id]
+
+    problems = [scored_once(one)[0] for one in planned]
+    scores = [scored_once(one)[1] for one in planned]
     more = more_scores(study, made, planned, scores)
     parts = [trials_of(study.name, chunk.run, made, planned, problems, scores, evidence=study.evidence, more=more)]
     if study.attack.on:
-        folds = sorted({one.fold for one in planned})
-        parts += [attacked_trials(study, chunk.run, made, number) for number in folds]
+        parts += [attacked_trials(study, chunk.run, made, number) for number in chunk.folds(made)]
+    if made.draws:
+        parts += [drawn_trials(study, chunk.run, made, number, scored_once) for number in chunk.folds(made)]
     return to_bytes(join(parts))
+
+
+def _together(pieces: Sequence[TrialTable]) -> TrialTable:
+    """The trials of a chunk in the order that they have where it is not cut: fold by fold, then those judged apart."""
+    if len(pieces) == 1:
+        return pieces[0]
+    trials = join(pieces)
+    apart = np.isin(trials.column("half"), ("attacked", "drawn", "impostor"))
+    return trials.take(np.lexsort((trials.column("fold"), apart)))
 
 
 Mapped = Callable[[Sequence[Chunk]], Iterator[tuple[Chunk, bytes]]]  # chunks as they are done, in any order
@@ -179,117 +252,243 @@ def map_here(
     return mapped
 
 
-def run_chunks(chunks: Sequence[Chunk], mapped: Mapped, folder: Path, n_problems: int) -> list[TrialTable]:
-    """The trials of each chunk in their order; those whose file is in `folder` are read, the others scored."""
+def run_chunks(
+    chunks: Sequence[Chunk],
+    mapped: Mapped,
+    folder: Path,
+    *,
+    n_pieces: int = 1,
+    where: Callable[[], str] | None = None,
+) -> list[TrialTable]:
+    """The trials of each chunk in their order; those whose file is in `folder` are read, the others scored.
+
+    Chunks are cut so that there are about `n_pieces` pieces of work; one that was begun stays cut as it was. `where`
+    says who works.
+    """
     done = finished(folder, chunks)
-    missing = [chunk for chunk in chunks if chunk.name not in done]
+    begun = {name.partition("of")[0][:-4]: int(name.partition("of")[2]) for name in done if "of" in name}
+    for_each = -(-n_pieces // max(len(chunks), 1))
+    pieces = []
+    for chunk in chunks:
+        usual = max(1, min(for_each, chunk.n_problems // _FEWEST))
+        pieces.append(chunk.cut(1 if chunk.name in done else begun.get(chunk.name, usual)))
+    missing = [piece for of_chunk in pieces for piece in of_chunk if piece.name not in done]
     # Cells in random order, so that the time left is honest though conditions differ in length.
-    cells = [list(chunks_of_cell) for _, chunks_of_cell in groupby(missing, key=_CELL)]
+    cells = [list(pieces_of_cell) for _, pieces_of_cell in groupby(missing, key=_CELL)]
     order = np.random.default_rng(len(chunks)).permutation(len(cells))
-    each = n_problems / max(len(chunks), 1)
-    with progress("Scoring", total=round(each * len(missing)), unit="problems") as advance:
-        for chunk, content in mapped([chunk for place in order for chunk in cells[place]]):
-            path = folder / f"{chunk.name}-{digest(content)[:16]}.parquet"
+    n_problems = sum(piece.n_scored for piece in missing)
+    with progress("Scoring", total=n_problems, unit="problems", where=where) as advance:
+        for piece, content in mapped([piece for place in order for piece in cells[place]]):
+            path = folder / f"{piece.name}-{digest(content)[:16]}.parquet"
             write_whole(path, content)
-            done[chunk.name] = path
-            advance(round(each))
-    return [read_trials(done[chunk.name]) for chunk in chunks]
+            done[piece.name] = path
+            advance(piece.n_scored)
+    return [_together([read_trials(done[piece.name]) for piece in of_chunk]) for of_chunk in pieces]
 
 
 def finished(folder: Path, chunks: Sequence[Chunk]) -> dict[str, Path]:
-    """The files of finished chunks by name, each checked against the digest in its name."""
+    """The files of finished chunks and pieces by name, each checked against the digest in its name."""
     names = {chunk.name for chunk in chunks}
     found: dict[str, Path] = {}
     for path in sorted(folder.iterdir()) if folder.is_dir() else []:
         match = _PART_NAME.fullmatch(path.name)
-        if match is None or match[1] not in names:
+        if match is None or match[1] not in names or (match[2] and not match[2] < match[3]):
             if path.name.startswith(".") and path.name.endswith(".part"):
                 path.unlink(missing_ok=True)  # what a killed process was writing
                 continue
             raise StudyError(f"{path} is not a part of this study. Remove it, or name another results folder.")
-        if digest(path.read_bytes())[:16] != match[2] or match[1] in found:
+        name = f"{match[1]}-{match[2]}of{match[3]}" if match[2] else match[1]
+        if digest(path.read_bytes())[:16] != match[4] or name in found:
             raise StudyError(
                 f"{path} is damaged: its content is not what its name says. Delete this file and run the study again; "
                 "its problems are then scored anew."
             )
-        found[match[1]] = path
+        if not match[2]:
+            _refuse_without_originals(path)
+        found[name] = path
     return found
 
 
+def _refuse_without_originals(path: Path) -> None:
+    """An error about a part that 0.3.0 scored on a cluster, where it compared originals that were not there."""
+    import pyarrow.parquet as pq
+
+    columns = pq.read_schema(path).names
+    for name in ("typing", "tfidf"):  # the other comparators refuse texts without a word
+        if SCORE_PREFIX + name not in columns:
+            continue
+        scores = read_trials(path).score(name)
+        if len(scores := scores[~np.isnan(scores)]) and not scores.any():
+            raise StudyError(
+                f"{path} was scored without the originals: {name} is 0 in all its trials, as Idiograph 0.3.0 left it "
+                "on a cluster. Delete this file and run the study again; its problems are then scored anew."
+            )
+
+
 _PATIENCE = 30  # seconds to wait for the scheduler and a first worker
+_PIECES = 100  # of a study on a cluster, at least: ten machines have ten each
 Shipped = Mapping[str, bytes]
 
 
-@contextmanager
-def map_on(address: str, study: Study, corpora: Mapping[str, StudyCorpus], *, n_workers: int = 1) -> Iterator[Mapped]:
-    """Scores chunks on the workers of the scheduler at `address`; a lost worker's chunks go to the others.
+@dataclass(frozen=True)
+class Cluster:
+    """The workers of a scheduler, and a study and its corpora for them to score."""
 
-    Work begins when `n_workers` are there.
+    address: str
+    client: "Client"
+    study: Study
+    corpora: Mapping[str, StudyCorpus]
+    n_pieces: int = _PIECES
+    seen: set[str] = field(default_factory=set)  # workers that are or were there
+
+    def wait(self, n_workers: int = 1) -> None:
+        """Waits for workers, and refuses those that may give other digits."""
+        try:
+            self.client.wait_for_workers(n_workers, timeout=_PATIENCE)
+        except TimeoutError as error:
+            raise StudyError(
+                f"The scheduler at {self.address} has no worker. Start some with `dask worker {self.address}`; what is "
+                "scored is kept, and the study goes on there."
+            ) from error
+        there = self.client.run(versions, on_error="return")
+        for worker, versions_there in there.items():
+            if isinstance(versions_there, OSError):
+                continue  # it died meanwhile
+            if isinstance(versions_there, Exception):
+                raise StudyError(
+                    f"The worker {worker} cannot run Idiograph ({type(versions_there).__name__}: {versions_there}). "
+                    f"Install Idiograph {VERSION} there, with the same packages as here."
+                ) from versions_there
+            _refuse_versions(f"The worker {worker}", expected=versions(), found=versions_there)
+
+    def score(self, chunks: Sequence[Chunk]) -> Iterator[tuple[Chunk, bytes]]:
+        """Chunks as they are done; those of a lost worker go to the others."""
+        from distributed import as_completed
+
+        waiting = list(chunks)
+        while waiting:
+            self.wait()
+            running = {}
+            shipped = {name: self._ship(name) for name in dict.fromkeys(chunk.corpus for chunk in waiting)}
+            for chunk in waiting:
+                key = self.corpora[chunk.corpus].folder.name
+                future = self.client.submit(
+                    score_there, self.study, key, shipped[chunk.corpus], chunk, versions(), pure=False, retries=3
+                )
+                running[future] = chunk
+            waiting = []
+            for future in as_completed(list(running), loop=self.client.loop):  # type: ignore[no-untyped-call]
+                chunk, content = running.pop(future), self._result(future)
+                if content is not None:
+                    yield chunk, content
+                else:
+                    self._refuse_lost_scheduler()
+                    waiting.append(chunk)
+                future.release()
+
+    def where(self) -> str:
+        """Who works at the moment, in words."""
+        workers = self.client.scheduler_info()["workers"]
+        self.seen.update(workers)
+        names = [
+            address if worker["name"] in ("", address) else f"{worker['name']} on {worker['host']}"
+            for address, worker in workers.items()
+        ]
+        machines = Counter(worker["host"] for worker in workers.values())
+        on = f" on {counted(len(machines), 'machine')}" if len(machines) > 1 else ""
+        lost = len(self.seen) - len(workers)
+        return (
+            f"{counted(len(names), 'worker')}{on}"
+            + (f" ({some(sorted(names), 4)})" if names else "")
+            + (f", {lost} lost" if lost else "")
+        )
+
+    def _ship(self, corpus: str) -> Any:
+        """What workers need of a corpus: on every one that is there, so that the loss of one loses nothing."""
+        folder, study = self.corpora[corpus].folder, self.study
+        content = to_ship(folder, originals=study.reads_originals, content=study.compares_topics)
+        return self.client.scatter(content, broadcast=True, direct=False)  # type: ignore[no-untyped-call]
+
+    def _result(self, future: Any) -> bytes | None:
+        """What a worker made; None where it, or the corpus that it needs, went with the workers that had it."""
+        from distributed import KilledWorker
+
+        try:
+            content: bytes = future.result()
+        except CancelledError:
+            return None
+        except KilledWorker as error:
+            raise StudyError(
+                f"Workers died over the same problems again and again ({error}). They may need more memory: start "
+                "fewer on a machine, or with fewer threads. What is scored is kept."
+            ) from error
+        except (ImportError, AttributeError) as error:
+            raise StudyError(
+                f"A worker cannot run Idiograph ({type(error).__name__}: {error}). Install Idiograph {VERSION} on all, "
+                "with the same packages as here; what is scored is kept."
+            ) from error
+        return content
+
+    def _refuse_lost_scheduler(self) -> None:
+        if self.client.status != "running":
+            raise StudyError(
+                f"The scheduler at {self.address} is gone. What is scored is kept: start it again, or leave out the "
+                "cluster, and run the study again."
+            )
+
+
+@contextmanager
+def map_on(address: str, study: Study, corpora: Mapping[str, StudyCorpus], *, n_workers: int = 1) -> Iterator[Cluster]:
+    """The workers of the scheduler at `address`, or of the one that wrote the file of this name.
+
+    Work begins when `n_workers` are there. Encryption is Dask's own: tls:// and its settings of certificates.
     """
     try:
-        from distributed import Client, as_completed
+        from distributed import Client
     except ImportError as error:
         raise StudyError(
             'A cluster needs dask.distributed, which is not installed. Run: pip install "idiograph[cluster]"'
         ) from error
+    named = {"address": address} if "://" in address else {"scheduler_file": address}
+    if "scheduler_file" in named and not Path(address).is_file():
+        raise StudyError(
+            f"{address} is neither the address of a scheduler, such as tcp://host:8786, nor a file that one wrote. "
+            "Start one with `dask scheduler` and give its address, or the file of --scheduler-file."
+        )
     try:
-        client = Client(address, timeout=_PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
-    except (OSError, ValueError, TimeoutError) as error:
+        client = Client(**named, timeout=_PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError, TypeError, TimeoutError, RuntimeError) as error:
         raise StudyError(
             f"There is no scheduler at {address} ({error}). Start one with `dask scheduler` and give its address."
         ) from error
     with client:
-        try:
-            client.wait_for_workers(n_workers, timeout=_PATIENCE)
-        except TimeoutError as error:
-            raise StudyError(
-                f"The scheduler at {address} has no worker. Start some with `dask worker {address}`."
-            ) from error
-
-        def mapped(chunks: Sequence[Chunk]) -> Iterator[tuple[Chunk, bytes]]:
-            shipped = {}
-            for name in dict.fromkeys(chunk.corpus for chunk in chunks):
-                content = {file: (corpora[name].folder / file).read_bytes() for file in FILES}
-                # On every worker, so that the loss of one loses no corpus.
-                shipped[name] = client.scatter(content, broadcast=True, direct=False)  # type: ignore[no-untyped-call]
-            running = {}
-            for chunk in chunks:
-                key = corpora[chunk.corpus].folder.name
-                future = client.submit(
-                    score_there, study, key, shipped[chunk.corpus], chunk, versions(), pure=False, retries=3
-                )
-                running[future] = chunk
-            for future in as_completed(list(running), loop=client.loop):  # type: ignore[no-untyped-call]
-                yield running.pop(future), future.result()
-                future.release()
-
-        yield mapped
+        cluster = Cluster(address, client, study, corpora)
+        cluster.wait(n_workers)
+        yield cluster
 
 
 def score_there(study: Study, key: str, shipped: Shipped, chunk: Chunk, expected: Mapping[str, str]) -> bytes:
     """What a worker runs: `score_chunk` on the corpus that was shipped, if its versions give the same digits."""
-    if other := other_versions(expected):
+    _refuse_versions(f"A worker on {node()}", expected=expected, found=versions())
+    folder = cache_folder() / "studies" / key
+    receive(folder, shipped)
+    return score_chunk(study, _plan_there(study, folder, *_CELL(chunk)), chunk)
+
+
+def _refuse_versions(who: str, *, expected: Mapping[str, str], found: Mapping[str, str]) -> None:
+    if other := other_versions(expected, found):
         raise StudyError(
-            "A worker has other versions than the machine that runs the study, which may give other digits: "
-            + ", ".join(f"{name} {own} instead of {wanted}" for name, (wanted, own) in sorted(other.items()))
+            f"{who} has other versions than the machine that runs the study, which may give other digits: "
+            + ", ".join(f"{name} {there} instead of {wanted}" for name, (wanted, there) in sorted(other.items()))
             + ". Install the same on all."
         )
-    folder = cache_folder() / "studies" / key
-    if not is_saved(folder):
-        try:
-            with whole_folder(folder, wait=True) as part:
-                for file in FILES:
-                    write_whole(part / file, shipped[file])
-        except InputError:
-            if not is_saved(folder):  # else another process was faster
-                raise
-    return score_chunk(study, _plan_there(study, folder, *_CELL(chunk)), chunk)
 
 
 @lru_cache(maxsize=4)
 def _plan_there(study: Study, folder: Path, corpus: str, condition: int, run: int) -> Plan:
     """A plan of which a worker may score several chunks."""
-    return make_plan(study, corpus, _opened(folder), condition, run)
+    material = _opened(folder, originals=study.reads_originals, content=study.compares_topics)
+    return make_plan(study, corpus, material, condition, run)
 
 
 _opened = lru_cache(maxsize=4)(open_material)

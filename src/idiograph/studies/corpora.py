@@ -6,23 +6,29 @@ How a corpus of a study is masked, and whether its texts are in the language tha
 import shutil
 import warnings
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
+
 from idiograph.errors import InputError, StudyError, nearest, some
+from idiograph.evidence.closeness import ContentWords
 from idiograph.files import cache_folder, refuse_way_out, whole_folder, write_whole
 from idiograph.grammar.index import Index
 from idiograph.provenance import InputFile, digest_json, versions
 from idiograph.records import parsed_json, record_line
 from idiograph.studies.material import Material
+from idiograph.studies.results import CorpusFacts
 from idiograph.studies.settings import CorpusSettings, Study
-from idiograph.studies.writers import find_writers, labels, read_writers
+from idiograph.studies.writers import Names, find_writers, labels, read_writers
 from idiograph.texts.language import ENGLISH, check_language, language_name
 from idiograph.texts.masking.mask import mask
-from idiograph.texts.masking.rules import original_sentences
+from idiograph.texts.masking.rules import content_words, hides_content, original_sentences
 from idiograph.texts.preparing.prepare import prepare
+from idiograph.texts.reading.options import RULES, ReadingOptions
+from idiograph.texts.reading.problems import TextProblem
 from idiograph.texts.reading.read import read
 from idiograph.texts.reading.tables import masked_text
 from idiograph.texts.text import Corpus, MaskedText, Text
@@ -35,6 +41,7 @@ def masking_of(study: Study, corpus: CorpusSettings) -> dict[str, Any]:
         "language": corpus.language or study.language,
         "model": corpus.model,
         "word_list": None if corpus.word_list is None else study.folder / corpus.word_list,
+        "clean": corpus.options.cleans,
     }
 
 
@@ -73,11 +80,12 @@ def check_texts(study: Study, corpus: CorpusSettings, texts: Sequence[Text]) -> 
 
 
 _SCHEMA = 3
-_INDEX, _MATERIAL, _ORIGINALS = "index", "material.json", "originals.json"
-FILES = (_INDEX, _MATERIAL)  # all that scoring needs of a saved corpus
-_SAID = ("fields", "roles", "ready", "writers", "known_by")
+_INDEX, _MATERIAL, _ORIGINALS, _CONTENT = "index", "material.json", "originals.json", "content.json"
+_SAID = ("fields", "roles", "ready", "writers", "known_by", "training")
 AnyText = TypeVar("AnyText", Text, MaskedText)
-Masker = Callable[[Sequence[Text]], Corpus[MaskedText]]
+Masker = Callable[[CorpusSettings, Sequence[Text]], Corpus[MaskedText]]
+Originals = dict[str, tuple[str, ...]]  # text id -> its sentences as written
+Words = dict[str, tuple[tuple[str, ...], ...]]  # text id -> the content words of each sentence
 
 
 @dataclass(frozen=True)
@@ -105,6 +113,26 @@ class Source:
 
 def find_source(study: Study, corpus: CorpusSettings) -> Source:
     """The files of a corpus, and where its index is kept: their content and the settings decide it."""
+    inputs = list(_input_files(study, corpus))
+    settings = _deciding(study, corpus) | {"name": ""}
+    if corpus.training is not None:
+        training = study.corpus(corpus.training)
+        inputs += [replace(file, role=f"training {file.role}") for file in _input_files(study, training)]
+        settings["training"] = _deciding(study, training)
+    key = digest_json(
+        {"schema": _SCHEMA, "settings": settings, "inputs": [asdict(file) for file in inputs], "versions": versions()}
+    )
+    return Source(corpus, tuple(inputs), cache_folder() / "studies" / key[:32])
+
+
+def _deciding(study: Study, corpus: CorpusSettings) -> dict[str, Any]:
+    """The settings that decide the texts of a corpus."""
+    settings = corpus.as_json(study.folder) | {"masking": corpus.masking or study.masking}
+    return settings | other_than_english(study, corpus) | {"rules": corpus.options.rules}
+
+
+def _input_files(study: Study, corpus: CorpusSettings) -> Iterator[InputFile]:
+    """The files that a corpus itself is made of."""
     paths = [("corpus", study.folder / corpus.path)]
     if corpus.pool is not None:
         paths.append(("pool", study.folder / corpus.pool))
@@ -116,7 +144,6 @@ def find_source(study: Study, corpus: CorpusSettings) -> Source:
         paths.append(("metadata", corpus.options.metadata))
     if corpus.recipe is not None and isinstance(recipe := _recipe(study, corpus.recipe), Path):
         paths.append(("recipe", recipe))
-    inputs = []
     for role, path in paths:
         if not path.exists():
             raise StudyError(
@@ -124,50 +151,68 @@ def find_source(study: Study, corpus: CorpusSettings) -> Source:
             )
         refuse_way_out(path, study.folder, StudyError)
         files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if file.is_file())
-        inputs += [
-            InputFile.of(file, role=role, name=file.name if file == path else file.relative_to(path).as_posix())
-            for file in files
-        ]
-    settings = corpus.as_json(study.folder) | {"masking": corpus.masking or study.masking, "name": ""}
-    settings |= other_than_english(study, corpus)
-    key = digest_json(
-        {"schema": _SCHEMA, "settings": settings, "inputs": [asdict(file) for file in inputs], "versions": versions()}
-    )
-    return Source(corpus, tuple(inputs), cache_folder() / "studies" / key[:32])
+        for file in files:
+            name = file.name if file == path else file.relative_to(path).as_posix()
+            yield InputFile.of(file, role=role, name=name)
 
 
 def open_corpus(study: Study, source: Source, *, workers: int = 1) -> StudyCorpus:
     """The corpus from the cache folder; it is read, masked and indexed first if it is not there."""
+    also = {"originals": study.reads_originals, "content": study.compares_topics}
     try:
-        material = open_material(source.folder, originals=study.reads_originals) if source.is_ready else None
+        material = open_material(source.folder, **also) if source.is_ready else None
     except InputError:
         material = None  # damaged, or written by another version: it is only a cache
         shutil.rmtree(source.folder, ignore_errors=True)
     if material is None:
-        how = masking_of(study, source.settings)
 
-        def masked(texts: Sequence[Text]) -> Corpus[MaskedText]:
-            check_texts(study, source.settings, texts)
-            return mask(Corpus(tuple(texts)), **how, workers=workers)
+        def masked(settings: CorpusSettings, texts: Sequence[Text]) -> Corpus[MaskedText]:
+            check_texts(study, settings, texts)
+            return mask(Corpus(tuple(texts)), **masking_of(study, settings), workers=workers)
 
         made = make_material(study, source.settings, masked)
         try:
             with whole_folder(source.folder, wait=True) as part:
-                save_material(made, part)
+                # What masking hides only where a method reads it: everything else in the cache is masked.
+                kept = made if study.reads_originals else replace(made, originals={})
+                save_material(kept, part, content=study.compares_topics)
         except InputError:
             if not source.is_ready:  # else another process was faster
                 raise
-        material = open_material(source.folder, originals=study.reads_originals)
+        material = open_material(source.folder, **also)
     return StudyCorpus(source.settings.name, material, source.inputs, source.folder)
+
+
+def open_as_before(study: Study, source: Source, facts: CorpusFacts | None, *, workers: int = 1) -> StudyCorpus:
+    """The corpus, read by earlier rules where results were begun with the index that these give."""
+    opened = open_corpus(study, source, workers=workers)
+    for rules in range(RULES - 1, 0, -1):
+        if facts is None or opened.material.index.digest == facts.index:
+            break
+        options = replace(source.settings.options, rules=rules)
+        earlier = open_corpus(study, find_source(study, replace(source.settings, options=options)), workers=workers)
+        if earlier.material.index.digest == facts.index:
+            return earlier
+    return opened
 
 
 def texts_to_mask(study: Study, source: Source) -> tuple[Text, ...]:
     """The texts of a corpus that are still to be masked, read and prepared; none where it is in the cache folder."""
-    settings = source.settings
-    if source.is_ready or (settings.masking or study.masking) == "masked":
+    if source.is_ready:
         return ()
-    paths = [study.folder / path for path in (settings.path, settings.pool) if path is not None]
-    return tuple(text for path in paths for text in _texts_to_mask(study, settings, path))
+    return tuple(
+        text
+        for settings in (source.settings, *_training_of(study, source.settings))
+        if (settings.masking or study.masking) != "masked"
+        for path in (settings.path, settings.pool if settings is source.settings else None)
+        if path is not None
+        for text in _texts_to_mask(study, settings, study.folder / path)
+    )
+
+
+def _training_of(study: Study, settings: CorpusSettings) -> tuple[CorpusSettings, ...]:
+    """The corpus that another is calibrated on, if there is one."""
+    return () if settings.training is None else (study.corpus(settings.training),)
 
 
 def is_saved(folder: Path) -> bool:
@@ -175,55 +220,129 @@ def is_saved(folder: Path) -> bool:
     return (folder / _MATERIAL).is_file()
 
 
-def save_material(material: Material, folder: Path) -> None:
-    """The index and what is known of its texts, in a folder."""
+def to_ship(folder: Path, *, originals: bool, content: bool) -> dict[str, bytes]:
+    """The files of a saved corpus that scoring elsewhere needs: what masking hides only where something reads it."""
+    names = (*([_ORIGINALS] if originals else []), *([_CONTENT] if content else []), _INDEX, _MATERIAL)
+    return {name: (folder / name).read_bytes() for name in names}
+
+
+def receive(folder: Path, shipped: Mapping[str, bytes]) -> None:
+    """Keeps what was shipped of a corpus, unless it is there; an earlier study may have needed less of it."""
+    if not is_saved(folder):
+        try:
+            with whole_folder(folder, wait=True) as part:
+                for name, content in shipped.items():
+                    write_whole(part / name, content)
+        except InputError:
+            if not is_saved(folder):  # else another process was faster
+                raise
+    for name, content in shipped.items():
+        if not (folder / name).is_file():
+            write_whole(folder / name, content)
+
+
+def save_material(material: Material, folder: Path, *, content: bool = False) -> None:
+    """The index and what is known of its texts, in a folder; their content words only if they are asked for."""
     material.index.save(folder / _INDEX)
     said = {"schema": _SCHEMA, **{name: getattr(material, name) for name in _SAID}}
-    write_whole(folder / _ORIGINALS, record_line(material.originals, compact=True))
+    if material.originals:
+        write_whole(folder / _ORIGINALS, record_line(material.originals, compact=True))
+    if content:
+        write_whole(folder / _CONTENT, record_line(_content_said(material.content), compact=True))
     write_whole(folder / _MATERIAL, record_line(said, compact=True))
 
 
-def open_material(folder: Path, *, originals: bool = False) -> Material:
-    """What `save_material` wrote, the index memory-mapped; the originals only if they are asked for."""
+def open_material(folder: Path, *, originals: bool = False, content: bool = False) -> Material:
+    """What `save_material` wrote, the index memory-mapped; originals and content words only if they are asked for."""
     path = folder / _MATERIAL
     try:
         said = parsed_json(path.read_bytes())
-        parts = {name: said[name] for name in _SAID}
+        # What 0.3.0 saved has no training.
+        parts = {name: said[name] for name in _SAID if name in said or name != "training"}
         if originals:
             parts["originals"] = parsed_json((folder / _ORIGINALS).read_bytes())
+        if content and (words := parsed_json((folder / _CONTENT).read_bytes())) is not None:
+            starts = np.array(words["starts"], np.int64)
+            parts["content"] = ContentWords(tuple(words["words"]), np.array(words["numbers"], np.int32), starts)
         return Material(Index.open(folder / _INDEX), **parts)
     except (OSError, ValueError, KeyError, TypeError, InputError) as error:
         raise InputError(f"{path} is damaged ({error}). Delete its folder; it is made again.") from error
+
+
+def _content_said(content: ContentWords | None) -> dict[str, list[Any]] | None:
+    if content is None:
+        return None
+    return {"words": list(content.words), "numbers": content.numbers.tolist(), "starts": content.starts.tolist()}
 
 
 def make_material(study: Study, settings: CorpusSettings, masked: Masker) -> Material:
     """A corpus read, chosen, prepared, masked by `masked` unless it is already, and indexed."""
     if settings.kind == "problems":
         return _ready_made(study, settings, masked)
-    texts, originals = _texts(study, settings, study.folder / settings.path, masked)
-    if not settings.roles:
-        texts = Corpus(tuple(_without_role(text) for text in texts))
+    texts, originals, content = _in_roles(study, settings, masked)
+    training: set[str] = set()
     if settings.pool is not None:
-        pool, of_pool = _texts(study, replace(settings, exclude_authors=()), study.folder / settings.pool, masked)
+        everyone = replace(settings, exclude_authors=())
+        pool, of_pool, words = _texts(study, everyone, study.folder / settings.pool, masked)
         texts = Corpus((*texts, *(_reference_only(text) for text in pool)))
         originals |= {_in_pool(id_): sentences for id_, sentences in of_pool.items()}
-    return replace(Material.of(Index(texts), texts), originals=originals)
+        content |= {_in_pool(id_): sentences for id_, sentences in words.items()}
+    for other in _training_of(study, settings):
+        learnt_from, of_training, words = _in_roles(study, other, masked)
+        training = {text.author for text in learnt_from if text.author is not None}
+        both = sorted(training & {text.author for text in texts if text.author is not None})
+        if both:
+            raise StudyError(
+                f"{settings.name} and {other.name}, its training, share authors: {some(both)}. Nobody may be learnt "
+                "from and judged, so exclude them from one of the two; give other names to those who only have the "
+                "same name."
+            )
+        texts = Corpus((*texts, *(replace(text, id=_in_training(text.id)) for text in learnt_from)))
+        originals |= {_in_training(id_): sentences for id_, sentences in of_training.items()}
+        content |= {_in_training(id_): sentences for id_, sentences in words.items()}
+    material = Material.of(Index(texts), texts)
+    return replace(
+        material,
+        originals=originals,
+        training=tuple(sorted(training)),
+        content=_numbered(content, material.index) if study.compares_topics else None,
+    )
+
+
+def _in_roles(study: Study, settings: CorpusSettings, masked: Masker) -> tuple[Corpus[MaskedText], Originals, Words]:
+    """The texts of a corpus with the roles it is to keep to, their sentences as written, and their content words."""
+    texts, originals, content = _texts(study, settings, study.folder / settings.path, masked)
+    if not settings.roles:
+        texts = Corpus(tuple(_without_role(text) for text in texts))
+    return texts, originals, content
 
 
 def _texts(
     study: Study, settings: CorpusSettings, path: Path, masked: Masker
-) -> tuple[Corpus[MaskedText], dict[str, tuple[str, ...]]]:
-    """The masked texts, and their sentences as written, where they did not come masked."""
+) -> tuple[Corpus[MaskedText], Originals, Words]:
+    """The masked texts; their sentences as written, where they did not come masked; their content words if needed."""
     if (settings.masking or study.masking) == "masked":
         if settings.recipe is not None:
             raise StudyError(f"{settings.name} is already masked, so the recipe {settings.recipe} cannot prepare it.")
-        return Corpus(_kept(read(path, settings.options, kind="masked").texts, settings)), {}
+        return Corpus(_kept(read(path, settings.options, kind="masked").texts, settings)), {}, {}
     texts = _texts_to_mask(study, settings, path)
-    found = masked(texts)
-    return found, _originals(texts, found)
+    found = masked(settings, texts)
+    words: Words = {}
+    if study.compares_topics:
+        contents = {text.id: text.content for text in texts}
+        # Where a forecast only counts words, nothing is masked.
+        words = {text.id: content_words(text, contents[text.id]) for text in found if hides_content(text.masking)}
+    return found, _originals(texts, found), words
 
 
-def _originals(texts: Sequence[Text], masked: Corpus[MaskedText]) -> dict[str, tuple[str, ...]]:
+def _numbered(content: Words, index: Index) -> ContentWords | None:
+    """The content words in the order of the index's sentences; None where those of a text are not known."""
+    if not all(id_ in content for id_ in index.text_ids):
+        return None
+    return ContentWords.of(words for id_ in index.text_ids for words in content[id_])
+
+
+def _originals(texts: Sequence[Text], masked: Corpus[MaskedText]) -> Originals:
     contents = {text.id: text.content for text in texts}
     return {text.id: original_sentences(text, contents[text.id]) for text in masked}
 
@@ -240,36 +359,73 @@ def _texts_to_mask(study: Study, settings: CorpusSettings, path: Path) -> Sequen
 
 def _ready_made(study: Study, settings: CorpusSettings, masked: Masker) -> Material:
     """Problems as they are published: each has its own K and Q, labelled by the problem."""
-    options = settings.options
-    method: Any = settings.masking or study.masking
-    if method == "masked":
-        options = replace(options, unwrap="never")  # lines of masked text are sentences
-    found = read(study.folder / settings.path, options, kind="problems").problems
+    every: list[TextProblem] = []
+    training: list[str] = []
+    given: dict[str, Names] = {}
+    texts: list[MaskedText] = []
+    originals: Originals = {}
+    for part in (settings, *_training_of(study, settings)):
+        problems = _answered(study, part)
+        named = {} if part.writers is None else read_writers(study.folder / part.writers)
+        if part is not settings:
+            problems = [_for_training(problem) for problem in problems]
+            named = {_in_training(id_): names for id_, names in named.items()}
+            training += [label for problem in problems for label in labels(problem)]
+        made, written = _sides(study, part, problems, masked)
+        texts += made
+        originals |= written
+        every += problems
+        given |= named
+    writers = find_writers(every, given)
+    corpus = Corpus(tuple(texts))
+    return replace(
+        Material.of(Index(corpus), corpus),
+        originals=originals,
+        ready=dict(labels(problem) for problem in every),
+        writers=writers.of,
+        known_by=writers.sentence,
+        training=tuple(dict.fromkeys(training)),
+    )
+
+
+def _answered(study: Study, settings: CorpusSettings) -> Sequence[TextProblem]:
+    """The problems of a set; an error where an answer is not known."""
+    found = read(study.folder / settings.path, _options(study, settings), kind="problems").problems
     without = [problem.id for problem in found if problem.same_author is None]
     if without:
         raise StudyError(
             f"{len(without)} of {len(found)} problems of {settings.name} have no answer, {without[0]} for one. A study "
             "needs the answers; add them or leave these problems out."
         )
-    given = None if settings.writers is None else read_writers(study.folder / settings.writers)
-    writers = find_writers(found, given)
+    return found
+
+
+def _options(study: Study, settings: CorpusSettings) -> ReadingOptions:
+    """How a set of problems is read: lines of masked text are sentences, and its tokens are tokens."""
+    masked = (settings.masking or study.masking) == "masked"
+    return replace(settings.options, unwrap="never", clean=False) if masked else settings.options
+
+
+def _sides(
+    study: Study, settings: CorpusSettings, problems: Sequence[TextProblem], masked: Masker
+) -> tuple[Sequence[MaskedText], Originals]:
+    """The texts of problems, each by the label of its side, and their sentences as written."""
     texts = [
         replace(text, author=label)
-        for problem in found
+        for problem in problems
         for label, of_label in zip(labels(problem), (problem.k, (problem.q,)), strict=True)
         for text in of_label
     ]
-    if method == "masked":
-        made = Corpus(tuple(masked_text(text, options.sentences) for text in texts))
-    else:
-        made = masked(texts)
-    return replace(
-        Material.of(Index(made), made),
-        originals={} if method == "masked" else _originals(texts, made),
-        ready=dict(labels(problem) for problem in found),
-        writers=writers.of,
-        known_by=writers.sentence,
-    )
+    if (settings.masking or study.masking) == "masked":
+        return [masked_text(text, settings.options.sentences) for text in texts], {}
+    made = masked(settings, texts)
+    return made.texts, _originals(texts, made)
+
+
+def _for_training(problem: TextProblem) -> TextProblem:
+    """A problem of a training set, told from those of the set that is judged."""
+    k = tuple(replace(text, id=_in_training(text.id)) for text in problem.k)
+    return replace(problem, id=_in_training(problem.id), k=k, q=replace(problem.q, id=_in_training(problem.q.id)))
 
 
 def _recipe(study: Study, recipe: str) -> str | Path:
@@ -313,3 +469,7 @@ def _reference_only(text: MaskedText) -> MaskedText:
 
 def _in_pool(id_: str) -> str:
     return f"pool:{id_}"
+
+
+def _in_training(id_: str) -> str:
+    return f"training:{id_}"

@@ -5,7 +5,7 @@ part nor in which order files came changes a sample.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -16,6 +16,8 @@ from idiograph.studies.material import Material, author_rng
 
 Drawing = Literal["whole", "random", "contiguous"]
 Side = Literal["q", "k"]
+Closeness = Literal["near", "random", "far"]
+CANDIDATES = 12  # draws of an author among which the one nearest, or farthest, in topic is taken
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +36,7 @@ class Condition:
     k_texts: int | None = None
     across: str | None = None  # the field (work, topic, register, date) in which Q and K differ
     within: str | None = None  # the field in which Q and K agree
+    closeness: Closeness = "random"  # of 12 draws the one whose Q and K are nearest or farthest in topic; the first
 
     def __post_init__(self) -> None:
         if self.drawing != "whole" and (self.q_tokens is None or self.k_tokens is None):
@@ -65,7 +68,13 @@ class Condition:
         parts += [f"{side}{n}" for side, n in (("q", self.q_tokens), ("k", self.k_tokens)) if n is not None]
         parts += [f"{side}texts{n}" for side, n in (("q", self.q_texts), ("k", self.k_texts)) if n is not None]
         parts += [f"{how}-{name}" for how, name in (("across", self.across), ("within", self.within)) if name]
+        parts += [self.closeness] if self.closeness != "random" else []
         return "_".join(parts)
+
+    def as_json(self) -> dict[str, Any]:
+        """What decides its samples; a setting that came later is left out where it says what was done before."""
+        said = asdict(self)
+        return said if self.closeness != "random" else {key: said[key] for key in said if key != "closeness"}
 
     @property
     def n_q_texts(self) -> int | None:
@@ -93,19 +102,28 @@ class Sample:
 
 
 def draw_q_and_k(
-    material: Material, author: str, texts: Numbers, condition: Condition, *, seed: int, orders: int = 1
+    material: Material,
+    author: str,
+    texts: Numbers,
+    condition: Condition,
+    *,
+    seed: int,
+    orders: int = 1,
+    candidate: int = 0,
 ) -> Sample | None:
     """An author's Q and K, drawn from these texts of theirs; None where the texts do not suffice.
 
-    Up to so many `orders` of the texts are tried, since a division into Q's and K's may hide in any.
+    Up to so many `orders` of the texts are tried, since a division into Q's and K's may hide in any. Another
+    `candidate` is another draw of the same kind.
     """
+    # The names of random streams decide digits: those of the first candidate and order must stay without a number.
+    who = (author, f"candidate {candidate}") if candidate else (author,)
     for order in range(orders):
-        # The names of random streams decide digits: the first order's must stay without a number.
-        divided = divide(material, texts, condition, author_rng(seed, f"divide {order}" if order else "divide", author))
+        divided = divide(material, texts, condition, author_rng(seed, f"divide {order}" if order else "divide", *who))
         if divided is not None:
             q_pool, k_pool = divided
-            q = draw(material, q_pool, condition, "q", author_rng(seed, "q", author))
-            k = draw(material, k_pool, condition, "k", author_rng(seed, "k", author))
+            q = draw(material, q_pool, condition, "q", author_rng(seed, "q", *who))
+            k = draw(material, k_pool, condition, "k", author_rng(seed, "k", *who))
             return None if q is None or k is None else Sample(author, q, k, q_pool, condition)
     return None
 

@@ -1,18 +1,28 @@
-"""Learning the constants of the reference-normalised LR from the judged trials of a study.
+"""Learning the constants of the reference-normalised and of the topic-controlled LR from the judged trials of a study.
 
 Logistic regression of the normalised scores S and of their products with the logarithm of K's length. Corpora weigh the
 same, within a corpus its conditions and runs do, within these both classes do.
+
+How much each score leans on topic, from trials drawn near, random and far and from impostors:
+
+    b = d + 0.75·(s − d)
+
+d is the slope of S on g over different-author trials, the mean of each corpus, condition and run taken out; s that over
+the draws of one author, the author's means taken out; each the mean over corpora.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from idiograph.arithmetic import FloatArray
+from idiograph.arithmetic import FloatArray, mean, total
 from idiograph.errors import StudyError
+from idiograph.evidence.closeness import freed
 from idiograph.evidence.constants import ConstantsByLength, Weights, fit_pulled, log_length
+from idiograph.evidence.matrix import CLOSENESS
 from idiograph.evidence.trials import BoolArray
+from idiograph.grammar.vocabulary import Numbers
 from idiograph.studies.trial_table import NORMED_PREFIX, TrialTable
 
 _NEXT_TO_NOTHING = 1e-6  # τ: the trials decide alone, and a fit that they leave open still has an end
@@ -31,12 +41,90 @@ class NormedTrials:
     @classmethod
     def of(cls, trials: TrialTable, scores: Sequence[str], *, without: str | None = None) -> "NormedTrials":
         """The judged trials of all corpora, or of all but one."""
-        kept = trials.where(trials.case & (trials.column("corpus") != (without or "")))
+        return cls._made(trials.where(trials.case & (trials.column("corpus") != (without or ""))), scores)
+
+    @classmethod
+    def freed(
+        cls, trials: TrialTable, scores: Sequence[str], slopes: Sequence[float], *, without: str | None = None
+    ) -> "NormedTrials":
+        """The judged trials of all draws, impostors among them, with scores freed from topic."""
+        kept = all_draws(trials, without=without)
+        found = cls._made(kept, scores)
+        return replace(found, normed=freed(found.normed, _normed(kept, (CLOSENESS,))[:, 0], slopes))
+
+    @classmethod
+    def _made(cls, kept: TrialTable, scores: Sequence[str]) -> "NormedTrials":
         if not len(kept):
             raise StudyError("No judged trial is left to learn constants from. Add corpora.")
-        columns = [kept.column(NORMED_PREFIX + name).astype(np.float64) for name in scores]
         lengths = np.array([log_length(tokens) for tokens in kept.column("k_tokens").tolist()])
-        return cls(tuple(scores), np.stack(columns, axis=1), kept.same, lengths, _weights(kept))
+        return cls(tuple(scores), _normed(kept, scores), kept.same, lengths, _weights(kept))
+
+
+def all_draws(trials: TrialTable, *, without: str | None = None) -> TrialTable:
+    """The judged trials of all draws and with impostors, of all corpora or of all but one."""
+    return trials.where(
+        np.isin(trials.column("half"), ("case", "drawn", "impostor")) & (trials.column("corpus") != (without or ""))
+    )
+
+
+def _normed(trials: TrialTable, scores: Sequence[str]) -> FloatArray:
+    return np.stack([trials.column(NORMED_PREFIX + name).astype(np.float64) for name in scores], axis=1)
+
+
+@dataclass(frozen=True)
+class Lean:
+    """How much each normalised score rises with a unit of g: for different authors, and for one author's draws."""
+
+    different: tuple[float, ...]
+    same: tuple[float, ...]
+
+    @property
+    def slopes(self) -> tuple[float, ...]:
+        """b."""
+        return tuple(d + TOWARDS_SAME * (s - d) for d, s in zip(self.different, self.same, strict=True))
+
+
+TOWARDS_SAME = 0.75  # chosen on open corpora
+
+
+def lean(trials: TrialTable, scores: Sequence[str], *, without: str | None = None) -> Lean:
+    """The slopes of the judged trials of all corpora, or of all but one; corpora weigh the same."""
+    kept = all_draws(trials, without=without)
+    normed, g = _normed(kept, scores), _normed(kept, (CLOSENESS,))[:, 0]
+    corpora = kept.column("corpus")
+    by_class = []
+    for same in (False, True):
+        columns = ("corpus", "condition", "run", *(("k_author",) if same else ()))
+        groups = [tuple(row) for row in zip(*(kept.column(name).tolist() for name in columns), strict=True)]
+        of_class = np.flatnonzero(kept.same == same)
+        by_corpus = [
+            [slope(g, normed[:, k], groups, of_class[corpora[of_class] == corpus]) for k in range(len(scores))]
+            for corpus in sorted(set(corpora))
+        ]
+        by_class.append(tuple(mean(values) for values in zip(*by_corpus, strict=True)))
+    return Lean(*by_class)
+
+
+def slope(x: FloatArray, y: FloatArray, groups: Sequence[object], places: Numbers) -> float:
+    """Of y on x over these places, the means of each group taken out."""
+    members: dict[object, list[int]] = {}
+    for place in places.tolist():
+        members.setdefault(groups[place], []).append(place)
+    products, squares = [], []
+    for group in members.values():
+        away = x[group] - mean(x[group])
+        products += (away * y[group]).tolist()
+        squares += (away * away).tolist()
+    return total(products) / total(squares)
+
+
+def learn_controlled(
+    trials: TrialTable, scores: Sequence[str], *, n_authors: int, without: str | None = None
+) -> ConstantsByLength:
+    """The constants of the topic-controlled LR, slopes among them."""
+    slopes = lean(trials, scores, without=without).slopes
+    line = learn(NormedTrials.freed(trials, scores, slopes, without=without), n_authors=n_authors)
+    return replace(line, slopes=slopes)
 
 
 def learn(trials: NormedTrials, *, n_authors: int) -> ConstantsByLength:

@@ -4,7 +4,8 @@
 and, as its reference, the Ks of the other authors, each as one text: of a fold its reference authors, elsewhere whoever
 else takes part. In folds it scores the judged trials alone.
 
-**The reference-normalised LRs** judge each trial by the authors outside its fold, and by nobody else.
+**The reference-normalised LRs** judge each trial by the authors outside its fold, and by nobody else; where there are
+halves, by the cohort of calibration authors.
 
 **Fusion** joins several scores by the regression that the reference-normalised LR uses, and pulls towards it:
 
@@ -14,65 +15,90 @@ x are the normalised scores of the reference-normalised LR, which pull α and th
 scores of comparators and other systems, measured by the mean and sd of the training trials, which pull towards 0.
 """
 
-import importlib.util
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import numpy.typing as npt
 
 from idiograph.arithmetic import FloatArray, mean, quantile, sd
-from idiograph.errors import CalibrationError, InputError, StudyError
+from idiograph.errors import CalibrationError, InputError, StudyError, some
 from idiograph.evidence.calibration import Learn, leave_authors_out
 from idiograph.evidence.character_ngrams import as_text
 from idiograph.evidence.comparators import COMPARATORS
 from idiograph.evidence.constants import ENGLISH_CORPORA, Constants, Weights, fit_pulled, tau_for
 from idiograph.evidence.cosine import part_n_grams, typed_n_grams
-from idiograph.evidence.matrix import KEPT, Matrix, matrix_of
+from idiograph.evidence.matrix import CLOSENESS, KEPT, Cell, Matrix, matrix_of
 from idiograph.evidence.methods import METHODS, calibrated_score
 from idiograph.evidence.normalised import SCORES, Normalisation, normalise_draws
 from idiograph.evidence.trials import NameArray, ScoredTrials
 from idiograph.grammar.lambdag import Score
 from idiograph.grammar.settings import Seed
 from idiograph.grammar.vocabulary import Numbers
-from idiograph.provenance import digest_json
+from idiograph.provenance import digest, digest_json
+from idiograph.records import bytes_of_file
 from idiograph.studies.outside import read_outside
-from idiograph.studies.problems import Fold, Plan, Planned
+from idiograph.studies.problems import Plan, Planned
 from idiograph.studies.settings import Study
-from idiograph.studies.trial_table import Trial, TrialTable
+from idiograph.studies.trial_table import AMONG, COLUMN, ROW, Trial, TrialTable
 
 
 def more_scores(study: Study, plan: Plan, planned: Sequence[Planned], scores: Sequence[Score]) -> dict[str, FloatArray]:
     """Scores of these problems by name, NaN where one is not computed; `scores` are those by λG."""
+    found = matrix_scores(study, plan, planned, scores)
+    return found | by_comparators(study, plan, planned) if study.comparators else found
+
+
+def matrix_scores(
+    study: Study, plan: Plan, planned: Sequence[Planned], scores: Sequence[Score]
+) -> dict[str, FloatArray]:
+    """The scores that need all Qs and Ks of a fold, or of a cohort and the case problems, at once."""
     found: dict[str, FloatArray] = {}
-    for number in sorted({problem.fold for problem in planned} - {-1}):
+    for number in sorted({problem.fold for problem in planned}):
         rows = [row for row, problem in enumerate(planned) if problem.fold == number]
+        if number >= 0:
+            fold = plan.folds[number]
+            everyone, reference = fold.everyone, fold.reference
+        else:
+            rows = [row for row in rows if planned[row].half in ("case", "cohort") and plan.cohort]
+            everyone, reference = _everyone(planned[row] for row in rows), plan.cohort
+        if not rows:
+            continue
         of_fold = {planned[row]: scores[row] for row in rows}
-        for name, values in _of_fold(study, plan, plan.folds[number], of_fold).items():
+        for name, values in _by_matrix(study, plan, everyone, reference, of_fold).items():
             found.setdefault(name, np.full(len(planned), np.nan))[rows] = values
-    if study.comparators:
-        found |= by_comparators(study, plan, planned)
     return found
 
 
-def _of_fold(study: Study, plan: Plan, fold: Fold, scores: Mapping[Planned, Score]) -> dict[str, FloatArray]:
-    """The scores of a fold's problems, besides λG, by the matrix of all its Qs and Ks."""
-    authors = fold.everyone
+def _everyone(planned: Iterable[Planned]) -> list[str]:
+    """Whose Qs and Ks are in these problems."""
+    return sorted({label for problem in planned for label in (problem.k, problem.q)})
+
+
+def _by_matrix(
+    study: Study, plan: Plan, authors: Sequence[str], reference: Sequence[str], scores: Mapping[Planned, Score]
+) -> dict[str, FloatArray]:
+    """The scores of problems, besides λG, by the matrix of these authors' Qs and Ks."""
+    authors = sorted({*authors, *reference})
     number = {author: place for place, author in enumerate(authors)}
     cells = [(number[problem.q], number[problem.k]) for problem in scores]
     material, take = plan.material, plan.material.index.take
     sides = [*(plan.sides[author].q for author in authors), *(plan.sides[author].k for author in authors)]
     parts = [take(side) for side in sides]
     sentences = [part.sentences for part in parts]
+    # Where there are halves, topic only decides what is drawn.
+    content = material.content if study.compares_topics and plan.folds else None
     matrix = matrix_of(
         part_n_grams(parts),
         {cell: [score] for cell, score in zip(cells, scores.values(), strict=True)},
         q_authors=range(len(authors)),
-        reference=[number[author] for author in fold.reference],
+        reference=[number[author] for author in reference],
         typed=typed_n_grams([material.written(side) for side in sides]) if study.typing else None,
+        content=content.counts(sides) if content is not None else None,
         guard=(sentences[: len(authors)], sentences[len(authors) :]),
     )
     names = ("kept_distinct", "cosine", "kept_cosine", *(("typing",) if study.typing else ()))  # as tables have them
@@ -91,7 +117,7 @@ def by_comparators(study: Study, plan: Plan, planned: Sequence[Planned]) -> dict
     qs = {author: text(side.q) for author, side in plan.sides.items()}
     found = {key: np.full(len(planned), np.nan) for key in study.comparators}
     for place, one in enumerate(planned):
-        if plan.folds and one.half != "case":
+        if one.half == "cohort" or (plan.folds and one.half != "case"):
             continue
         out = set(plan.not_in_reference(one))
         if plan.folds:
@@ -115,7 +141,7 @@ def compared(key: str, q: str, k: str, others: Sequence[str], seed: Seed, proble
 
 
 Places = npt.NDArray[np.int64]
-JUDGED = ("case", "attacked")  # the halves that are judged, and never learnt from
+JUDGED = ("case", "attacked", "drawn", "impostor")  # the halves that are judged, and never learnt from
 COHORT_PREFIX = "with_cohort_"  # a score of an attacked Q with the K of each reference author of its fold
 Choose = Callable[[str, int, float], Constants]  # by corpus, number of reference authors and tokens of K
 
@@ -155,68 +181,213 @@ def divisions(
         yield cell, fold, places, learnt_from, judged
 
 
+@dataclass(frozen=True, eq=False)
+class JudgedBy:
+    """Trials that one reference judges: the matrix, and which of its cells they are.
+
+    A trial with an impostor has one of its own, without the impostor among the reference authors.
+    """
+
+    where: tuple[str, str, int, int]  # corpus, condition, run, fold
+    first: int  # the place of the fold's first trial
+    names: Sequence[str]  # of the reference authors
+    matrix: Matrix
+    places: Sequence[int]
+    cells: Sequence[Cell]
+    k_tokens: float
+
+
+def judgements(trials: TrialTable, scores: Sequence[str]) -> Iterator[JudgedBy]:
+    """The matrices of these scores, by which all judged trials are normalised; draws without such scores have none."""
+    missing = [name for name in scores if name != "distinct" and name not in trials.scores]
+    if missing:
+        let = "" if missing[0] == "cosine" else f", and let the study compute {missing[0]}"
+        raise StudyError(
+            "The reference-normalised LR needs the score of every Q with every K. Name the method when the study is "
+            f"run{let}."
+        )
+    columns = {name: trials.score(name) for name in scores}
+    for cell, fold, places in folds_of(trials):
+        if fold >= 0:
+            yield from _by_fold(trials, (*cell, fold), places, columns)
+        else:
+            yield from _by_cohort(trials, (*cell, fold), places, columns)
+
+
 def normalised_trials(
     trials: TrialTable,
     *,
     scores: Sequence[str] = SCORES[:2],
     constants: Choose | None = None,
     origin: str = ENGLISH_CORPORA,
+    controlled: bool = False,
 ) -> NormalisedTrials:
-    """The LLRs of all judged trials; `constants` may choose others than the shipped ones by corpus, `origin` none."""
-    halves, q_authors, k_authors = (trials.column(name) for name in ("half", "q_author", "k_author"))
-    missing = [name for name in scores if name != "distinct" and name not in trials.scores]
-    if missing or (trials.column("fold") < 0).any():
-        raise StudyError(
-            'The reference-normalised LR needs the score of every Q with every K. Set pairs = "all" in [design]'
-            + (f", and let the study compute {missing[0]}." if missing and missing[0] != "cosine" else ".")
-        )
-    columns = {name: trials.score(name) for name in scores}
-    own_scores = trials.column("lambda_g")
+    """The LLRs of all judged trials; `constants` may choose others than the shipped ones by corpus, `origin` none.
+
+    `controlled` frees them from topic.
+    """
+    names = (*scores, CLOSENESS) if controlled else tuple(scores)
     nats = np.full(len(trials), np.nan)
-    normed = {name: np.full(len(trials), np.nan) for name in scores}
+    normed = {name: np.full(len(trials), np.nan) for name in names}
     cohorts: list[str | None] = [None] * len(trials)
     fit_of: dict[int, Normalisation] = {}
-    for (corpus, condition, run), fold, places in folds_of(trials):
-        authors = _in_order(places, q_authors, k_authors, own_scores)
-        number = {author: place for place, author in enumerate(authors)}
-        rows = np.array([number[author] for author in q_authors[places]])
-        of_k = np.array([number[author] for author in k_authors[places]])
-        reference = sorted(set(rows[halves[places] == "calibration"].tolist()))
-        judged = np.flatnonzero(np.isin(halves[places], JUDGED))
-        # An attacked Q has a row of its own, below those of the authors.
-        attacked = np.flatnonzero(halves[places] == "attacked")
-        rows[attacked] = len(authors) + np.arange(len(attacked))
-        cells = list(zip(rows.tolist(), of_k.tolist(), strict=True))
-        kept = {name: column[places] for name, column in columns.items()}
-        if len(attacked):
-            with_cohort = {name: trials.lists(COHORT_PREFIX + name, places[attacked]).reshape(-1) for name in kept}
-            kept = {name: np.concatenate([values, with_cohort[name]]) for name, values in kept.items()}
-        matrix = Matrix.of_rows(
-            [*cells, *product(rows[attacked].tolist(), reference)],
-            kept,
-            n_authors=len(authors),
-            reference=reference,
-        )
-        k_tokens = quantile(trials.column("k_tokens")[places[halves[places] != "attacked"]].tolist(), 0.5)
-        chosen = None if constants is None else constants(corpus, len(reference), k_tokens)
+    for by in judgements(trials, names):
+        corpus, condition, run, fold = by.where
+        chosen = None if constants is None else constants(corpus, len(by.names), by.k_tokens)
         try:
             fit, (found,) = normalise_draws(
-                [matrix],
-                trials=[cells[at] for at in judged],
-                k_tokens=k_tokens,
+                [by.matrix],
+                trials=by.cells,
+                k_tokens=by.k_tokens,
                 constants=chosen,
                 origin=origin,
+                controlled=controlled,
             )
         except CalibrationError as error:
-            raise CalibrationError(f"{corpus}, {condition}, run {run}, fold {fold + 1}: {error}") from error
-        fit_of[int(places[0])] = fit
-        cohort = digest_json(sorted(authors[place] for place in reference))
-        for at, one in zip(judged, found, strict=True):
-            place = int(places[at])
-            nats[place], cohorts[place] = one.llr.nats, cohort
-            for name, value in zip(scores, one.normed, strict=True):
+            number = f", fold {fold + 1}" if fold >= 0 else ""
+            raise CalibrationError(f"{corpus}, {condition}, run {run}{number}: {error}") from error
+        fit_of.setdefault(by.first, fit)  # that of the whole reference comes first
+        cohort = digest_json(sorted(by.names))
+        for place, trial in zip(by.places, found, strict=True):
+            nats[place], cohorts[place] = trial.llr.nats, cohort
+            values = trial.normed if trial.topic is None else (*trial.normed, trial.topic)
+            for name, value in zip(names, values, strict=True):
                 normed[name][place] = value
     return NormalisedTrials(nats, normed, cohorts, fit_of)
+
+
+def _by_fold(
+    trials: TrialTable, where: tuple[str, str, int, int], in_fold: Places, columns: Mapping[str, FloatArray]
+) -> Iterator[JudgedBy]:
+    """The trials of a fold, by the authors outside it."""
+    halves, q_authors, k_authors = (trials.column(name) for name in ("half", "q_author", "k_author"))
+    drawn, impostors = (in_fold[halves[in_fold] == half] for half in ("drawn", "impostor"))
+    places = np.setdiff1d(in_fold, [*drawn, *impostors])
+    if next(iter(columns)) not in _with_draws(trials):
+        drawn, impostors = drawn[:0], impostors[:0]
+    authors = _in_order(places, q_authors, k_authors, trials.column("lambda_g"))
+    number = {author: place for place, author in enumerate(authors)}
+    rows = np.array([number[author] for author in q_authors[places]])
+    of_k = np.array([number[author] for author in k_authors[places]])
+    reference = sorted(set(rows[halves[places] == "calibration"].tolist()))
+    by_name = sorted(reference, key=authors.__getitem__)
+    judged = np.flatnonzero(np.isin(halves[places], JUDGED))
+    # An attacked Q has a row of its own, below those of the authors.
+    attacked = np.flatnonzero(halves[places] == "attacked")
+    n = len(authors)
+    rows[attacked] = n + np.arange(len(attacked))
+    cells = list(zip(rows.tolist(), of_k.tolist(), strict=True))
+    kept = {name: column[places] for name, column in columns.items()}
+    if len(attacked):
+        with_cohort = {name: trials.lists(COHORT_PREFIX + name, places[attacked]).reshape(-1) for name in kept}
+        kept = {name: np.concatenate([values, with_cohort[name]]) for name, values in kept.items()}
+    around, drawn_scores = _around(trials, drawn, columns, [by_name] * len(drawn), first=n)
+    matrix = Matrix.of_rows(
+        [*cells, *product(rows[attacked].tolist(), reference), *around],
+        {name: np.concatenate([values, drawn_scores[name]]) for name, values in kept.items()},
+        n_authors=n,
+        reference=reference,
+    )
+    of_fold = JudgedBy(
+        where=where,
+        first=int(places[0]),
+        names=[authors[place] for place in reference],
+        matrix=matrix,
+        places=[*places[judged].tolist(), *drawn.tolist()],
+        cells=[*(cells[at] for at in judged), *((n + at, n + at) for at in range(len(drawn)))],
+        k_tokens=quantile(trials.column("k_tokens")[places[halves[places] != "attacked"]].tolist(), 0.5),
+    )
+    yield of_fold
+    for place in impostors.tolist():
+        others = [author for author in by_name if authors[author] != k_authors[place]]
+        alone = _without_impostor(trials, place, matrix, columns, others, n_authors=n)
+        names = [authors[author] for author in others]
+        yield replace(of_fold, names=names, matrix=alone, places=[place], cells=[(n, n)])
+
+
+def _by_cohort(
+    trials: TrialTable, where: tuple[str, str, int, int], places: Places, columns: Mapping[str, FloatArray]
+) -> Iterator[JudgedBy]:
+    """The case trials of halves, by the cohort without the authors of the trial."""
+    halves, q_authors, k_authors = (trials.column(name) for name in ("half", "q_author", "k_author"))
+    taking = places[np.isin(halves[places], ("case", "cohort"))]
+    in_cohort = halves[taking] == "cohort"
+    # A writer of ready-made problems may have several Qs and Ks, so these go by their own names.
+    q_names = trials.column("q_id")[taking].tolist()
+    problems = trials.column("problem")[taking].tolist()  # an id ends in K's and Q's names
+    k_names = [id_.removesuffix(f"/{q}") for id_, q in zip(problems, q_names, strict=True)]
+    own = np.flatnonzero(in_cohort & trials.same[taking])
+    own = own[np.lexsort((q_authors[taking[own]].astype(str), trials.column("lambda_g")[taking[own]]))]
+    if not len(own):
+        raise StudyError(
+            "The reference-normalised LR needs the score of every Q with every K, which these trials do not have. Run "
+            "the study with the method into another folder."
+        )
+    writers = [str(q_authors[taking[at]]) for at in own]
+    rows, of_k = (  # the cohort's first: row and column i are those of its author i
+        {name: place for place, name in enumerate(dict.fromkeys([*(names[at] for at in own), *names]))}
+        for names in (q_names, k_names)
+    )
+    cells = [(rows[q], of_k[k]) for q, k in zip(q_names, k_names, strict=True)]
+    kept = {name: column[taking] for name, column in columns.items()}
+    k_tokens = quantile(trials.column("k_tokens")[taking].tolist(), 0.5)
+    by_reference: dict[tuple[int, ...], list[int]] = {}
+    for at in np.flatnonzero(~in_cohort).tolist():
+        pair = (q_authors[taking[at]], k_authors[taking[at]])
+        reference = tuple(place for place, writer in enumerate(writers) if writer not in pair)
+        by_reference.setdefault(reference, []).append(at)
+    for reference, judged in by_reference.items():
+        yield JudgedBy(
+            where=where,
+            first=int(places[0]),
+            names=[writers[place] for place in reference],
+            matrix=Matrix.of_rows(cells, kept, n_authors=max(len(rows), len(of_k)), reference=reference),
+            places=taking[judged].tolist(),
+            cells=[cells[at] for at in judged],
+            k_tokens=k_tokens,
+        )
+
+
+def _with_draws(trials: TrialTable) -> tuple[str, ...]:
+    """The scores that judged trials of other draws than their reference's have."""
+    return tuple(name.removeprefix(ROW) for name in trials.table.column_names if name.startswith(ROW))
+
+
+def _around(
+    trials: TrialTable, places: Places, scores: Iterable[str], references: Sequence[Sequence[int]], *, first: int
+) -> tuple[list[Cell], dict[str, FloatArray]]:
+    """The cells of trials in the rows and columns from `first` on, each with its own and those with its reference."""
+    cells: list[Cell] = []
+    for own, reference in zip(range(first, first + len(places)), references, strict=True):
+        cells += [(own, own), *((own, a) for a in reference), *((b, own) for b in reference)]
+    values = {}
+    for name in scores:
+        single = trials.score(name)[places].tolist()
+        with_others = (_listed(trials, prefix + name, places) for prefix in (ROW, COLUMN))
+        values[name] = np.array(
+            [x for own, row, column in zip(single, *with_others, strict=True) for x in (own, *row, *column)], np.float64
+        )
+    return cells, values
+
+
+def _without_impostor(
+    trials: TrialTable, place: int, fold: Matrix, scores: Iterable[str], reference: Sequence[int], *, n_authors: int
+) -> Matrix:
+    """The matrix of a trial with an impostor, by the reference without them; its row and column follow the authors'."""
+    at = np.array([place])
+    around, values = _around(trials, at, scores, [reference], first=n_authors)
+    pairs = [(b, a) for b in reference for a in reference]
+    b, a = np.array(pairs, np.int64).T
+    for name, own in values.items():
+        # λG of two reference authors is that of the fold; what goes by df was counted without the impostor.
+        among = fold.scores[name][b, a] if name == "distinct" else _listed(trials, AMONG + name, at)[0]
+        values[name] = np.concatenate([among, own])
+    return Matrix.of_rows([*pairs, *around], values, n_authors=n_authors, reference=sorted(reference))
+
+
+def _listed(trials: TrialTable, name: str, places: Places) -> list[list[float]]:
+    """A column of lists at these places, of which there may be none."""
+    return trials.table.column(name).take(places).to_pylist() if len(places) else []
 
 
 def _in_order(places: Places, q_authors: NameArray, k_authors: NameArray, lambda_g: FloatArray) -> list[str]:
@@ -268,6 +439,7 @@ def _standardised(values: FloatArray, training: Places, name: str) -> FloatArray
 
 
 OwnMethod = Callable[[Trial], float]
+Programs = Mapping[str, bytes]  # the files of a study's own methods by name, as they were read
 
 
 @dataclass(frozen=True)
@@ -281,21 +453,49 @@ class Fits:
     n_fits: int
     n_perfect: int
     n_near: int
+    fewest_authors: int | None = None  # whose trials a fit was learnt from
+
+
+FEW_AUTHORS = 30
+"""Authors below which a logistic fit can do worse than saying nothing: of the runs of docs/validation/study.toml that
+learnt from fewer, one in five had a Cllr above 1 (53 of 260), of the others none (of 65)."""
+
+
+def warned_fits(fits: Sequence[Fits]) -> str | None:
+    """A sentence about fits that were learnt from few authors; None where there are none."""
+    few = [fit for fit in fits if fit.fewest_authors is not None and fit.fewest_authors < FEW_AUTHORS]
+    if not few:
+        return None
+    corpora = dict.fromkeys(fit.corpus for fit in few)
+    fewest = min(fit.fewest_authors for fit in few if fit.fewest_authors is not None)
+    return (
+        f"Logistic fits on {some(list(corpora))} were learnt from fewer than {FEW_AUTHORS} authors, {fewest} at the "
+        "fewest. On the open corpora such fits did worse than saying nothing (Cllr above 1) in one run in five, and "
+        "never with more authors. Trust a correction instead, or name a larger corpus as training."
+    )
 
 
 def add_llrs(
-    study: Study, trials: TrialTable, *, constants: Choose | None = None
+    study: Study,
+    trials: TrialTable,
+    *,
+    constants: Choose | None = None,
+    controlled: Choose | None = None,
+    programs: Programs | None = None,
 ) -> tuple[TrialTable, tuple[Fits, ...]]:
     """The trials with their LLRs in nats by each method, and how the fits went.
 
     A trial that a method was trained on has none by it: the other methods alone speak of the calibration half.
-    `constants` may choose others than the shipped ones, such as those learnt without the corpus that is judged.
+    `constants` may choose others than the shipped ones, such as those learnt without the corpus that is judged;
+    `controlled` those of that method. `programs` are those of one's own methods where they were read before.
     """
+    programs = read_programs(study) if programs is None else programs
     llrs: dict[str, FloatArray] = {}
     fits: list[Fits] = []
     normalised: NormalisedTrials | None = None
     normed: dict[str, FloatArray] = {}
-    outside = _outside(study, trials)
+    cohorts: list[str | None] | None = None
+    outside = outside_scores(study, trials)
     scored = replace(trials.scored, scores={**trials.scored.scores, **outside})
     for key in (*study.methods, *outside):
         method = METHODS[key] if key in METHODS else calibrated_score(key, key, "another system")
@@ -313,28 +513,37 @@ def add_llrs(
                 origin=study.constants,
             )
             llrs[key] = normalised.nats
+        elif key == "controlled":
+            freed = normalised_trials(trials, constants=controlled, origin=study.constants, controlled=True)
+            llrs[key] = freed.nats
+            normed |= freed.normed
+            cohorts = freed.cohorts
         elif key == "guarded":
             guarded = normalised_trials(trials, scores=KEPT, constants=constants, origin=study.constants)
-            llrs[key], normed = guarded.nats, guarded.normed
+            llrs[key] = guarded.nats
+            normed |= guarded.normed
+    if study.compares_topics and "controlled" not in study.methods and study.design.pairs == "all":
+        # How close Q and K are is told of every study that measures it, whatever its methods.
+        normed[CLOSENESS] = normalised_trials(trials, controlled=True).normed[CLOSENESS]
     if "fusion" in study.methods:
         joined = {name: scored.scores[name] for name in study.fused if name != "normalised"}
         by_matrix = normalised if "normalised" in study.fused else None
         llrs["fusion"] = fused_trials(trials, joined, by_matrix)
     for entry in study.own:
         name = entry.partition(":")[2]
-        llrs[name] = _own(load_own(study.folder, entry), name, trials)
-    if normalised is None:
-        return trials.with_llrs(llrs, normed=normed), tuple(fits)
-    return trials.with_llrs(llrs, normed=normalised.normed | normed, cohorts=normalised.cohorts), tuple(fits)
+        llrs[name] = _own(load_own(study.folder, entry, programs), name, trials)
+    if normalised is not None:
+        normed, cohorts = normalised.normed | normed, normalised.cohorts
+    return trials.with_llrs(llrs, normed=normed, cohorts=cohorts), tuple(fits)
 
 
-def _outside(study: Study, trials: TrialTable) -> dict[str, FloatArray]:
+def outside_scores(study: Study, trials: TrialTable) -> dict[str, FloatArray]:
     """The scores of other systems, one per trial; NaN for those that only normalise others."""
     if study.outside is None:
         return {}
     path = study.folder / study.outside
     found = {}
-    needed = (trials.column("fold") < 0) | trials.case
+    needed = ((trials.column("fold") < 0) & (trials.column("half") != "cohort")) | trials.case
     for name, scores in read_outside(path).items():
         values = np.full(len(trials), np.nan)
         for place, problem in enumerate(trials.column("problem")):
@@ -367,9 +576,12 @@ def _learnt(
         except CalibrationError as error:
             raise CalibrationError(f"{corpus}, {condition}, run {run}: {error}") from error
         llrs[case] = found.nats
-        before = went.get((corpus, condition, run), Fits(key, corpus, condition, run, 0, 0, 0))
+        # Left out are the two of a different-author trial.
+        n_authors = len(_authors(scored.take(case))) - 2 if training is None else len(_authors(training))
+        before = went.get((corpus, condition, run), Fits(key, corpus, condition, run, 0, 0, 0, n_authors))
         went[corpus, condition, run] = replace(
             before,
+            fewest_authors=min(n_authors, before.fewest_authors or n_authors),
             n_fits=before.n_fits + found.n_fits,
             n_perfect=before.n_perfect + found.n_perfect,
             n_near=before.n_near + found.n_near,
@@ -377,18 +589,37 @@ def _learnt(
     return llrs, list(went.values())
 
 
-def load_own(folder: Path, entry: str) -> OwnMethod:
+def _authors(scored: ScoredTrials) -> set[str]:
+    return {*scored.q_authors.tolist(), *scored.k_authors.tolist()}
+
+
+def read_programs(study: Study) -> Programs:
+    """The programs of a study's own methods. What runs is what was read here, whatever else lies beside the files."""
+    programs = {}
+    for entry in study.own:
+        file = entry.partition(":")[0]
+        try:
+            programs[file] = bytes_of_file(study.folder / file)
+        except OSError as error:
+            why = f"there is no file {study.folder / file}" if isinstance(error, FileNotFoundError) else error.strerror
+            raise StudyError(f"The method {entry} was not found: {why}. Put it there.") from error
+    return programs
+
+
+def programs_digest(programs: Programs) -> str:
+    """What names these programs, for whoever has read them and lets them run."""
+    return digest("".join(f"{digest(content)}  {file}\n" for file, content in sorted(programs.items())))
+
+
+def load_own(folder: Path, entry: str, programs: Programs) -> OwnMethod:
     """A function of one's own, as file.py:function: a Trial in, an LLR in nats out."""
     file, _, name = entry.partition(":")
     path = folder / file
-    if not path.is_file():
-        raise StudyError(f"The method {entry} was not found: there is no file {path}. Put it there.")
-    spec = importlib.util.spec_from_file_location(f"idiograph_own_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
+    module = ModuleType(f"idiograph_own_{path.stem}")
+    module.__file__ = str(path)
     try:
-        spec.loader.exec_module(module)
+        # Never by an import, which may take compiled code that lies beside the file in place of what was read.
+        exec(compile(programs[file], str(path), "exec", dont_inherit=True), module.__dict__)
     except (Exception, SystemExit) as error:
         raise StudyError(
             f"{path} could not be run: {type(error).__name__}: {error}. Try it with python alone."

@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from idiograph.checking import check_fields
+from idiograph.errors import InputError, counted, some
+from idiograph.evidence.closeness import ContentWords
 from idiograph.grammar.index import Index
 from idiograph.grammar.vocabulary import Numbers
 from idiograph.texts.masking.rules import pieces
@@ -40,6 +42,12 @@ _ROLES: dict[str, TextRole] = {
 }
 
 
+def role_of(metadata: Mapping[str, object]) -> TextRole | None:
+    """The part that a text plays in a ready-made problem; None where its metadata name none."""
+    named = (_ROLES.get(str(metadata[name]).lower()) for name in _ROLE_FIELDS if name in metadata)
+    return next(named, None)
+
+
 @dataclass(frozen=True)
 class Material:
     """An indexed corpus with what drawing asks of each text: its author, its length, its role and its fields."""
@@ -52,6 +60,8 @@ class Material:
     writers: Mapping[str, str] = field(default_factory=dict)  # label -> writer
     known_by: str = ""  # how many writers there are, and how they are known
     originals: Mapping[str, Sequence[str]] = field(default_factory=dict)  # text id -> its sentences as written
+    training: Sequence[str] = ()  # authors, or labels of sides, of the corpus that this one is calibrated on
+    content: ContentWords | None = None  # of the sentences of the index; None where they are not known or not needed
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -65,10 +75,7 @@ class Material:
             for name, value in text.metadata.items():
                 if isinstance(value, str | int | float) and str(value) != "":
                     fields.setdefault(name, {})[text.id] = str(value)
-            role = next(
-                (_ROLES.get(str(text.metadata[name]).lower()) for name in _ROLE_FIELDS if name in text.metadata), None
-            )
-            if role is not None:
+            if (role := role_of(text.metadata)) is not None:
                 found[text.id] = role
         return cls(index=index, fields=fields, roles=found if roles else {})
 
@@ -133,15 +140,19 @@ class Material:
         }
 
     def written(self, sentences: Numbers) -> tuple[str, ...]:
-        """Sentences as they were written, those in a row together; nothing where the originals are not at hand."""
-        if not self.originals:
-            return ()
+        """Sentences as they were written, those in a row together; an error where their originals are not at hand."""
         of_text = self.index.sentence_text[sentences]
-        return pieces(
-            (number, self.originals[self.index.text_ids[text]][number - first])
-            for number, text, first in zip(
-                sentences.tolist(), of_text.tolist(), self.starts[of_text].tolist(), strict=True
+        ids = [self.index.text_ids[text] for text in of_text.tolist()]
+        missing = [id_ for id_ in dict.fromkeys(ids) if id_ not in self.originals]
+        if missing:
+            raise InputError(
+                f"The originals of {counted(len(missing), 'text')} are not at hand ({some(missing)}), so how they are "
+                "typed and worded cannot be compared. Give the texts as they were written, or leave out typing and "
+                "original."
             )
+        return pieces(
+            (number, self.originals[id_][number - first])
+            for number, id_, first in zip(sentences.tolist(), ids, self.starts[of_text].tolist(), strict=True)
         )
 
     def values(self, name: str, texts: Numbers) -> list[str | None]:

@@ -19,15 +19,18 @@ from typing import Literal
 import numpy as np
 
 from idiograph.errors import StudyError
+from idiograph.evidence.normalised import LEAST_TO_NORMALISE
 from idiograph.grammar.index import Part
 from idiograph.grammar.vocabulary import Numbers
 from idiograph.studies.drawing import Condition, Sample, draw_q_and_k
 from idiograph.studies.material import DISGUISES, Material, author_rng
 from idiograph.studies.settings import Design, Seeds
+from idiograph.studies.topics import by_closeness, nearest_impostors, one_person
 from idiograph.texts.problem import Problem, problem_seed
 
 # Where every Q meets every K, the trials that only normalise others are the cohort's; attacked ones are judged apart.
-Half = Literal["calibration", "case", "cohort", "attacked"]
+# Draws of other closeness than their reference's, and impostors, are judged apart, too.
+Half = Literal["calibration", "case", "cohort", "attacked", "drawn", "impostor"]
 
 
 def split_authors(authors: Sequence[str], *, share: float, seed: int) -> dict[Half, tuple[str, ...]]:
@@ -35,6 +38,21 @@ def split_authors(authors: Sequence[str], *, share: float, seed: int) -> dict[Ha
     order = sorted(authors, key=lambda author: (author_rng(seed, "split", author).random(), author))
     n_calibration = round(share * len(order))
     return {"calibration": tuple(order[:n_calibration]), "case": tuple(order[n_calibration:])}
+
+
+def split_by_corpus(material: Material, authors: Sequence[str], *, seed: int) -> dict[Half, tuple[str, ...]]:
+    """The writers of a training corpus as the calibration half, and those of the corpus itself as the case half.
+
+    Somebody who has written for both is judged, and not learnt from.
+    """
+    sides = [label for author in authors for label in (author, material.ready.get(author, author))]
+    training = set(material.training)
+    case = {material.writer(label) for label in sides if label not in training}
+    everyone = split_authors(sorted({material.writer(label) for label in sides}), share=0.0, seed=seed)["case"]
+    return {
+        "calibration": tuple(writer for writer in everyone if writer not in case),
+        "case": tuple(writer for writer in everyone if writer in case),
+    }
 
 
 def split_writers(material: Material, *, share: float, seed: int) -> dict[Half, tuple[str, ...]]:
@@ -68,6 +86,8 @@ def split_writers(material: Material, *, share: float, seed: int) -> dict[Half, 
     return {half: tuple(writers) for half, writers in halves.items()}
 
 
+MOST_IN_COHORT = 30
+"""Calibration authors that normalise a trial, unless a study says how many: the work grows with their square."""
 FEWEST_FOLDS = 3
 FEWEST_AUTHORS = 8  # three folds of them leave at least five to normalise by
 
@@ -140,6 +160,8 @@ class Planned:
     q_id: str
     half: Half
     fold: int = -1  # of the plan's folds, where every Q meets every K
+    k_draw: str = ""  # which of the author's draws K and Q are, if not that of the reference
+    q_draw: str = ""
 
     @property
     def same_author(self) -> bool:
@@ -161,36 +183,64 @@ class Plan:
     problems: tuple[Planned, ...]
     unpaired: tuple[str, ...] = field(default=())  # authors for whom no other differs in the field as asked
     folds: tuple[Fold, ...] = ()
+    cohort: tuple[str, ...] = ()  # whose own Qs and Ks normalise the case problems, where there are no folds
+    draws: Mapping[tuple[str, str], Sample] = field(default_factory=dict)  # others, by author and name of the draw
+    impostors: tuple[tuple[str, str], ...] = ()  # whose Q, and who comes close to its topic
 
     def part(self, number: int, n_parts: int) -> tuple[Planned, ...]:
         """The problems that are scored together: those of a group of folds, or every `n_parts`-th."""
         if self.folds:
             return tuple(one for one in self.problems if self.folds[one.fold].group == number)
+        if self.cohort:  # a problem of a half may also be one of the cohort's, and is scored once for both
+            rank = {id_: place for place, id_ in enumerate(dict.fromkeys(one.id for one in self.problems))}
+            return tuple(one for one in self.problems if rank[one.id] % n_parts == number)
         return self.problems[number::n_parts]
 
     @property
     def n_scored(self) -> int:
-        """How many problems are scored: one that several folds of a group share is scored once for all of them."""
-        return len({(self.folds[one.fold].group, one.id) for one in self.problems} if self.folds else self.problems)
+        """How many problems are scored: one that is several trials of a part is scored once for all of them."""
+        return len({(self.folds[one.fold].group if self.folds else -1, one.id) for one in self.problems})
 
     @property
     def n_groups(self) -> int:
         """How many groups of folds there are."""
         return len({fold.group for fold in self.folds})
 
+    def sample(self, author: str, draw: str = "") -> Sample:
+        """An author's Q and K, as the reference's are drawn or in another draw."""
+        return self.draws[author, draw] if draw else self.sides[author]
+
+    def compared(self, *, k: str, q: str, half: Half, fold: int, k_draw: str = "", q_draw: str = "") -> Planned:
+        """A problem of two authors of a fold, of any of their draws."""
+        texts = np.unique(self.material.index.sentence_text[self.sample(q, q_draw).q])
+        q_id = self.material.index.text_ids[int(texts[0])] if len(texts) == 1 else q
+        names = (f"{name}@{draw}" if draw else name for name, draw in ((k, k_draw), (q_id, q_draw)))
+        return Planned(
+            id="/".join((self.corpus, self.condition.name, *names)),
+            k=k,
+            q=q,
+            k_author=self.material.writer(k),
+            q_author=self.material.writer(q),
+            q_id=q_id,
+            half=half,
+            fold=fold,
+            k_draw=k_draw,
+            q_draw=q_draw,
+        )
+
     @cached_property
-    def _parts(self) -> dict[str, tuple[Part, Part]]:
-        """Each author's Q and K, which may meet many others."""
+    def _parts(self) -> dict[tuple[str, str], tuple[Part, Part]]:
+        """Each author's Q and K, which may meet many others, by author and draw."""
         take = self.material.index.take
-        return {author: (take(sample.q), take(sample.k)) for author, sample in self.sides.items()}
+        samples = {**{(author, ""): sample for author, sample in self.sides.items()}, **self.draws}
+        return {which: (take(sample.q), take(sample.k)) for which, sample in samples.items()}
 
     def problem(self, planned: Planned) -> Problem:
         """The Q, the K and the reference of a planned problem, checked."""
-        index = self.material.index
         return Problem(
-            q=self._parts[planned.q][0],
-            k=self._parts[planned.k][1],
-            reference=index.take(self.reference_sentences(*self.not_in_reference(planned))),
+            q=self._parts[planned.q, planned.q_draw][0],
+            k=self._parts[planned.k, planned.k_draw][1],
+            reference=self.material.index.take(self.reference_of(planned)),
             id=planned.id,
         )
 
@@ -208,59 +258,102 @@ class Plan:
             return (*own, *fold.out_of_models)
         return (*own, *(author for author in self.material.texts_by if author not in fold.reference))
 
-    def reference_sentences(self, *authors: str) -> Numbers:
+    def reference_of(self, planned: Planned) -> Numbers:
+        """The sentences of a problem's reference."""
+        return self.reference_sentences(*self.not_in_reference(planned), half=self._half_of(planned))
+
+    def n_reference_of(self, planned: Planned) -> int:
+        """The number of sentences in a problem's reference."""
+        return self.n_reference(*self.not_in_reference(planned), half=self._half_of(planned))
+
+    def reference_sentences(self, *authors: str, half: Half = "case") -> Numbers:
         """The reference of a problem of these authors, in the order of the index: nothing of theirs, nor any copy."""
-        firsts, lasts = self._stretches(*authors)
-        kept = zip([0, *lasts], [*firsts, len(self._reference)], strict=True)
-        return np.concatenate([self._reference[first:last] for first, last in kept])
+        reference = self._references[half]
+        firsts, lasts = self._stretches(reference, *authors)
+        kept = zip([0, *lasts], [*firsts, len(reference)], strict=True)
+        return np.concatenate([reference[first:last] for first, last in kept])
 
-    def n_reference(self, *authors: str) -> int:
+    def n_reference(self, *authors: str, half: Half = "case") -> int:
         """The number of sentences in the reference of a problem of these authors."""
-        firsts, lasts = self._stretches(*authors)
-        return len(self._reference) - sum(lasts) + sum(firsts)
+        firsts, lasts = self._stretches(self._references[half], *authors)
+        return len(self._references[half]) - sum(lasts) + sum(firsts)
 
-    def _stretches(self, *authors: str) -> tuple[list[int], list[int]]:
+    def _stretches(self, reference: Numbers, *authors: str) -> tuple[list[int], list[int]]:
         """Where the sentences to leave out lie among those of the reference, text by text."""
         texts = self.material.texts_of(*authors)
         starts = self.material.starts
-        first, last = (np.searchsorted(self._reference, starts[texts + after]) for after in (0, 1))
+        first, last = (np.searchsorted(reference, starts[texts + after]) for after in (0, 1))
         return first.tolist(), last.tolist()
 
+    def _half_of(self, planned: Planned) -> Half:
+        """The half whose reference a problem has, if halves have their own: two calibration authors have theirs."""
+        both = {planned.k_author, planned.q_author} <= self._calibration
+        return "calibration" if self.design.reference == "own half" and both else "case"
+
     @cached_property
-    def _reference(self) -> Numbers:
-        """The sentences that may be in a reference, of all authors."""
+    def _calibration(self) -> frozenset[str]:
+        return frozenset(self.halves["calibration"])
+
+    @cached_property
+    def _references(self) -> dict[Half, Numbers]:
+        """The sentences that may be in a reference, of all authors; one for both halves unless each has its own."""
+        halves: tuple[Half, ...] = ("case", "calibration") if self.design.reference == "own half" else ("case",)
+        return {half: self._reference(half) for half in halves}
+
+    def _reference(self, half: Half) -> Numbers:
         material, design = self.material, self.design
         roles = material.text_roles
         kept = np.zeros(len(roles), bool)
         if design.reference != "pool":
             for author, texts in material.texts_by.items():
-                kept[texts] = design.reference == "all" or material.writer(author) in self.halves["case"]
+                kept[texts] = design.reference == "all" or material.writer(author) in self.halves[half]
         if design.reference_texts == "known":
             kept &= roles != "unknown"
             for sample in self.sides.values():
                 kept[sample.q_pool] = False
-        kept[roles == "reference"] = design.reference != "case"
+        kept[roles == "reference"] = design.reference in ("all", "pool")
         kept &= ~np.isin(roles, DISGUISES)
         return material.sentences(np.flatnonzero(kept))
 
 
 def plan(
-    material: Material, *, corpus: str, condition: Condition, design: Design | None = None, seeds: Seeds | None = None
+    material: Material,
+    *,
+    corpus: str,
+    condition: Condition,
+    design: Design | None = None,
+    seeds: Seeds | None = None,
+    matrix: bool = False,
 ) -> Plan:
-    """The problems of a corpus under a condition; a StudyError where too few authors remain."""
+    """The problems of a corpus under a condition; a StudyError where too few authors remain.
+
+    With `matrix` the case problems of halves come with those that normalise them.
+    """
     design, seeds = design or Design(), seeds or Seeds()
     _refuse_nobody(material, corpus)
     _refuse_unknown_field(material, corpus, condition)
     authors = sorted(material.ready) or [author for author in material.texts_by if len(_drawn_from(material, author))]
-    split = split_writers(material, share=design.calibration, seed=seeds.split) if material.ready else None
-    halves = split or split_authors(authors, share=design.calibration, seed=seeds.split)
+    by_topic = condition.closeness != "random" or bool(design.cases or design.impostors)
+    persons: dict[str, tuple[str, int]] = {}
+    if by_topic:
+        _refuse_ready_made(material, corpus, "draws by topic are made")
+        persons = one_person(material, {author: _drawn_from(material, author) for author in authors})
+        material = replace(material, writers={**material.writers, **{name: who for name, (who, _) in persons.items()}})
+    halves = _halves(material, authors, share=design.calibration, seed=seeds.split)
     half_of = {author: half for half, members in halves.items() for author in members}
     sides: dict[str, Sample] = {}
     left_out: dict[str, str] = {}
+    training = set(material.training)
     for author in authors:
+        if author in persons:
+            left_out[author] = "{} is one person with {}: {} sentences in common".format(author, *persons[author])
+            continue
         writers = (author, material.ready.get(author, author))
         if len({half_of[material.writer(label)] for label in writers}) > 1:
             left_out[author] = "its two writers are in different halves"
+            continue
+        if author in training and half_of[material.writer(author)] == "case":
+            left_out[author] = "of the training set, but its writer is judged"
             continue
         sample = draw_q_and_k(material, author, _drawn_from(material, author), condition, seed=seeds.texts)
         if sample is None:
@@ -273,15 +366,102 @@ def plan(
             taking[half_of[material.writer(author)]].append(author)
     drawn = Plan(material, corpus, condition, design, seeds, halves, sides, left_out, problems=())
     _refuse_too_few(drawn, taking)
-    return _in_folds(drawn, taking["case"]) if design.pairs == "all" else _in_pairs(drawn, taking)
+    if by_topic:
+        drawn = _by_topic(drawn, taking)
+    if design.pairs == "all":
+        return _in_folds(drawn, taking["case"])
+    paired = _in_pairs(drawn, taking)
+    return _with_cohort(paired, taking) if matrix else paired
+
+
+def _halves(material: Material, authors: Sequence[str], *, share: float, seed: int) -> dict[Half, tuple[str, ...]]:
+    """Who is in which half: by the corpus, by writers whom problems link, or at random."""
+    if material.training:
+        return split_by_corpus(material, authors, seed=seed)
+    if material.ready:
+        return split_writers(material, share=share, seed=seed)
+    return split_authors(authors, share=share, seed=seed)
+
+
+def _with_cohort(paired: Plan, taking: Mapping[Half, Sequence[str]]) -> Plan:
+    """With the problems that normalise the case problems: all Qs with the cohort's Ks, all Ks with the cohort's Qs.
+
+    The cohort is of the calibration half, or, where nobody is set apart, of all: whoever is of the trial is left out.
+    Each of its writers has one Q and one K, so a problem of the cohort is by one writer only if it is somebody's own.
+    """
+    material, where = paired.material, f"{paired.corpus}, {paired.condition.name}"
+    half: Half = "calibration" if taking["calibration"] else "case"
+    at_random = {writer: place for place, writer in enumerate(paired.halves[half])}
+    own: dict[str, str] = {}  # writer -> the label of a Q and a K of theirs
+    for label in sorted(taking[half], key=lambda label: (at_random[material.writer(label)], label)):
+        if material.writer(label) == material.writer(material.ready.get(label, label)):
+            own.setdefault(material.writer(label), label)
+    cohort = tuple(own.values())[: paired.design.cohort or MOST_IN_COHORT]
+    # Of a trial by two of the cohort both are left out.
+    spare = 0 if half == "calibration" else 2
+    if len(cohort) < LEAST_TO_NORMALISE + spare:
+        raise StudyError(
+            f"{where}: {len(cohort)} {'writers have a same-author problem' if material.ready else 'authors take part'} "
+            f"{'in all' if spare else 'in the calibration half'}, and normalised needs at least "
+            f"{LEAST_TO_NORMALISE} as its reference{', besides the two of a trial' if spare else ''}. Add some, name "
+            "another corpus as training, or leave the method out."
+        )
+    qs = dict.fromkeys([*cohort, *(one.q for one in paired.problems if one.half == "case")])
+    ks = dict.fromkeys([*cohort, *(one.k for one in paired.problems if one.half == "case")])
+    wanted = dict.fromkeys([*product(ks, cohort), *product(cohort, qs)])
+    added = [
+        paired.compared(k=k, q=q, half="cohort", fold=-1)
+        for k, q in wanted
+        if (k == q and k in cohort) or material.writer(k) != material.writer(q)
+    ]
+    return replace(paired, problems=(*paired.problems, *added), cohort=cohort)
+
+
+def _by_topic(drawn: Plan, taking: Mapping[Half, Sequence[str]]) -> Plan:
+    """With the draws that the condition and the design ask for, of those who take part."""
+    material, condition, design, seed = drawn.material, drawn.condition, drawn.design, drawn.seeds.texts
+    everyone = [author for members in taking.values() for author in members]
+    chosen = sorted(everyone[: design.most_authors] if design.pairs == "all" else everyone)
+    firsts = {author: drawn.sides[author] for author in chosen}
+    texts = {author: _drawn_from(material, author) for author in chosen}
+    found = by_closeness(material, firsts, texts, condition, seed=seed)
+    draws = {
+        (author, closeness): found[author][closeness]
+        for author in chosen
+        for closeness in dict.fromkeys((*design.cases, *(("random",) if design.impostors else ())))
+        if closeness != condition.closeness
+    }
+    impostors = []
+    if design.impostors:
+        if condition.k_tokens is None:
+            raise StudyError(
+                f"{drawn.corpus}, {condition.name}: an impostor's K is made as long as others, and whole texts have "
+                "the length they have. Give lengths, or leave out impostors."
+            )
+        known = {
+            author: own[material.text_roles[own] == "known"] if material.has_roles else own
+            for author, own in texts.items()
+        }
+        near = nearest_impostors(material, firsts, known, k_tokens=condition.k_tokens, n=design.impostors)
+        for author, others in near.items():
+            for other, k in others.items():
+                draws[other, impostor_of(author)] = replace(firsts[other], k=k)
+                impostors.append((author, other))
+    sides = {**drawn.sides, **{author: by[condition.closeness] for author, by in found.items()}}
+    return replace(drawn, sides=sides, draws=draws, impostors=tuple(impostors))
+
+
+def impostor_of(author: str) -> str:
+    """What the draw is called whose K comes as close as it can to the topic of this author's first Q."""
+    return f"for {author}"
 
 
 def _in_folds(drawn: Plan, authors: Sequence[str]) -> Plan:
     """Every K with every Q, fold by fold."""
-    _refuse_ready_made(drawn.material, drawn.corpus)
+    _refuse_ready_made(drawn.material, drawn.corpus, 'pairs = "all" makes its own')
     folds = make_folds(authors, drawn.design, where=f"{drawn.corpus}, {drawn.condition.name}")
     problems = (
-        replace(_planned(drawn, k=k, q=q, half=half), fold=number)
+        drawn.compared(k=k, q=q, half=half, fold=number)
         for number, fold in enumerate(folds)
         for k, q, half in roles(fold)
     )
@@ -301,7 +481,7 @@ def _in_pairs(drawn: Plan, taking: Mapping[Half, Sequence[str]]) -> Plan:
                 unpaired.append(author)
             pairs = [(author, material.ready.get(author, author))]
             pairs += [(partner, author) if design.pairs == "trace" else (author, partner) for partner in partners]
-            problems += [_planned(drawn, k=k, q=q, half=half) for k, q in pairs]
+            problems += [drawn.compared(k=k, q=q, half=half, fold=-1) for k, q in pairs]
     return replace(drawn, problems=tuple(problems), unpaired=tuple(unpaired))
 
 
@@ -310,21 +490,6 @@ def _drawn_from(material: Material, author: str) -> Numbers:
     names = sorted({author, material.ready.get(author, author)})
     texts = np.concatenate([material.texts_by[name] for name in names])
     return texts[~np.isin(material.text_roles[texts], _NOT_DRAWN)]
-
-
-def _planned(drawn: Plan, *, k: str, q: str, half: Half) -> Planned:
-    material = drawn.material
-    texts = np.unique(material.index.sentence_text[drawn.sides[q].q])
-    q_id = material.index.text_ids[int(texts[0])] if len(texts) == 1 else q
-    return Planned(
-        id=f"{drawn.corpus}/{drawn.condition.name}/{k}/{q_id}",
-        k=k,
-        q=q,
-        k_author=material.writer(k),
-        q_author=material.writer(q),
-        q_id=q_id,
-        half=half,
-    )
 
 
 def _partners(drawn: Plan, author: str, members: Sequence[str], others: Sequence[str]) -> list[str]:
@@ -358,10 +523,10 @@ def _refuse_nobody(material: Material, corpus: str) -> None:
         )
 
 
-def _refuse_ready_made(material: Material, corpus: str) -> None:
+def _refuse_ready_made(material: Material, corpus: str, what: str) -> None:
     if material.ready:
         raise StudyError(
-            f'{corpus} is a set of ready-made problems, and pairs = "all" makes its own of every author\'s texts. Put '
+            f"{corpus} is a set of ready-made problems, and {what} of every author's texts. Put "
             "the set into a study with other pairs."
         )
 
@@ -378,7 +543,7 @@ def _refuse_unknown_field(material: Material, corpus: str, condition: Condition)
 def _refuse_too_few(drawn: Plan, taking: Mapping[Half, Sequence[str]]) -> None:
     material, design, left_out = drawn.material, drawn.design, drawn.left_out
     for half, members in taking.items():
-        if half == "calibration" and design.calibration == 0:
+        if half == "calibration" and design.calibration == 0 and not material.training:
             continue
         remain = len(
             {material.writer(label) for author in members for label in (author, material.ready.get(author, author))}

@@ -64,6 +64,7 @@ class Results:
     refused: Mapping[tuple[str, str], str] = field(default_factory=dict)  # (corpus, condition) -> why
     left_out: Mapping[tuple[str, str], Mapping[str, int]] = field(default_factory=dict)  # -> why -> authors
     trials: str | None = None  # digest of trials.parquet
+    joined: tuple[Mapping[str, str], ...] = ()  # of each study that was joined: name, signature, digests of its files
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -78,6 +79,7 @@ class Results:
             "refused": [[*key, why] for key, why in self.refused.items()],
             "left_out": [[*key, dict(reasons)] for key, reasons in self.left_out.items()],
             "trials": self.trials,
+            **({"joined": [dict(one) for one in self.joined]} if self.joined else {}),
         }
 
 
@@ -131,6 +133,7 @@ def read_results(path: Path) -> Results:
             refused={(c, d): str(why) for c, d, why in content["refused"]},
             left_out={(c, d): dict(reasons) for c, d, reasons in content["left_out"]},
             trials=content["trials"],
+            joined=tuple({str(key): str(value) for key, value in one.items()} for one in content.get("joined", ())),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise StudyError(

@@ -9,9 +9,9 @@ Settings of a study that cannot stand together, each refused with what to change
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property, lru_cache
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, Literal
 
 from idiograph.checking import LARGEST_SEED, shown
@@ -33,10 +33,10 @@ from idiograph.settings import (
     to_toml,
 )
 from idiograph.studies.attack import Attack
-from idiograph.studies.drawing import Condition, Drawing
+from idiograph.studies.drawing import Closeness, Condition, Drawing
 from idiograph.studies.outside import read_outside
 from idiograph.texts.language import ENGLISH
-from idiograph.texts.masking.rules import LANGUAGE, MODEL, WORD_LIST
+from idiograph.texts.masking.rules import LANGUAGE, MODEL, WORD_LIST, hides_content
 from idiograph.texts.masking.rules import METHODS as MASKINGS
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.toml import read_toml, relative
@@ -47,24 +47,48 @@ def _figures() -> Mapping[str, Any]:
     return shipped_record("idiograph.studies", "published.json")
 
 
+def papers_method(method: str) -> str:
+    """The method of the paper that figures of ours stand beside: its own name, but for our other logistic regression.
+
+    The paper calibrated by idiolect, which calls R's glm: `logistic_glm`. `logistic` is fitted to its maximum, and
+    shrunk where the classes are separated; the paper's figures stand beside it, too, and it is not what they are of.
+    """
+    return str(_figures()["beside"].get(method, method))
+
+
+def _with_ours(figures: Mapping[str, Any]) -> dict[str, Any]:
+    """Figures by the paper's methods, also under the names of those of ours that stand beside them."""
+    return {**figures, **{ours: figures[theirs] for ours, theirs in _figures()["beside"].items() if theirs in figures}}
+
+
 def published_table2() -> dict[tuple[str, str], tuple[float, float]]:
     """(method, comparator) -> per cent of tests won, and of losses that were close."""
-    table = {}
+    table: dict[str, dict[str, tuple[float, float]]] = {}
     for row in _figures()["table2"]:
         pair = (row["first"], row["second"])
         for own, other, place in ((*pair, 0), (*pair[::-1], 1)):
-            table[own, other] = (float(row["wins"][place]), float(row["close_losses"][place]))
-    return table
+            table.setdefault(own, {})[other] = (float(row["wins"][place]), float(row["close_losses"][place]))
+    return {
+        (own, other): figures for own, row in _with_ours(table).items() for other, figures in _with_ours(row).items()
+    }
 
 
 def published_table3() -> dict[str, dict[str, tuple[float, float]]]:
     """Corpus -> method -> mean Cllr and its sd over five runs."""
     table = _figures()["table3"]
-    return {corpus: {method: (row[0], row[1]) for method, row in methods.items()} for corpus, methods in table.items()}
+    return {
+        corpus: {method: (row[0], row[1]) for method, row in _with_ours(methods).items()}
+        for corpus, methods in table.items()
+    }
+
+
+def published_lengths() -> tuple[Mapping[str, Any], ...]:
+    """What the paper says of its length grids: of each corpus and correction, beside its logistic regression."""
+    return tuple(_figures()["lengths"])
 
 
 Pairs = Literal["trace", "source", "outside", "all"]
-ReferenceAuthors = Literal["case", "all", "pool"]
+ReferenceAuthors = Literal["case", "own half", "all", "pool"]
 ReferenceTexts = Literal["known", "all"]
 _SEED: dict[str, Any] = {"minimum": 0, "maximum": LARGEST_SEED}
 
@@ -88,8 +112,8 @@ class Design:
 
     Each author has one same-author problem and `n_pairs` different-author ones, of one half. The reference never holds
     the two authors at hand. Calibration problems have the same reference as case problems, so that their scores are
-    alike. With pairs = "all" there are no halves: authors are left out by folds, and whoever is not in the fold of a
-    trial is its reference, which it is normalised and calibrated by.
+    alike, unless each half is to be its own reference. With pairs = "all" there are no halves: authors are left out by
+    folds, and whoever is not in the fold of a trial is its reference, which it is normalised and calibrated by.
     """
 
     calibration: float = setting(
@@ -107,7 +131,8 @@ class Design:
     n_pairs: int = setting(1, minimum=1, maximum=100_000, help="Different-author problems per author.")
     reference: ReferenceAuthors = setting(
         "case",
-        help="Whose texts the reference holds: the other case authors', all others', or only those of a pool.",
+        help="Whose texts the reference holds: the other case authors', the other authors' of the problem's own half, "
+        "all others', or only those of a pool.",
     )
     reference_texts: ReferenceTexts = setting("known", help="Which of their texts: those marked as known, or all.")
     fewest_authors: int = setting(
@@ -137,18 +162,35 @@ class Design:
         None,
         minimum=5,
         maximum=100_000,
-        help='With pairs = "all": the number of reference authors of each fold (default: all that are not in it).',
+        help='The number of reference authors of normalised and guarded: of each fold with pairs = "all" (default: all '
+        "that are not in it), else of the calibration half (default: at most 30, drawn at random; the work grows with "
+        "their square).",
+    )
+
+    cases: tuple[Closeness, ...] = setting(
+        (),
+        help='With pairs = "all": the draws of left-out authors that are judged as well, by the same reference (near, '
+        "random, far; default: as the reference is drawn, and no other).",
+    )
+    impostors: int = setting(
+        0,
+        minimum=0,
+        maximum=100,
+        help='With pairs = "all": how many other authors, those who come closest to the topic of an author\'s Q, are '
+        "compared with it as impostors.",
     )
 
     def __post_init__(self) -> None:
         check_settings(self, error=StudyError)
+        if self.pairs != "all" and (self.cases or self.impostors):
+            raise StudyError('cases and impostors belong to pairs = "all". Leave them out, or make these pairs.')
         if self.pairs == "all" and self.calibration:
             raise StudyError(
                 'With pairs = "all" each trial is judged by the authors outside its fold, so no half is set apart. '
                 "Leave out calibration, or make other pairs."
             )
-        if self.pairs != "all" and (self.cohort or self.groups) is not None:
-            raise StudyError('cohort and groups belong to pairs = "all". Leave them out, or make these pairs.')
+        if self.pairs != "all" and self.groups is not None:
+            raise StudyError('groups belongs to pairs = "all". Leave it out, or make these pairs.')
         if self.cohort is not None and self.groups is not None:
             raise StudyError(
                 "A cohort is that of a single fold, so folds cannot be grouped. Leave out cohort or groups."
@@ -162,6 +204,15 @@ class Design:
                 "Different-author pairs from outside the case data need authors outside it, but the calibration "
                 "share is 0. Set a share, or pair by trace or source."
             )
+        if self.reference == "own half" and self.pairs == "all":
+            raise StudyError(
+                'With pairs = "all" there are no halves, so none is its own reference. Set reference to "case" or '
+                '"all", or make other pairs.'
+            )
+
+    def as_json(self) -> dict[str, Any]:
+        """What decides the problems; settings that came later are left out where they say what was done before."""
+        return {name: value for name, value in asdict(self).items() if value or name not in ("cases", "impostors")}
 
 
 def refuse_contradictions(study: "Study") -> None:
@@ -184,22 +235,12 @@ def refuse_contradictions(study: "Study") -> None:
         )
     if study.runs > 1 and not study.vary:
         raise StudyError(f"{study.runs} runs of which no seed varies are one run. Name seeds in vary, or run once.")
-    if study.leave_authors_out and study.design.calibration:
+    for corpus in study.corpora:
+        _refuse_halves(study, corpus)
+    if study.design.cohort is not None and study.design.pairs != "all" and not study.by_matrix:
         raise StudyError(
-            "leave_authors_out calibrates each problem on all others, so no authors are set apart. Leave out "
-            "calibration, or leave_authors_out."
-        )
-    trained = [method for method in study.methods if "training set" in METHODS[method].needs]
-    if trained and study.design.calibration == 0 and not study.leave_authors_out and study.design.pairs != "all":
-        raise StudyError(
-            f"{trained[0]} is trained on calibration authors, but their share is 0. Set a share, set "
-            "leave_authors_out, or leave the method out."
-        )
-    matrix = [method for method in study.methods if "score matrix" in METHODS[method].needs]
-    if matrix and study.design.pairs != "all":
-        raise StudyError(
-            f'{matrix[0]} needs the score of every Q with every K. Set pairs = "all" in [design], or leave the method '
-            "out."
+            "cohort is the number of reference authors of normalised and guarded, and neither is in use. Add one, or "
+            "leave cohort out."
         )
     if study.attack.on and study.design.pairs != "all":
         raise StudyError(
@@ -226,6 +267,64 @@ def refuse_contradictions(study: "Study") -> None:
             )
 
 
+def _refuse_halves(study: "Study", corpus: "CorpusSettings") -> None:
+    """An error about a corpus whose calibration authors are not there, or are not wanted."""
+    try:
+        share = study.design_of(corpus.name).calibration
+    except StudyError as error:
+        raise StudyError(f"Corpus {corpus.name}: {error}") from None
+    if study.leave_authors_out and (share or corpus.training):
+        raise StudyError(
+            "leave_authors_out calibrates each problem on all others, so no authors are set apart. Leave out "
+            f"{'training' if corpus.training else 'calibration'}, or leave_authors_out."
+        )
+    if corpus.training is not None:
+        _refuse_training(study, corpus)
+        return
+    trained = [method for method in study.methods if METHODS[method].needs & {"training set", "score matrix"}]
+    if trained and share == 0 and not study.leave_authors_out and study.design.pairs != "all":
+        raise StudyError(
+            f"{trained[0]} is trained on calibration authors, but their share is 0. Set a share, set "
+            "leave_authors_out, or leave the method out."
+        )
+    if share == 0 and study.design.reference == "own half":
+        raise StudyError(
+            'reference = "own half" needs two halves, but no authors are set apart for calibration. Set a share, or '
+            "take another reference."
+        )
+
+
+def _refuse_training(study: "Study", corpus: "CorpusSettings") -> None:
+    """An error about a training corpus that is not one."""
+    others = {other.name: other for other in study.corpora if other is not corpus}
+    if corpus.training not in others:
+        raise StudyError(
+            f"Corpus {corpus.name}: training names no other corpus of the study ({shown(corpus.training)})"
+            f"{nearest(str(corpus.training), list(others))}. Put the training texts under [[corpora]], too."
+        )
+    training = others[corpus.training]
+    if study.design.pairs == "all":
+        raise StudyError(
+            f'Corpus {corpus.name} is to be calibrated on {training.name}, but with pairs = "all" each trial is judged '
+            "by the authors outside its fold. Leave out training, or make other pairs."
+        )
+    if corpus.calibration is not None:
+        raise StudyError(
+            f"Corpus {corpus.name} is calibrated on {training.name}, so no share of its own authors is. Leave out "
+            "calibration, or training."
+        )
+    if training.training is not None:
+        raise StudyError(
+            f"Corpus {corpus.name} is calibrated on {training.name}, which is itself calibrated on "
+            f"{training.training}. Name the corpus with the training texts."
+        )
+    if training.kind != corpus.kind:
+        raise StudyError(
+            f"Corpus {corpus.name} is of the kind {corpus.kind} and {training.name}, its training, of the kind "
+            f"{training.kind}. Both must be texts, or both sets of problems."
+        )
+
+
 def _refuse_odd_scores(study: "Study") -> None:
     """An error about scores that nothing uses, or that cannot be joined or made."""
     if study.fuse and "fusion" not in study.methods:
@@ -233,13 +332,15 @@ def _refuse_odd_scores(study: "Study") -> None:
             "fuse names methods to join, but fusion is not among the methods in use. Add it, or leave out fuse."
         )
     if "fusion" in study.methods:
-        may = [*(key for key in study.methods if key == "normalised" or key in COMPARATORS), *study.systems]
+        folds = study.design.pairs == "all"  # elsewhere the calibration problems are not normalised
+        may = [key for key in study.methods if (key == "normalised" and folds) or key in COMPARATORS]
+        may += study.systems
         for name in study.fused:
             if name not in may:
                 known = ", ".join(may) or "none is in use"
                 raise StudyError(
-                    f"fusion cannot join {shown(name)}. It joins normalised, comparators and systems of the outside "
-                    f"file that are in use ({known}){nearest(name, may)}."
+                    f"fusion cannot join {shown(name)}. It joins comparators, systems of the outside file and, with "
+                    f'pairs = "all", normalised, as far as they are in use ({known}){nearest(name, may)}.'
                 )
         if len(study.fused) < 2:
             raise StudyError("fusion joins at least two methods. Use a comparator, too, or leave fusion out.")
@@ -249,11 +350,12 @@ def _refuse_odd_scores(study: "Study") -> None:
         raise StudyError(
             "typing is a score of the method normalised, which is not in use. Add it, or leave typing out."
         )
-    if study.constants == NONE and not {"normalised", "guarded"} & set(study.methods):
+    if study.constants == NONE and not {"normalised", "controlled", "guarded"} & set(study.methods):
         raise StudyError(
-            "constants are of the methods normalised and guarded, and neither is in use. Add one, or leave constants "
-            "out."
+            "constants are of the methods normalised, controlled and guarded, and none is in use. Add one, or leave "
+            "constants out."
         )
+    _refuse_unknown_topics(study)
     if study.reads_originals:
         for corpus in study.corpora:
             if (corpus.masking or study.masking) == "masked":
@@ -263,13 +365,37 @@ def _refuse_odd_scores(study: "Study") -> None:
                 )
 
 
+def _refuse_unknown_topics(study: "Study") -> None:
+    """An error about texts whose content words are not known in a study that compares them."""
+    if "controlled" in study.methods and study.design.pairs != "all":
+        raise StudyError(
+            'controlled goes by the scores of every Q with every K of a fold. Set pairs = "all" in [design], or leave '
+            "the method out."
+        )
+    if study.attack.on and study.compares_topics:
+        raise StudyError(
+            "Phrases are put into masked texts, which have no content words. Leave out controlled, closeness, cases "
+            "and impostors, or [attack]."
+        )
+    for corpus in study.corpora if study.compares_topics else ():
+        if not hides_content(corpus.masking or study.masking):
+            raise StudyError(
+                f"What the texts of {corpus.name} are about cannot be told: content words are those that masking hides "
+                "from the originals, and this corpus came masked or is not masked at all. Leave out controlled, "
+                "closeness, cases and impostors, or put the corpus into another study."
+            )
+
+
 def _refuse_elsewhere(entry: str, folder: Path) -> None:
     """An error about an own method that is not a function in a file of the study's folder."""
     file, _, function = entry.partition(":")
     if not file.endswith(".py") or not function.isidentifier():
         raise StudyError(f'own must be a list of methods such as "mine.py:damped", not a list with {shown(entry)}.')
     try:
+        named = PurePath(file)
         inside = (folder / file).resolve().is_relative_to(folder.resolve())
+        # By its name, too: a way out and back in again would lead elsewhere from another folder.
+        inside = inside and ".." not in named.parts and not named.is_absolute()
     except (OSError, RuntimeError):  # symbolic links in a circle
         inside = False
     if not inside:
@@ -281,10 +407,12 @@ def _refuse_elsewhere(entry: str, folder: Path) -> None:
 
 FILE = "study.toml"  # what a study file is called in folders that Idiograph writes
 SCHEMA = 1
-PRESETS: Mapping[str, tuple[int, ...]] = {
+Preset = Literal["paper-long", "paper-short"]
+PRESETS: Mapping[Preset, tuple[int, ...]] = {
     "paper-long": tuple(range(500, 9501, 1000)),  # the paper's Avocado and Twitter grids
     "paper-short": tuple(range(100, 501, 100)),  # the paper's Bolt grid
 }
+_DRAWN_BY = ("drawing", "q_texts", "k_texts", "across", "within", "closeness")  # what a condition has besides lengths
 _LENGTHS: dict[str, Any] = {"minimum": 1, "maximum": 100_000_000}
 
 
@@ -329,6 +457,14 @@ class CorpusSettings:
         None, minimum=1, help="Whole texts, chosen by their ids, until an author has passed this many words."
     )
     pool: str | None = setting(None, help='Texts of the reference alone; with reference = "pool" or "all".')
+    calibration: float | None = setting(
+        None, minimum=0, maximum=1, help="The share of authors in the calibration half, if not that of [design]."
+    )
+    training: str | None = setting(
+        None,
+        help="The name of another corpus of the study, whose authors are the calibration half; this corpus's own are "
+        "then all case authors.",
+    )
     paper: str | None = setting(
         None, choices=tuple(published_table3()), help="The corpus of the paper that results are compared with."
     )
@@ -339,9 +475,12 @@ class CorpusSettings:
 
     def as_json(self, folder: Path) -> dict[str, Any]:
         """What decides the texts and their scores, as plain data; of the reading options those that were changed."""
-        only_if_set = ("language", "model", "word_list")
+        only_if_set = ("language", "model", "word_list", "training")
+        no_part = ("paper", "calibration")  # the latter decides who is in which half, as [design] does
         found = {
-            name: one for name, one in asdict(self).items() if name != "paper" and (one or name not in only_if_set)
+            name: value
+            for name, value in asdict(self).items()
+            if name not in no_part and (value or name not in only_if_set)
         }
         options = changed(self.options).items()
         found["options"] = {name: relative(one, folder) if isinstance(one, Path) else one for name, one in options}
@@ -356,7 +495,7 @@ class ConditionSettings:
         help="How Q and K are made: of whole texts, of sentences at random until the length is passed (the paper's "
         "grids), or of a run of contiguous sentences (what a case has).",
     )
-    lengths: Literal["paper-long", "paper-short"] | tuple[tuple[int, int], ...] | None = setting(
+    lengths: Preset | tuple[tuple[int, int], ...] | None = setting(
         None, **_LENGTHS, help="Pairs of Q and K tokens such as [[500, 2000]], or a grid of the paper's."
     )
     q_tokens: int | tuple[int, ...] | None = setting(
@@ -369,6 +508,10 @@ class ConditionSettings:
     k_texts: int | None = setting(None, minimum=1, help="Texts that make up K (default: as many as it takes).")
     across: str | None = setting(None, help="The field (work, topic, register, date) in which Q and K differ.")
     within: str | None = setting(None, help="The field in which Q and K agree.")
+    closeness: Closeness = setting(
+        "random",
+        help="Of 12 draws of each author, the one whose Q and K are nearest or farthest in topic, or the first.",
+    )
     corpora: tuple[str, ...] = setting((), help="The corpora it is for (default: all).")
 
     def __post_init__(self) -> None:
@@ -377,7 +520,7 @@ class ConditionSettings:
     def conditions(self) -> Iterator[Condition]:
         """A condition for every pair of lengths."""
         for q, k in self._pairs():
-            rest = {name: getattr(self, name) for name in ("drawing", "q_texts", "k_texts", "across", "within")}
+            rest = {name: getattr(self, name) for name in _DRAWN_BY}
             yield Condition(q_tokens=q, k_tokens=k, **rest)
 
     def _pairs(self) -> list[tuple[int | None, int | None]]:
@@ -480,6 +623,25 @@ class Study:
         """The settings of λG, as `score` takes them."""
         return {"order": self.order, "repetitions": self.repetitions, "discount": self.discount}
 
+    def corpus(self, name: str) -> CorpusSettings:
+        """The corpus of this name."""
+        return next(corpus for corpus in self.corpora if corpus.name == name)
+
+    def design_of(self, name: str) -> Design:
+        """The design for the corpus of this name: with the share of calibration authors that it states."""
+        share = self.corpus(name).calibration
+        return self.design if share is None else replace(self.design, calibration=share)
+
+    @property
+    def by_matrix(self) -> bool:
+        """Whether a method in use normalises by the scores of reference authors' Qs and Ks."""
+        return any("score matrix" in METHODS[method].needs for method in self.methods)
+
+    @property
+    def matrix_of_halves(self) -> bool:
+        """Whether problems are scored beside those of the halves, for methods that go by a matrix."""
+        return self.by_matrix and self.design.pairs != "all"
+
     @property
     def all_methods(self) -> tuple[str, ...]:
         """The methods by key, those of other systems by column, one's own by the name of its function."""
@@ -498,13 +660,19 @@ class Study:
     @property
     def fused(self) -> tuple[str, ...]:
         """The methods that fusion joins."""
-        matrix = ("normalised",) if "normalised" in self.methods else ()
+        matrix = ("normalised",) if "normalised" in self.methods and self.design.pairs == "all" else ()
         return self.fuse or (*matrix, *self.comparators, *self.systems)
 
     @property
     def reads_originals(self) -> bool:
         """Whether anything of the originals is compared."""
         return self.typing or (self.original and bool(self.comparators))
+
+    @property
+    def compares_topics(self) -> bool:
+        """Whether it is measured how close Qs and Ks are in topic."""
+        drawn = any(condition.closeness != "random" for condition, _ in self.conditions)
+        return "controlled" in self.methods or drawn or bool(self.design.cases or self.design.impostors)
 
     def scored(self) -> dict[str, Any]:
         """The settings that decide scores: results may be shown anew without scoring when only others change."""
@@ -515,10 +683,15 @@ class Study:
         shown |= {"language"} if self.language == ENGLISH else set()
         value = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in shown}
         value["comparators"] = list(self.comparators)
-        value["conditions"] = [[asdict(condition), list(corpora)] for condition, corpora in self.conditions]
-        for name in ("design", "attack", "seeds"):
+        value["conditions"] = [[condition.as_json(), list(corpora)] for condition, corpora in self.conditions]
+        value["design"] = self.design.as_json()
+        value |= {"topics": True} if self.compares_topics else {}
+        for name in ("attack", "seeds"):
             value[name] = asdict(value[name])
         value["corpora"] = [corpus.as_json(self.folder) for corpus in self.corpora]
+        shares = {corpus.name: corpus.calibration for corpus in self.corpora if corpus.calibration is not None}
+        value |= {"shares": shares} if shares else {}
+        value |= {"matrix": True} if self.matrix_of_halves else {}
         return dict(json.loads(json.dumps(value)))
 
     @property
@@ -552,18 +725,36 @@ def study_from(content: Mapping[str, Any], *, folder: Path, where: str) -> Study
     entries = read_tables(ConditionSettings, content, "conditions", where=where, error=StudyError)
     if not entries:
         raise StudyError(f"{where} has no conditions. A study needs at least one, each under [[conditions]].")
-    # Nothing that was checked hangs on the conditions, so the study is not made and checked a second time.
+    # Little of what was checked hangs on the conditions, so the study is not made and checked a second time.
     object.__setattr__(study, "conditions", tuple(_expanded(entries, study, where)))
+    _refuse_unknown_topics(study)
     return study
 
 
 def study_toml(study: Study, *, folder: Path | None = None) -> str:
     """The study as the content of a file that reads back as the same study; paths as seen from `folder`, or its own."""
     parts = [to_toml(study, schema=SCHEMA, folder=folder or study.folder)]
-    for condition, corpora in study.conditions:
-        entry = ConditionSettings(**asdict(condition), corpora=corpora)
+    for entry in _gathered(study.conditions):
         parts.append("[[conditions]]\n" + to_toml(entry, explain=False))
     return "\n".join(parts)
+
+
+def _gathered(conditions: Sequence[tuple[Condition, tuple[str, ...]]]) -> Iterator[ConditionSettings]:
+    """An entry for each condition, and a single one for all that make up a grid of the paper's."""
+    left = list(conditions)
+    while left:
+        condition, corpora = left[0]
+        entry = ConditionSettings(**asdict(condition), corpora=corpora)
+        for preset in PRESETS:
+            grid = replace(entry, lengths=preset, q_tokens=None, k_tokens=None) if condition.q_tokens else entry
+            members = [(one, corpora) for one in grid.conditions()]
+            if len(members) > 1 and left[: len(members)] == members:
+                entry = grid
+                break
+        else:
+            members = left[:1]
+        yield entry
+        del left[: len(members)]
 
 
 def _expanded(

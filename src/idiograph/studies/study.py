@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from idiograph.arithmetic import FloatArray
 from idiograph.checking import checks_arguments, n_workers
 from idiograph.errors import StudyError
 from idiograph.evidence.constants import NONE
@@ -15,9 +16,9 @@ from idiograph.files import as_path, locked, refuse_inside, remove_hidden, scrat
 from idiograph.provenance import digest, digest_json, now, other_versions, signature, versions
 from idiograph.records import bytes_of_file
 from idiograph.studies.attacks import UnderAttack, under_attack
-from idiograph.studies.chunks import Outlook, map_here, outlook, run_chunks
-from idiograph.studies.corpora import Source, StudyCorpus, find_source, open_corpus, other_than_english
-from idiograph.studies.llrs import Fits, add_llrs, load_own
+from idiograph.studies.chunks import Outlook, map_here, map_on, outlook, run_chunks
+from idiograph.studies.corpora import Source, StudyCorpus, find_source, open_as_before, other_than_english
+from idiograph.studies.llrs import Fits, Programs, add_llrs, load_own, outside_scores, read_programs
 from idiograph.studies.results import (
     PARTS,
     Addition,
@@ -40,10 +41,13 @@ from idiograph.studies.summary import (
     performances,
     summarise,
 )
+from idiograph.studies.topic_control import TopicBand, TopicControl, topic_bands, topic_controlled
 from idiograph.studies.trial_table import TrialTable, join
 
 # Of a corpus: the content of the files counts, not where they lie.
 _PATHS = ("name", "path", "pool", "writers", "word_list")
+# Versions of Idiograph whose scores are those of this one to the last digit, so that what they began can be finished.
+_SAME_SCORES = ("0.3.0",)
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,8 @@ class StudyResult:
     fits: tuple[Fits, ...]
     degenerate: tuple[Degenerate, ...]
     attacks: tuple[UnderAttack, ...]
+    topic: tuple[TopicControl, ...]
+    topic_bands: tuple[TopicBand, ...]
     results: Results  # corpora, what was refused and left out, which trials came when
 
     @property
@@ -95,27 +101,44 @@ def run_study(
 
 
 def run_settings(
-    study: Study, out: Path, *, file: Path | None = None, workers: int | None = None, cluster: str | None = None
+    study: Study,
+    out: Path,
+    *,
+    file: Path | None = None,
+    workers: int | None = None,
+    cluster: str | None = None,
+    programs: Programs | None = None,
 ) -> StudyResult:
-    """`run_study` with settings that may have been read from `file`, which is then what is put into `out`."""
+    """`run_study` with settings that may have been read from `file`, which is then what is put into `out`.
+
+    `programs` are those of the study's own methods where they were read, and perhaps shown, before.
+    """
+    programs = read_programs(study) if programs is None else programs
     for entry in study.own:
-        load_own(study.folder, entry)
+        load_own(study.folder, entry, programs)
     if out.is_file():
         raise StudyError(f"{out} is a file. Name a folder for the results.")
     refuse_inside(out, (study.folder / place for one in study.corpora for place in (one.path, one.pool) if place))
     with locked(out):
         results = open_results(out)
         remove_hidden(out)
-        trials, results = _scored(study, out, results, file, workers=workers, cluster=cluster)
-        trials, fits = add_llrs(study, trials)
+        trials, results = _scored(study, out, results, file, programs, workers=workers, cluster=cluster)
+        trials, fits = add_llrs(study, trials, programs=programs)
         results = commit(out, results, trials)
         _forget_parts(out / PARTS, results)
     return result_of(study, trials, fits, results)
 
 
-def result_of(study: Study, trials: TrialTable, fits: tuple[Fits, ...], results: Results) -> StudyResult:
-    """How well each method did on trials that have their LLRs."""
-    judged = tuple(method_trials(trials))
+def result_of(
+    study: Study,
+    trials: TrialTable,
+    fits: tuple[Fits, ...],
+    results: Results,
+    *,
+    outside: Mapping[str, FloatArray] | None = None,
+) -> StudyResult:
+    """How well each method did on trials that have their LLRs; `outside` are the scores of other systems."""
+    judged = tuple(method_trials(trials, outside=outside_scores(study, trials) if outside is None else outside))
     return StudyResult(
         study=study,
         trials=trials,
@@ -125,12 +148,21 @@ def result_of(study: Study, trials: TrialTable, fits: tuple[Fits, ...], results:
         fits=fits,
         degenerate=degenerate(trials.plain),
         attacks=under_attack(trials),
+        topic=topic_controlled(trials),
+        topic_bands=topic_bands(trials),
         results=results,
     )
 
 
 def _scored(
-    study: Study, out: Path, results: Results | None, file: Path | None, *, workers: int | None, cluster: str | None
+    study: Study,
+    out: Path,
+    results: Results | None,
+    file: Path | None,
+    programs: Programs,
+    *,
+    workers: int | None,
+    cluster: str | None,
 ) -> tuple[TrialTable, Results]:
     """The trials of all cells of the study in its order: those that are there, and those that were missing."""
     sources = dict(_sources(study, results))
@@ -139,12 +171,12 @@ def _scored(
     _refuse_other(out, before, study, wanted, sources)
     missing = {cell: decided for cell, decided in wanted.items() if cell not in before.cells}
     corpora = {
-        name: open_corpus(study, source, workers=workers or 1)
+        name: open_as_before(study, source, before.corpora.get(name), workers=n_workers(workers))
         for name, source in sources.items()
         if source is not None and any(cell.corpus == name for cell in missing)
     }
     ahead = outlook(study, corpora, missing)
-    results = _outlined(study, before, ahead, corpora)
+    results = _outlined(study, before, ahead, corpora, programs)
     n_refused = sum((cell.corpus, cell.condition) in results.refused for cell in wanted)
     if n_refused == len(wanted):
         raise StudyError("Nothing of the study can be run. " + " ".join(results.refused.values()))
@@ -159,13 +191,10 @@ def _scored(
     write_whole(out / FILE, study_toml(study) if file is None else file.read_bytes())
     if ahead.chunks:
         if cluster is None:
-            here = map_here(study, corpora, ahead.plans, workers=workers)
-            new = run_chunks(ahead.chunks, here, out / PARTS, ahead.n_problems)
+            new = run_chunks(ahead.chunks, map_here(study, corpora, ahead.plans, workers=workers), out / PARTS)
         else:
-            from idiograph.studies.chunks import map_on
-
-            with map_on(cluster, study, corpora) as mapped:
-                new = run_chunks(ahead.chunks, mapped, out / PARTS, ahead.n_problems)
+            with map_on(cluster, study, corpora) as there:
+                new = run_chunks(ahead.chunks, there.score, out / PARTS, n_pieces=there.n_pieces, where=there.where)
     number = len(results.additions) - 1
     return _in_order(join(([] if old is None else [old]) + new), wanted), replace(
         results,
@@ -196,14 +225,17 @@ def corpus_settings(study: Study, corpus: CorpusSettings) -> dict[str, object]:
     """What decides the texts of a corpus, besides its files."""
     said = {name: value for name, value in corpus.as_json(study.folder).items() if name not in _PATHS}
     said |= other_than_english(study, corpus)
+    if corpus.training is not None:
+        said["training"] = corpus_settings(study, study.corpus(corpus.training))
     return {**said, "masking": corpus.masking or study.masking, "exclude_authors": list(corpus.exclude_authors)}
 
 
 def _cells(study: Study, sources: Mapping[str, Source | None], results: Results | None) -> Iterator[tuple[Cell, str]]:
     """Every cell of the study, in its order, with a digest of all that decides its scores."""
-    design = {name: value for name, value in asdict(study.design).items() if name != "fewest_authors"}
     for corpus in study.corpora:
         source = sources[corpus.name]
+        design = study.design_of(corpus.name).as_json()
+        del design["fewest_authors"]
         for condition, meant in study.conditions:
             for run in range(study.runs) if corpus.name in meant else ():
                 cell = Cell(corpus.name, condition.name, run)
@@ -213,13 +245,15 @@ def _cells(study: Study, sources: Mapping[str, Source | None], results: Results 
                 deciding = {
                     "corpus": corpus_settings(study, corpus),
                     "inputs": [[file.role, file.sha256] for file in source.inputs],
-                    "condition": asdict(condition),
+                    "condition": condition.as_json(),
                     "design": design,
                     "seeds": asdict(study.run_seeds(run)),
                     "lambdag": list(study.lambdag.values()),
                     "evidence": study.evidence,
                     "scores": [list(study.comparators), study.original, study.typing],
                     **({"attack": asdict(study.attack)} if study.attack.on else {}),
+                    **({"matrix": True} if study.matrix_of_halves else {}),
+                    **({"topics": True} if study.compares_topics else {}),
                 }
                 yield cell, digest_json(deciding)
 
@@ -259,7 +293,10 @@ def _refuse_other(
             "does not name. More can be added to a study, but nothing is taken away: add it again, or name another "
             "folder."
         )
-    if before.begun and (other := other_versions(before.additions[-1].versions)):
+    other = other_versions(before.additions[-1].versions) if before.begun else {}
+    if other.get("idiograph", ("",))[0] in _SAME_SCORES:
+        del other["idiograph"]
+    if other:
         was = ", ".join(f"{name} {filed}" for name, (filed, _) in other.items())
         raise StudyError(
             f"{out} was begun with other versions ({was}), which may give other digits. Name another folder, or "
@@ -267,7 +304,9 @@ def _refuse_other(
         )
 
 
-def _outlined(study: Study, before: Results, ahead: Outlook, corpora: Mapping[str, StudyCorpus]) -> Results:
+def _outlined(
+    study: Study, before: Results, ahead: Outlook, corpora: Mapping[str, StudyCorpus], programs: Programs
+) -> Results:
     """What is known of the study before anything is scored."""
     facts = dict(before.corpora)
     for corpus in study.corpora:
@@ -286,8 +325,9 @@ def _outlined(study: Study, before: Results, ahead: Outlook, corpora: Mapping[st
     return replace(
         before,
         scored=study.scored(),
-        signature=study_signature(study, facts),
-        corpora={corpus.name: facts[corpus.name] for corpus in study.corpora},
+        signature=study_signature(study, facts, programs),
+        # One that only others are calibrated on has no trials of its own.
+        corpora={corpus.name: facts[corpus.name] for corpus in study.corpora if corpus.name in facts},
         refused=refused,
         left_out=left_out,
     )
@@ -300,24 +340,24 @@ def _begun(before: Results, results: Results, begun: Mapping[Cell, str]) -> Resu
     return replace(results, begun=begun, additions=(*additions, addition))
 
 
-def study_signature(study: Study, corpora: Mapping[str, CorpusFacts]) -> str:
+def study_signature(study: Study, corpora: Mapping[str, CorpusFacts], programs: Programs) -> str:
     """The line that tells two studies apart."""
     maskings = sorted({facts.masking or "none" for facts in corpora.values()})
     seeds = study.seeds
     return signature(
         "study", name=study.name, study=study.digest[:12], order=study.order, r=study.repetitions, D=study.discount,
         mask="+".join(maskings), unit=study.unit, seeds=f"{seeds.split},{seeds.texts},{seeds.reference}",
-        runs=study.runs, **({"constants": NONE} if study.constants == NONE else {}), **_files(study),
+        runs=study.runs, **({"constants": NONE} if study.constants == NONE else {}),
+        **_files(study, programs),
     )  # fmt: skip
 
 
-def _files(study: Study) -> dict[str, str]:
-    """Digests of the scores of other systems and of the programs of one's own methods, as far as they are there."""
-    named = {"outside": [study.outside or ""], "own": [one.partition(":")[0] for one in study.own]}
-    there = {
-        name: [path for file in set(files) if (path := study.folder / file).is_file()] for name, files in named.items()
-    }
-    return {name: digest(b"".join(map(bytes_of_file, sorted(paths))))[:12] for name, paths in there.items() if paths}
+def _files(study: Study, programs: Programs) -> dict[str, str]:
+    """Digests of the scores of other systems, if they are there, and of the programs of one's own methods."""
+    held = {"outside": [], "own": [programs[file] for file in sorted(programs)]}
+    if study.outside is not None and (path := study.folder / study.outside).is_file():
+        held["outside"] = [bytes_of_file(path)]
+    return {name: digest(b"".join(contents))[:12] for name, contents in held.items() if contents}
 
 
 def _in_order(trials: TrialTable, wanted: Mapping[Cell, str]) -> TrialTable:

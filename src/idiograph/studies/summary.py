@@ -1,5 +1,7 @@
 """From trials to the comparisons that the paper prints: Cllr by condition, wins, close losses, the baseline's split.
 
+Which method stands where over all conditions, and what actually differs from run to run.
+
 Trials whose Q is hardly a text: a word or a line again and again, whose one score can spoil a study.
 
 How well each method does on each corpus and condition: the field's metrics, with intervals over authors.
@@ -13,6 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from idiograph.arithmetic import FloatArray, mean, sd
+from idiograph.evidence.comparators import COMPARATORS
+from idiograph.evidence.intervals import Estimate, estimates
 from idiograph.evidence.llr import NATS_PER
 from idiograph.evidence.methods import METHODS
 from idiograph.evidence.metrics import cllr
@@ -61,12 +65,29 @@ def degenerate(trials: TrialTable) -> tuple[Degenerate, ...]:
 
 @dataclass(frozen=True)
 class MethodTrials:
-    """The case trials of one corpus and condition by one method, all runs together."""
+    """The case trials of one corpus and condition by one method, all runs together.
+
+    `score` are the same trials with the score that the LLRs were made of. It is the LLRs themselves where nothing was
+    fitted, and None where several scores were fitted together.
+    """
 
     corpus: str
     condition: str
     method: str
     trials: Trials
+    score: Trials | None = None
+
+
+@dataclass(frozen=True)
+class ScorePerformance:
+    """How well a score tells authors apart before anything is fitted to it.
+
+    LLRs of several fits (one for each fold, run or author left out) that are thrown together are no longer in the
+    order of the score, though each fit keeps it: their AUC is lower, and their Cllr_min higher.
+    """
+
+    auc: Estimate
+    cllr_min: Estimate
 
 
 @dataclass(frozen=True)
@@ -79,23 +100,43 @@ class MethodPerformance:
     performance: Performance
     decisions: Decisions
     pan: PanMetrics
+    score: ScorePerformance | None = None
 
 
-def method_trials(table: TrialTable) -> Iterator[MethodTrials]:
-    """The case trials by corpus, condition and method, all runs together.
+def method_trials(table: TrialTable, *, outside: Mapping[str, FloatArray] | None = None) -> Iterator[MethodTrials]:
+    """The case trials by corpus, condition and method, all runs together; `outside` are other systems' scores.
 
     The mean Cllr over runs of one size is the Cllr of all their trials; resampled authors carry all their runs.
     """
     case = table.where(table.case)
     scored = case.scored
+    others = {name: values[table.case] for name, values in (outside or {}).items()}
+    llrs = {method: case.llr(method) for method in case.methods}
+    scores = {method: _score(scored, method, nats, others) for method, nats in llrs.items()}
     places: dict[tuple[str, str], list[np.ndarray]] = {}
     for (corpus, condition, _), numbers in case.groups():
         places.setdefault((corpus, condition), []).append(numbers)
     for (corpus, condition), parts in places.items():
         numbers = np.concatenate(parts)
-        own = _numbered(scored.take(numbers))
-        for method in case.methods:
-            yield MethodTrials(corpus, condition, method, own.trials(case.llr(method)[numbers]))
+        numbered = _numbered(scored.take(numbers))
+        made: dict[int, Trials] = {}  # by column, so that methods of one score share its trials
+        for values in (*llrs.values(), *scores.values()):
+            if values is not None and id(values) not in made:
+                made[id(values)] = numbered.trials(values[numbers])
+        for method, nats in llrs.items():
+            score = scores[method]
+            yield MethodTrials(corpus, condition, method, made[id(nats)], None if score is None else made[id(score)])
+
+
+def _score(scored: ScoredTrials, method: str, nats: FloatArray, outside: Mapping[str, FloatArray]) -> FloatArray | None:
+    """The score that LLRs are made of: another system's, a comparator's, λG, the LLR itself; None: no single one."""
+    if method in outside:
+        return outside[method]
+    if method in COMPARATORS:
+        return scored.scores[method]
+    if method not in METHODS or METHODS[method].values is not None:
+        return nats
+    return scored.lambda_g if METHODS[method].learn is not None else None
 
 
 def _numbered(scored: ScoredTrials) -> ScoredTrials:
@@ -112,26 +153,41 @@ def _numbered(scored: ScoredTrials) -> ScoredTrials:
 
 def performances(of: tuple[MethodTrials, ...], *, resamples: int, seed: int = 0) -> tuple[MethodPerformance, ...]:
     """Every method on every corpus and condition; no intervals if `resamples` is 0."""
-    found = []
+    rows: list[MethodPerformance] = []
+    # Two fits of one score share what is computed of it.
+    done: dict[int, ScorePerformance] = {}
     with progress("Resampling authors", total=len(of), unit="cells") as advance:
-        for one in of:
-            both = {"same": one.trials.same, "different": one.trials.different}
-            found.append(
+        for cell in of:
+            both = {"same": cell.trials.same, "different": cell.trials.different}
+            judged = performance(cell.trials, resamples=resamples, seed=seed)
+            if cell.score is cell.trials:
+                score: ScorePerformance | None = ScorePerformance(judged.auc, judged.cllr_min)
+            elif cell.score is None:
+                score = None
+            else:
+                if id(cell.score) not in done:
+                    metrics = ("auc", "cllr_min")
+                    found = estimates(cell.score, metrics=metrics, resamples=resamples, seed=seed)
+                    done[id(cell.score)] = ScorePerformance(**found)
+                score = done[id(cell.score)]
+            rows.append(
                 MethodPerformance(
-                    corpus=one.corpus,
-                    condition=one.condition,
-                    method=one.method,
-                    performance=performance(one.trials, resamples=resamples, seed=seed),
+                    corpus=cell.corpus,
+                    condition=cell.condition,
+                    method=cell.method,
+                    performance=judged,
                     decisions=decisions(**both),
                     pan=pan_metrics(**both),
+                    score=score,
                 )
             )
             advance()
-    return tuple(found)
+    return tuple(rows)
 
 
 Where = tuple[str, str]  # corpus, condition
 Means = Mapping[Where, Mapping[str, float]]  # mean Cllr by corpus and condition, by method
+TIE = 1e-6  # in Cllr: two fits of the same data differ by as much from rounding alone, which wins and loses nothing
 CLOSE = 0.05  # a loss by at most this part of the other's Cllr is close
 BASELINE_SPLIT = 0.1
 NEAR = 0.05  # in Cllr, where the baseline is so low that parts of it mean little
@@ -178,12 +234,18 @@ def _by_run(case: TrialTable, llrs: Mapping[str, FloatArray]) -> dict[Where, dic
     return {where: {name: np.array(values) for name, values in row.items()} for where, row in found.items()}
 
 
+def lower_or_equal(own: npt.ArrayLike, other: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+    """Whether a Cllr is at most another one; within 1e-6 they are equal."""
+    return np.asarray(np.asarray(own) <= np.asarray(other) + TIE, np.bool_)
+
+
 @dataclass(frozen=True)
 class Wins:
     """How often one method does at least as well as another, each corpus weighing the same.
 
     `wins` is the share of conditions whose mean Cllr is lower or equal, `close_losses` the share of losses by at most
-    5 % of the other's Cllr, over the corpora that have a loss (None: there is none). Ties count as won by both.
+    5 % of the other's Cllr, over the corpora that have a loss (None: there is none). Ties, within 1e-6, are shared:
+    they count as won by both.
     """
 
     method: str
@@ -201,11 +263,11 @@ def compare(means: Means, method: str, comparator: str, *, close: float = CLOSE)
     wins, closes, ties = [], [], 0
     for pairs in by_corpus.values():
         own, other = np.array(pairs).T
-        lost = own > other
-        wins.append(_share(~lost))
-        ties += int(np.count_nonzero(own == other))
-        if lost.any():
-            closes.append(_share((own[lost] - other[lost]) / other[lost] <= close))
+        won = lower_or_equal(own, other)
+        wins.append(_share(won))
+        ties += int(np.count_nonzero(won & lower_or_equal(other, own)))
+        if not won.all():
+            closes.append(_share(lower_or_equal(own, (1 + close) * other)[~won]))
     return Wins(
         method=method,
         comparator=comparator,
@@ -243,8 +305,8 @@ def baseline_split(means: Means, baseline: str) -> tuple[BaselineSplit, ...]:
             for above in (True, False):
                 own, base = pairs[(pairs[:, 1] > BASELINE_SPLIT) == above].T
                 n = len(own)
-                better = own <= base
-                close = ~better & ((own - base) / np.where(base > 0, base, np.inf) <= CLOSE)
+                better = lower_or_equal(own, base)
+                close = ~better & lower_or_equal(own, (1 + CLOSE) * base)
                 found.append(
                     BaselineSplit(
                         corpus=corpus,
@@ -253,7 +315,7 @@ def baseline_split(means: Means, baseline: str) -> tuple[BaselineSplit, ...]:
                         n=n,
                         better_or_equal=_share(better) if n else None,
                         within_5_percent=_share(close) if n else None,
-                        within_005=_share(own - base <= NEAR) if n else None,
+                        within_005=_share(lower_or_equal(own, base + NEAR)) if n else None,
                         largest_difference=float(np.max(own - base)) if n else None,
                     )
                 )
@@ -305,6 +367,114 @@ def grids(means: Means) -> tuple[Grid, ...]:
 
 
 @dataclass(frozen=True)
+class Standing:
+    """A method over all conditions: the mean of the corpora's mean Cllrs, where it does best and worst, where it fails.
+
+    It fails where its Cllr is 1 or more: saying nothing would have cost less. `n_lowest` counts the conditions in which
+    no other method has a lower Cllr (ties within 1e-6 are shared).
+    """
+
+    method: str
+    mean: float
+    lowest: Where
+    highest: Where
+    failed: tuple[Where, ...]
+    n_lowest: int
+
+
+def mean_over_corpora(means: Means, method: str) -> float:
+    """The mean of the corpora's mean Cllrs, so that every corpus weighs the same."""
+    by_corpus: dict[str, list[float]] = {}
+    for (corpus, _), row in means.items():
+        by_corpus.setdefault(corpus, []).append(row[method])
+    return mean([mean(of_corpus) for of_corpus in by_corpus.values()])
+
+
+def standings(means: Means) -> tuple[Standing, ...]:
+    """Every method over all conditions, from the lowest mean Cllr; every corpus weighs the same."""
+    methods = tuple(dict.fromkeys(method for row in means.values() for method in row))
+    found = []
+    for method in methods:
+        values = {where: row[method] for where, row in means.items()}
+        found.append(
+            Standing(
+                method=method,
+                mean=mean_over_corpora(means, method),
+                lowest=min(values, key=lambda where: values[where]),
+                highest=max(values, key=lambda where: values[where]),
+                failed=tuple(where for where, value in values.items() if value >= 1),
+                n_lowest=sum(bool(lower_or_equal(row[method], min(row.values()))) for row in means.values()),
+            )
+        )
+    return tuple(sorted(found, key=lambda one: one.mean))
+
+
+@dataclass(frozen=True)
+class Varied:
+    """What differs between the runs of one corpus and condition; all else was the same in every run."""
+
+    authors: bool  # who takes part: texts may be drawn too short in one run and not in another
+    split: bool  # the halves of those who do, or, where they are the same, who is paired with whom
+    texts: bool  # Q or K of some author
+    reference: bool  # the sentences of the reference models, drawn anew or of other authors
+
+
+_PAIR = ("k_author", "q_author")
+# What tells one author's Q, one author's K and one model of K from another, as far as a table has it.
+_TEXTS = (
+    (("q_author",), ("q_id", "n_tokens", "n_hapaxes", "n_sentences")),
+    (("k_author",), ("k_tokens", "k_sentences")),
+    (_PAIR, ("known_total",)),
+)
+_PLANNED = ("half", "fold")
+_DRAWN = (*(name for _, names in _TEXTS for name in names), "lambda_g")
+
+
+def varied(trials: TrialTable) -> dict[Where, Varied]:
+    """What actually differed from run to run by corpus and condition, read from the trials; none with a single run.
+
+    A seed that goes up with each run changes nothing where there is nothing to draw: whole texts with roles are the
+    same Q and K in all runs, and log10 P(Q | K's model) is the same to the last bit.
+    """
+    plain = trials.plain
+    there = plain.table.column_names
+    columns = {
+        name: plain.column(name).tolist() for name in (*_PAIR, *_DRAWN, *_PLANNED, "reference_seed") if name in there
+    }
+    runs: dict[Where, list[list[int]]] = {}
+    for (corpus, condition, _), places in plain.groups():
+        runs.setdefault((corpus, condition), []).append(places.tolist())
+
+    def facts(places: list[int], by: Sequence[str], of: Sequence[str]) -> dict[object, set[object]]:
+        known = [columns[name] for name in of if name in columns]
+        found: dict[object, set[object]] = {}
+        for place in places:
+            key = tuple(columns[name][place] for name in by)
+            found.setdefault(key, set()).add(tuple(column[place] for column in known))
+        return found
+
+    def same(parts: list[list[int]], by: Sequence[str], of: Sequence[str]) -> bool:
+        """Whether what several runs have is the same in each of them."""
+        first, *others = (facts(places, by, of) for places in parts)
+        return all(values == first.get(key, values) for other in others for key, values in other.items())
+
+    made = {}
+    for where, parts in runs.items():
+        if len(parts) > 1:
+            pairs = [set(facts(places, (*_PLANNED, *_PAIR), ())) for places in parts]
+            authors = [set(facts(places, ("q_author",), ())) for places in parts]
+            others = any(of_run != authors[0] for of_run in authors)
+            split = not same(parts, ("q_author",), _PLANNED) or (not others and any(p != pairs[0] for p in pairs))
+            texts = not all(same(parts, by, of) for by, of in _TEXTS)
+            # The same Q and K with another λG had another reference. Of other texts only the seed, and whose texts the
+            # reference is made of, can tell.
+            seeds = {columns["reference_seed"][places[0]] for places in parts} if "reference_seed" in columns else set()
+            reference = (len(seeds) != 1 or split or others) if texts else not same(parts, _PAIR, ("lambda_g",))
+            made[where] = Varied(authors=others, split=split, texts=texts, reference=reference)
+    return made
+
+
+@dataclass(frozen=True)
 class UnitRow:
     """Mean Cllr over the runs of a correction with ΛG read in each unit."""
 
@@ -333,6 +503,8 @@ class Summary:
 
     cllrs: Cllrs
     means: Means
+    standings: tuple[Standing, ...]
+    varied: Mapping[Where, Varied]
     wins: tuple[Wins, ...]
     splits: tuple[BaselineSplit, ...]
     grids: tuple[Grid, ...]
@@ -346,6 +518,8 @@ def summarise(trials: TrialTable, *, baseline: str, units: bool) -> Summary:
     return Summary(
         cllrs=found,
         means=means,
+        standings=standings(means),
+        varied=varied(trials),
         wins=all_wins(means, found.methods),
         splits=baseline_split(means, baseline),
         grids=grids(means),

@@ -5,6 +5,7 @@ The trials of a study: problems with their answers and scores, kept in Parquet.
 
 import csv
 import io
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,6 +32,11 @@ LLR_PREFIX = "llr_"
 SCORE_PREFIX = "score_"  # scores besides λG, which are not there for every trial
 NORMED_PREFIX = "normed_"
 COHORT = "cohort"
+DRAW, IMPOSTOR = "draw", "impostor"  # how a judged trial was drawn if not as its reference; whether K is an impostor's
+# Of such a trial, the scores of its Q with the reference authors' Ks, of their Qs with its K, both in the order of the
+# authors' names, and, where one of the fold's is missing, of these authors with each other.
+ROW, COLUMN, AMONG = "row_", "column_", "among_"
+_PLAIN_NAMES = ("distinct", "closeness")  # scores whose columns have no prefix
 
 # Column, Arrow type. Lists that were not asked for are absent, not empty.
 _COLUMNS: Mapping[str, str] = {
@@ -65,6 +71,57 @@ _KEPT: Mapping[str, tuple[str, ...]] = {
     "sentences": ("sentence_lambdas",),
     "tokens": ("sentence_lambdas", "evidence"),
 }
+
+_LOG10 = "log10 of a ratio of probabilities"
+_SUMMED = f"{_LOG10}, summed over tokens; not calibrated"
+_NO_UNIT = "a score without a unit"
+_TOKENS, _SENTENCES, _SEED = "tokens", "sentences", "seed"
+# What the numbers of a column are in; columns that begin alike are in the same.
+_UNITS: Mapping[str, str] = {
+    "run": "number, the first is 0",
+    "fold": "number, the first is 0; -1: there are no folds",
+    "split_seed": _SEED,
+    "texts_seed": _SEED,
+    "reference_seed": _SEED,
+    "n_tokens": _TOKENS,
+    "n_hapaxes": "tokens that occur once",
+    "n_sentences": _SENTENCES,
+    "k_tokens": _TOKENS,
+    "k_sentences": _SENTENCES,
+    "reference_sentences": _SENTENCES,
+    "lambda_g": _SUMMED,
+    "distinct": _SUMMED,
+    "known_total": "log10 of a probability",
+    "sentence_norm": f"{_LOG10}; the root of the sum of squares over sentences",
+    "reference_totals": "log10 of a probability, one per reference model",
+    "sentence_lambdas": f"{_LOG10}, one per sentence",
+    "evidence": f"{_LOG10}, one per token and sentence end",
+    "closeness": "cosine of content words, 0 to 1",
+}
+_UNITS_BY_PREFIX: Mapping[str, str] = {
+    "with_cohort_kept_distinct": f"{_SUMMED}; one per reference author",
+    "with_cohort_distinct": f"{_SUMMED}; one per reference author",
+    "with_cohort_": f"{_NO_UNIT}, one per reference author",
+    **{f"{prefix}distinct": f"{_SUMMED}; one per reference author" for prefix in (ROW, COLUMN)},
+    **dict.fromkeys((ROW, COLUMN), f"{_NO_UNIT}, one per reference author"),
+    AMONG: f"{_NO_UNIT}, one per pair of reference authors",
+    "away_": "standard deviations of the reference authors' means",  # in docs/validation
+    f"{SCORE_PREFIX}kept_distinct": _SUMMED,
+    SCORE_PREFIX: _NO_UNIT,
+    NORMED_PREFIX: "standard deviations of the cohort's scores",
+    LLR_PREFIX: "nats (natural logarithm of a likelihood ratio)",
+}
+
+
+def units_of(table: "pa.Table") -> dict[str, str]:
+    """What a Parquet file says of its columns of numbers: under `units`, in JSON, what each is in."""
+    units = {name: unit for name in table.column_names if (unit := _unit(name)) is not None}
+    return {"units": json.dumps(units, ensure_ascii=False)}
+
+
+def _unit(column: str) -> str | None:
+    by_prefix = (unit for prefix, unit in _UNITS_BY_PREFIX.items() if column.startswith(prefix))
+    return _UNITS.get(column) or next(by_prefix, None)
 
 
 @dataclass(frozen=True)
@@ -157,13 +214,12 @@ class TrialTable:
     def scores(self) -> tuple[str, ...]:
         """The scores besides λG that some trials have."""
         names = self.table.column_names
-        own = ("distinct",) if "distinct" in names else ()
+        own = tuple(name for name in _PLAIN_NAMES if name in names)
         return (*own, *(name.removeprefix(SCORE_PREFIX) for name in names if name.startswith(SCORE_PREFIX)))
 
     def score(self, name: str) -> FloatArray:
         """A score of each trial; NaN where it was not computed."""
-        column = name if name == "distinct" else SCORE_PREFIX + name
-        return self.column(column).astype(np.float64)
+        return self.column(score_column(name)).astype(np.float64)
 
     def lists(self, name: str, places: npt.NDArray[np.int64]) -> FloatArray:
         """A column of lists of one length: those at these places, one row each."""
@@ -205,7 +261,7 @@ class TrialTable:
                 name: None if kept is None else np.array(kept[number]) for name, kept in lists.items()
             }
             values = {name: columns[name][number] for name in _COLUMNS if name not in lists}
-            scores = {name: columns[SCORE_PREFIX + name][number] for name in self.scores if name != "distinct"}
+            scores = {name: columns[score_column(name)][number] for name in self.scores if name != "distinct"}
             llrs = {method: columns[LLR_PREFIX + method][number] for method in self.methods}
             rows.append(Trial(**values, **arrays, scores=scores, llrs=llrs))
         return rows
@@ -241,7 +297,7 @@ def trials_of(
     scores: Sequence[Score],
     *,
     evidence: str = "none",
-    more: Mapping[str, FloatArray] | None = None,
+    more: Mapping[str, FloatArray | Sequence[float]] | None = None,
 ) -> TrialTable:
     """The trials of scored problems of one plan, in their order; `more` are scores besides λG, NaN where none is."""
     import pyarrow as pa
@@ -275,7 +331,7 @@ def trials_of(
             "known_total": score.known_total,
             "sentence_norm": sentence_norm(score.evidence),
             # Of trials that only normalise others nobody asks for the single models.
-            "reference_totals": list(score.reference_totals) if one.fold < 0 or one.half == "case" else [],
+            "reference_totals": list(score.reference_totals) if _asked_for(one) else [],
             "sentence_lambdas": lambdas,
             "evidence": np.concatenate(score.evidence) if evidence == "tokens" else None,
         }
@@ -284,8 +340,17 @@ def trials_of(
     types = {**_COLUMNS, **dict.fromkeys(_KEPT[evidence], "list<double>")}
     table = pa.table({name: pa.array(values, _arrow(types[name])) for name, values in columns.items()})
     for name, added in (more or {}).items():
-        table = table.append_column(SCORE_PREFIX + name, pa.array(added, pa.float64(), from_pandas=True))
+        table = table.append_column(score_column(name), pa.array(added, pa.float64(), from_pandas=True))
     return TrialTable(table)
+
+
+def _asked_for(planned: Planned) -> bool:
+    return planned.half == "case" or (planned.fold < 0 and planned.half != "cohort")
+
+
+def score_column(name: str) -> str:
+    """What the column of a score is called."""
+    return name if name in _PLAIN_NAMES else SCORE_PREFIX + name
 
 
 def _arrow(name: str) -> "pa.DataType":
@@ -308,7 +373,9 @@ def to_bytes(trials: TrialTable) -> bytes:
     import pyarrow.parquet as pq
 
     stream = io.BytesIO()
-    pq.write_table(trials.table, stream, compression="zstd", row_group_size=20_000, store_schema=False)
+    with pq.ParquetWriter(stream, trials.table.schema, compression="zstd", store_schema=False) as writer:
+        writer.write_table(trials.table, row_group_size=20_000)
+        writer.add_key_value_metadata(units_of(trials.table))
     return stream.getvalue()
 
 
@@ -340,7 +407,7 @@ def _refuse_odd_columns(path: Path, schema: "pa.Schema") -> None:
         raise StudyError(f"{path} is not a file of trials: it has no column {', '.join(missing[:5])}.")
     lists = dict.fromkeys(name for names in _KEPT.values() for name in names)
     for name, kind in found.items():
-        derived = name.startswith((LLR_PREFIX, SCORE_PREFIX, NORMED_PREFIX))
+        derived = name.startswith((LLR_PREFIX, SCORE_PREFIX, NORMED_PREFIX)) or name in _PLAIN_NAMES
         if name not in _COLUMNS and name not in lists and not derived:
             continue
         wanted = _arrow(_COLUMNS.get(name, "list<double>" if name in lists else "double"))

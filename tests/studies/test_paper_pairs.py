@@ -1,0 +1,223 @@
+"""The paper's own pairs judged by calibration authors: normalised beside the corrections in Tables 2 and 3."""
+
+import json
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pytest
+
+import normalised_oracle as oracle
+from generated import corpus, write_jsonl
+from idiograph.errors import CalibrationError, StudyError
+from idiograph.evidence.constants import constants_for
+from idiograph.output.forecast import forecast
+from idiograph.provenance import digest_json
+from idiograph.studies.settings import read_study
+from idiograph.studies.study import StudyResult, run_study
+from idiograph.studies.trial_table import TrialTable
+from made_texts import command
+
+FILE = """
+schema = 1
+name = "toy"
+[[corpora]]
+name = "toy"
+path = "toy.jsonl"
+masking = "masked"
+{corpus}
+[[conditions]]
+drawing = "random"
+lengths = [[60, 120]]
+[design]
+{design}
+[lambdag]
+repetitions = 4
+[methods]
+use = {use}
+resamples = 5
+{methods}
+"""
+USE = ("normalised", "guarded", "hapax", "logistic")
+
+
+def paired_study(
+    folder: Path,
+    *,
+    authors: int = 20,
+    use: tuple[str, ...] = USE,
+    design: str = "",
+    methods: str = "",
+    corpus_: str = "",
+) -> Path:
+    """A study of the paper's pairs in a folder: 8 calibration authors, 12 case authors."""
+    folder.mkdir(exist_ok=True, parents=True)
+    write_jsonl(folder / "toy.jsonl", corpus(authors=authors))
+    path = folder / "study.toml"
+    text = FILE.format(design=design, use=json.dumps(list(use)), methods=methods, corpus=corpus_)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@cache
+def paired_result() -> StudyResult:
+    with TemporaryDirectory() as folder:
+        return run_study(paired_study(Path(folder)), workers=1)
+
+
+def _expected(trials: TrialTable, place: int, *, without: tuple[str, ...] = ()) -> tuple[float, list[str]]:
+    """ln LR of a case trial by the oracle, and the names of its reference authors."""
+    halves, qs, ks = (trials.column(name).tolist() for name in ("half", "q_author", "k_author"))
+    own = {
+        q: trials.column("lambda_g")[at]
+        for at, (half, q, k) in enumerate(zip(halves, qs, ks, strict=True))
+        if half == "cohort" and q == k and q not in without
+    }
+    reference = sorted(own, key=lambda author: own[author])
+    b, a = len(reference), len(reference) + 1
+    matrices = []
+    for name in ("distinct", "cosine"):
+        values = trials.score(name)
+        by_pair = {
+            (q, k): values[at]
+            for at, (half, q, k) in enumerate(zip(halves, qs, ks, strict=True))
+            if half in ("cohort", "case")
+        }
+        n = len(reference)
+        matrix = [[by_pair[q, k] for k in reference] + [0.0, by_pair[q, ks[place]]] for q in reference]
+        matrix.append([by_pair[qs[place], k] for k in reference] + [0.0, by_pair[qs[place], ks[place]]])
+        matrix.append([0.0] * (n + 2))
+        matrices.append(matrix)
+    lengths = sorted(
+        tokens
+        for tokens, half in zip(trials.column("k_tokens").tolist(), halves, strict=True)
+        if half in ("cohort", "case")
+    )
+    middle = (lengths[(len(lengths) - 1) // 2] + lengths[len(lengths) // 2]) / 2
+    weights = constants_for(len(reference), k_tokens=middle).weights
+    pull = [weights.alpha, *weights.betas]
+    return oracle.normalised(matrices, list(range(len(reference))), b, a, pull, 0.5 / len(reference)), reference
+
+
+def test_case_pairs_are_judged_by_the_calibration_authors_as_the_oracle_judges_them() -> None:
+    trials = paired_result().trials
+    halves = trials.column("half")
+    case = np.flatnonzero(halves == "case")
+    assert len(case) == 24
+    found = trials.llr("normalised")
+    for place in case[:3]:
+        nats, reference = _expected(trials, int(place))
+        assert found[place] == pytest.approx(nats, abs=1e-4)
+        assert trials.column("cohort")[place] == digest_json(sorted(reference))
+        assert set(reference) == set(trials.column("k_author")[halves == "calibration"])
+    assert np.isfinite(trials.llr("guarded")[case]).all()
+    assert np.isnan(found[halves != "case"]).all()
+
+
+def test_the_pairs_and_their_other_llrs_are_those_of_a_study_without_the_matrix(tmp_path: Path) -> None:
+    plain = run_study(paired_study(tmp_path, use=("hapax", "logistic")), workers=1).trials
+    trials = paired_result().trials
+    kept = trials.where(trials.column("half") != "cohort")
+    kept = kept.take(np.argsort(kept.column("problem").astype(str)))
+    plain = plain.take(np.argsort(plain.column("problem").astype(str)))
+    for name in ("problem", "half", "lambda_g"):
+        assert kept.column(name).tolist() == plain.column(name).tolist()
+    for method in ("hapax", "logistic"):
+        assert kept.llr(method)[kept.case].tolist() == pytest.approx(plain.llr(method)[plain.case].tolist(), abs=1e-9)
+
+
+def test_tables_two_and_three_hold_normalised(tmp_path: Path) -> None:
+    path = paired_study(tmp_path)
+    assert command("study", path, "--out", tmp_path / "out", "--workers", 1) == 0
+    tables = tmp_path / "out" / "tables"
+    assert "Reference-normalised,Hapax" in (tables / "table2.csv").read_text(encoding="utf-8")
+    assert ",normalised," in (tables / "table3.csv").read_text(encoding="utf-8")
+
+
+def test_the_forecast_counts_the_problems_that_normalise(tmp_path: Path) -> None:
+    without = forecast(read_study(paired_study(tmp_path / "a", use=("hapax", "logistic"))), workers=1)
+    ahead = forecast(read_study(paired_study(tmp_path / "b")), workers=1)
+    # 8 reference authors with each other, and each with the Qs and with the Ks of 12 case authors. Of the 16
+    # calibration problems all are among them: 8 own, 8 of neighbours.
+    assert without.problems == 40
+    assert ahead.problems == 24 + 8 * 8 + 2 * 8 * 12
+    scored = set(paired_result().trials.column("problem").tolist())
+    assert len(scored) == ahead.problems
+
+
+def test_a_smaller_cohort_judges_otherwise(tmp_path: Path) -> None:
+    few = run_study(paired_study(tmp_path, authors=25, design="cohort = 8"), workers=1).trials
+    assert len(set(few.column("k_author")[few.column("half") == "calibration"])) == 10
+    place = int(np.flatnonzero(few.case)[0])
+    nats, reference = _expected(few, place)
+    assert len(reference) == 8
+    assert few.llr("normalised")[place] == pytest.approx(nats, abs=1e-4)
+    with pytest.raises(StudyError, match="cohort is the number of reference authors of normalised and guarded"):
+        read_study(paired_study(tmp_path, design="cohort = 8", use=("hapax", "logistic")))
+
+
+def test_an_author_of_the_trial_is_never_its_reference(tmp_path: Path) -> None:
+    """With pairs from outside the case data the Q is a calibration author's."""
+    trials = run_study(paired_study(tmp_path, authors=23, design='pairs = "outside"'), workers=1).trials
+    place = int(np.flatnonzero(trials.case & ~trials.same)[0])
+    nats, reference = _expected(trials, place, without=(trials.column("q_author")[place],))
+    assert len(reference) == 8
+    assert trials.llr("normalised")[place] == pytest.approx(nats, abs=1e-4)
+    assert trials.column("cohort")[place] == digest_json(sorted(reference))
+
+
+def test_without_halves_all_others_are_the_reference(tmp_path: Path) -> None:
+    trials = run_study(paired_study(tmp_path, authors=10, design="leave_authors_out = true"), workers=1).trials
+    assert trials.case.sum() == 20
+    for place in np.flatnonzero(trials.case)[:3].tolist():
+        pair = (trials.column("q_author")[place], trials.column("k_author")[place])
+        nats, reference = _expected(trials, place, without=pair)
+        assert len(reference) == 10 - len(set(pair))
+        assert trials.llr("normalised")[place] == pytest.approx(nats, abs=1e-4)
+
+
+def test_other_names_change_no_digit_of_it() -> None:
+    trials = paired_result().trials
+    names = {name: f"x{place * 7 % 20:02}" for place, name in enumerate(sorted(set(trials.column("k_author"))))}
+    columns = {column: [names[name] for name in trials.column(column)] for column in ("k_author", "q_author", "q_id")}
+    columns["problem"] = [f"toy/c/{k}/{q}" for k, q in zip(columns["k_author"], columns["q_id"], strict=True)]
+    renamed = trials.with_columns(columns)
+    from idiograph.studies.llrs import normalised_trials
+
+    assert normalised_trials(renamed).nats[trials.case].tolist() == trials.llr("normalised")[trials.case].tolist()
+
+
+def test_too_few_calibration_authors_are_refused_before_anything_is_scored(tmp_path: Path) -> None:
+    few = paired_study(tmp_path, authors=10)
+    with pytest.raises(
+        StudyError, match=r"4 authors take part in the calibration half, and normalised needs at least 5"
+    ):
+        run_study(few, workers=1)
+    with pytest.raises(
+        StudyError, match=r"5 authors take part in all, .* at least 5 as its reference, besides the two"
+    ):
+        run_study(paired_study(tmp_path, authors=5, design="leave_authors_out = true"), workers=1)
+    with pytest.raises(CalibrationError, match=r"toy, random_q60_k120, run 0: There are \d reference authors"):
+        run_study(paired_study(tmp_path, authors=13, methods='constants = "none"'), workers=1)
+
+
+def test_results_without_the_matrix_are_another_study(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    study = read_study(paired_study(tmp_path, use=("hapax", "logistic")))
+    run_study(study, out, workers=1)
+    with pytest.raises(StudyError, match="holds another study: matrix differ"):
+        run_study(paired_study(tmp_path), out, workers=1)
+    trials = paired_result().trials
+    plain = trials.where(trials.column("half") != "cohort")
+    from idiograph.studies.llrs import add_llrs
+
+    with pytest.raises(StudyError, match="which these trials do not have"):
+        add_llrs(replace(study, methods=("normalised",), baseline="normalised"), plain)
+
+
+def test_fusion_joins_normalised_in_folds_only(tmp_path: Path) -> None:
+    use = ("normalised", "logistic", "delta", "fusion")
+    with pytest.raises(StudyError, match=r"with pairs = .all., normalised"):
+        read_study(paired_study(tmp_path, use=use, methods='fuse = ["normalised", "delta"]'))
