@@ -19,17 +19,17 @@ import pyarrow.parquet as pq
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the documentation is not an installed package
 
-from docs.validation import beside, without, worth
-from docs.validation.stored import CONSTANTS, constants_text
+from docs.validation import beside, foreign, strength, topic, without, worth
+from docs.validation.stored import CONSTANTS, constants_text, kept_decimals, write_table
 
 from idiograph.arithmetic import mean
 from idiograph.evidence.llr import NATS_PER
 from idiograph.evidence.methods import short_name
 from idiograph.evidence.performance import performance
 from idiograph.files import write_whole
-from idiograph.output import figures as figures_study
+from idiograph.output.figures import beyond_in_words, violins
 from idiograph.output.plot import save
-from idiograph.output.study_page import design_in_words
+from idiograph.output.study_page import design_in_words, violin_scores
 from idiograph.output.study_tables import (
     StudyTable,
     Value,
@@ -45,7 +45,7 @@ from idiograph.output.study_tables import (
     units_table,
 )
 from idiograph.studies.llrs import Fits, add_llrs
-from idiograph.studies.settings import Study, published_table2, read_study
+from idiograph.studies.settings import Study, papers_method, published_table2, read_study
 from idiograph.studies.study import run_study
 from idiograph.studies.summary import (
     Cllrs,
@@ -57,9 +57,11 @@ from idiograph.studies.summary import (
     cllrs,
     compare,
     compare_units,
+    mean_over_corpora,
     method_trials,
+    varied,
 )
-from idiograph.studies.trial_table import TrialTable
+from idiograph.studies.trial_table import LLR_PREFIX, TrialTable
 
 HERE = Path(__file__).resolve().parent
 UNITS = tuple(NATS_PER)
@@ -121,9 +123,7 @@ def store(results: Path) -> None:
     """Takes over the trials of a finished run, in a few columns."""
     # Nothing is scored again, and a run of another study is refused.
     result = run_study(replace(read_study(HERE / "study.toml"), resamples=0), results)
-    table = result.trials.table.select(list(_STORED))
-    columns = {name: table.column(name).combine_chunks().cast(kind) for name, kind in _STORED.items()}
-    pq.write_table(pa.table(columns), HERE / "trials.parquet", compression="zstd", compression_level=19)
+    write_table(HERE / "trials.parquet", _to_store(result.trials))
     facts = {
         "signature": result.signature,
         "refused": [[*cell, why] for cell, why in result.refused.items()],
@@ -132,6 +132,13 @@ def store(results: Path) -> None:
         "degenerate": [[one.corpus, one.q_id, one.n_hapaxes, one.n_tokens] for one in result.degenerate],
     }
     write_whole(HERE / "facts.json", json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
+
+
+def _to_store(trials: TrialTable) -> pa.Table:
+    """What is kept of trials: what LLRs are made of, and the LLRs themselves, which tables are made of anew."""
+    columns = {name: trials.table.column(name).combine_chunks().cast(kind) for name, kind in _STORED.items()}
+    llrs = {LLR_PREFIX + method: kept_decimals(trials.llr(method)) for method in trials.methods if method != "raw"}
+    return pa.table({**columns, **llrs})
 
 
 def load() -> Validation:
@@ -179,6 +186,7 @@ def page(found: Validation) -> str:
         "## Every condition",
         _every_condition(found),
         "![Raw scores by corpus](figures/violins.svg)",
+        f"Raw λG by corpus, calibration and case trials: {beyond_in_words(violin_scores(found.trials))}",
         "## What this does not show",
         "- The Sentence Correction was found on these very corpora, so its figures here do not prove it.",
         "- The unit of the corrections was chosen with corpora of this kind in view. New corpora of other registers "
@@ -186,12 +194,20 @@ def page(found: Validation) -> str:
         "- Trials of one author in several conditions and runs are not independent; conditions are counted as the "
         "paper counts them, not tested for significance.",
         "- Corpora of the paper's names (Enron, TripAdvisor) are other samples, prepared differently.",
+        "# The stored trials and their units",
+        "The trials lie here as Parquet files, which every statistics package reads. The schema of each says under "
+        "`units` what every column of numbers is in (in Python "
+        '`pyarrow.parquet.read_schema("matrix.parquet").metadata[b"units"]`): `llr_` columns hold the natural '
+        "logarithm of an LR (nats), to the thousandth, and nothing where a method was trained on the trial; `normed_` "
+        "columns standard deviations of the cohort; `lambda_g` and `sentence_norm` logarithms to base 10. What "
+        "`idiograph study` writes says its units in the same way.",
         "# How to make it again",
         "`make docs` makes this page, its tables and the constants of the reference-normalised LR from the stored "
         "trials; no sentence and no figure here is written by hand. The trials: `idiograph study "
         "docs/validation/NAME.toml --out results`, then `python docs/validation/stored.py NAME results` for matrix, "
         "ten, forty, typing, others and attack, in this order, and `python docs/validation/build.py --store results` "
-        "for study.",
+        "for study; `python docs/validation/topic.py NAME results` for topic, topic_ten, topic_fifteen and "
+        "topic_forty.",
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -211,6 +227,12 @@ def _first_part() -> Iterator[str]:
     yield from beside.other_methods()
     yield "## Under attack"
     yield from beside.attacked()
+    yield "## Freed from topic"
+    yield from topic.said()
+    yield "## What may be reported, and what it is worth"
+    yield from strength.said()
+    yield "## A reference of another kind"
+    yield from foreign.said()
 
 
 def _in_short(found: Validation) -> Iterator[str]:
@@ -223,12 +245,23 @@ def _in_short(found: Validation) -> Iterator[str]:
     for drawing, words in (("random", "Drawn as in the paper's grids"), ("contiguous", "Drawn as a case is made")):
         yield f"{words} ({_DRAWN[drawing]}):"
         yield "\n".join(_agreement(found.of_grid(drawing), own, other) for own, other in _COMPARED)
-    ranked = sorted(found.methods, key=lambda method: _mean(grid, method))
-    yield "(Agrees: within ten points; leans alike: on the same side of a half.)"
-    yield "Mean Cllr, from the lowest: " + "; ".join(f"{short_name(m)} {_mean(grid, m):.3f}" for m in ranked) + "."
+    ranked = sorted(found.methods, key=lambda method: mean_over_corpora(grid, method))
+    yield (
+        "(Agrees: within ten points; leans alike: on the same side of a half. The paper's logistic regression is "
+        "idiolect's call of R's `glm`, which is `logistic_glm`; `logistic` is the same regression fitted to its "
+        "maximum, and shrunk where the classes are separated. Only the former is what the paper's figures are of.)"
+    )
+    yield (
+        "Mean Cllr, from the lowest: "
+        + "; ".join(f"{short_name(m)} {mean_over_corpora(grid, m):.3f}" for m in ranked)
+        + "."
+    )
 
 
-_COMPARED = (("hapax", "square_root"), ("hapax", "logistic"), ("square_root", "logistic"))
+_COMPARED = (
+    ("hapax", "square_root"), ("hapax", "logistic_glm"), ("hapax", "logistic"), ("square_root", "logistic_glm"),
+    ("square_root", "logistic"),
+)  # fmt: skip
 
 
 def _agreement(means: Means, own: str, other: str) -> str:
@@ -241,7 +274,8 @@ def _agreement(means: Means, own: str, other: str) -> str:
     else:
         verdict = "**does not agree with the paper**"
     names = f"{short_name(own)} does at least as well as {short_name(other)}"
-    return f"- {names} in {share:.0f} % of conditions; the paper's figure is {paper:.0f} %: {verdict}."
+    which = "" if papers_method(other) == other else f" (of {short_name(papers_method(other))})"
+    return f"- {names} in {share:.0f} % of conditions; the paper's figure{which} is {paper:.0f} %: {verdict}."
 
 
 def _what_was_left_out(found: Validation) -> Iterator[str]:
@@ -262,7 +296,8 @@ def _what_was_left_out(found: Validation) -> Iterator[str]:
 
 def _against_the_paper(found: Validation) -> Iterator[str]:
     yield markdown(table2(all_wins(found.of_grid(), found.methods))).strip()
-    yield markdown(paper_table(found.study, found.means)).strip()
+    yield markdown(paper_table(found.study, found.cllrs)).strip()
+    yield "Where the figures for Enron come from, and why they differ: [enron.md](enron.md)."
 
 
 _DRAWN = {"random": "sentence by sentence at random", "contiguous": "as contiguous sentences, Q of one text"}
@@ -297,6 +332,9 @@ def _ways_of_drawing(found: Validation) -> Iterator[str]:
     yield markdown(drawing_table(found)).strip()
 
 
+_BY_UNIT = tuple((own, other) for other in ("logistic_glm", "logistic") for own in ("square_root", "hapax"))
+
+
 def _three_units(found: Validation) -> Iterator[str]:
     grid = found.of_grid()
     rows: list[tuple[Value, ...]] = []
@@ -307,16 +345,12 @@ def _three_units(found: Validation) -> Iterator[str]:
             if (row.corpus, row.condition) in read_in:
                 read_in[row.corpus, row.condition][row.method] = row.cllr[unit]
         over[unit] = compare(read_in, "hapax", "square_root").wins
-        beats = [100 * compare(read_in, method, "logistic").wins for method in ("square_root", "hapax")]
-        rows.append(
-            (
-                unit, _mean(read_in, "square_root"), _mean(read_in, "hapax"), *beats, 100 * over[unit],
-            )
-        )  # fmt: skip
+        beats = [100 * compare(read_in, *pair).wins for pair in _BY_UNIT]
+        costs = (mean_over_corpora(read_in, method) for method in ("square_root", "hapax"))
+        rows.append((unit, *costs, *beats, 100 * over[unit]))
     paper = published_table2()
-    wins = [paper[pair][0] for pair in (("square_root", "logistic"), ("hapax", "logistic"), ("hapax", "square_root"))]
-    rows.append(("the paper", None, None, *wins))
-    nearest = min(UNITS, key=lambda unit: abs(100 * over[unit] - wins[2]))
+    rows.append(("the paper", None, None, *(paper[pair][0] for pair in _BY_UNIT), paper["hapax", "square_root"][0]))
+    nearest = min(UNITS, key=lambda unit: abs(100 * over[unit] - paper["hapax", "square_root"][0]))
     best = min(UNITS, key=lambda unit: float(rows[UNITS.index(unit)][2] or 0))
     yield (
         "The paper does not say how ΛG becomes a likelihood ratio. Read in each unit, the lowest mean Cllr of the "
@@ -324,14 +358,11 @@ def _three_units(found: Validation) -> Iterator[str]:
         f"is nearest to the paper's in {nearest}."
     )
     header = (
-        "ΛG read in",
-        "Square Root",
-        "Hapax",
-        "Square Root ≥ log. regr. %",
-        "Hapax ≥ log. regr. %",
+        "ΛG read in", "Square Root", "Hapax", *(f"{short_name(own)} ≥ {other} %" for own, other in _BY_UNIT),
         "Hapax ≥ Square Root %",
-    )
-    yield _plain("Mean Cllr, and per cent of conditions won.", header, ("", ".3f", ".3f", ".0f", ".0f", ".0f"), rows)
+    )  # fmt: skip
+    formats = ("", ".3f", ".3f", *(".0f",) * (len(_BY_UNIT) + 1))
+    yield _plain("Mean Cllr, and per cent of conditions won; logistic_glm is the paper's.", header, formats, rows)
 
 
 def _crossing_works(found: Validation) -> Iterator[str]:
@@ -386,8 +417,8 @@ def _separated(found: Validation) -> Iterator[str]:
     grid = found.of_grid()
     yield (
         f"Of {n:,} fits {perfect:,} met perfectly and {near:,} nearly separated training scores. The guarded fit (mean "
-        f"Cllr {_mean(grid, 'logistic'):.3f}) then shrinks; stopped where R's glm stops it gives "
-        f"{_mean(grid, 'logistic_glm'):.3f}. Cllr above 1 in "
+        f"Cllr {mean_over_corpora(grid, 'logistic'):.3f}) then shrinks; stopped where R's glm stops it gives "
+        f"{mean_over_corpora(grid, 'logistic_glm'):.3f}. Cllr above 1 in "
         f"{sum(row['logistic'] > 1 for row in grid.values())} conditions guarded, in "
         f"{sum(row['logistic_glm'] > 1 for row in grid.values())} as glm stops, in "
         f"{sum(row['hapax'] > 1 for row in grid.values())} with the Hapax Correction."
@@ -397,7 +428,8 @@ def _separated(found: Validation) -> Iterator[str]:
 def _every_condition(found: Validation) -> str:
     """Table 3 with the number of authors that remained, in both halves."""
     grid = found.of_grid()
-    table = table3(_only(found, grid), spread_in_words(found.study))
+    differ = {cell: kind for cell, kind in varied(found.trials).items() if cell in grid}
+    table = table3(_only(found, grid), spread_in_words(differ))
     authors: dict[Where, set[str]] = {}
     columns = (found.trials.column(name) for name in ("corpus", "condition", "k_author"))
     for corpus, condition, author in zip(*columns, strict=True):
@@ -405,14 +437,6 @@ def _every_condition(found: Validation) -> str:
     counts = [len(authors[str(row[0]), str(row[1])]) for row in table.rows]
     rows = tuple((*row[:2], n, *row[3:]) for row, n in zip(table.rows, counts, strict=True))
     return markdown(replace(table, header=(*table.header[:2], "authors", *table.header[3:]), rows=rows)).strip()
-
-
-def _mean(means: Means, method: str) -> float:
-    """The mean over corpora of their conditions' means, so that every corpus weighs the same."""
-    by: dict[str, list[float]] = {}
-    for (corpus, _), row in means.items():
-        by.setdefault(corpus, []).append(row[method])
-    return mean([mean(values) for values in by.values()])
 
 
 def _only(found: Validation, kept: Mapping[Where, object]) -> Cllrs:
@@ -429,7 +453,7 @@ def tables(found: Validation) -> Iterator[StudyTable]:
     """The tables that are also kept as files."""
     grid = found.of_grid()
     yield table2(all_wins(grid, found.methods))
-    yield table3(_only(found, found.means), spread_in_words(found.study))
+    yield table3(_only(found, found.means), spread_in_words(varied(found.trials)))
     yield split_table(baseline_split(_only(found, grid).means(), "logistic"), "logistic")
     yield fits_table(found.fits)
     yield units_table(found.units)
@@ -444,13 +468,12 @@ def build() -> None:
     write_whole(HERE / "README.md", page(found))
     if CONSTANTS.parent.is_dir():  # not where the documentation stands alone
         write_whole(CONSTANTS, constants_text())
+    topic.build()
+    strength.build()
+    foreign.build()
     for table in tables(found):
         save_table(table, HERE / "tables", endings=("csv",))
-    corpora, scores, same = found.trials.column("corpus"), found.trials.column("lambda_g"), found.trials.same
-    both = {
-        name: (scores[(corpora == name) & same], scores[(corpora == name) & ~same]) for name in dict.fromkeys(corpora)
-    }
-    plot = figures_study.violins(scores=both)
+    plot = violins(scores=violin_scores(found.trials))
     save(replace(plot, data={}), HERE / "figures", "violins")
     for ending in ("png", "csv"):
         (HERE / "figures" / f"violins.{ending}").unlink(missing_ok=True)

@@ -1,5 +1,7 @@
 """The judged trials of the published studies, kept small; and the constants, learnt from them and from nothing else.
 
+LLRs are kept in nats, to the thousandth; the schema of each file says what every column of numbers is in.
+
 python docs/validation/stored.py NAME RESULTS [RESULTS …]  takes over finished runs of NAME.toml, or of parts of it
 python docs/validation/stored.py --constants               learns src/idiograph/evidence/constants.json anew
 
@@ -8,6 +10,7 @@ learnt from (the first four) come first: the LLRs that are kept are pulled towar
 judged.
 """
 
+import io
 import json
 import sys
 from collections.abc import Iterator
@@ -19,13 +22,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from idiograph.arithmetic import FloatArray
 from idiograph.evidence.constants import Constants, ConstantsByLength, Weights
+from idiograph.evidence.matrix import CLOSENESS
 from idiograph.files import write_whole
 from idiograph.provenance import digest
 from idiograph.studies.learning import NormedTrials, learn
 from idiograph.studies.llrs import add_llrs
 from idiograph.studies.settings import Study, read_study
-from idiograph.studies.trial_table import LLR_PREFIX, NORMED_PREFIX, TrialTable, read_trials
+from idiograph.studies.trial_table import LLR_PREFIX, NORMED_PREFIX, TrialTable, read_trials, units_of
 
 HERE = Path(__file__).resolve().parent
 CONSTANTS = HERE.parents[1] / "src" / "idiograph" / "evidence" / "constants.json"
@@ -38,11 +43,16 @@ LEARNT: dict[str, tuple[int, tuple[str, ...]]] = {
 }
 # Of this study nothing went into the constants, which are English, so those that ship are used; and none beside them.
 OTHER_LANGUAGES, ALONE = "languages", "normalised_alone"
-# Thousandths of a nat, and of a standard deviation of a cohort, are far beyond the digits that are printed.
-UNIT = 1_000
+# A thousandth of a nat, and of a standard deviation of a cohort, is far beyond the digits that are printed.
+DECIMALS = 3
+# Where a file says by which digest constants.json names it, if that is not its own: until 0.3.0 the same trials were
+# kept in thousandths.
+FIRST_STORED = b"first_stored"
 _NAMES = ("corpus", "condition", "k_author", "q_author", "half")
 _WHOLE = ("run", "fold", "n_tokens", "k_tokens")
-_ALSO = ("attack",)  # what an attacked Q suffered
+_ALSO = ("attack", "draw")  # what an attacked Q suffered; how a trial was drawn if not as its reference
+AWAY_PREFIX = "away_"  # how far a trial's Q or K is from the reference's
+_ROUNDED = (LLR_PREFIX, NORMED_PREFIX, AWAY_PREFIX)
 
 
 def store(name: str, results: list[Path]) -> None:
@@ -66,7 +76,7 @@ def store(name: str, results: list[Path]) -> None:
             _judged(add_llrs(study, read_trials(folder / "trials.parquet"), constants=_chosen(lines))[0])
             for folder in results
         ]
-    _write(name, TrialTable(pa.concat_tables([one.table for one in kept])))
+    write(name, TrialTable(pa.concat_tables([one.table for one in kept])))
 
 
 def learnt(trials: TrialTable, name: str, *, without: str | None = None) -> ConstantsByLength:
@@ -115,7 +125,8 @@ def _judged(trials: TrialTable) -> TrialTable:
     return trials.where(np.isin(trials.column("half"), ("case", "attacked")))
 
 
-def _write(name: str, trials: TrialTable) -> None:
+def write(name: str, trials: TrialTable) -> None:
+    """Keeps the trials of a study in a few columns."""
     table = trials.table
     columns: dict[str, pa.Array] = {}
     for one in table.column_names:
@@ -126,10 +137,24 @@ def _write(name: str, trials: TrialTable) -> None:
             columns[one] = column.cast(pa.int32())
         elif one in ("same_author", "caught"):
             columns[one] = column
-        elif one.startswith((LLR_PREFIX, NORMED_PREFIX)):
-            values = column.to_numpy(zero_copy_only=False).astype(np.float64)
-            columns[one] = pa.array(np.round(values * UNIT), pa.int32(), mask=np.isnan(values))
-    pq.write_table(pa.table(columns), HERE / f"{name}.parquet", compression="zstd", compression_level=19)
+        elif one == CLOSENESS:
+            columns[one] = column.cast(pa.float32())
+        elif one.startswith(_ROUNDED):
+            columns[one] = kept_decimals(column.to_numpy(zero_copy_only=False).astype(np.float64))
+    write_table(HERE / f"{name}.parquet", pa.table(columns))
+
+
+def kept_decimals(values: FloatArray) -> pa.Array:
+    """The numbers to the decimals that are kept; what is not a number is not there."""
+    return pa.array(np.round(values, DECIMALS), pa.float64(), from_pandas=True)
+
+
+def write_table(path: Path, table: pa.Table, *, first_stored: str | None = None) -> None:
+    """A small Parquet file that says units; few numbers differ, so that a dictionary of them takes least room."""
+    said = units_of(table) | ({FIRST_STORED.decode(): first_stored} if first_stored else {})
+    stream = io.BytesIO()
+    pq.write_table(table.replace_schema_metadata(said), stream, compression="zstd", compression_level=19)
+    write_whole(path, stream.getvalue())
 
 
 @cache
@@ -139,9 +164,8 @@ def load(name: str) -> TrialTable:
     columns = {}
     for one in table.column_names:
         column = table.column(one).combine_chunks()
-        if one.startswith((LLR_PREFIX, NORMED_PREFIX)):
-            values = column.to_numpy(zero_copy_only=False).astype(np.float64)
-            columns[one] = pa.array(values / UNIT, pa.float64(), from_pandas=True)
+        if one == CLOSENESS:
+            columns[one] = column.cast(pa.float64())
         else:
             columns[one] = column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column
     return TrialTable(pa.table(columns))
@@ -156,15 +180,15 @@ def constants_text() -> str:
             {
                 "scores": list(scores),
                 "n_authors": n_authors,
-                "level": _rounded(scores, line.level),
-                "slope": _rounded(scores, line.slope),
+                "level": rounded(scores, line.level),
+                "slope": rounded(scores, line.slope),
             }
         )
     content = {"schema": 2, "source": " ".join(_source()), "constants": entries}
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
-def _rounded(scores: tuple[str, ...], weights: Weights) -> dict[str, float]:
+def rounded(scores: tuple[str, ...], weights: Weights) -> dict[str, float]:
     return {"alpha": round(weights.alpha, 3), **dict(zip(scores, (round(b, 3) for b in weights.betas), strict=True))}
 
 
@@ -179,7 +203,9 @@ def _source() -> Iterator[str]:
         authors = {
             (corpus, author) for corpus, author in zip(trials.column("corpus"), trials.column("k_author"), strict=True)
         }
-        own = digest((HERE / f"{name}.parquet").read_bytes())[:16]
+        path = HERE / f"{name}.parquet"
+        first = pq.read_schema(path).metadata.get(FIRST_STORED)
+        own = (digest(path.read_bytes()) if first is None else first.decode())[:16]
         others = " Other corpora: as in matrix.parquet." if name == "forty" else ""
         yield (
             f"{name}.parquet ({own}): about {n_authors} reference authors, {', '.join(scores)}; {len(trials):,} "

@@ -12,6 +12,7 @@ from docs.validation.stored import LEARNT, learnt, load
 from idiograph.arithmetic import LN2, mean, quantile, softplus
 from idiograph.evidence.methods import short_name
 from idiograph.output.study_tables import StudyTable, Value, markdown
+from idiograph.studies.summary import lower_or_equal
 from idiograph.studies.trial_table import TrialTable
 
 HERE = Path(__file__).resolve().parent
@@ -191,7 +192,7 @@ def register_table() -> str:
     found = costs("matrix")
     own, hapax = found.cllrs("normalised"), found.cllrs("hapax")
     lengths = sorted(
-        {_length(condition) for _, condition in own}, key=lambda text: int(text.split("/")[0].replace(",", ""))
+        {length_of(condition) for _, condition in own}, key=lambda text: int(text.split("/")[0].replace(",", ""))
     )
     lines = [
         "| register | corpus | " + " | ".join(f"Q/K {length}" for length in lengths) + " |",
@@ -199,7 +200,7 @@ def register_table() -> str:
     ]
     for corpus, register in REGISTERS.items():
         cells = {
-            _length(condition): (corpus, condition)
+            length_of(condition): (corpus, condition)
             for name, condition in own
             if name == corpus and condition.startswith(CASE)
         }
@@ -211,7 +212,7 @@ def register_table() -> str:
     return "\n".join(lines)
 
 
-def _length(condition: str) -> str:
+def length_of(condition: str) -> str:
     q, k = condition.split("_")[1:3]
     return f"{int(q[1:]):,}/{int(k[1:]):,}"
 
@@ -221,7 +222,10 @@ def figures() -> Iterator[str]:
     found = costs("matrix")
     own = found.cllrs("normalised")
     ten = over_corpora(costs("ten").cllrs("normalised"))
-    beats = {other: mean([own[cell] <= value for cell, value in found.cllrs(other).items()]) for other in PAPER}
+    beats = {
+        other: mean([bool(lower_or_equal(own[cell], value)) for cell, value in found.cllrs(other).items()])
+        for other in PAPER
+    }
     goals = [
         (
             "mean Cllr, corpora weighing the same",

@@ -51,8 +51,8 @@ def _cell(row: dict[str, str], masking: str) -> list[dict[str, Any]]:
 
 
 def _classes(trials: list[dict[str, Any]], method: str) -> tuple[list[float], list[float]]:
-    """LLRs in nats, same-author trials first: thousandths are stored."""
-    values = [(one["same_author"], one[f"llr_{method}"] / 1000) for one in trials]
+    """LLRs in nats, same-author trials first."""
+    values = [(one["same_author"], one[f"llr_{method}"]) for one in trials]
     return [value for same, value in values if same], [value for same, value in values if not same]
 
 
@@ -157,7 +157,7 @@ def test_intervals_come_from_drawing_authors() -> None:
             one["same_author"],
             one["k_author"],
             one["q_author"],
-            math.log2(1 + math.exp((-1 if one["same_author"] else 1) * one["llr_normalised"] / 1000)),
+            math.log2(1 + math.exp((-1 if one["same_author"] else 1) * one["llr_normalised"])),
         )
         for one in trials
     ]

@@ -67,11 +67,11 @@ def test_what_is_no_number_is_refused(nats: float) -> None:
         (100, "moderate support for Hp", "moderate support for Hp"),
         (500, "moderately strong support for Hp", "strong support for Hp"),
         (1_000, "moderately strong support for Hp", "strong support for Hp"),
-        (1_001, "strong support for Hp", "very strong support for Hp"),
+        (1_100, "strong support for Hp", "very strong support for Hp"),
         (10_000, "strong support for Hp", "very strong support for Hp"),
-        (10_001, "very strong support for Hp", "extremely strong support for Hp"),
+        (11_000, "very strong support for Hp", "extremely strong support for Hp"),
         (1_000_000, "very strong support for Hp", "extremely strong support for Hp"),
-        (1_000_001, "extremely strong support for Hp", "extremely strong support for Hp"),
+        (1_100_000, "extremely strong support for Hp", "extremely strong support for Hp"),
     ],
 )
 def test_words_of_both_scales_in_both_directions(lr: float, enfsi: str, marquis: str) -> None:

@@ -28,7 +28,7 @@ def test_every_method_has_all_that_a_reader_needs(key: str) -> None:
     assert all((one.name, one.short, one.source, one.explained))
     assert one.unit in NATS_PER
     # Two methods are no function of one score: the study and the case make them of many.
-    assert (one.values is None) != (one.learn is None) or key in ("normalised", "guarded", "fusion")
+    assert (one.values is None) != (one.learn is None) or key in ("normalised", "controlled", "guarded", "fusion")
     assert ("training set" in one.needs) == (one.learn is not None or key == "fusion")
 
 
@@ -87,7 +87,7 @@ def test_another_score_is_calibrated_in_the_same_way() -> None:
 
 
 def test_a_case_computes_what_may_be_reported() -> None:
-    assert tuple(case_methods()) == ("normalised", "hapax", "square_root", "sentence", "logistic")
+    assert tuple(case_methods()) == ("normalised", "controlled", "hapax", "square_root", "sentence", "logistic")
 
 
 def test_a_function_of_ones_own_keeps_its_name() -> None:

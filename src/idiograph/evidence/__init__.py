@@ -8,6 +8,7 @@ In reading order:
     trials            scores and LLRs with known answers
     methods           the list of methods; the three corrections
     cosine            n-gram and typing cosine
+    closeness         how close Q and K are in topic, and what that gives a score
     repetition        what Q overuses or repeats of K
     matrix            the matrix of scores: every Q with every K
     constants         constants learnt elsewhere, and the fit that they pull
@@ -16,7 +17,9 @@ In reading order:
     metrics           Cllr, EER, curves, PAV
     intervals         intervals of all these
     half_samples      intervals of Cllr_min and Cllr_cal
+    matching          LLRs judged among trials as close in topic
     bounds            how far an LR may be reported
+    published_trials  the published trials that bounds may count
     performance       a method's figures together
     character_ngrams  features of the comparators
     comparators       Delta, tracing, impostors, TF-IDF, PPM and their table

@@ -8,6 +8,9 @@ Trials that share an author are not independent, so a class counts as many trial
 spreads a weight of 1 over the trials of the class in which they occur, a trial's weight is the sum of what its authors
 give it, and no trial weighs more than one. With a hundred trials of 14 authors the added misleading trial is one in 15,
 not one in 101.
+
+With the published validation (`pooled_bounds`) its authors count too, but no more than 150 in each class, however many
+they are; what a case's own trials contradict, they do not bear out.
 """
 
 from collections import Counter
@@ -35,6 +38,15 @@ class Bounds:
     lower: float
     upper: float
     n_authors: int | None
+    n_published: int | None = None  # authors of the published validation who were counted together with these
+    alone: tuple[float, float] | None = None  # lower and upper by these trials alone, where others were counted too
+
+    def __post_init__(self) -> None:
+        if not self.lower <= 0 <= self.upper:  # which nothing is that is not a number
+            raise InputError(
+                f"Bounds of {self.lower} and {self.upper} nats limit nothing: the lower one is at most 0, the upper "
+                "one at least 0."
+            )
 
     def limited(self, llr: LLR) -> LLR:
         """The LLR, at the nearer bound where it lies beyond one."""
@@ -64,21 +76,79 @@ def elub(
 
 def bounds_of(trials: Trials) -> Bounds:
     """Bounds from trials, counted in authors where these are known."""
-    same_weights, different_weights = np.ones(trials.same.size), np.ones(trials.different.size)
-    n_authors = None
-    if trials.same_authors is not None and trials.different_authors is not None:
-        same_weights = author_weights([(author,) for author in trials.same_authors])
-        different_weights = author_weights(trials.different_authors)
-        n_authors = len(trials.authors)
+    same, different = _weighted(trials)
     return Bounds(
         # Below 1 the roles of the classes are exchanged.
-        lower=-_upper(-trials.different, different_weights, -trials.same, same_weights) + 0.0,
-        upper=_upper(trials.same, same_weights, trials.different, different_weights),
-        n_authors=n_authors,
+        lower=-_upper(*_turned(different), *_turned(same)) + 0.0,
+        upper=_upper(*same, *different),
+        n_authors=len(trials.authors) if trials.same_authors is not None else None,
     )
 
 
-def cross_limited(trials: ScoredTrials, nats: FloatArray) -> FloatArray | None:
+@dataclass(frozen=True, eq=False)
+class Published:
+    """The published trials of a method that are near enough to a case, each with what it weighs within its corpus."""
+
+    same: FloatArray
+    same_weights: FloatArray
+    far: FloatArray  # the same-author trials drawn far alone
+    far_weights: FloatArray
+    different: FloatArray
+    different_weights: FloatArray
+    n_authors: int
+
+
+KAPPA = 150
+"""What a class of the published trials weighs in all, so that they count almost as one's own would."""
+
+
+def pooled_bounds(trials: Trials, published: Published) -> Bounds:
+    """Bounds from trials together with the published ones; own trials are never overruled.
+
+    To the pooled trials one misleading trial is added in each class, as in ELUB. The own trials alone, without an added
+    one, may lower what comes out: U = min(U₁, U₀).
+    """
+    same, different = _weighted(trials)
+    others = (published.different, _scaled(published.different_weights))
+    near_and_far = (published.same, _scaled(published.same_weights))
+    far = (published.far, _scaled(published.far_weights))  # the hardest draw: what a low LR has to hold against
+    upper = min(_upper(*_joined(same, near_and_far), *_joined(different, others)), _upper(*same, *different, added=0.0))
+    lower = min(
+        _upper(*_turned(_joined(different, others)), *_turned(_joined(same, far))),
+        _upper(*_turned(different), *_turned(same), added=0.0),
+    )
+    alone = bounds_of(trials)
+    return Bounds(-lower + 0.0, upper, alone.n_authors, published.n_authors, (alone.lower, alone.upper))
+
+
+_Weighted = tuple[FloatArray, FloatArray]  # LLRs, and what each weighs
+
+
+def _weighted(trials: Trials) -> tuple[_Weighted, _Weighted]:
+    """Both classes; a trial weighs 1 where authors are not known."""
+    if trials.same_authors is None or trials.different_authors is None:
+        return (trials.same, np.ones(trials.same.size)), (trials.different, np.ones(trials.different.size))
+    return (
+        (trials.same, author_weights([(author,) for author in trials.same_authors])),
+        (trials.different, author_weights(trials.different_authors)),
+    )
+
+
+def _turned(weighted: _Weighted) -> _Weighted:
+    return -weighted[0], weighted[1]
+
+
+def _joined(own: _Weighted, others: _Weighted) -> _Weighted:
+    return np.concatenate([own[0], others[0]]), np.concatenate([own[1], others[1]])
+
+
+def _scaled(weights: FloatArray) -> FloatArray:
+    return weights * (KAPPA / total(weights))
+
+
+def cross_limited(
+    trials: ScoredTrials, nats: FloatArray, *, by: Callable[[Trials], Bounds] = bounds_of
+) -> FloatArray | None:
     """The LLRs, each limited by bounds from trials of authors in other parts; None where a part leaves no class."""
     authors = sorted({*trials.q_authors, *trials.k_authors})
     part_of = {author: number % PARTS for number, author in enumerate(authors)}
@@ -93,7 +163,7 @@ def cross_limited(trials: ScoredTrials, nats: FloatArray) -> FloatArray | None:
             rest = ~np.isin(q_part, (one, other)) & ~np.isin(k_part, (one, other))
             if not (rest & trials.same_author).any() or not (rest & ~trials.same_author).any():
                 return None
-            found = bounds_of(trials.take(rest).trials(nats[rest]))
+            found = by(trials.take(rest).trials(nats[rest]))
             limited[mine] = np.clip(nats[mine], found.lower, found.upper)
     return limited
 
@@ -104,21 +174,32 @@ def author_weights(authors: Sequence[Sequence[str]]) -> FloatArray:
     return np.array([min(1.0, total(1 / occurrences[author] for author in sorted(set(one)))) for one in authors])
 
 
-def _upper(right: FloatArray, right_weights: FloatArray, wrong: FloatArray, wrong_weights: FloatArray) -> float:
-    """The smallest t ≥ 0 at which acting on LLRs above t costs more than never acting.
+def _upper(
+    right: FloatArray,
+    right_weights: FloatArray,
+    wrong: FloatArray,
+    wrong_weights: FloatArray,
+    *,
+    added: float = 1.0,
+) -> float:
+    """The smallest t ≥ 0 at which acting on LLRs above t costs more than never acting; infinite where it never does.
 
-        cost(t) = (W_right(≤ t) + 1)/(W_right + 1)  +  e^t · (W_wrong(> t) + 1)/(W_wrong + 1)   against   1
+        cost(t) = (W_right(≤ t) + a)/(W_right + a)  +  e^t · (W_wrong(> t) + a)/(W_wrong + a)   against   1
 
-    Between two LLRs only e^t grows, so each stretch is solved exactly.
+    a is the weight of the misleading trial that is added to each class. Between two LLRs only e^t grows, so each
+    stretch is solved exactly.
     """
     right_above, wrong_above = _weight_above(right, right_weights), _weight_above(wrong, wrong_weights)
     n_right, n_wrong = right_above(-np.inf), wrong_above(-np.inf)
     corners = np.concatenate([[0.0], np.unique(np.concatenate([right[right > 0], wrong[wrong > 0]])), [np.inf]])
     for start, end in pairwise(corners):
-        kept = right_above(start)  # what is not missed: 1 − (W_right(≤ t) + 1)/(W_right + 1) without cancellation
+        kept = right_above(start)  # what is not missed: 1 − (W_right(≤ t) + a)/(W_right + a) without cancellation
+        misled = wrong_above(start) + added
+        if misled == 0:
+            return np.inf
         if kept == 0:
             return float(start)
-        even = log(kept / (n_right + 1)) - log((wrong_above(start) + 1) / (n_wrong + 1))
+        even = log(kept / (n_right + added)) - log(misled / (n_wrong + added))
         if even < end:
             return max(even, float(start))
     raise AssertionError("beyond the largest LLR every right trial is missed")

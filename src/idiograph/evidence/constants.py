@@ -6,6 +6,9 @@ A longer K tells more, so each constant is a line over the logarithm of K's leng
 
 They come from English corpora. Without them a calibration is pulled towards saying nothing: all b₀ are 0.
 
+The method `controlled` has constants of its own: these, and for each score the slope b by which it leans on topic
+(`closeness`), which is a constant alone and never fitted.
+
 Logistic regression with a pull towards constants: what a few trials say, held by what many others said before.
 
     ln LR = α + Σ_k β_k·S_k
@@ -32,12 +35,13 @@ from idiograph.provenance import digest
 from idiograph.records import parsed_json, record_text, shipped_record
 
 
-def tau_for(n_authors: int) -> float:
+def tau_for(n_authors: int, *, controlled: bool = False) -> float:
     """τ for a number of reference authors: the fewer have spoken, the more the constants hold.
 
-    The loss is a mean over trials, so what is known beforehand weighs against it by one over their authors.
+    The loss is a mean over trials, so what is known beforehand weighs against it by one over their authors. Scores that
+    are freed from topic tell less, so that their constants hold more.
     """
-    return 0.5 / n_authors
+    return (1.25 if controlled else 0.5) / n_authors
 
 
 @dataclass(frozen=True)
@@ -160,6 +164,12 @@ class Constants:
     weights: Weights
     source: str
     digest: str
+    slopes: tuple[float, ...] = ()  # b: what a unit of g is worth to each score; empty where topic is left alone
+
+    @property
+    def controlled(self) -> bool:
+        """Whether scores are freed from topic."""
+        return bool(self.slopes)
 
     @property
     def say_nothing(self) -> bool:
@@ -175,6 +185,7 @@ class ConstantsByLength:
     n_authors: int
     level: Weights
     slope: Weights
+    slopes: tuple[float, ...] = ()  # b of each score, at every length; empty where topic is left alone
 
     def at(self, k_tokens: float) -> Weights:
         """The weights for a K of so many tokens."""
@@ -196,11 +207,15 @@ def constants_for(
     *,
     k_tokens: float = MIDDLE,
     origin: str = ENGLISH_CORPORA,
+    controlled: bool = False,
 ) -> Constants:
-    """The shipped constants for these scores that were learnt with the nearest number of reference authors; or none."""
-    if origin == NONE:
+    """The shipped constants for these scores that were learnt with the nearest number of reference authors; or none.
+
+    Those of `controlled` have slopes, which nothing but English corpora has ever told: they stay where the others go.
+    """
+    if origin == NONE and not controlled:
         return Constants(scores, 0, Weights(0.0, (0.0,) * len(scores)), _NOBODY, digest(_NOBODY))
-    lines, source, own = shipped()
+    lines, source, own = shipped(CONTROLLED_FILE if controlled else FILE)
     found = [one for one in lines if one.scores == scores]
     if not found:
         known = "; ".join(sorted({", ".join(one.scores) for one in lines}))
@@ -209,19 +224,28 @@ def constants_for(
         )
     # In ratios: 20 authors are as far from 10 as from 40.
     nearest = min(found, key=lambda one: max(one.n_authors, n_authors) / min(one.n_authors, n_authors))
-    return Constants(scores, nearest.n_authors, nearest.at(k_tokens), source, own)
+    if origin == NONE:
+        return Constants(scores, 0, Weights(0.0, (0.0,) * len(scores)), f"{_NOBODY} b: {source}", own, nearest.slopes)
+    return Constants(scores, nearest.n_authors, nearest.at(k_tokens), source, own, nearest.slopes)
 
 
+FILE, CONTROLLED_FILE = "constants.json", "controlled.json"  # two, so that what one says is not moved by the other
 _NOBODY = "None: the fit is held towards saying nothing (α and all β 0) and learns from the reference alone."
 
 
 @cache
-def shipped() -> tuple[tuple[ConstantsByLength, ...], str, str]:
-    """All constants that come with the project, their source, and the digest of the file."""
-    content = (files("idiograph.evidence") / "constants.json").read_bytes()
+def shipped(file: str = FILE) -> tuple[tuple[ConstantsByLength, ...], str, str]:
+    """All constants in a file that comes with the project, their source, and the digest of the file."""
+    content = (files("idiograph.evidence") / file).read_bytes()
     table = parsed_json(content)
     lines = tuple(
-        ConstantsByLength(tuple(one["scores"]), one["n_authors"], *(_weights(one[part]) for part in ("level", "slope")))
+        ConstantsByLength(
+            tuple(one["scores"]),
+            one["n_authors"],
+            _weights(one["level"]),
+            _weights(one["slope"]),
+            tuple(one.get("topic", {}).values()),
+        )
         for one in table["constants"]
     )
     return lines, table["source"], digest(content)

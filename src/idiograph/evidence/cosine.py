@@ -107,13 +107,18 @@ def ngram_cosines(
 
 
 def weighted_cosines(
-    counts: Counts, *, q_authors: Sequence[int], reference: Sequence[int], versions: Numbers | None = None
+    counts: Counts,
+    *,
+    q_authors: Sequence[int],
+    reference: Sequence[int],
+    versions: Numbers | None = None,
+    unseen: bool = False,
 ) -> FloatArray:
     """The cosine of every Q with every K: one row per Q, one column per author.
 
     In `counts` stand first the Qs, of the authors `q_authors`, then the Ks of authors 0, 1, 2 …; `reference` names
     the authors that cohorts are taken from. `versions` says which text of `counts` stands for each Q with each K;
-    those that are neither a Q nor a K come last.
+    those that are neither a Q nor a K come last. `unseen` keeps what none of a trial's Ks has in Q's norm, with df 0.
     """
     # Imported late: Numba takes half a second.
     from idiograph.compiling import run
@@ -131,7 +136,7 @@ def weighted_cosines(
     idf_weights = log((1.0 + n[:, None]) / (1.0 + n[None, :])) + 1.0
     matrix: FloatArray = run(
         cosines, counts.starts, counts.ids, tf_weights[counts.times - 1], counts.n_ids,
-        np.array(q_authors, np.int64), versions, is_reference, np.array(after, np.int64), idf_weights,
+        np.array(q_authors, np.int64), versions, is_reference, np.array(after, np.int64), idf_weights, unseen,
     )  # fmt: skip
     return matrix
 

@@ -66,25 +66,35 @@ def estimates(
     once = _values(Counted.once(trials), metrics)
     values = {metric: float(once[metric][0]) for metric in metrics}
     by_resamples = [metric for metric in metrics if metric not in _BY_HALF_SAMPLES]
-    parts = [_values(drawn, by_resamples) for drawn in _resampled(trials, resamples, seed)]
-    tail = (1 - level) / 2
+    parts = [_values(drawn, by_resamples) for drawn in resampled(trials, resamples, seed)]
     found = {}
     halves = _half_sampled(trials, metrics, seed) if resamples and level == _HALF_SAMPLED_LEVEL else {}
     for metric, value in values.items():
         low = high = None
-        undefined = 0
         if metric in _BY_HALF_SAMPLES:
             low, high = halves.get(metric) or (None, None)
         elif parts:
-            drawn = np.concatenate([part[metric] for part in parts])
-            defined = drawn[np.isfinite(drawn)]
-            undefined = resamples - defined.size
-            if 2 * defined.size >= resamples:
-                low, high = quantile(defined, tail), quantile(defined, 1 - tail)
-        if low is not None and high is not None and np.isfinite(value):
-            low, high = min(low, value), max(high, value)
-        found[metric] = Estimate(value if np.isfinite(value) else None, low, high, undefined)
+            found[metric] = over_resamples(value, np.concatenate([part[metric] for part in parts]), level=level)
+            continue
+        found[metric] = _holding(value, low, high, 0)
     return found
+
+
+def over_resamples(value: float, drawn: FloatArray, *, level: float = 0.95) -> Estimate:
+    """A metric with its interval by the values that resamples gave it; not a number where one gave none."""
+    low = high = None
+    defined = drawn[np.isfinite(drawn)]
+    if 2 * defined.size >= drawn.size:
+        tail = (1 - level) / 2
+        low, high = quantile(defined, tail), quantile(defined, 1 - tail)
+    return _holding(value, low, high, drawn.size - defined.size)
+
+
+def _holding(value: float, low: float | None, high: float | None, undefined: int) -> Estimate:
+    """The estimate; its interval contains it."""
+    if low is not None and high is not None and np.isfinite(value):
+        low, high = min(low, value), max(high, value)
+    return Estimate(value if np.isfinite(value) else None, low, high, undefined)
 
 
 def _half_sampled(trials: Trials, metrics: Sequence[str], seed: int) -> dict[str, tuple[float, float] | None]:
@@ -97,7 +107,7 @@ def _half_sampled(trials: Trials, metrics: Sequence[str], seed: int) -> dict[str
     return {"cllr_min": found.cllr_min, "cllr_cal": found.cllr_cal}
 
 
-def _resampled(trials: Trials, resamples: int, seed: int) -> Iterator[Counted]:
+def resampled(trials: Trials, resamples: int, seed: int) -> Iterator[Counted]:
     """The trials as often as their authors were drawn: some megabytes of weights at a time."""
     if resamples == 0:
         return

@@ -290,6 +290,7 @@ def cosines(
     is_reference: Any,
     after: Any,
     idf: Any,
+    unseen: bool,
 ) -> Any:
     """See `cosine.weighted_cosines`; row n and column df of `idf` hold a weight; sums run in the order of n-grams."""
     n_qs, n_ks = len(q_authors), len(is_reference)
@@ -323,7 +324,7 @@ def cosines(
                 k_norm += weight * weight
             q = versions[row, a]
             for place in range(starts[q], starts[q + 1]):
-                if df[ids[place]] > 0:
+                if unseen or df[ids[place]] > 0:
                     weight = weights[place] * idf[n, df[ids[place]]]
                     q_norm += weight * weight
                     shared += weight * of_k[ids[place]]

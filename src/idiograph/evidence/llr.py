@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, overload
 
-from idiograph.arithmetic import LN2, LN10, FloatArray, exp, log, log1p, log10, logistic
+from idiograph.arithmetic import LN2, LN10, FloatArray, exp, exp10, log, log1p, log10, logistic
 from idiograph.checking import check, check_fields, checks_arguments, unchecked
 from idiograph.errors import InputError
 
@@ -42,6 +42,8 @@ class Scale:
 
     def band(self, log10_lr: float) -> Band:
         """The band of an LR; a shared edge belongs to the weaker band."""
+        if not math.isfinite(log10_lr):
+            raise InputError(f"A log10 LR of {log10_lr} has no place on a verbal scale: it is not a finite number.")
         size = abs(log10_lr)
         for band in self.bands:
             # An LR that is an edge but for rounding stays in the weaker band.
@@ -132,6 +134,7 @@ NATS_PER: Mapping[str, float] = {"bits": LN2, "nats": 1.0, "bans": LN10}
 """How many nats one bit, nat or ban is: LR = 2^bits = e^nats = 10^bans."""
 
 _LARGEST = log(sys.float_info.max)
+_HELPFUL = 2.0  # without a scale, an LR that is printed as no more than this does not help
 
 
 @overload
@@ -176,11 +179,12 @@ class LLR:
         self._refuse_infinite()
 
     def _refuse_infinite(self) -> None:
-        if not math.isfinite(self.nats):
-            raise InputError(
-                f"A log-likelihood ratio must be a finite number and this one ({self.how}) is {self.nats}. "
-                "Find out which score it came from."
-            )
+        for number in (self.nats, self.value):
+            if not math.isfinite(number):
+                raise InputError(
+                    f"A log-likelihood ratio must be a finite number and this one ({self.how}) is {number}. "
+                    "Find out which score it came from."
+                )
 
     @classmethod
     def of(cls, value: float, unit: str, *, how: str) -> "LLR":
@@ -210,6 +214,11 @@ class LLR:
         chosen = scale(scale_key)
         return None if chosen is None else chosen.band(self.log10)
 
+    @property
+    def printed(self) -> "LLR":
+        """The LLR of the LR as people read it: of its two figures."""
+        return computed_llr(to_nats(printed_log10(self.nats), "bans"), how=self.how, value=self.value, unit=self.unit)
+
     def verbal(self, scale_key: str) -> str | None:
         """The words of a verbal scale, such as "moderate support for Hp"; None where numbers only were chosen."""
         band = self.band(scale_key)
@@ -218,6 +227,34 @@ class LLR:
         if band.support == "no":
             return "no support for either proposition"
         return f"{band.support} support for {self.direction}"
+
+
+def helps(nats: float, scale_key: str) -> bool:
+    """Whether an LR, as it is printed, supports a proposition in the words of the scale."""
+    chosen = scale(scale_key)
+    if chosen is None:
+        return abs(printed_log10(nats)) > log10(_HELPFUL)
+    return chosen.band(printed_log10(nats)).support != "no"
+
+
+def two_figures(nats: float) -> tuple[float, int]:
+    """The LR of |nats| as people read it, digits · 10^exponent, rounded to two significant figures.
+
+    The one rule by which likelihood ratios are rounded for people: the number, its logarithm and its words all follow
+    it, so they cannot disagree, and a stronger value is never printed as a smaller one.
+    """
+    if not math.isfinite(nats):
+        raise InputError(f"A log-likelihood ratio of {nats} is not a finite number, so it cannot be put into words.")
+    log10_lr = from_nats(abs(nats), "bans")
+    exponent = math.floor(log10_lr)
+    digits = round(exp10(log10_lr - exponent), 1)
+    return (1.0, exponent + 1) if digits >= 10 else (digits, exponent)
+
+
+def printed_log10(nats: float) -> float:
+    """log10 of the LR as printed: of its two figures."""
+    digits, exponent = two_figures(nats)
+    return math.copysign(exponent + log10(digits), nats)
 
 
 def computed_llr(nats: float, *, how: str, value: float, unit: str) -> LLR:

@@ -18,6 +18,7 @@ import numpy as np
 
 from idiograph.arithmetic import FloatArray
 from idiograph.errors import CalibrationError
+from idiograph.evidence.closeness import LEAST, MOST, clipped, closenesses, log_closeness
 from idiograph.evidence.cosine import Counts, ngram_cosines, weighted_cosines
 from idiograph.evidence.repetition import overuse, without
 from idiograph.evidence.trials import following
@@ -27,6 +28,7 @@ from idiograph.texts.problem import Problem
 
 Cell = tuple[int, int]  # the row of a Q, the column of a K
 Scorer = Callable[[list[Problem]], Sequence[Score]]
+CLOSENESS = "closeness"  # what c is called where scores are kept by name
 KEPT = ("kept_distinct", "kept_cosine")  # the scores without what each Q overuses
 _AT_ONCE = 64  # problems whose references are in memory together
 
@@ -41,6 +43,7 @@ class Matrix:
     scores: Mapping[str, FloatArray]
     reference: Sequence[int]  # the authors that cohorts are taken from
     incomplete: frozenset[str] = frozenset()  # scores that the reference authors do not have with each other
+    closeness: FloatArray | None = None  # c of every Q with every K; None where there are no content words
 
     def only(self, *names: str) -> "Matrix":
         """The matrix of these scores alone, in this order."""
@@ -57,7 +60,8 @@ class Matrix:
     def rows(self, cells: Sequence[Cell]) -> dict[str, FloatArray]:
         """The scores in these cells, one after the other: what a table of trials keeps."""
         b, a = np.array(cells, np.int64).reshape(-1, 2).T
-        return {name: scores[b, a] for name, scores in self.scores.items()}
+        kept = {**self.scores, **({} if self.closeness is None else {CLOSENESS: self.closeness})}
+        return {name: scores[b, a] for name, scores in kept.items()}
 
     @classmethod
     def of_rows(
@@ -65,10 +69,11 @@ class Matrix:
     ) -> "Matrix":
         """The matrix with these scores in these cells: from what a table of trials kept."""
         b, a = np.array(cells, np.int64).reshape(-1, 2).T
-        scores = {name: np.full((max(n_authors, int(b.max()) + 1), n_authors), np.nan) for name in columns}
+        shape = (max(n_authors, int(b.max()) + 1), max(n_authors, int(a.max()) + 1))
+        scores = {name: np.full(shape, np.nan) for name in columns}
         for name, values in columns.items():
             scores[name][b, a] = values
-        return cls(scores, reference)
+        return cls(scores, reference, closeness=scores.pop(CLOSENESS, None))
 
 
 def score_pairs(problems: Iterable[tuple[Cell, Problem]], score: Scorer) -> dict[Cell, list[Score]]:
@@ -88,13 +93,15 @@ def matrix_of(
     q_authors: Sequence[int],
     reference: Sequence[int],
     typed: Counts | None = None,
+    content: Counts | None = None,
     guard: tuple[Sequence[Sentences], Sequence[Sentences]] | None = None,
 ) -> Matrix:
     """Distinct λG of the cells, and the n-gram cosine of every Q with every K; the typing score, if there is `typed`.
 
     `counts` has the n-grams of the Qs, of the authors `q_authors`, then those of the Ks; `typed` those of how they are
-    typed. A cell with several scores, by several sets of reference models, has the mean of their sums. With the
-    sentences of the Qs and Ks to `guard` there are also both scores without what each Q overuses (`KEPT`).
+    typed; `content` their content words, of which c comes. A cell with several scores, by several sets of reference
+    models, has the mean of their sums. With the sentences of the Qs and Ks to `guard` there are also both scores
+    without what each Q overuses (`KEPT`).
     """
     by_counts = cosines(counts, typed, q_authors=q_authors, reference=reference)
     shape = by_counts["cosine"].shape
@@ -111,7 +118,9 @@ def matrix_of(
         matrices["kept_distinct"] = distinct(lambda cell, score: without(score, overused.left_out(*cell)))
         matrices["kept_cosine"] = ngram_cosines(*guard, q_authors=q_authors, reference=reference, overused=overused)
     compared = all(cell in cells for cell in product(reference, repeat=2))
-    return Matrix(matrices, reference, frozenset() if compared else frozenset({"distinct", "kept_distinct"}))
+    incomplete = frozenset() if compared else frozenset({"distinct", "kept_distinct"})
+    close = None if content is None else closenesses(content, q_authors=q_authors, reference=reference)
+    return Matrix(matrices, reference, incomplete, close)
 
 
 def cosines(
@@ -134,6 +143,24 @@ def mean_distinct(scores: Sequence[Score]) -> float:
     return summed / len(scores)
 
 
+def topic_norms(
+    matrix: Matrix, trials: Sequence[tuple[int, int]] | Numbers, *, weights: Sequence[float] | None = None
+) -> FloatArray:
+    """g of each trial (b, a): how close Q_b and K_a are in topic, by the cohort that their scores are measured by."""
+    if matrix.closeness is None:
+        raise CalibrationError(
+            "How close Q and K are in topic is not known, because there are no originals to take content words from. "
+            "Give original texts, or use a method that leaves topic alone, such as normalised."
+        )
+    close = log_closeness(matrix.closeness)
+    g = _normed(close, trials, matrix.reference, weights)
+    # Where the cohort shares not a word with Q, or with K, whoever does is closer than anybody was measured.
+    b, a = np.array(trials, np.int64).reshape(-1, 2).T
+    others = list(matrix.reference)
+    above = close[b, a] > np.minimum(close[b][:, others].min(axis=1), close[others][:, a].min(axis=0))
+    return clipped(np.where(np.isnan(g), np.where(above, MOST, LEAST), g))
+
+
 def s_norms(
     scores: FloatArray,
     trials: Sequence[tuple[int, int]] | Numbers,
@@ -142,6 +169,22 @@ def s_norms(
     weights: Sequence[float] | None = None,
 ) -> FloatArray:
     """The S-norm of each trial (b, a), of Q_b with K_a; `weights` says how often each reference author counts."""
+    s_normed = _normed(scores, trials, reference, weights)
+    if np.isnan(s_normed).any():
+        raise CalibrationError(
+            "All scores of the cohort are the same and that of the trial is another, so it cannot be normalised. "
+            "Check the reference for copies of one text."
+        )
+    return s_normed
+
+
+def _normed(
+    scores: FloatArray,
+    trials: Sequence[tuple[int, int]] | Numbers,
+    reference: Sequence[int],
+    weights: Sequence[float] | None,
+) -> FloatArray:
+    """The S-norm of each trial; not a number where its cohort's scores are all the same and its own is another."""
     # Imported late: Numba takes half a second.
     from idiograph.compiling import run
     from idiograph.evidence.kernels import normed
@@ -154,9 +197,4 @@ def s_norms(
         if (author := int(pairs[row, 0])) in reference:
             after[row] = following(reference, author)
     s_normed: FloatArray = run(normed, scores, pairs, after, chosen, counts)
-    if np.isnan(s_normed).any():
-        raise CalibrationError(
-            "All scores of the cohort are the same and that of the trial is another, so it cannot be normalised. "
-            "Check the reference for copies of one text."
-        )
     return s_normed

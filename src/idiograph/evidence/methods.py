@@ -196,6 +196,19 @@ METHODS: dict[str, Method] = {
             needs=frozenset({"score matrix"}),
         ),
         Method(
+            key="controlled",
+            name="topic-controlled LR",
+            short="Topic-controlled",
+            formula="ln LR = α + β₁·S′(distinct λG) + β₂·S′(n-gram cosine), S′ = S − b·g, g how close Q and K are in "
+            "topic",
+            source=OWN,
+            explained="it is made like the reference-normalised LR, but what the closeness of Q and K in topic gives "
+            "to each of the two scores is first subtracted, so that it says what the writing is worth given how close "
+            "the two are in topic. Where authors keep their topics, topic itself would be worth something, and it is "
+            "given up on purpose. This method is Idiograph's own and unpublished",
+            needs=frozenset({"score matrix"}),
+        ),
+        Method(
             key="guarded",
             name="guarded reference-normalised LR",
             short="Guarded",
@@ -305,6 +318,11 @@ def second_opinions() -> tuple[str, ...]:
 def case_methods() -> dict[str, Method]:
     """The methods that a case computes, by key."""
     return {key: one for key, one in METHODS.items() if one.in_case}
+
+
+def by_matrix(key: str) -> bool:
+    """Whether a method measures Q and K by the matrix of the reference authors' Qs and Ks."""
+    return "score matrix" in METHODS[key].needs
 
 
 def method_table() -> str:

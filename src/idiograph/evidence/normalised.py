@@ -3,6 +3,9 @@
 A score of Q and K leans with Q (how odd its topic and register are) and with K (how many n-grams it offers). The
 reference that every case has shows by how much: its authors' Ks meet the same Q, and their Qs the same K.
 
+Constants with slopes make it the topic-controlled LR: each normalised score is first freed from what the closeness of
+Q and K in topic gives it (`closeness`), in the reference's own trials and in the one that is judged alike.
+
 Authors are numbered as in a `Matrix`, which has s(Q_b, K_a) in row b and column a.
 """
 
@@ -12,13 +15,14 @@ from itertools import product
 
 import numpy as np
 
-from idiograph.arithmetic import FloatArray, mean
+from idiograph.arithmetic import FloatArray, mean, sd
 from idiograph.checking import checks_arguments
 from idiograph.errors import CalibrationError, ProblemError
+from idiograph.evidence.closeness import freed
 from idiograph.evidence.constants import ENGLISH_CORPORA, MIDDLE, Constants, Weights, constants_for, fit_pulled, tau_for
 from idiograph.evidence.cosine import part_n_grams
 from idiograph.evidence.llr import LLR, computed_llr
-from idiograph.evidence.matrix import Cell, Matrix, matrix_of, s_norms, score_pairs
+from idiograph.evidence.matrix import Cell, Matrix, matrix_of, s_norms, score_pairs, topic_norms
 from idiograph.grammar.index import Part
 from idiograph.grammar.lambdag import Score, score_many
 from idiograph.grammar.vocabulary import Numbers
@@ -41,6 +45,7 @@ class Normalised:
     scores: tuple[float, ...]
     normed: tuple[float, ...]
     unusual: tuple[str, ...]  # which means of its scores lie outside those of all reference authors
+    topic: float | None = None  # g, where the LLR is freed from it
 
 
 @dataclass(frozen=True)
@@ -88,23 +93,30 @@ def normalise_draws(
     constants: Constants | None = None,
     origin: str = ENGLISH_CORPORA,
     tau: float | None = None,
+    controlled: bool = False,
 ) -> tuple[Normalisation, list[list[Normalised]]]:
     """The same by all scores of a matrix; of several draws of every author's Q and K all are calibrated on.
 
-    `origin` is that of the constants, unless they are given.
+    `origin` is that of the constants, and `controlled` frees scores from topic, unless constants are given.
     """
     for matrix in draws:
         _refuse(matrix, trials)
-    normalisation = calibrate(draws, k_tokens=k_tokens, constants=constants, origin=origin, tau=tau)
+    if constants is None:
+        constants = constants_for(
+            len(draws[0].reference),
+            SCORES if len(draws[0].scores) == 3 else SCORES[:2],
+            k_tokens=k_tokens,
+            origin=origin,
+            controlled=controlled,
+        )
+    normalisation = calibrate(draws, constants=constants, tau=tau)
     return normalisation, [judge(matrix, trials, normalisation) for matrix in draws]
 
 
 def calibrate(
     draws: Sequence[Matrix],
     *,
-    k_tokens: float = MIDDLE,
-    constants: Constants | None = None,
-    origin: str = ENGLISH_CORPORA,
+    constants: Constants,
     tau: float | None = None,
     weights: Sequence[float] | None = None,
     near: Weights | None = None,
@@ -116,9 +128,6 @@ def calibrate(
     """
     reference, n_scores = draws[0].reference, len(draws[0].scores)
     n = len(reference)
-    if constants is None:
-        scores = SCORES if n_scores == 3 else SCORES[:2]
-        constants = constants_for(n, scores, k_tokens=k_tokens, origin=origin)
     if len(constants.weights.betas) != n_scores:
         raise CalibrationError(
             f"There are {n_scores} scores and constants for {len(constants.weights.betas)} "
@@ -132,7 +141,7 @@ def calibrate(
     fitted = None
     if n >= LEAST_TO_FIT:
         pairs = np.array(list(product(reference, repeat=2)), np.int64)
-        normed = np.concatenate([features(matrix, pairs, weights) for matrix in draws])
+        normed = np.concatenate([features(matrix, pairs, constants.slopes, weights=weights) for matrix in draws])
         counts = np.ones(n) if weights is None else np.array(weights, np.float64)
         each = np.tile(np.where(np.eye(n, dtype=bool), counts, counts[:, None] * counts).reshape(-1), len(draws))
         is_same = np.tile(pairs[:, 0] == pairs[:, 1], len(draws))
@@ -140,7 +149,7 @@ def calibrate(
             same=normed[is_same],
             different=normed[~is_same],
             towards=constants.weights,
-            tau=tau_for(n) if tau is None else tau,
+            tau=tau_for(n, controlled=constants.controlled) if tau is None else tau,
             same_weights=each[is_same],
             different_weights=each[~is_same],
             near=near,
@@ -155,15 +164,31 @@ def over_draws(by_draw: Sequence[Normalised], normalisation: Normalisation) -> N
     normed = tuple(mean(values) for values in zip(*(trial.normed for trial in by_draw), strict=True))
     scores = tuple(mean(values) for values in zip(*(trial.scores for trial in by_draw), strict=True))
     unusual = tuple(name for name in by_draw[0].unusual if all(name in trial.unusual for trial in by_draw))
-    return Normalised(*_llrs(normed, normalisation), scores, normed, unusual)
+    closenesses = [trial.topic for trial in by_draw if trial.topic is not None]
+    topic = mean(closenesses) if closenesses else None
+    return Normalised(*_llrs(_one(normed, topic, normalisation), normalisation), scores, normed, unusual, topic)
 
 
-def features(matrix: Matrix, trials: Sequence[Cell] | Numbers, weights: Sequence[float] | None = None) -> FloatArray:
-    """The normalised scores: one row per trial (b, a), one column per score."""
+def normed_scores(
+    matrix: Matrix, trials: Sequence[Cell] | Numbers, *, weights: Sequence[float] | None = None
+) -> FloatArray:
+    """The normalised scores S: one row per trial (b, a), one column per score."""
     columns = [
         s_norms(scores, trials, reference=matrix.reference, weights=weights) for scores in matrix.scores.values()
     ]
     return np.stack(columns, axis=1)
+
+
+def features(
+    matrix: Matrix,
+    trials: Sequence[Cell] | Numbers,
+    slopes: Sequence[float],
+    *,
+    weights: Sequence[float] | None = None,
+) -> FloatArray:
+    """What an LLR is made of, one row per trial: the normalised scores, freed from topic where there are slopes."""
+    normed = normed_scores(matrix, trials, weights=weights)
+    return freed(normed, topic_norms(matrix, trials, weights=weights), slopes) if slopes else normed
 
 
 def judge(matrix: Matrix, trials: Sequence[Cell], normalisation: Normalisation) -> list[Normalised]:
@@ -177,7 +202,9 @@ def judge(matrix: Matrix, trials: Sequence[Cell], normalisation: Normalisation) 
         for side, turned in (("Q", scores), ("K", scores.T))
     }
     judged = []
-    for (b, a), normed in zip(trials, features(matrix, trials).tolist(), strict=True):
+    controlled = normalisation.constants.controlled
+    topics = topic_norms(matrix, trials).tolist() if controlled else [None] * len(trials)
+    for (b, a), normed, topic in zip(trials, normed_scores(matrix, trials).tolist(), topics, strict=True):
         unusual = tuple(
             f"{side} by {name}"
             for name, (_, scores) in by_name
@@ -185,21 +212,28 @@ def judge(matrix: Matrix, trials: Sequence[Cell], normalisation: Normalisation) 
             if not usual[name, side][0] <= mean(values) <= usual[name, side][1]
         )
         own = tuple(float(scores[b, a]) for scores in matrix.scores.values())
-        judged.append(Normalised(*_llrs(normed, normalisation), own, tuple(normed), unusual))
+        llrs = _llrs(_one(normed, topic, normalisation), normalisation)
+        judged.append(Normalised(*llrs, own, tuple(normed), unusual, topic))
     return judged
 
 
 def weighted_llr(matrix: Matrix, trial: Cell, normalisation: Normalisation, weights: Sequence[float]) -> LLR:
     """The LLR of a trial by a reference whose authors count as often as said."""
-    (normed,) = features(matrix, [trial], weights).tolist()
-    return _llrs(normed, normalisation)[0]
+    return _llrs(features(matrix, [trial], normalisation.constants.slopes, weights=weights), normalisation)[0]
 
 
-def _llrs(normed: Sequence[float], normalisation: Normalisation) -> tuple[LLR, LLR]:
-    """By the weights, and by the constants alone."""
+def _one(normed: Sequence[float], topic: float | None, normalisation: Normalisation) -> FloatArray:
+    """The features of one trial whose normalised scores and g are known already."""
+    row = np.array([normed])
+    return row if topic is None else freed(row, np.array([topic]), normalisation.constants.slopes)
+
+
+def _llrs(row: FloatArray, normalisation: Normalisation) -> tuple[LLR, LLR]:
+    """Of a row of features: by the weights, and by the constants alone."""
+    method = "controlled" if normalisation.constants.controlled else "normalised"
     llrs = []
-    for weights, how in ((normalisation.weights, "normalised"), (normalisation.constants.weights, "constants")):
-        nats = float(weights.nats(np.array([normed]))[0])
+    for weights, how in ((normalisation.weights, method), (normalisation.constants.weights, "constants")):
+        nats = float(weights.nats(row)[0])
         llrs.append(computed_llr(nats, how=how, value=nats, unit="nats"))
     return llrs[0], llrs[1]
 
@@ -208,6 +242,22 @@ def _usual(scores: FloatArray, reference: Sequence[int]) -> tuple[float, float]:
     """The least and the largest mean of the reference's own rows."""
     means = [mean(scores[i, [j for j in reference if j != i]]) for i in reference]
     return min(means), max(means)
+
+
+def away_from_reference(matrix: Matrix, trials: Sequence[Cell]) -> FloatArray:
+    """How far the means of each trial's row and column lie from those of the reference authors, in their sd (n − 1).
+
+    One row per trial; columns: Q and K by each score, then, where it is known, by closeness in topic (c).
+    """
+    reference = list(matrix.reference)
+    by_score = [*matrix.scores.values(), *([] if matrix.closeness is None else [matrix.closeness])]
+    columns = []
+    for scores in by_score:
+        for turned, side in ((scores, 0), (scores.T, 1)):
+            own = [mean(turned[i, [j for j in reference if j != i]]) for i in reference]
+            middle, spread = mean(own), sd(own)
+            columns.append([(mean(turned[trial[side], reference]) - middle) / spread for trial in trials])
+    return np.array(columns, np.float64).T
 
 
 def _refuse(matrix: Matrix, trials: Sequence[Cell]) -> None:

@@ -1,0 +1,69 @@
+"""Which trials of the published validation bounds may count: taken over from the stored trials into the package.
+
+python docs/validation/bounds.py  writes src/idiograph/evidence/published_trials.json from topic.parquet
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the documentation is not an installed package
+
+from docs.validation import stored
+from docs.validation.topic import HERE, MAIN, Judged
+
+from idiograph.evidence.published_trials import FILE, Cell, trials_text
+from idiograph.files import write_whole
+from idiograph.provenance import digest
+
+SHIPPED = HERE.parents[1] / "src" / "idiograph" / "evidence" / FILE
+METHODS = ("controlled", "normalised", "hapax", "square_root", "logistic")
+
+
+def cells(judged: Judged) -> Iterator[Cell]:
+    """The judged trials of references drawn near, by corpus and length of K; authors are numbered, not named."""
+    trials = judged.trials
+    methods = [method for method in METHODS if method in trials.methods]
+    q_authors, k_authors = trials.column("q_author"), trials.column("k_author")
+    near = judged.reference == "near"
+    for corpus, length in sorted(set(zip(judged.corpora[near].tolist(), judged.lengths[near].tolist(), strict=True))):
+        own = near & (judged.corpora == corpus) & (judged.lengths == length)
+        for method in methods:  # logistic regression may have no LLR where it could not be fitted
+            own &= np.isfinite(judged.llr(method))
+        same, different = np.flatnonzero(own & trials.same), np.flatnonzero(own & ~trials.same)
+        names = sorted({*q_authors[own], *k_authors[own]})
+        number = {name: place for place, name in enumerate(names)}
+        yield Cell(
+            corpus=corpus,
+            k_tokens=int(length.split("/")[1].replace(",", "")),
+            same_authors=tuple(number[name] for name in k_authors[same]),
+            draws=tuple(judged.draws[same].tolist()),
+            different_authors=tuple(
+                (number[q], number[k]) for q, k in zip(q_authors[different], k_authors[different], strict=True)
+            ),
+            same={method: judged.llr(method)[same] for method in methods},
+            different={method: judged.llr(method)[different] for method in methods},
+        )
+
+
+def build() -> None:
+    """Writes what ships."""
+    own = digest((HERE / f"{MAIN}.parquet").read_bytes())[:16]
+    source = (
+        f"Taken by docs/validation/bounds.py from {MAIN}.parquet ({own}): judged trials of open English corpora by "
+        "references drawn near, impostors among the different-author trials, constants without the corpus judged."
+    )
+    write_whole(SHIPPED, trials_text(cells(Judged(stored.load(MAIN))), source=source))
+
+
+def main() -> None:
+    """The command line of this file."""
+    if sys.argv[1:]:
+        sys.exit(__doc__)
+    build()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,293 @@
+"""What may be reported, and what reported values are worth: bounds and strengths, from the stored trials on topic.
+
+python docs/validation/strength.py  writes tables/bounds.csv and tables/strength.csv, and what reports quote of them
+
+Every trial by a reference drawn near is reported as a case of its corpus would be: by bounds from the trials of other
+authors of the corpus, counted together with the published ones of all other corpora. A stated LR is worth the share of
+same-author trials in its band over that of different-author ones, those that are as close in topic.
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the documentation is not an installed package
+
+from docs.validation import bounds, stored, topic
+from docs.validation.topic import HERE, MAIN, Cell, Floats, Judged, Times
+
+from idiograph.evidence.bounds import Bounds, bounds_of, pooled_bounds
+from idiograph.evidence.matching import TEN
+from idiograph.evidence.methods import short_name
+from idiograph.evidence.metrics import trial_costs
+from idiograph.evidence.published_trials import PublishedTrials
+from idiograph.evidence.trials import Trials
+from idiograph.files import write_whole
+from idiograph.output.study_tables import StudyTable, Value, markdown, save_table
+from idiograph.provenance import digest
+from idiograph.records import record_text
+
+SHIPPED = HERE.parents[1] / "src" / "idiograph" / "evidence" / "strength.json"
+METHODS = bounds.METHODS
+BANDS = (
+    (3, 10),
+    (10, 30),
+    (30, 100),
+    (100, np.inf),
+    (1 / 10, 1 / 3),
+    (1 / 30, 1 / 10),
+    (1 / 100, 1 / 30),
+    (0, 1 / 100),
+)
+PARTS = 5  # of the authors of a corpus: trials of one part, or of two, are limited by the others
+Band = tuple[float, float, int, int, float | None, float | None, float | None]
+ELUB, PUBLISHED = "elub", "published"
+
+
+@dataclass(frozen=True, eq=False)
+class Reported:
+    """The LLRs of one method as they are reported, and the bounds that each trial had."""
+
+    nats: Floats  # not a number where a trial is not reported on
+    lower: Floats
+    upper: Floats
+
+
+@cache
+def judged() -> Judged:
+    """The stored trials."""
+    return Judged(stored.load(MAIN))
+
+
+def near_cells() -> list[Cell]:
+    """Those of references drawn near, at all lengths."""
+    return [cell for cell in judged().cells if cell.reference == "near" and len(cell.own)]
+
+
+@cache
+def reported(method: str, by: str) -> Reported:
+    """Every trial by bounds that its own authors had no part in, of other corpora too where they are published."""
+    nats = judged().llr(method)
+    lower, upper = np.full(len(nats), np.nan), np.full(len(nats), np.nan)
+    published = PublishedTrials(tuple(bounds.cells(judged())), "", "")
+    q_authors, k_authors = (judged().trials.column(side) for side in ("q_author", "k_author"))
+    for cell in near_cells():
+        places = np.concatenate([cell.same, cell.different])
+        places = places[np.isfinite(nats[places])]
+        names = sorted({*q_authors[places], *k_authors[places]})
+        part = {name: number % PARTS for number, name in enumerate(names)}
+        q, k = (np.array([part[name] for name in side[places]]) for side in (q_authors, k_authors))
+        is_same = judged().trials.same[places]
+        limit = bounds_of
+        if by == PUBLISHED:
+            others = published.near(method, int(cell.length.split("/")[1].replace(",", "")), without=cell.corpus)
+            assert others is not None, "other corpora have trials of every length"
+            limit = partial(pooled_bounds, published=others)
+        for one in range(PARTS):
+            for other in range(one, PARTS):
+                mine = ((q == one) & (k == other)) | ((q == other) & (k == one))
+                rest = ~np.isin(q, (one, other)) & ~np.isin(k, (one, other))
+                own, wrong = places[rest & is_same], places[rest & ~is_same]
+                if not mine.any() or not own.size or not wrong.size:
+                    continue
+                found: Bounds = limit(
+                    Trials(
+                        same=nats[own],
+                        different=nats[wrong],
+                        same_authors=tuple(k_authors[own]),
+                        different_authors=tuple(zip(q_authors[wrong], k_authors[wrong], strict=True)),
+                    )
+                )
+                lower[places[mine]], upper[places[mine]] = found.lower, found.upper
+    return Reported(np.clip(nats, lower, upper), lower, upper)
+
+
+def bounds_table() -> StudyTable:
+    """What each kind of bounds allows and costs, for every method."""
+    rows = [(short_name(method), by, *_figures(method, by)) for method in METHODS for by in (ELUB, PUBLISHED)]
+    header = (
+        "method", "bounds", "median upper", "median lower", "Cllr unbounded", "reported", "true LR ≥ 10",
+        "of these reported ≥ 10", "U × matched different authors above U", "2.5 %", "97.5 %",
+    )  # fmt: skip
+    caption = (
+        "What may be reported, references drawn near, all lengths and drawings, corpora weighing the same; bounds "
+        "learnt without the corpus judged. In the last columns 1 is what an upper bound U promises: of different "
+        "authors as close in topic at most 1/U lie above it (95 % interval over resampled authors)."
+    )
+    formats = ("", "", ".1f", ".3f", ".3f", ".3f", ".1%", ".1%", ".2f", ".2f", ".2f")
+    return StudyTable("bounds", caption, header, formats, tuple(rows))
+
+
+def _figures(method: str, by: str) -> tuple[Value, ...]:
+    nats, told, cells = judged().llr(method), reported(method, by), near_cells()
+    there = np.isfinite(told.nats)
+    same = judged().trials.same
+    strong = there & same & (nats >= TEN)
+    beyond = np.where(nats > told.upper, np.exp(told.upper), 0.0)
+    times = judged().resampled()
+    passed = _over_matches(beyond, cells, times)
+    return (
+        float(np.exp(np.median(told.upper[there]))),
+        float(np.exp(np.median(told.lower[there]))),
+        _cllr(nats, there),
+        _cllr(told.nats, there),
+        judged().share(strong, there & same),
+        judged().share(told.nats >= TEN - 1e-9, strong) if strong.any() else None,
+        *_interval(passed),
+    )
+
+
+def _cllr(nats: Floats, there: topic.Flags) -> float:
+    """Plain Cllr: the mean over corpora."""
+    same, values = judged().trials.same, []
+    for corpus in judged().authors:
+        own = there & (judged().corpora == corpus)
+        halves = np.mean(trial_costs(nats[own & same])), np.mean(trial_costs(-nats[own & ~same]))
+        values.append(0.5 * float(sum(halves)))
+    return float(np.mean(values))
+
+
+def _over_matches(values: Floats, cells: Sequence[Cell], times: Times) -> Floats:
+    """The mean of a value over the different authors matched with each true one: the mean over corpora."""
+    k, q = judged().numbers
+    by_corpus: dict[str, list[Floats]] = {}
+    for cell in cells:
+        matches, counts = cell.matches
+        known = np.isfinite(values[matches])
+        weights = times[cell.corpus][:, k[matches]] * times[cell.corpus][:, q[matches]] * (counts * known)
+        together = weights.sum(axis=2)
+        own = times[cell.corpus][:, k[cell.own]] * (together > 0)
+        sums = (weights * np.where(known, values[matches], 0.0)).sum(axis=2) / np.where(together > 0, together, 1.0)
+        by_corpus.setdefault(cell.corpus, []).append(_divided((own * sums).sum(axis=1), own.sum(axis=1)))
+    return topic.over_corpora(by_corpus)
+
+
+def _over_true(values: Floats, cells: Sequence[Cell], times: Times) -> Floats:
+    """The mean of a value over matched same-author trials: the mean over corpora."""
+    k, _ = judged().numbers
+    by_corpus: dict[str, list[Floats]] = {}
+    for cell in cells:
+        known = np.isfinite(values[cell.own])
+        own = times[cell.corpus][:, k[cell.own]] * known
+        sums = (own * np.where(known, values[cell.own], 0.0)).sum(axis=1)
+        by_corpus.setdefault(cell.corpus, []).append(_divided(sums, own.sum(axis=1)))
+    return topic.over_corpora(by_corpus)
+
+
+def _divided(sums: Floats, weights: Floats) -> Floats:
+    """Not a number where a resample left nobody of a cell."""
+    return np.where(weights > 0, sums / np.where(weights > 0, weights, 1.0), np.nan)
+
+
+def _interval(values: Floats) -> tuple[float, float, float]:
+    drawn = values[1:][np.isfinite(values[1:])]
+    return float(values[0]), float(np.quantile(drawn, 0.025)), float(np.quantile(drawn, 0.975))
+
+
+@cache
+def strengths(
+    method: str, by: str
+) -> tuple[tuple[float, float, int, int, float | None, float | None, float | None], ...]:
+    """Of each band: its edges, true and matched wrong trials in it, what it is worth, and the 95 % interval.
+
+    None is a share of 0 of different authors: nobody knows how much more it is worth.
+    """
+    nats = judged().llr(method) if by == "none" else reported(method, by).nats
+    cells, times = near_cells(), judged().resampled()
+    found = []
+    for low, high in BANDS:
+        # An edge belongs to the weaker band, as in words.
+        above = nats > np.log(low) if low >= 1 else nats >= (np.log(low) if low else -np.inf)
+        inside = above & (nats <= np.log(high) if low >= 1 else nats < np.log(high))
+        values = np.where(np.isfinite(nats), inside.astype(np.float64), np.nan)
+        own, wrong = _over_true(values, cells, times), _over_matches(values, cells, times)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = own / wrong
+        n_true = int(sum(inside[cell.own].sum() for cell in cells))
+        met = np.unique(np.concatenate([cell.matches[0][cell.matches[1] > 0] for cell in cells]))
+        drawn = ratio[1:][~np.isnan(ratio[1:])]
+        edges = [float(np.quantile(drawn, at, method="lower")) for at in (0.025, 0.975)] if drawn.size else [np.nan] * 2
+        worth, least, most = (value if np.isfinite(value) else None for value in (float(ratio[0]), *edges))
+        found.append((low, high, n_true, int(inside[met].sum()), worth, least, most))
+    return tuple(found)
+
+
+def strength_table() -> StudyTable:
+    """What values in each band were worth, as they are calculated and as they are reported."""
+    rows = [
+        (short_name(method), told, f"{topic.lr_text(low) if low else '0'} to {topic.lr_text(high)}", *others)
+        for method in METHODS
+        for told, by in (("calculated", "none"), ("reported", PUBLISHED))
+        for low, high, *others in strengths(method, by)
+    ]
+    header = ("method", "value", "stated", "true trials", "wrong trials", "worth", "2.5 %", "97.5 %")
+    caption = (
+        "What a stated LR was worth against different authors as close in topic (references drawn near, all lengths "
+        "and drawings; 95 % intervals over resampled authors; – where no different author came so far). Reported: by "
+        "bounds that count the published validation without the corpus judged."
+    )
+    return StudyTable("strength", caption, header, ("", "", "", ",", ",", ".3g", ".3g", ".3g"), tuple(rows))
+
+
+def shipped_text() -> str:
+    """What reports quote."""
+    own = digest((HERE / f"{MAIN}.parquet").read_bytes())[:16]
+    names = ("low", "high", "n_true", "n_wrong", "worth", "from", "to")
+    methods = {
+        method: [
+            {
+                name: (None if isinstance(value, float) and np.isinf(value) else _rounded(value))
+                for name, value in zip(names, row, strict=True)
+            }
+            for row in strengths(method, PUBLISHED)
+        ]
+        for method in METHODS
+    }
+    n_authors = sum(map(len, judged().authors.values()))
+    source = (
+        f"Made by docs/validation/strength.py from {MAIN}.parquet ({own}): trials of {n_authors} authors of "
+        f"{len(judged().authors)} open English corpora by references drawn near, reported by bounds learnt without the "
+        "corpus judged, against different authors as close in topic."
+    )
+    return record_text({"schema": 1, "source": source, "methods": methods})
+
+
+def _rounded(value: float | None) -> float | int | None:
+    return value if value is None or isinstance(value, int) else float(f"{value:.3g}")
+
+
+def said() -> Iterator[str]:
+    """The section of the published validation."""
+    yield (
+        'With `bounds = "published"` the trials of these corpora count beside a case\'s own (at most 150 authors in a '
+        "class), which are never overruled; with `elub` the case's own alone. What is lost in Cllr is lost below 1: "
+        "the hardest draws are what a low LR has to hold against."
+    )
+    for table in (bounds_table(), strength_table()):
+        yield markdown(table).strip()
+
+
+def build() -> None:
+    """Writes the tables, and what ships."""
+    for table in (bounds_table(), strength_table()):
+        save_table(table, HERE / "tables", endings=("csv",))
+    if SHIPPED.parent.is_dir():  # not where the documentation stands alone
+        bounds.build()
+        write_whole(SHIPPED, shipped_text())
+
+
+def main() -> None:
+    """The command line of this file."""
+    if sys.argv[1:]:
+        sys.exit(__doc__)
+    build()
+    for part in said():
+        print(part)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+"""Whether the reference is of the case's kind: D², how far its Q and K lie from where the reference authors' own lie.
+
+    z = (mean of the scores of Q with the reference authors' Ks − mean of these authors' own such means) / their sd,
+        and the same of K with their Qs, by each score, and by closeness in topic where that is known
+    D² = zᵀ·P·z
+
+P is the inverse covariance of z, each cut to ±4, over honest same-author trials of open corpora, drawn at random: there
+D² is seldom large, and its limits are such that 6 and 12 % of these trials lie beyond. By a reference of another
+register everything in the case's looks like its author, so that beyond the higher limit no LR is reported, and beyond
+the lower one none that is stronger than 3.
+
+What it cannot see is a reference of a neighbouring register.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from idiograph.arithmetic import mean, solve, total
+from idiograph.evidence.matrix import Cell, Matrix
+from idiograph.evidence.normalised import away_from_reference
+from idiograph.provenance import digest
+from idiograph.records import parsed_json
+
+FILE = "kinds.json"
+SCORES = ("distinct", "cosine")
+SIDES = ("Q by λG", "K by λG", "Q by phrases", "K by phrases", "Q by content words", "K by content words")
+LIMITED, REFUSED = 0.12, 0.06
+"""The shares of honest trials whose D² lies beyond the limits: the price of finding a reference of another kind."""
+CUT = 4.0  # z beyond is taken for this where the covariance is learnt: a few strange trials would rule it
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What is usual for so many numbers z and about so many reference authors, and the limits of D²."""
+
+    n_authors: int
+    covariance: tuple[tuple[float, ...], ...]
+    limited: float
+    refused: float
+
+    def distance(self, z: Sequence[float]) -> float:
+        """D²."""
+        solved = solve([list(row) for row in self.covariance], list(z))
+        return total([one * other for one, other in zip(z, solved, strict=True)])
+
+
+@dataclass(frozen=True)
+class Apart:
+    """How far a case lies from its reference: D², the numbers z that it is made of, and the rule."""
+
+    distance: float
+    z: Mapping[str, float]
+    rule: Rule
+    source: str
+    digest: str
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the reference is of another kind than the case."""
+        return self.distance > self.rule.refused
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether it may be."""
+        return self.distance > self.rule.limited
+
+
+def apart(draws: Sequence[Matrix], case: Cell) -> Apart:
+    """How far the case in this cell lies from the reference, on average over the draws of the reference's Qs and Ks."""
+    by_draw = [away_from_reference(matrix.only(*SCORES), [case])[0] for matrix in draws]
+    z = [mean(values) for values in np.stack(by_draw).T]
+    rule, source, own = rule_for(len(draws[0].reference), len(z))
+    return Apart(rule.distance(z), dict(zip(SIDES, z, strict=False)), rule, source, own)
+
+
+def rule_for(n_authors: int, n_numbers: int) -> tuple[Rule, str, str]:
+    """The shipped rule for the nearest number of reference authors, its source, and the digest of the file."""
+    rules, source, own = shipped()
+    able = [rule for rule in rules if len(rule.covariance) == n_numbers]
+    # In ratios, as constants are chosen.
+    nearest = min(able, key=lambda rule: max(rule.n_authors, n_authors) / min(rule.n_authors, n_authors))
+    return nearest, source, own
+
+
+@cache
+def shipped() -> tuple[tuple[Rule, ...], str, str]:
+    """All rules that come with the project, their source, and the digest of the file."""
+    content = (files("idiograph.evidence") / FILE).read_bytes()
+    table: Mapping[str, Any] = parsed_json(content)
+    rules = tuple(Rule(**row | {"covariance": tuple(map(tuple, row["covariance"]))}) for row in table["rules"])
+    return rules, table["source"], digest(content)

@@ -1,0 +1,127 @@
+"""The trials of the published validation: with which authors of other corpora a case's own can be counted together.
+
+They ship as data: of every corpus and length of K the LLRs of each method, of same-author trials drawn near, random and
+far in topic and of different-author trials, impostors among them, all judged by references drawn near and with
+constants that never saw their corpus. A trial counts as in `bounds`, by authors within its corpus and length.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from idiograph.arithmetic import FloatArray, log
+from idiograph.evidence.bounds import Published, author_weights
+from idiograph.provenance import digest
+from idiograph.records import parsed_json, record_line
+
+FILE = "published_trials.json"
+WITHIN = 0.75  # in ln K: trials with a K this much longer or shorter than the case's are near enough
+FAR = "far"
+_UNIT = 100  # LLRs are stored in hundredths of a nat
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """The trials of one corpus with Ks of one length; authors are numbered within it."""
+
+    corpus: str
+    k_tokens: int
+    same_authors: tuple[int, ...]
+    draws: tuple[str, ...]  # of the same-author trials: near, random or far
+    different_authors: tuple[tuple[int, int], ...]
+    same: Mapping[str, FloatArray]  # LLRs in nats by method
+    different: Mapping[str, FloatArray]
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedTrials:
+    """All that ship, with their source and the digest of the file."""
+
+    cells: tuple[Cell, ...]
+    source: str
+    digest: str
+
+    def near(self, method: str, k_tokens: float, *, without: str | None = None) -> Published | None:
+        """Those of a method with Ks about as long; of all corpora, or of all but one. None where there are none."""
+        cells = [
+            cell
+            for cell in self.cells
+            if abs(log(cell.k_tokens / k_tokens)) < WITHIN and method in cell.same and cell.corpus != without
+        ]
+        if not cells:
+            return None
+        far = [np.array([draw == FAR for draw in cell.draws], bool) for cell in cells]
+        far_authors = [
+            [(author,) for author, is_far in zip(cell.same_authors, of_cell.tolist(), strict=True) if is_far]
+            for cell, of_cell in zip(cells, far, strict=True)
+        ]
+        everybody = {(cell.corpus, author) for cell in cells for author in cell.same_authors}
+        return Published(
+            same=np.concatenate([cell.same[method] for cell in cells]),
+            same_weights=_weights([[(author,) for author in cell.same_authors] for cell in cells]),
+            far=np.concatenate([cell.same[method][of_cell] for cell, of_cell in zip(cells, far, strict=True)]),
+            far_weights=_weights(far_authors),
+            different=np.concatenate([cell.different[method] for cell in cells]),
+            different_weights=_weights([cell.different_authors for cell in cells]),
+            n_authors=len(everybody),
+        )
+
+
+def _weights(by_cell: Sequence[Sequence[Sequence[int]]]) -> FloatArray:
+    """What each trial weighs within its cell."""
+    return np.concatenate([author_weights([tuple(map(str, pair)) for pair in authors]) for authors in by_cell])
+
+
+def shipped_path() -> Path:
+    """Where the published trials lie in an installation."""
+    return Path(str(files("idiograph.evidence"))) / FILE
+
+
+@cache
+def read_trials(path: Path) -> PublishedTrials | None:
+    """The published trials in a file; None where there is none."""
+    if not path.is_file():
+        return None
+    content = path.read_bytes()
+    table = parsed_json(content)
+    return PublishedTrials(tuple(_cell(row) for row in table["cells"]), table["source"], digest(content))
+
+
+def _cell(row: Mapping[str, Any]) -> Cell:
+    same, different = row["same"], row["different"]
+    return Cell(
+        corpus=row["corpus"],
+        k_tokens=row["k_tokens"],
+        same_authors=tuple(same["authors"]),
+        draws=tuple(same["draws"]),
+        different_authors=tuple((q, k) for q, k in different["authors"]),
+        same=_nats(same["llr"]),
+        different=_nats(different["llr"]),
+    )
+
+
+def _nats(by_method: Mapping[str, list[int]]) -> dict[str, FloatArray]:
+    return {method: np.array(values, np.float64) / _UNIT for method, values in by_method.items()}
+
+
+def trials_text(cells: Iterable[Cell], *, source: str) -> str:
+    """What ships; `source` says what made it."""
+    rows = [
+        {
+            "corpus": cell.corpus,
+            "k_tokens": cell.k_tokens,
+            "same": {"authors": list(cell.same_authors), "draws": list(cell.draws), "llr": _stored(cell.same)},
+            "different": {"authors": [list(pair) for pair in cell.different_authors], "llr": _stored(cell.different)},
+        }
+        for cell in cells
+    ]
+    return record_line({"schema": 1, "source": source, "cells": rows}, compact=True) + "\n"
+
+
+def _stored(by_method: Mapping[str, FloatArray]) -> dict[str, list[int]]:
+    return {method: [round(value * _UNIT) for value in nats.tolist()] for method, nats in by_method.items()}
