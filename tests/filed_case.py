@@ -1,7 +1,10 @@
-"""A filed case, to be replayed, copied and damaged."""
+"""A filed case, to be replayed, copied, damaged and forged."""
 
+import hashlib
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from idiograph.casework.verification import Verification
 from idiograph.files import write_whole
@@ -32,3 +35,41 @@ def refile(case: Path, result: dict[str, object]) -> None:
     manifest = json.loads((case / "manifest.json").read_text(encoding="utf-8"))
     manifest["outputs"]["result.json"] = digest(text)
     (case / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+
+
+def sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def forge(case: Path, name: str, content: bytes | None, change: Callable[[dict[str, Any]], None] | None = None) -> None:
+    """Puts another file into a case of one run (None: takes it away) as a careful forger would: every digest agrees.
+
+    `change` may do more to the manifest. The copy at the top, the kept run, both manifests and the trail are rewritten.
+    """
+    for place in (case, case / "runs" / "0001"):
+        manifest = json.loads((place / "manifest.json").read_text(encoding="utf-8"))
+        if content is None:
+            (place / name).unlink()
+            del manifest["outputs"][name]
+        elif name != "manifest.json":
+            (place / name).write_bytes(content)
+            manifest["outputs"][name] = hashlib.sha256(content).hexdigest()
+        if change is not None:
+            change(manifest)
+        (place / "manifest.json").write_text(json.dumps(manifest, indent=1), encoding="utf-8")
+    rechain(case)
+
+
+def rechain(case: Path, lines: list[dict[str, Any]] | None = None) -> None:
+    """Writes the trail anew, of these lines or its own, with digests that agree: there is no key to know."""
+    if lines is None:
+        lines = [json.loads(line) for line in (case / "runs.jsonl").read_text(encoding="utf-8").splitlines()]
+    before, written = hashlib.sha256(b"").hexdigest(), ""
+    for line in lines:
+        line["before"] = before
+        if "manifest" in line:
+            line["manifest"] = sha256(case / "runs" / f"{line['run']:04}" / "manifest.json")
+        text = json.dumps(line)
+        before = hashlib.sha256(text.encode()).hexdigest()
+        written += text + "\n"
+    (case / "runs.jsonl").write_text(written, encoding="utf-8")

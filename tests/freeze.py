@@ -393,7 +393,7 @@ def two_by_two(frozen: Frozen) -> None:
     folder = texts_of_case(frozen.work / "two-by-two", n=10)
     case = case_file(
         folder,
-        top='primary = "best-validated"\ncandidates = ["hapax", "logistic"]\nbounds = "none"',
+        top='primary = "hapax"\nbounds = "none"',
         second_q='Q2 = "other.txt"',
         second_k='kim = "kim"',
     )

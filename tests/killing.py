@@ -1,4 +1,4 @@
-"""Kills a process after any one of its file operations, to see that nothing is lost.
+"""Kills a process after any one of its file operations, or lets one of them fail, to see that nothing is lost.
 
 The work runs in a forked child whose file operations are counted: everything that changes names, contents or their
 durability (open for writing, write, truncate, sync, rename, replace, make, remove, change permissions). Nothing
@@ -9,6 +9,7 @@ import builtins
 import io
 import os
 import signal
+import stat
 import sys
 import traceback
 from collections.abc import Callable, Iterator
@@ -25,6 +26,7 @@ _OPERATIONS = (
     "link", "symlink", "utime",
 )  # fmt: skip
 _NEVER = 1 << 60
+_REFUSED = 3  # the exit status of a child that ended with a sentence
 
 
 def operations(work: Callable[[], object]) -> int:
@@ -54,12 +56,38 @@ def every_kill(work: Callable[[], object], prepare: Callable[[], object]) -> Ite
         yield operation
 
 
+def every_fault(
+    work: Callable[[], object], prepare: Callable[[], object], error: int, *, once: bool
+) -> Iterator[tuple[int, bool]]:
+    """Does the work once for each of its operations, which fails with an error number; later ones too unless `once`.
+
+    Gives the number of the operation and whether the work was done all the same. An error that is no sentence fails.
+    """
+    prepare()
+    for operation in range(1, operations(work) + 1):
+        prepare()
+        status = _in_a_child(work, die_after=_NEVER, fail_at=operation, error=error, once=once)
+        assert os.WIFEXITED(status)
+        assert os.WEXITSTATUS(status) in (0, _REFUSED), f"no sentence at operation {operation}"
+        yield operation, os.WEXITSTATUS(status) == 0
+
+
 def hidden(folder: Path) -> list[str]:
     """Whatever lies hidden in a folder, at any depth."""
     return sorted(str(path.relative_to(folder)) for path in folder.rglob(".*"))
 
 
-def _in_a_child(work: Callable[[], object], *, die_after: int, report: int | None = None) -> int:
+def _in_a_child(
+    work: Callable[[], object],
+    *,
+    die_after: int,
+    report: int | None = None,
+    fail_at: int = _NEVER,
+    error: int = 0,
+    once: bool = True,
+) -> int:
+    from idiograph.errors import IdiographError
+
     sys.stdout.flush()
     sys.stderr.flush()
     child = os.fork()
@@ -67,20 +95,22 @@ def _in_a_child(work: Callable[[], object], *, die_after: int, report: int | Non
         return os.waitpid(child, 0)[1]
     code = 1
     try:
-        write, count = os.write, _count(die_after)
+        write, count = os.write, _count(die_after, fail_at, error, once)
         work()
         if report is not None:
             write(report, str(count[0]).encode())
         code = 0
     except SystemExit as end:
         code = int(end.code or 0)
+    except IdiographError:
+        code = _REFUSED
     except BaseException:
         traceback.print_exc()
     finally:
         os._exit(code)
 
 
-def _count(die_after: int) -> list[int]:
+def _count(die_after: int, fail_at: int, error: int, once: bool) -> list[int]:
     """Patches every operation of this process; the list holds how many there were."""
     count = [0]
     if die_after == 0:
@@ -89,6 +119,9 @@ def _count(die_after: int) -> list[int]:
     def counted(operation: Callable[..., Any], changes: Callable[..., bool]) -> Callable[..., Any]:
         def wrapper(*arguments: Any, **named: Any) -> Any:
             matters = changes(*arguments, **named)
+            if matters and (count[0] + 1 == fail_at if once else count[0] + 1 >= fail_at):
+                count[0] += 1
+                raise OSError(error, os.strerror(error), str(arguments[0]))
             result = operation(*arguments, **named)
             if matters:
                 count[0] += 1
@@ -99,7 +132,7 @@ def _count(die_after: int) -> list[int]:
         return wrapper
 
     for name in _OPERATIONS:
-        setattr(os, name, counted(getattr(os, name), lambda *_, **__: True))
+        setattr(os, name, counted(getattr(os, name), _is_to_a_file if name == "write" else lambda *_, **__: True))
     os.open = counted(os.open, _opens_to_write)  # type: ignore[assignment]
     builtins.open = io.open = counted(io.open, _is_to_write)  # type: ignore[assignment]
     return count
@@ -109,5 +142,9 @@ def _opens_to_write(path: object, flags: int, *_: object, **__: object) -> bool:
     return bool(flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT))
 
 
+def _is_to_a_file(descriptor: int, *_: object) -> bool:
+    return stat.S_ISREG(os.fstat(descriptor).st_mode)  # a child process is talked to through pipes
+
+
 def _is_to_write(file: object, mode: str = "r", *_: object, **__: object) -> bool:
-    return any(sign in mode for sign in "wax+")
+    return not isinstance(file, int) and any(sign in mode for sign in "wax+")

@@ -20,6 +20,9 @@ def every_plot() -> dict[str, Plot]:
             others_name="reference authors",
         ),
         "dots": figures.dots(rows=[("hapax", [1.0]), ("seeds", [0.9, 1.1])], primary=1.0),
+        "closeness": figures.closeness(
+            rows=[("same author", [0.1, 0.3]), ("different authors", [0.05]), ("impostors", [])], case=0.2
+        ),
         "growth": figures.growth(tokens=[5, 7], lambda_g=[0.5, -1.0]),
         "violins": figures_study.violins(scores={"Enron": (SAME * 10, DIFFERENT * 10)}, cap=40.0),
         "lengths": figures_study.length_heatmap(

@@ -28,6 +28,13 @@ def listed() -> frozenset[str]:
     return frozenset([entry for entry in entries if entry and " " not in entry] + PIECES)
 
 
+def cleaned(text: str) -> str:
+    """Without the characters of `varied_texts` that have no visible form; those that end lines by Unicode's classes."""
+    text = re.sub("[\u200b\ufeff]", "", text)
+    text = re.sub("\x0c(?=\n)|(?<=\n)\x0c", "", text)
+    return re.sub("[\x0c\u2028]", " ", text).replace("\u2029", "\n")
+
+
 def plain(text: str) -> str:
     text = re.sub("[‘’‚‛ʼ]", "'", text)
     text = re.sub("[“”„‟]", '"', text)
@@ -42,6 +49,7 @@ def parsed(line: str) -> Any:
 def naive(text: str, method: str, *, normalise_quotes: bool = True) -> list[list[str]]:
     """The masked sentences of a text."""
     result = []
+    text = cleaned(text)
     for line in (plain(text) if normalise_quotes else text).splitlines():
         for sentence in parsed(line).sents:
             tokens = [masked(token, method) for token in sentence if not token.is_space]
@@ -92,7 +100,7 @@ FRAGMENTS = [
 ]
 
 
-BREAKS = ["\n", " ", "\n\n", "\r\n", " \n ", "\u2028", "\x0c"]
+BREAKS = ["\n", " ", "\n\n", "\r\n", " \n ", "\u2028", "\u2029", "\x0c"]
 
 
 def varied_texts() -> list[str]:

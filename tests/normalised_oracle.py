@@ -39,13 +39,15 @@ def character_n_grams(pieces):
     return counts
 
 
-def cosine(q, k, ks):
-    """Of two counters, df over `ks` (of which k is one)."""
+def cosine(q, k, ks, unseen=False):
+    """Of two counters, df over `ks` (of which k is one); `unseen` keeps what none of them has in Q's norm."""
     df = Counter(gram for counts in ks for gram in counts)
 
     def vector(counts):
         return {
-            gram: (1 + log(tf)) * (log((1 + len(ks)) / (1 + df[gram])) + 1) for gram, tf in counts.items() if df[gram]
+            gram: (1 + log(tf)) * (log((1 + len(ks)) / (1 + df[gram])) + 1)
+            for gram, tf in counts.items()
+            if df[gram] or unseen
         }
 
     x, y = vector(q), vector(k)
@@ -64,11 +66,11 @@ def cohort(reference, b, a):
     return members
 
 
-def cosine_matrix(q_counts, k_counts, reference):
+def cosine_matrix(q_counts, k_counts, reference, unseen=False):
     """The cosine of every Q with every K, df over the Ks of each trial's own cohort and its K."""
     return [
         [
-            cosine(q, k, [*(k_counts[j] for j in cohort(reference, b, a)), k])
+            cosine(q, k, [*(k_counts[j] for j in cohort(reference, b, a)), k], unseen)
             for a, k in enumerate(k_counts)
         ]
         for b, q in enumerate(q_counts)
@@ -88,6 +90,11 @@ def s_norm(matrix, b, a, reference):
     row, column = [matrix[b][j] for j in members], [matrix[i][a] for i in members]
     x = matrix[b][a]
     return ((x - mean(row)) / sd(row) + (x - mean(column)) / sd(column)) / 2
+
+
+def topic(closeness, b, a, reference):
+    """g: the S-norm of ln(c + 0.02), between −3 and 6."""
+    return min(max(s_norm([[log(c + 0.02) for c in row] for row in closeness], b, a, reference), -3.0), 6.0)
 
 
 def softplus(x):

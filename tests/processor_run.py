@@ -100,6 +100,32 @@ def numbers_of_metrics() -> dict[str, Any]:
     }
 
 
+def bits_of_tagging() -> dict[str, str]:
+    """What a page of English is tagged as by the kernels, and the bits of their products.
+
+    Those of the vectors depend on NumPy's power, which is not the same on every processor: here each product gets the
+    same numbers.
+    """
+    import numpy as np
+
+    from idiograph.texts.masking.fast.layers import maxout, products
+    from idiograph.texts.masking.fast.tag import KernelTagger
+    from idiograph.texts.masking.fast.ways import PAGE
+    from idiograph.texts.masking.models import find_model
+    from idiograph.texts.masking.tagger import _tokenizer
+
+    tagger, lines = KernelTagger(find_model().folder, _tokenizer(find_model())), PAGE.splitlines()
+    kinds, kind, _, starts, _ = tagger.tag(lines)
+    x = (np.arange(40 * 576, dtype=np.int64) * 7919 % 10_007 / 5_003.5 - 1).astype(np.float32)
+    made = [maxout(x, np.arange(40) * 576, 576, tagger._model.mix.w, tagger._model.mix.b)]
+    made += [maxout(x, np.arange(70) * 96, 288, layer.w, layer.b) for layer in tagger._model.windows]
+    linear = (tagger._model.tag, tagger._model.narrow)
+    made += [(products(x, np.arange(70) * 96, 96, *layer),) for layer in linear]
+    bits = b"".join(array.tobytes() for arrays in made for array in arrays)
+    tags = [(*kinds[number], start) for number, start in zip(kind.tolist(), starts.tolist(), strict=True)]
+    return {"tagging.products": hashlib.sha256(bits).hexdigest(), "tagging.tags": repr(tags)}
+
+
 def run(size: str, workers: int) -> dict[str, str]:
     """Every leaf of both, by name."""
     found, words = numbers_of_the_case(small=size == "small", workers=workers)
@@ -107,7 +133,7 @@ def run(size: str, workers: int) -> dict[str, str]:
     made |= dict(leaves(numbers_of_metrics(), "metrics"))
     if size == "whole":
         found, words = numbers_of_the_study(workers=workers)
-        made |= dict(leaves(found, "study")) | dict(leaves(words, "page"))
+        made |= dict(leaves(found, "study")) | dict(leaves(words, "page")) | bits_of_tagging()
     return made
 
 

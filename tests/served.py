@@ -150,7 +150,8 @@ class Server:
 
 def start_server(folder: Path, *options: str) -> Server:
     """Starts the command as a user does and waits for its address."""
-    command = [sys.executable, "-m", "idiograph", "app", str(folder), "--no-browser", *options]
+    # -P, as the command that is installed: python -m would look for modules where it is started.
+    command = [sys.executable, "-P", "-m", "idiograph", "app", str(folder), "--no-browser", *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     ready, _, _ = select.select([process.stdout], [], [], PATIENCE)
@@ -190,11 +191,12 @@ def reference_files(n_authors: int = 8, *, tokens: int = 340, texts: int = 3) ->
 def give_texts(client: Client, name: str, *, candidates: Sequence[str] = ("lee",), n_authors: int = 8) -> None:
     """Uploads a questioned text by lee, each candidate's writings and a reference, and says that they are masked."""
     part = f"/case/{name}/upload"
-    assert client.upload(part, {"part": "questioned", "name": "Q1"}, masked_files("lee", [9])[:1]).status == 303
+    answers = [client.upload(part, {"part": "questioned", "name": "Q1"}, masked_files("lee", [9])[:1])]
     for candidate in candidates:
         files = [(f"known/{file}", content) for file, content in masked_files(candidate, [1, 2])]
-        assert client.upload(part, {"part": "known", "name": candidate}, files).status == 303
-    assert client.upload(part, {"part": "reference", "name": ""}, reference_files(n_authors)).status == 303
+        answers.append(client.upload(part, {"part": "known", "name": candidate}, files))
+    answers.append(client.upload(part, {"part": "reference", "name": ""}, reference_files(n_authors)))
+    assert [answer.status for answer in answers] == [303] * len(answers), [answer.said for answer in answers]
     client.script(f"/case/{name}/settings/method", {**QUICK, "texts.masking": "masked"})
 
 

@@ -37,7 +37,17 @@ def test_a_section_that_is_not_there_is_named() -> None:
 
 def test_every_section_is_kept_with_its_machine_and_its_day() -> None:
     kept = json.loads(KEPT.read_text(encoding="utf-8"))
-    assert set(kept) == {"engine", "texts", "preparing", "comparators", "cases", "studies", "pages", "agreement"}
+    assert set(kept) == {
+        "engine",
+        "texts",
+        "tagging",
+        "preparing",
+        "comparators",
+        "cases",
+        "studies",
+        "pages",
+        "agreement",
+    }
     assert all(section.keys() == {"date", "machine", "figures"} for section in kept.values())
 
 

@@ -1,10 +1,15 @@
 """Where compiled code is kept, and what is said when it cannot be."""
 
 import ast
+import hmac
 import os
+import pickle
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 from idiograph import compiling
 
@@ -71,3 +76,87 @@ def test_a_full_disk_is_said_and_the_result_is_there(tmp_path):
     said = doubled(tmp_path, tmp_path / "cache", disk="full")
     assert f"The compiled code could not be kept in {tmp_path / 'cache'} (File too large)." in said
     assert doubled(tmp_path, tmp_path / "cache") != ""  # so it is compiled again, and nothing half-written is used
+
+
+THROWN_AWAY = "is damaged, or was made elsewhere. It is thrown away and compiled anew."
+
+
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+@pytest.mark.parametrize(
+    "damage",
+    [lambda data: data[:-30], lambda data: b"", lambda data: b"junk", lambda data: data[:40] + b"x" + data[41:]],
+)
+def test_damaged_code_is_thrown_away_with_a_sentence(tmp_path, ending, damage):
+    cache = tmp_path / "cache"
+    doubled(tmp_path, cache)
+    (file,) = cache.rglob(f"*.{ending}")
+    file.write_bytes(damage(file.read_bytes()))
+    said = doubled(tmp_path, cache)
+    assert THROWN_AWAY in said
+    assert "Traceback" not in said
+    assert doubled(tmp_path, cache) == ""
+
+
+class Planted:
+    """Leaves a trace when it is loaded."""
+
+    def __init__(self, trace):
+        self.trace = trace
+
+    def __reduce__(self):
+        return open, (str(self.trace), "w")
+
+
+def test_a_received_cache_runs_no_code(tmp_path):
+    """Not even one that was good where it was made, its key included: a copy is another folder."""
+    there, here, trace = tmp_path / "there", tmp_path / "here", tmp_path / "ran"
+    doubled(tmp_path, there)
+    for file in there.rglob("*.nb?"):
+        file.write_bytes(pickle.dumps(Planted(trace)))
+    shutil.copytree(there, here)
+    assert THROWN_AWAY in doubled(tmp_path, here)
+    assert not trace.exists()
+
+
+def test_a_whole_cache_that_was_copied_is_not_used(tmp_path):
+    there, here, trace = tmp_path / "there", tmp_path / "here", tmp_path / "ran"
+    doubled(tmp_path, there)
+    made = (there / "key").stat()
+    # Signed by whoever made the folder, who knows its secret.
+    secret = hmac.digest((there / "key").read_bytes(), f"{made.st_ino} {made.st_ctime_ns}".encode(), "sha256")
+    for file in there.rglob("*.nb?"):
+        planted = pickle.dumps(Planted(trace))
+        file.write_bytes(hmac.digest(secret, file.name.encode() + b"\0" + planted, "sha256") + planted)
+    shutil.copytree(there, here)
+    os.utime(here / "key", ns=(made.st_atime_ns, made.st_mtime_ns))
+    with pytest.raises(subprocess.CalledProcessError):  # where it was made it does run
+        doubled(tmp_path, there)
+    trace.unlink()
+    assert THROWN_AWAY in doubled(tmp_path, here)
+    assert not trace.exists()
+
+
+def test_a_cache_of_another_user_is_not_used_and_ones_own_is_closed_to_others(tmp_path):
+    cache = tmp_path / "cache"
+    doubled(tmp_path, cache)
+    assert cache.stat().st_mode & 0o077 == 0
+    assert (cache / "key").stat().st_mode & 0o077 == 0
+    cache.chmod(0o777)
+    assert doubled(tmp_path, cache) == ""
+    assert cache.stat().st_mode & 0o022 == 0
+    if os.geteuid() != 0:
+        pytest.skip("no right to give a folder to another user here")
+    os.chown(cache / "numba", 12345, -1)
+    said = doubled(tmp_path, cache)
+    assert "is not used for compiled code (it is a link, or belongs to another user)" in said
+    assert "Set IDIOGRAPH_CACHE to a folder of your own." in said
+
+
+def test_a_key_that_a_kill_left_empty_is_made_anew(tmp_path):
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    (cache / "key").write_bytes(b"")
+    (cache / "key").chmod(0o600)
+    doubled(tmp_path, cache)
+    assert "Compiling" in doubled(tmp_path, cache)
+    assert doubled(tmp_path, cache) == ""

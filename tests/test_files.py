@@ -11,6 +11,7 @@ import pytest
 from idiograph.errors import InputError
 from idiograph.files import (
     cache_folder,
+    locked,
     make_usable,
     recover,
     refuse_inside,
@@ -111,10 +112,28 @@ def test_a_folder_that_cannot_be_made_gets_a_sentence(tmp_path: Path) -> None:
         pass
 
 
-def test_new_files_have_the_rights_the_user_gives_new_files(tmp_path: Path) -> None:
-    (tmp_path / "plain").write_text("")
-    write_whole(tmp_path / "whole", "")
-    assert (tmp_path / "whole").stat().st_mode == (tmp_path / "plain").stat().st_mode
+def rights(path: Path) -> int:
+    return path.stat().st_mode & 0o777
+
+
+def test_new_files_and_folders_are_their_owners_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under any umask; a file that is there already keeps the rights that it was given."""
+    before = os.umask(0o002)
+    try:
+        write_whole(tmp_path / "file", "")
+        with whole_folder(tmp_path / "folder") as part:
+            (part / "a").write_text("")
+        with locked(tmp_path / "case"):
+            (tmp_path / "case" / "a").write_text("")
+        monkeypatch.setenv("IDIOGRAPH_CACHE", str(tmp_path / "cache"))
+        assert cache_folder().is_dir()
+        assert rights(tmp_path / "file") == 0o600
+        assert [rights(tmp_path / name) for name in ("folder", "case", "cache")] == [0o700] * 3
+        (tmp_path / "file").chmod(0o640)
+        write_whole(tmp_path / "file", "more")
+        assert rights(tmp_path / "file") == 0o640
+    finally:
+        os.umask(before)
 
 
 def test_the_cache_folder_is_the_named_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -207,6 +226,17 @@ def test_a_scratch_folder_is_gone_afterwards_and_those_of_killed_processes_too(
             assert leftovers(folder) == []
             assert leftovers(folder.parent) == [folder.name]
         assert not folder.parent.exists()
+
+
+def test_processes_that_make_and_remove_scratch_folders_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
+    code = "from idiograph.files import scratch_folder\nfor _ in range(1000):\n    with scratch_folder(): pass"
+    environment = {**os.environ, "IDIOGRAPH_CACHE": str(tmp_path / "cache")}
+    processes = [
+        subprocess.Popen([sys.executable, "-c", code], env=environment, stderr=subprocess.PIPE, text=True)
+        for _ in range(3)
+    ]
+    assert [process.communicate()[1] for process in processes] == ["", "", ""]
+    assert not (tmp_path / "cache" / "scratch").exists()
 
 
 def test_hidden_remains_are_removed_and_nothing_else(tmp_path: Path) -> None:

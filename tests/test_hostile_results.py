@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shutil
 import subprocess
 import sys
 import warnings
@@ -20,7 +21,7 @@ from damage import PRINT_PEAK, damaged_bytes, damaged_json, dumped
 from idiograph import IdiographError, Index, StudyError
 from idiograph.casework import case_folder
 from idiograph.studies.corpora import open_material, save_material
-from idiograph.studies.llrs import load_own
+from idiograph.studies.llrs import load_own as load_read
 from idiograph.studies.material import Material
 from idiograph.studies.settings import read_study
 from idiograph.studies.trial_table import read_trials
@@ -81,7 +82,13 @@ def chained(*files: Damaged) -> Damaged:
 def again(filed: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A replay that computes nothing anew: its files are what is tried."""
     done = idiograph.verify(case_of(filed, repetitions=3), quick=True)
-    monkeypatch.setattr("idiograph.casework.replay.verify", lambda *_, **__: done)
+    run = filed / "case" / "runs" / "0001"
+
+    def copied(verification: object, folder: Path, **_: object) -> None:
+        shutil.copytree(run, folder, ignore=lambda *_: ["case.toml", "result.json", "manifest.json"])
+
+    monkeypatch.setattr("idiograph.output.replaying.verify", lambda *_, **__: done)
+    monkeypatch.setattr("idiograph.output.replaying.write_reports", copied)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         yield
@@ -323,6 +330,10 @@ def test_damaged_material_is_opened_or_refused(tmp_path: Path) -> None:
         damaged_bytes(whole, 60, seed=21), thinned(damaged_json(json.loads(whole)), max(1, n_values // 130))
     )
     try_all("material", files, use, refused=60)
+
+
+def load_own(folder: Path, entry: str) -> object:
+    return load_read(folder, entry, {"mine.py": (folder / "mine.py").read_bytes()})
 
 
 def test_damaged_methods_of_ones_own_are_run_or_refused(tmp_path: Path) -> None:

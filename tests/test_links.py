@@ -141,7 +141,7 @@ def test_looking_at_a_case_changes_nothing_in_it(copied: Path) -> None:
     case = copied / "case"
     with_later_runs(case)
     before = fingerprint(case)
-    assert command("replay", case / "manifest.json") == 0
+    assert command("replay", case / "manifest.json") == 1  # the trail does not know of these runs
     assert fingerprint(case) == before
     assert command("seal", case) == 0
     assert (case / "figures" / "authorized_keys").is_file()

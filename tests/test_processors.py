@@ -72,7 +72,7 @@ def test_the_case_and_the_study_hold_what_is_to_be_compared(here: dict[str, str]
         "case.lambda_g", "case.validation.performance.hapax.cllr.low", "case.validation.trials.nats.logistic.0",
         "case.sensitivity.seed_spread", "case.anchors", "case.normalised.normed.distinct",
         "case.validation.trials.nats.normalised.0", "metrics.glm.intercept", "metrics.intervals.cllr_min.low",
-        "study.trials.llr_logistic", "study.performance", "study.summary", "report.50", "page.50",
+        "study.trials.llr_logistic", "study.performance", "study.summary", "report.50", "page.50", "tagging.products",
     ):  # fmt: skip
         assert any(path.startswith(start) for path in here), start
     assert len(here) > 5000

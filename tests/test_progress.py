@@ -84,7 +84,14 @@ def test_a_stage_within_one_of_the_same_unit_counts_there() -> None:
     [
         (Event("Scoring", 0, 1089, "problems", 0, "started"), "Scoring: started, 1,089 problems"),
         (Event("Reading", 0, None, "texts", 0, "started"), "Reading: started"),
-        (Event("Scoring", 64, 1089, "problems", 30.2, "running"), "Scoring: 64 of 1,089 problems after 30 s"),
+        (
+            Event("Scoring", 64, 1089, "problems", 30.2, "running"),
+            "Scoring: 64 of 1,089 problems after 30 s, about 8 min to go",
+        ),
+        (
+            Event("Scoring", 1000, 1089, "problems", 30.2, "running"),
+            "Scoring: 1,000 of 1,089 problems after 30 s, about 3 s to go",
+        ),
         (Event("Reading", 64, None, "texts", 30.2, "running"), "Reading: 64 texts after 30 s"),
         (Event("Scoring", 64, 1089, "problems", 3, "stopped"), "Scoring: stopped at 64 of 1,089 problems after 3 s"),
         (Event("Scoring", 1089, 1089, "problems", 3, "finished"), "Scoring: finished, 1,089 problems in 3 s"),

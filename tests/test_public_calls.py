@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable, Iterator
 from functools import cache, partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +104,17 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., Any], Right]]:
     matrix = np.random.default_rng(1).normal(size=(10, 10))
     comparators: Right = {"q": lambda: "This is a text.", "seed": int}
     case, study = case_of(folder, repetitions=2), folder / "study.toml"
+    number = count()
+
+    @cache
+    def parts() -> list[Path]:
+        """Two finished studies of different corpora."""
+        other = folder / "other.toml"
+        other.write_text(study.read_text(encoding="utf-8").replace('"toy"', '"other"'), encoding="utf-8")
+        for file, out in ((study, folder / "part-1"), (other, folder / "part-2")):
+            idiograph.study(file, out, workers=1)
+        return [folder / "part-1", folder / "part-2"]
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("idiograph.output.filing.write_reports", lambda *_: ())
         settled = idiograph.file_case(case, folder / "filed", quick=True).folder
@@ -272,6 +284,10 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., Any], Right]]:
                 "discount": lambda: 0.75,
                 "workers": lambda: 1,
             },
+        ),
+        "join_studies": (
+            idiograph.join_studies,
+            {"results": lambda: parts(), "out": lambda: folder / f"joined-{next(number)}"},
         ),
         "sentence": (idiograph.sentence, {"score": score}),
         "study": (

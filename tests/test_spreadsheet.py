@@ -4,6 +4,8 @@ import csv
 import io
 from dataclasses import replace
 
+import numpy as np
+
 from idiograph.errors import visible
 from idiograph.output import heatmap
 from idiograph.spreadsheet import csv_rows, csv_text, written
@@ -18,6 +20,22 @@ def test_cells_that_a_spreadsheet_would_run_are_inert_and_numbers_are_not_touche
     assert [row[0] for row in rows[8:]] == ["plain", visible(HOSTILE)]
     assert "\x00" not in made
     assert {row[1] for row in rows[1:]} == {"-0.5"}
+
+
+def test_a_formula_behind_another_separator_is_inert_and_no_number_is_touched() -> None:
+    """Where spreadsheets separate by semicolons or tabs, quotes in the middle of a line protect nothing."""
+    odd = ["Lee;=1+1", "Lee; =1+1", "a\t@b", "a\n-b", "x;'=1", ";＝1"]
+    numbers = [-0.5, -1, -1e-300, 0.1 + 0.2, float(np.float64(-2) / 3), -7]
+    made = csv_text({"number": numbers, "text": odd})
+    for separator in (";", "\t", "\n"):
+        for piece in made.split(separator)[1:]:
+            text = piece.lstrip(" ")
+            assert not text.startswith(("=", "+", "@", "＝"))
+            if text.startswith("-"):
+                float(text.split(",")[0])
+    rows = list(csv.reader(io.StringIO(made, newline="")))[1:]
+    assert [float(number) for number, _ in rows] == numbers
+    assert [written(text) for _, text in rows] == odd
 
 
 def test_a_hostile_word_is_inert_in_tokens_csv() -> None:
@@ -37,6 +55,6 @@ def test_controls_are_written_out() -> None:
 
 
 def test_a_cell_reads_back_as_it_was() -> None:
-    cells = ["=1+1", "-", "＋1", "'tis", "'", "plain"]
+    cells = ["=1+1", "-", "＋1", "'tis", "'", "plain", "'=1", "Lee;=1+1", "Lee;'=1+1", "a;\t=b"]
     rows = csv.reader(io.StringIO(csv_text({"cell": cells}), newline=""))
     assert [written(cell) for (cell,) in rows] == ["cell", *cells]

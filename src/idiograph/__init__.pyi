@@ -2,7 +2,6 @@
 
 from idiograph.casework.case import Case, PlanRequest, read_case
 from idiograph.casework.plan import plan_case
-from idiograph.casework.replay import replay
 from idiograph.casework.seal import check_seal, seal
 from idiograph.casework.verification import Verification
 from idiograph.casework.verify import verify
@@ -28,6 +27,8 @@ from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score, score, score_many
 from idiograph.grammar.model import GrammarModel
 from idiograph.output.filing import Filed, file_case, write_reports
+from idiograph.output.replaying import replay
+from idiograph.studies.joining import join_studies
 from idiograph.studies.normalised import normalised
 from idiograph.studies.study import run_study as study
 from idiograph.studies.trial_table import read_idiolect
@@ -76,6 +77,7 @@ __all__ = [
     "file_case",
     "hapax",
     "intervals",
+    "join_studies",
     "mask",
     "misleading",
     "ngram_cosine",

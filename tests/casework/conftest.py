@@ -7,11 +7,24 @@ import pytest
 import idiograph
 from idiograph.casework.verification import Verification
 from made_texts import case_of, write_case
+from made_topic_case import topic_case, write_topic_case
 
 
 @pytest.fixture(scope="session")
 def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_case(tmp_path_factory.mktemp("texts"), n_authors=6)
+
+
+@pytest.fixture(scope="session")
+def topical(tmp_path_factory: pytest.TempPathFactory) -> Verification:
+    """A case judged given its topic, whose reference's authors share their topics."""
+    return idiograph.verify(topic_case(write_topic_case(tmp_path_factory.mktemp("topical"))))
+
+
+@pytest.fixture(scope="session")
+def apart(tmp_path_factory: pytest.TempPathFactory) -> Verification:
+    """The same, with a reference whose authors keep to topics of their own."""
+    return idiograph.verify(topic_case(write_topic_case(tmp_path_factory.mktemp("apart"), own_topics=True)))
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,8 @@ from idiograph.casework.copies import find_copies, find_shared
 from idiograph.casework.findings import CATALOGUE
 from idiograph.casework.inputs import CaseTexts
 from idiograph.casework.published import works_matter
+from idiograph.texts.characters import CLEANED
+from idiograph.texts.text import Text
 from made_texts import GERMAN, authors, case_texts, masked, sentences
 
 MAKERS = ("audit", "copies", "diversity", "language", "normalising", "repeated_lines", "repetition", "shared_runs")
@@ -120,6 +122,63 @@ def test_broken_characters() -> None:
     for content, made in (("it isnâ€™t so .", True), ("it isn\ufffdt so .", True), ("it isn’t so , señor .", False)):
         q, originals = written("q", None, (content + "\n") * 60)
         assert ("broken-characters" in findings(case_texts(q=(q,), originals=originals))) == made
+
+
+def test_broken_characters_of_the_reference_and_of_controls_that_were_left_out() -> None:
+    plain = case_texts()
+    broken = {text.id: Text(text.id, "it isnâ€™t so", text.author) for text in plain.reference[:3]}
+    found = findings(replace(plain, originals=broken))["broken-characters"]
+    assert found.message == (
+        "3 of the reference's 40 texts have 3 broken characters together, first 'â€™' in author00/1."
+    )
+    for removed, made in (("\x92", True), ("\u200e", False)):
+        record = {"changes": [{"step": CLEANED, "edits": [[3, removed, ""]]}]}
+        q = (replace(plain.q[0], metadata={"reading": record}),)
+        assert ("broken-characters" in findings(replace(plain, q=q))) == made
+
+
+def test_invisible_characters_are_counted_on_every_side() -> None:
+    plain = case_texts()
+    earlier = {"changes": [], "earlier": {"changes": [{"step": CLEANED, "edits": [[0, "\ufeff", ""]]}]}}
+    q = (
+        replace(plain.q[0], metadata={"reading": {"changes": [{"step": CLEANED, "edits": [[3, "\u202d\u200e", ""]]}]}}),
+    )
+    k = (replace(plain.k[0], metadata={"left_out_by_masking": {"U+200E": 3}}), plain.k[1])
+    reference = (*(replace(text, metadata={**text.metadata, "reading": earlier}) for text in plain.reference[:2]),)
+    found = findings(replace(plain, q=q, k=k, reference=(*reference, *plain.reference[2:])))
+    assert list(found) == ["invisible-characters"]
+    assert found["invisible-characters"].severity == "note"
+    assert found["invisible-characters"].message == (
+        "Characters without a visible form were left out before masking, or made blanks and line breaks where they end "
+        "a line: Q 2; K 3 in 1 of 2 texts; the reference 2 in 2 of 40 texts. They were U+200E (left-to-right mark, 4), "
+        "U+FEFF (zero width no-break space, 2), U+202D (left-to-right override, 1)."
+    )
+    assert found["invisible-characters"].where == ("q", "k1", "author00/1", "author00/2")
+
+
+@pytest.mark.parametrize(
+    ("in_q", "in_k", "severity"),
+    [
+        ("well\u2010known " * 6, "well-known " * 6, "amber"),
+        ("well\u2010known " * 4, "well-known " * 6, None),  # too few
+        ("so — " * 6, "so -- " * 6, "note"),
+        ("so — " * 6, "so — " * 6, None),
+        ("so — " * 6, "so — " * 3 + "so -- " * 3, None),  # no three times as many
+        ("don’t “do” that " * 6, 'don\'t "do" that ' * 6, None),  # masking takes them for the same
+    ],
+)
+def test_characters_differ(in_q: str, in_k: str, severity: str | None) -> None:
+    filling = "it was so and so it was " * 40
+    q, originals = written("q", None, filling + in_q)
+    k, of_k = written("k1", "lee", filling + in_k)
+    found = findings(case_texts(q=(q,), k=(k,), originals=originals | of_k)).get("characters-differ")
+    assert (found.severity if found else None) == severity
+    if severity == "amber" and found:
+        assert found.message.startswith(
+            "Per 1,000 characters there are typographic hyphens (U+2010, U+2011): Q 5.8 (6 in"
+        )
+        assert ", K 0.0 (0 in all)." in found.message
+        assert "recipe characters" in found.remedy
 
 
 def test_registers_differ() -> None:

@@ -167,10 +167,10 @@ def test_defaults_are_those_of_the_library(tmp_path: Path) -> None:
         (("encoding =", "codec ="), r"\[reading\]: there is no setting codec"),
         (
             ('"sentence"', '"sentense"'),
-            r'primary must be one of normalised, hapax, .* not "sentense" \(did you mean sentence\?\)',
+            r'primary must be one of normalised, controlled, hapax, .* not "sentense" \(did you mean sentence\?\)',
         ),
         (('"marquis"', '"strong"'), r'scale must be one of enfsi, marquis, numbers, not "strong"'),
-        (('"none"', '"some"'), r'bounds must be one of elub, none, not "some"'),
+        (('"none"', '"some"'), r'bounds must be one of elub, published, none, not "some"'),
         (('"frames"', '"nouns"'), r"\[texts\]: masking must be one of posnoise"),
         (("order = 5", "order = 0"), r"\[method\]: order must be a whole number from 1 to 30, not 0"),
         (("repetitions = 10", "repetitions = 0"), r"repetitions must be a whole number from 1 to 100,000, not 0"),

@@ -94,7 +94,7 @@ def test_what_may_be_named(tmp_path: Path, primary: str, candidates: tuple[str, 
 def test_a_case_in_which_the_validation_chooses(tmp_path: Path) -> None:
     write_case(tmp_path, n_authors=8)
     case = case_of(tmp_path, primary="best-validated", candidates=("hapax", "square_root"))
-    (one,) = idiograph.verify(case).comparisons
+    (one,) = idiograph.verify(case, rules=1).comparisons
     validation = one.validation
     assert validation is not None
     assert validation.choice is not None
@@ -105,18 +105,20 @@ def test_a_case_in_which_the_validation_chooses(tmp_path: Path) -> None:
     assert one.reported.how == one.primary
     assert validation.choice.sentence in validation.how
     # The same case with that method fixed beforehand has the same value.
-    (fixed,) = idiograph.verify(case_of(tmp_path, primary=one.primary)).comparisons
+    (fixed,) = idiograph.verify(case_of(tmp_path, primary=one.primary), rules=1).comparisons
     assert fixed.reported == one.reported
     assert fixed.validation is not None
     assert fixed.validation.choice is None
     with pytest.raises(InputError, match=r"best-validated is chosen by the validation, and a quick run makes none"):
-        idiograph.verify(case, quick=True)
+        idiograph.verify(case, quick=True, rules=1)
+    with pytest.raises(InputError, match=r"New cases name their method beforehand: set primary to one of hapax, sq"):
+        idiograph.verify(case)
 
 
 def test_where_nothing_could_be_validated_the_first_candidate_stands_in(tmp_path: Path) -> None:
     write_case(tmp_path, n_authors=1, n_texts=9)
     case = case_of(tmp_path, primary="best-validated", candidates=("square_root", "hapax"))
-    (one,) = idiograph.verify(case).comparisons
+    (one,) = idiograph.verify(case, rules=1).comparisons
     assert (one.primary, one.reported) == ("square_root", None)
     assert one.refusal is not None
     assert settled(case, None).primary == "square_root"

@@ -10,7 +10,6 @@ import idiograph
 from audited import findings, written
 from idiograph.casework.case import Case, read_case
 from idiograph.casework.language import by_english_alone, in_language, language_findings, listed_words
-from idiograph.casework.replay import replay
 from idiograph.casework.verification import Comparison
 from idiograph.errors import InputError, MaskingError
 from idiograph.evidence.constants import Weights, constants_for, cost_in_words
@@ -75,7 +74,7 @@ def test_a_whole_case_by_a_tagger_is_validated_reported_and_replayed(
     if result["reported"] is not None:
         assert f"the corrections are unvalidated in {name}." in result["sensitivity"]["sentence"]
     if language == "de":
-        assert replay(tmp_path / "case" / "manifest.json").agrees
+        assert idiograph.replay(tmp_path / "case" / "manifest.json").agrees
 
 
 def compared(case: Case, *, quick: bool = False) -> Comparison:

@@ -13,13 +13,28 @@ from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.inputs import CaseTexts
 from idiograph.casework.matrix import CaseMatrix, score_matrix
 from idiograph.casework.taking_part import plan_validation
-from idiograph.casework.variants import NormalisedCase, normalise_case, source_scores, surroundings
+from idiograph.casework.variants import (
+    NormalisedCase,
+    Surroundings,
+    case_matrices,
+    normalise_case,
+    source_scores,
+    surroundings,
+)
 from idiograph.evidence.constants import constants_for
 from idiograph.evidence.normalised import normalise_draws
 from idiograph.grammar.lambdag import Score
 from idiograph.texts.problem import Problem
 from indexed import index_of
 from made_texts import case_of, write_case
+
+
+def normalised(
+    case_index: CaseIndex, texts: CaseTexts, score: Score, around: Surroundings, matrix: CaseMatrix | None
+) -> NormalisedCase:
+    draws = case_matrices(case_index, texts, score, around, matrix)
+    return normalise_case(case_index, texts, score, around, draws, controlled=False)
+
 
 Made = tuple[CaseIndex, CaseTexts, Score, CaseMatrix, NormalisedCase]
 
@@ -33,7 +48,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
     (score,) = case_index.score_case(problem)
     around = surroundings(case_index, texts, plan, quick=False)
     assert around is not None
-    return case_index, texts, score, matrix, normalise_case(case_index, texts, score, around, matrix)
+    return case_index, texts, score, matrix, normalised(case_index, texts, score, around, matrix)
 
 
 def test_the_case_is_the_oracles(made: Made) -> None:
@@ -131,7 +146,7 @@ def test_a_quick_run_goes_by_the_constants_alone(made: Made) -> None:
     around = surroundings(case_index, texts, plan_validation(case_index, texts), quick=True)
     assert around is not None
     assert len(around.samples) == 1
-    quick = normalise_case(case_index, texts, score, around, None)
+    quick = normalised(case_index, texts, score, around, None)
     assert quick.normalisation.fitted is None
     assert quick.trial.llr.nats == quick.trial.by_constants.nats
     assert not any("distinct" in said for said in quick.trial.unusual)  # of which a quick run knows no usual values
@@ -150,7 +165,7 @@ def test_too_few_authors_are_refused_and_nobody_gives_nothing(tmp_path: Path) ->
         Problem(case_index.part(texts.q), case_index.part(texts.k), case_index.reference())
     )
     with pytest.raises(CalibrationError, match="4 reference authors have a Q and a K like the case's"):
-        normalise_case(case_index, texts, score, around, None)
+        normalised(case_index, texts, score, around, None)
     case_index, texts = index_of(write_case(tmp_path / "one", n_authors=2, n_texts=1, tokens=120))
     assert surroundings(case_index, texts, plan_validation(case_index, texts), quick=True) is None
 

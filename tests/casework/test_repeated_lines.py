@@ -45,7 +45,7 @@ def test_a_closing_or_a_template(line: str, n_texts: int, made: bool) -> None:
         said = found["repeated-lines"]
         assert said.message == f"Known texts have lines in common: “{line}” in {n_texts} of 4."
         assert said.where == tuple(f"k{number}" for number in range(n_texts))
-        assert "--recipe email" in said.remedy
+        assert "steps salutations, signatures and quoted_text" in said.remedy
 
 
 @pytest.mark.parametrize(("mark", "made"), [("-- ", True), ("--", True), ("---", False), ("a -- b", False)])

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from filed_case import refile
-from idiograph.casework.replay import Replay, agreeing_digits, replay
+from idiograph.casework.replay import agreeing_digits
 from idiograph.errors import InputError, StudyError
+from idiograph.output.replaying import Replay, replay
 from idiograph.provenance import versions
 from made_texts import command
 
@@ -33,6 +34,33 @@ def test_an_earlier_run_replays_from_where_it_is_kept(copied: Path) -> None:
     again = replay(copied / "case" / "runs" / "0001" / "manifest.json")
     assert again.agrees
     assert again.n_numbers > 100
+
+
+def test_what_0_3_0_filed_is_replayed_by_its_own_rules(copied: Path) -> None:
+    """It names none; by those of today the settings alone would differ."""
+    result = json.loads((copied / "case" / "result.json").read_text(encoding="utf-8"))
+    assert result["settings"].pop("rules") == 2
+    refile(copied / "case", result)
+    path = copied / "case" / "manifest.json"
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    del manifest["settings"]["rules"]
+    path.write_text(json.dumps(manifest), encoding="utf-8")
+    assert replay(path).differences == ()
+
+
+@pytest.mark.parametrize(
+    ("rules", "error", "said"),
+    [
+        (3, InputError, "The case asks for rules 3, and this version of Idiograph knows 1 to 2"),
+        ("two", StudyError, r"result\.json names the rules 'two', which is no number"),
+    ],
+)
+def test_rules_that_nobody_knows_are_refused(copied: Path, rules: object, error: type[Exception], said: str) -> None:
+    result = json.loads((copied / "case" / "result.json").read_text(encoding="utf-8"))
+    result["settings"]["rules"] = rules
+    refile(copied / "case", result)
+    with pytest.raises(error, match=said):
+        replay(copied / "case" / "manifest.json")
 
 
 def test_a_changed_input_is_named(copied: Path) -> None:
@@ -170,7 +198,10 @@ def test_other_versions_are_named(copied: Path) -> None:
     assert isinstance(again, Replay)
     assert list(again.other_versions) == ["numpy", "processor"]
     assert again.other_versions["processor"] == ("a slide rule", versions()["processor"])
-    assert again.agrees
+    assert again.differences == ()
+    # But nobody filed such a manifest, and the annexes print the versions.
+    named = [f"annexes.{form} is not what the run gives when it is made again" for form in ("docx", "html", "pdf")]
+    assert again.problems == (*named, "manifest.json at the top is not that of runs/0001")
 
 
 @pytest.mark.parametrize(

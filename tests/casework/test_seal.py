@@ -1,8 +1,12 @@
 """A seal holds while nothing changes, tells what did, and says whether it is signed and by whom."""
 
+import errno
+import hashlib
 import json
+import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +15,7 @@ import pytest
 from filed_case import file_a_case
 from idiograph.casework.seal import INTEGRITY, check_seal, seal
 from idiograph.errors import InputError, StudyError
-from killing import every_kill
+from killing import every_fault, every_kill
 from made_texts import command
 
 needs_ssh = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")
@@ -35,7 +39,8 @@ def key(tmp_path: Path) -> Path:
 
 def test_an_untouched_case_is_as_it_was_sealed(case: Path) -> None:
     made = seal(case)
-    files = {path.relative_to(case).as_posix() for path in case.rglob("*") if path.is_file()} - {"seal.json"}
+    files = {path.relative_to(case).as_posix() for path in case.rglob("*") if path.is_file()}
+    files -= {"seal.json", "seal.txt"}
     assert {"case.toml", "runs.jsonl", "report.pdf", "manifest.json", "runs/0001/result.json"} <= files
     assert (made.n_files, made.n_inputs, made.edited, made.signed) == (len(files), 18, (), False)
     found = check_seal(case)
@@ -67,13 +72,166 @@ def test_every_kind_of_file_tells_when_it_is_changed_or_missing(case: Path, name
     assert (found.changed, found.missing, found.added, found.holds) == ((), (name,), (), False)
 
 
-@pytest.mark.parametrize("name", ["notes.txt", ".hidden", "runs/0002/result.json", "figures/x.svg"])
+@pytest.mark.parametrize("name", ["notes.txt", ".hidden", ".lock", "runs/0002/result.json", "figures/x.svg"])
 def test_whatever_is_added_is_named(case: Path, name: str) -> None:
     seal(case)
     (case / name).parent.mkdir(exist_ok=True)
     (case / name).write_text("new", encoding="utf-8")
     found = check_seal(case)
-    assert (found.changed, found.missing, found.added, found.holds) == ((), (), (name,), False)
+    folders = ("runs/0002/",) if name.startswith("runs") else ()
+    assert (found.changed, found.missing, found.added, found.holds) == ((), (), (name, *folders), False)
+
+
+def test_folders_are_sealed_too(case: Path) -> None:
+    (case / "texts").mkdir()
+    seal(case)
+    assert check_seal(case).holds
+    (case / "empty").mkdir()
+    (case / "texts").rmdir()
+    found = check_seal(case)
+    assert (found.changed, found.missing, found.added, found.holds) == ((), ("texts/",), ("empty/",), False)
+    (case / "texts").write_text("a file now", encoding="utf-8")
+    assert check_seal(case).missing == ("texts/",)
+
+
+def test_a_seal_of_an_earlier_version_is_checked_as_it_is(case: Path) -> None:
+    """Version 0.3.0 listed no folders."""
+    seal(case)
+    content = json.loads((case / "seal.json").read_text(encoding="utf-8"))
+    del content["folders"]
+    (case / "seal.json").write_text(json.dumps(content), encoding="utf-8")
+    (case / "seal.txt").unlink()
+    assert check_seal(case).holds
+
+
+def test_a_second_name_of_a_sealed_file_is_said(case: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.link(case / "report.pdf", tmp_path / "elsewhere.pdf")
+    for verb in ("seal", "check"):
+        assert command(verb, case) == 0
+        assert "report.pdf has a second name somewhere on this disk (a hard link)" in capsys.readouterr().out
+
+
+def test_the_cover_sheet_has_the_digest_of_everything(case: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command("seal", case) == 0
+    printed = hashlib.sha256((case / "seal.json").read_bytes()).hexdigest()
+    assert printed in capsys.readouterr().out
+    sheet = (case / "seal.txt").read_text(encoding="utf-8")
+    assert f"\n{printed}\n" in sheet
+    assert "not signed" in sheet
+    assert command("check", case) == 0
+    assert printed in capsys.readouterr().out
+    # The other digest on it is the one in the report.
+    other = sheet.split("as the report prints it):\n")[1].split()[0]
+    assert other in (case / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_name_that_is_not_text_cannot_be_sealed(case: Path) -> None:
+    (case / os.fsdecode(b"caf\xe9")).write_bytes(b"x")
+    with pytest.raises(InputError, match=r"holds a name that is not text .*Rename it, then seal the case"):
+        seal(case)
+
+
+def test_a_folder_without_end_is_refused(case: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seal(case)
+    deep = case
+    for _ in range(120):
+        deep /= "d"
+    deep.mkdir(parents=True)
+    for asked in (lambda: seal(case, force=True), lambda: check_seal(case)):
+        with pytest.raises(InputError, match=r"or more than 100 folders inside each other, and no more are looked"):
+            asked()
+    shutil.rmtree(case / "d")
+    monkeypatch.setattr("idiograph.files._MOST", 20)
+    with pytest.raises(InputError, match=r"holds more than 20 files and folders, or"):
+        check_seal(case)
+
+
+def test_a_huge_file_is_not_read_into_memory(case: Path) -> None:
+    """Sparse, so that it takes no room; within 700 MB of memory for all."""
+    with (case / "huge.bin").open("wb") as file:
+        file.truncate(1_000_000_000)
+    code = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_DATA, (700_000_000, 700_000_000)); "
+        "import idiograph; idiograph.seal(sys.argv[1]); sys.exit(not idiograph.check_seal(sys.argv[1]).holds)"
+    )
+    assert subprocess.run([sys.executable, "-c", code, case], check=False).returncode == 0
+
+
+@needs_ssh
+def test_neither_the_seal_nor_its_signature_is_read_through_a_link(case: Path, key: Path, tmp_path: Path) -> None:
+    seal(case, key=key)
+    for name in ("seal.json", "seal.json.sig"):
+        (case / name).rename(tmp_path / name)
+        (case / name).symlink_to(tmp_path / name)
+        with pytest.raises(InputError, match=rf"{name} is a link\. Links inside a folder"):
+            check_seal(case)
+        (case / name).unlink()
+        (tmp_path / name).rename(case / name)
+    assert check_seal(case).holds
+
+
+@needs_ssh
+def test_a_seal_without_a_signature_does_not_replace_a_signed_one(case: Path, key: Path) -> None:
+    seal(case, key=key)
+    with pytest.raises(InputError, match=r"has a signed seal, and one without a signature would take its place\. Pass"):
+        seal(case, force=True)
+    assert check_seal(case).signature == "good"
+    assert seal(case, key=key, force=True).signed
+    assert "signed with the key ED25519 SHA256:" in (case / "seal.txt").read_text(encoding="utf-8")
+
+
+@needs_ssh
+@pytest.mark.parametrize("once", [True, False], ids=["once", "from then on"])
+def test_a_full_disk_leaves_the_old_seal_with_its_signature_or_the_new_one(
+    tmp_path: Path, filed: Path, key: Path, once: bool
+) -> None:
+    whole, place = tmp_path / "whole", tmp_path / "place"
+    shutil.copytree(filed, whole)
+    seal(whole / "case", key=key)
+    old = (whole / "case" / "seal.json").read_bytes()
+
+    def prepare() -> None:
+        shutil.rmtree(place, ignore_errors=True)
+        shutil.copytree(whole, place)
+        (place / "case" / "notes.txt").write_text("new", encoding="utf-8")
+
+    outcomes = set()
+    for _, done in every_fault(lambda: seal(place / "case", key=key, force=True), prepare, errno.ENOSPC, once=once):
+        found = check_seal(place / "case")
+        assert found.signature == "good"
+        is_old = (place / "case" / "seal.json").read_bytes() == old
+        assert is_old != done
+        assert [name for name in found.added if not name.startswith(".")] == (["notes.txt"] if is_old else [])
+        outcomes.add(done)
+    assert outcomes == {True, False}
+
+
+@needs_ssh
+def test_a_disk_that_is_really_full_leaves_the_old_seal_with_its_signature(
+    small_disk: Path, filed: Path, key: Path, tmp_path: Path
+) -> None:
+    case = small_disk / "case"
+    case.mkdir()
+    for name in ("case.toml", "manifest.json", "result.json", "runs.jsonl"):
+        shutil.copyfile(filed / "case" / name, case / name)
+    texts = tmp_path / "texts"
+    shutil.copytree(filed, texts, ignore=lambda folder, names: ["case"])
+    manifest = json.loads((case / "manifest.json").read_text(encoding="utf-8"))
+    for entry in manifest["inputs"]:
+        entry["path"] = str(texts / entry["path"].removeprefix("../"))
+    (case / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    seal(case, key=key)
+    old = (case / "seal.json").read_bytes()
+    (case / "filler").write_bytes(b"x" * 1000)
+    with pytest.raises(OSError, match="No space"), (case / "filler").open("ab") as file:
+        while True:
+            file.write(b"x" * 512)
+            file.flush()
+    with pytest.raises(InputError, match=r"could not be written \(No space left"):
+        seal(case, key=key, force=True)
+    found = check_seal(case)
+    assert (found.signature, found.added) == ("good", ("filler",))
+    assert (case / "seal.json").read_bytes() == old
 
 
 def test_inputs_are_sealed_too(case: Path, tmp_path: Path) -> None:
@@ -147,8 +305,7 @@ def test_a_seal_changed_after_signing_is_not_accepted(case: Path, key: Path) -> 
     seal(case, key=key)
     append(case / "report.html")
     sealed = json.loads((case / "seal.json").read_text(encoding="utf-8"))
-    forged = seal(shutil.copytree(case.parent, case.parent.parent / "other") / "case", force=True)
-    sealed["files"]["report.html"] = json.loads(forged.path.read_text(encoding="utf-8"))["files"]["report.html"]
+    sealed["files"]["report.html"] = hashlib.sha256((case / "report.html").read_bytes()).hexdigest()
     (case / "seal.json").write_text(json.dumps(sealed), encoding="utf-8")
     found = check_seal(case)
     assert (found.changed, found.missing, found.added) == ((), (), ())
@@ -160,12 +317,13 @@ def test_a_seal_changed_after_signing_is_not_accepted(case: Path, key: Path) -> 
 def test_another_key_or_none_is_not_the_experts(case: Path, key: Path, tmp_path: Path) -> None:
     expert = Path(f"{make_key(tmp_path / 'expert')}.pub")
     seal(case, key=key)
-    for forged in (lambda: None, lambda: seal(case, force=True)):
-        forged()
+    for take_away in (False, True):
+        if take_away:
+            (case / "seal.json.sig").unlink()
+            seal(case, force=True)
         found = check_seal(case, key=expert)
         assert (found.signature, found.holds, found.signer) == ("bad", False, None)
         assert found.sentence == "The seal is not signed by that key."
-    assert not (case / "seal.json.sig").exists()  # an old signature does not stay beside a new seal
 
 
 @needs_ssh
@@ -198,7 +356,7 @@ def test_without_the_tool(case: Path, tmp_path: Path, monkeypatch: pytest.Monkey
 
 @needs_ssh
 def test_a_kill_leaves_a_seal_that_is_true_or_none(tmp_path: Path, key: Path) -> None:
-    """After any file operation: the old seal or the new one, signed or not yet, and never a wrong signature."""
+    """After any file operation: the old seal or the new one, each with its signature."""
     whole = file_a_case(tmp_path / "whole")
     seal(whole / "case", key=key)
     place = tmp_path / "place"
@@ -207,16 +365,13 @@ def test_a_kill_leaves_a_seal_that_is_true_or_none(tmp_path: Path, key: Path) ->
         shutil.rmtree(place, ignore_errors=True)
         shutil.copytree(whole, place)
 
-    states = set()
     for _ in every_kill(lambda: seal(place / "case", key=key, force=True), prepare):
         found = check_seal(place / "case")
-        assert found.signature in ("good", "none")
+        assert found.signature == "good"
         left = [name for name in found.added if Path(name).name.startswith(".")]
         assert (found.changed, found.missing, found.added) == ((), (), tuple(left))
-        states.add(found.signature)
         assert seal(place / "case", key=key, force=True).signed  # and the next one puts it right
         assert check_seal(place / "case").holds
-    assert states == {"good", "none"}
 
 
 def test_what_is_no_case_or_no_seal_gets_a_sentence(case: Path, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The range of a value: over reference authors, seeds and known texts together, with the figures that it supports."""
 
 import math
+import statistics
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,28 @@ def test_the_range_holds_the_value_and_counts_what_it_is_over(tmp_path: Path, pr
     assert compare(tmp_path, primary=primary).range == one.range
     assert compare(tmp_path, primary=primary, seed=2).range != one.range
     assert one.wording.range == one.range.sentence
-    assert "5th to 95th percentile of 210 resamples of the reference authors, 5 seeds, with each" in one.range.sentence
+    assert "those of 210 resamples of the reference authors, 5 seeds, with each" in one.range.sentence
+
+
+@pytest.mark.parametrize("primary", ["hapax", "normalised"])
+def test_the_range_covers_another_reference_and_never_less_than_the_resamples(tmp_path: Path, primary: str) -> None:
+    write_case(tmp_path, n_authors=9, tokens=150)
+    case = case_of(tmp_path, primary=primary)
+    one, before = (idiograph.verify(case, rules=rules).comparisons[0] for rules in (2, 1))
+    assert one.range is not None
+    assert before.range is not None
+    assert one.computed == before.computed
+    # By the rules of 0.3.0 the range is what the resamples give, and the value itself.
+    assert (before.range.resampled, before.range.spread) == (None, None)
+    assert one.range.resampled == (before.range.low, before.range.high)
+    assert "5th to 95th percentile of 210 resamples" in before.range.sentence
+    assert one.range.spread is not None
+    assert one.computed is not None
+    unseen = 0.25 * math.sqrt(12 / 9) * math.log(10)
+    assert one.range.spread > unseen
+    assert one.range.low == min(before.range.low, one.computed.nats - 1.645 * one.range.spread)
+    assert one.range.high == max(before.range.high, one.computed.nats + 1.645 * one.range.spread)
+    assert "and 0.29 for what resampling 9 authors cannot show)" in one.range.sentence
 
 
 def test_a_single_known_text_is_not_left_out(tmp_path: Path) -> None:
@@ -72,8 +94,10 @@ def test_the_range_of_a_correction_is_that_of_scores_with_other_references(
     assert one.range.n_resamples == len(seen) == 5
     assert len(set(seen)) == 5
     assert one.computed is not None
-    assert one.range.low == min(quantile(seen, 0.05), one.computed.nats)
-    assert one.range.high == max(quantile(seen, 0.95), one.computed.nats)
+    own = one.computed.nats
+    assert one.range.resampled == (min(quantile(seen, 0.05), own), max(quantile(seen, 0.95), own))
+    unseen = 0.25 * math.sqrt(12 / 5) * math.log(10)
+    assert one.range.spread == pytest.approx(math.hypot(statistics.stdev(seen), unseen))
 
 
 def test_a_quick_run_has_no_range(tmp_path: Path) -> None:
@@ -106,6 +130,8 @@ def test_a_range_within_a_factor_of_two_supports_two_figures(
     one = compare(tmp_path)
     assert one.computed is not None
     own = one.computed.nats
+    monkeypatch.setattr(module, "sd", lambda _: 0.0)
+    monkeypatch.setattr(module, "_UNSEEN", 0.0)
     monkeypatch.setattr(module, "quantile", lambda _, share: own + wide[share])
     found = compare(tmp_path).range
     assert found is not None

@@ -228,6 +228,7 @@ def test_the_cache_is_used_shown_and_cleared(run: Run, letters: Path, tmp_path: 
         "indexed corpora of studies, 0.0 MB.",
         "compiled code, 0.0 MB.",
         "list of fonts, 0.0 MB.",
+        "copies of texts that work under way needs, or that a killed process left, 0.0 MB.",
     ]
     for number in (1, 2):
         run("mask", letters, "--out", tmp_path / f"{number}.jsonl", "--workers", "1")
@@ -242,7 +243,7 @@ def test_the_cache_is_used_shown_and_cleared(run: Run, letters: Path, tmp_path: 
         (tmp_path / "cache" / folder / "kept").write_bytes(bytes(300_000))
     assert "indexed corpora of studies, 0.3 MB." in run("cache")[1]
     cleared = run("cache", "--clear")[1]
-    assert "Cleared: 2 masked texts" in cleared
+    assert "Cleared: masked texts" in cleared
     assert "Cleared: compiled code, 0.3 MB." in cleared
     state = json.loads(run("cache", "--json")[1])
     assert (state["entries"], state["studies_bytes"], state["numba_bytes"]) == (0, 0, 0)

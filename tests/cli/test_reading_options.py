@@ -1,6 +1,5 @@
 """The reading options on the command line are those of the library, in every command alike."""
 
-from dataclasses import fields
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +10,7 @@ from typer.testing import CliRunner
 from idiograph import ReadingOptions, read
 from idiograph.cli.options import reads, say
 from idiograph.errors import InputError
+from idiograph.settings import settings_of
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_every_option_of_the_library_is_offered_and_handed_on(command: typer.Typ
     result = CliRunner().invoke(command, [str(tmp_path), "--loud", *named, "--skip-bad"])
     assert result.exit_code == 0, result.output
     assert repr(ReadingOptions(**given, skip_bad=True)) in result.output
-    others = {field.name for field in fields(ReadingOptions)} - set(given) - {"skip_bad"}
+    others = {one.name for one in settings_of(ReadingOptions)} - set(given) - {"skip_bad"}
     assert others == {"author_from", "pattern", "metadata"}
 
 

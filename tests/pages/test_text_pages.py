@@ -1,4 +1,5 @@
 import io
+import re
 import zipfile
 from pathlib import Path
 
@@ -53,6 +54,27 @@ def test_what_cannot_be_read_is_said_with_what_to_do(client: Client, name: str) 
     client.script(f"/case/{name}/settings/texts", {"reading.encoding": "cp1252"})
     page = client.wait_for(f"/case/{name}/texts", "naïve café")
     assert "save it as .docx" in page.said
+
+
+def test_an_unreadable_file_hides_no_other_and_is_to_be_done_before_a_run(client: Client, name: str) -> None:
+    upload(client, name, "questioned", "Q1", ("q.txt", f"Café. {LONG}".encode()))
+    broken = f"naïve café {LONG}".encode("cp1252")
+    upload(client, name, "known", "Kim", ("1.txt", broken), ("2.txt", LONG.upper().encode()), ("3.txt", broken))
+    upload(client, name, "reference", "", *((f"{who}/1.txt", f"{who} {LONG}".encode()) for who in ("Ann", "Bob")))
+    client.script(f"/case/{name}/settings/question", {"population": "people"})
+    todo = "Files of Kim cannot be read (1.txt, 3.txt). Save them as UTF-8"
+    page = client.wait_for(f"/case/{name}/texts", re.escape(todo))
+    assert "2.txt Kim" in page.said
+    assert "1.txt is not UTF-8" in page.said
+    page = client.get(f"/case/{name}/run")
+    assert todo in page.said
+    assert "Run the case" not in page.said
+    # The encoding is for those alone: the others are UTF-8 and stay what they are.
+    client.script(f"/case/{name}/settings/texts", {"reading.encoding": "cp1252"})
+    page = client.wait_for(f"/case/{name}/texts", "naïve café")
+    assert "Café." in page.said
+    assert "Files of Kim cannot be read" not in page.said
+    assert "Run the case" in client.get(f"/case/{name}/run").said
 
 
 def test_a_bomb_is_refused_by_the_same_readers_and_the_server_goes_on(client: Client, name: str) -> None:

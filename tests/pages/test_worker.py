@@ -8,15 +8,18 @@ from made_texts import write_case
 
 
 def worker(kind: str, options: dict[str, object]) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "idiograph.pages.worker", kind, json.dumps(options)]
-    return subprocess.Popen(
-        command,
+    process = subprocess.Popen(
+        [sys.executable, "-m", "idiograph.pages.worker"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
     )
+    assert process.stdin is not None
+    process.stdin.write(json.dumps({"kind": kind, "options": options}) + "\n")
+    process.stdin.flush()
+    return process
 
 
 def test_only_json_comes_out_and_the_last_line_is_the_result(tmp_path: Path) -> None:

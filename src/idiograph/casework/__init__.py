@@ -20,6 +20,6 @@ In reading order:
     explanation   which tokens speak for what
     sentences     numbers in words
     verify        `idiograph.verify`: the method as a list
-    replay        a case run again
+    replay        inputs found again, values compared
     seal          a case sealed
 """

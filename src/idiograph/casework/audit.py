@@ -6,9 +6,11 @@ What each finding is called, when it is made and what it says is in `findings`.
 import codecs
 import math
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from idiograph.arithmetic import mean, total
 from idiograph.casework import findings as at
@@ -22,6 +24,9 @@ from idiograph.casework.verification import Finding, Severity
 from idiograph.errors import some
 from idiograph.evidence.repetition import CountedText, Repeated, find_repeated, often
 from idiograph.evidence.repetition import counted as count_of
+from idiograph.texts.characters import BROKEN, CLEANED, KINDS, counted, removed_by
+from idiograph.texts.masking.rules import LEFT_OUT
+from idiograph.texts.reading.report import RECORD
 from idiograph.texts.repeats import holders
 from idiograph.texts.text import MaskedText
 from idiograph.texts.words import words
@@ -138,7 +143,7 @@ def _cut(line: str) -> str:
 
 
 _GRAVEST_FIRST: dict[Severity, int] = {"red": 0, "amber": 1, "note": 2}
-_BROKEN = re.compile("\N{REPLACEMENT CHARACTER}|â€.|Ã[\u0080-\u00bf©¨¼¶¤]|Â[\u00a0-\u00bf]")
+_BROKEN_KINDS = ("mis-decoded",)  # of look-alikes: a finding of its own
 
 
 def audit(texts: CaseTexts, shared: SharedRuns, copies: Copies) -> tuple[Finding, ...]:
@@ -154,6 +159,8 @@ def audit(texts: CaseTexts, shared: SharedRuns, copies: Copies) -> tuple[Finding
         *repeated_features(texts),
         *diverse_q(texts),
         *_characters(texts),
+        *invisible_characters(texts),
+        *characters_differ(texts),
         *_registers(texts),
         *_layouts(texts),
         *_odd_spellings(texts),
@@ -234,10 +241,14 @@ def works_unknown(texts: CaseTexts) -> list[Finding]:
     return [finding("works-unknown", "amber", ["reference"], **values)]
 
 
+def _sides(texts: CaseTexts) -> tuple[tuple[str, Texts], ...]:
+    return ("Q", texts.q), ("K", texts.k), ("the reference", texts.reference)
+
+
 def _characters(texts: CaseTexts) -> list[Finding]:
     found = []
     encodings: dict[str, str] = {}
-    for name, side in (("Q", texts.q), ("K", texts.k), ("the reference", texts.reference)):
+    for name, side in _sides(texts):
         # ASCII is a part of UTF-8, and a mark at the start changes nothing; a DOCX or a PDF has no encoding of its own.
         said = (
             str(_encoding(texts, text) or "").lower().replace("ascii", "utf-8").removesuffix("-sig") for text in side
@@ -249,17 +260,89 @@ def _characters(texts: CaseTexts) -> list[Finding]:
         named = "; ".join(f"{name} {used}" for name, used in encodings.items())
         found.append(finding("encodings-differ", "note", list(encodings), encodings=named))
     for text in (*texts.q, *texts.k):
-        original = texts.originals.get(text.id)
-        broken = _BROKEN.findall(original.content) if original else []
-        if broken:
+        if broken := _broken(texts, text):
             values = {"id": text.id, "n": len(broken), "first": broken[0]}
             found.append(finding("broken-characters", "amber", [text.id], **values))
+    in_reference = {text.id: broken for text in texts.reference if (broken := _broken(texts, text))}
+    if in_reference:
+        first, n = next(iter(in_reference)), sum(map(len, in_reference.values()))
+        values = {"first": in_reference[first][0], "first_id": first, "n_in_reference": n}
+        values |= {"n_broken": len(in_reference), "n_texts": len(texts.reference)}
+        found.append(finding("broken-characters", "amber", list(in_reference), **values))
     return found
+
+
+def _broken(texts: CaseTexts, text: MaskedText) -> list[str]:
+    """The broken characters of a text, those included that were left out because nobody sees them."""
+    original = texts.originals.get(text.id)
+    unseen = [chr(int(code[2:], 16)) for code, n in _left_out(texts, text).items() for _ in range(n)]
+    return [*(BROKEN.findall(original.content) if original else ()), *filter(BROKEN.match, unseen)]
+
+
+def _left_out(texts: CaseTexts, text: MaskedText) -> Counter[str]:
+    """The characters that reading and masking left out of a text because they have no visible form, counted."""
+    counts = Counter(dict(text.metadata.get(LEFT_OUT, {})))
+    record: Any = _said(texts, text, RECORD)
+    while isinstance(record, Mapping):
+        for change in record.get("changes", ()):
+            if change.get("step") == CLEANED:
+                counts += removed_by(change["edits"])
+        record = record.get("earlier")
+    return counts
+
+
+def invisible_characters(texts: CaseTexts) -> list[Finding]:
+    """The finding about characters without a visible form that were left out, with counts of every side, or none."""
+    which, sides, where = Counter[str](), list[str](), list[str]()
+    for name, side in _sides(texts):
+        by_text = {text.id: counts for text in side if (counts := _left_out(texts, text))}
+        of_side = sum(by_text.values(), Counter[str]())
+        within = f" in {len(by_text):,} of {len(side):,} texts" if by_text and len(side) > 1 else ""
+        sides.append(f"{name} {of_side.total():,}{within}")
+        which += of_side
+        where += by_text
+    if not where:
+        return []
+    often = sorted(which.items(), key=lambda item: (-item[1], item[0]))
+    named = some([f"{code} ({_character_name(code)}, {n:,})" for code, n in often])
+    return [finding("invisible-characters", "note", where, sides="; ".join(sides), which=named)]
+
+
+def _character_name(code: str) -> str:
+    return unicodedata.name(chr(int(code[2:], 16)), "control character").lower()
+
+
+def characters_differ(texts: CaseTexts) -> list[Finding]:
+    """The finding about look-alike characters that one side has far more of than another, or none."""
+    counts: dict[str, tuple[Counter[str], int]] = {}
+    for name, side in _sides(texts):
+        contents = [texts.originals[text.id].content for text in side if text.id in texts.originals]
+        if contents:
+            counts[name] = sum(map(counted, contents), Counter[str]()), sum(map(len, contents))
+    said = {}
+    for name, kind in KINDS.items():
+        by_side = {side: (of_side[name], size) for side, (of_side, size) in counts.items()}
+        if name not in _BROKEN_KINDS and by_side and _differs(list(by_side.values())):
+            rates = (f"{side} {1000 * n / max(size, 1):.1f} ({n:,} in all)" for side, (n, size) in by_side.items())
+            said[name] = f"{kind.called}: {', '.join(rates)}"
+    if not said:
+        return []
+    severity: Severity = "note" if all(KINDS[name].chosen for name in said) else "amber"
+    return [finding("characters-differ", severity, list(counts), kinds="; ".join(said.values()))]
+
+
+def _differs(counts: Sequence[tuple[int, int]]) -> bool:
+    """Whether one side has far more of a kind than another; half a character is added, since none may be chance."""
+    least = min((n + 0.5) / max(size, 1) for n, size in counts)
+    return any(
+        n >= at.LOOK_ALIKES and 1000 * n >= at.LOOK_ALIKE_RATE * size and n >= at.LOOK_ALIKE_TIMES * least * size
+        for n, size in counts
+    )
 
 
 def _registers(texts: CaseTexts) -> list[Finding]:
     labels = {}
-    for name, side in (("Q", texts.q), ("K", texts.k), ("the reference", texts.reference)):
+    for name, side in _sides(texts):
         said = {str(label) for text in side if (label := _said(texts, text, "register"))}
         if said:
             labels[name] = said
@@ -304,7 +387,7 @@ def _unknown_words(texts: CaseTexts) -> list[Finding]:
 
 def _encoding(texts: CaseTexts, text: MaskedText) -> object:
     """The encoding that a text's reading has on record."""
-    record = _said(texts, text, "reading")
+    record = _said(texts, text, RECORD)
     return record.get("encoding") if isinstance(record, Mapping) else None
 
 

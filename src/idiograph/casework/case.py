@@ -73,10 +73,17 @@ class Review:
 SCHEMA = 1
 PRIMARY = tuple(case_methods())
 BEST_VALIDATED = "best-validated"
+CONTROLLED = "controlled"  # the method that is freed from topic
+PUBLISHED = "published"  # bounds by the published validation, too
 GUARDED = "guarded"  # the second opinion that is no comparator
 MASKINGS = ("posnoise", "frames", "textdistortion", "list", "masked")
+RULES = 2
+"""The rules by which a value is reported: 1 those of 0.3.0, by which its cases are replayed; 2 those of 0.4.0."""
 PRINTED_ONLY = ("expert", "particulars", "review")  # fill the report, and change nothing else
 _EXAMPLE = "the example in docs/casework.md, or let `idiograph verify` write one from its options"
+HD = "The questioned text [Q] was written by some other person from this population: [population]."
+# What HD says where topic is controlled: the alternative author would have had to write about this, too.
+HD_CONTROLLED = f"{HD.removesuffix('.')}, writing about the same matter."
 _SENTENCE: dict[str, Any] = {"must": "a sentence", "allows": lambda text: bool(text.strip())}
 _TEXTS: dict[str, Any] = {"allows": bool}
 
@@ -97,22 +104,23 @@ class Case:
     primary: str = setting(
         "normalised",
         choices=(*PRIMARY, BEST_VALIDATED),
-        help="The one method whose value is reported; best-validated takes the one among the candidates that has the "
-        "lowest Cllr in the validation.",
+        help="The one method whose value is reported; best-validated stands only in cases that 0.3.0 filed, for their "
+        "replay.",
     )
     candidates: tuple[str, ...] = setting(
         (),
         choices=PRIMARY,
         option="--candidate-method",
-        help="The methods among which best-validated chooses; the option can be repeated.",
+        help="The methods among which best-validated chose; no new case has any.",
     )
     scale: str = setting(
         "enfsi", choices=(*SCALES, NUMBERS_ONLY), help="The verbal scale; numbers means that no words are given."
     )
     bounds: str = setting(
         "elub",
-        choices=("elub", "none"),
-        help="What limits the reported value: elub (what the number of authors can support) or nothing.",
+        choices=("elub", PUBLISHED, "none"),
+        help="What limits the reported value: elub (what the number of authors can support), published (what they and "
+        "the published validation together bear out) or nothing.",
     )
     seed: int = setting(
         1, minimum=0, maximum=LARGEST_SEED, help="Decides every random draw: the same seed gives the same digits."
@@ -127,7 +135,7 @@ class Case:
         **_SENTENCE,
     )
     hd: str = setting(
-        "The questioned text [Q] was written by some other person from this population: [population].",
+        HD,
         table="propositions",
         help="The alternative proposition; it must exclude the first.",
         **_SENTENCE,
@@ -263,6 +271,14 @@ def case_digest(case: Case, inputs: Sequence[InputFile]) -> str:
     plain["labels"] = [list(case.questioned), list(case.known)]
     plain["inputs"] = [asdict(file) for file in inputs]
     return digest_json(plain)
+
+
+def by_rules_of(settings: Mapping[str, Any], case: Case) -> Case:
+    """A case as a filed run read it, by the settings on record with the run; before 0.4 these named no rules."""
+    try:
+        return replace(case, reading=replace(case.reading, rules=settings.get("reading_rules", 1)))
+    except InputError as error:
+        raise InputError(f"{error} Use the version of Idiograph that filed the case.") from error
 
 
 def is_recipe_file(recipe: str | None) -> bool:

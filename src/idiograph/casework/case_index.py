@@ -6,18 +6,19 @@ from functools import cached_property
 
 import numpy as np
 
-from idiograph.casework.case import Case
+from idiograph.casework.case import CONTROLLED, Case
 from idiograph.casework.copies import Copy
 from idiograph.casework.inputs import Inputs, Texts
 from idiograph.checking import n_workers
 from idiograph.errors import InputError, some
+from idiograph.evidence.closeness import ContentWords
 from idiograph.evidence.llr import LLR
 from idiograph.grammar.index import Index, Part
 from idiograph.grammar.lambdag import Score, score_problems
 from idiograph.grammar.settings import LambdaGSettings, Seed
 from idiograph.grammar.vocabulary import Numbers
 from idiograph.studies.material import Material
-from idiograph.texts.masking.rules import original_sentences
+from idiograph.texts.masking.rules import content_words, hides_content, original_sentences
 from idiograph.texts.problem import Problem, problem_seed
 from idiograph.texts.text import Corpus
 
@@ -31,6 +32,14 @@ def _originals(inputs: Inputs) -> dict[str, tuple[str, ...]]:
             "typing out."
         )
     return {text.id: original_sentences(text, inputs.originals[text.id].content) for text in inputs.all}
+
+
+def _content(inputs: Inputs, index: Index) -> ContentWords | None:
+    """The content words of every sentence of the index; None where a text came masked, or masking tells none."""
+    if not hides_content(inputs.masking) or any(text.id not in inputs.originals for text in inputs.all):
+        return None
+    words = {text.id: content_words(text, inputs.originals[text.id].content) for text in inputs.all}
+    return ContentWords.of(sentence for id_ in index.text_ids for sentence in words[id_])
 
 
 ToLLR = Callable[[Score], LLR]
@@ -54,8 +63,14 @@ class CaseIndex:
         material = Material.of(index, inputs.reference, roles=False)
         if case.typing:
             material = replace(material, originals=_originals(inputs))
+        material = replace(material, content=_content(inputs, index))
         kept_out = frozenset(copy.text.id for copy in copies if copy.is_kept_out)
         return cls(case, index, material, frozenset(text.id for text in inputs.reference), workers, kept_out)
+
+    @property
+    def compares_topic(self) -> bool:
+        """Whether the case is judged given how close its texts are in topic."""
+        return self.case.primary == CONTROLLED and self.material.content is not None
 
     @cached_property
     def authors(self) -> tuple[str, ...]:

@@ -47,6 +47,8 @@ ODD_SHARE, ODD_TYPES = 0.1, 3
 UNKNOWN_SHARE = 0.02
 REPEATED_RED = 0.001
 REGISTER_RATIO = 3.0
+# Of look-alike characters: so many on a side, so many per 1,000 characters, and so many times what another side has.
+LOOK_ALIKES, LOOK_ALIKE_RATE, LOOK_ALIKE_TIMES = 5, 0.2, 3.0
 
 _VALUE = re.compile(r"\{(\w+):?([^}]*)\}")
 # Said of several kinds, or elsewhere too.
@@ -185,8 +187,8 @@ CATALOGUE: dict[str, FindingKind] = {
         f"{percent(LINE_SHARE)} or more of them, or a known text has a signature after a line “-- ”",
         "signatures, closings and templates are written once and copied by a program; each copy adds to the model of "
         "the candidate as if it were a habit",
-        "Run the case with --recipe email, which removes greetings, signatures and quoted mail from all texts alike; "
-        "remove other templates from the files.",
+        "Remove what was copied from the files of all sides alike. For mails a recipe of preparation does it, with the "
+        "steps salutations, signatures and quoted_text.",
         says=(
             "Known texts have lines in common: {lines}.",
             "{n_signed} of {n_texts} known texts end in a signature after a line “-- ”.",
@@ -237,10 +239,40 @@ CATALOGUE: dict[str, FindingKind] = {
     "broken-characters": FindingKind(
         "broken characters",
         ("amber",),
-        "a text of Q or K holds the replacement character or typical traces of a wrong decoding (such as â€™)",
+        "a text of Q or K, or any of the reference, holds the replacement character, control characters in place of "
+        "quotation marks, or other traces of a wrong decoding (such as â€™)",
         "broken characters are tokens that no other text has",
-        "Read the file with its true encoding (--encoding).",
-        says="{id} has {n} broken {n:character|characters}, first {first:repr}.",
+        "Read the file in its true encoding. If it was saved broken, get it anew from where it came from, or prepare "
+        "all texts with the recipe characters, which puts right what can be.",
+        says=(
+            "{id} has {n} broken {n:character|characters}, first {first:repr}.",
+            "{n_broken:,} of the reference's {n_texts:,} texts have {n_in_reference:,} broken "
+            "{n_in_reference:character|characters} together, first {first:repr} in {first_id}.",
+        ),
+    ),
+    "invisible-characters": FindingKind(
+        "characters without a visible form",
+        ("note",),
+        "a text had direction marks, zero-width spaces, soft hyphens, byte order marks, control characters or their "
+        "like, which no reader sees",
+        "word processors, messengers and web pages leave them; inside a word they would make it another one, and "
+        "shared by two texts they would count as a shared habit, so they are always left out before masking",
+        "Nothing need be done for the value. Texts with the same marks may have gone through the same program: ask how "
+        "they were written and handed down.",
+        says="Characters without a visible form were left out before masking, or made blanks and line breaks where "
+        "they end a line: {sides}. They were {which}.",
+    ),
+    "characters-differ": FindingKind(
+        "the texts are typed with different characters",
+        ("note", "amber"),
+        f"Q, K or the reference has {LOOK_ALIKES} or more characters of a kind that look like others but are masked "
+        f"differently, {LOOK_ALIKE_RATE:g} or more per 1,000 characters and {LOOK_ALIKE_TIMES:g} times as many as "
+        "another side (amber: of a kind that programs put in rather than writers)",
+        "a program, a scanner or a transcriber that puts one character for another changes tokens in one text and not "
+        "in the other, and the method takes that for a difference, or what is shared for a habit",
+        "Find out how the texts were handed down. If the characters are not the writers' own, prepare all texts with "
+        "the recipe characters: it puts the usual ones in their place and changes nothing else.",
+        says="Per 1,000 characters there are {kinds}.",
     ),
     "registers-differ": FindingKind(
         "different registers",

@@ -118,6 +118,7 @@ class Inputs:
     changes: tuple[str, ...]  # what reading and preparation changed, a sentence each
     language: str = ENGLISH
     listed: frozenset[str] | None = None  # the words that masking kept, if it had a list
+    tagging: str = ""  # the ways in which the texts were tagged here; none where they came masked
 
     @property
     def all(self) -> Texts:
@@ -168,9 +169,13 @@ class HowRead(Protocol):
     def reading(self) -> ReadingOptions: ...
 
 
-def read_inputs(case: Case, *, workers: int = 1) -> Inputs:
-    """Reads, prepares and masks every text of a case; what may not be compared is refused."""
-    return read_sides(case, questioned=case.questioned, known=case.known, reference=case.reference, workers=workers)
+def read_inputs(case: Case, *, workers: int = 1, cache: bool = True) -> Inputs:
+    """Reads, prepares and masks every text of a case; what may not be compared is refused.
+
+    Without `cache` no masked text is taken from the cache, and none is kept there.
+    """
+    sides: dict[str, Any] = {"questioned": case.questioned, "known": case.known, "reference": case.reference}
+    return read_sides(case, **sides, workers=workers, cache=cache)
 
 
 def read_sides(
@@ -180,11 +185,13 @@ def read_sides(
     known: Mapping[str, Path],
     reference: Path | None,
     workers: int = 1,
+    cache: bool = True,
 ) -> Inputs:
     """Reads, prepares and masks the sides of a case that are there."""
     kind = "masked" if case.masking == "masked" else "texts"
     files: dict[tuple[str, str], InputFile] = {}
     changes: list[str] = []
+    unreadable: list[str] = []  # of every side, so that one does not hide another
 
     def reading(role: str, path: Path, **named: Any) -> _Read:
         options = role_options(case.reading, **named)
@@ -196,7 +203,8 @@ def read_sides(
         try:
             found = read(path, options, kind=kind)  # type: ignore[call-overload]
         except InputError as error:  # which names a file of the folder, as several sides may have it
-            raise InputError(f"{role}: {error}") from error
+            unreadable.append(f"{role}: {error}")
+            return _Read(role, ())
         for text in found.texts:
             record = text.metadata["reading"]
             files[role, record["file"]] = InputFile(role, record["file"], record["size"], record["sha256"])
@@ -207,6 +215,8 @@ def read_sides(
     q_read = {q: reading(f"questioned/{q}", path, author_from="none") for q, path in questioned.items()}
     k_read = {who: reading(f"known/{who}", path, author=who) for who, path in known.items()}
     all_others = () if reference is None else reading("reference", reference).texts
+    if unreadable:
+        raise InputError("\n".join(unreadable))
     if case.reading.metadata is not None:
         table = InputFile.of(case.reading.metadata, role="metadata")
         files["metadata", table.name] = table
@@ -230,12 +240,13 @@ def read_sides(
         if case.language != ENGLISH and (english := find_recipe(case.recipe).english_rules):
             changes.append(f"These steps of the recipe go by rules made for English: {', '.join(english)}.")
     how: dict[str, Any] = {"language": case.language, "model": case.model, "word_list": case.word_list}
-    masked, words = corpus.texts, None
+    masked, words, ways = corpus.texts, None, set[str]()
     if kind == "masked":
         _refuse_without_effect(how)
     elif any(isinstance(text, Text) for text in corpus):
-        masking = masking_settings(method=case.masking, **how)
-        masked, words = masked_by(masking, corpus.texts, workers=workers), masking.word_list
+        masking = masking_settings(method=case.masking, **how, clean=case.reading.cleans)
+        masked = masked_by(masking, corpus.texts, workers=workers, cache=cache, ways_taken=ways)
+        words = masking.word_list
     by_id: dict[str, MaskedText] = {text.id: text for text in masked}
 
     def masked_of(one: _Read) -> Texts:
@@ -254,6 +265,7 @@ def read_sides(
         changes=tuple(changes),
         language=case.language,
         listed=None if words is None else words.words,
+        tagging=", ".join(sorted(ways)),
     )
 
 
@@ -313,6 +325,7 @@ def _prepared(corpus: Corpus[Any], case: HowRead, roles: tuple[_Read, ...]) -> P
 
 
 def _what_changed(record: PreparationRecord, recipe: str) -> str:
+    recipe = Path(recipe).name if is_recipe_file(recipe) else recipe  # where it lies is no part of the result
     gone = [text.id for text in record.texts if text.left_out is not None]
     changed = sum(bool(text.changes) for text in record.texts)
     said = f"Prepared by the recipe {recipe}: {changed} of {len(record.texts)} texts changed, {len(gone)} left out"

@@ -11,6 +11,7 @@ from idiograph.casework.inputs import CaseTexts, Texts, kept_tokens, n_tokens
 from idiograph.casework.sentences import percent
 from idiograph.errors import MaskingError, some
 from idiograph.evidence.constants import ENGLISH_CORPORA, NONE, cost_in_words
+from idiograph.evidence.methods import by_matrix
 from idiograph.evidence.normalised import LEAST_TO_FIT, Normalisation
 from idiograph.texts.language import ENGLISH, LanguageCheck, Verdict, check_language, language_name
 from idiograph.texts.masking.models import published_list, usual_list
@@ -82,7 +83,7 @@ def without_validation(language: str) -> str | None:
 
 def by_english_alone(case: Case, normalisation: Normalisation | None) -> str | None:
     """Why the reference-normalised LR is not reported where the constants alone would make it; to follow "because"."""
-    if case.language == ENGLISH or case.primary != "normalised" or normalisation is None:
+    if case.language == ENGLISH or not by_matrix(case.primary) or normalisation is None:
         return None
     if normalisation.fitted is not None:
         return None

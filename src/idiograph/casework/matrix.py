@@ -6,10 +6,13 @@ fold would take as many times as long, so the folds are in two groups (or, where
 themselves): every problem is scored once for each group with half of the case's reference models, which come from the
 authors outside the group. A trial of a group is normalised by these scores alone. Everything else reads their mean,
 which is the score by the models of all groups together.
+
+Topic is one more thing that a validation must not lean on. Each author's Q also meets an *impostor*: of the others in
+its fold, who are left out together with it, the one whose texts come closest to its topic, by a K made of them.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import combinations_with_replacement, product
 
@@ -21,7 +24,7 @@ from idiograph.casework.taking_part import ValidationPlan
 from idiograph.errors import ProblemError
 from idiograph.evidence.cosine import Counts, part_n_grams, typed_n_grams
 from idiograph.evidence.matrix import KEPT, Cell, Matrix, matrix_of, mean_distinct, score_pairs
-from idiograph.evidence.normalised import Normalised, normalise_draws
+from idiograph.evidence.normalised import Normalised, judge, normalise_draws
 from idiograph.evidence.trials import ScoredTrials
 from idiograph.grammar.index import Part
 from idiograph.grammar.lambdag import Score
@@ -30,11 +33,22 @@ from idiograph.progress import progress
 from idiograph.studies.drawing import Sample
 from idiograph.studies.material import author_rng
 from idiograph.studies.problems import FEWEST_FOLDS, in_parts
+from idiograph.studies.topics import nearest_impostors
 from idiograph.texts.problem import Problem
 
 FOLD = 6  # authors who are left out together
 
-Judged = dict[tuple[int, int, int], Normalised]  # by draw, Q's author, K's author
+Judged = dict[tuple[int, int, int], Normalised]  # by draw, Q's author, K's author or column
+
+
+@dataclass(frozen=True, eq=False)
+class Impostor:
+    """A K of another author of Q's fold, made to be close to Q in topic; `scores` of all Qs that it meets."""
+
+    q: int  # Q's author
+    author: int
+    k: Part
+    scores: Mapping[int, Score]  # by the authors of the Qs: Q's own, and those outside the fold
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,18 +59,25 @@ class Draw:
     qs: tuple[Part, ...]
     ks: tuple[Part, ...]
     scores: Mapping[Cell, Sequence[Score]]  # of each cell one by the reference models outside each group
-    counts: Counts  # n-grams of the Qs, then of the Ks
+    counts: Counts  # n-grams of the Qs, then of the Ks, then of the impostors' Ks
     typed: Counts | None  # character n-grams of how they are typed, where that is compared
+    content: Counts | None  # their content words; None where they are not known
+    impostors: tuple[Impostor, ...] = ()  # their Ks are the columns after the authors'
 
     def matrix(self, reference: Sequence[int], *, group: int, guard: bool = False) -> Matrix:
         """The matrix by the reference models outside a group and these authors; to guard, of the guarded scores."""
+        n, cells = len(self.samples), {cell: [by_group[group]] for cell, by_group in self.scores.items()}
+        for column, impostor in enumerate(self.impostors, start=n):
+            cells |= {(b, column): [score] for b, score in impostor.scores.items()}
+        ks = [*self.ks, *(impostor.k for impostor in self.impostors)]
         matrix = matrix_of(
             self.counts,
-            {cell: [by_group[group]] for cell, by_group in self.scores.items()},
-            q_authors=range(len(self.samples)),
+            cells,
+            q_authors=range(n),
             reference=reference,
             typed=None if guard else self.typed,
-            guard=([q.sentences for q in self.qs], [k.sentences for k in self.ks]) if guard else None,
+            content=self.content,
+            guard=([q.sentences for q in self.qs], [k.sentences for k in ks]) if guard else None,
         )
         return matrix.only(*KEPT) if guard else matrix
 
@@ -71,6 +92,7 @@ class CaseMatrix:
     group_of: tuple[int, ...]  # of each fold
     leaves_out: bool  # False: the reference is too small to keep the authors of a group out of λG's models
     constants: str  # where those that hold the fits come from
+    _matrices: dict[tuple[int, int, bool], Matrix] = field(default_factory=dict, repr=False)
 
     @cached_property
     def judged(self) -> list[tuple[int, int, int]]:
@@ -79,21 +101,51 @@ class CaseMatrix:
             (draw, b, a) for draw in range(len(self.draws)) for fold in self.folds for b, a in product(fold, repeat=2)
         ]
 
-    def normalised(self, *, guard: bool = False, advance: Callable[[], None] = lambda: None) -> Judged:
-        """Each judged trial by the reference-normalised method, by what authors outside its fold say of its scores."""
+    def normalised(
+        self, *, controlled: bool = False, guard: bool = False, advance: Callable[[], None] = lambda: None
+    ) -> Judged:
+        """Each judged trial by the reference-normalised method, by what authors outside its fold say of its scores.
+
+        `controlled` frees the scores from topic. Impostors' trials are of the first draw, in the columns after the
+        authors'.
+        """
         judged: Judged = {}
         k_tokens = quantile([k.n_tokens for k in self.draws[0].ks], 0.5)
-        for fold, group in zip(self.folds, self.group_of, strict=True):
-            reference = [author for author in range(len(self.authors)) if author not in fold]
+        for number, (fold, group) in enumerate(zip(self.folds, self.group_of, strict=True)):
             trials = [(b, a) for b in fold for a in fold]
-            matrices = []
-            for draw in self.draws:
-                matrices.append(draw.matrix(reference, group=group, guard=guard))
+            matrices = [self._matrix(number, place, group, guard) for place in range(len(self.draws))]
+            normalisation, by_draw = normalise_draws(
+                matrices, trials=trials, k_tokens=k_tokens, origin=self.constants, controlled=controlled
+            )
+            for place, of_draw in enumerate(by_draw):
+                judged |= {(place, *cell): trial for cell, trial in zip(trials, of_draw, strict=True)}
                 advance()
-            _, by_draw = normalise_draws(matrices, trials=trials, k_tokens=k_tokens, origin=self.constants)
-            for number, of_draw in enumerate(by_draw):
-                judged |= {(number, *cell): trial for cell, trial in zip(trials, of_draw, strict=True)}
+            met = [(b, column) for b, column in self.impostors if b in fold]
+            judged |= {
+                (0, *cell): trial for cell, trial in zip(met, judge(matrices[0], met, normalisation), strict=True)
+            }
         return judged
+
+    @property
+    def impostors(self) -> list[Cell]:
+        """The row and column of each impostor's trial, in the first draw."""
+        n = len(self.authors)
+        return [(impostor.q, n + number) for number, impostor in enumerate(self.draws[0].impostors)]
+
+    def _matrix(self, fold: int, draw: int, group: int, guard: bool) -> Matrix:
+        """The matrix of a draw by the authors outside a fold, made once for all methods that read it."""
+        key = (fold, draw, guard)
+        if key not in self._matrices:
+            reference = [author for author in range(len(self.authors)) if author not in self.folds[fold]]
+            self._matrices[key] = self.draws[draw].matrix(reference, group=group, guard=guard)
+        return self._matrices[key]
+
+    def closeness(self, draw: int, b: int, a: int) -> float:
+        """c of a judged trial, by the cohort that judges it."""
+        fold = next(number for number, members in enumerate(self.folds) if b in members)
+        close = self._matrix(fold, draw, self.group_of[fold], False).closeness
+        assert close is not None, "asked for where content words are known"
+        return float(close[b, a])
 
     def guarded(self, *, name: str) -> Judged:
         """The same without what each Q overuses, which goes by the authors outside the fold, too."""
@@ -184,13 +236,21 @@ def _scored(
     repetitions = -(-case_index.case.repetitions // 2) if leaves_out else case_index.case.repetitions
     score = partial(case_index.score, repetitions=repetitions)
     made = []
-    with progress(f"Validating {name}", total=len(draws) * len(groups) * len(authors) * len(authors), unit="problems"):
+    n_problems = len(draws) * len(groups) * len(authors) * len(authors)
+    if case_index.compares_topic:
+        n_problems += sum(len(fold) * (len(authors) - len(fold) + 1) for fold in folds)
+    with progress(f"Validating {name}", total=n_problems, unit="problems"):
         for number, samples in enumerate(draws):
             qs, ks = ([case_index.index.take(side) for side in sides] for sides in _sides(samples))
             scores = score_pairs(_problems(case_index, authors, qs, ks, groups, f"validation/{number}"), score)
-            counts = part_n_grams([*qs, *ks])
-            typed = typed_counts(case_index, [sentences for sides in _sides(samples) for sentences in sides])
-            made.append(Draw(samples, tuple(qs), tuple(ks), scores, counts, typed))
+            impostors: tuple[Impostor, ...] = ()
+            if number == 0 and case_index.compares_topic:
+                impostors = _impostors(case_index, authors, samples, qs, folds, group_of, groups, score)
+            sides = [sentences for sides in _sides(samples) for sentences in sides]
+            sides += [impostor.k.sentence_numbers for impostor in impostors]
+            counts = part_n_grams([*qs, *ks, *(impostor.k for impostor in impostors)])
+            typed, content = typed_counts(case_index, sides), content_counts(case_index, sides)
+            made.append(Draw(samples, tuple(qs), tuple(ks), scores, counts, typed, content, impostors))
     return CaseMatrix(authors, tuple(made), folds, group_of, leaves_out, case_index.case.constants)
 
 
@@ -213,6 +273,55 @@ def _problems(
             for group, reference in enumerate(references):
                 id_ = f"{ids}/{group}/{authors[a]}/{authors[b]}"
                 yield (b, a), Problem(q=qs[b], k=ks[a], reference=reference, id=id_)
+
+
+def _impostors(
+    case_index: CaseIndex,
+    authors: tuple[str, ...],
+    samples: tuple[Sample, ...],
+    qs: Sequence[Part],
+    folds: tuple[tuple[int, ...], ...],
+    group_of: tuple[int, ...],
+    groups: list[tuple[str, ...]],
+    score: Callable[[list[Problem]], list[Score]],
+) -> tuple[Impostor, ...]:
+    """For each author's Q the K of an impostor, scored with it and with the Qs of the authors outside the fold."""
+    firsts = {sample.author: sample for sample in samples}
+    impostors = []
+    for fold, group in zip(folds, group_of, strict=True):
+        if len(fold) < 2:
+            continue
+        outside = [author for author in range(len(authors)) if author not in fold]
+        nearest = nearest_impostors(
+            case_index.material,
+            firsts,
+            case_index.own_texts,
+            k_tokens=samples[0].condition.k_tokens or 1,
+            n=1,
+            among=[authors[number] for number in fold],
+        )
+        for b in fold:
+            for name, sentences in nearest[authors[b]].items():
+                k, meets = case_index.index.take(sentences), [b, *outside]
+                reference = {name, *groups[group]}
+                problems = [
+                    Problem(
+                        q=qs[other],
+                        k=k,
+                        reference=case_index.reference(*reference, authors[other]),
+                        id=f"impostor/{authors[b]}/{name}/{authors[other]}",
+                    )
+                    for other in meets
+                ]
+                scores = dict(zip(meets, score(problems), strict=True))
+                impostors.append(Impostor(b, authors.index(name), k, scores))
+    return tuple(impostors)
+
+
+def content_counts(case_index: CaseIndex, sides: Sequence[Numbers]) -> Counts | None:
+    """The content words of these sentences; None where they are not known."""
+    content = case_index.material.content
+    return None if content is None else content.counts(sides)
 
 
 def typed_counts(case_index: CaseIndex, sides: Sequence[Numbers]) -> Counts | None:

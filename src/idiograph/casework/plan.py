@@ -210,7 +210,7 @@ _LARGEST = 10_000_000
 
 
 @checks_arguments
-def plan_case(request: PlanRequest, *, workers: int = 1) -> CasePlan:
+def plan_case(request: PlanRequest, *, workers: int | None = None) -> CasePlan:
     """Who could take part in the validation of a case with these texts, what to expect of it, and what would help."""
     if all(getattr(request, side) is None for side in SIDES):
         raise InputError(

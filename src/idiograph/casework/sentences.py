@@ -1,24 +1,25 @@
 """The sentences of a report, and numbers as people read them.
 
-Sentences are worded alike in both directions, with two digits at most, and never say a probability of authorship. How
-many of something there are is said by `errors.counted`, which every layer may use.
+Sentences are worded alike in both directions and never say a probability of authorship. Every likelihood ratio is
+rounded by one rule (`evidence.llr.two_figures`), which its logarithm and its words follow. How many of something there
+are is said by `errors.counted`, which every layer may use.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from idiograph.arithmetic import exp10
-from idiograph.casework.case import Case
-from idiograph.casework.verification import Validation, ValueRange, Wording
+from idiograph.casework.case import CONTROLLED, HD, HD_CONTROLLED, Case
+from idiograph.casework.verification import Claim, TopicControl, Validation, ValueRange, Wording
+from idiograph.errors import InputError
 from idiograph.evidence.bounds import Bounds
+from idiograph.evidence.closeness import LEAST
 from idiograph.evidence.intervals import Estimate
-from idiograph.evidence.llr import LLR, from_nats, scale, to_nats
+from idiograph.evidence.llr import LLR, helps, printed_log10, scale, two_figures
 from idiograph.evidence.methods import METHODS, OWN
-from idiograph.evidence.performance import Performance
+from idiograph.evidence.normalised import Normalisation, Normalised
+from idiograph.texts.language import ENGLISH, language_name
 
 _NO_NUMBER = "not available"
-# Closer to 1 than this, the number does not help.
-_UNHELPFUL = to_nats(1.0, "bits")
 
 _NOT_CONSIDERED = (
     "Not considered: joint, dictated, edited or ghost-written text; text written or revised by a language model; "
@@ -30,21 +31,26 @@ _REFERENCE = (
 )
 _ANEW = "If the propositions or the population change, the value must be computed again."
 _UNPROVEN = "The corrections have no formal proof and have been published for English only."
+_OWN_METHOD = "The method used here, the {}, is Idiograph's own and has not been published or reviewed by others."
 _INFERRED_UNIT = (
     "The unit of a corrected score (the bit) is not stated in the publication; it was inferred from the authors' "
     "released program and from measurements."
 )
-_OWN_METHOD = "The {} is Idiograph's own and has not been published."
+PUBLISHED = "hapax"  # the method that stands beside an unpublished one
+AS_CLOSE = "where different authors are as close in topic"
 QUICK = "Validation under the conditions of the case was left out (quick run): the value must not be relied on."
 
 
-def ratio(nats: float, figures: int = 2) -> str:
-    """The LR of an LLR in nats, with two figures (or one): 1.4, 55, 4,300, 2.1 × 10^12; 1/55 where it is below 1."""
-    log10_lr = from_nats(abs(nats), "bans")
-    exponent = math.floor(log10_lr)
-    digits = round(exp10(log10_lr - exponent), figures - 1)
-    if digits >= 10:
-        digits, exponent = 1.0, exponent + 1
+def finite(value: float) -> float:
+    """The number, if it is one: what is not is never put into words."""
+    if not math.isfinite(value):
+        raise InputError(f"{value} is not a finite number, so nothing can be said about it in words.")
+    return value
+
+
+def ratio(nats: float) -> str:
+    """The LR of an LLR in nats, with two figures: 1.4, 55, 4,300, 2.1 × 10^12; 1/55 where it is below 1."""
+    digits, exponent = two_figures(nats)
     if exponent >= 9:
         times = f"{digits:g} × 10^{exponent}"
         return times if nats >= 0 else f"1/({times})"
@@ -52,11 +58,16 @@ def ratio(nats: float, figures: int = 2) -> str:
     return times if nats >= 0 or times == "1" else f"1/{times}"  # rounded to 1: nobody writes 1/1
 
 
+def log10_ratio(nats: float) -> str:
+    """log10 of the LR that `ratio` prints, to two places and with its sign."""
+    return signed(printed_log10(nats))
+
+
 def percent(share: float | None) -> str:
     """A share in percent, two digits at most."""
     if share is None:
         return _NO_NUMBER
-    points = 100 * share
+    points = 100 * finite(share)
     # What is almost all is not printed as all.
     return f"{points:.1f} %" if 0 < points < 9.95 or 99.5 <= points < 100 else f"{points:.0f} %"
 
@@ -72,7 +83,7 @@ def signed(value: float, *, digits: int = 2) -> str:
     >>> signed(0.5), signed(-0.25), signed(-0.001)
     ('+0.50', '−0.25', '0.00')
     """
-    text = f"{value:+,.{digits}f}"
+    text = f"{finite(value):+,.{digits}f}"
     return text[1:] if float(text.replace(",", "")) == 0 else text.replace("-", "−")
 
 
@@ -83,17 +94,85 @@ def interval(estimate: Estimate) -> str:
     return f"{number(estimate.low)} to {number(estimate.high)}"
 
 
-def conclusion(llr: LLR, *, label: str, candidate: str, figures: int = 2) -> str:
+def conclusion(llr: LLR, *, label: str, candidate: str, helpful: bool, controlled: bool = False) -> str:
     """What the findings say: how many times more likely under which proposition, or that they do not help."""
-    if abs(llr.nats) <= _UNHELPFUL:
-        return "The findings do not help to choose between the propositions."
+    findings = "Given how close the two are in topic, the findings" if controlled else "The findings"
+    if not helpful:
+        return f"{findings} do not help to choose between the propositions."
     own = f"{candidate} wrote {label}"
     other = "another person from the stated population wrote it"
-    times = ratio(abs(llr.nats), figures)
+    times = ratio(abs(llr.nats))
     if llr.nats > 0:
-        return f"The findings are about {times} times more likely if {own} than if {other}."
+        return f"{findings} are about {times} times more likely if {own} than if {other}."
     other = f"another person from the stated population wrote {label}"
-    return f"The findings are about {times} times more likely if {other} than if {candidate} wrote it."
+    return f"{findings} are about {times} times more likely if {other} than if {candidate} wrote it."
+
+
+def topic_sentences(
+    made_of: Normalised | None,
+    topic: TopicControl | None,
+    *,
+    label: str,
+    language: str,
+    uncontrolled: LLR | None,
+    slopes: Sequence[float] = (),
+) -> tuple[str, ...]:
+    """How close Q and K are in topic, that this was not counted, and what is not known where they are as close or far.
+
+    `made_of` is the topic-controlled LR of the case, `uncontrolled` what the reference-normalised LR gives.
+    """
+    if made_of is None or made_of.topic is None:
+        return ()
+    told = [f"How close {label} and the known texts are in topic was not counted as evidence."]
+    if topic is not None:
+        below = [
+            percent(sum(c < topic.closeness for c in among) / len(among)) for among in (topic.different, topic.same)
+        ]
+        told = [
+            f"{label} and the known texts are closer in topic than {below[0]} of the {len(topic.different):,} pairs of "
+            f"different authors in the validation, {topic.n_impostors:,} of them made to be close, and than {below[1]} "
+            f"of its {len(topic.same):,} same-author pairs, which were drawn to be as close as these (half of them "
+            f"within a factor of {ratio(topic.away)}).",
+            "This closeness itself was not counted as evidence.",
+        ]
+    if uncontrolled is not None:
+        told.append(
+            f"By the reference-normalised LR, in which it counts, the value would be {ratio(uncontrolled.nats)}."
+        )
+    if made_of.topic <= LEAST:
+        told.append(
+            f"They are further apart in topic than what the method was tried on, and were taken for as far apart as "
+            f"that (g = {number(LEAST, 0)}): at such a distance almost nothing can be said for or against."
+        )
+    if topic is not None and topic.closeness > max(topic.different):
+        told.append(
+            "No different author of the reference comes as close in topic, so nobody knows what one that does would "
+            "score."
+        )
+    if language != ENGLISH:
+        rise = (
+            f" Among the reference's own different authors the scores rise by {_listed(topic.rise)} per unit of g, and "
+            f"{_listed(slopes)} was taken out."
+            if topic is not None and topic.rise
+            else ""
+        )
+        told.append(
+            "How much the scores lean on topic was learnt on English texts alone; that it holds in "
+            f"{language_name(language)} was never measured.{rise}"
+        )
+    return tuple(told)
+
+
+def _listed(values: Sequence[float]) -> str:
+    return " and ".join(number(value) for value in values)
+
+
+def published_sentence(primary: str, llrs: Mapping[str, LLR]) -> str | None:
+    """What a published method gives beside an unpublished one; None where the primary method is not Idiograph's own."""
+    if METHODS[primary].source != OWN or PUBLISHED not in llrs:
+        return None
+    value = ratio(llrs[PUBLISHED].nats)
+    return f"By a published method, the {METHODS[PUBLISHED].name_and_source}, the LR would be {value}."
 
 
 def refusal(because: str) -> str:
@@ -101,28 +180,51 @@ def refusal(because: str) -> str:
     return f"No likelihood ratio is reported because {because}."
 
 
-def bound_sentence(computed: LLR, reported: LLR, bounds: Bounds, figures: int = 2) -> str | None:
+def bound_sentence(computed: LLR, reported: LLR, bounds: Bounds) -> str | None:
     """What was calculated, what the material supports and what is reported; None where the bound changed nothing."""
     if computed.nats == reported.nats:
         return None
-    most = "more than" if computed.nats > 0 else "less than"
-    given = ratio(reported.nats, figures)
+    if bounds.n_published is not None and bounds.alone is not None:
+        towards, value = "up" if reported.nats >= 0 else "down", ratio(reported.nats)
+        alone = min(max(computed.nats, bounds.alone[0]), bounds.alone[1])
+        return (
+            f"The calculation gives {ratio(computed.nats)}. In the published validation ({bounds.n_published:,} "
+            f"authors of other corpora) and in the reference of this case ({bounds.n_authors} authors) values of this "
+            f"method are borne out {towards} to about {value}. {value} is reported. By the reference of this case "
+            f"alone it would be {ratio(alone)}."
+        )
     return (
-        f"The calculation gives {ratio(computed.nats, figures)}. The validation material ({bounds.n_authors} authors) "
-        f"cannot support {most} about {given}. {given} is reported."
+        f"The calculation gives {ratio(computed.nats)}. With {bounds.n_authors} authors in the validation no more than "
+        f"about {ratio(abs(reported.nats))} to 1 can be supported in this direction; that is what is reported."
     )
 
 
-def same_picture(reported: LLR | None, *, label: str, candidate: str) -> str | None:
-    """What else would look like the findings; None where they support neither proposition."""
-    if reported is None or abs(reported.nats) <= _UNHELPFUL:
+def range_sentence(moves: ValueRange, computed: LLR, reported: LLR) -> str:
+    """How far the calculated value moves, and that all of it lies beyond the bound, where it does."""
+    beyond = moves.low > reported.nats if computed.nats > reported.nats else moves.high < reported.nats
+    return f"{moves.sentence} All of that lies beyond what can be supported." if beyond else moves.sentence
+
+
+def same_picture(
+    reported: LLR | None, *, label: str, candidate: str, helpful: bool, controlled: bool = False
+) -> str | None:
+    """What else would look like the findings; None where they support neither proposition.
+
+    Where topic is controlled, the subject is no longer among it.
+    """
+    if reported is None or not helpful:
         return None
     if reported.nats > 0:
+        subject = "" if controlled else "on the subject of the known texts, "
         return (
-            f"Somebody who imitates {candidate}'s way of writing, or a template or source that {label} and the known "
-            "texts share, would give the same picture."
+            f"The same would be found if somebody else wrote {label} {subject}from a template or source that they "
+            f"share, or imitated {candidate}'s way of writing."
         )
-    return f"A text by {candidate} in which the way of writing is disguised would give the same picture."
+    subject = "" if controlled else "on another subject, "
+    return (
+        f"The same would be found if {candidate} wrote {label} {subject}in another kind of text, at another time, with "
+        "a co-author or editor, or in disguise."
+    )
 
 
 def lean(shift: Estimate) -> str | None:
@@ -140,47 +242,84 @@ def lean(shift: Estimate) -> str | None:
     )
 
 
+def cllr_in_words(claim: Claim, *, meaning: str = "") -> str:
+    """The Cllr that is claimed with its interval; of a topic-controlled method also the plain one, or why it is that.
+
+    `meaning` stands in the brackets of the interval.
+    """
+    inside = [
+        *([meaning] if meaning else []),
+        *([f"95 % interval {interval(claim.cllr)}"] if claim.cllr.low is not None else []),
+    ]
+    value, brackets = number(claim.cllr.value), f" ({', '.join(inside)})" if inside else ""
+    if claim.controlled:
+        return f"{value} {AS_CLOSE}{brackets} and {number(claim.plain.value)} over all problems"
+    if claim.because:
+        return f"{value} over all problems{brackets}; none is claimed {AS_CLOSE}, because {claim.because}"
+    return f"{value}{brackets}"
+
+
+def reaches_one(claim: Claim) -> str | None:
+    """That the method may be worth nothing, where the interval of a Cllr below 1 does not rule it out."""
+    value, high = claim.cllr.value, claim.cllr.high
+    if value is None or high is None or not value < 1 <= high:
+        return None
+    return (
+        f"The 95 % interval of the method's Cllr reaches 1 ({interval(claim.cllr)}): the validation does not rule out "
+        "that under these conditions the method is worth nothing."
+    )
+
+
 def better_method(
-    primary: str, performance: Mapping[str, Performance], *, chosen: bool = False, reported: bool = True
+    primary: str,
+    cllrs: Mapping[str, Estimate],
+    *,
+    chosen: bool = False,
+    reported: bool = True,
+    among: str = "",
 ) -> str | None:
     """Which method had the lowest Cllr in the validation, beside the primary one; None with nothing to compare.
 
-    `chosen`: the primary one is the best of those that the case file names; `reported`: its value is not refused.
+    `chosen`: the primary one is the best of those that the case file names; `reported`: its value is not refused;
+    `among` says of which problems the Cllrs are, if not of all.
     """
-    found = {key: one.cllr.value for key, one in performance.items() if key in METHODS and one.cllr.value is not None}
+    found = {key: cllr.value for key, cllr in cllrs.items() if key in METHODS and cllr.value is not None}
     if primary not in found or len(found) < 2:
         return None
     best = min(found, key=lambda key: (found[key], key != primary))
     own, lowest = f"{found[primary]:.2f}", f"{found[best]:.2f}"
+    where = f" {among}" if among else ""
     if own == lowest:
         which = "the one that is reported" if reported else "the primary one"
-        return f"No other method had a lower Cllr in the validation than {which} ({own})."
+        return f"No other method had a lower Cllr in the validation{where} than {which} ({own})."
     how = "is the best of those named in the case file" if chosen else "was fixed beforehand"
     return (
-        f"In the validation another method, {METHODS[best].name_and_source}, had a lower Cllr ({lowest}) than the "
-        f"{METHODS[primary].name}, which {how}{' and is reported' if reported else ''} ({own})."
+        f"In the validation another method, {METHODS[best].name_and_source}, had a lower Cllr{where} ({lowest}) than "
+        f"the {METHODS[primary].name}, which {how}{' and is reported' if reported else ''} ({own})."
     )
 
 
-def between_candidates(own: float, others: float, *, label: str, candidate: str, other: str, figures: int = 2) -> str:
+def between_candidates(own: float, others: float, *, label: str, candidate: str, other: str, scale_key: str) -> str:
     """How many times more likely the findings are if one candidate rather than another wrote Q; LLRs in nats."""
-    values = f"(LRs as calculated: {ratio(own, figures)} and {ratio(others, figures)})"
-    if abs(own - others) <= _UNHELPFUL:
+    values = f"(LRs as calculated: {ratio(own)} and {ratio(others)})"
+    if not helps(own - others, scale_key):
         return f"The findings do not help to choose between {candidate} and {other} as the writer of {label} {values}."
     first, second = (candidate, other) if own > others else (other, candidate)
-    times = ratio(abs(own - others), figures)
+    times = ratio(abs(own - others))
     return (
         f"The findings are about {times} times more likely if {first} wrote {label} than if {second} wrote it {values}."
     )
 
 
-def box(reported: LLR | None, *, candidate: str, figures: int = 2) -> str:
-    """The warning against reading the number as a probability of authorship."""
-    start = f"This is not the probability that {candidate} wrote the text."
+def box(reported: LLR | None, *, candidate: str, helpful: bool) -> str:
+    """The warning against reading the number as a probability of authorship; without one, against reading any in."""
     end = "That depends on the other evidence, which is for the court."
-    if reported is None or abs(reported.nats) <= _UNHELPFUL:
+    if reported is None:
+        return f"That no number is reported speaks neither for nor against {candidate} as the writer. {end}"
+    start = f"This is not the probability that {candidate} wrote the text."
+    if not helpful:
         return f"{start} {end}"
-    times = ratio(abs(reported.nats), figures)
+    times = ratio(abs(reported.nats))
     if reported.nats > 0:
         return (
             f"{start} It would be wrong to say “it is {times} times more likely that {candidate} wrote it” or “the "
@@ -202,9 +341,9 @@ def proposition(template: str, *, case: Case, label: str, candidate: str) -> str
 def limits(case: Case, *, removed: str, validated: str) -> tuple[str, ...]:
     """What the report must say it did not consider, validate, mask or prepare; the first five stand in the summary."""
     primary = METHODS[case.primary]
-    own = (_OWN_METHOD.format(primary.name),) if primary.source == OWN else ()
+    unproven = _OWN_METHOD.format(primary.name) if primary.source == OWN else _UNPROVEN
     unit = (_INFERRED_UNIT,) if primary.unit_inferred else ()
-    return (_NOT_CONSIDERED, _REFERENCE, validated, _ANEW, _UNPROVEN, *case.caveats, removed, *unit, *own)
+    return (_NOT_CONSIDERED, _REFERENCE, validated, _ANEW, unproven, *case.caveats, removed, *unit)
 
 
 def wording(
@@ -218,24 +357,44 @@ def wording(
     validation: Validation | None,
     limits: tuple[str, ...],
     moves: ValueRange | None = None,
+    llrs: Mapping[str, LLR] | None = None,
+    made_of: tuple[Normalised, Normalisation] | None = None,
 ) -> Wording:
-    """Every sentence about one comparison; `because` is the rest of the refusal, if it was refused."""
-    # A bound is what the number of authors gives: rounding it up would overstep it.
-    figures = moves.figures if moves and computed and reported and computed.nats == reported.nats else 2
+    """Every sentence about one comparison; `because` is the rest of the refusal, if it was refused.
+
+    `llrs` are those by all methods, and `made_of` what the topic-controlled one is made of.
+    """
+    llrs, controlled = llrs or {}, case.primary == CONTROLLED
+    topic: tuple[str, ...] = ()
+    if controlled and reported and made_of is not None:
+        topic = topic_sentences(
+            made_of[0],
+            validation.topic if validation else None,
+            label=label,
+            language=case.language,
+            uncontrolled=llrs.get("normalised"),
+            slopes=made_of[1].constants.slopes,
+        )
+    helpful = reported is not None and helps(reported.nats, case.scale)
     if reported is None:
         assert because is not None
         said = refusal(because)
     else:
-        said = conclusion(reported, label=label, candidate=candidate, figures=figures)
+        said = conclusion(reported, label=label, candidate=candidate, helpful=helpful, controlled=controlled)
     before: tuple[str | None, ...] = ()
     bound = None
     if validation is not None:
-        choice = validation.choice
+        choice, claim = validation.choice, validation.claim(case.primary)
         before = (
             choice.sentence if choice else None,
+            reaches_one(claim) if claim and reported else None,
             validation.lean,
             better_method(
-                case.primary, validation.performance, chosen=choice is not None, reported=reported is not None
+                case.primary,
+                validation.cllrs(case.primary),
+                chosen=choice is not None,
+                reported=reported is not None,
+                among=AS_CLOSE if claim and claim.controlled else "",
             ),
         )
         if computed and reported and validation.bounds:
@@ -243,16 +402,20 @@ def wording(
     chosen = scale(case.scale)
     return Wording(
         hp=proposition(case.hp, case=case, label=label, candidate=candidate),
-        hd=proposition(case.hd, case=case, label=label, candidate=candidate),
+        hd=proposition(
+            HD_CONTROLLED if controlled and case.hd == HD else case.hd, case=case, label=label, candidate=candidate
+        ),
         before=tuple(one for one in before if one is not None),
         conclusion=said,
-        value=None if reported is None else ratio(reported.nats, figures),
-        range=moves.sentence if moves and reported is not None else None,
-        also=same_picture(reported, label=label, candidate=candidate),
+        value=None if reported is None else ratio(reported.nats),
+        range=range_sentence(moves, computed, reported) if moves and computed and reported else None,
+        also=same_picture(reported, label=label, candidate=candidate, helpful=helpful, controlled=controlled),
         bound=bound,
         # A value without validation gets no words.
-        verbal=reported.verbal(case.scale) if reported and validation else None,
+        verbal=reported.printed.verbal(case.scale) if reported and validation else None,
         scale=chosen.name if chosen else "numbers only",
-        box=box(reported, candidate=candidate, figures=figures),
+        box=box(reported, candidate=candidate, helpful=helpful),
         limits=limits,
+        topic=topic,
+        published=published_sentence(case.primary, llrs) if reported else None,
     )

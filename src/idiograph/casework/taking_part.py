@@ -17,10 +17,13 @@ from idiograph.casework.findings import HALF, HALF_K, ONE_TEXT
 from idiograph.casework.inputs import CaseTexts, Texts, n_tokens
 from idiograph.casework.verification import AuthorReason
 from idiograph.errors import counted, some
+from idiograph.evidence.closeness import log_closeness
+from idiograph.evidence.methods import METHODS, by_matrix
 from idiograph.grammar.vocabulary import Numbers
 from idiograph.studies import problems as folds
 from idiograph.studies.drawing import Condition, Sample, draw_q_and_k
 from idiograph.studies.material import Material, author_rng
+from idiograph.studies.topics import candidates, close_in_topic
 
 # Lengths that are tried, as shares of the case's; the last is the least that is accepted.
 LENGTHS = (1.0, 0.95, 0.9)
@@ -30,14 +33,24 @@ OTHER_TEXTS = "as many texts as it takes"  # given up: that Q and K are made of 
 
 
 def draw_sample(
-    material: Material, author: str, texts: Numbers, condition: Condition, *, one_text: bool = False, seed: int
+    material: Material,
+    author: str,
+    texts: Numbers,
+    condition: Condition,
+    *,
+    one_text: bool = False,
+    seed: int,
+    candidate: int = 0,
 ) -> Sample | None:
-    """An author's Q and K on the strictest terms that these texts meet; None where they meet none."""
+    """An author's Q and K on the strictest terms that these texts meet; None where they meet none.
+
+    Another `candidate` is another draw on these terms.
+    """
     for terms in _terms(condition):
         if one_text:
             sample = _of_one_text(material, author, texts, terms)
         elif len(texts) > 1 and int(material.text_tokens[texts].sum()) >= _needed(terms):
-            sample = draw_q_and_k(material, author, texts, terms, seed=seed, orders=_ORDERS)
+            sample = draw_q_and_k(material, author, texts, terms, seed=seed, orders=_ORDERS, candidate=candidate)
         else:
             sample = None
         if sample is not None:
@@ -183,7 +196,7 @@ class ValidationPlan:
 
 def fewest_authors(primary: str) -> int:
     """How many authors a validation of this method takes at least: what is normalised is judged by other folds."""
-    return folds.FEWEST_AUTHORS if primary == "normalised" else FEWEST_AUTHORS
+    return folds.FEWEST_AUTHORS if primary in METHODS and by_matrix(primary) else FEWEST_AUTHORS
 
 
 def plan_validation(case_index: CaseIndex, texts: CaseTexts) -> ValidationPlan:
@@ -207,10 +220,12 @@ def plan_validation(case_index: CaseIndex, texts: CaseTexts) -> ValidationPlan:
     best = _affordable_part(case_index, best)
     taking_part = best.draws[0]
     n_draws = _n_draws(case_index, best)
-    more = [_samples(case_index, best.condition, one_text=False, draw=draw) for draw in range(1, n_draws)]
     kept = {sample.author for sample in taking_part}
-    redrawn = [tuple(sample for sample in samples if sample.author in kept) for samples in more]
-    draws = (taking_part, *redrawn)
+    if case_index.compares_topic and not best.one_text:
+        draws = _as_close_as_the_case(case_index, texts, best, n_draws)
+    else:
+        more = [_samples(case_index, best.condition, one_text=False, draw=draw) for draw in range(1, n_draws)]
+        draws = (taking_part, *(tuple(sample for sample in samples if sample.author in kept) for samples in more))
     relaxed, said = relaxed_terms(
         [sample for samples in draws for sample in samples],
         best.condition,
@@ -223,6 +238,25 @@ def plan_validation(case_index: CaseIndex, texts: CaseTexts) -> ValidationPlan:
         if author not in kept
     )
     return replace(best, draws=draws, given_up=(*best.given_up, *said), relaxed=relaxed, left_out=left_out)
+
+
+def _as_close_as_the_case(
+    case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan, n_draws: int
+) -> tuple[tuple[Sample, ...], ...]:
+    """Of each author's candidates those whose Q and K are as close in topic as the case's, the nearest first."""
+    material, firsts = case_index.material, {sample.author: sample for sample in plan.draws[0]}
+    q, k = (case_index.part(side).sentence_numbers for side in (texts.q, texts.k))
+    aim = float(log_closeness(close_in_topic(material, firsts, len(firsts), qs=[q], ks=[k]))[0, 0])
+
+    def draw_another(author: str, candidate: int) -> Sample | None:
+        own, seed = case_index.own_texts[author], case_index.case.seed
+        return draw_sample(material, author, own, plan.condition, seed=seed, candidate=candidate)
+
+    ranked = []
+    for _, samples, close in candidates(material, firsts, draw_another):
+        away = np.abs(log_closeness(close) - aim)
+        ranked.append([samples[place] for place in np.argsort(away, kind="stable").tolist()])
+    return tuple(tuple(samples[draw] for samples in ranked if draw < len(samples)) for draw in range(n_draws))
 
 
 def shortage(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> str | None:

@@ -9,36 +9,51 @@ authors, each as one masked text. Its score is not a likelihood ratio; what stan
 with its own validation beside it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
-from idiograph.arithmetic import FloatArray
-from idiograph.casework.case import BEST_VALIDATED, GUARDED, Case
+from idiograph.arithmetic import FloatArray, quantile
+from idiograph.casework.case import BEST_VALIDATED, CONTROLLED, GUARDED, PUBLISHED, Case
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.findings import HALF, HALF_K, finding
-from idiograph.casework.inputs import CaseTexts
-from idiograph.casework.matrix import CaseMatrix, score_matrix
-from idiograph.casework.sentences import lean
+from idiograph.casework.inputs import CaseTexts, n_tokens
+from idiograph.casework.matrix import CaseMatrix, Judged, score_matrix
+from idiograph.casework.sentences import AS_CLOSE, lean, number, ratio
 from idiograph.casework.taking_part import ValidationPlan, fewest_authors, may_meet, shortage
-from idiograph.casework.verification import Finding, MethodChoice, Validation, ValidationTrials
+from idiograph.casework.verification import (
+    Claim,
+    Finding,
+    MethodChoice,
+    TopicControl,
+    Validation,
+    ValidationTrials,
+    claimed,
+)
 from idiograph.errors import CalibrationError, InputError, ProblemError, counted, some
-from idiograph.evidence.bounds import bounds_of, cross_limited
+from idiograph.evidence.bounds import Bounds, bounds_of, cross_limited, pooled_bounds
 from idiograph.evidence.calibration import Learnt, leave_authors_out
 from idiograph.evidence.character_ngrams import as_text
+from idiograph.evidence.closeness import log_closeness
 from idiograph.evidence.comparators import COMPARATORS
 from idiograph.evidence.intervals import estimates
-from idiograph.evidence.llr import LLR, from_nats
+from idiograph.evidence.llr import LLR
+from idiograph.evidence.matching import controlled_estimate, matched
 from idiograph.evidence.methods import METHODS, case_methods, short_name
 from idiograph.evidence.metrics import cllr
-from idiograph.evidence.performance import Performance, performance
-from idiograph.evidence.trials import ScoredTrials, Scores
+from idiograph.evidence.normalised import Normalised
+from idiograph.evidence.performance import performance
+from idiograph.evidence.published_trials import read_trials, shipped_path
+from idiograph.evidence.trials import ScoredTrials, Scores, Trials
 from idiograph.grammar.index import Part
 from idiograph.grammar.lambdag import Score
 from idiograph.progress import progress
+from idiograph.studies.drawing import CANDIDATES
+from idiograph.studies.learning import slope
+from idiograph.studies.topics import close_in_topic
 from idiograph.texts.problem import problem_seed
 
 Folds = npt.NDArray[np.int64]
@@ -186,7 +201,7 @@ def validate(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> V
         return Validated(_without_trials(case_index, texts, plan, missing), {}, None)
     if not matrix.leaves_out:
         missing.append(_NOT_LEFT_OUT)
-    trials, notes = _trials(case_index, texts, plan, matrix)
+    trials, notes, measured = _trials(case_index, texts, plan, matrix)
     if trials.same_author.all():
         return Validated(_without_trials(case_index, texts, plan, missing), {}, None)
     trials, learnt, more = with_learnt(trials, matrix.scored, opinions=case_index.case.second_opinions)
@@ -200,28 +215,50 @@ def validate(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> V
     primary = settled_primary(case, choice)
     judged = dict(trials.nats)
     bounds = None
-    if case.bounds == "elub" and primary in judged:
-        bounds = bounds_of(trials.by(primary))
-        if (limited := cross_limited(trials, judged[primary])) is not None:
+    if case.bounds != "none" and primary in judged:
+        limit = _limit(case, primary, n_tokens(texts.k), missing)
+        bounds = limit(trials.by(primary))
+        if (limited := cross_limited(trials, judged[primary], by=limit)) is not None:
             judged[REPORTED] = limited
     found = {}
     with progress(f"Resampling authors for {texts.name}", total=len(judged), unit="methods") as advance:
         for name, nats in judged.items():
             found[name] = performance(trials.trials(nats), resamples=_RESAMPLES, seed=case.seed)
             advance()
+    topic = _topic(case_index, texts, plan, matrix, trials, measured) if case_index.compares_topic else None
     validation = replace(
         _without_trials(case_index, texts, plan, missing),
-        how=(*_how(plan, trials), *([choice.sentence] if choice else [])),
+        how=(
+            *_how(plan, trials),
+            *([_AS_CLOSE_AS_THE_CASE] if topic else []),
+            *([choice.sentence] if choice else []),
+        ),
         n_same=int(trials.same_author.sum()),
         n_different=int((~trials.same_author).sum()),
         trials=trials,
         performance=found,
         bounds=bounds,
-        refusal=_refusal(primary, found, len(plan.authors), notes.get(primary)),
+        refusal=_refusal(primary, claimed(primary, found, topic), len(plan.authors), notes.get(primary)),
         choice=choice,
+        topic=topic,
         lean=lean(found[primary].shift) if primary in found else None,
     )
     return Validated(validation, learnt, matrix)
+
+
+def _limit(case: Case, primary: str, k_tokens: int, missing: list[str]) -> Callable[[Trials], Bounds]:
+    """What makes bounds of trials, as the case says; what it wants and cannot have is added to what is missing."""
+    if case.bounds != PUBLISHED:
+        return bounds_of
+    shipped = read_trials(shipped_path())
+    published = shipped.near(primary, k_tokens) if shipped else None
+    if published is None:
+        missing.append(
+            f"The published validation has no trials of {short_name(primary)} with a K of about {k_tokens:,} tokens, "
+            "so the bounds come from the reference of this case alone."
+        )
+        return bounds_of
+    return partial(pooled_bounds, published=published)
 
 
 def _folds_of(trials: ValidationTrials, matrix: CaseMatrix) -> Folds:
@@ -285,10 +322,9 @@ def outside(trials: ValidationTrials, *, n_q: int, n_k: int, nats: float, lambda
             lengths.append(f"{has}; in the validation problems it had {tried.min():,} to {tried.max():,}.")
     least, most = float(trials.nats[primary].min()), float(trials.nats[primary].max())
     if not least <= nats <= most:
-        own, low, high = (from_nats(value, "bans") for value in (nats, least, most))
         sizes.append(
-            f"The calculated log10 LR of {own:.1f} lies beyond those of the validation problems ({low:.1f} to "
-            f"{high:.1f})."
+            f"The calculated LR of {ratio(nats)} lies beyond those of the validation problems ({ratio(least)} to "
+            f"{ratio(most)})."
         )
     least, most = float(trials.lambda_g.min()), float(trials.lambda_g.max())
     if not least <= lambda_g <= most:
@@ -296,15 +332,84 @@ def outside(trials: ValidationTrials, *, n_q: int, n_k: int, nats: float, lambda
     return Outside(tuple(lengths), tuple(sizes))
 
 
-def _trials(
-    case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan, matrix: CaseMatrix
-) -> tuple[ValidationTrials, dict[str, str]]:
-    """The judged trials of the matrix with the LLRs of all methods that learn from no trials; why one has none."""
-    judged = [
+def _judged(case_index: CaseIndex, plan: ValidationPlan, matrix: CaseMatrix) -> list[tuple[int, int, int]]:
+    """The trials that are judged and whose texts may meet: draw, Q's author, K's author."""
+    return [
         (draw, b, a)
         for draw, b, a in matrix.judged
-        if may_meet(case_index.material, plan.condition, *(matrix.draws[draw].samples[one] for one in (b, a)))
+        if may_meet(case_index.material, plan.condition, *(matrix.draws[draw].samples[author] for author in (b, a)))
     ]
+
+
+def _topic(
+    case_index: CaseIndex,
+    texts: CaseTexts,
+    plan: ValidationPlan,
+    matrix: CaseMatrix,
+    trials: ValidationTrials,
+    measured: Mapping[str, Judged],
+) -> TopicControl:
+    """How close the case and the trials are in topic, and topic-controlled Cllr, impostors among the different."""
+    judged = _judged(case_index, plan, matrix)
+    close = np.array([matrix.closeness(*trial) for trial in judged])
+    impostors, met = matrix.draws[0].impostors, matrix.impostors
+    same = trials.same_author
+    same_c = close[same]
+    different_c = np.concatenate([close[~same], [matrix.closeness(0, *cell) for cell in met]])
+    pairs = matched(same=same_c, different=different_c)
+    others = [trial for trial, is_same in zip(judged, same.tolist(), strict=True) if not is_same]
+    others += [(0, *cell) for cell in met]
+    cllrs = {}
+    for method, nats in trials.nats.items():
+        if method in measured:
+            more = [measured[method][0, *cell].llr.nats for cell in met]
+        elif METHODS[method].values is not None:
+            more = [METHODS[method].llr(impostor.scores[impostor.q]).nats for impostor in impostors]
+        else:
+            continue
+        plain = trials.trials(nats)
+        same_authors, different_authors = plain.known_authors
+        with_impostors = Trials.of(
+            same=plain.same,
+            different=np.concatenate([plain.different, more]),
+            same_authors=same_authors,
+            different_authors=[
+                *different_authors,
+                *((matrix.authors[impostor.q], matrix.authors[impostor.author]) for impostor in impostors),
+            ],
+        )
+        cllrs[method] = controlled_estimate(pairs, with_impostors, resamples=_RESAMPLES, seed=case_index.case.seed)
+    firsts = {sample.author: sample for sample in matrix.draws[0].samples}
+    q, k = (case_index.part(side).sentence_numbers for side in (texts.q, texts.k))
+    case_c = close_in_topic(case_index.material, firsts, len(firsts), qs=[q], ks=[k])[0]
+    return TopicControl(
+        closeness=float(case_c[0]),
+        same=tuple(same_c.tolist()),
+        different=tuple(different_c.tolist()),
+        n_impostors=len(met),
+        n_matched=len(pairs.same),
+        away=quantile(np.abs(log_closeness(same_c) - log_closeness(case_c)), 0.5),
+        rise=_rise([measured[CONTROLLED][trial] for trial in others]) if CONTROLLED in measured else (),
+        cllr=cllrs,
+    )
+
+
+def _rise(trials: Sequence[Normalised]) -> tuple[float, ...]:
+    """How much each normalised score of these trials rises with a unit of g."""
+    g = np.array([trial.topic for trial in trials], np.float64)
+    normed = np.array([trial.normed for trial in trials])
+    groups, places = [None] * len(trials), np.arange(len(trials))
+    return tuple(slope(g, normed[:, k], groups, places) for k in range(normed.shape[1]))
+
+
+def _trials(
+    case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan, matrix: CaseMatrix
+) -> tuple[ValidationTrials, dict[str, str], dict[str, Judged]]:
+    """The judged trials of the matrix with the LLRs of all methods that learn from no trials; why one has none.
+
+    And what the methods that measure by the matrix make of each, impostors included.
+    """
+    judged = _judged(case_index, plan, matrix)
     scored = matrix.scored.take(np.array([matrix.place(*trial) for trial in judged]))
     second = opinions(case_index, matrix, judged, name=texts.name)
     scored = replace(scored, scores={**scored.scores, **second.scores})
@@ -318,21 +423,24 @@ def _trials(
     )
     nats = {key: method.nats(trials) for key, method in case_methods().items() if method.values is not None}
     notes = dict(second.notes)
-    by_matrix = {"normalised": matrix.normalised}
+    measure = {"normalised": matrix.normalised}
+    if case_index.material.content is not None:
+        measure[CONTROLLED] = partial(matrix.normalised, controlled=True)
     if GUARDED in case_index.case.second_opinions:
-        by_matrix[GUARDED] = partial(matrix.guarded, name=texts.name)
-    for key, of_matrix in by_matrix.items():
+        measure[GUARDED] = partial(matrix.guarded, name=texts.name)
+    measured: dict[str, Judged] = {}
+    for key, of_matrix in measure.items():
         try:
-            found = of_matrix()
-            nats[key] = np.array([found[trial].llr.nats for trial in judged])
+            measured[key] = of_matrix()
+            nats[key] = np.array([measured[key][trial].llr.nats for trial in judged])
         except CalibrationError as error:
             n, fewest = len(matrix.authors), fewest_authors("normalised")
             few = f"{n} reference authors have enough text, and at least {fewest} are needed: others judge each fold."
             notes[key] = f"{METHODS[key].short} was not computed. {few if n < fewest else error}"
-    return replace(trials, nats=nats), notes
+    return replace(trials, nats=nats), notes, measured
 
 
-def _refusal(primary: str, performance: dict[str, Performance], n_authors: int, note: str | None) -> str | None:
+def _refusal(primary: str, claim: Claim | None, n_authors: int, note: str | None) -> str | None:
     """Why no LR may be reported, to follow "because"; None where one may be."""
     fewest = fewest_authors(primary)
     if n_authors < fewest:
@@ -341,14 +449,15 @@ def _refusal(primary: str, performance: dict[str, Performance], n_authors: int, 
             f"{able.get(n_authors, f'only {n_authors} reference authors have')} enough text to validate the method "
             f"under the conditions of the case, and at least {fewest} are needed"
         )
-    if primary not in performance:
+    if claim is None:
         return f"the primary method could not be fitted: {(note or '').rstrip('.')}"
-    cllr = performance[primary].cllr.value
+    cllr = claim.cllr.value
     assert cllr is not None, "both classes have trials"
     if cllr >= 1:
+        among = f"{AS_CLOSE} ({number(claim.plain.value)} over all) " if claim.controlled else ""
         return (
-            f"validation under the conditions of the case gave a Cllr of {cllr:.2f} for the primary method; 1 is what "
-            "saying nothing costs"
+            f"validation under the conditions of the case gave a Cllr of {cllr:.2f} {among}for the primary method; 1 "
+            "is what saying nothing costs"
         )
     return None
 
@@ -361,6 +470,13 @@ def _red_flags(plan: ValidationPlan) -> tuple[Finding, ...]:
     if cut:
         found.append(finding("validated-shorter", "amber", ["reference"], sentence=cut[0]))
     return tuple(found)
+
+
+_AS_CLOSE_AS_THE_CASE = (
+    f"Of {CANDIDATES} ways to divide an author's texts those were taken whose Q and K are as close in topic as the "
+    "case's. Each author's Q also met an impostor: of the others in its fold the one whose texts come closest to its "
+    "topic."
+)
 
 
 def _how(plan: ValidationPlan, trials: ValidationTrials) -> tuple[str, ...]:
@@ -396,7 +512,7 @@ def _without_trials(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPla
         bounds=None,
         red_flags=_red_flags(plan),
         missing=tuple(missing),
-        refusal=_refusal(case_index.case.primary, {}, len(plan.authors), None)
+        refusal=_refusal(case_index.case.primary, None, len(plan.authors), None)
         or "no problems with known answers could be made of the reference under the conditions of the case",
         relaxed=plan.relaxed,
         left_out=plan.left_out,

@@ -8,7 +8,8 @@ for the matrix.
 
 **The range**: reference authors are drawn anew, with replacement. With each draw go, in turn, one of five seeds and K
 whole or without one of its texts, so that what they do together is seen. A correction is scored again with the authors
-drawn as its reference; the reference-normalised LR is measured and calibrated by them.
+drawn as its reference; the reference-normalised LR is measured and calibrated by them. What authors would give who are
+not at hand comes on top.
 
 **Anchors**: how many others score as high: the case's Q and K against every reference author, and K against itself.
 """
@@ -26,14 +27,15 @@ from idiograph.arithmetic import FloatArray, log10, quantile, sd
 from idiograph.casework.case import GUARDED
 from idiograph.casework.case_index import CaseIndex, ToLLR
 from idiograph.casework.inputs import CaseTexts
-from idiograph.casework.matrix import CaseMatrix, samples_of, typed_counts
-from idiograph.casework.sentences import ratio
+from idiograph.casework.matrix import CaseMatrix, content_counts, samples_of, typed_counts
+from idiograph.casework.sentences import number, ratio
 from idiograph.casework.taking_part import ValidationPlan
 from idiograph.casework.verification import Alternative, Anchor, Anchors, Changed, Sensitivity, ValueRange
 from idiograph.errors import CalibrationError, ProblemError, some
+from idiograph.evidence.closeness import closenesses
 from idiograph.evidence.constants import constants_for
 from idiograph.evidence.cosine import Counts, part_n_grams
-from idiograph.evidence.llr import LLR, from_nats
+from idiograph.evidence.llr import LLR, from_nats, to_nats
 from idiograph.evidence.matrix import KEPT, Cell, Matrix, cosines, matrix_of
 from idiograph.evidence.methods import short_name
 from idiograph.evidence.normalised import (
@@ -66,6 +68,9 @@ class Surroundings:
     source: tuple[tuple[Score, ...], ...]
 
 
+Changes = tuple[dict[str, FloatArray], FloatArray | None]  # the scores by counts, and closeness
+
+
 @dataclass(frozen=True, eq=False)
 class NormalisedCase:
     """A case measured by its reference, and what that says of the case with one thing changed."""
@@ -77,7 +82,7 @@ class NormalisedCase:
     draws: tuple[Matrix, ...]
     normalisation: Normalisation
     trial: Normalised
-    _cosines_with: dict[bytes, dict[str, FloatArray]] = field(default_factory=dict, repr=False)  # by K's sentences
+    _changed_by: dict[bytes, Changes] = field(default_factory=dict, repr=False)  # by K's sentences
 
     def llr(self, score: Score) -> LLR:
         """The LLR of the same Q and K by another score, as other seeds give it."""
@@ -104,9 +109,10 @@ class NormalisedCase:
         """The scores of the first draw with less of K in the place of all of it."""
         matrix = self.draws[0].with_case(distinct, [score.distinct for score in source])
         key = k.sentence_numbers.tobytes()
-        if key not in self._cosines_with:
-            self._cosines_with[key] = self._cosines(k)
-        return replace(matrix, scores={**matrix.scores, **self._cosines_with[key]})
+        if key not in self._changed_by:
+            self._changed_by[key] = self._with(k)
+        by_counts, close = self._changed_by[key]
+        return replace(matrix, scores={**matrix.scores, **by_counts}, closeness=close)
 
     @cached_property
     def _counted(self) -> Counts:
@@ -120,13 +126,16 @@ class NormalisedCase:
         samples = self.around.samples[0]
         return [*(sample.q for sample in samples), self.q.sentence_numbers, *(sample.k for sample in samples)]
 
-    def _cosines(self, k: Part) -> dict[str, FloatArray]:
-        """Of the first draw, with some sentences of K in the place of all."""
+    def _with(self, k: Part) -> Changes:
+        """Cosines and closeness of the first draw, with some sentences of K in the place of all."""
         n, first = len(self.around.authors), len(self._others)
         chosen = np.flatnonzero(np.isin(self.k.sentence_numbers, k.sentence_numbers)) + first
-        typed = typed_counts(self.case_index, [*self._others, k.sentence_numbers])
-        counts = self._counted.with_last(first, chosen.tolist())
-        return cosines(counts, typed, q_authors=range(n + 1), reference=range(n))
+        sides = [*self._others, k.sentence_numbers]
+        counts, content = self._counted.with_last(first, chosen.tolist()), content_counts(self.case_index, sides)
+        typed = typed_counts(self.case_index, sides)
+        by_counts = cosines(counts, typed, q_authors=range(n + 1), reference=range(n))
+        close = None if content is None else closenesses(content, q_authors=range(n + 1), reference=range(n))
+        return by_counts, close
 
     def resampled(self, draw: Matrix, weights: Sequence[float]) -> LLR:
         """The LLR of a draw with reference authors who count as often as said; calibrated anew if it was calibrated."""
@@ -154,8 +163,8 @@ def surroundings(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan, 
     trace, source = [], []
     with progress(f"Others in place of {texts.name}", total=2 * len(authors) * len(samples), unit="problems"):
         try:
-            for number, drawn in enumerate(samples):
-                name = f"{texts.label}/{texts.candidate}/{number}"
+            for draw, drawn in enumerate(samples):
+                name = f"{texts.label}/{texts.candidate}/{draw}"
                 trace.append(_trace(case_index, q, drawn, f"trace/{name}"))
                 source.append(source_scores(case_index, k, drawn, f"source/{name}"))
         except ProblemError:
@@ -181,20 +190,30 @@ def source_scores(case_index: CaseIndex, k: Part, samples: Sequence[Sample], nam
 
 
 def normalise_case(
-    case_index: CaseIndex, texts: CaseTexts, score: Score, around: Surroundings, matrix: CaseMatrix | None
+    case_index: CaseIndex,
+    texts: CaseTexts,
+    score: Score,
+    around: Surroundings,
+    draws: tuple[Matrix, ...],
+    *,
+    controlled: bool,
 ) -> NormalisedCase:
-    """The case measured by its reference; a CalibrationError where too few authors take part."""
+    """The case measured by its reference in these draws; a CalibrationError where too few authors take part."""
     n = len(around.authors)
     if n < LEAST_TO_NORMALISE:
         raise CalibrationError(
             f"{n} reference authors have a Q and a K like the case's, and the reference-normalised LR takes at least "
             f"{LEAST_TO_NORMALISE}. Add reference authors, or choose a correction as the primary method."
         )
-    draws = _matrices(case_index, texts, score, around, matrix)
     q, k = case_index.part(texts.q), case_index.part(texts.k)
-    origin = case_index.case.constants
-    constants = constants_for(n, SCORES[: len(draws[0].scores)], k_tokens=k.n_tokens, origin=origin)
-    if matrix is None:
+    constants = constants_for(
+        n,
+        SCORES[: len(draws[0].scores)],
+        k_tokens=k.n_tokens,
+        origin=case_index.case.constants,
+        controlled=controlled,
+    )
+    if draws[0].incomplete:  # a quick run
         if constants.say_nothing:
             raise CalibrationError("A quick run goes by the constants alone, and the case goes without them.")
         normalisation = Normalisation(constants, None, n, 0, 0)
@@ -212,12 +231,12 @@ def guarded_case(
 ) -> LLR:
     """The case without what each Q overuses by all of the reference; a CalibrationError where too few take part."""
     n, k_tokens = len(around.authors), case_index.part(texts.k).n_tokens
-    draws = [draw.only(*KEPT) for draw in _matrices(case_index, texts, score, around, matrix, guard=True)]
+    draws = [draw.only(*KEPT) for draw in case_matrices(case_index, texts, score, around, matrix, guard=True)]
     normalisation, by_draw = normalise_draws(draws, trials=[(n, n)], k_tokens=k_tokens, origin=matrix.constants)
     return replace(over_draws([judged[0] for judged in by_draw], normalisation).llr, how=GUARDED)
 
 
-def _matrices(
+def case_matrices(
     case_index: CaseIndex,
     texts: CaseTexts,
     score: Score,
@@ -229,20 +248,22 @@ def _matrices(
     """The matrix of each draw with the case as its last row and column."""
     n, take = len(around.authors), case_index.index.take
     draws = []
-    for number, samples in enumerate(around.samples):
-        scores: dict[Cell, Sequence[Score]] = {} if matrix is None else dict(matrix.draws[number].scores)
-        scores |= {(n, a): [with_k] for a, with_k in enumerate(around.trace[number])}
-        scores |= {(b, n): [of_q] for b, of_q in enumerate(around.source[number])}
+    for draw, samples in enumerate(around.samples):
+        scores: dict[Cell, Sequence[Score]] = {} if matrix is None else dict(matrix.draws[draw].scores)
+        scores |= {(n, a): [with_k] for a, with_k in enumerate(around.trace[draw])}
+        scores |= {(b, n): [of_q] for b, of_q in enumerate(around.source[draw])}
         scores[n, n] = [score]
         qs = [*(take(sample.q) for sample in samples), case_index.part(texts.q)]
         ks = [*(take(sample.k) for sample in samples), case_index.part(texts.k)]
+        sides = [side.sentence_numbers for side in (*qs, *ks)]
         draws.append(
             matrix_of(
                 part_n_grams([*qs, *ks]),
                 scores,
                 q_authors=range(n + 1),
                 reference=range(n),
-                typed=None if guard else typed_counts(case_index, [side.sentence_numbers for side in (*qs, *ks)]),
+                typed=None if guard else typed_counts(case_index, sides),
+                content=None if guard else content_counts(case_index, sides),
                 guard=([q.sentences for q in qs], [k.sentences for k in ks]) if guard else None,
             )
         )
@@ -397,6 +418,8 @@ RESAMPLES, RANGE_SEEDS = 200, 5
 _LOW, _HIGH = 0.05, 0.95
 _FEWEST = 0.9  # of the resamples must give a value
 _TRIES = 10  # of drawing authors who give one
+_TAIL = 1.645  # standard deviations on either side that hold nine tenths
+_UNSEEN, _UNSEEN_AUTHORS = 0.25, 12
 _TWO_FIGURES = 2.0  # a range whose ends differ by no more than this factor supports two figures of the LR
 _AT_ONCE = 64  # problems whose references are in memory together
 
@@ -411,8 +434,13 @@ def value_range(
     computed: LLR,
     primary: Primary,
     left_out: Sequence[LeftOutTexts],
+    *,
+    covers: bool = True,
 ) -> ValueRange | None:
-    """The range of the primary method's LLR; None where too few resamples give a value."""
+    """The range of the primary method's LLR; None where too few resamples give a value.
+
+    `covers`: it is widened by what resampling the authors at hand cannot show of another reference of the same kind.
+    """
     assert isinstance(problem.k, Part)
     ks = [problem.k, *(one.k for one in left_out)]
     normalised = primary.normalised
@@ -432,6 +460,13 @@ def value_range(
         return None
     # The value itself belongs to its range.
     low, high = min(quantile(nats, _LOW), computed.nats), max(quantile(nats, _HIGH), computed.nats)
+    said = _range_sentence(low, high, len(nats), len(left_out))
+    resampled, spread = None, None
+    if covers:
+        resampled, unseen = (low, high), beyond_resampling(n_authors)
+        spread = math.sqrt(sd(nats) * sd(nats) + unseen * unseen)
+        low, high = min(low, computed.nats - _TAIL * spread), max(high, computed.nats + _TAIL * spread)
+        said = _covering_sentence(low, high, n_authors, spread, len(nats), len(left_out))
     figures = 2 if from_nats(high - low, "bans") <= log10(_TWO_FIGURES) else 1
     return ValueRange(
         low=low,
@@ -440,8 +475,19 @@ def value_range(
         n_seeds=RANGE_SEEDS,
         n_left_out=len(left_out),
         figures=figures,
-        sentence=_said(computed.nats, low, high, figures, len(nats), len(left_out)),
+        sentence=said,
+        resampled=resampled,
+        spread=spread,
     )
+
+
+def beyond_resampling(n_authors: int) -> float:
+    """The sd in nats by which the value moves with another reference of so many authors, beyond their resamples.
+
+    0.25 in log10 LR with 12 authors, so that value ± 1.645 sd covered nine in ten values by another half of a
+    reference; that it falls with the root of their number is assumed, not measured.
+    """
+    return to_nats(_UNSEEN * math.sqrt(_UNSEEN_AUTHORS / n_authors), "bans")
 
 
 @dataclass(frozen=True, eq=False)
@@ -511,12 +557,25 @@ class _Resamples:
         return None
 
 
-def _said(nats: float, low: float, high: float, figures: int, n_resamples: int, n_left_out: int) -> str:
-    value, least, most = (ratio(one, figures) for one in (nats, low, high))
-    texts = ", with each known text left out in turn" if n_left_out else ""
+def _covering_sentence(
+    low: float, high: float, n_authors: int, spread: float, n_resamples: int, n_left_out: int
+) -> str:
+    fewer, texts = (" or fewer known texts", ", with each known text left out in turn") if n_left_out else ("", "")
+    unseen = number(from_nats(beyond_resampling(n_authors), "bans"))
     return (
-        f"The calculated LR of about {value} ranges from {least} to {most} (5th to 95th percentile of {n_resamples} "
-        f"resamples of the reference authors, {RANGE_SEEDS} seeds{texts})."
+        f"With another reference of the same kind{fewer} the calculation would have given between {ratio(low)} and "
+        f"{ratio(high)} in about nine of ten cases (the value ± {_TAIL:g} standard deviations of "
+        f"{number(from_nats(spread, 'bans'))} in log10 LR: those of {n_resamples} resamples of the reference authors, "
+        f"{RANGE_SEEDS} seeds{texts}, and {unseen} for what resampling {n_authors} authors cannot show)."
+    )
+
+
+def _range_sentence(low: float, high: float, n_resamples: int, n_left_out: int) -> str:
+    fewer, texts = (" or fewer known texts", ", with each known text left out in turn") if n_left_out else ("", "")
+    return (
+        f"With other reference authors{fewer} the calculation would have given between {ratio(low)} and {ratio(high)} "
+        f"(5th to 95th percentile of {n_resamples} resamples of the reference authors, {RANGE_SEEDS} seeds{texts}, "
+        "and the value itself)."
     )
 
 

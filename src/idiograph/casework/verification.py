@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from idiograph.arithmetic import FloatArray
-from idiograph.casework.case import Case
+from idiograph.casework.case import CONTROLLED, Case
 from idiograph.checking import check_fields
 from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.intervals import Estimate
@@ -73,6 +73,34 @@ class MethodChoice:
 
 
 @dataclass(frozen=True)
+class TopicControl:
+    """How close Q and K of the case and of the validation's trials are in topic (c), and what a method is worth where
+    different authors are as close."""
+
+    closeness: float  # c of the case
+    same: tuple[float, ...]  # c of the same-author trials
+    different: tuple[float, ...]  # c of the different-author trials, impostors last
+    n_impostors: int
+    n_matched: int  # same-author trials with enough different-author ones as close in topic
+    away: float  # median of |ln(c + 0.02) − ln(c* + 0.02)| over the same-author trials
+    rise: tuple[float, ...]  # of each normalised score per unit of g, over the different-author trials
+    cllr: Mapping[str, Estimate]  # topic-controlled, by method
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The Cllr that a validation claims for a method, which decides whether a value may be reported."""
+
+    cllr: Estimate
+    plain: Estimate  # over all trials, whatever their topics
+    controlled: bool  # whether it is claimed among trials as close in topic
+    because: str | None = None  # why a topic-controlled method has to be content with the plain one
+
+
+FEWEST_MATCHED = 10  # same-author trials, and half of all of them, without which no topic-controlled Cllr is claimed
+
+
+@dataclass(frozen=True)
 class Validation:
     """The study under the case's own conditions, made before its number was opened."""
 
@@ -94,6 +122,40 @@ class Validation:
     left_out: tuple[AuthorReason, ...] = ()  # everyone of the reference who takes no part
     lean: str | None = None  # where the primary method's values lean to one side, how far
     choice: MethodChoice | None = None  # where the case lets the validation choose
+    topic: TopicControl | None = None  # where the case is judged given how close Q and K are in topic
+
+    def claim(self, method: str) -> Claim | None:
+        """The Cllr that is claimed for a method; None where it has none."""
+        return claimed(method, self.performance, self.topic)
+
+    def cllrs(self, method: str) -> dict[str, Estimate]:
+        """The Cllr of every method over the trials that this one's claim is of."""
+        claim = self.claim(method)
+        if self.topic is not None and claim is not None and claim.controlled:
+            return dict(self.topic.cllr)
+        return {key: figures.cllr for key, figures in self.performance.items()}
+
+
+def claimed(method: str, performance: Mapping[str, Performance], topic: TopicControl | None) -> Claim | None:
+    """What a validation with these figures claims: the topic-controlled Cllr of the method that controls topic.
+
+    Where too few same-author trials have different-author ones as close in topic, it is the plain one.
+    """
+    if method not in performance:
+        return None
+    plain = performance[method].cllr
+    if method != CONTROLLED or topic is None:
+        return Claim(plain, plain, controlled=False)
+    n = len(topic.same)
+    if topic.n_matched >= FEWEST_MATCHED and 2 * topic.n_matched >= n and method in topic.cllr:
+        return Claim(topic.cllr[method], plain, controlled=True)
+    because = (
+        f"only {topic.n_matched} of {n} same-author problems have enough different authors of the reference that come "
+        "as close in topic"
+        if topic.n_matched
+        else "no different authors of the reference come as close in topic as its same-author problems"
+    )
+    return Claim(plain, plain, controlled=False, because=because)
 
 
 @dataclass(frozen=True)
@@ -146,7 +208,7 @@ class Sensitivity:
 
 @dataclass(frozen=True)
 class ValueRange:
-    """How far the calculated LLR moves (nats): 5th to 95th percentile over what happened to be at hand.
+    """How far the calculated LLR would move (nats) with another reference of the same kind.
 
     `figures` is how many significant figures of the LR such a range supports.
     """
@@ -158,6 +220,8 @@ class ValueRange:
     n_left_out: int  # Ks without some of their texts
     figures: int
     sentence: str
+    resampled: tuple[float, float] | None = None  # 5th to 95th percentile of the resamples; None: low and high are it
+    spread: float | None = None  # sd in nats: of the resamples, and what they cannot show, together
 
 
 @dataclass(frozen=True)
@@ -254,6 +318,8 @@ class Wording:
     scale: str  # name and source of the scale
     box: str
     limits: tuple[str, ...]
+    topic: tuple[str, ...] = ()  # how close Q and K are in topic and what that means, where it is controlled
+    published: str | None = None  # what the published method gives, where the one that is reported is unpublished
 
 
 @dataclass(frozen=True)
@@ -280,6 +346,7 @@ class Comparison:
     explanation: Explanation
     wording: Wording
     range: ValueRange | None = None  # None in a quick run, or where too few resamples could be made
+    controlled: tuple[Normalised, Normalisation] | None = None  # what the topic-controlled LR is made of
 
     @property
     def lambda_g(self) -> float:
@@ -289,6 +356,11 @@ class Comparison:
     def computed(self) -> LLR | None:
         """The primary LLR before bounds; None where the method could not be fitted."""
         return self.llrs.get(self.primary)
+
+    @property
+    def claim(self) -> Claim | None:
+        """The Cllr that its validation claims for the primary method; None without one."""
+        return self.validation.claim(self.primary) if self.validation else None
 
 
 @dataclass(frozen=True)
@@ -327,6 +399,9 @@ class Verification:
     quick: bool
     run: int
     earlier: tuple[EarlierRun, ...]
+    trail: str = ""  # SHA-256 of the line that the trail got when the run began, which is chained to those before it
+    trail_problems: tuple[str, ...] = ()  # what of the earlier runs was removed, moved or changed, as found then
+    content_digest: str | None = None  # of inputs, case file and results, once they are filed: the report prints it
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -369,6 +444,8 @@ def _comparison(one: Comparison) -> dict[str, Any]:
         "conclusion": one.wording.conclusion,
         "value": one.wording.value,
         "also": one.wording.also,
+        "topic": list(one.wording.topic),
+        "published": one.wording.published,
         "verbal": one.wording.verbal,
         "scale": one.wording.scale,
         "bound": one.wording.bound,
@@ -382,11 +459,13 @@ def _comparison(one: Comparison) -> dict[str, Any]:
         "sentence_lambda_g": [row.lambda_g for row in one.explanation.sentences],
         "llr": {method: _llr(llr) for method, llr in one.llrs.items()},
         "primary": one.primary,
-        "normalised": _normalised(one),
+        "normalised": _measured(one.normalised),
+        "controlled": _measured(one.controlled),
         "reported": None if one.reported is None else _llr(one.reported),
         "range": plain(one.range),
         "audit": plain(one.audit),
         "validation": plain(one.validation),
+        "claimed": plain(one.claim),
         "outside": list(one.outside),
         "as_strong": plain(one.as_strong),
         "anchors": plain(one.anchors),
@@ -398,15 +477,16 @@ def _comparison(one: Comparison) -> dict[str, Any]:
     }
 
 
-def _normalised(one: Comparison) -> dict[str, Any] | None:
-    """All that the reference-normalised LR is made of."""
-    if one.normalised is None:
+def _measured(by_reference: tuple[Normalised, Normalisation] | None) -> dict[str, Any] | None:
+    """All that an LR measured by the reference is made of."""
+    if by_reference is None:
         return None
-    trial, normalisation = one.normalised
+    trial, normalisation = by_reference
     return {
         "scores": dict(zip(normalisation.constants.scores, trial.scores, strict=True)),
         "normed": dict(zip(normalisation.constants.scores, trial.normed, strict=True)),
         "unusual": list(trial.unusual),
+        "topic": trial.topic,
         "by_constants": _llr(trial.by_constants),
         **plain(normalisation),
     }

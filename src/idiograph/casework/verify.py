@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from idiograph.casework.audit import audit, gravest_first, typing_compared, weighed
-from idiograph.casework.case import BEST_VALIDATED, GUARDED, Case, as_case, case_digest
+from idiograph.casework.case import BEST_VALIDATED, CONTROLLED, GUARDED, PUBLISHED, RULES, Case, as_case, case_digest
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.copies import Copy, Runs, copies_of_authors, find_copies, find_shared
 from idiograph.casework.explanation import explain
@@ -20,6 +20,7 @@ from idiograph.casework.variants import (
     Primary,
     Surroundings,
     anchors,
+    case_matrices,
     guarded_case,
     normalise_case,
     sensitivity,
@@ -33,9 +34,11 @@ from idiograph.errors import CalibrationError, InputError
 from idiograph.evidence.constants import NONE
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.methods import METHODS, case_methods
+from idiograph.evidence.normalised import Normalisation, Normalised
 from idiograph.evidence.performance import Misleading, misleading_beyond
+from idiograph.evidence.published_trials import FILE, read_trials, shipped_path
 from idiograph.grammar.lambdag import Score
-from idiograph.provenance import Provenance, digest, digest_json, signature, versions
+from idiograph.provenance import TAGGING, Provenance, digest, digest_json, signature, versions
 from idiograph.settings import changed
 from idiograph.texts.masking.rules import n_kept
 from idiograph.texts.problem import Problem
@@ -59,22 +62,49 @@ class ReadyCase:
     case_index: CaseIndex
     comparisons: tuple[ReadyComparison, ...]
     quick: bool
+    rules: int = RULES
 
 
 @checks_arguments
-def verify(case: Case | Path | str, *, quick: bool = False, workers: int = 1) -> Verification:
+def verify(
+    case: Case | Path | str,
+    *,
+    quick: bool = False,
+    workers: int | None = None,
+    cache: bool = True,
+    rules: int = RULES,
+) -> Verification:
     """The strength of the evidence in a case, given as a Case or as the path of its file.
 
-    `quick` leaves the validation out; the result says so. With more than one worker, a script must keep its main code
-    under `if __name__ == "__main__":`.
+    `quick` leaves the validation out; the result says so. Unless `workers` says how many cores to use, all are used.
+    Without `cache` every text is masked anew, and none is kept. `rules` are those of the version that a replayed case
+    was filed by.
     """
-    return decide(make_ready(case, quick=quick, workers=workers))
+    return decide(make_ready(case, quick=quick, workers=workers, cache=cache, rules=rules))
 
 
 @checks_arguments
-def make_ready(case: Case | Path | str, *, quick: bool = False, workers: int = 1) -> ReadyCase:
+def make_ready(
+    case: Case | Path | str,
+    *,
+    quick: bool = False,
+    workers: int | None = None,
+    cache: bool = True,
+    rules: int = RULES,
+) -> ReadyCase:
     """Reads, checks and audits a case; whatever may not be compared is refused here."""
     case, workers = as_case(case), n_workers(workers)
+    if not 1 <= rules <= RULES:
+        raise InputError(
+            f"The case asks for rules {rules}, and this version of Idiograph knows 1 to {RULES}. Use the version that "
+            "filed it."
+        )
+    if rules > 1 and case.primary == BEST_VALIDATED:
+        raise InputError(
+            f"The primary method {BEST_VALIDATED} is chosen by how the methods do on this very reference, and looks "
+            "better there than it is. New cases name their method beforehand: set primary to one of "
+            f"{', '.join(case.candidates)} and leave candidates empty. What was filed with it is still replayed."
+        )
     if quick and case.primary == BEST_VALIDATED:
         raise InputError(
             f"The primary method {BEST_VALIDATED} is chosen by the validation, and a quick run makes none. Run "
@@ -85,21 +115,39 @@ def make_ready(case: Case | Path | str, *, quick: bool = False, workers: int = 1
             f"The primary method {case.primary} learns from the validation problems, and a quick run makes none. Run "
             "the case in full, or choose another primary method."
         )
-    if quick and case.primary == "normalised" and case.constants == NONE:
+    if quick and case.primary in MEASURED and case.constants == NONE:
         raise InputError(
             "A quick run fits nothing: it goes by the constants alone, and the case goes without them (constants = "
             f'"{NONE}"). Leave out --quick, let the constants in, or choose another primary method.'
         )
-    inputs = read_inputs(case, workers=workers)
+    if case.bounds == PUBLISHED and read_trials(shipped_path()) is None:
+        raise InputError(
+            f'bounds = "{PUBLISHED}" counts the trials of the published validation, and this installation has none '
+            f'({FILE} is not there). Choose bounds = "elub", or install Idiograph anew.'
+        )
+    inputs = read_inputs(case, workers=workers, cache=cache)
     pairs = [inputs.texts(label, candidate) for label in case.questioned for candidate in case.known]
     runs = Runs.of(pairs)
     copied = copies_of_authors(inputs.reference, runs)
     case_index = CaseIndex.of(case, inputs, workers=workers, copies=copied)
+    if case.primary == CONTROLLED and case_index.material.content is None:
+        raise InputError(
+            "How close the texts are in topic is told by the words that masking hides, and these texts came masked, or "
+            "their masking does not say which words it hid. Give original texts with masking posnoise, or choose "
+            'primary = "normalised", whose value a shared topic raises and a foreign one lowers.'
+        )
     comparisons = tuple(_comparison(case_index, texts, runs, copied) for texts in pairs)
-    return ReadyCase(case, case_digest(case, inputs.files), inputs, case_index, comparisons, quick)
+    return ReadyCase(case, case_digest(case, inputs.files), inputs, case_index, comparisons, quick, rules)
 
 
-def decide(ready: ReadyCase, *, run: int = 1, earlier: tuple[EarlierRun, ...] = ()) -> Verification:
+def decide(
+    ready: ReadyCase,
+    *,
+    run: int = 1,
+    earlier: tuple[EarlierRun, ...] = (),
+    trail: str = "",
+    trail_problems: tuple[str, ...] = (),
+) -> Verification:
     """Validates the method under the conditions of the case and only then scores Q."""
     case, inputs, case_index = ready.case, ready.inputs, ready.case_index
     # All validation comes before the first Q is scored.
@@ -120,8 +168,11 @@ def decide(ready: ReadyCase, *, run: int = 1, earlier: tuple[EarlierRun, ...] = 
         # The table of metadata is among the inputs.
         "reading": {name: str(value) for name, value in changed(case.reading).items() if name != "metadata"},
         "masking": inputs.masking,
+        # Absent where a case from before these rules is computed again.
+        **({} if case.reading.rules == 1 else {"reading_rules": case.reading.rules}),
         "index": case_index.index.digest,
         "quick": ready.quick,
+        **({"rules": ready.rules} if ready.rules > 1 else {}),
     }
     return Verification(
         case=case,
@@ -140,13 +191,15 @@ def decide(ready: ReadyCase, *, run: int = 1, earlier: tuple[EarlierRun, ...] = 
                 seed=case.seed,
             ),
             settings=settings,
-            versions=versions(),
+            versions=versions() | ({TAGGING: inputs.tagging} if inputs.tagging else {}),
             inputs=inputs.files,
         ),
         texts=_digests(inputs),
         quick=ready.quick,
         run=run,
         earlier=earlier,
+        trail=trail,
+        trail_problems=trail_problems,
     )
 
 
@@ -186,7 +239,8 @@ def _compare(
     case = settled(ready.case, validation)
     score = case_index.score_case(problem)[0]
     around = surroundings(case_index, texts, plan, quick=validated is None)
-    normalised, why = _normalised(case_index, texts, score, around, validated)
+    measured, why = _measured(case_index, texts, score, around, validated)
+    primary_case = measured.get(case.primary)
     learnt = validated.learnt if validated else {}
     to_llrs = {
         key: partial(method.llr, learnt=learnt.get(key))
@@ -198,26 +252,25 @@ def _compare(
         for key in case.second_opinions:
             if key in learnt:
                 llrs[key] = opinion(case_index, texts, validated.matrix, score, key, learnt[key])
-            elif key == GUARDED and normalised is not None:
-                llrs[key] = guarded_case(case_index, texts, score, normalised.around, validated.matrix)
-    if normalised is not None:
-        llrs = {"normalised": normalised.trial.llr, **llrs}
+            elif key == GUARDED and around is not None and measured:
+                llrs[key] = guarded_case(case_index, texts, score, around, validated.matrix)
+    llrs = {**{key: of_case.trial.llr for key, of_case in measured.items()}, **llrs}
     computed = llrs.get(case.primary)
     beyond = _outside(validation, texts, score, computed, case.primary)
-    because = _refused(validation, beyond, case.language) or (why if computed is None else None)
-    because = because or by_english_alone(case, normalised.normalisation if normalised else None)
+    because = _refused(validation, beyond, case.language) or (why.get(case.primary) if computed is None else None)
+    because = because or by_english_alone(case, primary_case.normalisation if primary_case else None)
     bounds = validation.bounds if validation else None
     reported = None if because or computed is None else bounds.limited(computed) if bounds else computed
     # A primary method that could not be fitted is refused; what stands around it is then shown by a correction.
     primary = Primary(
         plain=to_llrs.get(case.primary, to_llrs["hapax"]),
         around=around,
-        normalised=normalised if case.primary == "normalised" else None,
+        normalised=primary_case,
     )
     left_out = without_texts(case_index, texts, problem, primary)
     moves = None
     if computed is not None and validation is not None:
-        moves = value_range(case_index, texts, problem, computed, primary, left_out)
+        moves = value_range(case_index, texts, problem, computed, primary, left_out, covers=ready.rules > 1)
     return Comparison(
         label=texts.label,
         candidate=texts.candidate,
@@ -227,7 +280,7 @@ def _compare(
         score=score,
         llrs=llrs,
         primary=case.primary,
-        normalised=None if normalised is None else (normalised.trial, normalised.normalisation),
+        **{key: _made_of(measured.get(key)) for key in MEASURED},
         reported=reported,
         refusal=refusal(because) if because else None,
         outside=(*beyond.lengths, *beyond.sizes),
@@ -249,28 +302,45 @@ def _compare(
             validation=validation,
             limits=limits(case, removed=_removed(ready.inputs, texts), validated=_validated(validation, case.primary)),
             moves=moves,
+            llrs=llrs,
+            made_of=_made_of(measured.get(CONTROLLED)),
         ),
         range=moves,
     )
 
 
-def _normalised(
+MEASURED = (CONTROLLED, "normalised")  # the methods that measure a case by the matrix, the fields they are kept in
+
+
+def _measured(
     case_index: CaseIndex,
     texts: CaseTexts,
     score: Score,
     around: Surroundings | None,
     validated: Validated | None,
-) -> tuple[NormalisedCase | None, str]:
-    """The case by the reference-normalised method, or why there is none; without validation by the constants alone."""
+) -> tuple[dict[str, NormalisedCase], dict[str, str]]:
+    """The case by each method that measures it by its reference, or why not; without validation by constants alone."""
     if around is None or (validated is not None and validated.matrix is None):
-        return None, "no reference author has enough text for a Q and a K like the case's"
+        why = "no reference author has enough text for a Q and a K like the case's"
+        return {}, dict.fromkeys(MEASURED, why)
+    draws = case_matrices(case_index, texts, score, around, validated.matrix if validated else None)
     trials = validated.validation.trials if validated else None
-    if trials is not None and "normalised" not in trials.nats:
-        return None, "it could not be validated"  # which is said where the validation lacks something
-    try:
-        return normalise_case(case_index, texts, score, around, validated.matrix if validated else None), ""
-    except CalibrationError as error:
-        return None, f"the primary method could not be computed: {str(error).rstrip('.')}"
+    measured, why_not = {}, {}
+    for key in MEASURED:
+        if key == CONTROLLED and draws[0].closeness is None:
+            why_not[key] = "the texts came masked, so that how close they are in topic is not known"
+        elif trials is not None and key not in trials.nats:
+            why_not[key] = "it could not be validated"  # which is said where the validation lacks something
+        else:
+            try:
+                measured[key] = normalise_case(case_index, texts, score, around, draws, controlled=key == CONTROLLED)
+            except CalibrationError as error:
+                why_not[key] = f"the primary method could not be computed: {str(error).rstrip('.')}"
+    return measured, why_not
+
+
+def _made_of(case: NormalisedCase | None) -> tuple[Normalised, Normalisation] | None:
+    return None if case is None else (case.trial, case.normalisation)
 
 
 def _outside(

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -53,6 +54,9 @@ def verify(
     workers: Annotated[
         int | None, typer.Option("--workers", min=1, help="Processes to use (default: one per processor).")
     ] = None,
+    no_cache: Annotated[
+        bool, typer.Option("--no-cache", help="Mask every text anew, and keep none of them in the cache.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print result.json instead of sentences.")] = False,
     *,
     given: dict[str, Any],
@@ -77,7 +81,7 @@ def verify(
         case = case_file
     else:
         case = settings_from_options(Case, {**given, "reading": reading})
-    filed = file_case(case, out, quick=quick, force=force, workers=workers)
+    filed = file_case(case, out, quick=quick, force=force, workers=workers, cache=not no_cache)
     if as_json:
         print(json.dumps(as_result(filed.verification), allow_nan=False))
     else:
@@ -106,24 +110,32 @@ def say_filed(filed: "Filed") -> None:
 
 
 def _say_comparison(one: "Comparison") -> None:
-    from idiograph.casework.sentences import interval, number
+    from idiograph.casework.sentences import cllr_in_words, log10_ratio
 
     print(f"\n{one.label} and {one.candidate}\n  Hp: {one.wording.hp}\n  Hd: {one.wording.hd}")
     for found in one.audit:
         print(f"  [{found.severity}] {found.message} {found.remedy}")
     if not one.audit:
         print("  The audit has no finding.")
-    if one.validation is not None and one.primary in one.validation.performance:
-        cllr = one.validation.performance[one.primary].cllr
-        between = "" if cllr.low is None else f" (95 % interval {interval(cllr)})"
-        authors, value = len(one.validation.authors), number(cllr.value)
-        print(f"  Validation on {authors} authors: Cllr {value}{between}; below 1 the method is informative.")
+    if one.validation is not None and one.claim is not None:
+        authors, cllr = len(one.validation.authors), cllr_in_words(one.claim)
+        print(f"  Validation on {authors} authors: Cllr {cllr}; below 1 the method is informative.")
     for said in (*one.wording.before, one.wording.conclusion):
         print(f"  {said}")
     if one.reported is not None:
         words = f": {one.wording.verbal} ({one.wording.scale})" if one.wording.verbal else ""
-        print(f"  LR {one.wording.value}, log10 LR {number(one.reported.log10)} by {one.primary}{words}")
-        for also in (one.wording.bound, one.wording.range, *one.outside, one.wording.also, one.wording.box):
+        print(f"  LR {one.wording.value}, log10 LR {log10_ratio(one.reported.nats)} by {one.primary}{words}")
+        wording = one.wording
+        more = (
+            wording.bound,
+            wording.range,
+            *wording.topic,
+            wording.published,
+            *one.outside,
+            wording.also,
+            wording.box,
+        )
+        for also in more:
             if also:
                 print(f"  {also}")
 
@@ -209,13 +221,17 @@ def replay(
     workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes to use.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the comparison as JSON.")] = False,
 ) -> None:
-    """Run a filed case again and say digit by digit whether it comes out the same; exit code 1 if it does not."""
-    from idiograph.casework.replay import replay as replay_case
+    """Run a filed case again and compare everything with it, digit by digit; exit code 1 if anything differs.
+
+    The texts are masked anew, the reports made anew and compared byte by byte. The last sentence says what that shows
+    and what it does not.
+    """
     from idiograph.casework.verification import plain
+    from idiograph.output.replaying import replay as replay_case
 
     again = replay_case(manifest, inputs=inputs, workers=workers or os.cpu_count() or 1)
     if as_json:
-        print(json.dumps({"agrees": again.agrees, **plain(again)}, allow_nan=False))
+        print(json.dumps({"agrees": again.agrees, **plain(again), "sentence": again.sentence}, allow_nan=False))
     else:
         for package, (was, now) in again.other_versions.items():
             print(f"{package} was {was} and is {now}.", file=sys.stderr)
@@ -228,11 +244,12 @@ def replay(
             print(f"… and {len(again.differences) - _SHOWN:,} more.")
         if again.cause:
             print(again.cause)
-        verdict = "agrees to the last digit" if again.agrees else "does not agree"
-        print(
-            f"The replay {verdict}: {again.n_values:,} values compared, {again.n_numbers:,} of them numbers, "
-            f"{len(again.differences)} different."
-        )
+        for problem in again.problems[:_SHOWN]:
+            print(f"{problem}.")
+        if len(again.problems) > _SHOWN:
+            print(f"… and {len(again.problems) - _SHOWN:,} more.")
+        print(f"Digest of inputs, case file and results, to compare with the printed report: {again.digest}")
+        print(again.sentence)
     if not again.agrees:
         raise typer.Exit(1)
 
@@ -249,8 +266,11 @@ def seal(
     force: Annotated[bool, typer.Option("--force", help="Seal the case anew if it is sealed already.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
-    """Seal a filed case: digests of its inputs, case file, runs and reports in seal.json."""
-    from idiograph.casework.case_folder import SIGNATURE
+    """Seal a filed case: digests of everything in the folder and of its inputs in seal.json, and a cover sheet.
+
+    The cover sheet, seal.txt, is to be printed: it has the digest of the whole.
+    """
+    from idiograph.casework.case_folder import COVER, SIGNATURE
     from idiograph.casework.seal import INTEGRITY, NAMESPACE
     from idiograph.casework.seal import seal as seal_case
     from idiograph.casework.verification import plain
@@ -261,9 +281,18 @@ def seal(
         return
     for name in made.edited:
         print(f"{name} is not as its run wrote it, and is sealed as it is now.")
+    _say_of_runs(made.linked, made.trail)
     print(f"Sealed {counted(made.n_files, 'file')} and {counted(made.n_inputs, 'input')}: {made.path}")
     signed = f"Signed: {case / SIGNATURE} (an SSH signature, namespace {NAMESPACE})."
     print(signed if made.signed else INTEGRITY)
+    print(f"Digest of everything, on the cover sheet to print ({case / COVER}): {made.digest}")
+
+
+def _say_of_runs(linked: Sequence[str], trail: Sequence[str]) -> None:
+    for name in linked:
+        print(f"{name} has a second name somewhere on this disk (a hard link): what is written there changes it here.")
+    for problem in trail:
+        print(f"The runs are not as they were written: {problem}.")
 
 
 @app.command()
@@ -277,7 +306,10 @@ def check(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
-    """Check a sealed case, offline and without writing anything; exit code 1 if anything is not as it was sealed."""
+    """Check a sealed case, offline and without writing anything to it.
+
+    Exit code 1 if anything is not as it was sealed, or if a run was removed, moved or changed before that.
+    """
     from idiograph.casework.seal import check_seal
     from idiograph.casework.verification import plain
 
@@ -288,12 +320,14 @@ def check(
         for what in ("changed", "missing", "added"):
             for name in getattr(found, what):
                 print(f"{what}: {name}")
-        verdict = "is as it was sealed" if found.holds else "is not as it was sealed"
+        _say_of_runs(found.linked, found.trail)
+        verdict = "is as it was sealed" if found.is_unchanged else "is not as it was sealed"
         print(
             f"The case {verdict} on {found.sealed}: {counted(found.n_files, 'file')} and "
             f"{counted(found.n_inputs, 'input')}, "
             f"{len(found.changed)} changed, {len(found.missing)} missing, {len(found.added)} added."
         )
         print(found.sentence)
+        print(f"Digest of everything, to compare with the printed cover sheet: {found.digest}")
     if not found.holds:
         raise typer.Exit(1)

@@ -3,8 +3,9 @@
 import importlib.util
 import json
 import math
-import shutil
+import os
 import sys
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -16,9 +17,10 @@ from idiograph.arithmetic import log
 from idiograph.casework.case import Case
 from idiograph.cli.app import app
 from idiograph.cli.case import say_filed
-from idiograph.errors import InputError, cannot_write, print
+from idiograph.errors import InputError, print
 from idiograph.evidence.llr import to_nats
-from idiograph.files import cache_folder, refuse_to_overwrite, write_whole
+from idiograph.files import SCRATCH, cache_folder, refuse_to_overwrite, remove_from_cache, write_whole
+from idiograph.texts.language import ENGLISH
 
 # Written before the time of staffs of speech-writers, and near enough in time to share a way of writing.
 _FIRST, _LAST = 1829, 1912
@@ -109,39 +111,65 @@ def speeches() -> Path:
     )
 
 
-_FOLDERS = {"studies": "indexed corpora of studies", "numba": "compiled code", "matplotlib": "list of fonts"}
+_KEPT = {
+    "masked": "masked texts",
+    "studies": "indexed corpora of studies",
+    "numba": "compiled code",
+    "matplotlib": "list of fonts",
+    SCRATCH: "copies of texts that work under way needs, or that a killed process left",
+}
 
 
 @app.command()
 def cache(
     clear: Annotated[bool, typer.Option("--clear", help="Empty it.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Tag a page by spaCy and by the compiled kernels, and compare.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
     """Show or clear what is kept on disk so that nothing is tagged, indexed or compiled twice."""
-    from idiograph.texts.masking.stream import cache_state, clear_cache
+    from idiograph.compiling import KEY
+    from idiograph.texts.masking.models import tagger_of
+    from idiograph.texts.masking.stream import cache_path, cache_state, clear_cache
+    from idiograph.texts.masking.tagger import kernels_agree
 
-    folders = {name: cache_folder() / name for name in _FOLDERS}
-    sizes = {name: _size(folder) for name, folder in folders.items()}
-    state = clear_cache() if clear else cache_state()
-    for folder in folders.values() if clear else ():
-        try:
-            if folder.is_dir():
-                shutil.rmtree(folder)
-        except OSError as error:
-            raise cannot_write(folder, error) from error
+    sizes = {name: _size(cache_folder() / name) for name in _KEPT}
+    if clear:
+        clear_cache()
+        for name in (*_KEPT, KEY):
+            remove_from_cache(name)
+    state = None if clear else cache_state()
+    agree = {"kernels_agree": kernels_agree(tagger_of(ENGLISH))} if check else {}
     if as_json:
-        shown = {"path": str(state.path), "entries": state.entries, "bytes": state.size, "limit": state.limit}
-        print(json.dumps(shown | {f"{name}_bytes": size for name, size in sizes.items()} | {"cleared": clear}))
+        held = {"entries": state and state.entries, "bytes": sizes["masked"], "limit": state and state.limit}
+        others = {f"{name}_bytes": size for name, size in sizes.items() if name != "masked"}
+        print(json.dumps({"path": str(cache_path()), **held, **others, "cleared": clear, **agree}))
         return
     print(f"{cache_folder()}")
-    limit = "" if clear else f" of at most {state.limit / 1e6:,.0f} MB"
-    print(f"{'Cleared: ' if clear else ''}{state.entries:,} masked texts, {state.size / 1e6:,.1f} MB{limit}.")
     for name, size in sizes.items():
-        print(f"{'Cleared: ' if clear else ''}{_FOLDERS[name]}, {size / 1e6:,.1f} MB.")
+        many = f"{state.entries:,} " if name == "masked" and state is not None else ""
+        limit = f" of at most {state.limit / 1e6:,.0f} MB" if name == "masked" and state is not None else ""
+        print(f"{'Cleared: ' if clear else ''}{many}{_KEPT[name]}, {size / 1e6:,.1f} MB{limit}.")
+    if check:
+        print(_AGREEMENT[agree["kernels_agree"]])
 
 
-def _size(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+_AGREEMENT = {
+    True: "Checked: the compiled kernels and spaCy itself tag the page alike; English is tagged by the kernels.",
+    False: "Checked: the compiled kernels and spaCy itself do not tag the page alike; English is tagged by spaCy.",
+    None: "Not checked: the compiled kernels do not know the installed model or spaCy; English is tagged by spaCy.",
+}
+
+
+def _size(path: Path) -> int:
+    """Bytes of a file, or of all files below a folder, as far as they may be seen; no link is followed."""
+    files = [Path(place) / name for place, _, names in os.walk(path) for name in names]
+    total = 0
+    for file in files or [path]:
+        with suppress(OSError):
+            total += file.lstat().st_size if file.is_file() else 0
+    return total
 
 
 @app.command()

@@ -1,7 +1,6 @@
 """The commands about texts alone: prepare, with the way back, and mask."""
 
 import json
-import os
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -24,9 +23,6 @@ if TYPE_CHECKING:
     from idiograph.texts.text import MaskedText, Text
 
 
-_MOST_WORKERS = 6  # unless asked for; each takes about 200 MB
-
-
 @app.command()
 @reads
 @options(MaskingOptions, argument="masking", panel="Masking")
@@ -37,7 +33,8 @@ def mask(
         bool, typer.Option("--masked", help="The texts are already masked: keep their tokens as they are.")
     ] = False,
     workers: Annotated[
-        int | None, typer.Option("--workers", min=1, help="Processes to use (default: one per processor, at most six).")
+        int | None,
+        typer.Option("--workers", min=1, help="Processes to use at most (default: one per processor, at most six)."),
     ] = None,
     cache: Annotated[bool, typer.Option("--cache/--no-cache", help="Use what was masked before, and keep it.")] = True,
     force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
@@ -55,7 +52,7 @@ def mask(
         masked_writer,
         read_header,
     )
-    from idiograph.texts.masking.mask import masking_settings, refuse_empty
+    from idiograph.texts.masking.mask import masking_settings, most_processes, refuse_empty
     from idiograph.texts.masking.stream import mask_stream
     from idiograph.texts.reading.read import stream, stream_masked
     from idiograph.texts.reading.report import ReadingLog
@@ -80,7 +77,7 @@ def mask(
             texts = mask_stream(
                 said.checked(stream(path, reading, log), how.model.language),
                 how,
-                workers=workers or min(os.cpu_count() or 1, _MOST_WORKERS),
+                workers=workers or most_processes(),
                 cache=cache,
                 advance=advance,
             )
@@ -211,7 +208,7 @@ def prepare(
     """Clean texts by a recipe; every change is on record and can be undone.
 
     Writes corpus.jsonl, record.jsonl, summary.json and recipe.toml. Recipes: email, tweet, message, review, plain;
-    paper-avocado, paper-twitter and paper-bolt are the paper's.
+    paper-avocado, paper-twitter, paper-bolt, paper-enron and paper-all-the-news are the paper's.
     """
     if show_recipe is not None:
         _show(show_recipe)

@@ -15,8 +15,10 @@ In reading order:
     docx          as DOCX
     pdf           as PDF
     filing        a case filed: report, annexes, tables, manifest
+    replaying     a filed case made again and compared, whole
     plan_figure   the plan drawn
     study_tables  the tables of a study
+    curves        all its curves, small
     study_page    its page
     bundle        a study to hand on, without names
     forecast      how long a study takes

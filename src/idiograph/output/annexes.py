@@ -8,14 +8,15 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
-from idiograph.casework.case import PRINTED_ONLY
+from idiograph.casework.case import CONTROLLED, PRINTED_ONLY
 from idiograph.casework.case_folder import FILES
-from idiograph.casework.sentences import QUICK, number, ratio, signed
+from idiograph.casework.sentences import QUICK, log10_ratio, number, ratio, signed
 from idiograph.casework.verification import Anchor, Comparison, Finding, Line, StrongNgram, Verification
 from idiograph.errors import counted, some
 from idiograph.evidence.constants import ENGLISH_CORPORA, HELD, NONE
-from idiograph.evidence.llr import Scale, from_nats, scale, scale_rows
+from idiograph.evidence.llr import Scale, scale, scale_rows
 from idiograph.evidence.methods import METHODS
+from idiograph.evidence.normalised import Normalisation, Normalised
 from idiograph.output import figures, heatmap
 from idiograph.output.document import (
     Block,
@@ -98,9 +99,12 @@ def _annexes(verification: Verification) -> Iterator[Block]:
     yield from items(verification)
     yield Heading(1, "Settings and versions")
     yield from _settings(verification)
-    if verification.earlier:
+    if verification.earlier or verification.trail_problems:
         yield Heading(1, "Earlier runs of this case")
         yield _runs(verification)
+        if verification.trail_problems:
+            yield paragraph("The record of these runs was not as it was written when this run began:")
+            yield bullets(verification.trail_problems)
 
 
 _SCORES = {"distinct": "λG in which each phrase of Q counts once", "cosine": "how alike Q and K are in short phrases"}
@@ -114,20 +118,43 @@ def _numbers(comparison: Comparison, _: str) -> Iterator[Block]:
         numeric=(1,),
         widths=(7, 3),
     )
-    if comparison.normalised is None or comparison.reported is None:
+    if comparison.reported is None:
         return
-    trial, normalisation = comparison.normalised
-    yield Table(
-        "What the reference-normalised LR is made of",
-        ("score", "value", "measured by the reference (S-norm)", "weight β"),
-        tuple(
+    for key in sorted((CONTROLLED, "normalised"), key=lambda key: key != comparison.primary):
+        if (measured := getattr(comparison, key)) is not None:
+            yield from _made_of(key, *measured)
+
+
+def _made_of(key: str, trial: Normalised, normalisation: Normalisation) -> Iterator[Block]:
+    """What an LR that is measured by the reference is made of."""
+    constants = normalisation.constants
+    by_score = list(zip(constants.scores, trial.scores, trial.normed, normalisation.weights.betas, strict=True))
+    header: tuple[str, ...]
+    rows: list[tuple[str, ...]]
+    widths: tuple[int, ...]
+    if trial.topic is None:
+        header = ("score", "value", "measured by the reference (S-norm)", "weight β")
+        rows = [
             (_SCORES.get(name, name), number(value), number(normed), number(beta))
-            for name, value, normed, beta in zip(
-                normalisation.constants.scores, trial.scores, trial.normed, normalisation.weights.betas, strict=True
+            for name, value, normed, beta in by_score
+        ]
+        widths = (6, 3, 6, 3)
+    else:
+        header = ("score", "value", "S-norm S", "closeness g", "lean b", "S′ = S − b·g", "weight β")
+        rows = [
+            (
+                _SCORES.get(name, name),
+                *(number(one) for one in (value, normed, trial.topic, b, normed - b * trial.topic, beta)),
             )
-        ),
-        numeric=(1, 2, 3),
-        widths=(6, 3, 6, 3),
+            for (name, value, normed, beta), b in zip(by_score, constants.slopes, strict=True)
+        ]
+        widths = (6, 3, 3, 3, 3, 3, 3)
+    yield Table(
+        f"What the {METHODS[key].name} is made of",
+        header,
+        tuple(rows),
+        numeric=tuple(range(1, len(header))),
+        widths=widths,
     )
     alone = f"By the constants alone the LR would be {ratio(trial.by_constants.nats)}."
     held = HELD[ENGLISH_CORPORA]
@@ -139,8 +166,12 @@ def _numbers(comparison: Comparison, _: str) -> Iterator[Block]:
         if normalisation.fitted is not None
         else f"constants learnt on other corpora, since {normalisation.n_authors} reference authors are too few to fit"
     )
+    source = (
+        "" if trial.topic is None else f" b and the constants: {constants.source} (SHA-256 {constants.digest[:16]})."
+    )
     yield paragraph(
-        f"ln LR = {number(normalisation.weights.alpha)} + Σ β·S-norm; the weights are {fitted}. {alone}",
+        f"ln LR = {number(normalisation.weights.alpha)} + Σ β·{'S-norm' if trial.topic is None else 'S′'}; LR as "
+        f"calculated {ratio(trial.llr.nats)}; the weights are {fitted}. {alone}{source}",
         f" Its average with the reference authors lies outside theirs: {', '.join(trial.unusual)}."
         if trial.unusual
         else "",
@@ -245,12 +276,7 @@ def sensitivity(comparison: Comparison, prefix: str) -> Iterator[Block]:
         return
     yield paragraph(told.sentence)
     if comparison.range is not None:
-        yield paragraph(
-            comparison.range.sentence,
-            " Its ends differ by more than a factor of two, so one figure of the LR is given."
-            if comparison.range.figures == 1
-            else "",
-        )
+        yield paragraph(comparison.range.sentence)
     yield paragraph(
         f"Over the {len(comparison.score.reference_totals)} reference models λG has a standard deviation of "
         f"{number(told.spread)}; the error of λG, their mean, is {number(told.standard_error)} (sd/√r)"
@@ -275,8 +301,7 @@ def sensitivity(comparison: Comparison, prefix: str) -> Iterator[Block]:
             _KINDS[kind],
             ("what was changed", "λG", "LR", "log10 LR"),
             tuple(
-                (_label(kind, one.label), signed(one.lambda_g), ratio(one.nats),
-                 signed(from_nats(one.nats, "bans")))
+                (_label(kind, one.label), signed(one.lambda_g), ratio(one.nats), log10_ratio(one.nats))
                 for one in same_kind
             ),
             numeric=(1, 2, 3),
@@ -455,7 +480,7 @@ def _settings(verification: Verification) -> Iterator[Block]:
     yield paragraph(
         "manifest.json beside this report holds all of it; ",
         Run("idiograph replay manifest.json", "code"),
-        " runs the case again and compares the numbers digit by digit.",
+        " runs the case again, compares every number digit by digit and makes this report anew.",
     )
 
 

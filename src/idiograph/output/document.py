@@ -117,6 +117,31 @@ class Picture:
 
 
 @dataclass(frozen=True)
+class SmallCurves:
+    """The curves of one method, as paths of SVG drawings of 200 by 100 units."""
+
+    name: str
+    facts: str
+    same: str  # of a Tippett plot
+    different: str
+    pav: str
+    llrs: str  # of empirical cross-entropy
+    calibrated: str
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Small curves of several methods under a title, folded away until they are asked for; for pages only."""
+
+    title: str
+    low: str  # the ends of the axis, log10 LR
+    high: str
+    middle: int  # where LR 1 stands
+    neutral: str  # the path of saying nothing
+    rows: tuple[SmallCurves, ...]
+
+
+@dataclass(frozen=True)
 class Piece:
     """A few characters of a heat map: a token with its level and numbers, or what stands between tokens."""
 
@@ -140,7 +165,7 @@ class HeatMap:
         return self.printed or self
 
 
-Block = Heading | Contents | Paragraph | Bullets | Box | Table | Form | Picture | HeatMap
+Block = Heading | Contents | Paragraph | Bullets | Box | Table | Form | Picture | Curves | HeatMap
 
 
 @dataclass(frozen=True)

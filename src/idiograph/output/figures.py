@@ -101,7 +101,8 @@ def pav(*, same: Values, different: Values, case: float | None = None) -> Plot:
             rows += [(name, float(x), float(y)) for x, y in zip(before, after, strict=True)]
         _mark(axes, marked)
         axes.set(xlim=limits, ylim=limits, ylabel=f"{_LR_AXIS} after PAV")
-        axes.set_xlabel(f"{_LR_AXIS} as computed" + _said_beyond(outside, "trial", at_edge=True))
+        # On a line of its own: the figure is narrow.
+        axes.set_xlabel(f"{_LR_AXIS} as computed" + _said_beyond(outside, "trial", at_edge=True).replace(" ", "\n", 1))
         _legend_above(figure, columns=2)
     return Plot(
         figure,
@@ -210,6 +211,35 @@ def dots(
     )
 
 
+def closeness(*, rows: Sequence[tuple[str, Values]], case: float) -> Plot:
+    """A line for each kind of pair with a dot at the c of each, and the case's c as a line through all of them."""
+    colours = (SAME, DIFFERENT, DIFFERENT)
+    marks = ("o", "x", "s")
+    with canvas(height=1.0 + 0.24 * len(rows)) as (figure, axes):
+        for place, ((_, values), colour, mark) in enumerate(zip(rows, colours, marks, strict=True)):
+            axes.plot(
+                values, np.full(len(values), place), mark, color=colour, markersize=4.5, markerfacecolor="none",
+                clip_on=False,
+            )  # fmt: skip
+        axes.axvline(case, color=CASE, linewidth=1.4, label=f"this case: c {case:.2f}")
+        most = max([case, *(float(value) for _, values in rows for value in values)])
+        axes.set(xlim=(0.0, 1.05 * most), ylim=(len(rows) - 0.5, -0.5), xlabel="c: how close in topic")
+        axes.set_yticks(range(len(rows)), [f"{name} ({len(values):,})" for name, values in rows])
+        axes.grid(axis="y", color="#dddddd", linewidth=0.6)
+        axes.tick_params(axis="y", length=0)
+        _legend_above(figure)
+    data: list[tuple[Cell, ...]] = [(name, float(value)) for name, values in rows for value in values]
+    said = "; ".join(
+        f"{name} {_least(values)} to {_most(values)}"
+        for name, values in ((name, np.asarray(each, dtype=np.float64)) for name, each in rows)
+    )
+    return Plot(
+        figure,
+        _columns(("pair", "c"), [*data, ("this case", case)]),
+        f"How close pairs of Q and K are in topic, c: {said}; this case {case:.2f}.",
+    )
+
+
 def growth(*, tokens: Sequence[int], lambda_g: Values) -> Plot:
     """λG summed up sentence after sentence against the tokens read so far: does all of Q speak, or one place?"""
     read, total = np.cumsum(tokens), np.cumsum(np.asarray(lambda_g, dtype=np.float64))
@@ -287,38 +317,121 @@ def _most(values: FloatArray) -> str:
 
 _PANELS = 3  # side by side
 _SAME_EDGE, _DIFFERENT_EDGE = "#00446b", "#7a3600"
+VIOLINS_END = 600.0  # λG: where the axis of the paper's figure ends, upwards
+_POINTS = 100  # of a violin's outline that are seen
+_STEP = 0.16  # from one method's dot to the next, of the distance from label to label
+_CLLR_END = 2.0  # Cllr beyond it is drawn at the edge: twice the cost of saying nothing is enough to see
+# Okabe and Ito's colours again; with the markers every method has a look of its own, also in grey print.
+_METHOD_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#E69F00", "#767676")
+_METHOD_MARKERS = "os^Dv<>Ph*X"
+
+# The Cllr of a method in a condition, and the ends of the line through it, if any.
+Point = tuple[float, float | None, float | None]
 
 
-def violins(*, scores: Mapping[str, tuple[Values, Values]], cap: float = 150.0) -> Plot:
-    """Raw λG of each corpus as (same author, different authors), drawn up to ±`cap`, with the number beyond it."""
+def dots_height(n_rows: int, n_methods: int) -> float:
+    """How high the figure of Cllrs is without its axis and its legend, in inches."""
+    return (0.13 + 0.75 * min(_STEP * n_methods, 0.8)) * n_rows
+
+
+def cllr_dots(*, rows: Mapping[str, Mapping[str, Point]], line: str = "") -> Plot:
+    """Cllr of every method (a dot) under every label, with a line from its low to its high end; 1 is marked.
+
+    `line` says in words what the line is. Methods are drawn in the order in which they come.
+    """
+    methods = list(dict.fromkeys(name for row in rows.values() for name in row))
+    ends = [end for row in rows.values() for point in row.values() for end in point if end is not None]
+    limit = min(_CLLR_END, max(1.05, 1.03 * max(ends)))
+    step = min(_STEP, 0.8 / len(methods))
+    data: list[tuple[Cell, ...]] = []
+    n_beyond = 0
+    height = 1.0 + 0.18 * -(-len(methods) // 3) + dots_height(len(rows), len(methods))
+    with canvas(height=height) as (figure, axes):
+        axes.axvline(1.0, color=QUIET, linewidth=1.0, linestyle="--", zorder=0)
+        for number, method in enumerate(methods):
+            colour = _METHOD_COLOURS[number % len(_METHOD_COLOURS)]
+            marker = _METHOD_MARKERS[number % len(_METHOD_MARKERS)]
+            dots = []
+            for place, (name, row) in enumerate(rows.items()):
+                if method not in row:
+                    continue
+                value, low, high = row[method]
+                y = place + step * (number - (len(methods) - 1) / 2)
+                if low is not None and high is not None:
+                    axes.plot(np.clip([low, high], 0.0, limit), [y, y], color=colour, linewidth=1.0)
+                n_beyond += value > limit
+                dots.append((min(value, limit), y))
+                data.append((name, method, value, low, high))
+            axes.plot(
+                *zip(*dots, strict=True), marker, color=colour, markersize=4.5, label=label(method, longest=44),
+                clip_on=False,
+            )  # fmt: skip
+        axes.set(xlim=(0.0, limit), ylim=(len(rows) - 0.5, -0.5))
+        said = f"Cllr; line: {line}" if line else "Cllr"
+        axes.set_xlabel(f"{said}\n{_said_beyond(n_beyond, 'value', at_edge=True).strip()}".strip())
+        axes.set_yticks(range(len(rows)), [label(name, longest=40) for name in rows])
+        axes.tick_params(axis="y", length=0)
+        for place in range(1, len(rows)):
+            axes.axhline(place - 0.5, color="#dddddd", linewidth=0.6)
+        _legend_above(figure, columns=3 if max(map(len, methods)) < 24 else 2)
+    return Plot(
+        figure,
+        _columns(("where", "method", "cllr", "low", "high"), data),
+        f"Cllr of {counted(len(methods), 'method')} under {counted(len(rows), 'heading')}, a dot each"
+        + (f" with its line ({line})" if line else "")
+        + "; the dashed line at 1 is what saying nothing costs.",
+    )
+
+
+def violins(*, scores: Mapping[str, tuple[Values, Values]], cap: float | None = VIOLINS_END) -> Plot:
+    """Raw λG of each corpus as (same author, different authors): density and median of all values.
+
+    The axis ends at `cap`, upwards only, as in the paper's figure; None: nowhere before the largest value. What lies
+    beyond it is counted, and left out of nothing but the view.
+    """
     data: dict[str, list[Cell]] = {"corpus": [], "class": [], "lambda_g": []}
+    arrays = {name: [np.asarray(values, dtype=np.float64) for values in both] for name, both in scores.items()}
+    limits = _violins_axis([values for both in arrays.values() for values in both], cap)
     names = []
     with canvas(height=1.3 + 0.52 * len(scores)) as (figure, axes):
         axes.axvline(0.0, color=QUIET, linewidth=0.8, linestyle=(0, (1, 2)), zorder=0)
-        for place, (corpus, both) in enumerate(scores.items()):
-            outside = 0
+        for place, (corpus, both) in enumerate(arrays.items()):
             for values, name, side, colour, edge, hatch in (
                 (both[0], SAME_NAME, "high", SAME, _SAME_EDGE, None),
                 (both[1], DIFFERENT_NAME, "low", DIFFERENT, _DIFFERENT_EDGE, "////"),
             ):
-                array = np.asarray(values, dtype=np.float64)
-                outside += beyond(array, (-cap, cap))
-                _half_violin(axes, array[np.abs(array) <= cap], place, side, colour, edge, hatch)
-                data["corpus"] += [corpus] * len(array)
-                data["class"] += [name] * len(array)
-                data["lambda_g"] += [float(value) for value in array]
-            names.append(label(corpus, longest=26) + (f"\n({outside:,} beyond)" if outside else ""))
+                _half_violin(axes, values, place, side, colour, edge, hatch, limits)
+                data["corpus"] += [corpus] * len(values)
+                data["class"] += [name] * len(values)
+                data["lambda_g"] += _floats(values)
+            outside, n = sum(beyond(values, limits) for values in both), sum(map(len, both))
+            names.append(label(corpus, longest=26) + (f"\n({outside:,} of {n:,} beyond)" if outside else ""))
         axes.set_yticks(range(len(names)), names)
-        axes.set(ylim=(len(names) - 0.4, -0.6), xlabel=f"λG (log10 units, shown up to ±{cap:g})")
+        axes.set(xlim=limits, ylim=(len(names) - 0.4, -0.6), xlabel="λG (log10 units)")
         axes.tick_params(axis="y", length=0)
         _class_legend(figure)
-    total = sum(beyond(values, (-cap, cap)) for both in scores.values() for values in both)
     return Plot(
         figure,
         data,
         f"Raw λG scores of {len(scores)} corpora as violins, same-author trials above and different-author trials "
-        f"(hatched) below each line; {total} of {len(data['lambda_g'])} scores lie beyond ±{cap:g} and are not drawn.",
+        f"(hatched) below each line, the median as a stroke; {beyond_in_words(scores, cap=cap)}",
     )
+
+
+def beyond_in_words(scores: Mapping[str, tuple[Values, Values]], *, cap: float | None = VIOLINS_END) -> str:
+    """How many scores the violins' axis leaves out of view: the end of a caption."""
+    arrays = [np.asarray(values, dtype=np.float64) for both in scores.values() for values in both]
+    n, outside = sum(map(len, arrays)), sum(beyond(values, _violins_axis(arrays, cap)) for values in arrays)
+    if not outside:
+        return f"all {n:,} scores lie within the axis."
+    return f"{outside:,} of {n:,} lie beyond the axis, which ends at {cap:g}; density and median are of all."
+
+
+def _violins_axis(arrays: Sequence[FloatArray], cap: float | None) -> tuple[float, float]:
+    every = np.concatenate([*arrays, [0.0]])
+    low, high = float(every.min()), float(every.max())
+    air = 0.03 * ((high if cap is None else min(high, cap)) - low) + 1e-9
+    return low - air, high + air if cap is None or high <= cap else cap
 
 
 def length_heatmap(
@@ -384,7 +497,14 @@ def _panel(axes: "Axes", grid: FloatArray, *, values: bool) -> Any:
 
 
 def _half_violin(
-    axes: "Axes", values: FloatArray, place: int, side: Any, colour: str, edge: str, hatch: str | None
+    axes: "Axes",
+    values: FloatArray,
+    place: int,
+    side: Any,
+    colour: str,
+    edge: str,
+    hatch: str | None,
+    limits: tuple[float, float],
 ) -> None:
     # A density needs two different values; fewer are drawn as they are.
     if len(np.unique(values)) < 2:
@@ -392,9 +512,11 @@ def _half_violin(
         return
     from matplotlib.patches import PathPatch
 
+    # As many points in view, however far the outline goes on beyond the axis.
+    points = int(_POINTS * min(20.0, max(1.0, float(np.ptp(values)) / (limits[1] - limits[0]))))
     # The axis runs downwards, so the upper half of a violin is matplotlib's "low" side.
     drawn = axes.violinplot(
-        [values], [place], orientation="horizontal", widths=0.85, showextrema=False,
+        [values], [place], orientation="horizontal", widths=0.85, showextrema=False, points=points,
         side="low" if side == "high" else "high",
     )  # fmt: skip
     for body in drawn["bodies"]:  # type: ignore[attr-defined]

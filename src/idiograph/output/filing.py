@@ -1,7 +1,7 @@
 """One call from a case to its filed run: read, verify, report and keep, the same for every front end."""
 
 import shutil
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from idiograph.casework import case_folder
@@ -41,11 +41,13 @@ def file_case(
     quick: bool = False,
     force: bool = False,
     workers: int | None = None,
+    cache: bool = True,
 ) -> Filed:
     """Runs a case, given as a Case or as the path of its file, and files it in the folder `out`.
 
     A case file may do without `out`: the folder is then named after it, or is its own if the case was filed there.
-    A folder that holds a run is refused unless `force`; the earlier runs stay. `quick` leaves the validation out.
+    A folder that holds a run is refused unless `force`; the earlier runs stay. `quick` leaves the validation out;
+    without `cache` every text is masked anew, and none is kept.
     """
     file = None if isinstance(case, Case) else as_path(case, "The case")
     case = as_case(case) if file is None else read_case(file)
@@ -60,11 +62,12 @@ def file_case(
         _refuse_little_room(folder)
         case_folder.settle(folder)
         case_folder.refuse_filed(folder, force=force, own_case_file=in_place)
-        ready = make_ready(case, quick=quick, workers=n_workers(workers))
-        earlier = case_folder.earlier_runs(folder)
+        ready = make_ready(case, quick=quick, workers=n_workers(workers), cache=cache)
+        problems = case_folder.trail_state(folder).problems
         number = case_folder.begin_run(folder, ready.digest, ready.inputs.files, quick=quick)
         try:
-            done = decide(ready, run=number, earlier=earlier)
+            earlier, trail = case_folder.runs_before(folder, number) or ((), "")
+            done = decide(ready, run=number, earlier=earlier, trail=trail, trail_problems=problems)
             _keep(done, folder, text)
         except BaseException as error:
             case_folder.end_run_after(folder, number, error)
@@ -86,10 +89,13 @@ def _refuse_little_room(folder: Path) -> None:
 def _keep(verification: Verification, folder: Path, case_text: str) -> None:
     """Files a run whole under its number."""
     with whole_folder(case_folder.run_folder(folder, verification.run)) as part:
+        result = record_text(as_result(verification))
+        inputs = [asdict(file) for file in verification.provenance.inputs]
+        content = case_folder.content_digest(case_text.encode(), result.encode(), inputs)
         write_whole(part / case_folder.CASE, case_text)
         with progress("Writing the reports", total=None, unit="files") as advance:
-            advance(len(write_reports(verification, part)))
-        write_whole(part / case_folder.RESULT, record_text(as_result(verification)))
+            advance(len(write_reports(replace(verification, content_digest=content), part)))
+        write_whole(part / case_folder.RESULT, result)
         manifest = case_folder.manifest(verification, folder, part)
         write_whole(part / case_folder.MANIFEST, record_text(manifest))
 
@@ -114,7 +120,10 @@ def write_reports(verification: Verification, folder: Path | str) -> tuple[Path,
     folder = as_path(folder, "The folder of the report")
     with drawing(folder):
         contents: dict[str, bytes] = {}
-        documents = {case_folder.REPORT: report(verification), case_folder.ANNEXES: annexes(verification)}
+        documents = {
+            case_folder.REPORT: report(verification),
+            case_folder.ANNEXES: annexes(verification),
+        }
         for name, document in documents.items():
             made = (html(document).encode(), docx(document), pdf(document))
             contents |= {f"{name}.{form}": content for form, content in zip(case_folder.FORMS, made, strict=True)}

@@ -186,7 +186,7 @@ TERMS = (
     ),
     Term("audit", long="What is wrong or doubtful about the texts, found before anything is scored."),
     Term("digest", long="A SHA-256 checksum: two files with the same one are the same, byte for byte."),
-    Term("replay", long="Running a filed case again and comparing every digit with what was filed."),
+    Term("replay", long="Running a filed case again and comparing all that was filed with what comes out now."),
     Term(
         "seal",
         long="A list of the digests of everything that was filed. It shows whether anything was changed "

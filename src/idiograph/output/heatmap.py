@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Literal, TypeVar
 
 from idiograph.arithmetic import log10, total
-from idiograph.casework.sentences import signed
+from idiograph.casework.sentences import finite, signed
 from idiograph.casework.verification import Comparison, Explanation, SentenceRow, TokenRow
 from idiograph.errors import counted
 from idiograph.output.document import HeatMap, Piece, Table
@@ -56,7 +56,7 @@ def level(lambda_g: float) -> int:
     >>> level(0.05), level(0.2), level(-0.5), level(1.5)
     (0, 1, -2, 3)
     """
-    step = sum(abs(lambda_g) >= edge for edge in STEPS)
+    step = sum(abs(finite(lambda_g)) >= edge for edge in STEPS)
     return step if lambda_g > 0 else -step
 
 

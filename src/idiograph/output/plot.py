@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import shutil
 import sys
 import unicodedata
@@ -20,6 +21,7 @@ from idiograph.evidence.llr import from_nats
 from idiograph.evidence.trials import Values
 from idiograph.files import cache_folder, make_usable, write_whole
 from idiograph.output.scripts import marked
+from idiograph.provenance import digest
 from idiograph.spreadsheet import Cell, csv_text
 
 if TYPE_CHECKING:
@@ -67,6 +69,11 @@ class Plot:
     def svg(self) -> bytes:
         """The figure as SVG, the same bytes every time."""
         drawn = self._drawn("svg", metadata={"Date": None, "Creator": None})
+        # Matplotlib names them by the last bits of a layout that is not the same in every process.
+        clips = re.findall(rb'<clipPath id="(p[0-9a-f]{10})"', drawn)
+        named = digest(re.sub(b"|".join(clips), b"", drawn) if clips else drawn)[:10]
+        for number, clip in enumerate(clips):
+            drawn = drawn.replace(clip, f"p{named}-{number}".encode())
         return drawn.replace(b"<metadata>", f"<title>{escape(self.alt)}</title>\n <metadata>".encode(), 1)
 
     @cached_property

@@ -10,18 +10,30 @@ from typing import Literal
 
 from idiograph.casework.case import BEST_VALIDATED, Case
 from idiograph.casework.findings import CATALOGUE
-from idiograph.casework.sentences import QUICK, between_candidates, interval, number, percent, ratio
+from idiograph.casework.sentences import (
+    AS_CLOSE,
+    QUICK,
+    between_candidates,
+    cllr_in_words,
+    interval,
+    log10_ratio,
+    number,
+    percent,
+    ratio,
+)
 from idiograph.casework.validation import REPORTED
 from idiograph.casework.verification import (
     AuthorReason,
     Comparison,
     Finding,
     SideSummary,
+    TopicControl,
     Validation,
     Verification,
 )
-from idiograph.errors import counted
+from idiograph.errors import counted, some
 from idiograph.evidence.bounds import Bounds
+from idiograph.evidence.intervals import Estimate
 from idiograph.evidence.methods import METHODS
 from idiograph.evidence.performance import Misleading, Performance
 from idiograph.output import figures, heatmap
@@ -38,6 +50,7 @@ from idiograph.output.document import (
     Picture,
     Table,
     bullets,
+    code,
     numbered,
     paragraph,
     runs,
@@ -83,6 +96,8 @@ def _body(verification: Verification) -> Iterator[Block]:
     yield Heading(1, "Particulars")
     yield from particulars(verification.case)
     yield paragraph(_how_made(verification), small=True)
+    if verification.content_digest is not None:
+        yield paragraph(_OF_DIGEST, code(verification.content_digest), small=True)
     for place, one in enumerate(every):
         if several:
             yield Heading(1, f"{one.label} and {one.candidate}")
@@ -111,8 +126,7 @@ def all_comparisons(verification: Verification) -> Iterator[Block]:
     """Every comparison in one table, and how candidates for the same Q compare with each other."""
     rows = []
     for one in verification.comparisons:
-        performance = one.validation.performance.get(one.primary) if one.validation else None
-        cllr = number(performance.cllr.value) if performance else "none"
+        cllr = number(one.claim.cllr.value) if one.claim else "none"
         rows.append((one.label, one.candidate, *_valued(one), cllr))
     yield paragraph(strong("Population: "), verification.case.population)
     yield Table(
@@ -132,7 +146,7 @@ def _valued(one: Comparison) -> tuple[str, str, str, str]:
     if one.reported is None:
         return "none", "", "", "none is reported"
     value, verbal = one.wording.value or "", one.wording.verbal or "none"
-    return value, range_of(one) or "none", number(one.reported.log10), verbal
+    return value, range_of(one) or "none", log10_ratio(one.reported.nats), verbal
 
 
 def ratios(verification: Verification) -> Iterator[str]:
@@ -146,7 +160,7 @@ def ratios(verification: Verification) -> Iterator[str]:
                 label=one.label,
                 candidate=one.candidate,
                 other=other.candidate,
-                figures=min(each.range.figures if each.range else 2 for each in (one, other)),
+                scale_key=verification.case.scale,
             )
 
 
@@ -178,13 +192,15 @@ def _finding(comparison: Comparison) -> Iterator[Paragraph]:
     assert wording.value is not None
     yield paragraph(strong(f"Finding: {wording.conclusion}"))
     scale = f" In the words of the scale {wording.scale}: {wording.verbal}." if wording.verbal else ""
-    more = [one for one in (wording.bound, wording.range, *comparison.outside, wording.also) if one]
+    more = [one for one in (wording.bound, wording.range, wording.published, *comparison.outside, wording.also) if one]
     yield paragraph(
         "Likelihood ratio (LR) ",
         strong(wording.value),
-        f"; log10 LR {number(llr.log10)}.{scale}",
+        f"; log10 LR {log10_ratio(llr.nats)}.{scale}",
         "".join(f" {one}" for one in more),
     )
+    if wording.topic:
+        yield paragraph(strong("Topic: "), " ".join(wording.topic))
 
 
 def _doubts(findings: tuple[Finding, ...]) -> Iterator[str]:
@@ -212,14 +228,14 @@ def _how_well(comparison: Comparison) -> str:
     validation = comparison.validation
     if validation is None:
         return NOT_VALIDATED
-    performance = validation.performance.get(comparison.primary)
-    if performance is None:
+    claim = comparison.claim
+    if claim is None:
         return "The method could not be validated under the conditions of the case."
-    cllr = performance.cllr
-    between = f", 95 % interval {interval(cllr)}" if cllr.low is not None else ""
+    performance = validation.performance[comparison.primary]
+    cllr = cllr_in_words(claim, meaning="0 is perfect, 1 is what saying nothing costs")
     said = (
         f"On problems with known answers, made like this case from {len(validation.authors):,} reference authors, its "
-        f"Cllr was {number(cllr.value)} (0 is perfect, 1 is what saying nothing costs{between}). "
+        f"Cllr was {cllr}. "
         f"{percent(performance.same_right.value)} of the same-author problems gave an LR above 1 and "
         f"{percent(performance.different_right.value)} of the others one below 1."
     )
@@ -273,6 +289,12 @@ def _joined(*parts: str) -> str:
     return ", ".join(part for part in parts if part)
 
 
+_OF_DIGEST = (
+    "The inputs, the case file and the results, with the list of earlier runs, are fixed by their digest (SHA-256), "
+    "which “idiograph replay” prints for the folder at hand: "
+)
+
+
 def _how_made(verification: Verification) -> str:
     case, n, earlier = verification.case, len(verification.comparisons), len(verification.earlier)
     methods = ", ".join(METHODS[key].name_and_source for key in primaries_of(verification))
@@ -283,12 +305,19 @@ def _how_made(verification: Verification) -> str:
         f"({counted(len(case.questioned), 'questioned text')}, {counted(len(case.known), 'candidate')}). "
         f"This is run {verification.run} of the case; it had "
         + (f"{counted(earlier, 'earlier run')}, listed in the annexes. " if earlier else "no earlier runs. ")
+        + _not_whole(verification.trail_problems)
         + f"The method ({methods}), the verbal scale, the bounds and the seed were fixed in the case file, which was "
         "hashed before the questioned text was scored. The annexes (annexes.html, .docx and .pdf) hold every table, "
         "figure and setting behind this report. A case is sealed after its report is written, so this one cannot say "
         "whether it was: the folder then holds seal.json with the digests of all files. Without a signature that shows "
         "that nothing has changed since, with one also whose key sealed it; the command “idiograph check” says which."
     )
+
+
+def _not_whole(problems: Sequence[str]) -> str:
+    if not problems:
+        return ""
+    return f"The record of earlier runs is not as it was written: {some(problems, between='; ')}. "
 
 
 def _comparison(comparison: Comparison, *, level: Literal[1, 2], prefix: str) -> Iterator[Block]:
@@ -392,7 +421,10 @@ def in_brief(comparison: Comparison, prefix: str) -> Iterator[Block]:
     performance = _judged(comparison, result)
     if performance is not None:
         yield _tippett(comparison, result, prefix)
+        if result.topic is not None:
+            yield _closeness(result.topic, prefix)
         rows = [
+            *_of_topic(comparison),
             *_measured(performance, _BRIEFLY),
             *(
                 (f"{_kind(one)}: LR {_beyond(one)}", _how_many(one), "authors with such a problem")
@@ -421,7 +453,7 @@ def in_full(comparison: Comparison, prefix: str) -> Iterator[Block]:
     if performance is None or result.trials is None:
         return
     worst = ("worst problem", percent(performance.worst_share), "share of Cllr that it causes")
-    rows = [*_measured(performance, METRIC_NAMES), worst]
+    rows = [*_of_topic(comparison), *_measured(performance, METRIC_NAMES), worst]
     yield _performance("Performance of the primary method", comparison, rows)
     yield paragraph(
         "A low Cllr is not by itself good calibration: Cllr_cal, devPAV, the shift and the slope stand beside it. "
@@ -429,6 +461,15 @@ def in_full(comparison: Comparison, prefix: str) -> Iterator[Block]:
         "for an interval to hold the true value as often as it should.",
         small=True,
     )
+    by_topic = result.topic.cllr if result.topic is not None else {}
+    if by_topic:
+        yield Table(
+            f"All methods {AS_CLOSE}: each same-author problem with its nearest different-author ones, impostors among "
+            "them",
+            ("method", "topic-controlled Cllr (95 % interval)"),
+            tuple((_method(key), _estimate(found)) for key, found in by_topic.items()),
+            widths=(6, 5),
+        )
     yield Table(
         "All methods on the same problems",
         ("method", "Cllr (95 % interval)", "Cllr_min", "Cllr_cal", "shift α", "slope β"),
@@ -505,6 +546,23 @@ def _tippett(comparison: Comparison, result: Validation, prefix: str) -> Picture
     )
 
 
+def _closeness(topic: TopicControl, prefix: str) -> Picture:
+    ends = len(topic.different) - topic.n_impostors
+    return Picture(
+        figures.closeness(
+            rows=(
+                ("same author", topic.same),
+                ("different authors", topic.different[:ends]),
+                ("impostors", topic.different[ends:]),
+            ),
+            case=topic.closeness,
+        ),
+        f"{prefix}closeness",
+        "How close the Qs and Ks of the validation problems are in topic (c, the likeness of their content words), and "
+        "where the case lies among them. Impostors are Ks of other authors made to be close to a Q.",
+    )
+
+
 def _performance(title: str, comparison: Comparison, rows: Sequence[tuple[str, ...]]) -> Table:
     return Table(
         f"{title} ({METHODS[comparison.primary].name_and_source}); intervals by resampling authors",
@@ -523,8 +581,17 @@ def _measured(performance: Performance, names: Iterable[str]) -> Iterator[tuple[
     yield "different authors: LR below 1", percent(different), "share of these problems"
 
 
+def _of_topic(comparison: Comparison) -> Iterator[tuple[str, str, str]]:
+    """The topic-controlled Cllr, where it is claimed."""
+    if comparison.claim is not None and comparison.claim.controlled:
+        yield "topic-controlled Cllr", _estimate(comparison.claim.cllr), f"Cllr {AS_CLOSE}"
+
+
 def _with_interval(performance: Performance, name: str) -> str:
-    found = getattr(performance, name)
+    return _estimate(getattr(performance, name))
+
+
+def _estimate(found: Estimate) -> str:
     return number(found.value) + (f" ({interval(found)})" if found.low is not None else "")
 
 
@@ -545,6 +612,14 @@ def _how_many(one: Misleading) -> str:
 
 
 def _bounds(bounds: Bounds) -> str:
+    if bounds.n_published is not None and bounds.alone is not None:
+        lower, upper = bounds.alone
+        return (
+            f"Bounds: in the published validation ({bounds.n_published:,} authors of other corpora) and in this one "
+            f"({bounds.n_authors} authors) together, values of this method are borne out up to about "
+            f"{ratio(bounds.upper)} for Hp and down to about {ratio(bounds.lower)} for Hd; by this one alone it would "
+            f"be {ratio(upper)} and {ratio(lower)} (the criterion of ELUB, Vergeer et al. 2016, counted in authors)."
+        )
     sides = [
         f"more than about {ratio(bounds.upper)} for Hp" if bounds.upper else "anything for Hp",
         f"less than about {ratio(bounds.lower)} for Hd" if bounds.lower else "anything for Hd",
@@ -557,6 +632,7 @@ def _bounds(bounds: Bounds) -> str:
 
 # Tokens of the heat map in the body, so that a comparison takes four pages: fewer the more else there is to say.
 _EXTRACT, _LEAST, _USUAL, _PER_TOKEN = 260, 60, 1_100, 8
+_FIGURE = 800  # characters that the figure of closeness takes the room of
 
 
 def evidence(comparison: Comparison) -> Iterator[Block]:
@@ -569,7 +645,9 @@ def _room(comparison: Comparison) -> int:
     """How many tokens the heat map of the body may have."""
     said = [one.message for one in comparison.audit if one.severity != "note"]
     missing = comparison.validation.missing if comparison.validation else ()
-    characters = sum(len(cut(one)) for one in (*said, *missing, *comparison.outside, *comparison.wording.limits))
+    wording = comparison.wording
+    characters = sum(len(cut(one)) for one in (*said, *missing, *comparison.outside, *wording.topic, *wording.limits))
+    characters += _FIGURE if wording.topic else 0
     return min(_EXTRACT, max(_LEAST, _EXTRACT - (characters - _USUAL) // _PER_TOKEN))
 
 

@@ -5,11 +5,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from idiograph.arithmetic import log, log10
-from idiograph.casework.sentences import number, ratio, signed
+from idiograph.casework.sentences import log10_ratio, number, ratio, signed
 from idiograph.casework.verification import Comparison, Verification
 from idiograph.errors import some
 from idiograph.evidence.constants import ENGLISH_CORPORA, HELD
-from idiograph.evidence.llr import from_nats
 from idiograph.evidence.methods import METHODS, PAPER
 from idiograph.evidence.performance import Misleading
 from idiograph.provenance import VERSION
@@ -110,7 +109,7 @@ def as_strong(found: Misleading) -> str:
 def range_of(comparison: Comparison) -> str:
     """How far the calculated LR moves, from least to most; empty where that is not known."""
     found = comparison.range
-    return f"{ratio(found.low, found.figures)} to {ratio(found.high, found.figures)}" if found else ""
+    return f"{ratio(found.low)} to {ratio(found.high)}" if found else ""
 
 
 def as_high(found: int, n: int) -> str:
@@ -140,14 +139,14 @@ def numbers_of(comparison: Comparison) -> tuple[tuple[str, str], ...]:
             f"{signed(computed.value)} {computed.unit}",
         ),
         ("LR as calculated", ratio(computed.nats)),
-        ("log10 LR as calculated", signed(computed.log10)),
+        ("log10 LR as calculated", log10_ratio(computed.nats)),
     ]
-    seeds = [from_nats(one.nats, "bans") for one in sensitivity.of("seed")] if sensitivity else []
+    seeds = [one.nats for one in sensitivity.of("seed")] if sensitivity else []
     if seeds:
-        lines.append(("log10 LR over other seeds", f"{signed(min(seeds))} to {signed(max(seeds))}"))
+        lines.append(("log10 LR over other seeds", f"{log10_ratio(min(seeds))} to {log10_ratio(max(seeds))}"))
     if range_ := range_of(comparison):
-        lines.append(("range of the LR as calculated (5th to 95th percentile)", range_))
-    return (*lines, ("LR as reported", ratio(reported.nats)), ("log10 LR as reported", signed(reported.log10)))
+        lines.append(("range of the LR as calculated (nine of ten)", range_))
+    return (*lines, ("LR as reported", ratio(reported.nats)), ("log10 LR as reported", log10_ratio(reported.nats)))
 
 
 def _digits(error: float) -> int:

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from idiograph.casework.case import Case
 from idiograph.errors import InputError
 from idiograph.output.glossary import ON_PAGES
 from idiograph.pages import words
-from idiograph.pages.cases import doubts, missing, roles_of, shown_case, shown_cases
+from idiograph.pages.cases import doubts, missing, roles_of, shown_case, shown_cases, unreadable
 from idiograph.pages.drafts import (
     CASE,
     ChangedElsewhere,
@@ -113,15 +113,19 @@ def form_page(
     )  # fmt: skip
 
 
-def frame(draft: Draft, step: str) -> dict[str, Any]:
-    """What all pages of a case show: its title, its steps, what it still lacks."""
+def frame(draft: Draft, step: str, read: Mapping[str, dict[str, Any]] | None = None) -> dict[str, Any]:
+    """What all pages of a case show: title, steps, what it still lacks; `read` is what was read of its texts."""
     return {
         "name": draft.folder.name,
         "title": draft.title,
         "step": step,
         "steps": STEPS,
         "draft": draft,
-        "lacks": [*missing(draft), *([] if missing(draft) or not draft.problem else [draft.problem])],
+        "lacks": [
+            *missing(draft),
+            *unreadable(draft, read or {}),
+            *([] if missing(draft) or not draft.problem else [draft.problem]),
+        ],
     }
 
 
@@ -178,17 +182,22 @@ async def texts(request: Request) -> Response:
     """Which texts the case has, and what was read of them."""
     site = site_of(request)
     draft = read_draft(site.folder(request))
-    job = site.previews.look(site.jobs, draft)
-    if job is not None:
-        await _waited(job)
-        job = site.previews.look(site.jobs, draft)
-    read = site.previews.of(draft)
+    read, job = await previewed(site, draft)
     return site.page(
-        request, "texts.html", **frame(draft, "texts"), roles=roles_of(draft), read=read, shown=_SHOWN,
+        request, "texts.html", **frame(draft, "texts", read), roles=roles_of(draft), read=read, shown=_SHOWN,
         doubts=doubts(draft, read), job=job, next_label=_next_label(draft), groups=fields_of(draft, "texts"),
         files={role.name: _files(role.path) for role in roles_of(draft) if role.own},
         given=given_files(draft, "texts"), kinds=families(),
     )  # fmt: skip
+
+
+async def previewed(site: Site, draft: Draft) -> tuple[Mapping[str, dict[str, Any]], Job | None]:
+    """What was read of the texts, and the reading if it is still under way."""
+    job = site.previews.look(site.jobs, draft)
+    if job is not None:
+        await _waited(job)
+        job = site.previews.look(site.jobs, draft)
+    return site.previews.of(draft), job
 
 
 async def _waited(job: Job) -> None:

@@ -15,9 +15,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from idiograph.casework.case import Case, case_from
+from idiograph.casework.case import Case, by_rules_of, case_from
 from idiograph.casework.case_folder import CASE as CASE_FILE
 from idiograph.casework.case_folder import RESULT, TOKENS, earlier_runs, filed_runs, run_folder
+from idiograph.casework.sentences import finite
 from idiograph.casework.verification import EarlierRun, TokenRow
 from idiograph.errors import IdiographError, cannot_read, some
 from idiograph.files import refuse_link
@@ -93,7 +94,7 @@ def _token(row: Mapping[str, str]) -> TokenRow:
         position=int(row["position"]),
         original=written(row["original"]),
         masked=written(row["masked"]),
-        lambda_g=float(row["lambda_g"]),
+        lambda_g=finite(float(row["lambda_g"])),
         context=int(row["context"]),
         start=int(row["start"]) if row["start"] else None,
         end=int(row["end"]) if row["end"] else None,
@@ -103,7 +104,8 @@ def _token(row: Mapping[str, str]) -> TokenRow:
 
 def case_of_run(folder: Path, number: int) -> Case:
     """The case as it was when a run was made; its paths start from the folder of the case."""
-    return case_from(run_folder(folder, number) / CASE_FILE, folder=folder)
+    run = run_folder(folder, number)
+    return by_rules_of(read_result(run).get("settings") or {}, case_from(run / CASE_FILE, folder=folder))
 
 
 def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[tuple[str, str, str]]:
@@ -316,6 +318,15 @@ def missing(draft: Draft) -> list[str]:
     """The parts that have no texts yet, as sentences."""
     have = {role.keys[0] for role in roles_of(draft)}
     return [said for part, said in words.MISSING.items() if {"reference": "inputs"}.get(part, part) not in have]
+
+
+def unreadable(draft: Draft, read: Mapping[str, dict[str, Any]]) -> list[str]:
+    """What to do about files that cannot be read, a sentence for each part of the case that has any."""
+    return [
+        words.UNREADABLE.format(role.title or "the reference", some(files, 3))
+        for role in roles_of(draft)
+        if (files := read.get(role.name, {}).get("unreadable"))
+    ]
 
 
 def doubts(draft: Draft, read: Mapping[str, dict[str, Any]]) -> list[str]:

@@ -17,13 +17,13 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 
 from idiograph.casework.case import SIDES, PlanRequest, is_recipe_file
-from idiograph.casework.case_folder import ANNEXES, MANIFEST, REPORT, SEAL, filed_runs, run_folder
-from idiograph.casework.sentences import QUICK, signed
+from idiograph.casework.case_folder import ANNEXES, MANIFEST, REPORT, SEAL, filed_runs, run_folder, trail_state
+from idiograph.casework.sentences import QUICK, log10_ratio, signed
 from idiograph.casework.verification import TokenRow
 from idiograph.errors import InputError
 from idiograph.output.heatmap import level
 from idiograph.pages import words
-from idiograph.pages.case_pages import frame
+from idiograph.pages.case_pages import frame, previewed
 from idiograph.pages.cases import (
     ScoredTokens,
     comparisons,
@@ -62,7 +62,7 @@ async def result(request: Request) -> Response:
     return site.page(
         request, "result.html", **frame(draft, "result"), filed=filed, number=number, **values,
         map=_heat_map(values["tokens"], _asked(request, "comparison", 1), _asked(request, "part", 1)),
-        word=_word(site, folder.name, number, values["tokens"], request), signed=signed,
+        word=_word(site, folder.name, number, values["tokens"], request), signed=signed, log10_ratio=log10_ratio,
         lookup=site.jobs.latest("words", folder.name), quick_words=QUICK,
     )  # fmt: skip
 
@@ -209,7 +209,9 @@ async def runs(request: Request) -> Response:
         return found[::-1]
 
     rows, sealed = await run_in_threadpool(compared), (folder / SEAL).is_file()
-    return site.page(request, "runs.html", **frame(read_draft(folder), "runs"), rows=rows, sealed=sealed)
+    state = await run_in_threadpool(trail_state, folder)
+    shown = frame(read_draft(folder), "runs")
+    return site.page(request, "runs.html", **shown, rows=rows, sealed=sealed, state=state)
 
 
 async def file(request: Request) -> Response:
@@ -309,7 +311,9 @@ async def run(request: Request) -> Response:
     draft = read_draft(site.folder(request))
     job = site.jobs.latest("run", draft.folder.name)
     before = len(await run_in_threadpool(trail, draft.folder))
-    return site.page(request, "run.html", **frame(draft, "run"), job=job, before=before)
+    at_work = job is not None and job.state in ("queued", "running")
+    read, _ = (site.previews.of(draft), None) if at_work else await previewed(site, draft)
+    return site.page(request, "run.html", **frame(draft, "run", read), job=job, before=before)
 
 
 async def start(request: Request) -> Response:

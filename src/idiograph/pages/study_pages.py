@@ -1,5 +1,6 @@
 """The pages of a study: choose a corpus and lengths, see what it will take, run it, read its page."""
 
+import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from idiograph.errors import InputError
+from idiograph.errors import InputError, StudyError
 from idiograph.pages import words
 from idiograph.pages.case_pages import saved
 from idiograph.pages.cases import RESULTS, shown_studies
@@ -59,8 +60,29 @@ def _page(request: Request, draft: Draft, *, status: int = 200, said: str = "", 
         groups=_fields(draft), condition=_condition(draft), corpora=_corpora(draft),
         references=_references(site.root), job=site.jobs.latest("study", folder.name), forecast=forecast,
         stale=forecast is not None and forecast.tag != draft.version,
-        page_made=(folder / RESULTS / "index.html").is_file(),
+        page_made=(folder / RESULTS / "index.html").is_file(), programs=_programs(draft),
     )  # fmt: skip
+
+
+def _programs(draft: Draft) -> dict[str, Any]:
+    """The programs that the study would run, to be read before: their text and digest, or why they are not there."""
+    from idiograph.studies.llrs import programs_digest, read_programs
+    from idiograph.studies.settings import Study
+
+    if not isinstance(draft.settings, Study) or not draft.settings.own:
+        return {"files": {}, "digest": "", "problem": ""}
+    try:
+        programs = read_programs(draft.settings)
+    except StudyError as error:
+        return {"files": {}, "digest": "", "problem": str(error)}
+    files = {file: _legible(content.decode(errors="replace")) for file, content in programs.items()}
+    return {"files": files, "digest": programs_digest(programs), "problem": ""}
+
+
+def _legible(text: str) -> str:
+    """Text in which nothing is hidden, or turned round, by characters that are not seen."""
+    seen = (char in "\n\t" or unicodedata.category(char)[0] != "C" for char in text)
+    return "".join(char if shown else f"\\u{ord(char):04x}" for char, shown in zip(text, seen, strict=True))
 
 
 def _condition(draft: Draft) -> list[Any]:
@@ -174,5 +196,9 @@ async def start_study(request: Request) -> Response:
     if form.get("what") == "forecast":
         site.jobs.start("forecast", folder.name, {"study": file}, tag=draft.version)
     elif site.jobs.under_way(folder.name) is None:
-        site.jobs.start("study", folder.name, {"study": file, "out": str(folder / RESULTS)}, queued=True)
+        programs = await run_in_threadpool(_programs, draft)
+        if programs["digest"] != form.get("agreed"):
+            raise InputError(words.PROGRAMS)
+        options = {"study": file, "out": str(folder / RESULTS), "agreed": programs["digest"]}
+        site.jobs.start("study", folder.name, options, queued=True)
     return see_other("study", folder.name, "run")

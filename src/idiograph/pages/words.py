@@ -54,6 +54,12 @@ def file_too_large(name: str, limit: int) -> str:
     )
 
 
+# A study.
+PROGRAMS = (
+    "This study brings programs of its own, and they run only after you have read them: look at the page of the study, "
+    "which shows them as they are now, and say there that they may run."
+)
+
 # A case.
 UNTITLED = "Give it a title, which becomes the name of its folder."
 ELSEWHERE = (
@@ -138,6 +144,10 @@ MISSING = {
     "known": "Add a candidate with their known writings.",
     "reference": "Add the reference: texts by other people like those who might have written the questioned text.",
 }
+UNREADABLE = (
+    "Files of {} cannot be read ({}). Save them as UTF-8, state their encoding under “How files are read” on the page "
+    "of the texts (detect looks at each file by itself), or remove them."
+)
 NO_PAGE = "There is no such page. Go back to the list of cases."
 NO_RUN = "There is no run of this number in the case."
 NO_JOB = "This work is no longer known: Idiograph was started again since. The case itself says what became of it."

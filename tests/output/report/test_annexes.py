@@ -63,7 +63,7 @@ def test_what_the_normalised_lr_is_made_of_is_shown() -> None:
     made_of = Normalisation(constants, Weights(-1.25, (0.8, 0.9)), 14, 14, 182)
     tables, said = shown(replace(comparison(), normalised=(trial, made_of)))
     assert [row[1:] for row in tables[1].rows] == [("12.00", "1.50", "0.80"), ("0.30", "0.25", "0.90")]
-    assert "ln LR = −1.25 + Σ β·S-norm; the weights are fitted on 14 same-author and 182 different-author" in said
+    assert "ln LR = −1.25 + Σ β·S-norm; LR as calculated 2.7; the weights are fitted on 14 same-author and 182" in said
     assert "By the constants alone the LR would be 4." in said
     assert "lies outside theirs: Q by cosine." in said
     none = replace(made_of, constants=constants_for(14, origin=NONE))

@@ -59,7 +59,7 @@ def test_the_numbers_of_result_json_are_in_report_or_annexes(
     in_report = [
         f"{result['validation']['performance']['hapax']['cllr']['value']:.2f}",
         f"{result['validation']['performance']['hapax']['cllr']['low']:.2f} to",
-        f"log10 LR {reported['log10']:.2f}",
+        f"log10 LR {reported['log10']:+.2f}",
         *(finding["message"] for finding in result["audit"] if finding["severity"] != "note"),
         *result["before"],
         result["conclusion"],
@@ -125,7 +125,7 @@ def test_several_comparisons_are_results_of_their_own(tmp_path: Path) -> None:
     assert "2.3 Where in the text the evidence lies" in page.headings
     assert "4.3 Where in the text the evidence lies" not in page.headings
     first = squeezed(next(pdf_pages((tmp_path / "report.pdf").read_bytes())))
-    for words in ("Lee 15 none 1.18", "Kim 15 none 1.18", "Ona none none is reported"):
+    for words in ("Lee 15 none +1.18", "Kim 15 none +1.18", "Ona none none is reported"):
         assert squeezed(words) in first
     annexes = Page((tmp_path / "annexes.html").read_text(encoding="utf-8"))
     assert {"A.1 Q1 and Lee", "A.2 Q1 and Kim", "A.3 Q1 and Ona", "F.2 Q1 and Kim"} <= set(annexes.headings)

@@ -35,7 +35,7 @@ def test_graver_findings_are_named_before_the_number() -> None:
 def test_the_number_has_its_words_its_bound_and_what_looks_the_same() -> None:
     text = valued(comparison())
     for words in (
-        "Likelihood ratio (LR) 15; log10 LR 1.18. In the words of the scale ENFSI 2015: moderate support for Hp.",
+        "Likelihood ratio (LR) 15; log10 LR +1.18. In the words of the scale ENFSI 2015: moderate support for Hp.",
         "The calculation gives 430.", "K is shorter than in every validation problem.",
         "Somebody who imitates Lee would give the same picture.",
     ):  # fmt: skip
@@ -117,26 +117,26 @@ def test_every_comparison_is_a_row() -> None:
     blocks = list(all_comparisons(verification(comparison(), refused("Kim"))))
     table = next(block for block in blocks if isinstance(block, Table))
     assert table.rows == (
-        ("Q1", "Lee", "15", "none", "1.18", "moderate support for Hp", "0.41"),
+        ("Q1", "Lee", "15", "none", "+1.18", "moderate support for Hp", "0.41"),
         ("Q1", "Kim", "none", "", "", "none is reported", "0.41"),
     )
     assert isinstance(blocks[0], Paragraph)
     quick = replace(comparison(), validation=None, wording=replace(comparison().wording, verbal=None))
     table = next(block for block in all_comparisons(verification(quick, quick)) if isinstance(block, Table))
-    assert table.rows[0] == ("Q1", "Lee", "15", "none", "1.18", "none", "none")
+    assert table.rows[0] == ("Q1", "Lee", "15", "none", "+1.18", "none", "none")
 
 
 def ranged(one: Comparison, low: float, high: float, figures: int) -> Comparison:
     return replace(one, range=ValueRange(math.log(low), math.log(high), 200, 5, 3, figures, ""))
 
 
-def test_the_range_stands_with_the_number_in_the_figures_it_supports() -> None:
+def test_the_range_stands_with_the_number_and_has_as_many_figures() -> None:
     assert "The calculated LR of about 400 ranges from 90 to 2,000." in valued(comparison())
     narrow, wide = ranged(comparison(), 300, 500, 2), ranged(comparison(), 1 / 3, 6_400, 1)
     table = next(block for block in all_comparisons(verification(narrow, wide)) if isinstance(block, Table))
-    assert [row[3] for row in table.rows] == ["300 to 500", "1/3 to 6,000"]
+    assert [row[3] for row in table.rows] == ["300 to 500", "1/3 to 6,400"]
     (sentence,) = ratios(at(math.log(26), "Lee"), ranged(at(0.0, "Kim"), 0.1, 10, 1))
-    assert "about 30 times" in sentence
+    assert "about 26 times" in sentence
 
 
 def test_a_range_after_a_refusal_is_not_shown() -> None:

@@ -30,10 +30,10 @@ def test_digits_of_the_score_follow_its_error() -> None:
         table = next(block for block in annexes(verification(case)).blocks if isinstance(block, Table))
         values = {name.split(" (")[0]: value for name, value in table.rows}
         assert values["raw score λG"] == shown.replace("-", "−")
-        assert values["log10 LR over other seeds"] == "+2.56 to +2.65"
+        assert values["log10 LR over other seeds"] == "+2.57 to +2.65"
     moves = ValueRange(np.log(20), np.log(80), 200, 5, 3, 1, "")
     table = next(block for block in annexes(verification(replace(one, range=moves))).blocks if isinstance(block, Table))
-    assert ("range of the LR as calculated (5th to 95th percentile)", "20 to 80") in table.rows
+    assert ("range of the LR as calculated (nine of ten)", "20 to 80") in table.rows
 
 
 def test_counts_are_of_authors_and_none_is_not_zero() -> None:

@@ -1,7 +1,9 @@
 """A study in one file: the same bytes every time, no names, checked, and extended by somebody without the texts."""
 
+import hashlib
 import io
 import json
+import warnings
 import zipfile
 import zlib
 from dataclasses import replace
@@ -17,6 +19,7 @@ from idiograph.provenance import digest
 from idiograph.studies.study import StudyResult, run_study
 from made_matrix import matrix_result, matrix_study
 from made_study import folder_with_study
+from made_texts import command
 
 
 @pytest.fixture(scope="module")
@@ -66,23 +69,31 @@ def test_no_name_and_no_text_is_in_it_unless_asked(made: tuple[Path, StudyResult
     assert (folder / "pseudonyms.key").read_bytes().strip() not in raw
     write_bundle(result, tmp_path / "named.zip", names=True)
     assert b"a00," in read_bundle(tmp_path / "named.zip")["idiolect.csv"]
-    assert check_bundle(tmp_path / "named.zip") == ()
+    assert check_bundle(tmp_path / "named.zip").wrong == ()
 
 
 def test_a_bundle_is_checked(made: tuple[Path, StudyResult], tmp_path: Path) -> None:
     folder, _ = made
-    assert check_bundle(folder / "bundle.zip") == ()
+    assert check_bundle(folder / "bundle.zip").wrong == ()
     content = read_bundle(folder / "bundle.zip")
     table = content["tables/cllr.csv"].replace(b",0.", b",0.0", 1)
     changed = rewritten(folder / "bundle.zip", tmp_path / "b.zip", **{"tables/cllr__csv": table})
-    assert check_bundle(changed) == ("tables/cllr.csv was changed.", "tables/cllr.csv is not what the trials give.")
+    assert check_bundle(changed).wrong == (
+        "tables/cllr.csv was changed.",
+        "tables/cllr.csv is not what the trials give.",
+    )
     other = rewritten(folder / "bundle.zip", tmp_path / "b.zip", index__html=None, notes__txt=b"x")
-    assert check_bundle(other) == ("index.html is gone.", "notes.txt was added.")
-    assert check_bundle(rewritten(folder / "bundle.zip", tmp_path / "b.zip", digests__json=b"[")) == (
+    assert check_bundle(other).wrong == (
+        "index.html is gone.",
+        "notes.txt was added.",
+        "index.html is missing, and the study has it.",
+        "notes.txt is none of the files that a bundle of this study has.",
+    )
+    assert check_bundle(rewritten(folder / "bundle.zip", tmp_path / "b.zip", digests__json=b"[")).wrong == (
         "digests.json is damaged.",
     )
     worse = rewritten(folder / "bundle.zip", tmp_path / "b.zip", trials__parquet=b"x")
-    assert any("trials.parquet is damaged or gone" in one for one in check_bundle(worse))
+    assert any("trials.parquet is damaged or gone" in one for one in check_bundle(worse).wrong)
 
 
 def test_llrs_that_do_not_follow_from_the_scores_are_found(made: tuple[Path, StudyResult], tmp_path: Path) -> None:
@@ -90,7 +101,7 @@ def test_llrs_that_do_not_follow_from_the_scores_are_found(made: tuple[Path, Stu
     llrs = {method: result.trials.llr(method) for method in result.trials.methods}
     forged = replace(result, trials=result.trials.with_llrs({**llrs, "hapax": llrs["hapax"] * 2}))
     write_bundle(forged, tmp_path / "forged.zip")
-    assert "The LLRs by hapax are not those that the scores give." in check_bundle(tmp_path / "forged.zip")
+    assert "The LLRs by hapax are not those that the scores give." in check_bundle(tmp_path / "forged.zip").wrong
 
 
 def test_somebody_else_extends_it_without_the_texts(made: tuple[Path, StudyResult], tmp_path: Path) -> None:
@@ -118,7 +129,7 @@ def test_scores_of_other_systems_go_along_under_pseudonyms(tmp_path: Path) -> No
     path = matrix_study(tmp_path / "study", use=("hapax", "logistic", "normalised"), extra='outside = "../scores.csv"')
     result = run_study(path, tmp_path / "out", workers=1)
     write_bundle(result, tmp_path / "bundle.zip")
-    assert check_bundle(tmp_path / "bundle.zip") == ()
+    assert check_bundle(tmp_path / "bundle.zip").wrong == ()
     content = read_bundle(tmp_path / "bundle.zip")
     ids = [line.partition(",")[0] for line in content["outside.csv"].decode().splitlines()[1:]]
     assert sorted(set(ids)) == sorted(set(pq.read_table(io.BytesIO(content["trials.parquet"]))["problem"].to_pylist()))
@@ -127,11 +138,11 @@ def test_scores_of_other_systems_go_along_under_pseudonyms(tmp_path: Path) -> No
     judged = next(one["problem"] for one in table.select(["problem", "half"]).to_pylist() if one["half"] == "case")
     rows = content["outside.csv"].decode().splitlines()
     changed = "".join(f"{judged},99999\n" if one.startswith(f"{judged},") else f"{one}\n" for one in rows).encode()
-    said = check_bundle(rewritten(tmp_path / "bundle.zip", tmp_path / "other.zip", outside__csv=changed))
+    said = check_bundle(rewritten(tmp_path / "bundle.zip", tmp_path / "other.zip", outside__csv=changed)).wrong
     assert "outside.csv was changed." in said
     assert "The LLRs by luar are not those that the scores give." in said
     write_bundle(result, tmp_path / "named.zip", names=True)
-    assert check_bundle(tmp_path / "named.zip") == ()
+    assert check_bundle(tmp_path / "named.zip").wrong == ()
 
 
 def test_what_is_not_a_bundle_is_refused(tmp_path: Path) -> None:
@@ -150,3 +161,77 @@ def test_what_is_not_a_bundle_is_refused(tmp_path: Path) -> None:
         archive.writestr("a.txt", json.dumps({}))
     with pytest.raises(StudyError, match=r"is not a bundle of a study: it has no digests\.json, study\.toml"):
         check_bundle(tmp_path / "other.zip")
+
+
+def forged(source: Path, path: Path, changes: dict[str, bytes], *, twice: tuple[str, bytes] | None = None) -> Path:
+    """The bundle with other files, as a careful forger would write it: every digest in it agrees."""
+    content = {name: one for name, one in read_bundle(source).items() if name != "digests.json"} | changes
+    digests = {name: hashlib.sha256(one).hexdigest() for name, one in sorted(content.items())}
+    with zipfile.ZipFile(path, "w") as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if twice is not None:
+            archive.writestr(*twice)
+        for name, one in (*sorted(content.items()), ("digests.json", json.dumps(digests).encode())):
+            archive.writestr(name, one)
+    return path
+
+
+def test_a_forged_bundle_is_not_passed(
+    made: tuple[Path, StudyResult], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = made[0] / "bundle.zip"
+    content = read_bundle(source)
+    manifest = json.loads(content["manifest.json"])
+    changes = {
+        "index.html": content["index.html"].replace(b"Cllr", b"cllr", 1),
+        "figures/violins.svg": content["figures/violins.svg"].replace(b"</svg>", b"<!-- --></svg>"),
+        "figures/violins.png": content["figures/violins.png"] + b" ",
+        "tables/table3.md": content["tables/table3.md"].replace(b"0.", b"1.", 1),
+        "tables/table3.tex": content["tables/table3.tex"].replace(b"0.", b"1.", 1),
+        "idiolect.csv": content["idiolect.csv"].replace(b"TRUE", b"FALSE", 1),
+        "study.toml": content["study.toml"] + b"# reviewed\n",
+        "notes.txt": b"added",
+        "manifest.json": json.dumps({**manifest, "reviewed": True, "signature": "study|name:other"}).encode(),
+    }
+    assert all(content.get(name) != one for name, one in changes.items())
+    path = forged(source, tmp_path / "forged.zip", changes)
+    wrong = check_bundle(path).wrong
+    assert "manifest.json has something that no manifest has, or is not written as one." in wrong
+    assert "The signature in manifest.json is not that of the study." in wrong
+    assert "notes.txt is none of the files that a bundle of this study has." in wrong
+    altered = [name for name in changes if name not in ("manifest.json", "notes.txt")]
+    assert {f"{name} is not what the trials give." for name in altered} <= {*wrong}
+    assert command("study", "--check", path) == 1
+    said = capsys.readouterr().out
+    assert f"Digest of the whole, to compare with what its author printed or published: {digest_of(path)}" in said
+    assert command("study", "--check", source) == 0
+    said = capsys.readouterr().out
+    assert "follow from the trials. It does not show: that the scores are those of the texts" in said
+    assert "the LLRs of its own methods, which are programs, and none was run" in said
+    assert digest_of(source) in said
+
+
+def digest_of(bundle: Path) -> str:
+    return hashlib.sha256(read_bundle(bundle)["digests.json"]).hexdigest()
+
+
+def test_a_file_that_is_in_a_bundle_twice_is_refused(made: tuple[Path, StudyResult], tmp_path: Path) -> None:
+    twice = forged(made[0] / "bundle.zip", tmp_path / "twice.zip", {}, twice=("tables/table3.csv", b"false"))
+    with pytest.raises(StudyError, match=r"holds tables/table3\.csv twice, so that it can be read in two ways"):
+        check_bundle(twice)
+
+
+def test_page_and_figures_of_another_version_are_not_compared(made: tuple[Path, StudyResult], tmp_path: Path) -> None:
+    """Tables are, number by number; and it is said."""
+    source = made[0] / "bundle.zip"
+    content = read_bundle(source)
+    manifest = json.loads(content["manifest.json"])
+    manifest["additions"][-1]["versions"]["idiograph"] = "0.2.0"
+    written = json.dumps(manifest, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    changes = {"manifest.json": written.encode(), "index.html": b"an older page"}
+    found = check_bundle(forged(source, tmp_path / "older.zip", changes))
+    assert found.wrong == ()
+    assert any("page and figures, which Idiograph 0.2.0 made" in said for said in found.not_shown)
+    changes["tables/table3.csv"] = content["tables/table3.csv"].replace(b"0.", b"1.", 1)
+    found = check_bundle(forged(source, tmp_path / "older.zip", changes))
+    assert found.wrong == ("tables/table3.csv is not what the trials give.",)

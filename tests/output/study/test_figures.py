@@ -4,8 +4,10 @@ import csv
 import io
 
 import numpy as np
+import pytest
+from scipy.stats import gaussian_kde
 
-from idiograph.output.figures import length_heatmap, violins
+from idiograph.output.figures import beyond_in_words, cllr_dots, length_heatmap, violins
 from idiograph.output.plot import Plot
 
 RNG = np.random.default_rng(11)
@@ -44,12 +46,62 @@ def test_many_methods_stand_in_rows_of_three_and_long_names_are_wrapped() -> Non
     assert [row["method"] for row in rows_of(plot)[::4]] == names
 
 
-def test_violins_say_how_many_scores_lie_beyond_the_cap() -> None:
-    plot = violins(scores={"Enron": (SAME, DIFFERENT)}, cap=40.0)
-    outside = int(np.sum(np.abs(SAME) > 40) + np.sum(np.abs(DIFFERENT) > 40))
+def drawn_medians(plot: Plot) -> list[float]:
+    """Where the strokes of the medians stand: short upright lines in black."""
+    lines = (line for line in plot.figure.axes[0].lines if line.get_color() == "black")
+    return [float(line.get_xdata()[0]) for line in lines]
+
+
+def test_violins_leave_nothing_out_of_median_and_density_whatever_the_axis() -> None:
+    same = np.concatenate([RNG.normal(60, 40, 40), [700.0, 900.0, 3321.84]])
+    different = np.concatenate([RNG.normal(-40, 20, 60), [-800.0]])
+    plot = violins(scores={"news": (same, different)})
+    axes = plot.figure.axes[0]
+    assert drawn_medians(plot) == pytest.approx([np.median(same), np.median(different)], rel=1e-15)
+    for values, patch in zip((same, different), axes.patches, strict=True):
+        outline = patch.get_path().vertices
+        assert outline[:, 0].min() == pytest.approx(values.min())  # also what is beyond the axis
+        assert outline[:, 0].max() == pytest.approx(values.max())
+        height = np.abs(outline[:, 1]).max()
+        density = gaussian_kde(values)
+        at = outline[np.abs(outline[:, 1]) > 0.02 * height]
+        expected = density(at[:, 0]) / density(np.linspace(values.min(), values.max(), 20_000)).max()
+        np.testing.assert_allclose(np.abs(at[:, 1]) / height, expected, rtol=0.02)
+    low, high = axes.get_xlim()
+    assert high == 600.0  # as in the paper, upwards only
+    assert low < -800.0
+    assert "(3 of 104 beyond)" in axes.get_yticklabels()[0].get_text()
+    assert "3 of 104 lie beyond the axis, which ends at 600; density and median are of all." in plot.alt
+    assert len(rows_of(plot)) == 104
+
+
+def test_the_end_of_the_violins_axis_is_a_setting_that_changes_no_median() -> None:
+    scores = {"Enron": (SAME, DIFFERENT)}
+    narrow, whole = violins(scores=scores, cap=40.0), violins(scores=scores, cap=None)
+    outside = int(np.sum(SAME > 40) + np.sum(DIFFERENT > 40))
     assert outside > 0
-    assert f"({outside} beyond)" in plot.figure.axes[0].get_yticklabels()[0].get_text()
-    assert len(rows_of(plot)) == len(SAME) + len(DIFFERENT)
+    assert f"({outside} of 95 beyond)" in narrow.figure.axes[0].get_yticklabels()[0].get_text()
+    assert narrow.figure.axes[0].get_xlim()[1] == 40.0
+    assert whole.figure.axes[0].get_xlim()[1] > SAME.max()
+    assert drawn_medians(narrow) == drawn_medians(whole) == [np.median(SAME), np.median(DIFFERENT)]
+    assert beyond_in_words(scores) == "all 95 scores lie within the axis."
+
+
+def test_dots_of_cllr_beyond_the_axis_stand_at_its_edge_and_are_counted() -> None:
+    plot = cllr_dots(
+        rows={
+            "a": {"Hapax": (0.5, 0.3, 0.9), "glm": (537.0, 0.2, 900.0)},
+            "b": {"Hapax": (1.2, None, None), "glm": (0.1, 0.0, 0.4)},
+        },
+        line="95 % interval over authors",
+    )
+    axes = plot.figure.axes[0]
+    assert axes.get_xlim() == (0.0, 2.0)
+    assert "1 value lies beyond the axis, drawn at its edge" in axes.get_xlabel()
+    dots = [line.get_xdata() for line in axes.lines if line.get_marker() not in ("None", "")]
+    np.testing.assert_allclose(dots, [[0.5, 1.2], [2.0, 0.1]])
+    assert rows_of(plot)[1] == {"where": "b", "method": "Hapax", "cllr": "1.2", "low": "", "high": ""}
+    assert rows_of(plot)[2]["cllr"] == "537.0"
 
 
 def test_one_score_per_class_is_still_drawn() -> None:

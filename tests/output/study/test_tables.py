@@ -5,16 +5,20 @@ from pathlib import Path
 
 import numpy as np
 
+from generated import corpus, write_jsonl
+from idiograph.evidence.intervals import Estimate
 from idiograph.evidence.performance import decisions, pan_metrics, performance
 from idiograph.evidence.trials import Trials
 from idiograph.output.study_page import publish
 from idiograph.output.study_tables import (
     additions_table,
     cllr_values,
+    csv,
     decisions_table,
     degenerate_table,
     fits_table,
     further_table,
+    paper_table,
     performance_table,
     performance_values,
     split_table,
@@ -27,7 +31,17 @@ from idiograph.studies.drawing import Condition
 from idiograph.studies.llrs import Fits
 from idiograph.studies.settings import CorpusSettings, Study, published_table2
 from idiograph.studies.study import run_study
-from idiograph.studies.summary import BaselineSplit, Cllrs, Degenerate, MethodPerformance, UnitRow, Wins
+from idiograph.studies.summary import (
+    BaselineSplit,
+    Cllrs,
+    Degenerate,
+    MethodPerformance,
+    ScorePerformance,
+    UnitRow,
+    Varied,
+    Wins,
+    varied,
+)
 from made_study import folder_with_study
 
 CLLRS = Cllrs({("a", "whole"): {"hapax": np.array([0.2, 0.4]), "mine": np.array([0.5, 0.5])}})
@@ -39,17 +53,40 @@ def judged(*, resamples: int) -> MethodPerformance:
         different_authors=[("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")],
     )  # fmt: skip
     both = {"same": trials.same, "different": trials.different}
-    return MethodPerformance(
-        "c", "whole", "hapax", performance(trials, resamples=resamples), decisions(**both), pan_metrics(**both)
-    )
+    done = performance(trials, resamples=resamples)
+    score = ScorePerformance(Estimate(0.75), Estimate(0.625, 0.5, 1.0))
+    return MethodPerformance("c", "whole", "hapax", done, decisions(**both), pan_metrics(**both), score)
 
 
 def test_wins_stand_beside_the_papers() -> None:
     wins = (Wins("hapax", "square_root", 0.5, None, 1), Wins("square_root", "hapax", 0.75, 0.25, 1))
     table = table2(wins)
-    assert table.rows[0] == ("Hapax", "Square Root", 50.0, None, *published_table2()["hapax", "square_root"])
-    assert table.rows[1][:4] == ("Square Root", "Hapax", 75.0, 25.0)
-    assert "1 tie counts as won by both" in table.caption
+    assert table.rows[0] == ("Hapax", "Square Root", 50.0, None, 1, *published_table2()["hapax", "square_root"])
+    assert table.rows[1][:5] == ("Square Root", "Hapax", 75.0, 25.0, 1)
+    assert "makes a tie, which both have won" in table.caption
+    assert "glm" not in table.caption
+    fitted = table2((Wins("hapax", "logistic", 0.5, None, 0), Wins("hapax", "logistic_glm", 0.25, None, 0)))
+    assert [row[5:] for row in fitted.rows] == [published_table2()["hapax", "logistic_glm"]] * 2
+    assert "The paper's logistic regression is idiolect's call of R's glm, which is logistic_glm here" in fitted.caption
+
+
+def test_the_papers_figures_stand_beside_both_logistic_regressions_and_the_table_says_which_is_its_own() -> None:
+    study = Study(
+        name="s",
+        corpora=(CorpusSettings(name="mails", path="x", paper="Enron"),),
+        conditions=((Condition(drawing="whole"), ("mails",)),),
+    )
+    runs = {"hapax": [0.47, 0.49], "logistic": [0.60, 0.60], "logistic_glm": [0.50, 0.55], "sentence": [0.1, 0.1]}
+    table = paper_table(study, Cllrs({("mails", "whole"): {name: np.array(v) for name, v in runs.items()}}))
+    rows = {str(row[3]): dict(zip(table.header, row, strict=True)) for row in table.rows}
+    assert set(rows) == {"Hapax", "Logistic regression", "Logistic regression (as R's glm stops)"}
+    exact, as_glm = rows["Logistic regression"], rows["Logistic regression (as R's glm stops)"]
+    assert (exact["is the paper's"], as_glm["is the paper's"]) == ("no", "yes")
+    assert exact["paper"] == as_glm["paper"] == 0.518
+    # sd of 0.50 and 0.55 is 0.0354, of the paper 0.026: 0.007 is within twice sqrt(0.0354² + 0.026²) = 0.088.
+    assert as_glm["agrees"] == "yes"
+    assert exact["agrees"] == "no"  # 0.082 and no spread: more than twice 0.026
+    assert rows["Hapax"]["agrees"] == "yes"
 
 
 def test_means_stand_beside_their_spread_and_every_run_in_a_file() -> None:
@@ -57,6 +94,10 @@ def test_means_stand_beside_their_spread_and_every_run_in_a_file() -> None:
     assert table3(CLLRS).header[-2:] == ("Hapax", "mine")
     one = Cllrs({("a", "whole"): {"hapax": np.array([0.2])}})
     assert table3(one).rows == (("a", "whole", 1, "0.200"),)
+    assert csv(table3(one)) == "corpus,condition,method,runs,mean,sd\r\na,whole,hapax,1,0.2,\r\n"
+    lines = csv(table3(CLLRS)).split("\r\n")
+    assert lines[2] == "a,whole,mine,2,0.5,0.0"
+    assert [float(cell) for cell in lines[1].split(",")[3:]] == [2, (0.2 + 0.4) / 2, np.std([0.2, 0.4], ddof=1)]
     assert cllr_values(CLLRS).rows[1] == ("a", "whole", 1, "hapax", 0.4)
 
 
@@ -76,9 +117,23 @@ def test_metrics_with_and_without_intervals() -> None:
     shown = f"{estimate.value:.3f} ({estimate.low:.3f} to {estimate.high:.3f})"
     assert performance_table([whole], resamples=40).rows[0][6] == shown
     assert "over 40 resamples of authors" in performance_table([whole], resamples=40).caption
-    assert performance_values([whole]).rows[0] == (
-        "c", "whole", "hapax", "cllr", estimate.value, estimate.low, estimate.high, estimate.undefined,
-    )  # fmt: skip
+    for table in (performance_table([whole], resamples=40), performance_values([whole])):
+        header, *lines = (line.split(",") for line in csv(table).split("\r\n")[:-1])
+        assert header == [
+            "corpus", "condition", "method", "metric", "value", "low", "high", "undefined_resamples", "n_authors",
+            "n_same", "n_different",
+        ]  # fmt: skip
+        assert lines[0] == [
+            "c", "whole", "hapax", "cllr", repr(estimate.value), repr(estimate.low), repr(estimate.high),
+            str(estimate.undefined), "4", "4", "4",
+        ]  # fmt: skip
+        for line in lines:
+            assert all(cell == "" or np.isfinite(float(cell)) for cell in line[4:]), line
+    by_metric = {line[3]: line for line in lines}
+    assert by_metric["score_auc"][4:7] == ["0.75", "", ""]
+    assert by_metric["score_cllr_min"][4:7] == ["0.625", "0.5", "1.0"]
+    assert float(by_metric["shift"][4]) == whole.performance.shift.value
+    assert performance_table([whole], resamples=40).rows[0][-2:] == ("0.750", "0.625 (0.500 to 1.000)")
 
 
 def test_the_caption_says_where_there_is_no_interval_and_the_other_metrics_have_their_own_table() -> None:
@@ -89,17 +144,83 @@ def test_the_caption_says_where_there_is_no_interval_and_the_other_metrics_have_
     assert further_table([whole]).header[6:] == ("devPAV", "same > 0", "different < 0", "shift α", "slope β")
 
 
-def test_what_the_spread_over_runs_means_depends_on_what_varies() -> None:
-    made = {"name": "s", "corpora": (CorpusSettings(name="c", path="x"),)}
-    conditions = ((Condition(drawing="whole"), ("c",)),)
-    assert spread_in_words(Study(**made, conditions=conditions)) == "There was one run, so there is none."
-    usual = spread_in_words(Study(**made, conditions=conditions, runs=5))
-    assert usual.startswith(
-        "Each run draws the texts of Q and K and the sentences of the reference models anew and keeps"
+REFERENCE = Varied(authors=False, split=False, texts=False, reference=True)
+TEXTS = Varied(authors=False, split=False, texts=True, reference=True)
+AUTHORS = Varied(authors=True, split=False, texts=True, reference=True)
+ALL = Varied(authors=False, split=True, texts=True, reference=True)
+
+
+def test_what_the_spread_over_runs_means_depends_on_what_varied() -> None:
+    assert spread_in_words({}) == "There was one run, so there is none."
+    assert spread_in_words({("c", "whole"): REFERENCE}).startswith(
+        "From run to run the sentences of the reference models differ; the same in all runs: the split of the authors "
+        "and their pairs and the texts of Q and K. The standard deviation says how much what differs matters"
     )
-    assert "the split of the authors and their pairs. The standard deviation says how much the former matter" in usual
-    every = spread_in_words(Study(**made, conditions=conditions, runs=5, vary=("split", "texts", "reference")))
-    assert every.startswith("Each run draws everything anew: the split of the authors and their pairs, the texts")
+    assert spread_in_words({("c", "x"): ALL}).startswith(
+        "From run to run the split of the authors and their pairs, the texts of Q and K and the sentences of the "
+        "reference models differ. The standard"
+    )
+    both = spread_in_words({("c", "whole"): REFERENCE, ("c", "x"): TEXTS, ("c", "y"): TEXTS, ("d", "x"): AUTHORS})
+    assert both.startswith("In c (x, y) from run to run the texts of Q and K and the sentences of the reference models")
+    assert "In c (whole) from run to run the sentences of the reference models differ" in both
+    assert "In d from run to run the authors with enough text to take part" in both
+    assert both.count("the same in all runs: the split of the authors.") == 1
+    none = Varied(authors=False, split=False, texts=False, reference=False)
+    assert spread_in_words({("c", "x"): none}).startswith("From run to run nothing differs; the same in all runs: the")
+
+
+ROLES = """
+schema = 1
+runs = 3
+vary = {vary}
+[[corpora]]
+name = "roles"
+path = "roles.jsonl"
+masking = "masked"
+[[conditions]]
+drawing = "whole"
+[[conditions]]
+drawing = "random"
+lengths = [[40, 80]]
+[lambdag]
+repetitions = 2
+[methods]
+use = ["hapax"]
+baseline = "hapax"
+resamples = 0
+"""
+
+
+def test_whole_texts_with_roles_are_the_same_in_all_runs_and_the_table_says_so(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "roles.jsonl", corpus(roles=True))
+    path = tmp_path / "study.toml"
+    path.write_text(ROLES.format(vary='["texts", "reference"]'), encoding="utf-8")
+    result = run_study(path, tmp_path / "out")
+    assert result.summary.varied == {("roles", "whole"): REFERENCE, ("roles", "random_q40_k80"): TEXTS}
+    publish(result, tmp_path / "out")
+    said = (tmp_path / "out/tables/table3.md").read_text(encoding="utf-8")
+    assert (
+        "In roles (whole) from run to run the sentences of the reference models differ; the same in all runs: " in said
+    )
+    path.write_text(ROLES.format(vary='["split"]'), encoding="utf-8")
+    split = run_study(path, tmp_path / "other").summary.varied["roles", "whole"]
+    # Other authors in the case half make another reference, though it is drawn by the same seed.
+    assert split == Varied(authors=False, split=True, texts=False, reference=True)
+    path.write_text(ROLES.format(vary='["texts"]'), encoding="utf-8")
+    found = run_study(path, tmp_path / "texts").summary.varied
+    assert found["roles", "whole"] == Varied(authors=False, split=False, texts=False, reference=False)
+    assert found["roles", "random_q40_k80"] == Varied(authors=False, split=False, texts=True, reference=False)
+    # The single run of a study that was not run again has nothing to differ from.
+    assert varied(result.trials.where(result.trials.column("run") == 0)) == {}
+
+
+def test_a_long_name_of_a_corpus_is_no_hindrance_to_its_figures(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "roles.jsonl", corpus(roles=True))
+    long = ROLES.format(vary='["texts"]').replace('"roles"', f'"{"long " * 60}"').replace("runs = 3", "runs = 1")
+    (tmp_path / "study.toml").write_text(long, encoding="utf-8")
+    publish(run_study(tmp_path / "study.toml", tmp_path / "out"), tmp_path / "out")
+    assert all(len(path.name) < 200 for path in (tmp_path / "out/figures").iterdir())
+    assert len(list((tmp_path / "out/figures").glob("tippett_long*.svg"))) == 2
 
 
 def test_texts_that_repeat_themselves_are_named() -> None:
@@ -145,7 +266,9 @@ def test_decisions_and_what_misled_beyond_ten() -> None:
         zip(decisions_table([judged(resamples=0)]).header, decisions_table([judged(resamples=0)]).rows[0], strict=True)
     )
     assert row["recall"] == 0.75
-    assert (row["misleading same"], row["misleading different"]) == ("0 of 4", "1 of 4")  # e^3 is beyond 10
+    assert (row["misleading same"], row["misleading different"]) == (0, 1)  # e^3 is beyond 10
+    assert (row["authors"], row["same"], row["different"]) == (4, 4, 4)
+    assert row["AUC of the score"] == 0.75
     assert row["PAN AUC"] == judged(resamples=0).pan.auc
 
 

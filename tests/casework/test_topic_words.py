@@ -1,0 +1,168 @@
+"""What a report says about topic: in the propositions, the conclusion and on page one, and at the edges."""
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import idiograph
+from idiograph.casework.sentences import published_sentence, topic_sentences
+from idiograph.casework.verification import TopicControl, Verification, as_result
+from idiograph.errors import InputError
+from idiograph.evidence.intervals import Estimate
+from idiograph.evidence.llr import LLR
+from idiograph.evidence.normalised import Normalised
+from idiograph.output.annexes import annexes
+from idiograph.output.document import Picture, Table
+from idiograph.output.html import html
+from idiograph.output.report import report
+from made_texts import case_of, write_case
+from made_topic_case import topic_case, write_topic_case
+from seen_report import Page
+
+
+def llr(nats: float, how: str = "controlled") -> LLR:
+    return LLR(nats=nats, how=how, value=nats, unit="nats")
+
+
+def trial(g: float) -> Normalised:
+    return Normalised(llr(1.0), llr(0.5, "constants"), (1.0, 0.2), (2.0, 1.0), (), g)
+
+
+TOPIC = TopicControl(
+    closeness=0.2,
+    same=(0.1, 0.15, 0.25, 0.3),
+    different=(0.05, 0.1, 0.15, 0.4),
+    n_impostors=1,
+    n_matched=4,
+    away=math.log(1.3),
+    rise=(0.21, 0.24),
+    cllr={"controlled": Estimate(0.5)},
+)
+
+
+def said(g: float = 1.0, topic: TopicControl | None = TOPIC, language: str = "en") -> tuple[str, ...]:
+    return topic_sentences(
+        trial(g), topic, label="Q1", language=language, uncontrolled=llr(math.log(8), "normalised"), slopes=(0.36, 0.35)
+    )
+
+
+def test_where_the_case_lies_and_how_near_the_draws_came() -> None:
+    assert said() == (
+        "Q1 and the known texts are closer in topic than 75 % of the 4 pairs of different authors in the validation, 1 "
+        "of them made to be close, and than 50 % of its 4 same-author pairs, which were drawn to be as close as these "
+        "(half of them within a factor of 1.3).",
+        "This closeness itself was not counted as evidence.",
+        "By the reference-normalised LR, in which it counts, the value would be 8.",
+    )
+
+
+def test_below_everything_almost_nothing_can_be_said() -> None:
+    assert said(g=-3.0)[-1] == (
+        "They are further apart in topic than what the method was tried on, and were taken for as far apart as that "
+        "(g = −3): at such a distance almost nothing can be said for or against."
+    )
+    assert len(said(g=-2.9)) == 3
+
+
+def test_above_all_different_authors_nobody_knows_what_one_would_score() -> None:
+    beyond = said(topic=replace(TOPIC, closeness=0.41))
+    assert beyond[-1] == (
+        "No different author of the reference comes as close in topic, so nobody knows what one that does would score."
+    )
+    assert len(said(topic=replace(TOPIC, closeness=0.4))) == 3
+
+
+def test_in_other_languages_the_lean_was_never_measured() -> None:
+    assert said(language="de")[-1] == (
+        "How much the scores lean on topic was learnt on English texts alone; that it holds in German was never "
+        "measured. Among the reference's own different authors the scores rise by 0.21 and 0.24 per unit of g, and "
+        "0.36 and 0.35 was taken out."
+    )
+
+
+def test_without_a_validation_only_that_it_was_not_counted() -> None:
+    assert said(topic=None)[0] == "How close Q1 and the known texts are in topic was not counted as evidence."
+    assert topic_sentences(None, TOPIC, label="Q1", language="en", uncontrolled=None) == ()
+
+
+def test_the_published_value_stands_beside_an_unpublished_method() -> None:
+    llrs = {"controlled": llr(1.0), "hapax": llr(math.log(12), "hapax")}
+    assert published_sentence("controlled", llrs) == "By a published method, the Hapax Correction, the LR would be 12."
+    assert published_sentence("hapax", llrs) is None
+    assert published_sentence("normalised", {"normalised": llr(1.0)}) is None
+
+
+def test_the_case_says_what_it_is_given(topical: Verification) -> None:
+    one = topical.comparisons[0]
+    assert one.wording.hd == (
+        "The questioned text Q1 was written by some other person from this population: made-up people, writing about "
+        "the same matter."
+    )
+    assert one.wording.conclusion.startswith("Given how close the two are in topic, the findings are about")
+    assert "subject" not in str(one.wording.also)
+    page = Page(html(report(topical))).text
+    for sentence in (*one.wording.topic, one.wording.published, one.wording.conclusion):
+        assert str(sentence) in page
+    filed = as_result(topical)
+    assert filed["topic"] == list(one.wording.topic)
+    assert filed["published"] == one.wording.published
+    assert topical.case.hd in filed["settings"]["hd"]  # what the case file fixes stays what it was
+
+
+def test_a_proposition_of_the_users_own_is_left_alone(topical: Verification, tmp_path: Path) -> None:
+    hd = "Somebody else wrote [Q]."
+    again = idiograph.verify(topic_case(write_topic_case(tmp_path), hd=hd), quick=True).comparisons[0]
+    assert again.wording.hd == "Somebody else wrote Q1."
+    assert again.wording.topic[0] == "How close Q1 and the known texts are in topic was not counted as evidence."
+
+
+def test_the_annex_shows_all_that_the_value_is_made_of(topical: Verification) -> None:
+    one = topical.comparisons[0]
+    assert one.controlled is not None
+    measured, normalisation = one.controlled
+    (table,) = [
+        block
+        for block in annexes(topical).blocks
+        if isinstance(block, Table) and "What the topic-controlled LR is made of" in block.caption
+    ]
+    assert table.header == ("score", "value", "S-norm S", "closeness g", "lean b", "S′ = S − b·g", "weight β")
+    assert measured.topic is not None
+    nats = normalisation.weights.alpha
+    for row, normed, b, beta in zip(
+        table.rows, measured.normed, normalisation.constants.slopes, normalisation.weights.betas, strict=True
+    ):
+        freed = normed - b * measured.topic
+        nats += beta * freed
+        assert row[2:] == tuple(f"{value:.2f}".replace("-", "−") for value in (normed, measured.topic, b, freed, beta))
+    assert nats == pytest.approx(measured.llr.nats)
+    page = Page(html(annexes(topical))).text
+    assert normalisation.constants.digest[:16] in page
+    assert "What the reference-normalised LR is made of" in page
+
+
+def test_the_figure_holds_every_pair_and_the_case(topical: Verification) -> None:
+    topic = topical.comparisons[0].validation.topic  # type: ignore[union-attr]
+    assert topic is not None
+    (picture,) = [
+        block for block in report(topical).blocks if isinstance(block, Picture) and block.name.endswith("closeness")
+    ]
+    pairs = picture.plot.data["pair"]
+    assert pairs.count("same author") == len(topic.same) == 60
+    assert pairs.count("impostors") == topic.n_impostors == 12
+    assert picture.plot.data["c"][-1] == topic.closeness
+
+
+def test_a_case_closer_than_all_different_authors_says_so(apart: Verification) -> None:
+    one = apart.comparisons[0]
+    assert one.validation is not None
+    assert one.validation.topic is not None
+    assert one.validation.topic.closeness > max(one.validation.topic.different)
+    assert any("No different author of the reference comes as close" in sentence for sentence in one.wording.topic)
+
+
+def test_masked_texts_tell_nothing_of_topic(tmp_path: Path) -> None:
+    write_case(tmp_path, n_authors=5)
+    with pytest.raises(InputError, match='Give original texts with masking posnoise, or choose primary = "normalised"'):
+        idiograph.verify(case_of(tmp_path, primary="controlled"))
