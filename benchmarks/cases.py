@@ -16,7 +16,7 @@ from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.inputs import CaseTexts, read_inputs
 from idiograph.casework.matrix import score_matrix
 from idiograph.casework.taking_part import ValidationPlan, plan_validation
-from idiograph.casework.variants import normalise_case, surroundings
+from idiograph.casework.variants import case_matrices, normalise_case, surroundings
 from idiograph.output.filing import file_case
 from idiograph.texts.problem import Problem
 
@@ -85,7 +85,8 @@ def by_matrix(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> 
     (score,) = case_index.score_case(problem)
     around = surroundings(case_index, texts, plan, quick=False)
     assert around is not None
-    normalise_case(case_index, texts, score, around, matrix)
+    draws = case_matrices(case_index, texts, score, around, matrix)
+    normalise_case(case_index, texts, score, around, draws, controlled=False)
 
 
 def without_matrix(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> None:

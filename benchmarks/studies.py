@@ -246,7 +246,7 @@ def grid_here(share: float, workers: int) -> None:
         start = perf_counter()
         with tempfile.TemporaryDirectory() as folder:
             named = [replace(chunk, decided=f"{number:064x}") for number, chunk in enumerate(chosen)]
-            trials = join(run_chunks(named, map_here(study, corpora, workers=workers), Path(folder), ahead.n_problems))
+            trials = join(run_chunks(named, map_here(study, corpora, workers=workers), Path(folder)))
         seconds = perf_counter() - start
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6  # kilobytes on Linux
     minutes = seconds / 60 * ahead.n_problems / len(trials)
@@ -299,9 +299,9 @@ def _on_dask(study: Study, corpora: Mapping[str, StudyCorpus], n_workers: int) -
                 sleep(0.05)
             address = json.loads(written.read_text(encoding="utf-8"))["address"]
             chunks = outlook(study, corpora).chunks
-            with map_on(address, study, corpora, n_workers=n_workers) as mapped:
-                list(mapped(chunks))  # so that every worker has compiled and opened the corpus
-                return _timed(mapped, chunks)[0]
+            with map_on(address, study, corpora, n_workers=n_workers) as there:
+                list(there.score(chunks))  # so that every worker has compiled and opened the corpus
+                return _timed(there.score, chunks)[0]
         finally:
             for process in reversed(processes):
                 process.kill()

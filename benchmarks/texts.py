@@ -174,7 +174,8 @@ def _watch(process: subprocess.Popen[str], peaks: list[float]) -> None:
 
 def _family(pid: int) -> list[int]:
     try:
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        tasks = list(Path(f"/proc/{pid}/task").iterdir())
+        children = [child for task in tasks for child in (task / "children").read_text().split()]
     except OSError:
         return []
     return [pid, *(member for child in children for member in _family(int(child)))]

@@ -22,7 +22,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the benchmarks a
 
 from benchmarks.__main__ import amount, measured_on, table
 from benchmarks.figure import Figure
+from docs.character_table import characters_table
 from docs.language_tables import languages_table, taggers_table
+from docs.validation import enron_tables
 from docs.validation.languages import differences_table, results_table
 
 from idiograph.casework.case import Case
@@ -102,6 +104,7 @@ def tables() -> dict[str, dict[str, str]]:
             "study": results_table(),
             "differences": differences_table(),
         },
+        "masking.md": {"characters": characters_table()},
         "preparing.md": {
             "steps on a text": _steps(kind for kind in STEPS.values() if not kind.on_corpus),
             "steps on a corpus": _steps(kind for kind in STEPS.values() if kind.on_corpus),
@@ -112,6 +115,7 @@ def tables() -> dict[str, dict[str, str]]:
             "study": settings_table(Study, brief=[ReadingOptions]),
             "conditions": settings_table(ConditionSettings),
         },
+        "validation/enron.md": enron_tables.tables(),
     }
 
 
@@ -304,7 +308,7 @@ def main() -> None:
     """Writes every generated page."""
     if "--demo" in sys.argv:
         keep_demo()
-    for name in ("build.py", "lengths.py", "without.py"):  # the README reads their tables
+    for name in ("build.py", "lengths.py", "without.py", "paper.py"):  # the README reads their tables
         runpy.run_path(str(DOCS / "validation" / name))["build"]()
     for path, content in pages().items():
         path.write_text(content, encoding="utf-8")
