@@ -1,0 +1,548 @@
+"""The published figures on topic, bounds, strength and kinds, computed again from the Parquet files alone.
+
+Nothing of Idiograph and nothing that makes the documentation is imported here. What is resampled is not compared.
+"""
+
+import csv
+import itertools
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow.parquet as pq
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "docs" / "validation"
+ONES = ("300/1,000", "500/2,000")
+TABLES = {
+    "topic": ONES,
+    "topic_200_500": ("200/500",),
+    "topic_300_1000": ("300/1,000",),
+    "topic_500_2000": ("500/2,000",),
+    "topic_1000_3000": ("1,000/3,000",),
+}
+SHORT = {
+    "controlled": "Topic-controlled",
+    "normalised": "Reference-normalised",
+    "hapax": "Hapax",
+    "square_root": "Square Root",
+    "logistic": "Logistic regression",
+    "moved": "moved",
+}
+TIMES = "normalised times a factor"
+REFERENCES = ("near", "random")
+DRAWS = ("near", "random", "far")
+Floats = npt.NDArray[np.float64]
+Numbers = npt.NDArray[np.int64]
+Row = dict[str, Any]
+
+
+class Group(NamedTuple):
+    """Trials of one corpus, length and reference: same-author ones that are matched, and their matches."""
+
+    corpus: str
+    length: str
+    reference: str
+    same: Numbers
+    different: Numbers
+    own: Numbers
+    matches: list[Numbers]
+
+
+def rows(table: str) -> list[dict[str, str]]:
+    with (FOLDER / "tables" / f"{table}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def by_figure(table: str) -> dict[str, dict[str, str]]:
+    return {row["figure"]: row for row in rows(table)}
+
+
+def close_to(value: str, *, within: float = 1e-9) -> Any:
+    return pytest.approx(float(value), abs=within, rel=within)
+
+
+@cache
+def column(study: str, name: str) -> npt.NDArray[Any]:
+    values = pq.read_table(FOLDER / f"{study}.parquet", columns=[name]).column(name)
+    if "string" in str(values.type):
+        return np.array(values.to_pylist(), object)
+    return np.array([np.nan if value is None else value for value in values.to_pylist()])
+
+
+@cache
+def places(study: str) -> dict[str, npt.NDArray[Any]]:
+    """By trial: corpus, length, how its reference is drawn and how it is."""
+    conditions = column(study, "condition")
+    lengths = {one: [int(part[1:]) for part in one.split("_")[1:3]] for one in set(conditions)}
+    reference = np.array(["near" if one.endswith("_near") else "random" for one in conditions], object)
+    half = column(study, "half")
+    drawn = np.where(half == "case", reference, column(study, "draw"))
+    return {
+        "corpus": column(study, "corpus"),
+        "length": np.array(["/".join(f"{n:,}" for n in lengths[one]) for one in conditions], object),
+        "reference": reference,
+        "draw": np.where(half == "impostor", "impostor", drawn),
+        "same": column(study, "same_author").astype(bool),
+    }
+
+
+def bits(nats: Floats) -> Floats:
+    """log2(1 + 1/LR)."""
+    return np.logaddexp(0.0, -nats) / np.log(2)
+
+
+@cache
+def groups(study: str = "topic") -> tuple[Group, ...]:
+    """Matched within 0.3 in ln(c + 0.02): the ten nearest, the earlier first; fewer than five are none."""
+    at, close = places(study), np.log(column(study, "closeness").astype(np.float64) + 0.02)
+    keys = list(zip(at["corpus"], column(study, "condition"), column(study, "run"), strict=True))
+    members: dict[Any, list[int]] = {}
+    for place, key in enumerate(keys):
+        members.setdefault(key, []).append(place)
+    found = []
+    for (corpus, _, _), inside in members.items():
+        trials = np.array(inside)
+        same, different = trials[at["same"][trials]], trials[~at["same"][trials]]
+        own, matches = [], []
+        for trial in same:
+            away = np.abs(close[different] - close[trial])
+            near = sorted(range(len(different)), key=lambda n: (away[n], n))[:10]
+            near = [n for n in near if away[n] <= 0.3]
+            if len(near) >= 5:
+                own.append(trial)
+                matches.append(different[near])
+        first = trials[0]
+        found.append(
+            Group(corpus, at["length"][first], at["reference"][first], same, different, np.array(own, int), matches)
+        )
+    return tuple(found)
+
+
+def over_corpora(by_corpus: Iterator[tuple[str, float]]) -> float:
+    values: dict[str, list[float]] = {}
+    for corpus, value in by_corpus:
+        values.setdefault(corpus, []).append(value)
+    return float(np.mean([np.mean(own) for own in values.values()]))
+
+
+def controlled_cllr(nats: Floats, chosen: Sequence[Group]) -> float:
+    def costs() -> Iterator[tuple[str, float]]:
+        for group in chosen:
+            if len(group.own):
+                wrong = np.mean([np.mean(bits(-nats[match])) for match in group.matches])
+                yield group.corpus, 0.5 * float(np.mean(bits(nats[group.own])) + wrong)
+
+    return over_corpora(costs())
+
+
+@cache
+def factors() -> dict[str, float]:
+    """Of 0.2, 0.22 … 1.2 the one with the lowest topic-controlled Cllr of `normalised` on the other corpora."""
+    nats = column("topic", "llr_normalised")
+    tried = [step / 50 for step in range(10, 61)]
+    costs: dict[str, list[list[float]]] = {}
+    for group in groups():
+        if len(group.own):
+            of_group = [controlled_cllr(factor * nats, [group]) for factor in tried]
+            costs.setdefault(group.corpus, []).append(of_group)
+    means = {corpus: np.mean(values, axis=0) for corpus, values in costs.items()}
+    return {
+        corpus: tried[int(np.argmin(np.mean([own for name, own in means.items() if name != corpus], axis=0)))]
+        for corpus in means
+    }
+
+
+@cache
+def llr(method: str) -> Floats:
+    if method != TIMES:
+        return column("topic", f"llr_{method}").astype(np.float64)
+    scale = np.array([factors()[corpus] for corpus in column("topic", "corpus")])
+    return scale * column("topic", "llr_normalised")
+
+
+METHODS = (*SHORT, TIMES)
+
+
+def share(holds: npt.NDArray[np.bool_], of: npt.NDArray[np.bool_]) -> float:
+    corpora = places("topic")["corpus"]
+    return float(np.mean([np.mean(holds[of & (corpora == one)]) for one in sorted(set(corpora[of]))]))
+
+
+def chosen(lengths: Sequence[str], **wanted: object) -> npt.NDArray[np.bool_]:
+    at = places("topic")
+    inside = np.isin(at["length"], lengths)
+    for name, value in wanted.items():
+        inside &= at[name] == value
+    return inside
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("method", METHODS)
+def test_shares_of_misleading_and_of_strong_values(table: str, method: str) -> None:
+    lengths, nats, published = TABLES[table], llr(method), by_figure(table)
+    name = SHORT.get(method, method)
+
+    def agrees(figure: str, holds: npt.NDArray[np.bool_], of: npt.NDArray[np.bool_]) -> None:
+        assert share(holds, of) == close_to(published[figure][name]), figure
+
+    for reference in REFERENCES:
+        far = chosen(lengths, reference=reference, draw="far", same=True)
+        impostors = chosen(lengths, reference=reference, draw="impostor", same=False)
+        for limit in (3, 10):
+            agrees(f"{reference} reference, far case: true LR < 1/{limit}", nats < -np.log(limit), far)
+            agrees(f"impostors LR > {limit}, reference {reference}", nats > np.log(limit), impostors)
+    ordinary = chosen(lengths, same=False) & (places("topic")["draw"] != "impostor")
+    for limit in (3, 10):
+        agrees(f"other different authors LR > {limit}", nats > np.log(limit), ordinary)
+    for draw in DRAWS:
+        own = chosen(lengths, reference="near", draw=draw, same=True)
+        agrees(f"true authors with LR > 10, near reference, {draw} case", nats > np.log(10), own)
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("method", METHODS)
+def test_topic_controlled_and_plain_cllr(table: str, method: str) -> None:
+    lengths, nats, published = TABLES[table], llr(method), by_figure(table)
+    name, at = SHORT.get(method, method), places("topic")
+    for reference in REFERENCES:
+        own = [group for group in groups() if group.reference == reference and group.length in lengths]
+        figure = f"topic-controlled Cllr, reference {reference}"
+        assert controlled_cllr(nats, own) == close_to(published[figure][name])
+        for draw in DRAWS:
+            inside, by_corpus = chosen(lengths, reference=reference, draw=draw), []
+            for corpus in sorted(set(at["corpus"][inside])):
+                here = inside & (at["corpus"] == corpus)
+                halves = np.mean(bits(nats[here & at["same"]])), np.mean(bits(-nats[here & ~at["same"]]))
+                by_corpus.append(0.5 * float(sum(halves)))
+            figures = [f"{draw} case gets, reference {reference}"]
+            figures += [f"validation claims, reference {reference}"] if draw == reference else []
+            for figure in figures:
+                assert np.mean(by_corpus) == close_to(published[figure][name]), figure
+
+
+def passing(nats: Floats, lengths: Sequence[str], reference: str, part: float) -> float:
+    """True authors above the impostor whom no more than this part of impostors pass, the mean of the draws."""
+    draws = places("topic")["draw"]
+
+    def shares() -> Iterator[tuple[str, float]]:
+        for group in groups():
+            if group.reference == reference and group.length in lengths and len(group.own):
+                impostors = np.sort(nats[group.different[draws[group.different] == "impostor"]])[::-1]
+                limit = impostors[min(int(part * len(impostors) + 1e-12), len(impostors) - 1)]
+                own = [np.mean(nats[group.same[draws[group.same] == draw]] > limit) for draw in DRAWS]
+                yield group.corpus, float(np.mean(own))
+
+    return over_corpora(shares())
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_true_authors_above_what_impostors_pass(table: str) -> None:
+    published = by_figure(table)
+    for method, part, reference in itertools.product(METHODS, (0.03, 0.05, 0.1), REFERENCES):
+        figure = f"true authors above what {part:.0%} of impostors pass, reference {reference}"
+        found = passing(llr(method), TABLES[table], reference, part)
+        assert found == close_to(published[figure][SHORT.get(method, method)]), (figure, method)
+
+
+def test_bands_of_g() -> None:
+    at, g = places("topic"), column("topic", "normed_closeness")
+    inside = np.isin(at["length"], ONES)
+    published = rows("topic_by_g")
+    edges = [-np.inf, -1.5, -0.5, 0.5, 1.5, 3.0, np.inf]
+    worst = by_figure("topic")
+    for method in ("normalised", TIMES, "controlled", "moved"):
+        nats, of_method = llr(method), [row for row in published if row["method"] == method]
+        halves = []
+        assert len(of_method) == 6
+        for row, (low, high) in zip(of_method, itertools.pairwise(edges), strict=True):
+            band = inside & (g >= low) & (g < high)
+            own, wrong = nats[band & at["same"]], nats[band & ~at["same"]]
+            assert (len(own), len(wrong)) == (int(row["same-author"]), int(row["different-author"]))
+            assert min(len(own), len(wrong)) >= 30
+            halves.append((float(np.mean(bits(own))), float(np.mean(bits(-wrong)))))
+            assert halves[-1][0] == close_to(row["half same"])
+            assert halves[-1][1] == close_to(row["half different"])
+            assert np.mean(own < -np.log(3)) == close_to(row["same LR < 1/3"])
+            assert np.mean(wrong > np.log(3)) == close_to(row["different LR > 3"])
+        for place, of_class in enumerate(("true", "wrong")):
+            figure = f"half of Cllr in the worst band of g: {of_class}"
+            assert max(half[place] for half in halves) == close_to(worst[figure][SHORT.get(method, method)])
+
+
+def test_how_much_scores_lean_on_topic() -> None:
+    """b = d + 0.75·(s − d), of all corpora and without each, and as it ships."""
+    shipped = json.loads((ROOT / "src/idiograph/evidence/controlled.json").read_text(encoding="utf-8"))["constants"]
+    for row in rows("topic_constants"):
+        study = {"24": "topic", "10": "topic_ten", "15": "topic_fifteen", "40": "topic_forty"}[row["authors"]]
+        corpora = sorted(set(column(study, "corpus")) - {row["left out"]})
+        g, same = column(study, "normed_closeness"), places(study)["same"]
+        where = list(zip(*(column(study, one) for one in ("corpus", "condition", "run")), strict=True))
+        authors = column(study, "k_author")
+        for score in ("distinct", "cosine"):
+            normed, slopes = column(study, f"normed_{score}"), []
+            for is_same in (False, True):
+                by_corpus = []
+                for corpus in corpora:
+                    members: dict[Any, list[int]] = {}
+                    for place in np.flatnonzero((same == is_same) & (column(study, "corpus") == corpus)):
+                        key = (where[place], authors[place]) if is_same else where[place]
+                        members.setdefault(key, []).append(place)
+                    x, y = ([v[own] - np.mean(v[own]) for own in members.values()] for v in (g, normed))
+                    one, other = np.concatenate(x), np.concatenate(y)
+                    by_corpus.append(float(one @ other / (one @ one)))
+                slopes.append(float(np.mean(by_corpus)))
+            d, s = slopes
+            if study == "topic_forty":  # whose constants also have the others' trials
+                continue
+            assert (d, s) == (close_to(row[f"d {score}"]), close_to(row[f"s {score}"]))
+            assert d + 0.75 * (s - d) == close_to(row[f"b {score}"])
+            if row["left out"] == "none":
+                (entry,) = [one for one in shipped if one["n_authors"] == int(row["authors"])]
+                assert entry["topic"][score] == pytest.approx(d + 0.75 * (s - d), abs=5.01e-4)
+
+
+# What may be reported.
+
+BOUNDED = ("controlled", "normalised", "hapax", "square_root", "logistic")
+
+
+def author_weights(authors: Sequence[Sequence[str]]) -> Floats:
+    """Every author spreads 1 over the trials of a class; a trial weighs at most 1."""
+    counts = Counter(one for pair in authors for one in set(pair))
+    return np.array([min(1.0, sum(1 / counts[one] for one in set(pair))) for pair in authors])
+
+
+def highest(right: Floats, right_w: Floats, wrong: Floats, wrong_w: Floats, added: float) -> float:
+    """The smallest t ≥ 0 beyond which acting on LLRs above t costs more than never acting, all steps at once."""
+    start = np.concatenate([[0.0], np.unique(np.concatenate([right[right > 0], wrong[wrong > 0]]))])
+    end = np.append(start[1:], np.inf)
+
+    def above(values: Floats, weights: Floats) -> Floats:
+        order = np.argsort(values)
+        sums = np.append(np.cumsum(weights[order][::-1])[::-1], 0.0)
+        return sums[np.searchsorted(values[order], start, "right")]
+
+    kept, misled = above(right, right_w), above(wrong, wrong_w) + added
+    with np.errstate(divide="ignore", invalid="ignore"):
+        even = np.log(kept / (right_w.sum() + added)) - np.log(misled / (wrong_w.sum() + added))
+    even[misled < 1e-12] = np.inf
+    over = np.flatnonzero((even < end) | (misled < 1e-12))
+    return float(max(even[over[0]], start[over[0]]))
+
+
+@cache
+def near_groups() -> tuple[Group, ...]:
+    return tuple(group for group in groups() if group.reference == "near" and len(group.own))
+
+
+@cache
+def spread(place: int, kind: str) -> tuple[Numbers, Floats]:
+    """The published trials of a group, of one kind, and what they weigh: only those with an LLR by every method."""
+    group = near_groups()[place]
+    trials = group.different if kind == "different" else group.same
+    if kind == "far":
+        trials = trials[places("topic")["draw"][trials] == "far"]
+    trials = trials[np.all([np.isfinite(llr(method)[trials]) for method in BOUNDED], axis=0)]
+    sides = ("q_author", "k_author") if kind == "different" else ("k_author",)
+    return trials, author_weights(list(zip(*(column("topic", side)[trials] for side in sides), strict=True)))
+
+
+def k_tokens(length: str) -> int:
+    return int(length.split("/")[1].replace(",", ""))
+
+
+@cache
+def reported(method: str, by: str) -> tuple[Floats, Floats, Floats]:
+    """LLRs as they are reported, and the bounds: five parts of a corpus's authors, each limited by the others."""
+    nats, same = llr(method), places("topic")["same"]
+    lower, upper = np.full(len(nats), np.nan), np.full(len(nats), np.nan)
+    q_authors, k_authors = column("topic", "q_author"), column("topic", "k_author")
+    for group in near_groups():
+        trials = np.concatenate([group.same, group.different])
+        trials = trials[np.isfinite(nats[trials])]
+        names = sorted({*q_authors[trials], *k_authors[trials]})
+        part = {name: n % 5 for n, name in enumerate(names)}
+        q, k = (np.array([part[name] for name in side[trials]]) for side in (q_authors, k_authors))
+        other_weights: dict[str, tuple[Floats, Floats]] = {}
+        if by == "published":
+            near = [
+                n
+                for n, one in enumerate(near_groups())
+                if one.corpus != group.corpus and abs(np.log(k_tokens(one.length) / k_tokens(group.length))) < 0.75
+            ]
+            for kind in ("same", "far", "different"):
+                found = [spread(n, kind) for n in near]
+                weights = np.concatenate([weights for _, weights in found])
+                values = nats[np.concatenate([trials for trials, _ in found])]
+                other_weights[kind] = values, weights * 150 / weights.sum()
+        for one, other in itertools.combinations_with_replacement(range(5), 2):
+            mine = ((q == one) & (k == other)) | ((q == other) & (k == one))
+            rest = trials[~np.isin(q, (one, other)) & ~np.isin(k, (one, other))]
+            own, wrong = rest[same[rest]], rest[~same[rest]]
+            if not mine.any() or not own.size or not wrong.size:
+                continue
+            right = nats[own], author_weights([(name,) for name in k_authors[own]])
+            against = nats[wrong], author_weights(list(zip(q_authors[wrong], k_authors[wrong], strict=True)))
+            limits = []
+            for sign, (a, b), kinds in (
+                (1, (right, against), ("same", "different")),
+                (-1, (against, right), ("different", "far")),
+            ):
+                if by == "elub":
+                    limits.append(highest(sign * a[0], a[1], sign * b[0], b[1], 1.0))
+                    continue
+                (x, v), (y, w) = (
+                    tuple(np.concatenate(pair) for pair in zip(mine_, other_weights[kind], strict=True))
+                    for mine_, kind in zip((a, b), kinds, strict=True)
+                )
+                pooled = highest(sign * x, v, sign * y, w, 1.0)
+                limits.append(min(pooled, highest(sign * a[0], a[1], sign * b[0], b[1], 0.0)))
+            upper[trials[mine]], lower[trials[mine]] = limits[0], -limits[1]
+    return np.clip(nats, lower, upper), lower, upper
+
+
+def over_matches(values: Floats) -> float:
+    """The mean over matched same-author trials of the mean over their matches that have a value."""
+
+    def means() -> Iterator[tuple[str, float]]:
+        for group in near_groups():
+            found = [values[match][np.isfinite(values[match])] for match in group.matches]
+            yield group.corpus, float(np.mean([np.mean(one) for one in found if len(one)]))
+
+    return over_corpora(means())
+
+
+def over_true(values: Floats) -> float:
+    return over_corpora((group.corpus, float(np.nanmean(values[group.own]))) for group in near_groups())
+
+
+@pytest.mark.parametrize("by", ["elub", "published"])
+@pytest.mark.parametrize("method", BOUNDED)
+def test_what_may_be_reported(method: str, by: str) -> None:
+    (row,) = [one for one in rows("bounds") if (one["method"], one["bounds"]) == (SHORT[method], by)]
+    nats, (told, lower, upper) = llr(method), reported(method, by)
+    there, at = np.isfinite(told), places("topic")
+    assert np.exp(np.median(upper[there])) == close_to(row["median upper"])
+    assert np.exp(np.median(lower[there])) == close_to(row["median lower"])
+    for values, name in ((nats, "Cllr unbounded"), (told, "reported")):
+        by_corpus = []
+        for corpus in sorted(set(at["corpus"])):
+            own = there & (at["corpus"] == corpus)
+            halves = np.mean(bits(values[own & at["same"]])), np.mean(bits(-values[own & ~at["same"]]))
+            by_corpus.append(0.5 * float(sum(halves)))
+        assert np.mean(by_corpus) == close_to(row[name])
+    strong = there & at["same"] & (nats >= np.log(10))
+    assert share(strong, there & at["same"]) == close_to(row["true LR ≥ 10"])
+    assert share(told >= np.log(10) - 1e-9, strong) == close_to(row["of these reported ≥ 10"])
+    beyond = np.where(nats > upper, np.exp(upper), 0.0)
+    assert over_matches(beyond) == close_to(row["U × matched different authors above U"])
+
+
+@pytest.mark.parametrize("method", BOUNDED)
+def test_what_a_stated_value_was_worth(method: str) -> None:
+    limits = {"0": 0.0, "∞": np.inf}
+    met = np.unique(np.concatenate([match for group in near_groups() for match in group.matches]))
+    own_places = np.concatenate([group.own for group in near_groups()])
+    for row in (one for one in rows("strength") if one["method"] == SHORT[method]):
+        low, high = (
+            limits[end] if end in limits else 1 / float(end[2:]) if end.startswith("1/") else float(end)
+            for end in row["stated"].split(" to ")
+        )
+        nats = llr(method) if row["value"] == "calculated" else reported(method, "published")[0]
+        with np.errstate(divide="ignore"):
+            a, b = np.log(low), np.log(high)
+        # An edge belongs to the weaker band.
+        inside = (nats > a) & (nats <= b) if low >= 1 else (nats >= a) & (nats < b)
+        values = np.where(np.isfinite(nats), inside, np.nan).astype(np.float64)
+        assert int(np.nansum(values[own_places])) == int(row["true trials"])
+        assert int(np.nansum(values[met])) == int(row["wrong trials"])
+        wrong = over_matches(values)
+        if wrong:
+            assert over_true(values) / wrong == close_to(row["worth"]), row
+        else:
+            assert row["worth"] == ""
+
+
+# A reference of another kind.
+
+AWAY = tuple(f"away_{side}_{score}" for score in ("distinct", "cosine", "closeness") for side in ("q", "k"))
+STUDIES = {10: "topic_ten", 15: "topic_fifteen", 24: "topic", 40: "topic_forty"}
+
+
+class Rule(NamedTuple):
+    covariance: Floats
+    limited: float
+    refused: float
+
+    def distances(self, z: Floats) -> Floats:
+        return np.einsum("ij,jk,ik->i", z, np.linalg.inv(self.covariance), z)
+
+
+@cache
+def honest(study: str) -> tuple[Floats, npt.NDArray[Any]]:
+    at = places(study)
+    own = at["same"] & (at["draw"] == "random") & (at["reference"] == "random")
+    return np.stack([column(study, name)[own] for name in AWAY], axis=1), at["corpus"][own]
+
+
+def rule(study: str, *, without: str | None = None, numbers: int = 6) -> Rule:
+    z, corpora = honest(study)
+    names = [one for one in sorted(set(corpora)) if one != without]
+    cut = np.clip(z, -4, 4)
+    covariance = np.round(np.mean([np.cov(cut[corpora == one].T) for one in names], axis=0), 3)[:numbers, :numbers]
+    made = Rule(covariance, 0.0, 0.0)
+    distances = [made.distances(z[corpora == one][:, :numbers]) for one in names]
+    # The largest distance that at least so many lie at or beyond, each corpus weighing the same.
+    limits = []
+    for part in (0.12, 0.06):
+        values = np.sort(np.concatenate(distances))[::-1]
+        beyond = [np.mean([np.mean(of_corpus >= value) for of_corpus in distances]) for value in values]
+        limits.append(round(float(values[np.searchsorted(beyond, part - 1e-12)]), 1))
+    return Rule(covariance, *limits)
+
+
+def test_the_rule_that_ships_is_that_of_the_stored_trials() -> None:
+    shipped = json.loads((ROOT / "src/idiograph/evidence/kinds.json").read_text(encoding="utf-8"))["rules"]
+    assert len(shipped) == 2 * len(STUDIES)
+    for entry in shipped:
+        own = rule(STUDIES[entry["n_authors"]], numbers=len(entry["covariance"]))
+        assert np.array(entry["covariance"]) == pytest.approx(own.covariance, abs=1e-9)
+        assert (entry["limited"], entry["refused"]) == pytest.approx((own.limited, own.refused), abs=1e-9)
+
+
+def test_who_is_hit_by_the_rule() -> None:
+    foreign = {name: column("foreign", name) for name in ("corpus", "reference", "same_author", "llr_controlled")}
+    same, nats = foreign["same_author"].astype(bool), foreign["llr_controlled"]
+    z = np.stack([column("foreign", name) for name in AWAY], axis=1)
+    published = rows("foreign")
+    for row in (one for one in published if " by " in one["cases"]):
+        of_case, _, of_reference = row["cases"].partition(" by ")
+        own = (foreign["corpus"] == of_case) & (foreign["reference"] == of_reference)
+        learnt = rule("topic", without=of_case)
+        distances = learnt.distances(z)
+        assert int(row["true trials"]) == (own & same).sum()
+        for holds, of, name in (
+            (distances > learnt.limited, own & same, "beyond the lower limit"),
+            (distances > learnt.refused, own & same, "the higher"),
+            (distances > learnt.refused, own & ~same, "wrong trials beyond it"),
+            (nats > np.log(3), own & ~same, "wrong LR > 3"),
+            (nats > np.log(10), own & ~same, "wrong LR > 10"),
+            (nats < -np.log(3), own & same, "true LR < 1/3"),
+        ):
+            assert np.mean(holds[of]) == close_to(row[name])
+    for row in (one for one in published if one["cases"].startswith("honest, about")):
+        study = STUDIES[int(row["cases"].split()[2])]
+        of_study, corpora = honest(study)
+        hits = []
+        for corpus in sorted(set(corpora)):
+            learnt = rule(study, without=corpus)
+            distances = learnt.distances(of_study[corpora == corpus])
+            hits.append([np.mean(distances > limit) for limit in (learnt.limited, learnt.refused)])
+        assert np.mean(hits, axis=0).tolist() == [close_to(row["beyond the lower limit"]), close_to(row["the higher"])]
