@@ -1,18 +1,21 @@
 """Runs of words that two texts share are found, said, and refused where they are most of a text."""
 
 import shutil
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import idiograph
 from audited import findings
 from idiograph.casework.case import Case
-from idiograph.casework.copies import find_shared
+from idiograph.casework.copies import Shared, find_shared
 from idiograph.casework.verification import Comparison
 from idiograph.errors import ProblemError
-from idiograph.texts.text import Sentence
+from idiograph.progress import Event, listening
+from idiograph.texts.text import MaskedText, Sentence
 from made_texts import case_of, case_texts, write_case
 
 
@@ -103,3 +106,85 @@ def test_a_known_text_inside_the_reference(tmp_path: Path) -> None:
     shutil.copy(tmp_path / "known" / "1.txt", tmp_path / "reference" / "author00" / "9.txt")
     with pytest.raises(ProblemError, match="K and the reference share text"):
         compare(case_of(tmp_path))
+
+
+@dataclass(frozen=True)
+class MadeUp:
+    """A case of few words, so that texts share many runs; each text is a list of words."""
+
+    q: list[tuple[str | None, list[str]]]
+    k: list[tuple[str | None, list[str]]]
+    reference: list[tuple[str | None, list[str]]]
+
+
+@st.composite
+def made_up(draw: st.DrawFn) -> MadeUp:
+    pieces = draw(st.lists(st.lists(st.sampled_from("abcdefghijkl"), min_size=3, max_size=30), min_size=3, max_size=5))
+
+    def texts(authors: list[str | None]) -> list[tuple[str | None, list[str]]]:
+        chosen = draw(st.lists(st.sampled_from(authors), min_size=1, max_size=6 if len(authors) > 1 else 2))
+        made = [draw(st.lists(st.sampled_from(pieces), min_size=1, max_size=3)) for _ in chosen]
+        return [(author, [word for piece in own for word in piece]) for author, own in zip(chosen, made, strict=True)]
+
+    return MadeUp(texts([None]), texts(["lee"]), texts(["one", "two", "three"]))
+
+
+def slowly_shared(
+    mine: list[tuple[str | None, list[str]]], others: list[tuple[str | None, list[str]]], *, two: bool = False
+) -> list[tuple[int, int, float, str]]:
+    """By every run of every two texts; with `two` by the first text that has a run and the first of another author."""
+
+    def runs(words: list[str]) -> list[tuple[str, ...]]:
+        length = min(20, len(words))
+        return [tuple(words[start : start + length]) for start in range(len(words) - length + 1)]
+
+    found = []
+    for place, (author, words) in enumerate(mine):
+        places: dict[int, set[int]] = {}
+        for start, run in enumerate(runs(words)):
+            holders = [number for number, (_, other) in enumerate(others) if run in runs(other)]
+            if two and holders:
+                more = [number for number in holders if others[number][0] != others[holders[0]][0]]
+                holders = [holders[0], more[0]] if more else []
+            for number in holders:
+                if others[number][0] != author and len(set(run)) >= 8:
+                    places.setdefault(number, set()).update(range(start, min(start + 20, len(words))))
+        if places:
+            most = min(places, key=lambda number: (-len(places[number]), number))
+            first = min(places[most])
+            found.append((place, most, len(places[most]) / len(words), " ".join(words[first : first + 20])))
+    return found
+
+
+@given(made_up())
+@settings(max_examples=150)
+def test_shared_runs_are_those_that_a_search_of_every_two_texts_finds(case: MadeUp) -> None:
+    masked = {
+        name: tuple(
+            MaskedText(f"{name}{place}", author, (tuple(words),), masking="made up")
+            for place, (author, words) in enumerate(getattr(case, name))
+        )
+        for name in ("q", "k", "reference")
+    }
+    shared = find_shared(replace(case_texts(), **masked, originals={}))
+
+    def rows(pairs: tuple[Shared, ...], mine: str, others: str) -> list[tuple[int, int, float, str]]:
+        number = {text.id: place for name in (mine, others) for place, text in enumerate(masked[name])}
+        return [(number[pair.one.id], number[pair.other.id], pair.share, pair.run) for pair in pairs]
+
+    assert rows(shared.q_with_k, "q", "k") == slowly_shared(case.q, case.k)
+    assert rows(shared.q_with_reference, "q", "reference") == slowly_shared(case.q, case.reference)
+    assert rows(shared.k_with_reference, "k", "reference") == slowly_shared(case.k, case.reference)
+    among = rows(shared.among_reference, "reference", "reference")
+    assert among == slowly_shared(case.reference, case.reference, two=True)
+
+
+def test_looking_for_shared_text_is_a_stage_that_counts_its_texts() -> None:
+    events: list[Event] = []
+    plain = case_texts()
+    with listening(events.append):
+        find_shared(plain)
+    counted = {event.stage: (event.done, event.total) for event in events if event.state == "finished"}
+    n = len(plain.reference)
+    assert counted["Text that reference authors share"] == (n, n)
+    assert counted["Runs of words"] == (n + len(plain.q) + len(plain.k),) * 2

@@ -18,12 +18,13 @@ from idiograph.errors import ProblemError, some
 from idiograph.progress import progress
 from idiograph.texts.repeats import (
     Hashes,
-    among,
+    Numbers,
+    RunTable,
     buckets,
     coded,
     covered,
     first_holders,
-    holders,
+    most_covered,
     near_pairs,
     run_hashes,
     shingles,
@@ -113,57 +114,64 @@ class Runs:
     @classmethod
     def of(cls, comparisons: Sequence[CaseTexts]) -> "Runs":
         """The runs of the comparisons of one case, which have their reference in common."""
-        words = {text.id: texts.words(text) for texts in comparisons for text in (*texts.q, *texts.k)}
-        words |= {text.id: comparisons[0].words(text) for text in comparisons[0].reference}
+        case_texts = {text.id: text for texts in comparisons for text in (*texts.q, *texts.k)}
+        case_texts |= {text.id: text for text in comparisons[0].reference}
+        words: dict[str, list[str]] = {}
+        codes: dict[str, Hashes] = {}
+        hashes: dict[str, Hashes] = {}
         digests: dict[str, int] = {}
-        codes = {id_: coded(text_words, digests) for id_, text_words in words.items()}
-        # A text shorter than a run is one run.
-        hashes = {
-            id_: run_hashes(text_codes, max(1, min(RUN_TOKENS, len(text_codes)))) for id_, text_codes in codes.items()
-        }
+        with progress("Runs of words", total=len(case_texts), unit="texts") as advance:
+            for id_, text in case_texts.items():
+                words[id_] = comparisons[0].words(text)
+                codes[id_] = coded(words[id_], digests)
+                # A text shorter than a run is one run.
+                hashes[id_] = run_hashes(codes[id_], max(1, min(RUN_TOKENS, len(codes[id_]))))
+                advance()
         return cls(words, codes, hashes, comparisons[0].reference)
 
     @cached_property
     def among_reference(self) -> tuple[Shared, ...]:
         """The reference texts that share runs with another author's."""
-        texts = self.reference
-        hashes = [self.hashes[text.id] for text in texts]
-        first = first_holders(hashes)
         # The first text of each of two authors that have a run is enough to name one for any third.
-        held: dict[int, list[int]] = {}
-        for number, (text_hashes, earliest) in enumerate(zip(hashes, first, strict=True)):
-            for place in np.flatnonzero(earliest != number).tolist():
-                if texts[earliest[place]].author != texts[number].author:
-                    held.setdefault(int(text_hashes[place]), [int(earliest[place]), number])
-        return self._pairs(texts, texts, held)
+        two = self._of_reference.first_two(_author_numbers(self.reference))
+        return self._pairs(self.reference, self.reference, two, "Text that reference authors share")
 
     def shared(self, mine: Texts, others: Texts) -> tuple[Shared, ...]:
         """Each of these texts that shares runs with one of the others, with the one that shares most."""
-        wanted = np.unique(np.concatenate([self.hashes[text.id] for text in mine]))
-        hashes = (self.hashes[text.id] for text in others)
-        shared = (np.unique(text_hashes[among(text_hashes, wanted)]).tolist() for text_hashes in hashes)
-        return self._pairs(mine, others, holders(enumerate(shared)))
+        of_reference = others is self.reference
+        table = self._of_reference if of_reference else RunTable.of([self.hashes[text.id] for text in others])
+        return self._pairs(mine, others, table, "Text that both sides share")
 
-    def _pairs(self, mine: Texts, others: Texts, held: Mapping[int, Sequence[int]]) -> tuple[Shared, ...]:
+    @cached_property
+    def _of_reference(self) -> RunTable:
+        """Sorted once, however many Qs and Ks are looked for in it."""
+        return RunTable.of([self.hashes[text.id] for text in self.reference])
+
+    def _pairs(self, mine: Texts, others: Texts, table: RunTable, stage: str) -> tuple[Shared, ...]:
         pairs = []
-        for text in mine if held else ():
-            words = self.words[text.id]
-            places = covered(
-                (
-                    (start, number)
-                    for start, run in enumerate(self.hashes[text.id].tolist())
-                    for number in held.get(run, ())
-                    if others[number].author != text.author and is_telling(words[start : start + RUN_TOKENS])
-                ),
-                RUN_TOKENS,
-                len(words),
-            )
-            if places:
-                number = max(places, key=lambda number: (len(places[number]), -number))
-                first = min(places[number])
-                run_words = " ".join(words[first : first + RUN_TOKENS])
-                pairs.append(Shared(text, others[number], len(places[number]) / len(words), run_words))
+        authors = np.array([text.author for text in others], object)
+        with progress(stage, total=len(mine), unit="texts") as advance:
+            for text in mine:
+                words = self.words[text.id]
+                starts, numbers = table.holders(self.hashes[text.id])
+                foreign = np.flatnonzero(authors[numbers] != text.author)
+                starts, numbers = starts[foreign], numbers[foreign]
+                telling = [
+                    start for start in np.unique(starts).tolist() if is_telling(words[start : start + RUN_TOKENS])
+                ]
+                kept = np.isin(starts, telling)
+                most = most_covered(starts[kept], numbers[kept], RUN_TOKENS, len(words))
+                if most is not None:
+                    run_words = " ".join(words[most.start : most.start + RUN_TOKENS])
+                    pairs.append(Shared(text, others[most.number], most.n_words / len(words), run_words))
+                advance()
         return tuple(pairs)
+
+
+def _author_numbers(texts: Texts) -> Numbers:
+    """The author of each text as a number."""
+    numbers: dict[str | None, int] = {}
+    return np.array([numbers.setdefault(text.author, len(numbers)) for text in texts], np.int64)
 
 
 def is_telling(words: Sequence[str]) -> bool:

@@ -5,7 +5,8 @@ How long a run must be, how telling, and how much of a text, is for whoever asks
 
 import hashlib
 from collections.abc import Hashable, Iterable, Sequence
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ from idiograph.progress import progress
 
 Hashes = npt.NDArray[np.uint64]
 Signatures = npt.NDArray[np.uint32]
+Numbers = npt.NDArray[np.int64]
 Name = TypeVar("Name")
 Content = TypeVar("Content", bound=Hashable)
 
@@ -44,7 +46,7 @@ def run_hashes(codes: Hashes, length: int) -> Hashes:
     return _folded([codes[start : start + n_runs] for start in range(length)])
 
 
-def first_holders(texts: Sequence[Hashes]) -> list[npt.NDArray[np.int64]]:
+def first_holders(texts: Sequence[Hashes]) -> list[Numbers]:
     """For every run of each text the number of the first text that has it."""
     if not texts:
         return []
@@ -67,6 +69,63 @@ def covered(held: Iterable[tuple[int, Name]], length: int, n_words: int) -> dict
     for start, name in held:
         places.setdefault(name, set()).update(range(start, min(start + length, n_words)))
     return places
+
+
+@dataclass(frozen=True, eq=False)
+class RunTable:
+    """Every run of many texts with every text that has it, by one sort: as long as the texts, whatever they share."""
+
+    runs: Hashes  # sorted, each as often as there are texts that have it
+    texts: Numbers  # the text of each; those of one run in order
+
+    @classmethod
+    def of(cls, texts: Sequence[Hashes]) -> "RunTable":
+        """The runs of these texts, which are numbered in their order."""
+        runs = np.concatenate([*texts, np.empty(0, np.uint64)])
+        order = np.argsort(runs, kind="stable")
+        runs, numbers = runs[order], np.repeat(np.arange(len(texts)), [len(hashes) for hashes in texts])[order]
+        once = np.ones(len(runs), np.bool_)
+        once[1:] = (runs[1:] != runs[:-1]) | (numbers[1:] != numbers[:-1])
+        return cls(runs[once], numbers[once])
+
+    def first_two(self, groups: Numbers) -> "RunTable":
+        """Of each run that two groups have, its first text and the first of another group; `groups` has each text's."""
+        starts = np.flatnonzero(np.concatenate([[True], self.runs[1:] != self.runs[:-1]])[: len(self.runs)])
+        run_of = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(self.runs))))
+        others = np.flatnonzero(groups[self.texts] != groups[self.texts[starts]][run_of])
+        shared, first = np.unique(run_of[others], return_index=True)
+        kept = np.stack([starts[shared], others[first]], axis=1).reshape(-1)
+        return RunTable(self.runs[kept], self.texts[kept])
+
+    def holders(self, hashes: Hashes) -> tuple[Numbers, Numbers]:
+        """Where each of these runs that a text has starts, and that text's number; once for every such text."""
+        first, end = (np.searchsorted(self.runs, hashes, side=side) for side in ("left", "right"))
+        counts = end - first
+        starts = np.repeat(np.arange(len(hashes)), counts)
+        within = np.arange(len(starts)) - np.repeat(np.cumsum(counts) - counts, counts)
+        return starts, self.texts[first[starts] + within]
+
+
+class Most(NamedTuple):
+    """The text that has most of another one's words, in runs that both have."""
+
+    number: int
+    n_words: int
+    start: int  # of the first such run
+
+
+def most_covered(starts: Numbers, numbers: Numbers, length: int, n_words: int) -> Most | None:
+    """Which text has most words of one with so many words, by the starts of its runs; of equals the first."""
+    if not len(starts):
+        return None
+    order = np.lexsort((starts, numbers))
+    starts, numbers = starts[order], numbers[order]
+    edges = np.flatnonzero(np.concatenate([[True], numbers[1:] != numbers[:-1]]))
+    until = np.append(starts[1:], n_words)
+    until[np.append(edges[1:], len(starts)) - 1] = n_words
+    covers = np.add.reduceat(np.minimum(until - starts, length), edges)
+    most = int(np.argmax(covers))
+    return Most(int(numbers[edges[most]]), int(covers[most]), int(starts[edges[most]]))
 
 
 def shingles(texts: Sequence[Hashes], tokens: int) -> list[Hashes]:
