@@ -1,5 +1,7 @@
 """Cases in plain words: authors with habits of their own, who write on some of a few topics."""
 
+import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -52,3 +54,28 @@ def topic_case(folder: Path, **changed: object) -> Case:
         **changed,
     }
     return Case(**values)  # type: ignore[arg-type]
+
+
+_CHAT = ("you", "me", "no", "not", "so", "what", "why", "it", "is", "was", "do", "go", "now")
+
+
+def write_foreign_reference(folder: Path, *, n_authors: int = 12) -> None:
+    """In the place of the case's reference one of another kind: short shouts, with other words in another order."""
+    shutil.rmtree(folder / "reference")
+    for author in range(n_authors):
+        order = np.random.default_rng([8, author]).permutation(len(_CHAT))
+        rng = np.random.default_rng([5, author])
+        for number in range(6):
+            path = folder / "reference" / f"a{author:02}" / f"{number}.txt"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("\n".join(_shout(order, rng) for _ in range(30)), encoding="utf-8")
+
+
+def _shout(order: Sequence[int], rng: np.random.Generator) -> str:
+    last, words = int(rng.integers(len(_CHAT))), []
+    for _ in range(4):
+        words.append(_CHAT[last])
+        last = int(order[last]) if rng.random() < 0.4 else int(rng.integers(len(_CHAT)))
+        if rng.random() < 0.3:
+            words.append(f"chat{rng.integers(40)}")
+    return " ".join(words) + "!"

@@ -8,6 +8,7 @@ from typing import Any
 from idiograph.casework.sentences import percent
 from idiograph.casework.verification import Finding, Severity
 from idiograph.evidence.cosine import WARNING as TYPING_WARNING
+from idiograph.evidence.kinds import LIMITED, REFUSED
 from idiograph.evidence.repetition import REPEATED_AT_LEAST, REPETITION_IMPROBABLE
 from idiograph.texts.language import ENGLISH_SHARE, FOREIGN_SHARE, STRETCH
 
@@ -360,6 +361,19 @@ CATALOGUE: dict[str, FindingKind] = {
         "so few words cannot tell one language from another",
         "Make sure that these texts are in the stated language.",
         says=_LANGUAGE,
+    ),
+    "reference-of-another-kind": FindingKind(
+        "the reference may be of another kind",
+        ("amber", "red"),
+        "Q and K lie further from the reference authors' texts than these lie from each other, by λG, by short phrases "
+        f"and by content words together: D² beyond what {LIMITED:.0%} of honest cases pass (red: {REFUSED:.0%})",
+        "by a reference of another register everything in the case's own looks like its author: different authors then "
+        "had an LR above 3 in most published cases. So an LR that is measured by the reference is reported between 1/3 "
+        "and 3 at most (red: not at all)",
+        "Use reference texts of the kind that Q and K are of: the same register, medium, time and preparation. A "
+        "neighbouring register is not found by this, so name the registers in the case file.",
+        says="Q and K lie further from the reference authors than these from each other: D² is {distance:.1f}, and "
+        "beyond {limit:.1f} lie {share:percent} of honest cases (most of all {sides}).",
     ),
     "validated-within-one-text": FindingKind(
         "validation within one text",

@@ -14,7 +14,9 @@ from idiograph.errors import InputError
 from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.closeness import LEAST
 from idiograph.evidence.intervals import Estimate
+from idiograph.evidence.kinds import LIMITED, REFUSED, Apart
 from idiograph.evidence.llr import LLR, helps, printed_log10, scale, two_figures
+from idiograph.evidence.matching import THREE
 from idiograph.evidence.methods import METHODS, OWN
 from idiograph.evidence.normalised import Normalisation, Normalised
 from idiograph.texts.language import ENGLISH, language_name
@@ -199,6 +201,32 @@ def bound_sentence(computed: LLR, reported: LLR, bounds: Bounds) -> str | None:
     )
 
 
+def another_kind(kind: Apart) -> str:
+    """Why nothing is reported by a reference of another kind: the rest of the refusal."""
+    return (
+        "the reference is of another kind than the case: Q and K lie further from its authors than these from each "
+        f"other, and only {percent(REFUSED)} of cases with a reference of their own kind lie as far (D² "
+        f"{number(kind.distance, 1)}, the limit being {number(kind.rule.refused, 1)})"
+    )
+
+
+def may_be_of_another_kind(kind: Apart) -> str:
+    """What is limited where the reference may be of another kind."""
+    return (
+        f"The reference may be of another kind than the case (D² {number(kind.distance, 1)}; {percent(LIMITED)} of "
+        f"cases with a reference of their own kind lie beyond {number(kind.rule.limited, 1)}), so whatever is "
+        "calculated, nothing above 3 or below 1/3 is reported."
+    )
+
+
+def kind_sentence(computed: LLR, reported: LLR) -> str:
+    """What was calculated, where the kind of the reference limits what is reported."""
+    return (
+        f"The calculation gives {ratio(computed.nats)}; {ratio(reported.nats)} is reported, because the reference may "
+        "be of another kind than the case."
+    )
+
+
 def range_sentence(moves: ValueRange, computed: LLR, reported: LLR) -> str:
     """How far the calculated value moves, and that all of it lies beyond the bound, where it does."""
     beyond = moves.low > reported.nats if computed.nats > reported.nats else moves.high < reported.nats
@@ -359,10 +387,12 @@ def wording(
     moves: ValueRange | None = None,
     llrs: Mapping[str, LLR] | None = None,
     made_of: tuple[Normalised, Normalisation] | None = None,
+    kind: Apart | None = None,
 ) -> Wording:
     """Every sentence about one comparison; `because` is the rest of the refusal, if it was refused.
 
-    `llrs` are those by all methods, and `made_of` what the topic-controlled one is made of.
+    `llrs` are those by all methods, `made_of` what the topic-controlled one is made of, and `kind` how far the case
+    lies from its reference, where that decides what is reported.
     """
     llrs, controlled = llrs or {}, case.primary == CONTROLLED
     topic: tuple[str, ...] = ()
@@ -387,6 +417,7 @@ def wording(
         choice, claim = validation.choice, validation.claim(case.primary)
         before = (
             choice.sentence if choice else None,
+            may_be_of_another_kind(kind) if kind and kind.is_limited and reported else None,
             reaches_one(claim) if claim and reported else None,
             validation.lean,
             better_method(
@@ -397,7 +428,9 @@ def wording(
                 among=AS_CLOSE if claim and claim.controlled else "",
             ),
         )
-        if computed and reported and validation.bounds:
+        if computed and reported and kind and kind.is_limited and abs(reported.nats) == THREE != abs(computed.nats):
+            bound = kind_sentence(computed, reported)
+        elif computed and reported and validation.bounds:
             bound = bound_sentence(computed, reported, validation.bounds)
     chosen = scale(case.scale)
     return Wording(

@@ -16,6 +16,7 @@ from idiograph.casework.case import CONTROLLED, Case
 from idiograph.checking import check_fields
 from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.intervals import Estimate
+from idiograph.evidence.kinds import Apart
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.normalised import Normalisation, Normalised
 from idiograph.evidence.performance import Misleading, Performance
@@ -347,6 +348,7 @@ class Comparison:
     wording: Wording
     range: ValueRange | None = None  # None in a quick run, or where too few resamples could be made
     controlled: tuple[Normalised, Normalisation] | None = None  # what the topic-controlled LR is made of
+    apart: Apart | None = None  # how far the case lies from its reference; None where that could not be measured
 
     @property
     def lambda_g(self) -> float:
@@ -467,6 +469,7 @@ def _comparison(one: Comparison) -> dict[str, Any]:
         "validation": plain(one.validation),
         "claimed": plain(one.claim),
         "outside": list(one.outside),
+        "apart": plain(one.apart),
         "as_strong": plain(one.as_strong),
         "anchors": plain(one.anchors),
         "sensitivity": plain(one.sensitivity),

@@ -10,9 +10,10 @@ from idiograph.casework.case import BEST_VALIDATED, CONTROLLED, GUARDED, PUBLISH
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.copies import Copy, Runs, copies_of_authors, find_copies, find_shared
 from idiograph.casework.explanation import explain
+from idiograph.casework.findings import finding
 from idiograph.casework.inputs import CaseTexts, Inputs, n_tokens, read_inputs, side
 from idiograph.casework.language import by_english_alone, in_language, what_masking_removed, without_validation
-from idiograph.casework.sentences import QUICK, limits, refusal, wording
+from idiograph.casework.sentences import QUICK, another_kind, limits, refusal, wording
 from idiograph.casework.taking_part import ValidationPlan, plan_validation
 from idiograph.casework.validation import Outside, Validated, opinion, outside, settled, validate
 from idiograph.casework.variants import (
@@ -31,8 +32,12 @@ from idiograph.casework.variants import (
 from idiograph.casework.verification import Comparison, EarlierRun, Finding, TextDigest, Validation, Verification
 from idiograph.checking import checks_arguments, n_workers
 from idiograph.errors import CalibrationError, InputError
+from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.constants import NONE
+from idiograph.evidence.kinds import LIMITED, REFUSED, Apart, apart
 from idiograph.evidence.llr import LLR
+from idiograph.evidence.matching import THREE
+from idiograph.evidence.matrix import Matrix
 from idiograph.evidence.methods import METHODS, case_methods
 from idiograph.evidence.normalised import Normalisation, Normalised
 from idiograph.evidence.performance import Misleading, misleading_beyond
@@ -239,7 +244,9 @@ def _compare(
     case = settled(ready.case, validation)
     score = case_index.score_case(problem)[0]
     around = surroundings(case_index, texts, plan, quick=validated is None)
-    measured, why = _measured(case_index, texts, score, around, validated)
+    draws = _draws(case_index, texts, score, around, validated)
+    measured, why = _measured(case_index, texts, score, around, draws, validated)
+    kind = _apart(draws, measured, ready.rules)
     primary_case = measured.get(case.primary)
     learnt = validated.learnt if validated else {}
     to_llrs = {
@@ -259,8 +266,13 @@ def _compare(
     beyond = _outside(validation, texts, score, computed, case.primary)
     because = _refused(validation, beyond, case.language) or (why.get(case.primary) if computed is None else None)
     because = because or by_english_alone(case, primary_case.normalisation if primary_case else None)
+    # Only what is measured by the reference is judged by its kind.
+    decides = kind if primary_case else None
+    because = because or (another_kind(decides) if decides and decides.is_refused else None)
     bounds = validation.bounds if validation else None
     reported = None if because or computed is None else bounds.limited(computed) if bounds else computed
+    if reported is not None and decides is not None and decides.is_limited:
+        reported = WEAKEST.limited(reported)
     # A primary method that could not be fitted is refused; what stands around it is then shown by a correction.
     primary = Primary(
         plain=to_llrs.get(case.primary, to_llrs["hapax"]),
@@ -286,7 +298,12 @@ def _compare(
         outside=(*beyond.lengths, *beyond.sizes),
         as_strong=_as_strong(validation, reported or computed, case.primary),
         audit=gravest_first(
-            (*weighed(audited, case), *typing_compared(case), *(validation.red_flags if validation else ()))
+            (
+                *weighed(audited, case),
+                *typing_compared(case),
+                *(validation.red_flags if validation else ()),
+                *_of_kind(kind),
+            )
         ),
         validation=validation,
         anchors=anchors(case_index, texts, score, primary),
@@ -304,12 +321,47 @@ def _compare(
             moves=moves,
             llrs=llrs,
             made_of=_made_of(measured.get(CONTROLLED)),
+            kind=decides,
         ),
         range=moves,
+        apart=kind,
     )
 
 
 MEASURED = (CONTROLLED, "normalised")  # the methods that measure a case by the matrix, the fields they are kept in
+
+
+WEAKEST = Bounds(-THREE, THREE, None)  # what may still be said where the reference may be of another kind
+
+
+def _draws(
+    case_index: CaseIndex,
+    texts: CaseTexts,
+    score: Score,
+    around: Surroundings | None,
+    validated: Validated | None,
+) -> tuple[Matrix, ...]:
+    """The matrices of the case; none where no reference author has a Q and a K like its own."""
+    if around is None or (validated is not None and validated.matrix is None):
+        return ()
+    return case_matrices(case_index, texts, score, around, validated.matrix if validated else None)
+
+
+def _apart(draws: tuple[Matrix, ...], measured: dict[str, NormalisedCase], rules: int) -> Apart | None:
+    """How far the case lies from its reference; None where that is not known, or the rules are older."""
+    if rules == 1 or not measured or draws[0].incomplete:  # a quick run
+        return None
+    n = len(draws[0].reference)
+    return apart(draws, (n, n))
+
+
+def _of_kind(kind: Apart | None) -> tuple[Finding, ...]:
+    """What a case says of the kind of its reference."""
+    if kind is None or not kind.is_limited:
+        return ()
+    limit, share = (kind.rule.refused, REFUSED) if kind.is_refused else (kind.rule.limited, LIMITED)
+    values = {"distance": kind.distance, "limit": limit, "share": share, "sides": ", ".join(kind.most)}
+    return (finding("reference-of-another-kind", "red" if kind.is_refused else "amber", ["reference"], **values),)
 
 
 def _measured(
@@ -317,13 +369,13 @@ def _measured(
     texts: CaseTexts,
     score: Score,
     around: Surroundings | None,
+    draws: tuple[Matrix, ...],
     validated: Validated | None,
 ) -> tuple[dict[str, NormalisedCase], dict[str, str]]:
     """The case by each method that measures it by its reference, or why not; without validation by constants alone."""
-    if around is None or (validated is not None and validated.matrix is None):
+    if around is None or not draws:
         why = "no reference author has enough text for a Q and a K like the case's"
         return {}, dict.fromkeys(MEASURED, why)
-    draws = case_matrices(case_index, texts, score, around, validated.matrix if validated else None)
     trials = validated.validation.trials if validated else None
     measured, why_not = {}, {}
     for key in MEASURED:

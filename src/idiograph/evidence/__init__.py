@@ -13,6 +13,7 @@ In reading order:
     matrix            the matrix of scores: every Q with every K
     constants         constants learnt elsewhere, and the fit that they pull
     normalised        from a matrix to LLRs
+    kinds             whether a reference is of the case's kind
     calibration       logistic fits, leaving authors out
     metrics           Cllr, EER, curves, PAV
     intervals         intervals of all these

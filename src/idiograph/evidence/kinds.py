@@ -31,6 +31,7 @@ SCORES = ("distinct", "cosine")
 SIDES = ("Q by λG", "K by λG", "Q by phrases", "K by phrases", "Q by content words", "K by content words")
 LIMITED, REFUSED = 0.12, 0.06
 """The shares of honest trials whose D² lies beyond the limits: the price of finding a reference of another kind."""
+FAR = 2.0  # sd beyond which a side of a case is named
 CUT = 4.0  # z beyond is taken for this where the covariance is learnt: a few strange trials would rule it
 
 
@@ -69,9 +70,18 @@ class Apart:
         """Whether it may be."""
         return self.distance > self.rule.limited
 
+    @property
+    def most(self) -> tuple[str, ...]:
+        """Where the case lies furthest from the reference, the furthest first: beyond 2 sd, or the one furthest."""
+        ordered = sorted(self.z, key=lambda side: -abs(self.z[side]))
+        return tuple(side for side in ordered if abs(self.z[side]) > FAR) or tuple(ordered[:1])
+
 
 def apart(draws: Sequence[Matrix], case: Cell) -> Apart:
-    """How far the case in this cell lies from the reference, on average over the draws of the reference's Qs and Ks."""
+    """How far the case in this cell lies from the reference, on average over the draws of the reference's Qs and Ks.
+
+    Where closeness in topic is not known, four numbers tell it and not six.
+    """
     by_draw = [away_from_reference(matrix.only(*SCORES), [case])[0] for matrix in draws]
     z = [mean(values) for values in np.stack(by_draw).T]
     rule, source, own = rule_for(len(draws[0].reference), len(z))

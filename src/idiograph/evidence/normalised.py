@@ -247,7 +247,8 @@ def _usual(scores: FloatArray, reference: Sequence[int]) -> tuple[float, float]:
 def away_from_reference(matrix: Matrix, trials: Sequence[Cell]) -> FloatArray:
     """How far the means of each trial's row and column lie from those of the reference authors, in their sd (n − 1).
 
-    One row per trial; columns: Q and K by each score, then, where it is known, by closeness in topic (c).
+    One row per trial; columns: Q and K by each score, then, where it is known, by closeness in topic (c). 0 where the
+    reference authors' means are all the same, which measure nothing.
     """
     reference = list(matrix.reference)
     by_score = [*matrix.scores.values(), *([] if matrix.closeness is None else [matrix.closeness])]
@@ -256,7 +257,8 @@ def away_from_reference(matrix: Matrix, trials: Sequence[Cell]) -> FloatArray:
         for turned, side in ((scores, 0), (scores.T, 1)):
             own = [mean(turned[i, [j for j in reference if j != i]]) for i in reference]
             middle, spread = mean(own), sd(own)
-            columns.append([(mean(turned[trial[side], reference]) - middle) / spread for trial in trials])
+            away = [mean(turned[trial[side], reference]) - middle for trial in trials]
+            columns.append([distance / spread if spread else 0.0 for distance in away])
     return np.array(columns, np.float64).T
 
 

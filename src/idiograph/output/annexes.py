@@ -10,10 +10,11 @@ from itertools import groupby
 
 from idiograph.casework.case import CONTROLLED, PRINTED_ONLY
 from idiograph.casework.case_folder import FILES
-from idiograph.casework.sentences import QUICK, log10_ratio, number, ratio, signed
+from idiograph.casework.sentences import QUICK, log10_ratio, number, percent, ratio, signed
 from idiograph.casework.verification import Anchor, Comparison, Finding, Line, StrongNgram, Verification
 from idiograph.errors import counted, some
 from idiograph.evidence.constants import ENGLISH_CORPORA, HELD, NONE
+from idiograph.evidence.kinds import LIMITED, REFUSED, Apart
 from idiograph.evidence.llr import Scale, scale, scale_rows
 from idiograph.evidence.methods import METHODS
 from idiograph.evidence.normalised import Normalisation, Normalised
@@ -73,6 +74,7 @@ def _annexes(verification: Verification) -> Iterator[Block]:
         ("From the score to the likelihood ratio", _numbers, False),
         ("Checks of the texts", lambda one, _: all_checks(one.audit), False),
         ("Validation", in_full, False),
+        ("Is the reference of the case's kind?", lambda one, _: kind_of_reference(one), False),
         ("How many others score as high?", anchors, True),
         ("Are the known texts by one writer?", known_texts, True),
         ("Sensitivity", sensitivity, True),
@@ -196,6 +198,40 @@ def all_checks(findings: tuple[Finding, ...]) -> Iterator[Block]:
         tuple(rows),
         widths=(2, 9, 6),
     )
+
+
+def kind_of_reference(comparison: Comparison) -> Iterator[Block]:
+    """D²: the numbers it is made of, the rule with its limits, and where they come from."""
+    kind = comparison.apart
+    if kind is None:
+        yield paragraph("How far the case lies from its reference could not be measured, or was not asked for.")
+        return
+    yield Table(
+        "How far the mean scores of Q and K with the reference authors lie from these authors' own, in their standard "
+        "deviations",
+        ("side and score", "z"),
+        tuple((side, signed(z)) for side, z in kind.z.items()),
+        numeric=(1,),
+        widths=(7, 3),
+    )
+    yield paragraph(
+        f"D² = zᵀ·P·z = {number(kind.distance)}, P the inverse of what is usual of z with about {kind.rule.n_authors} "
+        f"reference authors. Beyond {number(kind.rule.refused, 1)} ({percent(REFUSED)} of honest cases) no LR that is "
+        f"measured by the reference is reported, beyond {number(kind.rule.limited, 1)} ({percent(LIMITED)}) none above "
+        f"3 or below 1/3: {_kind_in_words(kind)}. What this cannot see is a reference of a neighbouring register.",
+    )
+    if len(kind.z) < _WITH_TOPIC:
+        yield paragraph("The texts came masked, so content words are not known, and the rule goes by the others alone.")
+    yield paragraph(f"{kind.source} (SHA-256 {kind.digest[:16]})", small=True)
+
+
+_WITH_TOPIC = 6  # numbers z, where content words are known
+
+
+def _kind_in_words(kind: Apart) -> str:
+    if kind.is_refused:
+        return "the reference is taken to be of another kind than the case"
+    return "the reference may be of another kind than the case" if kind.is_limited else "this case lies below both"
 
 
 def anchors(comparison: Comparison, prefix: str) -> Iterator[Block]:

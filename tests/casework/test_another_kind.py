@@ -1,0 +1,131 @@
+"""A reference of another kind than the case: no LR beyond the higher limit of D², at most 3 between the limits."""
+
+import json
+import math
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import idiograph
+from idiograph.casework.verification import Comparison, Verification, as_result
+from idiograph.output.annexes import annexes
+from idiograph.output.html import html
+from idiograph.output.report import report
+from made_texts import case_of, write_case
+from made_topic_case import topic_case, write_foreign_reference, write_topic_case
+from seen_report import Page
+
+
+@pytest.fixture(scope="module", name="foreign")
+def _foreign(tmp_path_factory: pytest.TempPathFactory) -> Verification:
+    folder = write_topic_case(tmp_path_factory.mktemp("foreign"))
+    write_foreign_reference(folder)
+    return idiograph.verify(topic_case(folder))
+
+
+@pytest.fixture(scope="module", name="doubtful")
+def _doubtful(tmp_path_factory: pytest.TempPathFactory) -> Verification:
+    """Masked texts, whose D² happens to lie between the limits."""
+    folder = write_case(tmp_path_factory.mktemp("doubtful"), n_authors=12)
+    return idiograph.verify(case_of(folder, primary="normalised", bounds="none"))
+
+
+def shipped(n_numbers: int, n_authors: int) -> dict[str, object]:
+    """The rule that ships for so many numbers and about so many authors, read anew."""
+    rules = json.loads((files("idiograph.evidence") / "kinds.json").read_text(encoding="utf-8"))["rules"]
+    able = [rule for rule in rules if len(rule["covariance"]) == n_numbers]
+    return min(able, key=lambda rule: abs(math.log(rule["n_authors"] / n_authors)))
+
+
+def distance(one: Comparison, n_numbers: int) -> float:
+    """D² by numpy, of the z that the case prints."""
+    assert one.apart is not None
+    z = np.array(list(one.apart.z.values()))
+    assert len(z) == n_numbers
+    return float(z @ np.linalg.inv(np.array(shipped(n_numbers, 12)["covariance"])) @ z)
+
+
+def test_a_foreign_reference_is_refused_and_the_report_says_so_first(foreign: Verification) -> None:
+    (one,) = foreign.comparisons
+    assert one.reported is None
+    assert one.apart is not None
+    assert one.apart.distance == pytest.approx(distance(one, 6))
+    assert one.apart.distance > shipped(6, 12)["refused"]
+    assert one.wording.conclusion.startswith(
+        "No likelihood ratio is reported because the reference is of another kind than the case: Q and K lie further"
+    )
+    assert one.computed is not None
+    assert one.computed.nats > math.log(10)  # what would have been reported: by such a reference all look alike
+    (found,) = [row for row in one.audit if row.code == "reference-of-another-kind"]
+    assert found.severity == "red"
+    page = Page(html(report(foreign))).text
+    assert one.wording.conclusion in page
+    assert "serious points: the reference may be of another kind" in page
+
+
+def test_what_it_is_made_of_is_filed_and_printed(foreign: Verification) -> None:
+    (one,) = foreign.comparisons
+    assert one.apart is not None
+    filed = as_result(foreign)["apart"]
+    assert filed["distance"] == one.apart.distance
+    assert filed["rule"]["refused"] == shipped(6, 12)["refused"]
+    page = Page(html(annexes(foreign))).text
+    for side, z in one.apart.z.items():
+        assert f"{side} {z:+.2f}".replace("-", "−") in page
+    assert "the reference is taken to be of another kind than the case" in page
+    assert one.apart.source in page
+    assert one.apart.digest[:16] in page
+
+
+def test_between_the_limits_no_more_than_3_is_reported(doubtful: Verification) -> None:
+    (one,) = doubtful.comparisons
+    rule = shipped(4, 12)  # without originals there are no content words
+    assert one.apart is not None
+    assert rule["limited"] < one.apart.distance < rule["refused"]  # type: ignore[operator]
+    assert one.apart.distance == pytest.approx(distance(one, 4))
+    assert one.computed is not None
+    assert one.reported is not None
+    assert one.computed.nats > math.log(3)
+    assert one.reported.nats == pytest.approx(math.log(3))
+    assert one.wording.bound is not None
+    assert one.wording.bound.endswith("; 3 is reported, because the reference may be of another kind than the case.")
+    page = Page(html(report(doubtful))).text
+    assert "The reference may be of another kind than the case (D² 15.0; 12 % of cases" in page
+    assert one.wording.bound in page
+    (found,) = [row for row in one.audit if row.code == "reference-of-another-kind"]
+    assert found.severity == "amber"
+    assert "The texts came masked, so content words are not known" in Page(html(annexes(doubtful))).text
+
+
+def test_a_reference_of_its_own_kind_leaves_the_case_alone(topical: Verification) -> None:
+    (one,) = topical.comparisons
+    assert one.apart is not None
+    assert one.apart.distance == pytest.approx(distance(one, 6))
+    assert not one.apart.is_limited
+    assert one.reported is not None
+    assert not [row for row in one.audit if row.code == "reference-of-another-kind"]
+    assert "this case lies below both" in Page(html(annexes(topical))).text
+
+
+def test_methods_that_the_reference_does_not_measure_are_not_judged_by_it(tmp_path: Path) -> None:
+    folder = write_case(tmp_path, n_authors=12)
+    (one,) = idiograph.verify(case_of(folder, primary="hapax", bounds="none")).comparisons
+    assert one.apart is not None
+    assert one.apart.is_limited
+    assert one.reported == one.computed
+    assert [row.severity for row in one.audit if row.code == "reference-of-another-kind"] == ["amber"]
+
+
+def test_a_case_from_before_the_rule_is_computed_without_it(tmp_path: Path, doubtful: Verification) -> None:
+    folder = write_case(tmp_path, n_authors=12)
+    earlier = idiograph.verify(case_of(folder, primary="normalised", bounds="none"), rules=1).comparisons[0]
+    assert earlier.apart is None
+    assert earlier.reported == earlier.computed == doubtful.comparisons[0].computed
+
+
+def test_a_quick_run_knows_nothing_of_it(tmp_path: Path) -> None:
+    done = idiograph.verify(topic_case(write_topic_case(tmp_path)), quick=True)
+    assert done.comparisons[0].apart is None
+    assert "could not be measured, or was not asked for" in Page(html(annexes(done))).text
