@@ -67,12 +67,17 @@ def test_a_newcomer_walks_from_an_empty_folder_to_a_filed_report_with_two_candid
         ours = json.loads((server.folder / "the-harbour-letters" / "result.json").read_text())
         for one in ours["comparisons"]:
             assert one["conclusion"] in seen.text
+            made = one["validation"]
+            tried = f"tried on {made['n_same']} problems with one author and {made['n_different']} problems with"
+            assert tried in seen.text
+        assert seen.text.count("Range as calculated") == 2
+        assert ours["comparisons"][0]["candidate"] + " wrote Q1 than if " in seen.text or "choose between" in seen.text
         seen.click("Look the words up in K and the reference")
         seen.wait(lambda: not seen.find("form[data-lookup] button").is_displayed(), "the words")
         word = seen.find("#map a.p3")
         seen.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", word)
         ActionChains(seen.driver).move_to_element(word).perform()
-        seen.wait_for("in the reference.")
+        seen.wait_for("in the reference (")
         assert word.text in seen.find("#word").text
         seen.driver.execute_script("document.querySelectorAll('img').forEach((one) => { one.loading = 'eager'; })")
         seen.wait(lambda: all(one.get_property("naturalWidth") > 0 for one in seen.all("img")), "the figures")

@@ -2,7 +2,9 @@ import io
 import json
 import math
 import re
+import shutil
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,7 +28,10 @@ def test_the_finding_stands_first_and_every_comparison_in_one_table(case: tuple[
         assert one["conclusion"] in said
         row = f"{one['label']} {one['candidate']} "
         assert row in said
-        assert re.search(rf"{row}[+−]{abs(one['lambda_g']):,.2f} ", said)
+        lr = re.escape(one["value"])
+        assert re.search(rf"{row}{lr} .*[+−]{abs(one['lambda_g']):,.2f} ", said)
+        assert re.search(rf"Likelihood ratio {lr} \( log10 LR ", said)
+        assert said.index(one["conclusion"]) < said.index(f"{one['hp']} Alternative (Hd) {one['hd']}")
     assert "Validation under the conditions of the case was left out" in said  # it was quick
     assert said.index("Finding") < said.index("All comparisons") < said.index("Where in the text")
     assert "is not the probability that somebody wrote the text" in said
@@ -46,7 +51,7 @@ def test_the_heat_map_has_every_word_with_its_step(case: tuple[Client, str, Path
 
 
 def test_a_word_tells_its_part_and_where_k_and_the_reference_have_it(case: tuple[Client, str, Path]) -> None:
-    client, path, _ = case
+    client, path, folder = case
     asked = f"{path}/word?run=1&comparison=1&word=1.2"
     before = json.loads(client.get(asked, Accept="application/json").body)
     assert re.fullmatch(r"[+−]?\d\.\d{3}", before["lambda_g"])
@@ -56,7 +61,9 @@ def test_a_word_tells_its_part_and_where_k_and_the_reference_have_it(case: tuple
     # The same without script, on the page itself.
     assert client.get(asked).headers["location"] == f"{path}/result?run=1&comparison=1&word=1.2"
     page = client.get(f"{path}/result?run=1&comparison=1&word=1.2")
-    assert f"in K and {after['places']['n_reference']} time" in page.said
+    places = after["places"]
+    tokens = json.loads((folder / "runs" / "0001" / "result.json").read_text())["comparisons"][0]["k"]["n_tokens"]
+    assert f"in K ({1000 * places['n_k'] / tokens:.2f} per 1,000 tokens) and {places['n_reference']} time" in page.said
     assert client.post(f"{path}/words", {"run": "1"}).status == 303
 
 
@@ -136,9 +143,88 @@ def test_figures_come_with_words_for_those_who_cannot_see_them(case: tuple[Clien
     client, path, folder = case
     pictures = re.findall(r'<img src="([^"]+)" alt="([^"]*)"', client.get(f"{path}/result").text)
     assert len(pictures) == len(list((folder / "figures").glob("*.svg"))) > 0
+    shown = client.get(f"{path}/result").said
+    assert re.search(r"Figures Q1 and lee .* How the score grows .* Q1 and kim .* How the score grows", shown)
     for source, alt in pictures:
+        assert alt in shown  # the caption
         assert len(alt) > 20
         assert client.get(source).headers["content-type"] == "image/svg+xml"
+
+
+@pytest.fixture
+def other(case: tuple[Client, str, Path]) -> Iterator[tuple[Client, Path]]:
+    """A copy of the case, to be changed."""
+    client, _, folder = case
+    other = folder.parent / "other"
+    shutil.copytree(folder, other)
+    yield client, other
+    shutil.rmtree(other)
+
+
+def test_what_has_changed_since_the_run_is_said(other: tuple[Client, Path]) -> None:
+    client, folder = other
+    assert "has changed since this run" not in client.get("/case/other/result").said
+    client.script("/case/other/settings/particulars", {"case.court": "The court"})
+    client.script("/case/other/settings/method", {"seed": "7"})
+    (folder / "texts" / "known" / "lee" / "1.txt").unlink()
+    (folder / "texts" / "known" / "kim" / "1.txt").write_text("he said so .\n")
+    (folder / "texts" / "known" / "kim" / "3.txt").write_text("she said so .\n")
+    said = client.get("/case/other/result").said
+    for one in (
+        "The case has changed since this run.",
+        "Settings were changed: Seed.",
+        "Particulars were corrected (The case)",
+        "1 text added: 3.txt.",
+        "1 text removed: 1.txt.",
+        "1 text changed: 1.txt.",
+    ):
+        assert one in said
+    client.post("/case/other/rename", {"part": "known", "name": "kim", "new": "Kim"})
+    assert "Settings were changed: Seed, Names of the parties compared." in client.get("/case/other/result").said
+    client.script("/case/other/settings/question", {"population": ""})
+    assert "The case is not complete any more." in client.get("/case/other/result").said
+
+
+def test_a_refused_comparison_shows_no_value_and_no_evidence(other: tuple[Client, Path]) -> None:
+    client, folder = other
+    for place in (folder, folder / "runs" / "0001"):
+        result = json.loads((place / "result.json").read_text())
+        for one in result["comparisons"]:
+            why = "No likelihood ratio is reported because Q is too short."
+            one |= {"reported": None, "refusal": why, "conclusion": why, "value": None}
+            one["audit"] = [{"code": "q-short", "severity": "red", "message": "Q is short.", "remedy": ""}]
+        (place / "result.json").write_text(json.dumps(result))
+    trail = (folder / "runs.jsonl").read_text()
+    (folder / "runs.jsonl").write_text(trail.replace('"reported"', '"refused"'))
+    page = client.get("/case/other/result")
+    assert "Refused. No likelihood ratio is reported because Q is too short." in page.said
+    assert "Q1 lee refused: no value" in page.said
+    assert 'id="map"' not in page.text
+    assert "Likelihood ratio" not in page.said.replace("A likelihood ratio", "")
+    assert client.get("/case/other/word?run=1&word=1.2", Accept="application/json").body == b"null"
+    row = client.get("/").said.partition("Other")[2] or client.get("/").said
+    assert "refused: no value 2 serious points" in row
+
+
+def test_a_case_that_was_changed_after_sealing_says_so_where_it_is_listed(other: tuple[Client, Path]) -> None:
+    client, folder = other
+    client.post("/case/other/start", {"what": "seal"})
+    client.wait_for("/case/other/runs", "is sealed, and is as it was sealed")
+    assert re.search(r"filed sealed ", client.get("/").said)
+    (folder / "report.html").write_text("another")
+    assert "changed since it was sealed" in client.get("/").said
+    assert "This case was changed since it was sealed." in client.get("/case/other/runs").said
+
+
+def test_cases_are_listed_in_the_order_that_is_asked_for(case: tuple[Client, str, Path]) -> None:
+    client, _, folder = case
+    client.post("/cases", {"title": "A first one"})
+    rows = {order: re.findall(r'<th scope="row"><a[^>]*>([^<]*)', client.get(f"/?order={order}").text)
+            for order in ("name", "date", "state", "x")}  # fmt: skip
+    assert rows["name"] == rows["x"] == sorted(rows["name"], key=str.casefold)
+    assert rows["date"][0] == "A first one"
+    assert rows["state"].index("A first one") < rows["state"].index("Filed here")
+    shutil.rmtree(folder.parent / "a-first-one")
 
 
 def test_runs_are_listed_with_what_differs(case: tuple[Client, str, Path]) -> None:

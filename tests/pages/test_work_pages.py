@@ -115,7 +115,7 @@ def test_a_filed_case_is_sealed_and_its_seal_checked(filed_here: "object") -> No
     answer = client.post(f"/case/{name}/start", {"what": "check seal"})
     page = client.wait_for(answer.headers["location"], "as it was sealed")
     assert "The case is as it was sealed" in page.said
-    assert "This case is sealed." in client.get(f"/case/{name}/runs").said
+    assert "This case is sealed, and is as it was sealed." in client.get(f"/case/{name}/runs").said
 
 
 def test_two_cases_wait_for_each_other_and_a_closed_tab_stops_nothing(client: Client) -> None:

@@ -10,6 +10,7 @@ In reading order:
     forms         fields from settings
     drafts        a case or study being written
     cases         cases, runs and texts as they lie there
+    told          a filed run as its page tells it
     case_pages    a case's pages, its texts
     result_pages  what was filed, and the work on it
     study_pages   studies

@@ -65,8 +65,9 @@ def given_files(draft: Draft, step: str) -> tuple[FormField, ...]:
 async def cases(request: Request) -> Response:
     """The first page: all cases."""
     site = site_of(request)
-    found = await run_in_threadpool(shown_cases, site.root, site.at_work())
-    return site.page(request, "cases.html", cases=found)
+    order = request.query_params.get("order", "")
+    found = await run_in_threadpool(shown_cases, site.root, site.at_work(), order)
+    return site.page(request, "cases.html", cases=found, order=order if order in words.ORDERS else "name")
 
 
 async def new_case(request: Request) -> Response:

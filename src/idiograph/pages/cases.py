@@ -11,17 +11,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from idiograph.casework.case import Case, by_rules_of, case_from
 from idiograph.casework.case_folder import CASE as CASE_FILE
-from idiograph.casework.case_folder import RESULT, TOKENS, earlier_runs, filed_runs, run_folder
+from idiograph.casework.case_folder import RESULT, SEAL, TOKENS, earlier_runs, filed_runs, run_folder
+from idiograph.casework.seal import check_seal
 from idiograph.casework.sentences import finite
 from idiograph.casework.verification import EarlierRun, TokenRow
 from idiograph.errors import IdiographError, cannot_read, some
-from idiograph.files import refuse_link
+from idiograph.files import everything_below, refuse_link
 from idiograph.pages import words
 from idiograph.pages.drafts import CASE, STUDY, Draft, Keys, read_draft
 from idiograph.pages.jobs import Job, Jobs
@@ -137,6 +139,7 @@ def _plain(value: Any) -> str:
 
 
 RESULTS = "results"
+_LOOKED_THROUGH = 300_000_000  # bytes of a sealed case up to which a list compares it with its seal
 
 
 @dataclass(frozen=True)
@@ -150,6 +153,8 @@ class ListedCase:
     date: str
     runs: int
     problem: str = ""
+    red: int = 0  # serious findings of the last run
+    seal: str = ""
 
     @property
     def said(self) -> str:
@@ -161,9 +166,12 @@ class ListedCase:
         return self.runs > 0
 
 
-def shown_cases(root: Path, at_work: dict[str, str]) -> list[ListedCase]:
+def shown_cases(root: Path, at_work: dict[str, str], order: str = "name") -> list[ListedCase]:
     """Every case of the folder; `at_work` names those that wait or run, with their state."""
-    return [shown_case(folder, at_work.get(folder.name)) for folder in _holding(root, CASE.file)]
+    found = [shown_case(folder, at_work.get(folder.name)) for folder in _holding(root, CASE.file)]
+    if order == "date":
+        return sorted(found, key=lambda one: one.date, reverse=True)
+    return sorted(found, key=lambda one: list(words.STATES).index(one.state)) if order == "state" else found
 
 
 def shown_studies(root: Path, at_work: dict[str, str]) -> list[ListedCase]:
@@ -177,6 +185,7 @@ def shown_case(folder: Path, at_work: str | None) -> ListedCase:
     filed = filed_runs(folder)
     state, date = "draft", ""
     findings: tuple[str, ...] = ()
+    red = 0
     with suppress(IdiographError):
         begun = trail(folder)
         if begun:
@@ -185,6 +194,7 @@ def shown_case(folder: Path, at_work: str | None) -> ListedCase:
         if filed:
             result = read_result(run_folder(folder, filed[-1]))
             findings = tuple(finding(one) for one in comparisons(result))
+            red = sum(one.get("severity") == "red" for each in comparisons(result) for one in each.get("audit") or ())
     return ListedCase(
         name=folder.name,
         title=draft.title,
@@ -193,7 +203,29 @@ def shown_case(folder: Path, at_work: str | None) -> ListedCase:
         date=_day(date) or _changed(folder / CASE.file),
         runs=len(filed),
         problem=draft.problem,
+        red=red,
+        seal=seal_state(folder),
     )
+
+
+def seal_state(folder: Path) -> str:
+    """Whether a case is sealed, and still as it was; empty where it is not sealed. One too large is not looked at."""
+    if not (folder / SEAL).is_file():
+        return ""
+    try:
+        lying = everything_below(folder)
+        if sum(status.st_size for _, status in lying) > _LOOKED_THROUGH:
+            return words.SEALED
+        facts = tuple((str(path), status.st_size, status.st_mtime_ns) for path, status in lying)
+        return words.SEALED if _holds(folder, facts) else words.SEAL_BROKEN
+    except (IdiographError, OSError):
+        return words.SEAL_BROKEN
+
+
+@lru_cache(maxsize=500)
+def _holds(folder: Path, facts: tuple[tuple[str, int, int], ...]) -> bool:
+    """Whether a case is as it was sealed, as long as no size and no time of its files changes."""
+    return check_seal(folder).holds
 
 
 def finding(comparison: dict[str, Any]) -> str:

@@ -92,7 +92,7 @@ def form_field(keys: Keys, one: Setting, draft: Draft) -> FormField:
     chosen = tuple(map(str, held)) if isinstance(held, list) else ()
     return FormField(
         keys=keys,
-        label=words.LABELS.get(one.key, one.key.replace("_", " ").capitalize()),
+        label=words.label(one.key),
         help=one.help,
         shape=shape,
         value="\n".join(chosen) if chosen else "" if held is None or isinstance(held, list) else _shown(held),

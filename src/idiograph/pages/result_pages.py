@@ -8,7 +8,6 @@ import mimetypes
 import re
 import zipfile
 from collections.abc import Iterator
-from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +16,12 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 
 from idiograph.casework.case import SIDES, PlanRequest, is_recipe_file
-from idiograph.casework.case_folder import ANNEXES, MANIFEST, REPORT, SEAL, filed_runs, run_folder, trail_state
-from idiograph.casework.sentences import QUICK, log10_ratio, signed
+from idiograph.casework.case_folder import ANNEXES, MANIFEST, REPORT, filed_runs, run_folder, trail_state
+from idiograph.casework.sentences import QUICK, signed
 from idiograph.casework.verification import TokenRow
 from idiograph.errors import InputError
 from idiograph.output.heatmap import level
+from idiograph.output.report import OF_RATIOS
 from idiograph.pages import words
 from idiograph.pages.case_pages import frame, previewed
 from idiograph.pages.cases import (
@@ -31,6 +31,7 @@ from idiograph.pages.cases import (
     read_result,
     read_tokens,
     roles_of,
+    seal_state,
     state_of,
     trail,
 )
@@ -38,11 +39,11 @@ from idiograph.pages.drafts import Draft, read_draft
 from idiograph.pages.guard import DOCUMENT
 from idiograph.pages.jobs import Job
 from idiograph.pages.site import Site, posted, see_other, site_of, wants_json, whole_number
+from idiograph.pages.told import changes_since, figures, ratios, told, why_cllr_differs
 from idiograph.pages.uploads import NotThere, existing, files_below
 from idiograph.settings import settings_of
 
 TOKENS = 1_200  # tokens on one page of the heat map
-_TITLE = re.compile(rb"<title[^>]*>(.*?)</title>", re.DOTALL)
 # Shown by the browser; everything else is kept as a file. Browsers show no PDF that is cut off from their pages.
 _SHOWN_IN_PLACE = {".html": "text/html; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png"}
 
@@ -58,36 +59,41 @@ async def result(request: Request) -> Response:
     number = _asked(request, "run", filed[-1])
     if number not in filed:
         raise NotThere(words.NO_RUN)
-    values = await run_in_threadpool(_result, run_folder(folder, number))
+    values = await run_in_threadpool(_result, draft, number)
+    tokens, comparison = values["tokens"], _asked(request, "comparison", 1)
     return site.page(
         request, "result.html", **frame(draft, "result"), filed=filed, number=number, **values,
-        map=_heat_map(values["tokens"], _asked(request, "comparison", 1), _asked(request, "part", 1)),
-        word=_word(site, folder.name, number, values["tokens"], request), signed=signed, log10_ratio=log10_ratio,
-        lookup=site.jobs.latest("words", folder.name), quick_words=QUICK,
+        map=_heat_map(tokens, comparison, _asked(request, "part", 1)) if tokens else None,
+        word=_word(site, folder.name, number, tokens, request), quick_words=QUICK, of_ratios=OF_RATIOS,
+        lookup=site.jobs.latest("words", folder.name),
     )  # fmt: skip
 
 
-def _result(run: Path) -> dict[str, Any]:
+def _result(draft: Draft, number: int) -> dict[str, Any]:
+    run = run_folder(draft.folder, number)
     found = read_result(run)
+    every = comparisons(found)
     files = [(str(place), path.stat().st_size) for path, place in files_below(run)]
-    figures = [(name, _title(run / name)) for name, _ in files if name.endswith(".svg")]
     return {
         "result": found,
-        "comparisons": comparisons(found),
-        "tokens": read_tokens(run),
+        "comparisons": [(one, told(one)) for one in every],
+        "ratios": ratios(every, str((found.get("settings") or {}).get("scale"))),
+        "cllr_differs": why_cllr_differs(every),
+        "changes": changes_since(draft, number),
+        "tokens": _reported_tokens(run, found),
         # What people read first stands first.
         "files": sorted(
             ((name, size) for name, size in files if not name.startswith("figures/")),
             key=lambda one: (not one[0].startswith(f"{REPORT}."), not one[0].startswith(f"{ANNEXES}."), one[0]),
         ),
-        "figures": figures,
+        "figures": figures(run, [name for name, _ in files if name.endswith(".svg")]),
     }
 
 
-def _title(figure: Path) -> str:
-    """The words for those who cannot see a figure."""
-    found = _TITLE.search(figure.read_bytes()[:20_000])
-    return unescape(found.group(1).decode("utf-8", "replace")).strip() if found else figure.stem
+def _reported_tokens(run: Path, result: dict[str, Any]) -> list[ScoredTokens]:
+    """The tokens of the comparisons that have a value; where none is reported, no evidence is shown."""
+    reported = {f"{one.get('label')} and {one.get('candidate')}" for one in comparisons(result) if one.get("reported")}
+    return [one for one in read_tokens(run) if one.name in reported] if reported else []
 
 
 def _asked(request: Request, name: str, usual: int) -> int:
@@ -142,7 +148,8 @@ async def word(request: Request) -> Response:
         return see_other(
             "case", folder.name, "result", run=number, comparison=_asked(request, "comparison", 1), word=name
         )
-    tokens = await run_in_threadpool(read_tokens, run_folder(folder, number))
+    run = run_folder(folder, number)
+    tokens = await run_in_threadpool(lambda: _reported_tokens(run, read_result(run)))
     return JSONResponse(_word(site, folder.name, number, tokens, request))
 
 
@@ -208,7 +215,7 @@ async def runs(request: Request) -> Response:
             found.append(row)
         return found[::-1]
 
-    rows, sealed = await run_in_threadpool(compared), (folder / SEAL).is_file()
+    rows, sealed = await run_in_threadpool(compared), await run_in_threadpool(seal_state, folder)
     state = await run_in_threadpool(trail_state, folder)
     shown = frame(read_draft(folder), "runs")
     return site.page(request, "runs.html", **shown, rows=rows, sealed=sealed, state=state)

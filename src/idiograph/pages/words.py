@@ -79,11 +79,12 @@ STATES = {
     "queued": "waiting",
     "running": "running",
     "reported": "filed",
-    "refused": "filed, no value reported",
+    "refused": "refused: no value",
     "failed": "the last run failed",
     "interrupted": "the last run was stopped",
     "unfinished": "the last run did not end",
 }
+ORDERS = {"name": "by name", "date": "newest first", "state": "by state"}
 STEPS = {
     "texts": "Texts",
     "question": "Question",
@@ -133,7 +134,47 @@ LABELS = {
     "word_list": "Word list",
     "skip_bad": "Go on without unreadable files",
 }
+
+
+def label(key: str) -> str:
+    """A setting's name on the pages."""
+    return LABELS.get(key, key.replace("_", " ").capitalize())
+
+
 YES, NO = "yes", "no"
+
+# A filed run.
+NOT_VALIDATED = "The method was not validated: this was a quick run, and its number must not be relied on."
+NO_TRIALS = "The method could not be validated under the conditions of the case."
+VALIDATED = (
+    "Before the number was opened, the method was tried on {} with one author and {} with different authors, made like "
+    "this case from {} of the reference (Q {}, K {} tokens). Its Cllr was {}."
+)
+VALIDATED_AT = "{} {}: {}, Q {} and K {} tokens"
+CLLR_DIFFERS = (
+    "The same reference gives several Cllrs because each comparison is validated at the lengths of its own texts, with "
+    "the authors who have enough text for them ({})."
+)
+# The figures of a comparison in the order in which they are read.
+FIGURES = {
+    "value": "Where the value lies",
+    "tippett": "What the validation gave for known answers",
+    "closeness": "How close the texts are in topic",
+    "pav": "Whether values of each size are borne out",
+    "known_texts": "Each known text against the others",
+    "trace_anchored": "Q against every author of the reference",
+    "source_anchored": "Every author of the reference against K",
+    "sensitivity": "The value with one thing changed",
+    "growth": "How the score grows over the text",
+}
+NAMES = "Names of the parties compared"
+SETTINGS_CHANGED = "Settings were changed: {}."
+PARTICULARS_CHANGED = "Particulars were corrected ({}); they are printed on the report and change no number."
+INCOMPLETE_NOW = "The case is not complete any more."
+TEXTS_ADDED = "{} added: {}."
+TEXTS_REMOVED = "{} removed: {}."
+TEXTS_OTHER = "{} changed: {}."
+SEALED, SEAL_BROKEN = "sealed", "changed since it was sealed"
 COPY = "{} and {} are the same text."
 NO_AUTHOR = "{} of the reference have no known author. Put each author's texts into a folder of their name."
 ONE_AUTHOR = "The reference has texts by one author only. It stands for a population: add other authors."
@@ -169,6 +210,23 @@ def known_context(context: int, *, is_end: bool) -> str:
     if context == 0:
         return f"K has {what}, but not after the token before it here."
     return f"K has {what} after the same {counted(context, 'token')} as here."
+
+
+def occurs(n_k: int, k_tokens: int, n_reference: int, reference_tokens: int) -> str:
+    """How often an n-gram occurs on both sides: counts, and rates that can be compared."""
+    return (
+        f"occurs {counted(n_k, 'time')} in K ({rate(n_k, k_tokens)}) and {counted(n_reference, 'time')} in the "
+        f"reference ({rate(n_reference, reference_tokens)})."
+    )
+
+
+def rate(n: int, tokens: int) -> str:
+    """A count as a rate.
+
+    >>> rate(3, 1500)
+    '2.00 per 1,000 tokens'
+    """
+    return f"{1000 * n / max(tokens, 1):.2f} per 1,000 tokens"
 
 
 NEEDS_STUDY = "The study is not complete yet: {}"

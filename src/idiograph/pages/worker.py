@@ -24,7 +24,7 @@ from idiograph.casework.case import SIDES, Case, PlanRequest, case_digest, read_
 from idiograph.casework.case_folder import run_folder
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.explanation import occurrences
-from idiograph.casework.inputs import read_inputs, role_options
+from idiograph.casework.inputs import n_tokens, read_inputs, role_options
 from idiograph.casework.plan import plan_case, plan_lines
 from idiograph.casework.seal import INTEGRITY, check_seal, seal
 from idiograph.casework.verification import StrongNgram, plain
@@ -196,7 +196,8 @@ def find_words(folder: str, number: int) -> dict[str, dict[str, Any]]:
             for token in comparison.tokens
             if not token.is_end
         }
-        places = {one: _places(known) for one, known in occurrences(index, texts, ngrams.values()).items()}
+        sizes = n_tokens(texts.k), n_tokens(texts.reference)
+        places = {one: _places(known, *sizes) for one, known in occurrences(index, texts, ngrams.values()).items()}
         numbers = {one: number for number, one in enumerate(places)}
         found[comparison.name] = {
             "ngrams": [{"tokens": " ".join(one), **known} for one, known in places.items()],
@@ -205,7 +206,7 @@ def find_words(folder: str, number: int) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _places(one: StrongNgram) -> dict[str, Any]:
+def _places(one: StrongNgram, k_tokens: int, reference_tokens: int) -> dict[str, Any]:
     lines: dict[str, list[dict[str, str]]] = {"k": [], "reference": []}
     for line in one.lines:
         if line.role in lines and len(lines[line.role]) < _LINES:
@@ -214,7 +215,8 @@ def _places(one: StrongNgram) -> dict[str, Any]:
             before += " " if before[-1:].isalnum() and line.match[:1].isalnum() else ""
             after = (" " if after[:1].isalnum() and line.match[-1:].isalnum() else "") + after
             lines[line.role].append({"text": line.text_id, "before": before, "match": line.match, "after": after})
-    return {"n_k": one.n_k, "n_reference": one.n_reference, "n_q": one.n_q, **lines}
+    said = words.occurs(one.n_k, k_tokens, one.n_reference, reference_tokens)
+    return {"n_k": one.n_k, "n_reference": one.n_reference, "n_q": one.n_q, "said": said, **lines}
 
 
 def foresee(study: str) -> dict[str, Any]:

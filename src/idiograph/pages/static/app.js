@@ -14,10 +14,6 @@ const WORDS = {
   of: " of ",
   scoredAs: ", scored as ",
   sentence: ", sentence ",
-  occurs: " occurs ",
-  times: (n) => n.toLocaleString("en") + (n === 1 ? " time" : " times"),
-  inK: " in K and ",
-  inReference: " in the reference.",
 };
 
 const formToken = document.body.dataset.formToken;
@@ -216,7 +212,7 @@ if (map) {
     if (!word.places) return;
     const second = element("p", "", panel);
     element("code", word.places.tokens, second);
-    second.append(WORDS.occurs + WORDS.times(word.places.n_k) + WORDS.inK + WORDS.times(word.places.n_reference) + WORDS.inReference);
+    second.append(" " + word.places.said);
     const list = element("ul", "", panel);
     for (const line of [...word.places.k, ...word.places.reference]) {
       const item = element("li", "", list);
