@@ -292,3 +292,10 @@ def test_every_finding_of_the_audit_is_tested_here() -> None:
     own = "".join(path.read_text(encoding="utf-8") for path in tests)
     untested = [code for code in CATALOGUE if f'"{code}"' not in own and not code.startswith("validated-")]
     assert not untested
+
+
+def test_comparisons_that_share_a_reference_are_audited_like_each_alone() -> None:
+    plain = case_texts()
+    longer = replace(plain.q[0], id="q2", sentences=plain.q[0].sentences * 2)
+    for other in (plain, replace(plain, q=(longer,), label="Q2"), replace(plain, language="fr"), plain):
+        assert findings(replace(other, answers=plain.answers)) == findings(replace(other, answers={}))

@@ -17,7 +17,7 @@ from idiograph.casework import findings as at
 from idiograph.casework.case import Case
 from idiograph.casework.copies import Copies, SharedRuns
 from idiograph.casework.findings import DIVERSITY_SDS, GOOD_TOKENS, LINE_SHARE, LINE_WORDS, REPEATED_RED, finding
-from idiograph.casework.inputs import CaseTexts, Texts, n_tokens, sentences
+from idiograph.casework.inputs import CaseTexts, Texts, by_author, n_tokens, sentences
 from idiograph.casework.language import language_findings, listed_words
 from idiograph.casework.published import works_matter
 from idiograph.casework.verification import Finding, Severity
@@ -41,15 +41,15 @@ def diverse_q(texts: CaseTexts) -> list[Finding]:
     if length < GOOD_TOKENS:
         return []
     own, known = mean(_diversities(q, length)), _diversities(k, length)
-    by_author: dict[str, list[float]] = {}
-    for author in sorted({text.author or "" for text in texts.reference}):
-        mine = tuple(text for text in texts.reference if (text.author or "") == author)
-        by_author[author] = _diversities(_tokens(mine), length)
-    sd = max(_LEAST_SD, _spread_within([known, *by_author.values()]))
+    sd = max(_LEAST_SD, _spread_within([known, *texts.once(_diversities_by_author, texts.reference, length)]))
     if own <= max(known) or own - mean(known) <= DIVERSITY_SDS * sd:
         return []
     shares = {"share": 100 * own, "known": 100 * mean(known), "most_known": 100 * max(known)}
     return [finding("diverse-q", "note", _ids(texts.q), label=texts.label, n=len(known), length=length, **shares)]
+
+
+def _diversities_by_author(_: CaseTexts, reference: Texts, length: int) -> list[list[float]]:
+    return [_diversities(_tokens(mine), length) for mine in by_author(reference)]
 
 
 def _tokens(texts: Texts) -> list[str]:
@@ -90,14 +90,14 @@ def repeated_in(texts: CaseTexts) -> list[Repeated]:
     """The n-grams that Q repeats beyond K's spread, the least probable first."""
     q = sentences(texts.q)
     wanted = often(q)
+    in_k = [count_of(text.sentences, wanted) for text in texts.k]
+    return find_repeated(q, in_k, texts.once(_counted_by_author, texts.q))
 
-    def counted_in(some_texts: Texts) -> list[CountedText]:
-        return [count_of(text.sentences, wanted) for text in some_texts]
 
-    by_author: dict[str, list[CountedText]] = {}
-    for text in sorted(texts.reference, key=lambda one: one.author or ""):
-        by_author.setdefault(text.author or "", []).append(count_of(text.sentences, wanted))
-    return find_repeated(q, counted_in(texts.k), by_author.values())
+def _counted_by_author(texts: CaseTexts, q: Texts) -> list[list[CountedText]]:
+    """The reference's texts, in which the n-grams that a Q has often were counted."""
+    wanted = often(sentences(q))
+    return [[count_of(text.sentences, wanted) for text in mine] for mine in by_author(texts.reference)]
 
 
 _SIGNATURE = re.compile(r"^-- ?$", re.MULTILINE)  # what mail programs put before a signature
@@ -203,16 +203,16 @@ def _lengths(texts: CaseTexts) -> list[Finding]:
 
 def _reference(texts: CaseTexts) -> list[Finding]:
     found = []
-    by_author = Counter[str]()
+    counts = Counter[str]()
     for text in texts.reference:
-        by_author[text.author or ""] += len(text.sentences)
-    n_authors, n_sentences, n_k = len(by_author), by_author.total(), len(sentences(texts.k))
+        counts[text.author or ""] += len(text.sentences)
+    n_authors, n_sentences, n_k = len(counts), counts.total(), len(sentences(texts.k))
     if n_authors < at.ENOUGH_AUTHORS:
         severity: Severity = "red" if n_authors < at.FEW_AUTHORS else "amber"
         found.append(finding("few-reference-authors", severity, ["reference"], n=n_authors))
     if n_sentences < at.REFERENCE_TIMES_K * n_k:
         found.append(finding("small-reference", "amber", ["reference"], n=n_sentences, n_k=n_k))
-    author, most = max(by_author.items(), key=lambda item: (item[1], item[0]))
+    author, most = max(counts.items(), key=lambda item: (item[1], item[0]))
     if n_authors > 1 and most > at.DOMINANT_AUTHOR_SHARE * n_sentences:
         share = most / n_sentences
         found.append(finding("dominant-reference-author", "amber", ["reference"], author=author, share=share))
@@ -249,12 +249,7 @@ def _characters(texts: CaseTexts) -> list[Finding]:
     found = []
     encodings: dict[str, str] = {}
     for name, side in _sides(texts):
-        # ASCII is a part of UTF-8, and a mark at the start changes nothing; a DOCX or a PDF has no encoding of its own.
-        said = (
-            str(_encoding(texts, text) or "").lower().replace("ascii", "utf-8").removesuffix("-sig") for text in side
-        )
-        used = {name for name in said if name and _is_codec(name)}
-        if used:
+        if used := texts.once(_encodings, side):
             encodings[name] = ", ".join(sorted(used))
     if len(set(encodings.values())) > 1:
         named = "; ".join(f"{name} {used}" for name, used in encodings.items())
@@ -263,8 +258,7 @@ def _characters(texts: CaseTexts) -> list[Finding]:
         if broken := _broken(texts, text):
             values = {"id": text.id, "n": len(broken), "first": broken[0]}
             found.append(finding("broken-characters", "amber", [text.id], **values))
-    in_reference = {text.id: broken for text in texts.reference if (broken := _broken(texts, text))}
-    if in_reference:
+    if in_reference := texts.once(_broken_in, texts.reference):
         first, n = next(iter(in_reference)), sum(map(len, in_reference.values()))
         values = {"first": in_reference[first][0], "first_id": first, "n_in_reference": n}
         values |= {"n_broken": len(in_reference), "n_texts": len(texts.reference)}
@@ -272,11 +266,25 @@ def _characters(texts: CaseTexts) -> list[Finding]:
     return found
 
 
+def _encodings(texts: CaseTexts, side: Texts) -> set[str]:
+    # ASCII is a part of UTF-8, and a mark at the start changes nothing; a DOCX or a PDF has no encoding of its own.
+    said = (str(_encoding(texts, text) or "").lower().replace("ascii", "utf-8").removesuffix("-sig") for text in side)
+    return {name for name in said if name and _is_codec(name)}
+
+
+def _broken_in(texts: CaseTexts, side: Texts) -> dict[str, list[str]]:
+    return {text.id: broken for text in side if (broken := _broken(texts, text))}
+
+
 def _broken(texts: CaseTexts, text: MaskedText) -> list[str]:
     """The broken characters of a text, those included that were left out because nobody sees them."""
     original = texts.originals.get(text.id)
     unseen = [chr(int(code[2:], 16)) for code, n in _left_out(texts, text).items() for _ in range(n)]
     return [*(BROKEN.findall(original.content) if original else ()), *filter(BROKEN.match, unseen)]
+
+
+def _left_out_of(texts: CaseTexts, side: Texts) -> dict[str, Counter[str]]:
+    return {text.id: counts for text in side if (counts := _left_out(texts, text))}
 
 
 def _left_out(texts: CaseTexts, text: MaskedText) -> Counter[str]:
@@ -295,7 +303,7 @@ def invisible_characters(texts: CaseTexts) -> list[Finding]:
     """The finding about characters without a visible form that were left out, with counts of every side, or none."""
     which, sides, where = Counter[str](), list[str](), list[str]()
     for name, side in _sides(texts):
-        by_text = {text.id: counts for text in side if (counts := _left_out(texts, text))}
+        by_text = texts.once(_left_out_of, side)
         of_side = sum(by_text.values(), Counter[str]())
         within = f" in {len(by_text):,} of {len(side):,} texts" if by_text and len(side) > 1 else ""
         sides.append(f"{name} {of_side.total():,}{within}")
@@ -314,21 +322,24 @@ def _character_name(code: str) -> str:
 
 def characters_differ(texts: CaseTexts) -> list[Finding]:
     """The finding about look-alike characters that one side has far more of than another, or none."""
-    counts: dict[str, tuple[Counter[str], int]] = {}
-    for name, side in _sides(texts):
-        contents = [texts.originals[text.id].content for text in side if text.id in texts.originals]
-        if contents:
-            counts[name] = sum(map(counted, contents), Counter[str]()), sum(map(len, contents))
+    by_side = {name: texts.once(_look_alikes, side) for name, side in _sides(texts)}
+    counts = {name: counted_in for name, counted_in in by_side.items() if counted_in is not None}
     said = {}
     for name, kind in KINDS.items():
-        by_side = {side: (of_side[name], size) for side, (of_side, size) in counts.items()}
-        if name not in _BROKEN_KINDS and by_side and _differs(list(by_side.values())):
-            rates = (f"{side} {1000 * n / max(size, 1):.1f} ({n:,} in all)" for side, (n, size) in by_side.items())
+        of_kind = {side: (of_side[name], size) for side, (of_side, size) in counts.items()}
+        if name not in _BROKEN_KINDS and of_kind and _differs(list(of_kind.values())):
+            rates = (f"{side} {1000 * n / max(size, 1):.1f} ({n:,} in all)" for side, (n, size) in of_kind.items())
             said[name] = f"{kind.called}: {', '.join(rates)}"
     if not said:
         return []
     severity: Severity = "note" if all(KINDS[name].chosen for name in said) else "amber"
     return [finding("characters-differ", severity, list(counts), kinds="; ".join(said.values()))]
+
+
+def _look_alikes(texts: CaseTexts, side: Texts) -> tuple[Counter[str], int] | None:
+    """The look-alikes of each kind and all characters of a side's originals; None where there are none."""
+    contents = [texts.originals[text.id].content for text in side if text.id in texts.originals]
+    return (sum(map(counted, contents), Counter[str]()), sum(map(len, contents))) if contents else None
 
 
 def _differs(counts: Sequence[tuple[int, int]]) -> bool:
@@ -366,7 +377,7 @@ def _layouts(texts: CaseTexts) -> list[Finding]:
 def _odd_spellings(texts: CaseTexts) -> list[Finding]:
     counts = Counter(token for sentence in sentences(texts.q) for token in sentence)
     hapaxes = [token for token, count in counts.items() if count == 1]
-    elsewhere = _types((*texts.k, *texts.reference)) | listed_words(texts)
+    elsewhere = _types_elsewhere(texts) | listed_words(texts)
     odd = sorted(token for token in hapaxes if token not in elsewhere)
     if len(odd) < at.ODD_TYPES or len(odd) < at.ODD_SHARE * len(hapaxes):
         return []
@@ -375,7 +386,7 @@ def _odd_spellings(texts: CaseTexts) -> list[Finding]:
 
 
 def _unknown_words(texts: CaseTexts) -> list[Finding]:
-    elsewhere = _types((*texts.k, *texts.reference))
+    elsewhere = _types_elsewhere(texts)
     unknown = Counter(token for sentence in sentences(texts.q) for token in sentence if token not in elsewhere)
     share = unknown.total() / n_tokens(texts.q)
     if share < at.UNKNOWN_SHARE:
@@ -404,8 +415,13 @@ def _said(texts: CaseTexts, text: MaskedText, name: str) -> object:
     return (original.metadata if original else {}).get(name) or text.metadata.get(name)
 
 
-def _types(texts: Texts) -> set[str]:
-    return {token for text in texts for sentence in text.sentences for token in sentence}
+def _types_elsewhere(texts: CaseTexts) -> set[str]:
+    """The types of K and the reference."""
+    return texts.once(_types, texts.k) | texts.once(_types, texts.reference)
+
+
+def _types(_: CaseTexts, side: Texts) -> set[str]:
+    return {token for text in side for sentence in text.sentences for token in sentence}
 
 
 def _ids(texts: Texts) -> list[str]:

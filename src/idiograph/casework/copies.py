@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from idiograph.casework.findings import COPIED_SHARE, NEAR_SHARE, NEAR_WORDS, RUN_TOKENS, SAME_TEXT, finding
-from idiograph.casework.inputs import CaseTexts, Texts
+from idiograph.casework.inputs import CaseTexts, Texts, by_author
 from idiograph.casework.sentences import percent
 from idiograph.casework.verification import Finding, Severity
 from idiograph.errors import ProblemError, some
@@ -264,10 +264,7 @@ def find_copies(texts: CaseTexts, runs: Runs | None = None, *, reference: tuple[
 
 def copies_of_authors(texts: Texts, runs: Runs) -> tuple[Copy, ...]:
     """The copies inside each author's texts."""
-    by_author: dict[str, list[MaskedText]] = {}
-    for text in texts:
-        by_author.setdefault(text.author or "", []).append(text)
-    return _copies([by_author[author] for author in sorted(by_author)], runs)
+    return _copies(by_author(texts), runs)
 
 
 def copies_within(texts: Sequence[MaskedText], runs: Runs) -> tuple[Copy, ...]:
@@ -277,8 +274,11 @@ def copies_within(texts: Sequence[MaskedText], runs: Runs) -> tuple[Copy, ...]:
 
 def _copies(groups: Sequence[Sequence[MaskedText]], runs: Runs) -> tuple[Copy, ...]:
     """The copies inside each group, in order."""
-    with progress("Looking for copies", total=None, unit="texts"):
-        found = {copy.text.id: copy for group in groups for copy in _by_run(group, runs)}
+    with progress("Looking for copies", total=None, unit="texts") as advance:
+        found: dict[str, Copy] = {}
+        for group in groups:
+            found |= {copy.text.id: copy for copy in _by_run(group, runs)}
+            advance(len(group))
         rest = [[text for text in group if text.id not in found] for group in groups]
         found |= {copy.text.id: copy for copy in _by_phrase(rest, runs)}
     return tuple(found[text.id] for group in groups for text in group if text.id in found)

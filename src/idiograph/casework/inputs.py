@@ -3,11 +3,11 @@
 `CaseTexts` are those of one comparison, as the audit, the validation and the explanation see them.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from idiograph.texts.text import Corpus, MaskedText, Sentence, Text
 from idiograph.texts.words import words
 
 Texts = tuple[MaskedText, ...]
+Answers = dict[tuple[Hashable, ...], tuple[object, ...]]
+Answer = TypeVar("Answer")
+More = ParamSpec("More")
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,7 @@ class CaseTexts:
     record: PreparationRecord | None = None
     language: str = ENGLISH
     listed: frozenset[str] | None = None  # the words that masking kept, if it had a list
+    answers: Answers = field(default_factory=dict, repr=False, compare=False)  # of all comparisons of the case
 
     @property
     def name(self) -> str:
@@ -65,6 +69,21 @@ class CaseTexts:
         if original is not None:
             return words(original.content)
         return [token for sentence in text.sentences for token in sentence]
+
+    def once(
+        self,
+        ask: "Callable[Concatenate[CaseTexts, Texts, More], Answer]",
+        side: Texts,
+        *more: More.args,
+        **named: More.kwargs,
+    ) -> Answer:
+        """What is asked about a side, asked once however many comparisons of the case have it in common."""
+        about = (side, self.reference, self.originals)
+        key = (ask, self.language, self.listed, more, *map(id, about))
+        if key not in self.answers:
+            self.answers[key] = (about, ask(self, side, *more, **named))  # kept with what its key names
+        answer: Any = self.answers[key][1]
+        return answer  # type: ignore[no-any-return]
 
     def as_written(self, text: MaskedText) -> tuple[str, SpanArray] | None:
         """A text as it was read, before any preparation, and where its tokens are in it; None if it came masked."""
@@ -90,6 +109,14 @@ def kept_tokens(texts: Texts) -> int | None:
 def sentences(texts: Texts) -> list[Sentence]:
     """The sentences of several texts, in order."""
     return [sentence for text in texts for sentence in text.sentences]
+
+
+def by_author(texts: Texts) -> list[Texts]:
+    """The texts of each author, authors sorted."""
+    authors: dict[str, list[MaskedText]] = {}
+    for text in texts:
+        authors.setdefault(text.author or "", []).append(text)
+    return [tuple(authors[author]) for author in sorted(authors)]
 
 
 def side(texts: Texts) -> SideSummary:
@@ -118,6 +145,7 @@ class Inputs:
     changes: tuple[str, ...]  # what reading and preparation changed, a sentence each
     language: str = ENGLISH
     listed: frozenset[str] | None = None  # the words that masking kept, if it had a list
+    answers: Answers = field(default_factory=dict, repr=False, compare=False)
     tagging: str = ""  # the ways in which the texts were tagged here; none where they came masked
 
     @property
@@ -139,6 +167,7 @@ class Inputs:
             record=self.record,
             language=self.language,
             listed=self.listed,
+            answers=self.answers,
         )
 
 

@@ -28,10 +28,10 @@ STUDIED = {"de": "speeches", "fr": "novels", "zh": "poems"}
 def language_findings(texts: CaseTexts) -> "list[Finding]":
     """The texts that do not look like the language that the case states, and those that cannot be checked."""
     found = []
-    english = published_list(ENGLISH).words if texts.language == ENGLISH else None
+    english = texts.language == ENGLISH
     reference = "The reference" if english else "the reference"
     for name, side in ((texts.label, texts.q), ("K", texts.k), (reference, texts.reference)):
-        checks = {text.id: _check(texts, text, english) for text in side}
+        checks = texts.once(_checks, side)
         for verdict, severity in _SEVERITIES.items():
             ids = [id_ for id_, check in checks.items() if check.verdict == verdict]
             if ids and english:
@@ -47,6 +47,11 @@ def language_findings(texts: CaseTexts) -> "list[Finding]":
 
 _SEVERITIES: "dict[Verdict, Severity]" = {"other": "red", "in part": "amber", "unchecked": "note"}
 _LETTERS = re.compile(r"[^\W\d_]+")
+
+
+def _checks(texts: CaseTexts, side: Texts) -> dict[str, LanguageCheck]:
+    english = published_list(ENGLISH).words if texts.language == ENGLISH else None
+    return {text.id: _check(texts, text, english) for text in side}
 
 
 def _check(texts: CaseTexts, text: MaskedText, english: frozenset[str] | None) -> LanguageCheck:

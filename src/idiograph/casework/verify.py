@@ -43,6 +43,7 @@ from idiograph.evidence.normalised import Normalisation, Normalised
 from idiograph.evidence.performance import Misleading, misleading_beyond
 from idiograph.evidence.published_trials import FILE, read_trials, shipped_path
 from idiograph.grammar.lambdag import Score
+from idiograph.progress import progress
 from idiograph.provenance import TAGGING, Provenance, digest, digest_json, signature, versions
 from idiograph.settings import changed
 from idiograph.texts.masking.rules import n_kept
@@ -141,8 +142,12 @@ def make_ready(
             "their masking does not say which words it hid. Give original texts with masking posnoise, or choose "
             'primary = "normalised", whose value a shared topic raises and a foreign one lowers.'
         )
-    comparisons = tuple(_comparison(case_index, texts, runs, copied) for texts in pairs)
-    return ReadyCase(case, case_digest(case, inputs.files), inputs, case_index, comparisons, quick, rules)
+    comparisons = []
+    with progress("Auditing the texts", total=len(pairs), unit="comparisons") as advance:
+        for texts in pairs:
+            comparisons.append(_comparison(case_index, texts, runs, copied))
+            advance()
+    return ReadyCase(case, case_digest(case, inputs.files), inputs, case_index, tuple(comparisons), quick, rules)
 
 
 def decide(
