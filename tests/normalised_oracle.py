@@ -133,11 +133,18 @@ def fit(same, different, constants, tau):
     return b
 
 
-def normalised(matrices, reference, b, a, constants, tau):
-    """ln LR of the trial of Q_b with K_a, whose authors are not in the reference."""
-    features = {(i, j): [s_norm(matrix, i, j, reference) for matrix in matrices] for i in reference for j in reference}
-    same = [trial for (i, j), trial in features.items() if i == j]
-    different = [trial for (i, j), trial in features.items() if i != j]
+def normalised(matrices, reference, b, a, constants, tau, *, closeness=None, slopes=()):
+    """ln LR of the trial of Q_b with K_a, whose authors are not in the reference; `slopes` free it from topic."""
+
+    def features(i, j):
+        normed = [s_norm(matrix, i, j, reference) for matrix in matrices]
+        if closeness is None:
+            return normed
+        g = topic(closeness, i, j, reference)
+        return [s - slope * g for s, slope in zip(normed, slopes, strict=True)]
+
+    trials = {(i, j): features(i, j) for i in reference for j in reference}
+    same = [trial for (i, j), trial in trials.items() if i == j]
+    different = [trial for (i, j), trial in trials.items() if i != j]
     weights = fit(same, different, constants, tau)
-    own = [s_norm(matrix, b, a, reference) for matrix in matrices]
-    return weights[0] + sum(beta * x for beta, x in zip(weights[1:], own, strict=True))
+    return weights[0] + sum(beta * x for beta, x in zip(weights[1:], features(b, a), strict=True))

@@ -1,11 +1,14 @@
 """Who calibrates: a share of a corpus of its own, its own half as reference, another corpus, the writers of a set."""
 
 import json
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import normalised_oracle as oracle
 from generated import corpus, sentences_of, write_jsonl
 from idiograph.errors import StudyError
 from idiograph.output.study_page import design_in_words
@@ -14,6 +17,7 @@ from idiograph.studies.settings import read_study, study_toml
 from idiograph.studies.study import run_study
 from made_study import folder_with_study
 from made_texts import command
+from made_topics import sentence
 
 TWO = """
 schema = 1
@@ -202,12 +206,27 @@ resamples = 0
 """
 
 
-def ready_sets(folder: Path, *, test: str = "", design: str = "", writers: int = 16, shared: bool = False) -> Path:
-    """Two sets of problems: of every writer one with another text of theirs, and one with a text of the next."""
+def masked_text(writer: int, number: int) -> str:
+    rng = np.random.default_rng([writer, number])
+    return "\n".join(" ".join(words) for words in sentences_of(writer, rng, 14, habit=0.5))
 
-    def text(writer: int, number: int) -> str:
-        rng = np.random.default_rng([writer, number])
-        return "\n".join(" ".join(words) for words in sentences_of(writer, rng, 14, habit=0.5))
+
+def plain_text(writer: int, number: int) -> str:
+    """In words, on one of six topics."""
+    rng = np.random.default_rng([writer, number])
+    return "\n".join(sentence(writer, (writer + number) % 6, rng) for _ in range(14))
+
+
+def ready_sets(
+    folder: Path,
+    *,
+    test: str = "",
+    design: str = "",
+    writers: int = 16,
+    shared: bool = False,
+    text: Callable[[int, int], str] = masked_text,
+) -> Path:
+    """Two sets of problems: of every writer one with another text of theirs, and one with a text of the next."""
 
     for name, first in (("test", 0), ("train", 0 if shared else 100)):
         rows = []
@@ -243,6 +262,27 @@ def test_a_ready_made_set_is_calibrated_and_normalised_by_its_training_set(tmp_p
     nats = trials.llr("normalised")
     assert nats[trials.case & trials.same].mean() > nats[trials.case & ~trials.same].mean()
     assert "64 writers" in result.results.corpora["test"].writers
+
+
+def test_a_ready_made_set_is_freed_from_topic_by_its_training_set(tmp_path: Path) -> None:
+    path = ready_sets(tmp_path, test='training = "train"', design='reference = "own half"', text=plain_text)
+    study = path.read_text(encoding="utf-8").replace('"masked"', '"list"').replace('["normalised"', '["controlled"')
+    path.write_text(study, encoding="utf-8")
+    trials = run_study(path, workers=1).trials
+    nats = trials.llr("controlled")[trials.case]
+    assert np.isfinite(nats).all()
+    assert nats[trials.same[trials.case]].mean() > nats[~trials.same[trials.case]].mean()
+
+    def words(writer: int, number: int) -> Counter[str]:
+        found = plain_text(writer, number).lower().replace(".", "").split()
+        return Counter(word for word in found if "word" in word)
+
+    # The problem s00 by hand: df goes by the cohort's Ks, the known texts of the training set, and by its own K.
+    own = words(0, 0)
+    expected = oracle.cosine(words(0, 1), own, [*(words(100 + n, 0) for n in range(16)), own], unseen=True)
+    ids = trials.column("problem").tolist()
+    place = next(at for at in np.flatnonzero(trials.case).tolist() if "/s00" in ids[at])
+    assert trials.score("closeness")[place] == pytest.approx(expected, rel=1e-12)
 
 
 def test_training_problems_of_writers_who_are_judged_are_left_out(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from idiograph.studies.settings import read_study
 from idiograph.studies.study import StudyResult, run_study
 from idiograph.studies.trial_table import TrialTable
 from made_texts import command
+from made_topics import AUTHORS, topic_study
 
 FILE = """
 schema = 1
@@ -67,8 +68,10 @@ def paired_result() -> StudyResult:
         return run_study(paired_study(Path(folder)), workers=1)
 
 
-def _expected(trials: TrialTable, place: int, *, without: tuple[str, ...] = ()) -> tuple[float, list[str]]:
-    """ln LR of a case trial by the oracle, and the names of its reference authors."""
+def _expected(
+    trials: TrialTable, place: int, *, without: tuple[str, ...] = (), controlled: bool = False
+) -> tuple[float, list[str]]:
+    """ln LR of a case trial by the oracle, and the names of its reference authors; `controlled` is freed from topic."""
     halves, qs, ks = (trials.column(name).tolist() for name in ("half", "q_author", "k_author"))
     own = {
         q: trials.column("lambda_g")[at]
@@ -78,7 +81,7 @@ def _expected(trials: TrialTable, place: int, *, without: tuple[str, ...] = ()) 
     reference = sorted(own, key=lambda author: own[author])
     b, a = len(reference), len(reference) + 1
     matrices = []
-    for name in ("distinct", "cosine"):
+    for name in ("distinct", "cosine", *(("closeness",) if controlled else ())):
         values = trials.score(name)
         by_pair = {
             (q, k): values[at]
@@ -96,9 +99,10 @@ def _expected(trials: TrialTable, place: int, *, without: tuple[str, ...] = ()) 
         if half in ("cohort", "case")
     )
     middle = (lengths[(len(lengths) - 1) // 2] + lengths[len(lengths) // 2]) / 2
-    weights = constants_for(len(reference), k_tokens=middle).weights
-    pull = [weights.alpha, *weights.betas]
-    return oracle.normalised(matrices, list(range(len(reference))), b, a, pull, 0.5 / len(reference)), reference
+    constants = constants_for(len(reference), k_tokens=middle, controlled=controlled)
+    pull, tau = [constants.weights.alpha, *constants.weights.betas], (1.25 if controlled else 0.5) / len(reference)
+    topic = {"closeness": matrices.pop(), "slopes": constants.slopes} if controlled else {}
+    return oracle.normalised(matrices, range(len(reference)), b, a, pull, tau, **topic), reference
 
 
 def test_case_pairs_are_judged_by_the_calibration_authors_as_the_oracle_judges_them() -> None:
@@ -136,6 +140,37 @@ def test_tables_two_and_three_hold_normalised(tmp_path: Path) -> None:
     assert ",normalised," in (tables / "table3.csv").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("design", ["calibration = 0.6", "leave_authors_out = true"])
+def test_the_topic_controlled_lr_judges_the_papers_pairs_too(tmp_path: Path, design: str) -> None:
+    """By the oracle, as c goes by the Ks of the trial's cohort; and what topic does to every method is told."""
+    path = topic_study(tmp_path, design=design)
+    text = path.read_text(encoding="utf-8").replace('pairs = "all"', 'pairs = "trace"')
+    path.write_text(text, encoding="utf-8")
+    assert command("study", path, "--out", tmp_path / "out", "--workers", 1) == 0
+    tables = tmp_path / "out" / "tables"
+    assert "Topic-controlled,Hapax" in (tables / "table2.csv").read_text(encoding="utf-8")
+    assert ",controlled," in (tables / "table3.csv").read_text(encoding="utf-8")
+    result = run_study(path, tmp_path / "out", workers=1)
+    trials = result.trials
+    case = np.flatnonzero(trials.case).tolist()
+    for place in (case[0], case[1], case[-1]):
+        pair = (trials.column("q_author")[place], trials.column("k_author")[place])
+        nats, reference = _expected(trials, place, without=pair, controlled=True)
+        assert trials.llr("controlled")[place] == pytest.approx(nats, abs=1e-4)
+        assert trials.llr("normalised")[place] == pytest.approx(_expected(trials, place, without=pair)[0], abs=1e-4)
+        assert len(reference) == (8 if "0.6" in design else AUTHORS - len(set(pair)))
+    assert {row.method for row in result.topic} == {"controlled", "normalised", "hapax", "logistic"}
+    assert sum(band.band.n_same for band in result.topic_bands if band.method == "hapax") == len(case) / 2
+    without = tmp_path / "without"
+    near = text.replace("lengths = [[60, 120]]", 'lengths = [[60, 120]]\ncloseness = "near"')
+    path.write_text(near.replace('"controlled", ', ""), encoding="utf-8")
+    told = run_study(path, without, workers=1).trials
+    assert np.isfinite(told.column("normed_closeness")[told.case]).all()
+    path.write_text(near, encoding="utf-8")  # the method is added, and nothing scored again
+    added = run_study(path, without, workers=1).trials
+    assert np.isfinite(added.llr("controlled")[added.case]).all()
+
+
 def test_the_forecast_counts_the_problems_that_normalise(tmp_path: Path) -> None:
     without = forecast(read_study(paired_study(tmp_path / "a", use=("hapax", "logistic"))), workers=1)
     ahead = forecast(read_study(paired_study(tmp_path / "b")), workers=1)
@@ -154,7 +189,9 @@ def test_a_smaller_cohort_judges_otherwise(tmp_path: Path) -> None:
     nats, reference = _expected(few, place)
     assert len(reference) == 8
     assert few.llr("normalised")[place] == pytest.approx(nats, abs=1e-4)
-    with pytest.raises(StudyError, match="cohort is the number of reference authors of normalised and guarded"):
+    with pytest.raises(
+        StudyError, match="cohort is the number of reference authors of normalised, controlled and guarded"
+    ):
         read_study(paired_study(tmp_path, design="cohort = 8", use=("hapax", "logistic")))
 
 

@@ -125,18 +125,11 @@ def by_hand(trials: TrialTable, place: int) -> float:
         matrix = [[values[b, a] for a in in_order] + [column[b]] for b in in_order]
         matrices[name] = [*matrix, [*(row[a] for a in in_order), trials.score(name)[place]]]
     constants = constants_for(n, k_tokens=float(np.quantile(trials.column("k_tokens"), 0.5)), controlled=True)
-
-    def freed(b: int, a: int) -> list[float]:
-        g = oracle.topic(matrices["closeness"], b, a, range(n))
-        normed = (oracle.s_norm(matrices[name], b, a, range(n)) for name in ("distinct", "cosine"))
-        return [s - slope * g for s, slope in zip(normed, constants.slopes, strict=True)]
-
-    pairs = [(b, a) for b in range(n) for a in range(n)]
     start = [constants.weights.alpha, *constants.weights.betas]
-    weights = oracle.fit(
-        [freed(b, a) for b, a in pairs if b == a], [freed(b, a) for b, a in pairs if b != a], start, 1.25 / n
+    close = matrices.pop("closeness")
+    return oracle.normalised(
+        list(matrices.values()), range(n), n, n, start, 1.25 / n, closeness=close, slopes=constants.slopes
     )
-    return weights[0] + sum(beta * x for beta, x in zip(weights[1:], freed(n, n), strict=True))
 
 
 @pytest.mark.parametrize("half", ["drawn", "impostor"])
@@ -207,14 +200,7 @@ def test_a_masked_corpus_cannot_be_drawn_near_either(tmp_path: Path) -> None:
         read_study(path)
 
 
-def test_the_method_is_refused_where_no_fold_judges(tmp_path: Path) -> None:
-    path = topic_study(tmp_path, design="calibration = 0.5")
-    path.write_text(path.read_text(encoding="utf-8").replace('"all"', '"trace"', 1), encoding="utf-8")
-    with pytest.raises(StudyError, match="controlled goes by the scores of every Q with every K of a fold"):
-        read_study(path)
-
-
-def test_nor_can_an_attacked_study(tmp_path: Path) -> None:
+def test_an_attacked_study_cannot_be_drawn_near_either(tmp_path: Path) -> None:
     path = topic_study(tmp_path, use=("hapax", "logistic"), design="", condition='closeness = "far"')
     path.write_text(path.read_text(encoding="utf-8") + "[attack]\ninsert = true\n", encoding="utf-8")
     with pytest.raises(StudyError, match="Leave out controlled, closeness, cases"):

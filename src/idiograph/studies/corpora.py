@@ -327,12 +327,7 @@ def _texts(
         return Corpus(_kept(read(path, settings.options, kind="masked").texts, settings)), {}, {}
     texts = _texts_to_mask(study, settings, path)
     found = masked(settings, texts)
-    words: Words = {}
-    if study.compares_topics:
-        contents = {text.id: text.content for text in texts}
-        # Where a forecast only counts words, nothing is masked.
-        words = {text.id: content_words(text, contents[text.id]) for text in found if hides_content(text.masking)}
-    return found, _originals(texts, found), words
+    return found, *_behind(study, texts, found)
 
 
 def _numbered(content: Words, index: Index) -> ContentWords | None:
@@ -342,9 +337,15 @@ def _numbered(content: Words, index: Index) -> ContentWords | None:
     return ContentWords.of(words for id_ in index.text_ids for words in content[id_])
 
 
-def _originals(texts: Sequence[Text], masked: Corpus[MaskedText]) -> Originals:
+def _behind(study: Study, texts: Sequence[Text], masked: Corpus[MaskedText]) -> tuple[Originals, Words]:
+    """The sentences of masked texts as they were written, and their content words if needed."""
     contents = {text.id: text.content for text in texts}
-    return {text.id: original_sentences(text, contents[text.id]) for text in masked}
+    # Where a forecast only counts words, nothing is masked.
+    hidden = [text for text in masked if hides_content(text.masking)] if study.compares_topics else []
+    return (
+        {text.id: original_sentences(text, contents[text.id]) for text in masked},
+        {text.id: content_words(text, contents[text.id]) for text in hidden},
+    )
 
 
 def _texts_to_mask(study: Study, settings: CorpusSettings, path: Path) -> Sequence[Text]:
@@ -364,6 +365,7 @@ def _ready_made(study: Study, settings: CorpusSettings, masked: Masker) -> Mater
     given: dict[str, Names] = {}
     texts: list[MaskedText] = []
     originals: Originals = {}
+    content: Words = {}
     for part in (settings, *_training_of(study, settings)):
         problems = _answered(study, part)
         named = {} if part.writers is None else read_writers(study.folder / part.writers)
@@ -371,20 +373,23 @@ def _ready_made(study: Study, settings: CorpusSettings, masked: Masker) -> Mater
             problems = [_for_training(problem) for problem in problems]
             named = {_in_training(id_): names for id_, names in named.items()}
             training += [label for problem in problems for label in labels(problem)]
-        made, written = _sides(study, part, problems, masked)
+        made, written, words = _sides(study, part, problems, masked)
         texts += made
         originals |= written
+        content |= words
         every += problems
         given |= named
     writers = find_writers(every, given)
     corpus = Corpus(tuple(texts))
+    material = Material.of(Index(corpus), corpus)
     return replace(
-        Material.of(Index(corpus), corpus),
+        material,
         originals=originals,
         ready=dict(labels(problem) for problem in every),
         writers=writers.of,
         known_by=writers.sentence,
         training=tuple(dict.fromkeys(training)),
+        content=_numbered(content, material.index) if study.compares_topics else None,
     )
 
 
@@ -408,8 +413,8 @@ def _options(study: Study, settings: CorpusSettings) -> ReadingOptions:
 
 def _sides(
     study: Study, settings: CorpusSettings, problems: Sequence[TextProblem], masked: Masker
-) -> tuple[Sequence[MaskedText], Originals]:
-    """The texts of problems, each by the label of its side, and their sentences as written."""
+) -> tuple[Sequence[MaskedText], Originals, Words]:
+    """The texts of problems, each by the label of its side, their sentences as written, and their content words."""
     texts = [
         replace(text, author=label)
         for problem in problems
@@ -417,9 +422,9 @@ def _sides(
         for text in of_label
     ]
     if (settings.masking or study.masking) == "masked":
-        return [masked_text(text, settings.options.sentences) for text in texts], {}
+        return [masked_text(text, settings.options.sentences) for text in texts], {}, {}
     made = masked(settings, texts)
-    return made.texts, _originals(texts, made)
+    return made.texts, *_behind(study, texts, made)
 
 
 def _for_training(problem: TextProblem) -> TextProblem:

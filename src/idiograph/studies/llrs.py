@@ -90,15 +90,13 @@ def _by_matrix(
     sides = [*(plan.sides[author].q for author in authors), *(plan.sides[author].k for author in authors)]
     parts = [take(side) for side in sides]
     sentences = [part.sentences for part in parts]
-    # Where there are halves, topic only decides what is drawn.
-    content = material.content if study.compares_topics and plan.folds else None
     matrix = matrix_of(
         part_n_grams(parts),
         {cell: [score] for cell, score in zip(cells, scores.values(), strict=True)},
         q_authors=range(len(authors)),
         reference=[number[author] for author in reference],
         typed=typed_n_grams([material.written(side) for side in sides]) if study.typing else None,
-        content=content.counts(sides) if content is not None else None,
+        content=material.content.counts(sides) if material.content is not None else None,
         guard=(sentences[: len(authors)], sentences[len(authors) :]),
     )
     names = ("kept_distinct", "cosine", "kept_cosine", *(("typing",) if study.typing else ()))  # as tables have them
@@ -522,7 +520,8 @@ def add_llrs(
             guarded = normalised_trials(trials, scores=KEPT, constants=constants, origin=study.constants)
             llrs[key] = guarded.nats
             normed |= guarded.normed
-    if study.compares_topics and "controlled" not in study.methods and study.design.pairs == "all":
+    matrix = study.by_matrix or study.design.pairs == "all"
+    if study.compares_topics and "controlled" not in study.methods and matrix:
         # How close Q and K are is told of every study that measures it, whatever its methods.
         normed[CLOSENESS] = normalised_trials(trials, controlled=True).normed[CLOSENESS]
     if "fusion" in study.methods:

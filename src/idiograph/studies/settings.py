@@ -162,9 +162,9 @@ class Design:
         None,
         minimum=5,
         maximum=100_000,
-        help='The number of reference authors of normalised and guarded: of each fold with pairs = "all" (default: all '
-        "that are not in it), else of the calibration half (default: at most 30, drawn at random; the work grows with "
-        "their square).",
+        help='The number of reference authors of normalised, controlled and guarded: of each fold with pairs = "all" '
+        "(default: all that are not in it), else of the calibration half (default: at most 30, drawn at random; the "
+        "work grows with their square).",
     )
 
     cases: tuple[Closeness, ...] = setting(
@@ -239,8 +239,8 @@ def refuse_contradictions(study: "Study") -> None:
         _refuse_halves(study, corpus)
     if study.design.cohort is not None and study.design.pairs != "all" and not study.by_matrix:
         raise StudyError(
-            "cohort is the number of reference authors of normalised and guarded, and neither is in use. Add one, or "
-            "leave cohort out."
+            "cohort is the number of reference authors of normalised, controlled and guarded, and none is in use. Add "
+            "one, or leave cohort out."
         )
     if study.attack.on and study.design.pairs != "all":
         raise StudyError(
@@ -367,11 +367,6 @@ def _refuse_odd_scores(study: "Study") -> None:
 
 def _refuse_unknown_topics(study: "Study") -> None:
     """An error about texts whose content words are not known in a study that compares them."""
-    if "controlled" in study.methods and study.design.pairs != "all":
-        raise StudyError(
-            'controlled goes by the scores of every Q with every K of a fold. Set pairs = "all" in [design], or leave '
-            "the method out."
-        )
     if study.attack.on and study.compares_topics:
         raise StudyError(
             "Phrases are put into masked texts, which have no content words. Leave out controlled, closeness, cases "
