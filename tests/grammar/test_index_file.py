@@ -169,7 +169,7 @@ def test_a_forged_header_is_refused(tmp_path):
 def test_forged_arrays_never_reach_the_kernels(tmp_path):
     # Each array at its own place in the file; most changes make an index that does not fit together.
     path = tmp_path / "toy.index"
-    index = Index([["a", "b", "a", "b"], ["b", "a", "b"], []], order=4)
+    index = Index([["a", "b", "a", "b"], ["b", "a", "b"], ["a", "b"], []], order=4)
     index.save(path)
     body = bytearray(path.read_bytes()[FIRST_LINE:])
     rng = np.random.default_rng(2)
@@ -184,7 +184,7 @@ def test_forged_arrays_never_reach_the_kernels(tmp_path):
         except InputError:
             n_refused += 1
         else:
-            idiograph.score(q=opened.take([0]), k=opened.take([1]), reference=opened.take([0, 1]), **sides)
+            idiograph.score(q=opened.take([0]), k=opened.take([1]), reference=opened.take([2]), **sides)
     assert n_refused > (len(body) - end) / 2
 
 

@@ -12,7 +12,7 @@ def test_a_part_knows_the_sentences_it_shares():
     numbers = index.text("ann-0").sentence_numbers
     assert index.take(numbers[:3]).shared_with(index.take(numbers[3:])) == ()
     assert index.take(numbers[:3]).shared_with(index.by("ann")) == ("ann-0",)
-    # Of another corpus, an id in both is enough.
+    # Of another corpus, what both hold of a text of one name.
     assert index.take(numbers[:3]).shared_with(corpus().text("ann-0")) == ("ann-0",)
     assert corpus().by("ann").shared_with(index.by("ann")) == index.by("ann").text_ids
 

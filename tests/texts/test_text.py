@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from idiograph import Corpus, InputError, MaskedText, Text
-from idiograph.texts.text import shared_ids
 
 
 def masked(id_: str = "a", author: str | None = "lee", sentences: tuple[tuple[str, ...], ...] = ()) -> MaskedText:
@@ -62,10 +61,27 @@ def test_what_a_corpus_does_not_have_is_said() -> None:
         Corpus((Text("1", "x"), Text("1", "y")))
 
 
-def test_sides_share_texts_by_their_ids() -> None:
-    corpus = Corpus((masked("a"), masked("b")))
-    assert corpus.shared_with(masked("b")) == ("b",)
-    assert masked("c").shared_with(corpus) == ()
-    assert shared_ids(("b", "d", "a"), corpus) == ("b", "a")
+def test_an_author_whom_nobody_knows_is_a_typing_error() -> None:
+    corpus = Corpus((Text("1", "x", "Grant"), Text("2", "x", "Lincoln")))
+    with pytest.raises(InputError, match=r"None of the 2 authors of this corpus is Grnt \(did you mean Grant\?\)"):
+        corpus.excluding("Grnt")
+    with pytest.raises(InputError, match=r"is Lincon \(did you mean Lincoln\?\)"):
+        corpus.by("Grant", "Lincon")
+
+
+def test_sides_share_texts_by_what_is_in_them() -> None:
+    long = tuple(f"w{n}" for n in range(30))
+    one = masked("a", sentences=(long[:12], long[12:]))
+    copy, other = masked("b", sentences=(long,)), masked("a", sentences=(long[::-1],))
+    assert one.shared_with(other) == ()  # one name, two texts
+    assert one.shared_with(Corpus((other, copy))) == ("100 % of the tokens of a also stand in b",)
+    assert Corpus((copy, one)).shared_with(masked("a", sentences=one.sentences)) == (
+        "100 % of the tokens of b also stand in a",
+        "a",
+    )
+    short = masked("s", sentences=(("I", "V"),))
+    assert short.shared_with(masked("t", sentences=(("I", "V"),))) == ()  # may be the same by chance
+    assert short.shared_with(masked("s", sentences=(("I", "V"),))) == ("s",)
+    corpus = Corpus((one, copy))
     with pytest.raises(InputError, match="The other side must be masked texts, a corpus or a part of an index, not"):
         corpus.shared_with(("a", "b"))

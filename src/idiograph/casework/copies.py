@@ -10,13 +10,15 @@ from functools import cached_property
 
 import numpy as np
 
-from idiograph.casework.findings import COPIED_SHARE, NEAR_SHARE, NEAR_WORDS, RUN_TOKENS, SAME_TEXT, finding
+from idiograph.casework.findings import COPIED_SHARE, NEAR_SHARE, NEAR_WORDS, finding
 from idiograph.casework.inputs import CaseTexts, Texts, by_author
 from idiograph.casework.sentences import percent
 from idiograph.casework.verification import Finding, Severity
 from idiograph.errors import ProblemError, some
 from idiograph.progress import progress
 from idiograph.texts.repeats import (
+    RUN_TOKENS,
+    SAME_TEXT,
     Hashes,
     Numbers,
     RunTable,
@@ -24,6 +26,7 @@ from idiograph.texts.repeats import (
     coded,
     covered,
     first_holders,
+    is_telling,
     most_covered,
     near_pairs,
     run_hashes,
@@ -32,8 +35,6 @@ from idiograph.texts.repeats import (
 )
 from idiograph.texts.text import MaskedText
 
-# A run of few different words (a table, a list of masked names) recurs by itself.
-_FEWEST_TYPES = 8
 _SHOWN_RUNS = 3
 
 
@@ -172,11 +173,6 @@ def _author_numbers(texts: Texts) -> Numbers:
     """The author of each text as a number."""
     numbers: dict[str | None, int] = {}
     return np.array([numbers.setdefault(text.author, len(numbers)) for text in texts], np.int64)
-
-
-def is_telling(words: Sequence[str]) -> bool:
-    """Whether a run has so many different words that it does not recur by itself."""
-    return len(set(words)) >= _FEWEST_TYPES
 
 
 def _shared_pairs(pairs: Sequence[Shared]) -> str:

@@ -11,6 +11,7 @@ from idiograph.evidence.cosine import WARNING as TYPING_WARNING
 from idiograph.evidence.kinds import LIMITED, REFUSED
 from idiograph.evidence.repetition import REPEATED_AT_LEAST, REPETITION_IMPROBABLE
 from idiograph.texts.language import ENGLISH_SHARE, FOREIGN_SHARE, STRETCH
+from idiograph.texts.repeats import RUN_TOKENS, SAME_TEXT
 
 
 @dataclass(frozen=True)
@@ -35,9 +36,6 @@ FEW_AUTHORS, ENOUGH_AUTHORS = 5, 20
 REFERENCE_TIMES_K = 3
 DOMINANT_SHARE = 0.75
 DOMINANT_AUTHOR_SHARE = 0.5
-RUN_TOKENS = 20
-# From here on the shorter text is no longer a piece of writing in its own right.
-SAME_TEXT = 0.5
 # A text that repeats this share of its words gives its author away: a run of 20 words is worth more than a habit.
 COPIED_SHARE = 0.1
 # Words whose phrases of five two texts share beyond chance: different texts of one writer have below one in a hundred.

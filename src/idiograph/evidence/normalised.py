@@ -16,7 +16,7 @@ from itertools import product
 import numpy as np
 
 from idiograph.arithmetic import FloatArray, mean, sd
-from idiograph.checking import checks_arguments
+from idiograph.checking import checks_arguments, n_workers
 from idiograph.errors import CalibrationError, ProblemError
 from idiograph.evidence.closeness import freed
 from idiograph.evidence.constants import ENGLISH_CORPORA, MIDDLE, Constants, Weights, constants_for, fit_pulled, tau_for
@@ -24,7 +24,8 @@ from idiograph.evidence.cosine import part_n_grams
 from idiograph.evidence.llr import LLR, computed_llr
 from idiograph.evidence.matrix import Cell, Matrix, matrix_of, s_norms, score_pairs, topic_norms
 from idiograph.grammar.index import Part
-from idiograph.grammar.lambdag import Score, score_many
+from idiograph.grammar.lambdag import Score, score_problems
+from idiograph.grammar.settings import LambdaGSettings
 from idiograph.grammar.vocabulary import Numbers
 from idiograph.progress import progress
 from idiograph.texts.problem import Problem, problem_seed
@@ -321,8 +322,8 @@ def reference_normalised(
         return Problem(q=qs[b], k=ks[a], reference=references[out], id=f"{names[a]}/{names[b]}")
 
     def score(problems: list[Problem]) -> list[Score]:
-        seeds = [problem_seed(seed, one.id) for one in problems]
-        return score_many(index, problems, seeds=seeds, workers=workers)
+        settings = [LambdaGSettings(seed=problem_seed(seed, one.id)) for one in problems]
+        return score_problems(problems, settings, workers=n_workers(workers))
 
     cells = [(b, a) for b in range(len(names)) for a in range(len(names))]
     with progress("Scoring", total=len(cells), unit="problems"):

@@ -8,6 +8,7 @@ In reading order:
     numbering        n-grams as numbers
     index            Index and Part; two sides brought together
     index_file       an index on disk
+    leaks            a Q, K or reference that holds what another side holds
     reference_draws  which reference sentences a seed draws
     kneser_ney       the model
     lambdag          `score`, `score_many`, Score

@@ -10,10 +10,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from idiograph.checking import shown, whole_number
 from idiograph.errors import InputError, nearest
@@ -35,8 +37,10 @@ from idiograph.grammar.vocabulary import (
     masked_texts,
     numbered,
     token_numbers,
+    token_places,
 )
-from idiograph.texts.text import Corpus, MaskedText, Sentence, shared_ids
+from idiograph.texts.repeats import Held, Repeats
+from idiograph.texts.text import Corpus, MaskedText, NamedSentences, Sentence, shared_texts
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -92,7 +96,7 @@ class Part:
         return tuple(map(self.index._tokens_of, self.sentence_numbers.tolist()))
 
     def shared_with(self, other: Any) -> tuple[str, ...]:
-        """Ids of the texts of which both sides hold the same sentences; of another corpus, of which both hold any."""
+        """The texts of which both sides hold the same sentences: by number in one index, else by their tokens."""
         if isinstance(other, Part) and other.index is self.index:
             mine = np.zeros(self.index.n_sentences, bool)
             mine[self.sentence_numbers] = True
@@ -100,7 +104,31 @@ class Part:
             if not len(both):  # nearly always, and problems are checked by the thousand
                 return ()
             return tuple(self.index.text_ids[number] for number in np.unique(self.index.sentence_text[both]))
-        return shared_ids(self.text_ids, other)
+        return shared_texts(self, other)
+
+    @property
+    def named_sentences(self) -> tuple[NamedSentences, ...]:
+        """The id and the sentences of each text."""
+        sentences = self.sentences
+        return tuple((name, sentences[first:last]) for name, first, last in self._stretches(self.index.text_ids))
+
+    @property
+    def held(self) -> Held:
+        """Its texts by the places of their tokens in the index; plain sentences are a text without a name."""
+        starts = self.index.starts
+        lengths = starts[self.sentence_numbers + 1] - starts[self.sentence_numbers]
+        stretches = self._stretches(self.index.text_names or ("",))
+        return Held(
+            token_places(starts, self.sentence_numbers),
+            tuple(name for name, _, _ in stretches),
+            tuple(int(lengths[first:last].sum()) for _, first, last in stretches),
+        )
+
+    def _stretches(self, names: tuple[str, ...]) -> list[tuple[str, int, int]]:
+        """The name of each text and where its sentences, which lie together, begin and end among the sentences."""
+        texts = self.index.sentence_text[self.sentence_numbers]
+        edges = [0, *(np.flatnonzero(np.diff(texts)) + 1).tolist(), len(texts)]
+        return [(names[texts[first]], first, last) for first, last in pairwise(edges) if last > first]
 
     @cached_property
     def _text_numbers(self) -> list[int]:
@@ -205,6 +233,17 @@ class Index(IndexContents):
             hashed.update(repr(words).encode())
         return hashed.hexdigest()
 
+    @cached_property
+    def repeats(self) -> Repeats:
+        """The long runs of tokens that occur more than once, by which copies of a text are found."""
+        return Repeats.of(self.tokens)
+
+    @cached_property
+    def sentence_repeats(self) -> npt.NDArray[np.bool_]:
+        """Whether such a run starts in each sentence: nearly never, and problems are checked by the thousand."""
+        at = np.concatenate([[0], np.cumsum(self.repeats.run > 0, dtype=np.int64)])[self.starts]
+        return np.diff(at) > 0
+
     def tokens_of(self, sentence_number: int) -> Sentence:
         """The tokens of one sentence."""
         return self._tokens_of(
@@ -226,7 +265,7 @@ class Index(IndexContents):
 
     def excluding(self, *authors: str) -> Part:
         """The sentences of everybody else."""
-        _refuse_odd_names(authors, "author")
+        _refuse_unknown(authors, self.authors, "author")
         return self._of_texts([author not in authors for author in self.text_authors])
 
     def text(self, id_: str) -> Part:

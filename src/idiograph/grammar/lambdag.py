@@ -21,6 +21,7 @@ from idiograph.arithmetic import FloatArray, total
 from idiograph.checking import check_fields, n_workers, shown, unchecked
 from idiograph.errors import InputError, ProblemError
 from idiograph.grammar.index import Comparable, Index, IndexedSides, Part, bring_together
+from idiograph.grammar.leaks import refuse_copies_in, refuse_leaks
 from idiograph.grammar.settings import LambdaGSettings, Seed
 from idiograph.grammar.vocabulary import Numbers, frozen, token_numbers
 from idiograph.progress import progress
@@ -114,13 +115,20 @@ def score(
     """How much better the grammar of K than grammars of the reference predicts Q; sides may be of different kinds.
 
     Sentences come as lists of tokens, masked texts, a corpus of them, an index or a part of one. Plain sentences of
-    the reference are drawn in the order given, texts in (author, id) order.
+    the reference are drawn in the order given, texts in (author, id) order. Sides that share a text or an author are
+    refused as `Problem` refuses them; for plain sentences, which have no name, a shared text is a warning.
     """
     settings = LambdaGSettings(order=order, repetitions=repetitions, discount=discount, seed=seed)
     sides = bring_together(q=q, k=k, reference=reference, order=settings.order)
     n_tokens = int(sides.index.sentence_lengths[sides.q].sum())
     refuse_impossible_sizes(n_q_tokens=n_tokens, n_k=len(sides.k), n_reference=len(sides.reference))
+    refuse_leaks(q=q, k=k, reference=reference, sides=sides)
     return score_drawn([_drawn(sides, settings)])[0]
+
+
+def score_sides(*, q: Part, k: Part, reference: Part, settings: LambdaGSettings) -> Score:
+    """`score` behind its checks, of parts of one index."""
+    return _scores(q, k, [(reference, settings)])[0]
 
 
 def score_many(
@@ -192,6 +200,7 @@ def _refuse_odd_problems(index: object, problems: object) -> None:
                 f"The reference of problem {problem.id or number} is not a part of this index. "
                 "Make it with the index's own by, excluding, texts or take."
             )
+        refuse_copies_in(index, problem)
 
 
 def _scores(q: Comparable, k: Comparable, references: Sequence[tuple[Comparable, LambdaGSettings]]) -> list[Score]:

@@ -59,10 +59,16 @@ def encoded(sentences: object, vocabulary: Vocabulary) -> tuple[Tokens, Numbers]
 
 def token_numbers(tokens: Tokens, starts: Numbers, numbers: Numbers) -> Tokens:
     """The tokens of some sentences in a row."""
+    found: Tokens = tokens[token_places(starts, numbers)]
+    return found
+
+
+def token_places(starts: Numbers, numbers: Numbers) -> Numbers:
+    """Where the tokens of some sentences stand."""
     lengths = starts[numbers + 1] - starts[numbers]
     ends = np.cumsum(lengths, dtype=np.int64)
-    found: Tokens = tokens[np.repeat(starts[numbers] - ends + lengths, lengths) + np.arange(int(lengths.sum()))]
-    return found
+    places: Numbers = np.repeat(starts[numbers] - ends + lengths, lengths) + np.arange(int(lengths.sum()))
+    return places
 
 
 def frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

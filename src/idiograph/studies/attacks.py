@@ -18,7 +18,8 @@ from idiograph.evidence.matrix import KEPT, Cell, matrix_of
 from idiograph.evidence.metrics import cllr
 from idiograph.evidence.repetition import CountedText, counted, find_repeated, often, trigrams
 from idiograph.grammar.index import Index
-from idiograph.grammar.lambdag import Score, first_trigrams, score
+from idiograph.grammar.lambdag import Score, first_trigrams, score_sides
+from idiograph.grammar.settings import LambdaGSettings
 from idiograph.grammar.vocabulary import Numbers, encoded, frozen, numbered, token_numbers
 from idiograph.studies.attack import NOTHING, inserted, most_typical, name_of
 from idiograph.studies.llrs import COHORT_PREFIX, compared
@@ -176,7 +177,8 @@ def _scored(
                 continue
             one = planned[k, b]
             reference = both.take(plan.reference_of(one))
-            found = score(q=q, k=both.take(plan.sides[k].k), reference=reference, seed=plan.seed(one), **study.lambdag)
+            settings = LambdaGSettings(seed=plan.seed(one), **study.lambdag)
+            found = score_sides(q=q, k=both.take(plan.sides[k].k), reference=reference, settings=settings)
             for row, first, last in zip(batch, [0, *ends], ends, strict=False):
                 if row in wanted:
                     yield (row, at), _part(found, both, own[row], slice(first, last))

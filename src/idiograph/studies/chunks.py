@@ -22,7 +22,8 @@ import numpy as np
 
 from idiograph.errors import StudyError, counted, some
 from idiograph.files import cache_folder, write_whole
-from idiograph.grammar.lambdag import Score, score
+from idiograph.grammar.lambdag import Score, score_sides
+from idiograph.grammar.settings import LambdaGSettings
 from idiograph.progress import progress
 from idiograph.provenance import VERSION, digest, other_versions, versions
 from idiograph.studies.attacks import attacked_trials
@@ -181,7 +182,7 @@ def score_planned(study: Study, plan: Plan, one: Planned) -> tuple[Problem, Scor
     """A problem of a plan, and its score by λG."""
     problem = plan.problem(one)
     sides: dict[str, Any] = {"q": problem.q, "k": problem.k, "reference": problem.reference}
-    return problem, score(**sides, seed=plan.seed(one), **study.lambdag)
+    return problem, score_sides(**sides, settings=LambdaGSettings(seed=plan.seed(one), **study.lambdag))
 
 
 def score_chunk(study: Study, made: Plan, chunk: Chunk) -> bytes:

@@ -1,5 +1,6 @@
 """From masked texts to a reference-normalised LLR in one call, which draws the reference authors' Qs and Ks."""
 
+from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
@@ -10,6 +11,7 @@ from idiograph.evidence.normalised import LEAST_TO_NORMALISE, ReferenceNormalise
 from idiograph.grammar.index import Index, Part
 from idiograph.studies.drawing import Condition, draw_q_and_k
 from idiograph.studies.material import Material
+from idiograph.texts.problem import Problem
 from idiograph.texts.text import Corpus, MaskedText
 
 MaskedTexts: TypeAlias = MaskedText | Corpus[MaskedText]
@@ -25,7 +27,12 @@ def normalised(
     reference. Nothing is validated here: that is what `verify` does.
     """
     seed = whole_number(seed, "seed", least=0)
-    sides = [side.texts if isinstance(side, Corpus) else (side,) for side in (q, k, reference)]
+    Problem(q, k, reference)  # what may not be compared is refused
+    # The names of Q and K carry their side: files of different folders may have one name.
+    sides = [
+        tuple(replace(text, id=f"{name}{text.id}") for text in (side.texts if isinstance(side, Corpus) else (side,)))
+        for name, side in (("Q/", q), ("K/", k), ("", reference))
+    ]
     if any(text.author is None for text in sides[2]):
         raise ProblemError("The reference has a text without an author. Name the author of every reference text.")
     index = Index(Corpus(tuple(text for side in sides for text in side)))

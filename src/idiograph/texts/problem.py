@@ -1,6 +1,7 @@
 """Problem: a Q, a K and a reference that may be compared. What it lets through is not checked again."""
 
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -21,7 +22,7 @@ class ProblemSide(Protocol):
     @property
     def text_ids(self) -> tuple[str, ...]: ...
     def shared_with(self, other: Any, /) -> tuple[str, ...]:
-        """Ids of the texts of which both sides hold the same sentences."""
+        """The texts of which both sides hold the same sentences."""
         ...
 
 
@@ -51,19 +52,28 @@ class Problem:
             ("Q and the reference", self.q, self.reference),
             ("K and the reference", self.k, self.reference),
         ):
-            shared = one.shared_with(other)
-            if shared:
-                raise ProblemError(
-                    f"{name} share text{where}: {some(shared)}. A text compared with itself proves nothing; "
-                    "remove it from one of the two."
-                )
+            refuse_shared_texts(name, one.shared_with(other), where)
         for name, side in (("K", self.k), ("Q", self.q)):
-            both = sorted(set(side.authors) & set(self.reference.authors))
-            if both:
-                raise ProblemError(
-                    f"{name} and the reference share an author{where}: {some(both)}. The reference stands for "
-                    f"other writers; remove {both[0]} from it."
-                )
+            refuse_shared_authors(name, side.authors, self.reference.authors, where)
+
+
+def refuse_shared_texts(sides: str, shared: Sequence[str], where: str = "") -> None:
+    """An error for two sides, `sides` in words, that share texts."""
+    if shared:
+        raise ProblemError(
+            f"{sides} share text{where}: {some(shared)}. A text compared with itself proves nothing; "
+            "remove it from one of the two."
+        )
+
+
+def refuse_shared_authors(side: str, authors: Sequence[str], reference: Sequence[str], where: str = "") -> None:
+    """An error for a side whose authors are in the reference."""
+    both = sorted(set(authors) & set(reference))
+    if both:
+        raise ProblemError(
+            f"{side} and the reference share an author{where}: {some(both)}. The reference stands for "
+            f"other writers; remove {both[0]} from it."
+        )
 
 
 def refuse_impossible_sizes(*, n_q_tokens: int, n_k: int, n_reference: int) -> None:

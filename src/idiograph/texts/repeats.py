@@ -1,12 +1,13 @@
 """Text that occurs twice: runs of words that texts share, and texts that nearly repeat each other (MinHash).
 
-How long a run must be, how telling, and how much of a text, is for whoever asks.
+What makes a text the same as another is said here; where less than that matters, whoever asks says how much.
 """
 
 import hashlib
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,19 @@ Signatures = npt.NDArray[np.uint32]
 Numbers = npt.NDArray[np.int64]
 Name = TypeVar("Name")
 Content = TypeVar("Content", bound=Hashable)
+
+# Words in a row that two texts do not share by chance.
+RUN_TOKENS = 20
+# From here on the shorter text is no longer a piece of writing in its own right.
+SAME_TEXT = 0.5
+# A run of few different words (a table, a list of masked names) recurs by itself.
+_FEWEST_TYPES = 8
+_AT_ONCE = 100_000  # runs whose different words are counted at once
+
+
+def is_telling(words: Sequence[str]) -> bool:
+    """Whether a run has so many different words that it does not recur by itself."""
+    return len(set(words)) >= _FEWEST_TYPES
 
 
 def holders(texts: Iterable[tuple[Name, Iterable[Content]]]) -> dict[Content, list[Name]]:
@@ -63,6 +77,143 @@ def among(hashes: Hashes, others: Hashes) -> npt.NDArray[np.bool_]:
     return np.equal(others[np.minimum(np.searchsorted(others, hashes), len(others) - 1)], hashes)
 
 
+@dataclass(frozen=True, eq=False)
+class Held:
+    """Texts by the places of their tokens in a row of tokens; sentences without a name are a text called nothing."""
+
+    places: Numbers
+    names: tuple[str, ...]
+    n_tokens: tuple[int, ...]  # of each text
+
+    @cached_property
+    def ends(self) -> list[int]:
+        """Where each text ends among the places."""
+        ends: list[int] = np.cumsum(self.n_tokens, dtype=np.int64).tolist()
+        return ends
+
+
+@dataclass(frozen=True)
+class Copied:
+    """A text whose tokens for the most part stand in a text of another side."""
+
+    one: str
+    other: str
+    share: float
+
+    @property
+    def words(self) -> str:
+        """Which text it is, and where it stands too."""
+        if self.one == self.other:
+            return self.one
+        # Down, so that nothing but the whole is called the whole.
+        return f"{int(100 * self.share)} % of the tokens of {self.one} also stand in {self.other}"
+
+
+@dataclass(frozen=True, eq=False)
+class Repeats:
+    """The telling runs of RUN_TOKENS tokens that a row of tokens has more than once: numbered from 1."""
+
+    tokens: npt.NDArray[Any]
+    run: npt.NDArray[np.int32]  # by token: the number of the run that starts with it, 0 for none
+    starts: Numbers  # of all of them, run by run
+    firsts: Numbers  # of each run among the starts, and the end
+
+    @classmethod
+    def of(cls, tokens: npt.NDArray[Any]) -> "Repeats":
+        """Those of tokens given as numbers, text after text."""
+        hashes = run_hashes(tokens.astype(np.uint64), RUN_TOKENS)
+        in_order = np.sort(hashes)
+        twice = np.unique(in_order[1:][in_order[1:] == in_order[:-1]])
+        starts = np.flatnonzero(among(hashes, twice))
+        starts = starts[_telling(tokens, starts)]
+        numbers = np.searchsorted(twice, hashes[starts]) + 1
+        run = np.zeros(len(tokens), np.int32)
+        run[starts] = numbers
+        order = np.argsort(numbers, kind="stable")
+        return cls(tokens, run, starts[order], np.searchsorted(numbers[order], np.arange(len(twice) + 2)))
+
+    def copied(self, mine: Held, others: Held) -> list[Copied]:
+        """Each of my texts that is also one of the others, by its name or by SAME_TEXT of its tokens."""
+        named = {name: number for number, name in enumerate(others.names) if name}
+        found = []
+        of_runs = self._by_runs(mine, others)
+        for number, (name, end, n_tokens) in enumerate(zip(mine.names, mine.ends, mine.n_tokens, strict=True)):
+            if n_tokens and name in named:
+                theirs = named[name]
+                last = others.ends[theirs]
+                places = others.places[last - others.n_tokens[theirs] : last]
+                if _is_in(self.tokens[mine.places[end - n_tokens : end]], self.tokens[places]):
+                    found.append(Copied(name, name, 1.0))
+                    continue
+            if number in of_runs:
+                found.append(of_runs[number])
+        return found
+
+    def _by_runs(self, mine: Held, others: Held) -> dict[int, Copied]:
+        runs = self.run[mine.places]
+        wanted = np.unique(runs[runs > 0])
+        if not len(wanted):
+            return {}
+        whose = np.full(len(self.tokens), -1, np.int32)
+        whose[others.places] = np.repeat(np.arange(len(others.names)), others.n_tokens)
+        n = self.firsts[wanted + 1] - self.firsts[wanted]
+        starts = self.starts[
+            np.arange(int(n.sum())) + np.repeat(self.firsts[wanted] - np.cumsum(n, dtype=np.int64) + n, n)
+        ]
+        starts = starts[whose[starts] >= 0]
+        shared = np.zeros(len(self.firsts), bool)
+        shared[self.run[starts]] = True
+        inside = np.zeros(len(self.tokens) + RUN_TOKENS, bool)
+        inside[(mine.places[shared[runs]][:, None] + np.arange(RUN_TOKENS)).ravel()] = True
+        found = {}
+        for number, (end, n_tokens) in enumerate(zip(mine.ends, mine.n_tokens, strict=True)):
+            places = mine.places[end - n_tokens : end]
+            if not n_tokens or (n_in := int(inside[places].sum())) < SAME_TEXT * n_tokens:
+                continue
+            theirs = np.bincount(whose[starts[np.isin(self.run[starts], self.run[places])]])
+            other = others.names[int(theirs.argmax())]
+            found[number] = Copied(mine.names[number], other, n_in / n_tokens)
+        return found
+
+
+def _is_in(tokens: npt.NDArray[Any], others: npt.NDArray[Any]) -> bool:
+    """Whether tokens stand among others in a row."""
+    row, size = others.tobytes(), tokens.itemsize
+    at = row.find(tokens.tobytes())
+    while at % size:  # -1 too: the last byte of no token's number
+        if at < 0:
+            return False
+        at = row.find(tokens.tobytes(), at + 1)
+    return True
+
+
+def _telling(tokens: npt.NDArray[Any], starts: Numbers) -> npt.NDArray[np.bool_]:
+    """Which of the runs that start there are telling."""
+    told = [np.empty(0, bool)]
+    for first in range(0, len(starts), _AT_ONCE):
+        runs = np.sort(tokens[starts[first : first + _AT_ONCE, None] + np.arange(RUN_TOKENS)], axis=1)
+        told.append(1 + np.count_nonzero(np.diff(runs, axis=1), axis=1) >= _FEWEST_TYPES)
+    return np.concatenate(told)
+
+
+def copied_texts(
+    mine: Sequence[tuple[str, Iterable[Sequence[str]]]], others: Sequence[tuple[str, Iterable[Sequence[str]]]]
+) -> list[Copied]:
+    """Which of my texts, by name and sentences, are also among the others'."""
+    numbers: dict[str, int] = {}
+    texts = [
+        np.fromiter((numbers.setdefault(word, len(numbers)) for sentence in sentences for word in sentence), np.int64)
+        for _, sentences in (*mine, *others)
+    ]
+    sizes = [len(text) for text in texts]
+    places = np.split(np.arange(sum(sizes)), [sum(sizes[: len(mine)])])
+    held = [
+        Held(own, tuple(name for name, _ in side), tuple(n))
+        for own, side, n in zip(places, (mine, others), (sizes[: len(mine)], sizes[len(mine) :]), strict=True)
+    ]
+    return Repeats.of(np.concatenate([np.empty(0, np.int64), *texts])).copied(*held)
+
+
 def covered(held: Iterable[tuple[int, Name]], length: int, n_words: int) -> dict[Name, set[int]]:
     """Which words of a text lie in runs that others have, by the other; `held` has each run's start and whose it is."""
     places: dict[Name, set[int]] = {}
@@ -102,7 +253,7 @@ class RunTable:
         first, end = (np.searchsorted(self.runs, hashes, side=side) for side in ("left", "right"))
         counts = end - first
         starts = np.repeat(np.arange(len(hashes)), counts)
-        within = np.arange(len(starts)) - np.repeat(np.cumsum(counts) - counts, counts)
+        within = np.arange(len(starts)) - np.repeat(np.cumsum(counts, dtype=np.int64) - counts, counts)
         return starts, self.texts[first[starts] + within]
 
 
@@ -123,7 +274,7 @@ def most_covered(starts: Numbers, numbers: Numbers, length: int, n_words: int) -
     edges = np.flatnonzero(np.concatenate([[True], numbers[1:] != numbers[:-1]]))
     until = np.append(starts[1:], n_words)
     until[np.append(edges[1:], len(starts)) - 1] = n_words
-    covers = np.add.reduceat(np.minimum(until - starts, length), edges)
+    covers = np.add.reduceat(np.minimum(until - starts, length), edges, dtype=np.int64)
     most = int(np.argmax(covers))
     return Most(int(numbers[edges[most]]), int(covers[most]), int(starts[edges[most]]))
 

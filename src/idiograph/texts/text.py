@@ -1,7 +1,7 @@
 """Text, MaskedText and Corpus: what every other part hands around."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from idiograph.checking import check, in_order, wrong_type
-from idiograph.errors import InputError, some
+from idiograph.errors import InputError, nearest, some
+from idiograph.texts.repeats import copied_texts
 
 Sentence = tuple[str, ...]
 IntArray = npt.NDArray[np.int32]
@@ -89,9 +90,14 @@ class MaskedText:
         """Its id."""
         return (self.id,)
 
+    @property
+    def named_sentences(self) -> tuple["NamedSentences", ...]:
+        """Its id and its sentences."""
+        return ((self.id, self.sentences),)
+
     def shared_with(self, other: Any) -> tuple[str, ...]:
-        """Its id, if the other side of a problem holds it too."""
-        return shared_ids(self.text_ids, other)
+        """Its id, if the other side of a problem holds its sentences too."""
+        return shared_texts(self, other)
 
 
 @dataclass(frozen=True)
@@ -144,9 +150,17 @@ class Corpus(Generic[T]):
                 raise InputError(f"The text {text.id} is not masked. Mask it first: idiograph.mask(corpus).")
         return self.texts
 
+    @property
+    def named_sentences(self) -> tuple["NamedSentences", ...]:
+        """The id and the sentences of each text; of a text that is not masked, its words."""
+        return tuple(
+            (text.id, text.sentences if isinstance(text, MaskedText) else (text.content.split(),))
+            for text in self.texts
+        )
+
     def shared_with(self, other: Any) -> tuple[str, ...]:
-        """Ids of the texts that the other side of a problem holds too."""
-        return shared_ids(self.text_ids, other)
+        """The texts, by id, that the other side of a problem holds too, whatever they are called there."""
+        return shared_texts(self, other)
 
     def text(self, id_: str) -> T:
         """The text with this id."""
@@ -158,25 +172,36 @@ class Corpus(Generic[T]):
 
     def by(self, *authors: str) -> "Corpus[T]":
         """The texts of these authors, in order."""
-        in_order(authors, "The authors", "strings", lambda author: isinstance(author, str))
+        self._refuse_unknown(authors)
         return Corpus(tuple(text for text in self.texts if text.author in authors))
 
     def excluding(self, *authors: str) -> "Corpus[T]":
         """The texts of everybody else, in order."""
-        in_order(authors, "The authors", "strings", lambda author: isinstance(author, str))
+        self._refuse_unknown(authors)
         return Corpus(tuple(text for text in self.texts if text.author not in authors))
+
+    def _refuse_unknown(self, authors: tuple[str, ...]) -> None:
+        """A name that nobody has is a typing error, and would leave somebody in, or everybody out."""
+        for author in in_order(authors, "The authors", "strings", lambda author: isinstance(author, str)):
+            if author not in self.authors:
+                meant = nearest(author, self.authors)
+                raise InputError(
+                    f"None of the {len(self.authors):,} authors of this corpus is {author}{meant}. Check it."
+                )
 
     def sorted(self) -> "Corpus[T]":
         """By (author, id): the order of a reference, so that files in another order change no draw."""
         return Corpus(tuple(sorted(self.texts, key=lambda text: (text.author or "", text.id))))
 
 
-def shared_ids(own: tuple[str, ...], other: Any) -> tuple[str, ...]:
-    """The ids that the other side has too, in their order."""
-    if isinstance(other, type) or not hasattr(other, "text_ids"):
+NamedSentences = tuple[str, Sequence[Sequence[str]]]
+
+
+def shared_texts(own: Any, other: Any) -> tuple[str, ...]:
+    """The texts of one side that the other has too, in their order: by id, or which text there is the same."""
+    if isinstance(other, type) or not hasattr(other, "named_sentences"):
         raise wrong_type("The other side", other, "masked texts, a corpus or a part of an index")
-    among = set(other.text_ids)
-    return tuple(id_ for id_ in own if id_ in among)
+    return tuple(copy.words for copy in copied_texts(own.named_sentences, other.named_sentences))
 
 
 def _check_identity(text: Text | MaskedText) -> None:
