@@ -6,12 +6,14 @@ from pathlib import Path
 import pytest
 
 import idiograph
+from idiograph.casework import validation
 from idiograph.casework import verify as module
 from idiograph.casework.case_index import CaseIndex
-from idiograph.casework.verification import Verification
+from idiograph.casework.verification import Verification, as_result
 from idiograph.casework.verify import decide, make_ready
 from idiograph.errors import InputError
 from idiograph.progress import Event, listening
+from idiograph.records import record_text
 from made_texts import case_of, sentences, write_case, write_text
 
 
@@ -174,3 +176,27 @@ def test_every_stage_has_a_name_and_counts_all_its_problems(tmp_path: Path, prim
     for event in problems.values():
         assert event.done == event.total, event
     assert problems["Validating Q1 and lee"].done >= 12 * 12
+
+
+def test_comparisons_with_the_same_problems_are_validated_once_and_say_what_each_would_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_case(tmp_path, n_authors=9)
+    lines = (tmp_path / "q.txt").read_text(encoding="utf-8").splitlines()
+    (tmp_path / "q2.txt").write_text("\n".join(reversed(lines)) + "\n", encoding="utf-8")
+    (tmp_path / "q3.txt").write_text("\n".join(lines[:-3]) + "\n", encoding="utf-8")
+    questioned = {f"Q{number}": tmp_path / name for number, name in enumerate(("q.txt", "q3.txt", "q2.txt"), start=1)}
+    plain, made = validation.score_matrix, list[str]()
+
+    def counted(*arguments: object, name: str) -> object:
+        made.append(name)
+        return plain(*arguments, name=name)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(validation, "score_matrix", counted)
+    case = case_of(tmp_path, questioned=questioned, primary="normalised")
+    together = record_text(as_result(idiograph.verify(case)))
+    assert made == ["Q1 and lee", "Q2 and lee"]
+    made.clear()
+    monkeypatch.setattr(module, "same_problems", lambda plans: [[place] for place in range(len(plans))])
+    assert record_text(as_result(idiograph.verify(case))) == together
+    assert len(made) == 3

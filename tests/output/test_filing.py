@@ -212,6 +212,9 @@ def test_a_disk_with_too_little_room_is_noticed_before_anything_is_read(small_di
         InputError, match=r"could not take a filed case: its disk has 0\.[23] MB left, and a case takes up to 8\. Free"
     ):
         file_case(nowhere, small_disk / "case")
+    several = replace(nowhere, questioned={"Q1": tmp_path / "1", "Q2": tmp_path / "2", "Q3": tmp_path / "3"})
+    with pytest.raises(InputError, match=r"and a case of 3 comparisons takes up to 18\. Free"):
+        file_case(several, small_disk / "case")
     with (small_disk / "fill").open("wb", buffering=0) as file, pytest.raises(OSError, match="No space"):
         while True:
             file.write(b"x" * 4096)

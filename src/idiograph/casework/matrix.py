@@ -12,13 +12,13 @@ its fold, who are left out together with it, the one whose texts come closest to
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import combinations_with_replacement, product
 
 import numpy as np
 
-from idiograph.arithmetic import norm, quantile, total
+from idiograph.arithmetic import FloatArray, norm, quantile, total
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.taking_part import ValidationPlan
 from idiograph.errors import ProblemError
@@ -62,6 +62,7 @@ class Draw:
     counts: Counts  # n-grams of the Qs, then of the Ks, then of the impostors' Ks
     typed: Counts | None  # character n-grams of how they are typed, where that is compared
     content: Counts | None  # their content words; None where they are not known
+    distinct: FloatArray  # distinct λG of every cell, the mean over the groups
     impostors: tuple[Impostor, ...] = ()  # their Ks are the columns after the authors'
 
     def matrix(self, reference: Sequence[int], *, group: int, guard: bool = False) -> Matrix:
@@ -126,6 +127,14 @@ class CaseMatrix:
             }
         return judged
 
+    def for_the_case(self, *, guard: bool) -> "CaseMatrix":
+        """What the case itself needs of it: the evidence behind λG, most of its memory, only to guard."""
+        nothing = np.empty(0, np.int64)
+        uncounted = Counts(np.zeros(1, np.int64), nothing, nothing, 0)
+        lean = [replace(draw, counts=uncounted, typed=None, content=None, impostors=()) for draw in self.draws]
+        draws = lean if guard else [replace(draw, scores={}) for draw in lean]
+        return replace(self, draws=tuple(draws), _matrices={})
+
     @property
     def impostors(self) -> list[Cell]:
         """The row and column of each impostor's trial, in the first draw."""
@@ -168,7 +177,7 @@ class CaseMatrix:
             n_tokens=np.array([by_group[0].n_tokens for by_group in cells]),
             n_hapaxes=np.array([by_group[0].n_hapaxes for by_group in cells]),
             sentence_norms=np.array([norm(sums) for sums in sentences]),
-            scores={"distinct": np.array([mean_distinct(by_group) for by_group in cells])},
+            scores={"distinct": np.concatenate([draw.distinct.reshape(-1) for draw in self.draws])},
         )
 
     def place(self, draw: int, b: int, a: int) -> int:
@@ -235,7 +244,7 @@ def _scored(
     leaves_out = groups != [()]
     repetitions = -(-case_index.case.repetitions // 2) if leaves_out else case_index.case.repetitions
     score = partial(case_index.score, repetitions=repetitions)
-    made = []
+    made, every = [], range(len(authors))
     n_problems = len(draws) * len(groups) * len(authors) * len(authors)
     if case_index.compares_topic:
         n_problems += sum(len(fold) * (len(authors) - len(fold) + 1) for fold in folds)
@@ -250,7 +259,8 @@ def _scored(
             sides += [impostor.k.sentence_numbers for impostor in impostors]
             counts = part_n_grams([*qs, *ks, *(impostor.k for impostor in impostors)])
             typed, content = typed_counts(case_index, sides), content_counts(case_index, sides)
-            made.append(Draw(samples, tuple(qs), tuple(ks), scores, counts, typed, content, impostors))
+            distinct = np.array([[mean_distinct(scores[b, a]) for a in every] for b in every])
+            made.append(Draw(samples, tuple(qs), tuple(ks), scores, counts, typed, content, distinct, impostors))
     return CaseMatrix(authors, tuple(made), folds, group_of, leaves_out, case_index.case.constants)
 
 

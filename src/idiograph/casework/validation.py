@@ -10,8 +10,9 @@ with its own validation beside it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from functools import partial
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property, partial
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -45,7 +46,7 @@ from idiograph.evidence.matching import controlled_estimate, matched
 from idiograph.evidence.methods import METHODS, case_methods, short_name
 from idiograph.evidence.metrics import cllr
 from idiograph.evidence.normalised import Normalised
-from idiograph.evidence.performance import performance
+from idiograph.evidence.performance import Performance, performance
 from idiograph.evidence.published_trials import read_trials, shipped_path
 from idiograph.evidence.trials import ScoredTrials, Scores, Trials
 from idiograph.grammar.index import Part
@@ -187,25 +188,74 @@ class Validated:
     matrix: CaseMatrix | None
 
 
-def validate(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> Validated:
-    """Makes, scores and judges the problems; what could not be done is said, never skipped in silence."""
+def same_problems(plans: Sequence[ValidationPlan]) -> list[list[int]]:
+    """The places of plans whose problems are the same, together."""
+    places: dict[tuple[object, ...], list[int]] = {}
+    for place, plan in enumerate(plans):
+        drawn = ((one.author, one.q.tobytes(), one.k.tobytes(), one.condition) for one in chain(*plan.draws))
+        places.setdefault((plan.condition, len(plan.draws), *drawn), []).append(place)
+    return list(places.values())
+
+
+@dataclass(frozen=True, eq=False)
+class Judging:
+    """The problems of a plan, scored and judged once for all comparisons that have them in common."""
+
+    case_index: CaseIndex
+    plan: ValidationPlan
+    name: str
+    _performances: dict[bytes, Performance] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def matrix(self) -> CaseMatrix:
+        """The scores; a ProblemError where the reference is too small for them."""
+        return score_matrix(self.case_index, self.plan, name=self.name)
+
+    @cached_property
+    def trials(self) -> tuple[ValidationTrials, dict[str, str], dict[str, Judged]]:
+        """The judged trials, why a method has no LLRs, and what those that measure by the matrix make of each."""
+        return _trials(self.case_index, self.plan, self.matrix, name=self.name)
+
+    @cached_property
+    def learnt(self) -> tuple[ValidationTrials, dict[str, Learnt], dict[str, str]]:
+        """The trials with the methods that learn, and what these learnt for the case; why not."""
+        trials, _, _ = self.trials
+        return with_learnt(trials, self.matrix.scored, opinions=self.case_index.case.second_opinions)
+
+    def performance(self, trials: Trials, nats: FloatArray) -> Performance:
+        """How these LLRs did, resampled once."""
+        key = nats.tobytes()
+        if key not in self._performances:
+            seed = self.case_index.case.seed
+            self._performances[key] = performance(trials, resamples=_RESAMPLES, seed=seed)
+        return self._performances[key]
+
+
+def validate(
+    case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan, judging: Judging | None = None
+) -> Validated:
+    """Makes, scores and judges the problems; what could not be done is said, never skipped in silence.
+
+    `judging` has what another comparison with the same problems had of them already.
+    """
+    judging = judging or Judging(case_index, plan, texts.name)
     lack = shortage(case_index, texts, plan)
     missing = [*plan.given_up, *([lack] if lack else [])]
     matrix = None
     if len(plan.authors) >= 2:
         try:
-            matrix = score_matrix(case_index, plan, name=texts.name)
+            matrix = judging.matrix
         except ProblemError as error:
             missing.append(f"Some problems could not be made: {error}")
     if matrix is None:
         return Validated(_without_trials(case_index, texts, plan, missing), {}, None)
     if not matrix.leaves_out:
         missing.append(_NOT_LEFT_OUT)
-    trials, notes, measured = _trials(case_index, texts, plan, matrix)
+    trials, notes, measured = judging.trials
     if trials.same_author.all():
         return Validated(_without_trials(case_index, texts, plan, missing), {}, None)
-    trials, learnt, more = with_learnt(trials, matrix.scored, opinions=case_index.case.second_opinions)
-    notes |= more
+    trials, learnt, more = judging.learnt
+    notes = notes | more
     missing += notes.values()
     case = case_index.case
     choice = None
@@ -223,7 +273,7 @@ def validate(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> V
     found = {}
     with progress(f"Resampling authors for {texts.name}", total=len(judged), unit="methods") as advance:
         for name, nats in judged.items():
-            found[name] = performance(trials.trials(nats), resamples=_RESAMPLES, seed=case.seed)
+            found[name] = judging.performance(trials.trials(nats), nats)
             advance()
     topic = _topic(case_index, texts, plan, matrix, trials, measured) if case_index.compares_topic else None
     validation = replace(
@@ -243,7 +293,7 @@ def validate(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> V
         topic=topic,
         lean=lean(found[primary].shift) if primary in found else None,
     )
-    return Validated(validation, learnt, matrix)
+    return Validated(validation, learnt, matrix.for_the_case(guard=GUARDED in case.second_opinions))
 
 
 def _limit(case: Case, primary: str, k_tokens: int, missing: list[str]) -> Callable[[Trials], Bounds]:
@@ -403,7 +453,7 @@ def _rise(trials: Sequence[Normalised]) -> tuple[float, ...]:
 
 
 def _trials(
-    case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan, matrix: CaseMatrix
+    case_index: CaseIndex, plan: ValidationPlan, matrix: CaseMatrix, *, name: str
 ) -> tuple[ValidationTrials, dict[str, str], dict[str, Judged]]:
     """The judged trials of the matrix with the LLRs of all methods that learn from no trials; why one has none.
 
@@ -411,7 +461,7 @@ def _trials(
     """
     judged = _judged(case_index, plan, matrix)
     scored = matrix.scored.take(np.array([matrix.place(*trial) for trial in judged]))
-    second = opinions(case_index, matrix, judged, name=texts.name)
+    second = opinions(case_index, matrix, judged, name=name)
     scored = replace(scored, scores={**scored.scores, **second.scores})
     ids = [f"validation/{draw}/{plan.condition.name}/{matrix.authors[a]}/{matrix.authors[b]}" for draw, b, a in judged]
     trials = ValidationTrials(
@@ -427,7 +477,7 @@ def _trials(
     if case_index.material.content is not None:
         measure[CONTROLLED] = partial(matrix.normalised, controlled=True)
     if GUARDED in case_index.case.second_opinions:
-        measure[GUARDED] = partial(matrix.guarded, name=texts.name)
+        measure[GUARDED] = partial(matrix.guarded, name=name)
     measured: dict[str, Judged] = {}
     for key, of_matrix in measure.items():
         try:

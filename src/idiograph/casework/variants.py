@@ -249,7 +249,7 @@ def case_matrices(
     n, take = len(around.authors), case_index.index.take
     draws = []
     for draw, samples in enumerate(around.samples):
-        scores: dict[Cell, Sequence[Score]] = {} if matrix is None else dict(matrix.draws[draw].scores)
+        scores: dict[Cell, Sequence[Score]] = dict(matrix.draws[draw].scores) if matrix and guard else {}
         scores |= {(n, a): [with_k] for a, with_k in enumerate(around.trace[draw])}
         scores |= {(b, n): [of_q] for b, of_q in enumerate(around.source[draw])}
         scores[n, n] = [score]
@@ -265,6 +265,7 @@ def case_matrices(
                 typed=None if guard else typed_counts(case_index, sides),
                 content=None if guard else content_counts(case_index, sides),
                 guard=([q.sentences for q in qs], [k.sentences for k in ks]) if guard else None,
+                known=matrix.draws[draw].distinct if matrix else None,
             )
         )
     return tuple(draws)

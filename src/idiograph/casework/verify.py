@@ -15,7 +15,16 @@ from idiograph.casework.inputs import CaseTexts, Inputs, n_tokens, read_inputs, 
 from idiograph.casework.language import by_english_alone, in_language, what_masking_removed, without_validation
 from idiograph.casework.sentences import QUICK, another_kind, limits, refusal, wording
 from idiograph.casework.taking_part import ValidationPlan, plan_validation
-from idiograph.casework.validation import Outside, Validated, opinion, outside, settled, validate
+from idiograph.casework.validation import (
+    Judging,
+    Outside,
+    Validated,
+    opinion,
+    outside,
+    same_problems,
+    settled,
+    validate,
+)
 from idiograph.casework.variants import (
     NormalisedCase,
     Primary,
@@ -162,10 +171,11 @@ def decide(
     case, inputs, case_index = ready.case, ready.inputs, ready.case_index
     # All validation comes before the first Q is scored.
     plans = [plan_validation(case_index, one.texts) for one in ready.comparisons]
-    validated = [
-        None if ready.quick else validate(case_index, one.texts, plan)
-        for one, plan in zip(ready.comparisons, plans, strict=True)
-    ]
+    validated: list[Validated | None] = [None] * len(plans)
+    for places in [] if ready.quick else same_problems(plans):
+        judging = Judging(case_index, plans[places[0]], ready.comparisons[places[0]].texts.name)
+        for place in places:
+            validated[place] = validate(case_index, ready.comparisons[place].texts, plans[place], judging)
     comparisons = tuple(
         _compare(ready, one, plan, behind)
         for one, plan, behind in zip(ready.comparisons, plans, validated, strict=True)

@@ -12,7 +12,7 @@ i and j run over the trial's cohort (`trials`), sd with n − 1. Row b and colum
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, product
+from itertools import islice
 
 import numpy as np
 
@@ -95,29 +95,33 @@ def matrix_of(
     typed: Counts | None = None,
     content: Counts | None = None,
     guard: tuple[Sequence[Sentences], Sequence[Sentences]] | None = None,
+    known: FloatArray | None = None,
 ) -> Matrix:
     """Distinct λG of the cells, and the n-gram cosine of every Q with every K; the typing score, if there is `typed`.
 
     `counts` has the n-grams of the Qs, of the authors `q_authors`, then those of the Ks; `typed` those of how they are
     typed; `content` their content words, of which c comes. A cell with several scores, by several sets of reference
     models, has the mean of their sums. With the sentences of the Qs and Ks to `guard` there are also both scores
-    without what each Q overuses (`KEPT`).
+    without what each Q overuses (`KEPT`). `known` has distinct λG of the first rows and columns, whose cells then need
+    not be there.
     """
     by_counts = cosines(counts, typed, q_authors=q_authors, reference=reference)
     shape = by_counts["cosine"].shape
 
-    def distinct(of: Callable[[Cell, Score], Score]) -> FloatArray:
+    def distinct(of: Callable[[Cell, Score], Score], known: FloatArray | None = None) -> FloatArray:
         sums = np.full(shape, np.nan)
+        if known is not None:
+            sums[: len(known), : len(known)] = known
         for cell, scores in cells.items():
             sums[cell] = mean_distinct([of(cell, score) for score in scores])
         return sums
 
-    matrices = {"distinct": distinct(lambda _, score: score), **by_counts}
+    matrices = {"distinct": distinct(lambda _, score: score, known), **by_counts}
     if guard is not None:
         overused = overuse(*guard, q_authors=q_authors, reference=reference)
         matrices["kept_distinct"] = distinct(lambda cell, score: without(score, overused.left_out(*cell)))
         matrices["kept_cosine"] = ngram_cosines(*guard, q_authors=q_authors, reference=reference, overused=overused)
-    compared = all(cell in cells for cell in product(reference, repeat=2))
+    compared = not np.isnan(matrices["distinct"][np.ix_(reference, reference)]).any()
     incomplete = frozenset() if compared else frozenset({"distinct", "kept_distinct"})
     close = None if content is None else closenesses(content, q_authors=q_authors, reference=reference)
     return Matrix(matrices, reference, incomplete, close)

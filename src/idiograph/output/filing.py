@@ -20,6 +20,7 @@ from idiograph.progress import progress
 from idiograph.records import record_text
 
 _ROOM = 8_000_000  # bytes: the reports of a run and their copy at the top
+_ROOM_EACH = 5_000_000  # bytes more for each further comparison: ten took 21 MB, and as much at the top
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ def file_case(
     # Locked, and so written to, before the long work.
     with locked(folder):
         text = file.read_text(encoding="utf-8") if file is not None and in_place else written(case, folder=folder)
-        _refuse_little_room(folder)
+        _refuse_little_room(folder, len(case.questioned) * len(case.known))
         case_folder.settle(folder)
         case_folder.refuse_filed(folder, force=force, own_case_file=in_place)
         ready = make_ready(case, quick=quick, workers=n_workers(workers), cache=cache)
@@ -77,12 +78,13 @@ def file_case(
     return Filed(folder, done)
 
 
-def _refuse_little_room(folder: Path) -> None:
-    free = shutil.disk_usage(folder).free
-    if free < _ROOM:
+def _refuse_little_room(folder: Path, n_comparisons: int) -> None:
+    free, room = shutil.disk_usage(folder).free, _ROOM + (n_comparisons - 1) * _ROOM_EACH
+    if free < room:
+        what = "a case" if n_comparisons == 1 else f"a case of {n_comparisons} comparisons"
         raise InputError(
-            f"{folder} could not take a filed case: its disk has {free / 1e6:.1f} MB left, and a case takes up to "
-            f"{_ROOM / 1e6:.0f}. Free some space or name another folder; nothing was begun."
+            f"{folder} could not take a filed case: its disk has {free / 1e6:.1f} MB left, and {what} takes up to "
+            f"{room / 1e6:.0f}. Free some space or name another folder; nothing was begun."
         )
 
 
