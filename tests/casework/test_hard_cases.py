@@ -21,7 +21,7 @@ def compare(case: Case, *, quick: bool = True) -> Comparison:
 def test_one_reference_author(tmp_path: Path) -> None:
     one = compare(case_of(write_case(tmp_path, n_authors=1, n_texts=8)), quick=False)
     assert one.reported is None
-    assert "only 1 reference author has" in (one.refusal or "")
+    assert "The reference has 1 author. Below 5 no value is reported." in (one.refusal or "")
     assert ("few-reference-authors", "red") in {(found.code, found.severity) for found in one.audit}
 
 
@@ -41,7 +41,8 @@ def test_q_of_three_tokens(tmp_path: Path) -> None:
     one = compare(case_of(tmp_path), quick=False)
     assert one.q.n_tokens == 3
     assert one.reported is None
-    assert "the case lies outside what could be validated: Q has 3 tokens" in (one.refusal or "")
+    said = "No likelihood ratio is reported because the texts do not allow one: Q1 has 3 tokens after masking. Below"
+    assert (one.refusal or "").startswith(said)
 
 
 def test_a_k_longer_than_the_reference(tmp_path: Path) -> None:
@@ -57,6 +58,29 @@ def test_a_text_in_another_language_is_red(tmp_path: Path) -> None:
     one = compare(case_of(tmp_path, masking="posnoise"))
     red = {found.code: found for found in one.audit if found.severity == "red"}
     assert red["not-english"].where == ("questioned/Q1/q.txt",)
+    assert one.reported is None
+    assert (one.refusal or "").startswith(
+        "No likelihood ratio is reported because the texts do not allow one: Q1: 1 of"
+    )
+
+
+def test_a_k_far_longer_than_any_of_the_reference_is_cut_to_a_length_that_there_is(tmp_path: Path) -> None:
+    write_case(tmp_path, n_authors=8)
+    for number in (1, 2):
+        write_text(tmp_path / "known" / f"{number}.txt", sentences("lee", tokens=2_000 * number, seed=number))
+    one = compare(case_of(tmp_path), quick=False)
+    assert one.reported is not None
+    cut = next(found for found in one.audit if found.code == "cut-k")
+    whole = sum(len(path.read_text(encoding="utf-8").split()) for path in (tmp_path / "known").iterdir())
+    assert one.k.n_tokens < whole / 3
+    assert f"K has {whole:,} tokens" in cut.message
+    assert f"{one.k.n_tokens:,} of them, the beginning of each known text" in cut.message
+    assert len(one.k.texts) == 2
+    assert one.validation is not None
+    assert one.validation.trials is not None
+    assert min(one.validation.trials.k_tokens) >= 0.9 * one.k.n_tokens
+    # 0.3.0 refused such a case, and its cases are replayed by its rules.
+    assert idiograph.verify(case_of(tmp_path), rules=1).comparisons[0].reported is None
 
 
 def test_two_thousand_reference_files(tmp_path: Path) -> None:
@@ -75,7 +99,7 @@ def test_a_long_q(tmp_path: Path) -> None:
     """A tenth of the length that was tried by hand."""
     write_case(tmp_path, n_authors=5)
     write_text(tmp_path / "q.txt", sentences("lee", tokens=20_000, seed=9))
-    one = compare(case_of(tmp_path, repetitions=3))
+    one = compare(case_of(tmp_path, repetitions=3, primary="square_root"))
     assert one.q.n_tokens >= 20_000
     assert sum(row.lambda_g for row in one.explanation.tokens) == pytest.approx(one.lambda_g, abs=1e-6)
 

@@ -128,7 +128,7 @@ def test_a_recipe_prepares_all_texts_alike(tmp_path: Path) -> None:
 
     def write(step: str) -> Case:
         recipe.write_text(f'schema = 1\nname = "own"\n[[steps]]\n{step}\n', encoding="utf-8")
-        return case_of(tmp_path, masking="posnoise", recipe=str(recipe))
+        return case_of(tmp_path, masking="posnoise", recipe=str(recipe), primary="square_root")
 
     one = compare(write('step = "user_tags"\nreplace_with = ""'))
     # What was scored has no user tag; the words are shown as they were written.

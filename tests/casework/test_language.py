@@ -105,7 +105,7 @@ def test_a_validation_that_fails_leaves_no_number(german: Path, tmp_path: Path) 
             (few / author / path.name).write_bytes(path.read_bytes())
     one = compared(foreign_case(german, "de", primary="hapax", reference=few))
     assert one.refusal is not None
-    assert "only 3 reference authors have enough text" in one.refusal
+    assert "The reference has 3 authors. Below 5 no value is reported." in one.refusal
     assert (one.reported, one.llrs, one.anchors) == (None, {}, None)
 
 

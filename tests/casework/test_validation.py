@@ -12,7 +12,7 @@ from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.inputs import CaseTexts
 from idiograph.casework.plan import plan_case
 from idiograph.casework.taking_part import plan_validation
-from idiograph.casework.validation import Validated, outside, validate, with_learnt
+from idiograph.casework.validation import Validated, outside_lengths, outside_sizes, validate, with_learnt
 from idiograph.casework.verification import ValidationTrials
 from idiograph.evidence.calibration import Calibrator
 from indexed import index_of
@@ -183,21 +183,34 @@ def test_perfect_separation_is_said_and_nothing_is_fitted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changed", "where", "words"),
+    ("n_q", "n_k", "rules", "words"),
     [
-        ({}, None, None),
-        ({"n_q": 49}, "lengths", "Q has 49 tokens; in the validation problems it had 100 to 100."),
-        ({"n_q": 50}, None, None),
-        ({"n_k": 601}, "lengths", "K has 601 tokens"),
-        ({"n_k": 600}, None, None),
-        ({"nats": 100.0}, "sizes", "The calculated LR of 2.7 × 10^43 lies beyond"),
-        ({"lambda_g": -100.0}, "sizes", "λG is -100.0; in the validation problems it was"),
+        (100, 300, 2, None),
+        (89, 300, 2, "Q has 89 tokens; in the validation problems it had 100 to 100."),
+        (90, 300, 2, None),
+        (100, 269, 2, "K has 269 tokens; in the validation problems it had 300 to 300."),
+        (100, 601, 2, "K has 601 tokens"),
+        (100, 600, 2, None),
+        (89, 300, 1, None),  # as 0.3.0 had it
+        (49, 300, 1, "Q has 49 tokens"),
+        (50, 300, 1, None),
     ],
 )
-def test_whether_the_case_lies_outside(changed: dict[str, float], where: str | None, words: str | None) -> None:
-    usual = {"n_q": 100, "n_k": 300, "nats": 0.1, "lambda_g": 0.1}
-    found = outside(trials_of(10, gap=1.0), primary="hapax", **{**usual, **changed})  # type: ignore[arg-type]
-    if where is None:
-        assert (found.lengths, found.sizes) == ((), ())
-    else:
-        assert getattr(found, where)[0].startswith(words or "")
+def test_a_case_shorter_by_more_than_a_tenth_or_twice_as_long_was_not_validated(
+    n_q: int, n_k: int, rules: int, words: str | None
+) -> None:
+    found = outside_lengths(trials_of(10, gap=1.0), n_q=n_q, n_k=n_k, rules=rules)
+    assert found == () if words is None else found[0].startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("nats", "lambda_g", "words"),
+    [
+        (0.1, 0.1, None),
+        (100.0, 0.1, "The calculated LR of 2.7 × 10^43 lies beyond"),
+        (0.1, -100.0, "λG is -100.0; in the validation problems it was"),
+    ],
+)
+def test_a_value_beyond_all_that_were_validated_is_said(nats: float, lambda_g: float, words: str | None) -> None:
+    found = outside_sizes(trials_of(10, gap=1.0), nats=nats, lambda_g=lambda_g, primary="hapax")
+    assert found == () if words is None else found[0].startswith(words)

@@ -97,10 +97,21 @@ def test_plain_texts_are_masked_and_explained_in_their_own_words(tmp_path: Path)
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("\n".join(lines), encoding="utf-8")
 
-    write("q.txt", "I’d have walked to the market, but it rained all day.", "Please tell Anna that we came home late.")
-    write("known/a.txt", "I’d have written before, but there was no time.", "Please tell them that we are well.")
-    write("known/b.txt", "It rained, so we came home and slept.")
-    for author in ("ann", "bob", "cat"):
+    more = (
+        "Nobody could say when the last boat would leave the harbour that evening.", "She had never seen so much snow.",
+        "After dinner he read to them from a book that his uncle had sent.", "What would you have done in his place?",
+        "The road was longer than they had thought, and the horses were tired.", "There is a light in the window.",
+        "If the weather holds, we shall go up to the lake with the others on Sunday.", "He only laughed at this.",
+        "Most of the letters were lost in the fire, so nothing more is known about her.", "It may well be too late.",
+        "They waited for an hour before somebody came to open the gate.", "You know how it is with old clocks.",
+        "Some of the men wanted to turn back, others would not hear of it.", "All this was long before the war.",
+        "My brother says that he can mend it by himself.", "From here one sees both towers and the bridge.",
+    )  # fmt: skip
+    write("q.txt", "I’d have walked to the market, but it rained all day.", "Please tell Anna that we came home late.",
+          *more)  # fmt: skip
+    write("known/a.txt", "I’d have written before, but there was no time.", *(line.upper() for line in more[::3]))
+    write("known/b.txt", "It rained, so we came home and slept.", *(line.lower() for line in more[1::3]))
+    for author in ("ann", "bob", "cat", "dan", "eve"):
         write(f"reference/{author}/1.txt", f"The shop was closed when {author} arrived.", "Nobody knew why it was so.")
         write(f"reference/{author}/2.txt", f"They said that {author} had left early, which was true.")
     one = idiograph.verify(case_of(tmp_path, masking="posnoise"), quick=True).comparisons[0]

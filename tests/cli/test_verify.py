@@ -44,7 +44,7 @@ def test_the_command_files_a_case_and_prints_it(
     assert all(words in said for words in result["before"])
     assert result["before"]
     # What the method is worth is said before the number.
-    assert said.index("below 1 the method is informative") < said.index(f"LR {lr}, log10")
+    assert said.index("1 is what saying nothing costs") < said.index(f"LR {lr}, log10")
     reports = {f"{name}.{form}" for name in ("report", "annexes") for form in ("html", "docx", "pdf")}
     names = "case.toml files.csv manifest.json result.json runs.jsonl sentences.csv tokens.csv figures runs"
     assert {path.name for path in out.iterdir()} == {*names.split(), *reports}
@@ -107,13 +107,24 @@ def test_a_refusal_is_filed_and_ends_with_one(tmp_path: Path, capsys: pytest.Cap
     write_case(tmp_path, n_authors=3)
     assert command("verify", *case_options(tmp_path, out=tmp_path / "c")) == 1
     said = capsys.readouterr().out
-    assert "No likelihood ratio is reported because only 3 reference authors have enough text" in said
+    because = "the texts do not allow one: The reference has 3 authors. Below 5 no value is reported."
+    assert f"No likelihood ratio is reported because {because}" in said
     result = json.loads((tmp_path / "c" / "result.json").read_text(encoding="utf-8"))
     assert result["reported"] is None
     assert result["refusal"].startswith("No likelihood ratio is reported because")
     assert result["verbal"] is None
     assert "refused" in (tmp_path / "c" / "runs.jsonl").read_text(encoding="utf-8")
-    assert (tmp_path / "c" / "report.html").is_file()
+    # Its number was not opened: nothing that speaks for or against is in any file, and no file is said to have it.
+    assert said.splitlines()[-1].startswith("Refused. The report says why: ")
+    assert not re.search(r"\bLR\b|result\.json", said)
+    assert (result["lambda_g"], result["llr"], result["range"], result["anchors"]) == (None, {}, None, None)
+    assert (result["sentence_lambda_g"], result["sensitivity"], result["as_strong"]) == ([], None, None)
+    for name in ("tokens.csv", "sentences.csv"):
+        assert len((tmp_path / "c" / name).read_text(encoding="utf-8-sig").splitlines()) == 1
+    assert [path.name for path in (tmp_path / "c" / "figures").glob("*")] == []
+    report = (tmp_path / "c" / "report.html").read_text(encoding="utf-8")
+    assert report.index("No likelihood ratio is reported because") < report.index("Hp: ")
+    assert "Blue with a solid line" not in report + (tmp_path / "c" / "annexes.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -191,14 +191,19 @@ def _lengths(texts: CaseTexts) -> list[Finding]:
     n_q, n_k = n_tokens(texts.q), n_tokens(texts.k)
     if n_q < at.GOOD_TOKENS:
         severity: Severity = "red" if n_q < at.FEWEST_TOKENS else "amber"
-        found.append(finding("short-q", severity, _ids(texts.q), label=texts.label, n=n_q))
+        found.append(finding("short-q", severity, _ids(texts.q), label=texts.label, n=n_q, **_fewest(severity)))
     if n_k < at.GOOD_TOKENS:
         severity = "red" if n_k <= at.FEWEST_TOKENS else "amber"
-        found.append(finding("short-k", severity, _ids(texts.k), n=n_k))
+        found.append(finding("short-k", severity, _ids(texts.k), n=n_k, **_fewest(severity)))
     counts = Counter(token for sentence in sentences(texts.q) for token in sentence)
     if 1 not in counts.values():
         found.append(finding("no-hapaxes", "note", _ids(texts.q), label=texts.label))
     return found
+
+
+def _fewest(severity: Severity, least: int = at.FEWEST_TOKENS) -> dict[str, object]:
+    """The least that a value takes, which is said where there is less."""
+    return {"fewest": least} if severity == "red" else {}
 
 
 def _reference(texts: CaseTexts) -> list[Finding]:
@@ -209,7 +214,8 @@ def _reference(texts: CaseTexts) -> list[Finding]:
     n_authors, n_sentences, n_k = len(counts), counts.total(), len(sentences(texts.k))
     if n_authors < at.ENOUGH_AUTHORS:
         severity: Severity = "red" if n_authors < at.FEW_AUTHORS else "amber"
-        found.append(finding("few-reference-authors", severity, ["reference"], n=n_authors))
+        values = _fewest(severity, at.FEW_AUTHORS)
+        found.append(finding("few-reference-authors", severity, ["reference"], n=n_authors, **values))
     if n_sentences < at.REFERENCE_TIMES_K * n_k:
         found.append(finding("small-reference", "amber", ["reference"], n=n_sentences, n_k=n_k))
     author, most = max(counts.items(), key=lambda item: (item[1], item[0]))

@@ -101,8 +101,11 @@ class CaseIndex:
         return {author: numbers[~kept_out[numbers]] for author, numbers in self._reference_by.items()}
 
     def part(self, texts: Texts) -> Part:
-        """The sentences of these texts, in the order of the index."""
-        return self.index.take(self.material.sentences(np.array([self.text_numbers[text.id] for text in texts])))
+        """The sentences of these texts, in the order of the index; of a text that was cut, those that are left."""
+        numbered = sorted((self.text_numbers[text.id], text.n_sentences) for text in texts)
+        first = self.material.starts
+        taken = [np.arange(first[number], first[number] + n) for number, n in numbered]
+        return self.index.take(np.concatenate([*taken, np.empty(0, np.int64)]))
 
     def reference(self, *without: str) -> Part:
         """The reference without these authors."""

@@ -18,6 +18,7 @@ from idiograph.texts.repeats import RUN_TOKENS, SAME_TEXT
 class FindingKind:
     """A kind of finding: its severities from mild to grave, when it is made, why it matters, and the remedy.
 
+    Where one is red, no value is reported. Amber is a caution to read before the value, a note bears on it little.
     `says` is its sentence, with the places of its values in braces: `{n:,}` 1,200, `{n:text|texts}` the word for so
     many, `{share:percent}` a share. Of several sentences those are said whose values the finding has.
     """
@@ -54,6 +55,7 @@ _VALUE = re.compile(r"\{(\w+):?([^}]*)\}")
 _SHARED_RUNS = f"{{who}} share runs of {RUN_TOKENS} or more words: {{pairs}}. The first begins “{{run}}”."
 _COPIES = "Texts of {side} repeat each other: {copies}."
 _LANGUAGE = "{side}: {id} {looks}{more}."
+_TOO_SHORT = "Below {fewest:,} no value is reported."
 HALF_K = "In the validation problems K is half as long as in the case."
 HALF = "In the validation problems Q and K are half as long as in the case."
 ONE_TEXT = "In the validation problems Q and K of an author come from the same text."
@@ -65,7 +67,7 @@ CATALOGUE: dict[str, FindingKind] = {
         f"Q has fewer than {GOOD_TOKENS} tokens (red: fewer than {FEWEST_TOKENS})",
         "on the paper's SMS data good results took 200 tokens of Q and of K",
         "Add questioned text of the same origin if there is any; otherwise judge by a validation made at this length.",
-        says="{label} has {n:,} {n:token|tokens} after masking.",
+        says=("{label} has {n:,} {n:token|tokens} after masking.", _TOO_SHORT),
     ),
     "short-k": FindingKind(
         "K is short",
@@ -73,7 +75,7 @@ CATALOGUE: dict[str, FindingKind] = {
         f"K has fewer than {GOOD_TOKENS} tokens (red: {FEWEST_TOKENS} or fewer)",
         "on the paper's SMS data the Hapax Correction needed more than about 100 tokens of K, and 200 for good results",
         "Add more of the candidate's own writing.",
-        says="K has {n:,} {n:token|tokens} after masking.",
+        says=("K has {n:,} {n:token|tokens} after masking.", _TOO_SHORT),
     ),
     "no-hapaxes": FindingKind(
         "Q has no hapaxes",
@@ -90,7 +92,7 @@ CATALOGUE: dict[str, FindingKind] = {
         "with n authors and no misleading one among them the 95 % upper limit of the rate is still about 3/n: below "
         f"{ENOUGH_AUTHORS} authors it cannot fall under 15 %",
         "Add texts of other authors from the population.",
-        says="The reference has {n:,} {n:author|authors}.",
+        says=("The reference has {n:,} {n:author|authors}.", _TOO_SHORT),
     ),
     "small-reference": FindingKind(
         "a small reference",
@@ -116,6 +118,16 @@ CATALOGUE: dict[str, FindingKind] = {
         "how much the candidate varies from text to text cannot be seen",
         "Add another known text if there is one.",
         says="K is one text, {id}.",
+    ),
+    "cut-k": FindingKind(
+        "K was cut",
+        ("amber",),
+        "too few reference authors have half as much text as K, so K was cut to a length that they have",
+        "what a method does at one length does not show what it does at another, so the case is compared at the length "
+        "at which it could be validated",
+        "Add longer reference texts. What was left of K is the beginning of each known text.",
+        says="K has {n:,} tokens, and too few reference authors have half as many. {left:,} of them, the beginning of "
+        "each known text, were compared with {label}, and the validation problems are as long.",
     ),
     "dominant-known-text": FindingKind(
         "one known text dominates K",

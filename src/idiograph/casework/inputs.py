@@ -106,6 +106,17 @@ def kept_tokens(texts: Texts) -> int | None:
     return None if None in counts else sum(count for count in counts if count is not None)
 
 
+def shortened(texts: Texts, tokens: int) -> Texts:
+    """About so many tokens of several texts: of each as large a share, whole sentences from its beginning."""
+    share, cut = tokens / n_tokens(texts), []
+    for text in texts:
+        ends = np.cumsum([len(sentence) for sentence in text.sentences])
+        n = int(np.searchsorted(ends, share * text.n_tokens)) + 1
+        left = text.sentences[:n]
+        cut.append(replace(text, sentences=left, spans=text.spans[: sum(map(len, left))]))
+    return tuple(cut)
+
+
 def sentences(texts: Texts) -> list[Sentence]:
     """The sentences of several texts, in order."""
     return [sentence for text in texts for sentence in text.sentences]

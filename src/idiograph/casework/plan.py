@@ -22,7 +22,7 @@ from idiograph.casework.taking_part import (
     differing_field,
     draw_samples,
     fewest_authors,
-    plan_validation,
+    plan_at_length,
 )
 from idiograph.casework.verification import AuthorReason, Finding
 from idiograph.checking import checks_arguments, n_workers
@@ -234,11 +234,13 @@ def plan_case(request: PlanRequest, *, workers: int | None = None) -> CasePlan:
             n_reference, n_taking_part = len(index.authors), None
             at_lengths = tuple(_at_lengths(index, texts, rows, q, k))
             if q and k:
-                plan = plan_validation(index, texts)
+                compared, plan = plan_at_length(index, texts)
                 n_taking_part, left_out = len(plan.authors), plan.left_out
                 # How many texts a number of tokens will be is not known, so nothing is given up.
                 counted = numbers["questioned"] is None and numbers["known"] is None
                 given_up = tuple(said for said in plan.given_up if counted or OTHER_TEXTS not in said)
+                if compared is not texts:
+                    given_up = (f"K would be cut to {n_tokens(compared.k):,} tokens, which they have.", *given_up)
     lengths = n_tokens(q) or None, n_tokens(k) or None
     near = nearest_lengths(rows, *lengths) if any(lengths) else None
     able = n_taking_part if n_taking_part is not None else n_reference

@@ -303,13 +303,12 @@ def better_method(
     cllrs: Mapping[str, Estimate],
     *,
     chosen: bool = False,
-    reported: bool = True,
     among: str = "",
 ) -> str | None:
     """Which method had the lowest Cllr in the validation, beside the primary one; None with nothing to compare.
 
-    `chosen`: the primary one is the best of those that the case file names; `reported`: its value is not refused;
-    `among` says of which problems the Cllrs are, if not of all.
+    `chosen`: the primary one is the best of those that the case file names; `among` says of which problems the Cllrs
+    are, if not of all.
     """
     found = {key: cllr.value for key, cllr in cllrs.items() if key in METHODS and cllr.value is not None}
     if primary not in found or len(found) < 2:
@@ -318,12 +317,11 @@ def better_method(
     own, lowest = f"{found[primary]:.2f}", f"{found[best]:.2f}"
     where = f" {among}" if among else ""
     if own == lowest:
-        which = "the one that is reported" if reported else "the primary one"
-        return f"No other method had a lower Cllr in the validation{where} than {which} ({own})."
+        return f"No other method had a lower Cllr in the validation{where} than the one that is reported ({own})."
     how = "is the best of those named in the case file" if chosen else "was fixed beforehand"
     return (
         f"In the validation another method, {METHODS[best].name_and_source}, had a lower Cllr{where} ({lowest}) than "
-        f"the {METHODS[primary].name}, which {how}{' and is reported' if reported else ''} ({own})."
+        f"the {METHODS[primary].name}, which {how} and is reported ({own})."
     )
 
 
@@ -379,8 +377,8 @@ def wording(
     *,
     label: str,
     candidate: str,
-    computed: LLR | None,
-    reported: LLR | None,
+    computed: LLR | None = None,
+    reported: LLR | None = None,
     because: str | None,
     validation: Validation | None,
     limits: tuple[str, ...],
@@ -413,24 +411,23 @@ def wording(
         said = conclusion(reported, label=label, candidate=candidate, helpful=helpful, controlled=controlled)
     before: tuple[str | None, ...] = ()
     bound = None
-    if validation is not None:
+    if validation is not None and reported is not None:
         choice, claim = validation.choice, validation.claim(case.primary)
         before = (
             choice.sentence if choice else None,
-            may_be_of_another_kind(kind) if kind and kind.is_limited and reported else None,
-            reaches_one(claim) if claim and reported else None,
+            may_be_of_another_kind(kind) if kind and kind.is_limited else None,
+            reaches_one(claim) if claim else None,
             validation.lean,
             better_method(
                 case.primary,
                 validation.cllrs(case.primary),
                 chosen=choice is not None,
-                reported=reported is not None,
                 among=AS_CLOSE if claim and claim.controlled else "",
             ),
         )
-        if computed and reported and kind and kind.is_limited and abs(reported.nats) == THREE != abs(computed.nats):
+        if computed and kind and kind.is_limited and abs(reported.nats) == THREE != abs(computed.nats):
             bound = kind_sentence(computed, reported)
-        elif computed and reported and validation.bounds:
+        elif computed and validation.bounds:
             bound = bound_sentence(computed, reported, validation.bounds)
     chosen = scale(case.scale)
     return Wording(

@@ -13,8 +13,8 @@ from math import isqrt
 import numpy as np
 
 from idiograph.casework.case_index import CaseIndex
-from idiograph.casework.findings import HALF, HALF_K, ONE_TEXT
-from idiograph.casework.inputs import CaseTexts, Texts, n_tokens
+from idiograph.casework.findings import GOOD_TOKENS, HALF, HALF_K, ONE_TEXT
+from idiograph.casework.inputs import CaseTexts, Texts, n_tokens, shortened
 from idiograph.casework.verification import AuthorReason
 from idiograph.errors import counted, some
 from idiograph.evidence.closeness import log_closeness
@@ -238,6 +238,24 @@ def plan_validation(case_index: CaseIndex, texts: CaseTexts) -> ValidationPlan:
         if author not in kept
     )
     return replace(best, draws=draws, given_up=(*best.given_up, *said), relaxed=relaxed, left_out=left_out)
+
+
+def plan_at_length(case_index: CaseIndex, texts: CaseTexts) -> tuple[CaseTexts, ValidationPlan]:
+    """The plan, and the texts as they are compared: K is cut where too few reference authors have half as much.
+
+    What is found at one length says little about others, so the case is then compared at the length there is.
+    """
+    plan, fewest = plan_validation(case_index, texts), fewest_authors(case_index.case.primary)
+    if len(plan.authors) >= fewest and not plan.one_text:
+        return texts, plan
+    tokens = n_tokens(texts.k) // 4
+    while tokens >= GOOD_TOKENS:
+        shorter = replace(texts, k=shortened(texts.k, tokens))
+        another = plan_validation(case_index, shorter)
+        if len(another.authors) >= fewest and not another.one_text and not {HALF, HALF_K} & {*another.given_up}:
+            return shorter, another
+        tokens //= 2
+    return texts, plan
 
 
 def _as_close_as_the_case(

@@ -292,6 +292,9 @@ class Explanation:
     originals: Mapping[str, str] = field(repr=False)  # text id -> Q as it was read; empty if it came masked
 
 
+NOT_EXPLAINED = Explanation((), (), (), {})
+
+
 @dataclass(frozen=True)
 class SideSummary:
     """Q, K or the reference of a comparison in numbers."""
@@ -332,27 +335,28 @@ class Comparison:
     q: SideSummary
     k: SideSummary
     reference: SideSummary
-    score: Score  # λG with the evidence of every token; what it is made of is nowhere else
-    llrs: Mapping[str, LLR]  # by method; one that learns only where validation allowed a fit
     primary: str
-    normalised: tuple[Normalised, Normalisation] | None  # what the reference-normalised LR is made of
-    reported: LLR | None  # the primary LLR after bounds; None when refused
-    refusal: str | None  # "No likelihood ratio is reported because …"
-    outside: tuple[str, ...]  # in which respects the case lies outside what was validated
-    as_strong: Misleading | None  # how often evidence this strong misleads
     audit: tuple[Finding, ...]
     validation: Validation | None  # None when it was left out (quick)
-    anchors: Anchors | None
-    sensitivity: Sensitivity | None
-    explanation: Explanation
     wording: Wording
-    range: ValueRange | None = None  # None in a quick run, or where too few resamples could be made
+    refusal: str | None = None  # "No likelihood ratio is reported because …"
+    reported: LLR | None = None  # the primary LLR after bounds; None when refused
+    # What follows is of the number, and stays empty where none may be reported.
+    score: Score | None = None  # λG with the evidence of every token; what it is made of is nowhere else
+    llrs: Mapping[str, LLR] = field(default_factory=dict)  # by method; one that learns only where it could be fitted
+    normalised: tuple[Normalised, Normalisation] | None = None  # what the reference-normalised LR is made of
     controlled: tuple[Normalised, Normalisation] | None = None  # what the topic-controlled LR is made of
     apart: Apart | None = None  # how far the case lies from its reference; None where that could not be measured
+    range: ValueRange | None = None  # None in a quick run, or where too few resamples could be made
+    outside: tuple[str, ...] = ()  # in which respects the case lies outside what was validated
+    as_strong: Misleading | None = None  # how often evidence this strong misleads
+    anchors: Anchors | None = None
+    sensitivity: Sensitivity | None = None
+    explanation: Explanation = NOT_EXPLAINED
 
     @property
-    def lambda_g(self) -> float:
-        return self.score.lambda_g
+    def lambda_g(self) -> float | None:
+        return None if self.score is None else self.score.lambda_g
 
     @property
     def computed(self) -> LLR | None:
@@ -453,11 +457,11 @@ def _comparison(one: Comparison) -> dict[str, Any]:
         "bound": one.wording.bound,
         "refusal": one.refusal,
         "lambda_g": one.lambda_g,
-        "n_tokens": one.score.n_tokens,
-        "n_hapaxes": one.score.n_hapaxes,
-        "n_sentences": one.score.n_sentences,
-        "known_total": one.score.known_total,
-        "reference_totals": list(one.score.reference_totals),
+        "n_tokens": one.q.n_tokens,
+        "n_hapaxes": one.score.n_hapaxes if one.score else None,
+        "n_sentences": one.q.n_sentences,
+        "known_total": one.score.known_total if one.score else None,
+        "reference_totals": list(one.score.reference_totals) if one.score else [],
         "sentence_lambda_g": [row.lambda_g for row in one.explanation.sentences],
         "llr": {method: _llr(llr) for method, llr in one.llrs.items()},
         "primary": one.primary,
@@ -476,7 +480,7 @@ def _comparison(one: Comparison) -> dict[str, Any]:
         "q": plain(one.q),
         "k": plain(one.k),
         "reference": plain(one.reference),
-        "signature": one.score.signature,
+        "signature": one.score.signature if one.score else None,
     }
 
 

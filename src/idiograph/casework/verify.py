@@ -1,6 +1,7 @@
 """From a case to its Verification: read, audit, validate, and only then score Q."""
 
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -14,13 +15,13 @@ from idiograph.casework.findings import finding
 from idiograph.casework.inputs import CaseTexts, Inputs, n_tokens, read_inputs, side
 from idiograph.casework.language import by_english_alone, in_language, what_masking_removed, without_validation
 from idiograph.casework.sentences import QUICK, another_kind, limits, refusal, wording
-from idiograph.casework.taking_part import ValidationPlan, plan_validation
+from idiograph.casework.taking_part import ValidationPlan, plan_at_length, plan_validation
 from idiograph.casework.validation import (
     Judging,
-    Outside,
     Validated,
     opinion,
-    outside,
+    outside_lengths,
+    outside_sizes,
     same_problems,
     settled,
     validate,
@@ -38,7 +39,15 @@ from idiograph.casework.variants import (
     value_range,
     without_texts,
 )
-from idiograph.casework.verification import Comparison, EarlierRun, Finding, TextDigest, Validation, Verification
+from idiograph.casework.verification import (
+    Comparison,
+    EarlierRun,
+    Finding,
+    Severity,
+    TextDigest,
+    Validation,
+    Verification,
+)
 from idiograph.checking import checks_arguments, n_workers
 from idiograph.errors import CalibrationError, InputError
 from idiograph.evidence.bounds import Bounds
@@ -170,15 +179,16 @@ def decide(
     """Validates the method under the conditions of the case and only then scores Q."""
     case, inputs, case_index = ready.case, ready.inputs, ready.case_index
     # All validation comes before the first Q is scored.
-    plans = [plan_validation(case_index, one.texts) for one in ready.comparisons]
-    validated: list[Validated | None] = [None] * len(plans)
-    for places in [] if ready.quick else same_problems(plans):
-        judging = Judging(case_index, plans[places[0]], ready.comparisons[places[0]].texts.name)
+    planned = [_planned(ready, one) for one in ready.comparisons]
+    validated: list[Validated | None] = [None] * len(planned)
+    for places in [] if ready.quick else same_problems([plan for _, plan in planned]):
+        first, plan = planned[places[0]]
+        judging = Judging(case_index, plan, first.texts.name)
         for place in places:
-            validated[place] = validate(case_index, ready.comparisons[place].texts, plans[place], judging)
+            one, plan = planned[place]
+            validated[place] = validate(case_index, one.texts, plan, judging)
     comparisons = tuple(
-        _compare(ready, one, plan, behind)
-        for one, plan, behind in zip(ready.comparisons, plans, validated, strict=True)
+        _compare(ready, one, plan, behind) for (one, plan), behind in zip(planned, validated, strict=True)
     )
     settings = {
         **{name: value for name, value in asdict(case).items() if name not in ("questioned", "known", "reference")},
@@ -239,24 +249,82 @@ def _digests(inputs: Inputs) -> tuple[TextDigest, ...]:
 
 def _comparison(case_index: CaseIndex, texts: CaseTexts, runs: Runs, copied: tuple[Copy, ...]) -> ReadyComparison:
     """The comparison of these texts, refused here if it may not be made."""
-    problem = Problem(
-        q=case_index.part(texts.q),
-        k=case_index.part(texts.k),
-        reference=case_index.reference(),
-        id=f"case/{texts.label}/{texts.candidate}",
-    )
+    problem = _problem(case_index, texts)
     shared = find_shared(texts, runs)
     shared.refuse_copies()
     return ReadyComparison(texts, problem, audit(texts, shared, find_copies(texts, runs, reference=copied)))
 
 
+def _problem(case_index: CaseIndex, texts: CaseTexts) -> Problem:
+    return Problem(
+        q=case_index.part(texts.q),
+        k=case_index.part(texts.k),
+        reference=case_index.reference(),
+        id=f"case/{texts.label}/{texts.candidate}",
+    )
+
+
+def _planned(ready: ReadyCase, comparison: ReadyComparison) -> tuple[ReadyComparison, ValidationPlan]:
+    """The comparison with the plan of its validation, K cut to the length there is where that has to be."""
+    case_index, whole = ready.case_index, comparison.texts
+    if ready.rules == 1:
+        return comparison, plan_validation(case_index, whole)
+    texts, plan = plan_at_length(case_index, whole)
+    if texts is whole:
+        return comparison, plan
+    n, left = n_tokens(whole.k), n_tokens(texts.k)
+    cut = finding("cut-k", "amber", [text.id for text in texts.k], label=texts.label, n=n, left=left)
+    return ReadyComparison(texts, _problem(case_index, texts), (*comparison.audit, cut)), plan
+
+
 def _compare(
     ready: ReadyCase, comparison: ReadyComparison, plan: ValidationPlan, validated: Validated | None
 ) -> Comparison:
-    """Opens the number of one comparison, whose validation is behind it."""
-    case_index, (texts, problem, audited) = ready.case_index, comparison
+    """One comparison, whose validation is behind it; its number is opened only where one may be reported."""
+    texts = comparison.texts
     validation = validated.validation if validated else None
     case = settled(ready.case, validation)
+    flags = validation.red_flags if validation else ()
+    found = gravest_first((*weighed(comparison.audit, case), *typing_compared(case), *flags))
+    because = _refused(ready, texts, found, validation)
+    shut = Comparison(
+        label=texts.label,
+        candidate=texts.candidate,
+        q=side(texts.q),
+        k=side(texts.k),
+        reference=side(texts.reference),
+        primary=case.primary,
+        audit=found,
+        validation=validation,
+        wording=wording(
+            case,
+            label=texts.label,
+            candidate=texts.candidate,
+            because=because or "it was not computed",
+            validation=validation,
+            limits=limits(case, removed=_removed(ready.inputs, texts), validated=_validated(validation, case.primary)),
+        ),
+    )
+    if because is not None and ready.rules > 1:
+        return replace(shut, refusal=refusal(because))
+    opened = _opened(ready, comparison, plan, validated, shut, case, because)
+    if opened.reported is None and ready.rules > 1:
+        return replace(shut, refusal=opened.refusal, wording=opened.wording, audit=opened.audit, apart=opened.apart)
+    return opened
+
+
+def _opened(
+    ready: ReadyCase,
+    comparison: ReadyComparison,
+    plan: ValidationPlan,
+    validated: Validated | None,
+    shut: Comparison,
+    case: Case,
+    because: str | None,
+) -> Comparison:
+    """The comparison with its number and all that stands around it; `because` nothing is reported, until 0.3.0."""
+    case_index, (texts, problem, _) = ready.case_index, comparison
+    validation = shut.validation
     score = case_index.score_case(problem)[0]
     around = surroundings(case_index, texts, plan, quick=validated is None)
     draws = _draws(case_index, texts, score, around, validated)
@@ -278,8 +346,7 @@ def _compare(
                 llrs[key] = guarded_case(case_index, texts, score, around, validated.matrix)
     llrs = {**{key: of_case.trial.llr for key, of_case in measured.items()}, **llrs}
     computed = llrs.get(case.primary)
-    beyond = _outside(validation, texts, score, computed, case.primary)
-    because = _refused(validation, beyond, case.language) or (why.get(case.primary) if computed is None else None)
+    because = because or (why.get(case.primary) if computed is None else None)
     because = because or by_english_alone(case, primary_case.normalisation if primary_case else None)
     # Only what is measured by the reference is judged by its kind.
     decides = kind if primary_case else None
@@ -298,29 +365,19 @@ def _compare(
     moves = None
     if computed is not None and validation is not None:
         moves = value_range(case_index, texts, problem, computed, primary, left_out, covers=ready.rules > 1)
-    return Comparison(
-        label=texts.label,
-        candidate=texts.candidate,
-        q=side(texts.q),
-        k=side(texts.k),
-        reference=side(texts.reference),
+    return replace(
+        shut,
+        refusal=refusal(because) if because else None,
+        reported=reported,
+        audit=gravest_first((*shut.audit, *_of_kind(kind, decides=decides is not None))),
+        apart=kind,
         score=score,
         llrs=llrs,
-        primary=case.primary,
-        **{key: _made_of(measured.get(key)) for key in MEASURED},
-        reported=reported,
-        refusal=refusal(because) if because else None,
-        outside=(*beyond.lengths, *beyond.sizes),
+        normalised=_made_of(measured.get("normalised")),
+        controlled=_made_of(measured.get(CONTROLLED)),
+        range=moves,
+        outside=_outside(validation, texts, score, computed, case.primary, ready.rules),
         as_strong=_as_strong(validation, reported or computed, case.primary),
-        audit=gravest_first(
-            (
-                *weighed(audited, case),
-                *typing_compared(case),
-                *(validation.red_flags if validation else ()),
-                *_of_kind(kind),
-            )
-        ),
-        validation=validation,
         anchors=anchors(case_index, texts, score, primary),
         sensitivity=sensitivity(case_index, texts, problem, score, llrs, primary, left_out),
         explanation=explain(case_index, texts, score),
@@ -332,18 +389,16 @@ def _compare(
             reported=reported,
             because=because,
             validation=validation,
-            limits=limits(case, removed=_removed(ready.inputs, texts), validated=_validated(validation, case.primary)),
+            limits=shut.wording.limits,
             moves=moves,
             llrs=llrs,
             made_of=_made_of(measured.get(CONTROLLED)),
             kind=decides,
         ),
-        range=moves,
-        apart=kind,
     )
 
 
-MEASURED = (CONTROLLED, "normalised")  # the methods that measure a case by the matrix, the fields they are kept in
+MEASURED = (CONTROLLED, "normalised")  # the methods that measure a case by the matrix
 
 
 WEAKEST = Bounds(-THREE, THREE, None)  # what may still be said where the reference may be of another kind
@@ -370,13 +425,14 @@ def _apart(draws: tuple[Matrix, ...], measured: dict[str, NormalisedCase], rules
     return apart(draws, (n, n))
 
 
-def _of_kind(kind: Apart | None) -> tuple[Finding, ...]:
-    """What a case says of the kind of its reference."""
+def _of_kind(kind: Apart | None, *, decides: bool) -> tuple[Finding, ...]:
+    """What a case says of the kind of its reference; red only where the value is measured by it."""
     if kind is None or not kind.is_limited:
         return ()
     limit, share = (kind.rule.refused, REFUSED) if kind.is_refused else (kind.rule.limited, LIMITED)
     values = {"distance": kind.distance, "limit": limit, "share": share, "sides": ", ".join(kind.most)}
-    return (finding("reference-of-another-kind", "red" if kind.is_refused else "amber", ["reference"], **values),)
+    severity: Severity = "red" if kind.is_refused and decides else "amber"
+    return (finding("reference-of-another-kind", severity, ["reference"], **values),)
 
 
 def _measured(
@@ -411,27 +467,36 @@ def _made_of(case: NormalisedCase | None) -> tuple[Normalised, Normalisation] | 
 
 
 def _outside(
-    validation: Validation | None, texts: CaseTexts, score: Score, computed: LLR | None, primary: str
-) -> Outside:
-    if validation is None or validation.trials is None or computed is None:
-        return Outside((), ())
-    return outside(
-        validation.trials,
-        n_q=score.n_tokens,
-        n_k=n_tokens(texts.k),
-        nats=computed.nats,
-        lambda_g=score.lambda_g,
-        primary=primary,
+    validation: Validation | None, texts: CaseTexts, score: Score, computed: LLR | None, primary: str, rules: int
+) -> tuple[str, ...]:
+    """In which respects the case lies outside what was validated, a sentence each."""
+    trials = validation.trials if validation else None
+    if trials is None or computed is None:
+        return ()
+    return (
+        *outside_lengths(trials, n_q=n_tokens(texts.q), n_k=n_tokens(texts.k), rules=rules),
+        *outside_sizes(trials, nats=computed.nats, lambda_g=score.lambda_g, primary=primary),
     )
 
 
-def _refused(validation: Validation | None, beyond: Outside, language: str) -> str | None:
+def _refused(ready: ReadyCase, texts: CaseTexts, found: Sequence[Finding], validation: Validation | None) -> str | None:
+    """Why no LR may be reported, as far as that is known before the number is opened; to follow "because"."""
+    flags = validation.red_flags if validation else ()
+    grave = [one.message for one in found if one.severity == "red" and one not in flags]
+    if grave and ready.rules > 1:
+        return f"the texts do not allow one: {' '.join(grave).rstrip('.')}"
     if validation is None:
-        return without_validation(language)
+        return without_validation(ready.case.language)
     if validation.refusal:
         return validation.refusal
-    if beyond.lengths:
-        return "the case lies outside what could be validated: " + " ".join(beyond.lengths).rstrip(".")
+    grave = [one.message for one in flags if one.severity == "red"]
+    if grave and ready.rules > 1:
+        return f"the reference does not allow one: {' '.join(grave).rstrip('.')}"
+    if validation.trials is None or ready.case.primary not in (*validation.trials.nats, BEST_VALIDATED):
+        return None
+    lengths = outside_lengths(validation.trials, n_q=n_tokens(texts.q), n_k=n_tokens(texts.k), rules=ready.rules)
+    if lengths:
+        return "the case lies outside what could be validated: " + " ".join(lengths).rstrip(".")
     return None
 
 

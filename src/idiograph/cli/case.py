@@ -103,10 +103,11 @@ def say_filed(filed: "Filed") -> None:
         _say_comparison(one)
     if between := list(ratios(done)):
         print("\n" + "\n".join([*between, OF_RATIOS]))
-    print(
-        f"\nThe report: {folder / 'report.html'}, annexes: {folder / 'annexes.html'} (both also .docx and .pdf); every "
-        f"number: {folder / 'result.json'}"
-    )
+    where = f"{folder / 'report.html'}, annexes: {folder / 'annexes.html'} (both also .docx and .pdf)"
+    if all(one.reported is None for one in done.comparisons):
+        print(f"\nRefused. The report says why: {where}")
+    else:
+        print(f"\nThe report: {where}; every number: {folder / 'result.json'}")
 
 
 def _say_comparison(one: "Comparison") -> None:
@@ -119,7 +120,7 @@ def _say_comparison(one: "Comparison") -> None:
         print("  The audit has no finding.")
     if one.validation is not None and one.claim is not None:
         authors, cllr = len(one.validation.authors), cllr_in_words(one.claim)
-        print(f"  Validation on {authors} authors: Cllr {cllr}; below 1 the method is informative.")
+        print(f"  Validation on {authors} authors: Cllr {cllr}; 0 is perfect, 1 is what saying nothing costs.")
     for said in (*one.wording.before, one.wording.conclusion):
         print(f"  {said}")
     if one.reported is not None:

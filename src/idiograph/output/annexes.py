@@ -306,15 +306,15 @@ _KINDS = {
 
 def sensitivity(comparison: Comparison, prefix: str) -> Iterator[Block]:
     """What the number would be with one thing changed; no words of the scale here."""
-    told = comparison.sensitivity
-    if told is None:
+    told, score = comparison.sensitivity, comparison.score
+    if told is None or score is None:
         yield paragraph("The sensitivity of the result was not examined.")
         return
     yield paragraph(told.sentence)
     if comparison.range is not None:
         yield paragraph(comparison.range.sentence)
     yield paragraph(
-        f"Over the {len(comparison.score.reference_totals)} reference models λG has a standard deviation of "
+        f"Over the {len(score.reference_totals)} reference models λG has a standard deviation of "
         f"{number(told.spread)}; the error of λG, their mean, is {number(told.standard_error)} (sd/√r)"
         + (f", and over the seeds tried it has a standard deviation of {number(told.seed_spread)}" if told.seed_spread
            is not None else "")
@@ -503,7 +503,8 @@ def _settings(verification: Verification) -> Iterator[Block]:
     provenance = verification.provenance
     yield paragraph("Signature: ", code(provenance.signature))
     for comparison in verification.comparisons:
-        yield paragraph(f"{comparison.label} and {comparison.candidate}: ", code(comparison.score.signature))
+        if comparison.score is not None:
+            yield paragraph(f"{comparison.label} and {comparison.candidate}: ", code(comparison.score.signature))
     yield paragraph("Case file (SHA-256): ", code(verification.case_digest))
     shown = {name: value for name, value in provenance.settings.items() if name not in PRINTED_ONLY}
     yield Table(

@@ -170,20 +170,40 @@ _GRAVER = {"red": "serious points", "amber": "points of caution"}
 
 def summary(comparison: Comparison, verification: Verification) -> Iterator[Block]:
     """One comparison in a box, and how not to read it."""
-    wording, reported = comparison.wording, comparison.reported is not None
+    wording = comparison.wording
+    if comparison.reported is None:
+        yield Box("refusal", "Refused", tuple(_refused(comparison, verification)))
+        yield Box("warning", "How not to read this", (paragraph(wording.box),))
+        return
     before = [*_doubts(comparison.audit), *wording.before]
     said = [
         paragraph(strong("Hp: "), wording.hp),
         paragraph(strong("Hd: "), wording.hd),
         paragraph(strong("Population: "), verification.case.population),
         *([paragraph(strong("Before the number: "), " ".join(before))] if before else []),
-        *(_finding(comparison) if reported else [paragraph(strong(f"Finding: {wording.conclusion}"))]),
+        *_finding(comparison),
         paragraph(strong("What it rests on: "), _rests_on(comparison)),
         paragraph(strong("How well the method does here: "), _how_well(comparison)),
         paragraph(strong("Limits: "), " ".join(wording.limits[:_IN_SUMMARY])),
     ]
-    yield Box("finding" if reported else "refusal", "Summary", tuple(said))
+    yield Box("finding", "Summary", tuple(said))
     yield Box("warning", "How not to read this", (paragraph(wording.box),))
+
+
+def _refused(comparison: Comparison, verification: Verification) -> Iterator[Paragraph]:
+    """Why no LR is reported, in the first sentence; and what it would take."""
+    wording, grave = comparison.wording, [one for one in comparison.audit if one.severity == "red"]
+    yield paragraph(strong(wording.conclusion))
+    wanted = dict.fromkeys(one.remedy for one in grave)
+    missing = comparison.validation.missing if comparison.validation and not grave else ()
+    if wanted or missing:
+        yield paragraph(strong("What it would take: "), " ".join((*wanted, *missing)))
+    yield paragraph(strong("Hp: "), wording.hp)
+    yield paragraph(strong("Hd: "), wording.hd)
+    yield paragraph(strong("Population: "), verification.case.population)
+    yield paragraph(strong("What was to be compared: "), _rests_on(comparison))
+    if comparison.claim is not None:
+        yield paragraph(strong("How well the method does here: "), _how_well(comparison))
 
 
 def _finding(comparison: Comparison) -> Iterator[Paragraph]:
@@ -517,6 +537,8 @@ def _method(key: str) -> str:
 
 
 def _made(result: Validation) -> str:
+    if result.trials is None:
+        return "No problems with known answers could be made of the reference the way the case is made."
     return (
         f"Problems with known answers were made from {len(result.authors):,} reference authors the way the case is "
         f"made: {result.n_same:,} same-author and {result.n_different:,} different-author problems."

@@ -120,18 +120,17 @@ def as_high(found: int, n: int) -> str:
 def numbers_of(comparison: Comparison) -> tuple[tuple[str, str], ...]:
     """The steps from the score to the reported LR, a line each; digits follow the error where it is known."""
     computed, reported, sensitivity = comparison.computed, comparison.reported, comparison.sensitivity
-    lines = [
-        ("tokens of Q after masking, N(Q)", f"{comparison.score.n_tokens:,}"),
-        ("types that occur once in Q, V1(Q)", f"{comparison.score.n_hapaxes:,}"),
-        ("sentences of Q", f"{comparison.score.n_sentences:,}"),
-    ]
-    if reported is None or computed is None:
+    score, lines = comparison.score, [("tokens of Q after masking, N(Q)", f"{comparison.q.n_tokens:,}")]
+    if score is not None:
+        lines.append(("types that occur once in Q, V1(Q)", f"{score.n_hapaxes:,}"))
+    lines.append(("sentences of Q", f"{comparison.q.n_sentences:,}"))
+    if reported is None or computed is None or score is None:
         return tuple(lines)
     if sensitivity is None:
-        lines.append((_RAW, signed(comparison.lambda_g)))
+        lines.append((_RAW, signed(score.lambda_g)))
     else:
         digits = _digits(sensitivity.standard_error)
-        lines.append((_RAW, signed(comparison.lambda_g, digits=digits)))
+        lines.append((_RAW, signed(score.lambda_g, digits=digits)))
         lines.append(("error of λG (sd over the reference models ÷ √r)", number(sensitivity.standard_error, digits)))
     lines += [
         (

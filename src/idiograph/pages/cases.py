@@ -76,7 +76,8 @@ def comparisons(result: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def read_tokens(run: Path) -> list[ScoredTokens]:
-    """The tokens of every comparison."""
+    """The tokens of every comparison that was not refused; until 0.3.0 refused ones had tokens, too."""
+    refused = [(one.get("label"), one.get("candidate")) for one in comparisons(read_result(run)) if one.get("refusal")]
     try:
         refuse_link(run / TOKENS)
         text = (run / TOKENS).read_text(encoding="utf-8")
@@ -86,7 +87,11 @@ def read_tokens(run: Path) -> list[ScoredTokens]:
     for row in csv.DictReader(io.StringIO(text, newline="")):
         found.setdefault((written(row["questioned"]), written(row["candidate"])), []).append(_token(row))
     order = lambda token: (token.sentence, token.position)  # noqa: E731
-    return [ScoredTokens(*names, tuple(sorted(tokens, key=order))) for names, tokens in found.items()]
+    return [
+        ScoredTokens(*names, tuple(sorted(tokens, key=order)))
+        for names, tokens in found.items()
+        if names not in refused
+    ]
 
 
 def _token(row: Mapping[str, str]) -> TokenRow:

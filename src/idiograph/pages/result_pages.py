@@ -100,8 +100,13 @@ def _asked(request: Request, name: str, usual: int) -> int:
     return whole_number(request.query_params.get(name, ""), usual)
 
 
-def _heat_map(found: list[ScoredTokens], comparison: int, part: int) -> dict[str, Any]:
-    """One page of the heat map of a comparison: sentences of words with their step and what stands before each."""
+def _heat_map(found: list[ScoredTokens], comparison: int, part: int) -> dict[str, Any] | None:
+    """One page of the heat map of a comparison: sentences of words with their step and what stands before each.
+
+    None where every comparison was refused.
+    """
+    if not found:
+        return None
     if not 1 <= comparison <= len(found):
         raise NotThere(words.NO_COMPARISON)
     scored = found[comparison - 1]

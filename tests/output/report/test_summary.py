@@ -70,10 +70,17 @@ def test_a_value_that_does_not_help_is_not_called_evidence() -> None:
 
 
 def test_after_a_refusal_there_is_no_number() -> None:
-    found = said(refused())
-    assert found["Finding"] == "Finding: No likelihood ratio is reported because validation gives a Cllr of 1.2."
-    assert not any(name.startswith("Likelihood ratio") for name in found)
-    assert "misled" not in found["How well the method does here"]
+    one = refused()
+    blocks = list(summary(one, verification(one)))
+    box = blocks[0]
+    assert isinstance(box, Box)
+    told = ["".join(run.text for run in paragraph.runs) for paragraph in box.paragraphs]
+    # The first sentence says that there is none, and why.
+    assert told[0] == "No likelihood ratio is reported because validation gives a Cllr of 1.2."
+    assert box.title == "Refused"
+    assert not any(
+        "Likelihood ratio (LR)" in words or "misled" in words or words.startswith("Limits") for words in told
+    )
 
 
 def test_five_limits_stand_in_the_summary_and_the_others_further_on() -> None:
