@@ -25,7 +25,7 @@ from docs.validation.stored import CONSTANTS, constants_text, kept_decimals, wri
 from idiograph.arithmetic import mean
 from idiograph.evidence.llr import NATS_PER
 from idiograph.evidence.methods import short_name
-from idiograph.evidence.performance import performance
+from idiograph.evidence.performance import PanMetrics, pan_metrics, performance
 from idiograph.files import write_whole
 from idiograph.output.figures import beyond_in_words, violins
 from idiograph.output.plot import save
@@ -392,12 +392,20 @@ def _crossing_works(found: Validation) -> Iterator[str]:
 
 
 def _ready_made(found: Validation) -> Iterator[str]:
-    rows: list[tuple[Value, ...]] = [
-        (corpus, *(row[method] for method in found.methods))
-        for (corpus, _), row in found.means.items()
-        if corpus in READY_MADE
-    ]
-    poor = [str(row[0]) for row in rows if float(row[2] or 0) >= 1]
+    judged: dict[tuple[str, str], list[PanMetrics]] = {}
+    case = found.trials.where(found.trials.case)
+    for (corpus, _, _), places in case.groups():
+        for method in found.methods if corpus in READY_MADE else ():
+            nats, same = case.llr(method)[places], case.same[places]
+            judged.setdefault((corpus, method), []).append(pan_metrics(same=nats[same], different=nats[~same]))
+    rows: list[tuple[Value, ...]] = []
+    for (corpus, _), row in found.means.items():
+        if corpus in READY_MADE:
+            runs = [judged[corpus, method] for method in found.methods]
+            rows.append((corpus, "Cllr", *(row[method] for method in found.methods)))
+            rows.append((corpus, "AUC", *(mean([run.auc for run in own]) for own in runs)))
+            rows.append((corpus, "c@1", *(mean([run.c_at_1 for run in own]) for own in runs)))
+    poor = [corpus for (corpus, _), row in found.means.items() if corpus in READY_MADE and row["hapax"] >= 1]
     writers = found.facts.get("writers", {})
     yield (
         "Used as they are published, by writers: splits and references share none. "
@@ -408,7 +416,12 @@ def _ready_made(found: Validation) -> Iterator[str]:
             else ""
         )
     ).strip()
-    yield _plain("Mean Cllr.", ("set", *map(short_name, found.methods)), ("", *(".3f",) * len(found.methods)), rows)
+    yield _plain(
+        "Means over the runs; AUC and c@1 as PAN counts them, from LLRs at equal priors.",
+        ("set", "measure", *map(short_name, found.methods)),
+        ("", "", *(".3f",) * len(found.methods)),
+        rows,
+    )
 
 
 def _separated(found: Validation) -> Iterator[str]:

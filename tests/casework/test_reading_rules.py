@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fake_tagger import FakeTagger
-from idiograph import InputError, Text, mask, read
+from idiograph import InputError, Text, mask, read, verify
 from idiograph.casework.case import Case, case_digest
 from idiograph.casework.inputs import read_inputs
 from idiograph.output.filing import file_case
@@ -50,6 +50,19 @@ def test_cases_filed_before_and_after_replay_each_by_its_own_rules(fake_tagger: 
     found = [finding["code"] for finding in results[2]["audit"]]
     assert "invisible-characters" in found
     assert not {"odd-spellings", "unknown-words", "repeated-feature"} & set(found)
+
+
+def test_the_manifest_and_the_report_name_the_way_in_which_texts_were_tagged(
+    fake_tagger: FakeTagger, tmp_path: Path
+) -> None:
+    case = replace(marked_case(tmp_path), repetitions=1)
+    assert verify(case, quick=True, workers=1).provenance.versions["tagging"] == "made up"
+    (tmp_path / "q.txt").write_text("The lamp glows and the lamp of Lee glows. " * 40, encoding="utf-8")
+    file_case(case, tmp_path / "case", quick=True, workers=1)
+    way = "kept from before, made up"
+    manifest = json.loads((tmp_path / "case" / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["versions"]["tagging"] == way
+    assert f"<td>tagging</td><td>{way}</td>" in (tmp_path / "case" / "annexes.html").read_text(encoding="utf-8")
 
 
 def test_texts_without_such_characters_are_the_same_by_all_rules(fake_tagger: FakeTagger, tmp_path: Path) -> None:

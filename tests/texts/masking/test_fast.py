@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -108,6 +109,24 @@ def test_the_slow_twin_gives_the_same_tokens_and_the_same_bits(both: tuple[Tagge
     rows = np.stack([x[place : place + 96] for place in at.tolist()])
     expected = np.concatenate([slow_tagger.vectors(slow_tagger.pipeline().make_doc(line)) for line in lines])
     assert rows.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("fast", [True, False])
+def test_threads_that_share_a_tagger_get_what_one_gets(both: tuple[Tagger, Tagger], fast: bool) -> None:
+    """Each of them meets words that nobody has met before."""
+    texts = [
+        [f"The {n}th lamp of W{n}x{line} glows, doesn't it? Room {n * line}." for line in range(4)] for n in range(99)
+    ]
+    expected = [columns(both[0 if fast else 1].tag(lines)) for lines in texts]
+    shared = Tagger(find_model(), fast=fast)
+    often = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            found = list(threads.map(lambda lines: columns(shared.tag(lines)), texts))
+    finally:
+        sys.setswitchinterval(often)
+    assert found == expected
 
 
 def test_what_was_met_is_forgotten_in_time_and_met_again(

@@ -78,9 +78,14 @@ def test_little_work_starts_no_process(fake_tagger: FakeTagger, capsys: pytest.C
 
 
 def test_the_ways_of_tagging_are_told(fake_tagger: FakeTagger) -> None:
-    taken: set[str] = set()
-    for expected in ({"made up"}, {"made up", "kept from before"}):
-        list(mask_stream([Text("a", "The lamp glows.")], masking_settings(), ways_taken=taken))
+    lamp, light = Text("a", "The lamp glows."), Text("b", "A light.")
+    for texts, expected in (
+        ([lamp], {"made up"}),
+        ([lamp, light], {"made up", "kept from before"}),
+        ([lamp, light], {"kept from before"}),
+    ):
+        taken: set[str] = set()
+        list(mask_stream(texts, masking_settings(), ways_taken=taken))
         assert taken == expected
 
 

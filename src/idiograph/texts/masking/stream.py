@@ -341,7 +341,7 @@ class _Portion:
         self, how: Masking, kept: MaskCache | None, advance: Callable[[float], None], taken: set[str]
     ) -> Iterator[MaskedText]:
         made = dict(zip(self.missing, self._masked(how, taken) if self.missing else [], strict=True))
-        if len(self.found) and not self.missing:
+        if self.found:
             taken.add(ways.KEPT)
         if kept and made:
             # A list, so that nothing is packed while other processes wait for the file.

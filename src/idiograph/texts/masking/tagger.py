@@ -4,6 +4,7 @@ Parts of speech by HanTa, a tagger for German and Dutch; the only module that im
 """
 
 import sys
+import threading
 import unicodedata
 import warnings
 from collections.abc import Callable, Sequence
@@ -159,10 +160,15 @@ class Tagger:
         self._kernels: Any = None
         self._spacy: SpacyTagger | None = None if self._may_be_fast else SpacyTagger(model)
         self._characters = 0
+        self._turns = threading.Lock()  # both ways remember words they have met, which threads would mix up
         self.way = ways.SPACY  # of what was tagged last
 
     def tag(self, lines: Sequence[str]) -> TaggedLines:
         """The lines tagged; what a line becomes does not depend on the others. E-mail and web addresses are nouns."""
+        with self._turns:
+            return self._tagged(lines)
+
+    def _tagged(self, lines: Sequence[str]) -> TaggedLines:
         self._characters += sum(map(len, lines))
         # The kernels take a quarter of a second to load, which little text would not make good.
         pays = self._characters > _PAYS_AFTER or not self._must_agree
