@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: demo test check bench docs lock clean
+.PHONY: demo test check bench docs site lock clean
 
 demo: $(STAMP)
 	$(BIN)/idiograph demo --force
@@ -22,6 +22,10 @@ bench: $(STAMP)
 
 docs: $(STAMP)
 	$(BIN)/python docs/build.py
+
+# The documentation as a site that needs no network: docs/_site/index.html.
+site: docs
+	$(BIN)/python -m sphinx --quiet --fail-on-warning docs docs/_site
 
 $(STAMP): requirements.lock requirements-spanish.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Idiograph needs Python 3.11 or newer: make PYTHON=python3.11 ...")'

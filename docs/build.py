@@ -1,6 +1,7 @@
 """Writes the generated pages again: python docs/build.py. A test fails while a page differs from what this writes.
 
-With --demo it first runs the demonstration and keeps its terminal output, and a picture of a heat map.
+With --demo it first runs the demonstration and the tutorial in Python, and keeps what they print and a picture of a
+heat map.
 """
 
 import csv
@@ -22,8 +23,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the benchmarks a
 
 from benchmarks.__main__ import amount, measured_on, table
 from benchmarks.figure import Figure
+from docs.api import api_reference
 from docs.character_table import characters_table
 from docs.language_tables import languages_table, taggers_table
+from docs.method_figures import build as build_method_figures
+from docs.running import notebook, run_again
 from docs.validation import enron_tables
 from docs.validation.languages import differences_table, results_table
 
@@ -52,6 +56,7 @@ from idiograph.toml import toml_value
 DOCS = Path(__file__).resolve().parent
 README = DOCS.parent / "README.md"
 RESULTS = DOCS.parent / "benchmarks" / "results.json"
+IN_PYTHON = DOCS / "tutorials" / "in_python.md"
 
 
 def cli_reference() -> str:
@@ -254,6 +259,7 @@ def keep_demo() -> None:
         printed = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
         first = printed.split("\nDemonstration:")[1]
         (DOCS / "demo.txt").write_text(f"Demonstration:{first}", encoding="utf-8")
+        IN_PYTHON.write_text(run_again(IN_PYTHON.read_text(encoding="utf-8"), Path(folder)), encoding="utf-8")
         (DOCS / "example.txt").write_text(example(Path(folder) / "demo" / "texts"), encoding="utf-8")
         _heat_map(Path(folder))
 
@@ -292,7 +298,9 @@ def _heat_map(folder: Path) -> None:
 def pages() -> dict[Path, str]:
     """Every generated page with what it should hold."""
     made = {
+        DOCS / "api.md": api_reference(),
         DOCS / "cli.md": cli_reference(),
+        IN_PYTHON.with_name("first_case.ipynb"): notebook(IN_PYTHON.read_text(encoding="utf-8")),
         DOCS / "benchmarks.md": benchmarks_page(),
         README: readme(README.read_text(encoding="utf-8")),
     }
@@ -310,6 +318,7 @@ def main() -> None:
         keep_demo()
     for name in ("build.py", "lengths.py", "without.py", "paper.py"):  # the README reads their tables
         runpy.run_path(str(DOCS / "validation" / name))["build"]()
+    build_method_figures()
     for path, content in pages().items():
         path.write_text(content, encoding="utf-8")
 
