@@ -63,11 +63,11 @@ def _call(name: str, value: Any) -> str:
             keyword_only = True
             shown.append("*")
         default = parameter.default
-        plain = repr(default) if isinstance(default, str | int | float | tuple | None) else "…"
-        star = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+        plain = repr(default) if isinstance(default, str | int | float | tuple | None) else "..."
+        star = "*" * (parameter.kind is parameter.VAR_POSITIONAL) + "**" * (parameter.kind is parameter.VAR_KEYWORD)
         has_default = default is not parameter.empty
         shown.append(
-            f"{star}{parameter.name}" + (f"={'…' if parameter.name in factories else plain}" if has_default else "")
+            f"{star}{parameter.name}" + (f"={'...' if parameter.name in factories else plain}" if has_default else "")
         )
     line = f"{name}({', '.join(shown)})"
     return line if len(line) <= _WIDE else f"{name}(\n" + "".join(f"    {one},\n" for one in shown) + ")"

@@ -14,5 +14,6 @@ myst_heading_anchors = 4  # pages link to each other's headings, as they do on a
 html_theme = "furo"
 html_title = f"Idiograph {release}"
 html_show_sphinx = False
+html_show_copyright = False
 html_copy_source = False
 html_theme_options = {"navigation_with_keys": True}
