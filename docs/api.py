@@ -46,7 +46,7 @@ def _entry(name: str, value: Any) -> Iterator[str]:
         return
     is_error = inspect.isclass(value) and issubclass(value, Exception)
     if not is_error:
-        yield f"```python\n{_call(name, value)}\n```\n"
+        yield f"```text\n{_call(name, value)}\n```\n"
     yield inspect.getdoc(value) or ""
     if inspect.isclass(value) and not is_error:
         yield "\n" + "\n".join(_members(value))
