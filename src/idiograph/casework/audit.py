@@ -236,10 +236,13 @@ def _known(texts: CaseTexts) -> list[Finding]:
 
 
 def works_unknown(texts: CaseTexts) -> list[Finding]:
-    """The finding about reference texts that name neither a work nor a date, or none."""
+    """The finding about reference texts that name neither a work nor a date; else what they name."""
     named = sum(any(_said(texts, text, name) for name in ("work", "date")) for text in texts.reference)
     if 2 * named > len(texts.reference):
-        return []
+        works = [(text.author, work) for text in texts.reference if (work := _said(texts, text, "work"))]
+        dates = sum(bool(_said(texts, text, "date")) for text in texts.reference)
+        counts = {"n_works": len(works), "works": len({*works}), "n_dates": dates, "n_texts": len(texts.reference)}
+        return [finding("works-named", "note", ["reference"], **counts)]
     n, without = len(texts.reference), len(texts.reference) - named
     values: dict[str, object] = {"none_of": n} if without == n else {"without": without, "n_texts": n}
     if shown := works_matter():

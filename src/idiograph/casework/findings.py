@@ -211,13 +211,24 @@ CATALOGUE: dict[str, FindingKind] = {
         "most texts of the reference name neither a work nor a date",
         "parts of one work, or texts of one day, are more alike than two works of one author; where the texts do not "
         "say which belong together, the validation may compare such parts and look better than it is",
-        "Name the work or the date of every reference text, in a column work or date of a table of metadata "
-        "(--metadata); if every text is a work of its own, say so there.",
+        "Name the work or the date of every reference text, in a column work or date of a table of metadata; the "
+        "command “idiograph works” proposes one from file names and dates. If every text is a work of its own, say so "
+        "there.",
         says=(
             "None of the reference's {none_of:,} texts names a work or a date.",
             "{without:,} of the reference's {n_texts:,} texts name no work and no date.",
             "{published}",
         ),
+    ),
+    "works-named": FindingKind(
+        "works and dates of the reference",
+        ("note",),
+        "most texts of the reference name a work or a date",
+        "Q and K of a validation problem come from different works, or of different dates where no works are named; "
+        "parts of one work that bear two names would make the validation look better than it is",
+        "See that what was named is true of every text.",
+        says="Of the reference's {n_texts:,} texts {n_works:,} name a work ({works:,} different ones by author) and "
+        "{n_dates:,} a date.",
     ),
     "diverse-q": FindingKind(
         "Q is lexically far more diverse than K",

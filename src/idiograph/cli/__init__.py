@@ -17,7 +17,8 @@ from idiograph.errors import IdiographError, cannot_read, print
 
 # As `--help` lists them.
 _COMMANDS = (
-    "cache", "verify", "demo", "mask", "app", "plan", "posterior", "prepare", "replay", "seal", "check", "study",
+    "cache", "verify", "demo", "mask", "app", "plan", "posterior", "prepare", "works", "replay", "seal", "check",
+    "study",
 )  # fmt: skip
 app.registered_commands.sort(
     key=lambda command: _COMMANDS.index(command.name or getattr(command.callback, "__name__", ""))

@@ -184,6 +184,36 @@ T = TypeVar("T")
 
 @app.command()
 @reads
+def works(
+    source: Annotated[Path, typer.Argument(metavar="IN", help="The texts of a side, above all the reference.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", help="The table to write (CSV); without it, it is printed.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the table if it exists.")] = False,
+    *,
+    reading: ReadingOptions,
+) -> None:
+    """Propose which files are parts of one work, from their names and dates alone, as a table to look at and change.
+
+    The table (file, author, work, date, topic, and how each was arrived at) is then given with --metadata. Parts of one
+    work that are taken for two make a validation look better than it is.
+    """
+    from idiograph.files import write_whole
+    from idiograph.texts.reading.read import read
+    from idiograph.texts.works import propose_works, works_csv, works_in_words
+
+    if out is not None:
+        refuse_to_overwrite(out, force=force)
+    rows = propose_works(read(source, reading))
+    if out is None:
+        print(works_csv(rows).replace("\r\n", "\n"), end="")
+    else:
+        write_whole(out, works_csv(rows))
+    print(works_in_words(rows), file=sys.stderr if out is None else sys.stdout)
+
+
+@app.command()
+@reads
 def prepare(
     source: Annotated[
         Path | None, typer.Argument(metavar="IN", help="What to prepare; with --diff, a prepared folder.")

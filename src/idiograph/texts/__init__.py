@@ -10,6 +10,7 @@ In reading order:
     language   the languages known, and whether a text is in one
     repeats    text that occurs twice
     quoting    quoted lines and signatures
+    works      which files are parts of one work, by their names and dates
     reading    from files to texts
     preparing  texts cleaned, every change on record
     masking    what a text is about hidden

@@ -1,0 +1,138 @@
+"""Which files are parts of one work, proposed from their names and dates alone, never from what they say.
+
+What a text is about is what is being controlled, so content decides nothing here. A proposal is a table to be looked at
+and changed: a validation that takes parts of one work for two looks better than it is.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from pathlib import PurePosixPath
+
+from idiograph.spreadsheet import csv_rows
+from idiograph.texts.text import MaskedText, Text
+
+COLUMNS = ("file", "author", "work", "date", "topic")
+_COUNTER = re.compile(r"^(.*?)(\d+)\D*$", re.DOTALL)
+_ISO = re.compile(r"(?<!\d)((?:19|20)\d\d)([-_.]?)(\d\d)\2(\d\d)(?!\d)")
+_PART = re.compile(r"(?:part|chapter|chap|ch|page|pt|vol|volume|teil|kapitel|seite|partie|chapitre|p)$", re.IGNORECASE)
+_EDGE = " _-.,()[]"
+
+
+@dataclass(frozen=True)
+class ProposedWork:
+    """A row of the table, and how it was arrived at, in words."""
+
+    file: str  # as the column of that name has it: the path below the folder that was read
+    author: str
+    work: str
+    date: str
+    topic: str
+    how: str
+
+
+def propose_works(texts: Iterable[Text | MaskedText]) -> tuple[ProposedWork, ...]:
+    """A row for every text of a side, in order: which work it belongs to, its date and topic, and how that is known.
+
+    What the texts say themselves (work, date, topic in their metadata) is kept. Else files of an author whose names
+    count on after the same beginning (`letter2_1`, `letter2_2`, `diary part 3`) are one work, and so are files that
+    bear the same date. Files that are only numbered (`1`, `2`, `3`, or one beginning for all of an author's files) are
+    taken for works of their own, since a number then is all that tells them apart. No topic is ever proposed.
+
+    The texts are as `read` gives them; ids are the paths below the folder, which is how a table of metadata names them.
+    """
+    texts = tuple(texts)
+    by_author: dict[str, list[Text | MaskedText]] = defaultdict(list)
+    for text in texts:
+        by_author[text.author or ""].append(text)
+    works: dict[str, tuple[str, str]] = {}  # id -> work, how
+    for own in by_author.values():
+        works |= _works_of(own)
+    return tuple(
+        ProposedWork(
+            file=text.id,
+            author=text.author or "",
+            work=works[text.id][0],
+            date=_said(text, "date") or _date_in(_stem(text)),
+            topic=_said(text, "topic"),
+            how=works[text.id][1],
+        )
+        for text in texts
+    )
+
+
+def works_csv(rows: Iterable[ProposedWork]) -> str:
+    """The proposal as a table of metadata, which `--metadata` takes; how each row came about is a column more."""
+    return csv_rows((*COLUMNS, "how"), ((row.file, row.author, row.work, row.date, row.topic, row.how) for row in rows))
+
+
+def works_in_words(rows: Iterable[ProposedWork]) -> str:
+    """What a proposal comes to, in a sentence."""
+    rows = tuple(rows)
+    how: dict[str, int] = defaultdict(int)
+    for row in rows:
+        how[row.how] += 1
+    named = {(row.author, row.work) for row in rows}
+    counts = "; ".join(f"{n:,} {said}" for said, n in sorted(how.items(), key=lambda item: (-item[1], item[0])))
+    return f"{len(rows):,} files, {len(named):,} works: {counts}. Nothing was read out of the texts themselves."
+
+
+SAID, COUNTED, SAME_DATE, ALONE = (
+    "named by the texts or their table",
+    "with names that count on",
+    "of one date",
+    "taken for works of their own",
+)
+
+
+def _works_of(own: list[Text | MaskedText]) -> dict[str, tuple[str, str]]:
+    """The work of each text of one author, and how it was arrived at."""
+    begun: dict[str, list[str]] = defaultdict(list)  # beginning of the name -> ids
+    dated: dict[str, list[str]] = defaultdict(list)
+    for text in own:
+        stem = _stem(text)
+        if day := _said(text, "date") or _date_in(stem):
+            dated[day].append(text.id)
+        elif (match := _COUNTER.match(stem)) is not None:
+            begun[_folder(text) + match[1]].append(text.id)
+    works: dict[str, tuple[str, str]] = {}
+    for text in own:
+        works[text.id] = (work, SAID) if (work := _said(text, "work")) else (text.id, ALONE)
+    # One beginning for all says nothing, unless it names parts: then the numbers may as well be those of works.
+    alone = len(begun) == 1 and len(next(iter(begun.values()))) == len(own)
+    for beginning, ids in begun.items():
+        counts_parts = _PART.search(beginning.rstrip(_EDGE)) is not None
+        tells = bool(beginning.rstrip(_EDGE).rpartition("/")[2]) and not alone
+        if len(ids) > 1 and (counts_parts or tells):
+            name = _PART.sub("", beginning.rstrip(_EDGE)).rstrip(_EDGE) or beginning.rstrip(_EDGE)
+            works |= {id_: (name, COUNTED) for id_ in ids if works[id_][1] != SAID}
+    for day, ids in dated.items():
+        if len(ids) > 1:
+            works |= {id_: (day, SAME_DATE) for id_ in ids if works[id_][1] != SAID}
+    return works
+
+
+def _stem(text: Text | MaskedText) -> str:
+    return PurePosixPath(text.id).stem
+
+
+def _folder(text: Text | MaskedText) -> str:
+    parent = PurePosixPath(text.id).parent.as_posix()
+    return "" if parent == "." else f"{parent}/"
+
+
+def _said(text: Text | MaskedText, name: str) -> str:
+    value = text.metadata.get(name)
+    return str(value) if isinstance(value, str | int | float) else ""
+
+
+def _date_in(stem: str) -> str:
+    """The date that a file name bears, year first; empty where there is none that exists."""
+    for match in _ISO.finditer(stem):
+        try:
+            return date(int(match[1]), int(match[3]), int(match[4])).isoformat()
+        except ValueError:
+            continue
+    return ""
