@@ -12,6 +12,7 @@ The one way onto the terminal: nothing from a file or its name acts there.
 
 import builtins
 import difflib
+import errno
 import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -51,15 +52,76 @@ E = TypeVar("E", bound=IdiographError)
 
 def cannot_read(path: Path | str, error: OSError, kind: type[E] = InputError) -> E:  # type: ignore[assignment]
     """The error for a file or folder that could not be read."""
-    return kind(f"{path} could not be read ({error.strerror or error}). Check the name and permissions.")
+    advice = _ADVICE.get(error.errno or 0, "Check the name and permissions.")
+    return kind(f"{path} could not be read ({error.strerror or error}). {advice}")
 
 
 def cannot_write(path: Path, error: OSError) -> InputError:
     """The error for a file or folder that could not be written."""
+    advice = _ADVICE.get(error.errno or 0, "free some space or name a folder that can be written to.")
     return InputError(
         f"{path} could not be written ({error.strerror or error}). Nothing was left half-written there; "
-        "free some space or name a folder that can be written to."
+        f"{advice[0].lower()}{advice[1:]}"
     )
+
+
+_ADVICE = {
+    errno.EIO: "The disk, or the connection to it, failed: try it again, and copy what can still be read elsewhere.",
+    errno.EMFILE: "This process has too many files open: close other programs, or raise the limit (ulimit -n).",
+    errno.ENFILE: "The machine has too many files open: close other programs.",
+    errno.ENOMEM: "There is too little memory: close other programs, or raise the limit (ulimit -v).",
+    errno.EFBIG: "Look at what it is; it does not belong there.",
+    errno.EINVAL: "Look at what it is; it may not belong there.",
+}
+
+
+def machine_cause(error: BaseException) -> str | None:
+    """A sentence about an error that is the machine's: memory, a library, a disk. None for any other.
+
+    What was raised last is often only what came of it, so that all errors before it are looked at, too.
+    """
+    chain: list[BaseException] = []
+    before: BaseException | None = error
+    while before is not None and before not in chain:
+        chain.append(before)
+        before = before.__cause__ or before.__context__
+    for cause in chain:
+        if isinstance(cause, MemoryError) or any(sign in str(cause).lower() for sign in _OUT_OF_MEMORY):
+            file = getattr(cause, "path", None) or getattr(cause, "filename", None)
+            where = f" while {file} was being loaded" if file else ""
+            return (
+                f"The memory that this process may use ran out{where}. What was filed before is untouched. Close other "
+                "programs, raise the limit if one is set (ulimit -v), or use fewer workers; about 1 GB is needed."
+            )
+    if isinstance(error, ImportError):
+        library = error.path or error.name or "a library"
+        return (
+            f"{library} could not be loaded ({error}). It is missing, damaged or made for another system: install "
+            "Idiograph and what it needs anew in a clean environment (see the README)."
+        )
+    if isinstance(error, RecursionError):
+        return "Something in the input is nested too deeply to be read. Look for folders or brackets without end."
+    if isinstance(error, OSError):
+        reason = error.strerror or str(error)
+        if _is_library(error):
+            return f"A library could not be loaded ({reason}). Install Idiograph and what it needs anew."
+        advice = _ADVICE.get(error.errno or 0) or _FURTHER.get(error.errno or 0, "Check the name and permissions.")
+        named = [str(name) for name in (error.filename, error.filename2) if name is not None]
+        return f"{' and '.join(named) or 'A file'} could not be used ({reason}). {advice}"
+    return None
+
+
+_OUT_OF_MEMORY = ("failed to map segment", "cannot allocate memory", "bad_alloc", "unable to allocate")
+_FURTHER = {
+    errno.ENOSPC: "The disk is full: free some space, or name a folder on another disk.",
+    errno.EDQUOT: "Your share of the disk is used up: free some space, or name a folder on another disk.",
+    errno.EROFS: "The disk can only be read: name a folder on another one.",
+    errno.ENAMETOOLONG: "Shorten the name.",
+}
+
+
+def _is_library(error: OSError) -> bool:
+    return error.errno is None and "shared object" in str(error)
 
 
 def some(names: Sequence[str], most: int = 5, *, between: str = ", ") -> str:

@@ -25,7 +25,7 @@ import platformdirs
 
 from idiograph.errors import IdiographError, InputError, cannot_read, cannot_write
 from idiograph.provenance import now
-from idiograph.records import record_or_none
+from idiograph.records import LARGEST_RECORD, bytes_of_file, record_or_none
 
 _FAR = 1 << 30  # Windows locks bytes against readers too, so one far behind the note is taken
 _PAUSE = 0.1  # seconds between two tries
@@ -126,16 +126,10 @@ def _leads_elsewhere(status: os.stat_result) -> bool:
     return stat.S_ISLNK(status.st_mode) or (tag != 0 and tag == getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", None))
 
 
-def bytes_without_link(path: Path) -> bytes:
-    """The bytes of a file of a folder that somebody else may have made; an OSError for a link, a pipe or a device."""
+def bytes_without_link(path: Path, *, most: int = LARGEST_RECORD) -> bytes:
+    """The bytes of a file of a folder that somebody else may have made; an error for a link, a pipe or a device."""
     refuse_link(path)
-    # Not waited for, should it have become a pipe meanwhile.
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    descriptor = os.open(path, flags)
-    with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(errno.EINVAL, "it is not a file")
-        return file.read()
+    return bytes_of_file(path, most=most, links=False)
 
 
 def _refuse_foreign(path: Path, descriptor: int) -> None:
@@ -422,6 +416,13 @@ def recover(path: Path) -> None:
                 if not os.path.lexists(path) and _is_folder(_old(path)):
                     _old(path).replace(path)
                     _sync_folder(path.parent)
+
+
+def put_all_back(folder: Path) -> None:
+    """Does so for every folder in one that this process has locked, and removes the rest of what was left there."""
+    for left in folder.glob(".*.old"):
+        recover(folder / left.name.removeprefix(".").removesuffix(".old"))
+    remove_hidden(folder)
 
 
 def _put_back(path: Path) -> None:

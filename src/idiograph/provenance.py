@@ -98,10 +98,14 @@ def digest_of(path: Path) -> str:
         raise cannot_read(path, error) from error
 
 
-def digest_or_none(path: Path) -> str | None:
-    """SHA-256 of a file; None where there is none that may be read, also by a name that no file can have."""
+def digest_or_none(path: Path, *, most: int | None = None) -> str | None:
+    """SHA-256 of a file; None where there is none that may be read, also by a name that no file can have.
+
+    One of more than `most` bytes is not read.
+    """
     try:
-        return digest_of(path) if path.is_file() else None
+        small = path.is_file() and (most is None or path.stat().st_size <= most)
+        return digest_of(path) if small else None
     except (OSError, ValueError, IdiographError):
         return None
 

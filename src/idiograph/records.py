@@ -2,7 +2,11 @@
 
 import errno
 import json
+import math
+import os
 import re
+import stat
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -13,14 +17,37 @@ from idiograph.errors import IdiographError, InputError, cannot_read
 _MOST_OBJECTS = 1_000_000
 _MOST_LISTS = 8_000_000
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-_WORDS: dict[type, str] = {bool: "true or false", int: "a whole number", str: "text", list: "a list", dict: "a table"}
+_WORDS: dict[type, str] = {
+    bool: "true or false", int: "a whole number", float: "a number", str: "text", list: "a list", dict: "a table",
+}  # fmt: skip
 
 
-def bytes_of_file(path: Path) -> bytes:
-    """The bytes of a file; an OSError for a pipe or a device, which would block or never end."""
-    if path.exists() and not (path.is_file() or path.is_dir()):
-        raise OSError(errno.EINVAL, "it is a pipe, a socket or a device, not a file")
-    return path.read_bytes()
+def bytes_of_file(path: Path, *, most: int | None = None, links: bool = True) -> bytes:
+    """The bytes of a file; an OSError for a pipe or a device, which would block or never end.
+
+    It is one as well for a file of more than `most` bytes, and without `links` for a link.
+    """
+    # Not waited for, should it be a pipe.
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+    descriptor = os.open(path, flags | (0 if links else getattr(os, "O_NOFOLLOW", 0)))
+    try:
+        status = os.fstat(descriptor)
+        if stat.S_ISDIR(status.st_mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "it is a pipe, a socket or a device, not a file", str(path))
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            if most is None:
+                return file.read()
+            content = b"" if status.st_size > most else file.read(most + 1)
+    finally:
+        os.close(descriptor)
+    if max(status.st_size, len(content)) > most:
+        raise OSError(errno.EFBIG, f"it has more than {most:,} bytes, far more than it should", str(path))
+    return content
+
+
+LARGEST_RECORD = 500_000_000  # bytes of a record: a case of a hundred comparisons has a tenth of it
 
 
 def parsed_json(content: str | bytes, *, halves: bool = False) -> Any:
@@ -45,7 +72,7 @@ def parsed_json(content: str | bytes, *, halves: bool = False) -> Any:
 def read_record(path: Path, *, damaged: str, error: type[IdiographError] = InputError, **wanted: Any) -> Any:
     """The record in a file, as `record_in` takes it."""
     try:
-        return record_in(bytes_of_file(path), path, damaged=damaged, error=error, **wanted)
+        return record_in(bytes_of_file(path, most=LARGEST_RECORD), path, damaged=damaged, error=error, **wanted)
     except OSError as cause:
         raise cannot_read(path, cause, error) from cause
 
@@ -88,16 +115,26 @@ def record_or_none(content: bytes, *, halves: bool = False) -> dict[str, Any] | 
     return record if isinstance(record, dict) else None
 
 
+@dataclass(frozen=True)
+class Maybe:
+    """In a shape: a value of this shape, null, or nothing at all."""
+
+    shape: Any
+
+
 def misfit(value: Any, shape: Any, name: str = "") -> str:
     """What in a record is not of its shape, such as `inputs[2].path is missing`; nothing if all of it is.
 
-    A shape is a type, a list with the shape of every item, or a table of the shapes of some keys, or of all (`str`).
+    A shape is a type, a list with the shape of every item, or a table of the shapes of some keys, or of all (`str`);
+    `float` is any number that is finite.
 
     >>> misfit({"run": 1, "inputs": [{"path": 2}]}, {"run": int, "inputs": [{"path": str}]})
     'inputs[0].path is not text'
     """
+    if isinstance(shape, Maybe):
+        return "" if value is None else misfit(value, shape.shape, name)
     kind: Any = shape if isinstance(shape, type) else type(shape)
-    if type(value) is not kind:  # True is not a whole number
+    if not _is_of(value, kind):
         return f"{name} is {'missing' if value is None else f'not {_WORDS[kind]}'}"
     parts: list[tuple[str, Any, Any]] = []
     if isinstance(shape, list):
@@ -106,9 +143,25 @@ def misfit(value: Any, shape: Any, name: str = "") -> str:
         shapes = dict.fromkeys(value, shape[str]) if str in shape else shape
         parts = [(f"{name}.{key}".lstrip("."), value.get(key), of_key) for key, of_key in shapes.items()]
     # The whole level before what is inside it: a key that is missing says more than an item of another.
-    shallow = (misfit(part, of_part if isinstance(of_part, type) else type(of_part), at) for at, part, of_part in parts)
+    shallow = (misfit(part, _outside(of_part), at) for at, part, of_part in parts)
     deep = (misfit(part, of_part, at) for at, part, of_part in parts)
     return next(filter(None, (*shallow, *deep)), "")
+
+
+def _is_of(value: Any, kind: type) -> bool:
+    if kind is not float:
+        return type(value) is kind  # True is not a whole number
+    return (type(value) is float and math.isfinite(value)) or (type(value) is int and abs(value) < _LARGEST_NUMBER)
+
+
+_LARGEST_NUMBER = 1 << 63
+
+
+def _outside(shape: Any) -> Any:
+    """A shape without what is inside it."""
+    if isinstance(shape, Maybe):
+        return Maybe(_outside(shape.shape))
+    return shape if isinstance(shape, type) else type(shape)
 
 
 def shipped_record(package: str, name: str) -> dict[str, Any]:

@@ -5,6 +5,7 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from datetime import date, time
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from idiograph.records import bytes_of_file
 def read_toml(path: Path, *, error: type[IdiographError] = InputError, example: str) -> dict[str, Any]:
     """The content of a TOML file; `example` says where a good one is."""
     try:
-        return parse_toml(bytes_of_file(path), where=str(path), error=error, example=example)
+        return parse_toml(bytes_of_file(path, most=LARGEST), where=str(path), error=error, example=example)
     except OSError as cause:
         raise cannot_read(path, cause, error) from cause
 
@@ -30,12 +31,25 @@ def parse_toml(content: bytes, *, where: str, error: type[IdiographError] = Inpu
             f"{where} has more than {LARGEST:,} bytes, so it is not what it should be. Compare it with {example}."
         )
     try:
-        return tomllib.loads(content.decode("utf-8-sig"))
+        found = tomllib.loads(content.decode("utf-8-sig"))
+        _refuse_endless(found)
+        return found
     except UnicodeDecodeError as cause:
         raise error(f"{where} is not UTF-8 (at byte {cause.start}). Save it as UTF-8.") from cause
     except (ValueError, RecursionError) as cause:  # numbers of thousands of digits and endless brackets included
         reason = "brackets are nested too deeply" if isinstance(cause, RecursionError) else str(cause)
         raise error(f"{where} is not valid TOML: {reason}. Compare it with {example}.") from cause
+
+
+_LONGEST = 1_000  # digits of a number: it could not be said what is wrong with a longer one
+
+
+def _refuse_endless(value: Any) -> None:
+    if isinstance(value, int) and value.bit_length() > _LONGEST * 3:
+        raise ValueError(f"a number has about {_LONGEST:,} digits or more")
+    if isinstance(value, dict | list):
+        for inside in value.values() if isinstance(value, dict) else value:
+            _refuse_endless(inside)
 
 
 def toml_value(value: Any, folder: Path | None = None) -> str:
@@ -51,7 +65,7 @@ def toml_value(value: Any, folder: Path | None = None) -> str:
         return "{" + ", ".join(toml_entry(key, entry, folder) for key, entry in value.items()) + "}"
     if isinstance(value, Sequence):
         return "[" + ", ".join(toml_value(one, folder) for one in value) + "]"
-    return repr(value)
+    return value.isoformat() if isinstance(value, date | time) else repr(value)
 
 
 def toml_entry(key: str, value: Any, folder: Path | None = None) -> str:

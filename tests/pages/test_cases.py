@@ -37,7 +37,8 @@ def test_a_damaged_case_is_still_in_the_list(copied: Path) -> None:
     (copied / "case" / "case.toml").write_text("rubbish")
     (copied / "case" / "runs" / "0001" / "result.json").write_text("rubbish")
     (found,) = shown_cases(copied, {})
-    assert (found.title, found.findings) == ("case", ())
+    assert (found.title, found.state) == ("case", "damaged")
+    assert "result.json is damaged" in found.findings[0]
     assert "not valid TOML" in found.problem
 
 

@@ -1,4 +1,5 @@
 import json
+import shutil
 import tomllib
 from pathlib import Path
 
@@ -6,7 +7,7 @@ import pytest
 
 from idiograph.casework.case import read_case
 from idiograph.errors import InputError
-from idiograph.files import locked
+from idiograph.files import locked, recover
 from idiograph.pages.drafts import (
     STUDY,
     ChangedElsewhere,
@@ -18,6 +19,7 @@ from idiograph.pages.drafts import (
     rename_role,
 )
 from idiograph.pages.uploads import Arrived
+from killing import every_kill, hidden
 
 QUESTIONED, KNOWN, REFERENCE = ("questioned", "Q1"), ("known", "José / Smith"), ("inputs", "reference")
 
@@ -171,7 +173,7 @@ def test_a_link_among_the_texts_leads_no_upload_out_of_the_folder(complete: Path
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (complete / "texts" / "reference" / "away").symlink_to(elsewhere)
-    with pytest.raises(InputError, match="outside the folder of the case"):
+    with pytest.raises(InputError, match=r"is a link\. Links inside"):
         add_files(complete, REFERENCE, arrived(tmp_path / "up", "away/x.txt"))
     assert list(elsewhere.iterdir()) == []
 
@@ -192,3 +194,80 @@ def test_a_study_is_written_in_the_same_way(tmp_path: Path) -> None:
     assert draft.problem == ""
     assert draft.settings.name == "Lengths"
     assert json.dumps(draft.content["conditions"]) == json.dumps(conditions)
+
+
+def contents(folder: Path, keys: tuple[str, ...]) -> dict[str, str]:
+    """The texts of a role by their place, as a reader finds them."""
+    place = read_draft(folder).role_path(keys)
+    if place is None:
+        return {}
+    recover(place)  # as every reader does
+    return {path.relative_to(place).as_posix(): path.read_text() for path in place.rglob("*.txt")}
+
+
+@pytest.mark.parametrize("keys", [KNOWN, REFERENCE])
+def test_an_upload_that_is_killed_is_there_whole_or_not_at_all(
+    folder: Path, tmp_path: Path, keys: tuple[str, ...]
+) -> None:
+    add_files(folder, KNOWN, arrived(tmp_path / "up", "1.txt", "2.txt"))
+    before, kept = contents(folder, keys), tmp_path / "kept"
+    sent = arrived(tmp_path / "new", "a/3.txt", "a/4.txt", "b/5.txt")
+    whole = {**before, **{name: f"the text {name}" for name in ("a/3.txt", "a/4.txt", "b/5.txt")}}
+    later = arrived(tmp_path / "later", "a/6.txt")
+    shutil.copytree(folder, kept)
+
+    def prepare() -> None:
+        shutil.rmtree(folder)
+        shutil.copytree(kept, folder)
+
+    ends = set()
+    for _ in every_kill(lambda: add_files(folder, keys, sent), prepare):
+        there = contents(folder, keys)
+        assert there in (before, whole)
+        ends.add(len(there))
+        add_files(folder, keys, later)
+        assert contents(folder, keys) == {**there, "a/6.txt": "the text a/6.txt"}
+        assert hidden(folder) == []
+    assert ends == {len(before), len(whole)}
+
+
+def test_an_upload_that_fills_the_disk_leaves_everything_as_it_was(small_disk: Path, tmp_path: Path) -> None:
+    folder = new_draft(small_disk / "cases", "A title", title="A title")
+    add_files(folder, KNOWN, arrived(tmp_path / "up", "1.txt"))
+    before = contents(folder, KNOWN)
+    large = arrived(tmp_path / "large", "2.txt", "3.txt", "4.txt")
+    for file in large:
+        file.path.write_bytes(b"x" * 100_000)
+    for keys in (KNOWN, REFERENCE):
+        with pytest.raises(InputError, match="No space left on device"):
+            add_files(folder, keys, large)
+        assert contents(folder, KNOWN) == before
+        assert contents(folder, REFERENCE) == {}
+        assert hidden(folder) == []
+    add_files(folder, KNOWN, arrived(tmp_path / "small", "5.txt"))
+    assert contents(folder, KNOWN) == {**before, "5.txt": "the text 5.txt"}
+
+
+def test_a_part_that_is_taken_out_is_out_before_its_files_go(complete: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    shutil.copytree(complete, kept)
+
+    def prepare() -> None:
+        shutil.rmtree(complete)
+        shutil.copytree(kept, complete)
+
+    whole = contents(complete, KNOWN)
+    for _ in every_kill(lambda: remove_texts(complete, KNOWN), prepare):
+        assert contents(complete, KNOWN) in (whole, {})
+    with pytest.raises(InputError, match="no such file"):
+        remove_texts(kept, KNOWN, "nowhere.txt")
+
+
+def test_another_file_in_the_place_of_one_takes_the_old_one_away(folder: Path, tmp_path: Path) -> None:
+    keys = ("reading", "metadata")
+    for name in ("who.csv", "else.csv", "who.csv"):
+        add_files(folder, keys, arrived(tmp_path / "up", name), alone=True)
+        place = read_draft(folder).role_path(keys)
+        assert place is not None
+        assert place.name == name
+        assert [path for path in (folder / "texts").rglob("*") if path.is_file()] == [place]

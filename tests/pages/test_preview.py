@@ -2,7 +2,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-from idiograph.pages.cases import Previews, doubts, missing, roles_of, state_of
+from idiograph.pages.cases import Previews, doubts, missing, roles_of
 from idiograph.pages.drafts import Draft, add_files, change, new_draft, read_draft
 from idiograph.pages.jobs import Jobs
 from idiograph.pages.uploads import Arrived
@@ -62,25 +62,25 @@ def test_only_what_has_changed_is_read_again(tmp_path: Path) -> None:
 
     async def looked() -> None:
         jobs, previews = Jobs(), Previews()
-        first = previews.look(jobs, draft)
+        first = previews.look(jobs, previews.survey(draft))
         assert first is not None
         assert len(first.options["roles"]) == 3
-        assert previews.look(jobs, draft) is first  # while it is under way
+        assert previews.look(jobs, previews.survey(draft)) is first  # while it is under way
         await first.over.wait()
-        assert previews.look(jobs, draft) is None
-        assert set(previews.of(draft)) == {"questioned/Q1", "known/Lee", "inputs/reference"}
-        source, before = tmp_path / "1", state_of(draft)
+        assert previews.look(jobs, previews.survey(draft)) is None
+        assert set(previews.of(previews.survey(draft))) == {"questioned/Q1", "known/Lee", "inputs/reference"}
+        source, before = tmp_path / "1", previews.survey(draft).mark
         source.write_text("more words .\n")
         after = add_files(draft.folder, ("known", "Lee"), [Arrived(("2.txt",), source)])
-        assert before != state_of(after) == state_of(after)
-        second = previews.look(jobs, after)
+        assert before != previews.survey(after).mark == previews.survey(after).mark
+        second = previews.look(jobs, previews.survey(after))
         assert second is not None
         assert [role["named"] for role in second.options["roles"]] == [{"author": "Lee"}]
         await second.over.wait()
-        previews.look(jobs, after)
-        assert len(previews.of(after)["known/Lee"]["texts"]) == 2
+        previews.look(jobs, previews.survey(after))
+        assert len(previews.of(previews.survey(after))["known/Lee"]["texts"]) == 2
         other_way = change(draft.folder, {("reading", "encoding"): "cp1252"})
-        third = previews.look(jobs, other_way)
+        third = previews.look(jobs, previews.survey(other_way))
         assert third is not None
         assert len(third.options["roles"]) == 3
         await jobs.close()

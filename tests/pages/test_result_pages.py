@@ -12,6 +12,7 @@ import pytest
 from idiograph.casework.verification import TokenRow
 from idiograph.pages.cases import ScoredTokens, read_tokens
 from idiograph.pages.result_pages import _heat_map, zipped
+from idiograph.pages.uploads import files_below
 from served import Client
 
 
@@ -133,7 +134,7 @@ def test_everything_comes_as_one_archive_without_links_and_locks(case: tuple[Cli
 def test_an_archive_is_made_in_pieces(tmp_path: Path) -> None:
     for number in range(5):
         (tmp_path / f"{number}.bin").write_bytes(bytes([number]) * 1000)
-    pieces = list(zipped(tmp_path))
+    pieces = list(zipped(tmp_path, files_below(tmp_path)))
     assert len(pieces) == 6
     with zipfile.ZipFile(io.BytesIO(b"".join(pieces))) as archive:
         assert len(archive.namelist()) == 5

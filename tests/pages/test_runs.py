@@ -7,7 +7,7 @@ import pytest
 from idiograph.casework.case import read_case
 from idiograph.casework.case_folder import filed_runs, run_folder
 from idiograph.errors import InputError
-from idiograph.pages.cases import case_of_run, comparisons, differences, read_result, read_tokens, trail
+from idiograph.pages.cases import case_of_run, differences, read_result, read_tokens, trail
 
 
 def test_the_tokens_of_a_run_are_in_the_order_of_the_text_and_add_up_to_its_score(filed: Path) -> None:
@@ -23,19 +23,24 @@ def test_the_tokens_of_a_run_are_in_the_order_of_the_text_and_add_up_to_its_scor
     assert scored.tokens[0].place == "1.1"
 
 
-def test_cells_that_a_spreadsheet_would_run_are_read_back_as_they_were(tmp_path: Path) -> None:
-    (tmp_path / "tokens.csv").write_text(
+def test_cells_that_a_spreadsheet_would_run_are_read_back_as_they_were(copied: Path) -> None:
+    run = run_folder(copied / "case", 1)
+    (run / "tokens.csv").write_text(
         "questioned,candidate,text,sentence,position,original,masked,is_end,lambda_g,context,start,end\r\n"
         "Q1,'=lee,q,1,1,'-,'-,0,0.5,-1,0,1\r\nQ1,'=lee,q,1,2,'tis,N,0,-0.25,0,,\r\n"
     )
-    (found,) = read_tokens(tmp_path)
+    (found,) = read_tokens(run)
     assert found.candidate == "=lee"
     assert [(token.original, token.start) for token in found.tokens] == [("-", 0), ("'tis", None)]
 
 
-def test_one_comparison_stands_at_the_top_and_several_in_a_list() -> None:
-    assert comparisons({"label": "Q1"}) == [{"label": "Q1"}]
-    assert comparisons({"comparisons": [{"label": "Q1"}, {"label": "Q2"}]}) == [{"label": "Q1"}, {"label": "Q2"}]
+def test_one_comparison_stands_at_the_top_and_several_in_a_list(copied: Path) -> None:
+    run = run_folder(copied / "case", 1)
+    whole = json.loads((run / "result.json").read_text("utf-8"))
+    (only,) = read_result(run)["comparisons"]
+    assert (only["label"], only["lambda_g"]) == ("Q1", whole["lambda_g"])
+    (run / "result.json").write_text(json.dumps({"comparisons": [whole, {**whole, "label": "Q2"}]}), encoding="utf-8")
+    assert [one["label"] for one in read_result(run)["comparisons"]] == ["Q1", "Q2"]
 
 
 def test_a_damaged_result_is_named(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from typing import Any
 
 from idiograph.casework.case import Case
 from idiograph.casework.verification import EarlierRun, Verification, plain
-from idiograph.errors import IdiographError, InputError, cannot_read
+from idiograph.errors import IdiographError, InputError, cannot_read, machine_cause
 from idiograph.files import (
     bytes_without_link,
     everything_below,
@@ -31,7 +31,7 @@ from idiograph.files import (
     write_whole,
 )
 from idiograph.provenance import InputFile, digest, digest_or_none, now, renderers
-from idiograph.records import parsed_json, record_line, record_or_none
+from idiograph.records import LARGEST_RECORD, bytes_of_file, parsed_json, record_line, record_or_none
 from idiograph.toml import relative
 
 SCHEMA = 1
@@ -93,7 +93,7 @@ def _is_complete(folder: Path) -> bool:
     top, latest = folder / MANIFEST, run_folder(folder, numbers[-1]) / MANIFEST if numbers else None
     if latest is None or not latest.is_file():
         return True
-    return top.is_file() and (top.read_bytes() == latest.read_bytes() or not _is_kept(folder, Path(MANIFEST)))
+    return top.is_file() and (digest_or_none(top) == digest_or_none(latest) or not _is_kept(folder, Path(MANIFEST)))
 
 
 def _keep_unnumbered(folder: Path) -> None:
@@ -241,7 +241,7 @@ def trail_state(folder: Path) -> TrailState:
             # Version 0.1.0 left the latest run at the top alone.
             if number != top or kept:
                 problems.append(f"run {number} was {entry['event']}, and {RUNS}/{number:04} is gone")
-        elif entry.get(_FILED, manifest := digest_or_none(run_folder(folder, number) / MANIFEST)) != manifest:
+        elif entry.get(_FILED, manifest := _manifest_digest(folder, number)) != manifest:
             problems.append(f"{RUNS}/{number:04}/{MANIFEST} is not the one that run {number} was filed with")
     for number in kept:
         problems += [f"{RUNS}/{number:04}/{said}" for said in run_problems(run_folder(folder, number))]
@@ -259,19 +259,25 @@ def _not_chained(entries: Sequence[Mapping[str, Any] | None], first: int | None)
     return f"not chained before run {(entries[first] or {})['run']}, as an earlier version wrote it"
 
 
+LARGEST_OUTPUT = 2_000_000_000  # bytes of a file that is looked through; no run writes one like that
+
+
 def run_problems(run: Path) -> Iterator[str]:
     """What in a filed run is not as its manifest says: files changed, missing or added, after their path."""
     outputs = (_manifest(run) or {}).get("outputs")
     if not isinstance(outputs, dict):
         yield f"{MANIFEST} is missing or damaged"
         return
-    there = {path.relative_to(run).as_posix() for path, status in everything_below(run) if stat.S_ISREG(status.st_mode)}
+    below = ((path, status) for path, status in everything_below(run) if stat.S_ISREG(status.st_mode))
+    there = {path.relative_to(run).as_posix(): status.st_size for path, status in below}
     for name, sha256 in outputs.items():
         if name not in there:
             yield f"{name} is missing"
+        elif there[name] > LARGEST_OUTPUT:
+            yield f"{name} has more than {LARGEST_OUTPUT:,} bytes, which no run writes"
         elif digest_or_none(run / name) != sha256:
             yield f"{name} is not as its run wrote it"
-    for name in sorted(there - {*outputs, MANIFEST}):
+    for name in sorted(there.keys() - {*outputs, MANIFEST}):
         yield f"{name} was added"
 
 
@@ -286,7 +292,7 @@ def begin_run(folder: Path, case_digest: str, files: Sequence[InputFile], *, qui
 
 def end_run(folder: Path, number: int, outcome: str, remark: str = "") -> None:
     """Enters what became of a run, with the digest of what was filed."""
-    filed = digest_or_none(run_folder(folder, number) / MANIFEST)
+    filed = _manifest_digest(folder, number)
     entry = {"run": number, "event": outcome, "time": now(), "remark": remark}
     _enter(folder, entry if filed is None else {**entry, _FILED: filed})
 
@@ -294,7 +300,8 @@ def end_run(folder: Path, number: int, outcome: str, remark: str = "") -> None:
 def end_run_after(folder: Path, number: int, error: BaseException) -> None:
     """Enters that a run ended with an error, where that is still possible."""
     stopped = isinstance(error, KeyboardInterrupt)  # which "interrupted" says
-    remark = "" if stopped else str(error) if isinstance(error, IdiographError) else type(error).__name__
+    said = str(error) if isinstance(error, IdiographError) else machine_cause(error) or type(error).__name__
+    remark = "" if stopped else said
     with suppress(OSError):
         (folder / RUNS).rmdir()  # where it was the first run
     with suppress(IdiographError, OSError):
@@ -382,15 +389,20 @@ def filed_runs(folder: Path) -> list[int]:
     """The numbers of the runs that are kept, first to last; links are left out."""
     runs = folder / RUNS
     found = runs.iterdir() if runs.is_dir() and not is_link(runs) else ()
-    return sorted(int(path.name) for path in found if path.name.isdecimal() and not is_link(path))
+    names = [path.name for path in found if not is_link(path)]
+    return sorted(int(name) for name in names if name.isascii() and name.isdecimal())
 
 
 def _manifest(folder: Path) -> dict[str, Any] | None:
     """The manifest of a run, None where there is none that can be read."""
     try:
-        return record_or_none((folder / MANIFEST).read_bytes())
+        return record_or_none(bytes_of_file(folder / MANIFEST, most=LARGEST_RECORD))
     except OSError:
         return None
+
+
+def _manifest_digest(folder: Path, number: int) -> str | None:
+    return digest_or_none(run_folder(folder, number) / MANIFEST, most=LARGEST_RECORD)
 
 
 def _outputs_in(folder: Path) -> list[Path]:
@@ -401,9 +413,9 @@ def _outputs_in(folder: Path) -> list[Path]:
 
 def _is_kept(folder: Path, name: Path) -> bool:
     """Whether the file of this name at the top is a copy of one that a run has."""
-    content = (folder / name).read_bytes()
+    sha256 = digest_or_none(folder / name)
     copies = (run_folder(folder, number) / name for number in reversed(filed_runs(folder)))
-    return any(copy.is_file() and copy.read_bytes() == content for copy in copies)
+    return sha256 is not None and any(digest_or_none(copy) == sha256 for copy in copies)
 
 
 def _set_aside(path: Path) -> None:

@@ -7,13 +7,12 @@ Exit codes: 0 done, 1 finished with a refusal or a failed replay, 2 the user's m
 import sys
 import warnings
 
-from idiograph.checking import shown
 from idiograph.cli import case as _case  # noqa: F401
 from idiograph.cli import more as _more  # noqa: F401
 from idiograph.cli import study as _study  # noqa: F401
 from idiograph.cli import texts as _texts  # noqa: F401
 from idiograph.cli.app import app
-from idiograph.errors import IdiographError, cannot_read, print
+from idiograph.errors import IdiographError, machine_cause, print
 
 # As `--help` lists them.
 _COMMANDS = (
@@ -34,8 +33,8 @@ def main() -> None:
     except IdiographError as error:
         print(f"idiograph: {error}", file=sys.stderr)
         sys.exit(2)
-    except OSError as error:  # a name that is too long, a folder that may not be entered, a disk that is gone
-        print(f"idiograph: {cannot_read(shown(str(error.filename or 'a file')), error)}", file=sys.stderr)
+    except (OSError, ImportError, MemoryError, RecursionError) as error:  # the machine's, not the program's
+        print(f"idiograph: {machine_cause(error)}", file=sys.stderr)
         sys.exit(2)
     except (KeyboardInterrupt, SystemExit) as end:
         # Typer makes a silent exit of Ctrl-C.

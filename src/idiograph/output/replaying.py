@@ -37,7 +37,7 @@ from idiograph.errors import InputError, StudyError, counted, some
 from idiograph.files import as_path, everything_below, scratch_folder
 from idiograph.output.filing import write_reports
 from idiograph.provenance import VERSION, digest_or_none, other_versions, renderers, versions
-from idiograph.records import parsed_json, read_record, record_text
+from idiograph.records import bytes_of_file, parsed_json, read_record, record_text
 from idiograph.texts.reading.documents import PageReader
 
 
@@ -191,7 +191,7 @@ def _compared_files(
     with closing(PageReader()) as reader:
         for name, content in made.items():
             try:
-                lying = (run / name).read_bytes()
+                lying = bytes_of_file(run / name, most=case_folder.LARGEST_OUTPUT)
             except OSError:
                 continue  # which is named as damaged, or as none of the manifest's
             if lying == content or (name.endswith(".docx") and _parts(lying) == _parts(content) != {}):

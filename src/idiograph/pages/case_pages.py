@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -15,7 +14,7 @@ from idiograph.casework.case import Case
 from idiograph.errors import InputError
 from idiograph.output.glossary import ON_PAGES
 from idiograph.pages import words
-from idiograph.pages.cases import doubts, missing, roles_of, shown_case, shown_cases, unreadable
+from idiograph.pages.cases import Survey, doubts, missing, shown_case, shown_cases, unreadable
 from idiograph.pages.drafts import (
     CASE,
     ChangedElsewhere,
@@ -30,8 +29,8 @@ from idiograph.pages.drafts import (
 )
 from idiograph.pages.forms import FieldGroup, FormField, errors, file_fields, groups, typed
 from idiograph.pages.jobs import Job
-from idiograph.pages.site import Posted, Site, address, posted, see_other, site_of, uploaded, wants_json
-from idiograph.pages.uploads import Received, files_below
+from idiograph.pages.site import Posted, Site, address, looked, posted, see_other, site_of, uploaded, wants_json
+from idiograph.pages.uploads import Received
 from idiograph.pages.words import anchor
 from idiograph.settings import Setting
 from idiograph.texts.reading.kinds import families
@@ -66,7 +65,7 @@ async def cases(request: Request) -> Response:
     """The first page: all cases."""
     site = site_of(request)
     order = request.query_params.get("order", "")
-    found = await run_in_threadpool(shown_cases, site.root, site.at_work(), order)
+    found = await looked(shown_cases, site.root, site.at_work(), order)
     return site.page(request, "cases.html", cases=found, order=order if order in words.ORDERS else "name")
 
 
@@ -74,7 +73,7 @@ async def new_case(request: Request) -> Response:
     """Begins a case."""
     site, form = site_of(request), await posted(request)
     title = form.get("title").strip()
-    folder = await run_in_threadpool(lambda: new_draft(site.root, title, title=title))
+    folder = await looked(lambda: new_draft(site.root, title, title=title))
     return see_other("case", folder.name, "texts")
 
 
@@ -84,7 +83,7 @@ async def case(request: Request) -> Response:
     folder = site.folder(request)
     if site.jobs.under_way(folder.name) is not None:
         return see_other("case", folder.name, "run")
-    shown = await run_in_threadpool(shown_case, folder, None)
+    shown = await looked(shown_case, folder, None)
     return see_other("case", folder.name, "result" if shown.has_result else "texts")
 
 
@@ -93,7 +92,7 @@ async def described(request: Request) -> Response:
     site, step = site_of(request), request.path_params["step"]
     if step not in _FILLED_IN:
         return site.page(request, "message.html", 404, message=words.NO_PAGE)
-    return form_page(site, request, read_draft(site.folder(request)), step)
+    return form_page(site, request, await looked(read_draft, site.folder(request)), step)
 
 
 def form_page(
@@ -122,7 +121,10 @@ def frame(draft: Draft, step: str, read: Mapping[str, dict[str, Any]] | None = N
         "step": step,
         "steps": STEPS,
         "draft": draft,
-        "lacks": [
+        # Of a file that cannot be read it is not known what it lacks.
+        "lacks": [draft.problem]
+        if not draft.version
+        else [
             *missing(draft),
             *unreadable(draft, read or {}),
             *([] if missing(draft) or not draft.problem else [draft.problem]),
@@ -134,15 +136,15 @@ async def save(request: Request) -> Response:
     """Saves what was typed on a step: one field at a time for our script, the whole form without it."""
     site, form = site_of(request), await posted(request)
     folder, step = site.idle_folder(request), request.path_params["step"]
-    draft = read_draft(folder)
+    draft = await looked(read_draft, folder)
     changes = typed(fields_of(draft, step), form.last, form.values)
     by_script = wants_json(request)
     try:
         # A single field of our script is saved whatever else has changed; a whole form is not.
         version = None if by_script else form.get("version")
-        after = await run_in_threadpool(lambda: change(folder, changes, version=version))
+        after = await looked(lambda: change(folder, changes, version=version))
     except ChangedElsewhere as error:
-        return form_page(site, request, read_draft(folder), step, status=409, said=str(error), kept=form)
+        return form_page(site, request, await looked(read_draft, folder), step, status=409, said=str(error), kept=form)
     if by_script:
         return saved(after, fields_of(after, step))
     onward = {"preparation": "preparation", "texts": "texts"}.get(step) or STEPS[STEPS.index(step) + 1]
@@ -182,23 +184,34 @@ _IMPATIENCE = 4.0  # seconds that a page waits for a preview before it shows how
 async def texts(request: Request) -> Response:
     """Which texts the case has, and what was read of them."""
     site = site_of(request)
-    draft = read_draft(site.folder(request))
-    read, job = await previewed(site, draft)
+    draft = await looked(read_draft, site.folder(request))
+    survey, read, job = await previewed(site, draft)
     return site.page(
-        request, "texts.html", **frame(draft, "texts", read), roles=roles_of(draft), read=read, shown=_SHOWN,
+        request, "texts.html", **frame(draft, "texts", read), roles=survey.roles, read=read, shown=_SHOWN,
         doubts=doubts(draft, read), job=job, next_label=_next_label(draft), groups=fields_of(draft, "texts"),
-        files={role.name: _files(role.path) for role in roles_of(draft) if role.own},
+        files={role.name: survey.files[role.name] for role in survey.roles if role.own}, unasked=survey.unasked,
         given=given_files(draft, "texts"), kinds=families(),
     )  # fmt: skip
 
 
-async def previewed(site: Site, draft: Draft) -> tuple[Mapping[str, dict[str, Any]], Job | None]:
-    """What was read of the texts, and the reading if it is still under way."""
-    job = site.previews.look(site.jobs, draft)
+async def previewed(site: Site, draft: Draft) -> tuple[Survey, Mapping[str, dict[str, Any]], Job | None]:
+    """What lies there, what was read of the texts, and the reading if it is still under way."""
+    survey = await looked(site.previews.survey, draft)
+    job = site.previews.look(site.jobs, survey)
     if job is not None:
         await _waited(job)
-        job = site.previews.look(site.jobs, draft)
-    return site.previews.of(draft), job
+        job = site.previews.look(site.jobs, survey)
+    return survey, site.previews.of(survey), job
+
+
+async def read_outside(request: Request) -> Response:
+    """Lets what the case names outside its folder be read, which the page of the texts has shown."""
+    site, form = site_of(request), await posted(request)
+    draft = await looked(read_draft, site.folder(request))
+    if form.get("version") != draft.version:
+        raise ChangedElsewhere(words.ELSEWHERE)
+    site.previews.allow(draft)
+    return see_other("case", draft.folder.name, "texts")
 
 
 async def _waited(job: Job) -> None:
@@ -206,13 +219,10 @@ async def _waited(job: Job) -> None:
         await asyncio.wait_for(job.over.wait(), _IMPATIENCE)
 
 
-def _files(path: Path) -> list[str]:
-    return [str(place) for _, place in files_below(path)] if path.is_dir() else [path.name]
-
-
 def _next_label(draft: Draft) -> str:
     held = draft.held(("questioned",))
-    numbers = [int(label[1:]) for label in held or () if re.fullmatch(r"Q[0-9]{1,6}", label)]
+    labels = held if isinstance(held, dict) else ()
+    numbers = [int(label[1:]) for label in labels if re.fullmatch(r"Q[0-9]{1,6}", label)]
     return f"Q{max(numbers, default=0) + 1}"
 
 
@@ -261,7 +271,7 @@ async def remove(request: Request) -> Response:
     """Takes a file, or a whole part, out of the case."""
     site, form = site_of(request), await posted(request)
     folder, keys = site.idle_folder(request), _keys(form.get("part"), form.get("name"))
-    await run_in_threadpool(remove_texts, folder, keys, form.last.get("file"))
+    await looked(remove_texts, folder, keys, form.last.get("file"))
     return see_other("case", folder.name, "texts")
 
 
@@ -269,7 +279,7 @@ async def rename(request: Request) -> Response:
     """Gives a questioned text or a candidate another name."""
     site, form = site_of(request), await posted(request)
     folder, keys = site.idle_folder(request), _keys(form.get("part"), form.get("name"))
-    await run_in_threadpool(rename_role, folder, keys, form.get("new"))
+    await looked(rename_role, folder, keys, form.get("new"))
     return see_other("case", folder.name, "texts")
 
 
@@ -278,19 +288,21 @@ async def preparation(request: Request) -> Response:
     from idiograph.texts.preparing.recipes import find_recipe, recipe_names
 
     site = site_of(request)
-    draft = read_draft(site.folder(request))
+    draft = await looked(read_draft, site.folder(request))
+    survey = await looked(site.previews.survey, draft)
+    read = site.previews.of(survey)
     chosen = draft.held(("texts", "recipe"))
     known = [(name, find_recipe(name).about) for name in recipe_names()]
     job = None
-    if chosen and draft.settings is not None:
+    if chosen and draft.settings is not None and not survey.unasked:
         job = site.jobs.latest("recipe", draft.folder.name)
         options = {"case": str(draft.folder / draft.kind.file), "recipe": draft.settings.recipe}
-        tag = draft.version + " ".join(str(site.previews.of(draft).keys()))
+        tag = survey.mark
         if job is None or (job.options, job.tag) != (options, tag):
             job = site.jobs.start("recipe", draft.folder.name, options, tag=tag)
         await _waited(job)
     return site.page(
-        request, "preparation.html", **frame(draft, "preparation"), recipes=known, chosen=chosen or "", job=job
+        request, "preparation.html", **frame(draft, "preparation", read), recipes=known, chosen=chosen or "", job=job
     )
 
 
@@ -300,7 +312,7 @@ async def choose_recipe(request: Request) -> Response:
 
     site, form = site_of(request), await posted(request)
     folder, wanted = site.idle_folder(request), form.get("recipe")
-    if wanted not in ("", *recipe_names(), read_draft(folder).held(("texts", "recipe"))):
+    if wanted not in ("", *recipe_names(), (await looked(read_draft, folder)).held(("texts", "recipe"))):
         raise InputError(words.OWN_RECIPE)
-    await run_in_threadpool(lambda: change(folder, {("texts", "recipe"): wanted or None}))
+    await looked(lambda: change(folder, {("texts", "recipe"): wanted or None}))
     return see_other("case", folder.name, "preparation")

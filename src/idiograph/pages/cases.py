@@ -6,30 +6,31 @@ Everything is read back for a page; nothing here computes a number.
 import csv
 import io
 import json
+import os
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from idiograph.casework.case import Case, by_rules_of, case_from
+from idiograph.casework.case import Case, by_rules_of, case_from, is_recipe_file
 from idiograph.casework.case_folder import CASE as CASE_FILE
 from idiograph.casework.case_folder import RESULT, SEAL, TOKENS, earlier_runs, filed_runs, run_folder
+from idiograph.casework.replay import is_there
 from idiograph.casework.seal import check_seal
 from idiograph.casework.sentences import finite
 from idiograph.casework.verification import EarlierRun, TokenRow
-from idiograph.errors import IdiographError, cannot_read, some
-from idiograph.files import everything_below, refuse_link
+from idiograph.errors import IdiographError, InputError, cannot_read, some
+from idiograph.files import bytes_without_link, everything_below, is_link
 from idiograph.pages import words
 from idiograph.pages.drafts import CASE, STUDY, Draft, Keys, read_draft
 from idiograph.pages.jobs import Job, Jobs
-from idiograph.pages.uploads import NotThere, child, files_below, folders
+from idiograph.pages.uploads import Lying, files_below, folders, is_inside
 from idiograph.provenance import digest
-from idiograph.records import read_record
+from idiograph.records import Maybe, misfit, record_in, record_or_none
 from idiograph.spreadsheet import written
 
 _NOT_COMPARED = ("digest", "index")
@@ -59,33 +60,81 @@ def trail(folder: Path) -> tuple[EarlierRun, ...]:
         return earlier_runs(folder)
 
 
+LARGEST = 100_000_000  # bytes of a result or of its tokens that a page reads
+
+_ESTIMATE = {"value": Maybe(float), "low": Maybe(float), "high": Maybe(float), "undefined": Maybe(int)}
+# Whatever a page reads of a comparison and of a result, with the shape that it relies on.
+_COMPARISON: dict[str, Any] = {
+    "label": str,
+    "candidate": str,
+    "lambda_g": float,
+    "llr": {str: {"nats": float}},
+    "primary": str,
+    "reported": Maybe({"nats": float}),
+    "audit": [{"severity": str, "message": str, "remedy": str}],
+    "range": Maybe({"low": float, "high": float, "sentence": str}),
+    "validation": Maybe(
+        {
+            "performance": {str: {"cllr": _ESTIMATE}},
+            "authors": [str],
+            **dict.fromkeys(("n_same", "n_different", "q_tokens", "k_tokens"), int),
+        }
+    ),
+    "claimed": Maybe({"cllr": _ESTIMATE, "plain": _ESTIMATE, "controlled": bool, "because": Maybe(str)}),
+    "q": {"n_tokens": int},
+    "k": {"n_tokens": int},
+    **dict.fromkeys(("before", "topic"), Maybe([str])),
+    **dict.fromkeys(
+        ("hp", "hd", "conclusion", "value", "bound", "verbal", "scale", "published", "also", "refusal"), Maybe(str)
+    ),
+}
+_RESULT: dict[str, Any] = {
+    "settings": Maybe(dict),
+    "inputs": Maybe([{"role": str, "name": str, "sha256": str}]),
+    "quick": Maybe(bool),
+    **dict.fromkeys(("idiograph", "title", "population", "case_digest"), Maybe(str)),
+}
+_DAMAGED = "{path} is damaged ({why}). Restore it from a copy; the other files of the run are not touched by this."
+
+
 def read_result(run: Path) -> dict[str, Any]:
-    """The content of a run's result.json."""
-    refuse_link(run / RESULT)
-    content: dict[str, Any] = read_record(
-        run / RESULT,
-        damaged="{path} is damaged ({why}). Restore it from a copy.",
-        other="{path} is damaged: it is not a table. Restore it from a copy.",
-    )
-    return content
+    """What a run's result.json holds, every comparison in `comparisons`, all of it as a page relies on.
 
-
-def comparisons(result: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Every comparison of a result; a single one stands at the top level of the file."""
-    return list(result["comparisons"]) if "comparisons" in result else [dict(result)]
+    An error says what is damaged, so that nothing else has to expect it.
+    """
+    path = run / RESULT
+    try:
+        content = bytes_without_link(path, most=LARGEST)
+    except OSError as error:
+        raise cannot_read(path, error) from error
+    found = record_in(content, path, damaged=_DAMAGED, other=_DAMAGED.replace("{why}", "it is not a table"))
+    compared = found.get("comparisons", [found])
+    wrong = misfit(found, _RESULT) or misfit({"comparisons": compared}, {"comparisons": [_COMPARISON]})
+    if wrong or not compared:
+        raise InputError(_DAMAGED.format(path=path, why=wrong or "it has no comparison"))
+    known = dict.fromkeys((*_RESULT, *_COMPARISON))
+    return {**known, **found, "comparisons": [{**known, **comparison} for comparison in compared]}
 
 
 def read_tokens(run: Path) -> list[ScoredTokens]:
-    """The tokens of every comparison that was not refused; until 0.3.0 refused ones had tokens, too."""
-    refused = [(one.get("label"), one.get("candidate")) for one in comparisons(read_result(run)) if one.get("refusal")]
-    try:
-        refuse_link(run / TOKENS)
-        text = (run / TOKENS).read_text(encoding="utf-8")
-    except OSError as error:
-        raise cannot_read(run / TOKENS, error) from error
+    """The tokens of every comparison that was not refused (until 0.3.0 those had tokens, too); an error says what is
+    damaged."""
+    refused = [(one["label"], one["candidate"]) for one in read_result(run)["comparisons"] if one["refusal"]]
+    path = run / TOKENS
     found: dict[tuple[str, str], list[TokenRow]] = {}
-    for row in csv.DictReader(io.StringIO(text, newline="")):
-        found.setdefault((written(row["questioned"]), written(row["candidate"])), []).append(_token(row))
+    place = 1
+    try:
+        text = bytes_without_link(path, most=LARGEST).decode()
+        for row in csv.DictReader(io.StringIO(text, newline=""), strict=True):
+            place += 1
+            found.setdefault((written(row["questioned"]), written(row["candidate"])), []).append(_token(row))
+    except OSError as error:
+        raise cannot_read(path, error) from error
+    except (ValueError, KeyError, TypeError, AttributeError, csv.Error, InputError) as error:
+        # Not UTF-8, a column or a cell that is not there, or something else than a number.
+        if isinstance(error, InputError) and is_link(path):
+            raise
+        raise InputError(_DAMAGED.format(path=path, why=f"row {place} is not one of tokens")) from error
     order = lambda token: (token.sentence, token.position)  # noqa: E731
     return [
         ScoredTokens(*names, tuple(sorted(tokens, key=order)))
@@ -130,17 +179,23 @@ def _made_of(result: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield key, _plain(result.get(key))
     for key, value in (result.get("settings") or {}).items():
         if key not in _NOT_COMPARED:
-            yield key, _plain(value)
+            yield key, _plain(value)[:_LONGEST]
     for file in result.get("inputs") or ():
         yield f"{file.get('role')}: {file.get('name')}", f"{str(file.get('sha256'))[:12]}…"
+
+
+_LONGEST = 1_000  # characters of a setting that a page shows
 
 
 def _plain(value: Any) -> str:
     if isinstance(value, str):
         return value
-    if isinstance(value, Sequence):
-        return ", ".join(map(_plain, value))
-    return json.dumps(value, ensure_ascii=False)
+    try:
+        if isinstance(value, Sequence):
+            return ", ".join(map(_plain, value))
+        return json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        return "…"
 
 
 RESULTS = "results"
@@ -187,19 +242,23 @@ def shown_studies(root: Path, at_work: dict[str, str]) -> list[ListedCase]:
 def shown_case(folder: Path, at_work: str | None) -> ListedCase:
     """A case with its last run."""
     draft = read_draft(folder)
-    filed = filed_runs(folder)
-    state, date = "draft", ""
+    state, date, filed = "draft", "", []
     findings: tuple[str, ...] = ()
     red = 0
-    with suppress(IdiographError):
+    try:
+        filed = filed_runs(folder)
         begun = trail(folder)
         if begun:
             state, date = begun[-1].outcome, begun[-1].started
             state = "failed" if state == "unknown" else state
         if filed:
-            result = read_result(run_folder(folder, filed[-1]))
-            findings = tuple(finding(one) for one in comparisons(result))
-            red = sum(one.get("severity") == "red" for each in comparisons(result) for one in each.get("audit") or ())
+            compared = read_result(run_folder(folder, filed[-1]))["comparisons"]
+            findings = tuple(map(finding, compared))
+            red = sum(one["severity"] == "red" for each in compared for one in each["audit"])
+        if not draft.version:
+            raise InputError(draft.problem)
+    except (IdiographError, OSError) as error:
+        state, findings = "damaged", (*findings, str(error))
     return ListedCase(
         name=folder.name,
         title=draft.title,
@@ -214,13 +273,20 @@ def shown_case(folder: Path, at_work: str | None) -> ListedCase:
 
 
 def seal_state(folder: Path) -> str:
-    """Whether a case is sealed, and still as it was; empty where it is not sealed. One too large is not looked at."""
+    """Whether a case is sealed, and still as it was; empty where it is not sealed.
+
+    One that is too large, or whose inputs lie outside its folder, is not compared.
+    """
     if not (folder / SEAL).is_file():
         return ""
     try:
         lying = everything_below(folder)
-        if sum(status.st_size for _, status in lying) > _LOOKED_THROUGH:
-            return words.SEALED
+        seal = record_or_none(bytes_without_link(folder / SEAL, most=LARGEST)) or {}
+        if misfit(seal, {"inputs": [{"path": str}]}):
+            return words.SEAL_BROKEN
+        inside = all(is_inside(folder / file["path"], folder) for file in seal["inputs"])
+        if not inside or sum(status.st_size for _, status in lying) > _LOOKED_THROUGH:
+            return words.SEAL_UNCHECKED
         facts = tuple((str(path), status.st_size, status.st_mtime_ns) for path, status in lying)
         return words.SEALED if _holds(folder, facts) else words.SEAL_BROKEN
     except (IdiographError, OSError):
@@ -235,8 +301,8 @@ def _holds(folder: Path, facts: tuple[tuple[str, int, int], ...]) -> bool:
 
 def finding(comparison: dict[str, Any]) -> str:
     """The finding of a comparison with its names before it."""
-    names = f"{comparison.get('label')} and {comparison.get('candidate')}"
-    return f"{names}: {comparison.get('conclusion') or comparison.get('refusal')}"
+    names = f"{comparison['label']} and {comparison['candidate']}"
+    return f"{names}: {comparison['conclusion'] or comparison['refusal']}"
 
 
 def _shown_study(folder: Path, at_work: str | None) -> ListedCase:
@@ -245,8 +311,8 @@ def _shown_study(folder: Path, at_work: str | None) -> ListedCase:
     return ListedCase(
         name=folder.name,
         title=draft.title,
-        state=at_work or ("reported" if done else "draft"),
-        findings=(),
+        state=at_work or ("reported" if done else "draft" if draft.version else "damaged"),
+        findings=() if draft.version else (draft.problem,),
         date=_changed(folder / STUDY.file),
         runs=int(done),
         problem=draft.problem,
@@ -254,10 +320,7 @@ def _shown_study(folder: Path, at_work: str | None) -> ListedCase:
 
 
 def _holding(root: Path, file: str) -> Iterator[Path]:
-    for folder in folders(root):
-        with suppress(NotThere, IdiographError):
-            if child(folder, file).is_file():
-                yield folder
+    return (folder for folder in folders(root) if os.path.lexists(folder / file))
 
 
 def _day(time: str) -> str:
@@ -267,7 +330,7 @@ def _day(time: str) -> str:
 def _changed(path: Path) -> str:
     try:
         return datetime.fromtimestamp(path.stat().st_mtime, UTC).strftime("%Y-%m-%d %H:%M")
-    except OSError:
+    except (OSError, ValueError, OverflowError):  # a year that no calendar has
         return ""
 
 
@@ -291,23 +354,76 @@ class Role:
         return "/".join(self.keys)
 
 
+@dataclass(frozen=True)
+class Survey:
+    """What lies where a draft says that its texts are; each part by its name."""
+
+    draft: Draft
+    roles: tuple[Role, ...]
+    files: Mapping[str, tuple[str, ...]]
+    marks: Mapping[str, str]  # each changes with the files of its part and with the way of reading
+    problems: Mapping[str, str]  # why a part cannot be looked at
+    unasked: tuple[Path, ...]  # outside the folder of the case: read only once the user has said so
+
+    @property
+    def mark(self) -> str:
+        """Changes with the case file and with any of its texts."""
+        return digest(" ".join([self.draft.version, *self.marks.values()]))
+
+    def waits(self, role: Role) -> bool:
+        """Whether a part is not read before the user says so: it, or a file that it is read with, lies outside."""
+        return role.path in self.unasked or bool(set(self.unasked) - {other.path for other in self.roles})
+
+
 @dataclass
 class Previews:
     """What was read before, as long as neither the files nor the way of reading have changed."""
 
     known: dict[str, dict[str, Any]] = field(default_factory=dict)
+    allowed: set[tuple[Path, Path]] = field(default_factory=set)  # folders, and paths outside that may be read for them
 
-    def of(self, draft: Draft) -> dict[str, dict[str, Any]]:
+    def allow(self, draft: Draft) -> None:
+        """Enters that what a draft names outside its folder may be read, as long as the server runs."""
+        self.allowed |= {(draft.folder, path) for path in outside(draft)}
+
+    def survey(self, draft: Draft) -> Survey:
+        """What lies there now; folders are walked through, so not to be called where others wait."""
+        unasked = tuple(path for path in outside(draft) if (draft.folder, path) not in self.allowed)
+        survey = Survey(draft, tuple(roles_of(draft)), {}, {}, {}, unasked)
+        files: dict[str, tuple[str, ...]] = {}
+        marks, problems = {}, {}
+        for role in survey.roles:
+            lying: list[Lying] = []
+            try:
+                if not survey.waits(role):
+                    lying = files_of(role.path)
+            except IdiographError as error:
+                problems[role.name] = str(error)
+            files[role.name] = tuple(file.place for file in lying)
+            facts = [[file.place, file.size, file.changed] for file in lying]
+            how = [draft.held(("reading",)), draft.held(("texts", "masking")), problems.get(role.name)]
+            marks[role.name] = digest(json.dumps([str(role.path), role.named, facts, how], default=str))
+        return replace(survey, files=files, marks=marks, problems=problems)
+
+    def of(self, survey: Survey) -> dict[str, dict[str, Any]]:
         """The previews that are known, by role."""
-        found = {role.name: self.known.get(_fingerprint(draft, role)) for role in roles_of(draft)}
-        return {name: one for name, one in found.items() if one is not None}
+        found: dict[str, dict[str, Any]] = {}
+        for role in survey.roles:
+            if survey.waits(role):
+                found[role.name] = _not_read(waits=True)
+            elif role.name in survey.problems:
+                found[role.name] = _not_read(survey.problems[role.name])
+            elif survey.marks[role.name] in self.known:
+                found[role.name] = self.known[survey.marks[role.name]]
+        return found
 
-    def look(self, jobs: Jobs, draft: Draft) -> Job | None:
+    def look(self, jobs: Jobs, survey: Survey) -> Job | None:
         """Reads what is not known yet; None if all is."""
-        missing = [role for role in roles_of(draft) if _fingerprint(draft, role) not in self.known]
+        known, draft = self.of(survey), survey.draft
+        missing = [role for role in survey.roles if role.name not in known]
         if not missing:
             return None
-        marks = [_fingerprint(draft, role) for role in missing]
+        marks = [survey.marks[role.name] for role in missing]
         before, tag = jobs.latest("look", draft.folder.name), " ".join(marks)
         if before is not None and before.tag == tag:
             if before.state == "done":
@@ -328,6 +444,35 @@ class Previews:
             del self.known[old]
 
 
+def _not_read(error: str = "", *, waits: bool = False) -> dict[str, Any]:
+    """In place of a preview: why there is none."""
+    return {"texts": [], "notes": [], "error": error, "unreadable": ["all of them"] if error else [], "waits": waits}
+
+
+def files_of(path: Path) -> list[Lying]:
+    """The files at a path, which is a folder or a file; none where there is nothing."""
+    if is_there(path, Path.is_dir):
+        return files_below(path)
+    try:
+        status = path.lstat()
+    except (OSError, ValueError):
+        return []
+    return [Lying(path, path.name, status.st_size, status.st_mtime_ns)]
+
+
+_FILES = (("reading", "metadata"), ("texts", "word_list"), ("texts", "recipe"))  # that texts are read with
+
+
+def outside(draft: Draft) -> list[Path]:
+    """What a draft names that lies outside its folder: the sender of a case could name any file."""
+    named = [role.path for role in roles_of(draft)]
+    for keys in _FILES:
+        held, path = draft.held(keys), draft.role_path(keys)
+        if path is not None and (keys[-1] != "recipe" or is_recipe_file(held)):
+            named.append(path)
+    return [path for path in dict.fromkeys(named) if not is_inside(path, draft.folder)]
+
+
 def roles_of(draft: Draft) -> list[Role]:
     """Every part that has texts, in the order of the file."""
     found = []
@@ -346,11 +491,6 @@ def _role(draft: Draft, keys: Keys, title: str, named: dict[str, Any]) -> Role |
     return None if path is None else Role(keys, title, path, draft.own(path), named)
 
 
-def state_of(draft: Draft) -> str:
-    """A mark that changes with the case file and with any of its texts."""
-    return digest(" ".join([draft.version, *(_fingerprint(draft, role) for role in roles_of(draft))]))
-
-
 def missing(draft: Draft) -> list[str]:
     """The parts that have no texts yet, as sentences."""
     have = {role.keys[0] for role in roles_of(draft)}
@@ -363,7 +503,7 @@ def unreadable(draft: Draft, read: Mapping[str, dict[str, Any]]) -> list[str]:
         words.UNREADABLE.format(role.title or "the reference", some(files, 3))
         for role in roles_of(draft)
         if (files := read.get(role.name, {}).get("unreadable"))
-    ]
+    ] + [words.UNASKED] * any(preview.get("waits") for preview in read.values())
 
 
 def doubts(draft: Draft, read: Mapping[str, dict[str, Any]]) -> list[str]:
@@ -390,20 +530,7 @@ def doubts(draft: Draft, read: Mapping[str, dict[str, Any]]) -> list[str]:
             said.append(words.ONE_AUTHOR)
         candidates = draft.held(("known",))
         for name in candidates if isinstance(candidates, dict) else ():
-            if name in authors and name not in (draft.held(("texts", "exclude_authors")) or ()):
+            excluded = draft.held(("texts", "exclude_authors"))
+            if name in authors and name not in (excluded if isinstance(excluded, list) else ()):
                 said.append(words.SHARED_AUTHOR.format(name))
     return said
-
-
-def _fingerprint(draft: Draft, role: Role) -> str:
-    """What decides what is read: the files with their sizes and times, and the way of reading."""
-    files = list(files_below(role.path)) if role.path.is_dir() else [(role.path, role.path)]
-    facts = []
-    for path, place in files:
-        try:
-            status = path.stat()
-            facts.append([str(place), status.st_size, status.st_mtime_ns])
-        except OSError:
-            facts.append([str(place), 0, 0])
-    how = [draft.held(("reading",)), draft.held(("texts", "masking"))]
-    return digest(json.dumps([str(role.path), role.named, facts, how], default=str))

@@ -4,22 +4,34 @@ There is no other state. A file that is complete is written as the command line 
 was typed, also what is still wrong. Every change is made under the folder's lock, so no run sees half of it.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+import os
+import shutil
+import stat
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from filecmp import cmp
 from pathlib import Path
 from typing import Any
 
 from idiograph.casework.case import SCHEMA as CASE_SCHEMA
 from idiograph.casework.case import case_in, written
 from idiograph.casework.case_folder import CASE as CASE_FILE
-from idiograph.errors import IdiographError, InputError, cannot_write
-from idiograph.files import locked, write_whole
+from idiograph.errors import IdiographError, InputError, cannot_read, cannot_write
+from idiograph.files import (
+    bytes_without_link,
+    everything_below,
+    locked,
+    put_all_back,
+    refuse_link,
+    refuse_links,
+    whole_folder,
+    write_whole,
+)
 from idiograph.pages import words
-from idiograph.pages.uploads import Arrived, checked_name, child, files_below, folder_name, folders, is_inside
+from idiograph.pages.uploads import Arrived, NotThere, checked_name, files_below, folder_name, folders, is_inside
 from idiograph.provenance import digest
-from idiograph.records import bytes_of_file
-from idiograph.toml import parse_toml, toml_text
+from idiograph.toml import LARGEST, parse_toml, toml_text
 
 TEXTS = "texts"
 _EXAMPLE = "one that the pages wrote"
@@ -92,11 +104,16 @@ class Draft:
 
 
 def read_draft(folder: Path, kind: Kind = CASE) -> Draft:
-    """The file of a folder, whatever state it is in."""
+    """The file of a folder, whatever state it is in; one that is not a file, or a link, is not read."""
+    path = folder / kind.file
+    if not os.path.lexists(path):
+        raise NotThere(words.NO_DRAFT.format(kind.file))
     try:
-        return _draft(folder, kind, bytes_of_file(child(folder, kind.file)))
-    except OSError as error:
+        return _draft(folder, kind, bytes_without_link(path, most=LARGEST))
+    except IdiographError as error:
         return Draft(folder, kind, {}, "", None, str(error))
+    except OSError as error:
+        return Draft(folder, kind, {}, "", None, str(cannot_read(path, error)))
 
 
 def _draft(folder: Path, kind: Kind, raw: bytes) -> Draft:
@@ -141,42 +158,93 @@ def change(folder: Path, changes: Mapping[Keys, Any], *, version: str | None = N
         return _write(draft, changes)
 
 
-def add_files(folder: Path, keys: Keys, files: Iterable[Arrived], *, kind: Kind = CASE, alone: bool = False) -> Draft:
-    """Keeps files as the texts of a role, which is entered into the file; with `alone` the role is the one file."""
+def add_files(
+    folder: Path,
+    keys: Keys,
+    files: Sequence[Arrived],
+    *,
+    kind: Kind = CASE,
+    alone: bool = False,
+    held: Callable[[Draft], Path | None] | None = None,
+    enter: Callable[[str], Mapping[Keys, Any]] | None = None,
+) -> Draft:
+    """Keeps files as the texts of a role, all or none, and then enters the role; with `alone` it is the one file.
+
+    `held` and `enter` say where a role lies and what is entered, if that is not a path at its keys.
+
+    The role's folder is made anew beside the old one, with its files and the new ones, and takes its place in one step.
+    A folder that no role names holds what a killed upload left, or the user's own: another name is taken.
+    """
     with locked(folder):
         draft = read_draft(folder, kind)
         if not draft.version:
             raise InputError(draft.problem)
-        place = draft.role_path(keys)
-        if not draft.own(place):
+        before = draft.role_path(keys) if held is None else held(draft)
+        if not draft.own(before):
             raise InputError(words.OUTSIDE)
-        if place is None or alone:
-            place = folder / TEXTS / Path(*_role_folder(folder, keys))
-        targets = [(place.joinpath(*one.parts), one) for one in files]
-        for target, one in targets:
-            if not is_inside(target.parent, folder):
-                raise InputError(words.OUTSIDE)
-            # Another text of the same name would vanish without a word.
-            if not alone and target.exists() and target.read_bytes() != one.path.read_bytes():
-                raise InputError(words.THERE_ALREADY.format("/".join(one.parts)))
-        for target, one in targets:
-            write_whole(target, one.path.read_bytes())
-        named = targets[-1][0] if alone else place
-        return _write(draft, {keys: named.relative_to(folder).as_posix()})
+        _tidy(folder)
+        place = folder / TEXTS / Path(*_role_folder(folder, keys)) if before is None or alone else before
+        if not is_inside(place.parent, folder):
+            raise InputError(words.OUTSIDE)
+        refuse_link(place)
+        with whole_folder(place, force=True) as part:
+            if place == before:
+                _copy_folder(place, part)
+            for file in files:
+                target = part.joinpath(*file.parts)
+                # Another text of the same name would vanish without a word.
+                if target.exists() and not cmp(target, file.path, shallow=False):
+                    raise InputError(words.THERE_ALREADY.format("/".join(file.parts)))
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(file.path, target)
+        named = place.joinpath(*files[-1].parts) if alone else place
+        path = named.relative_to(folder).as_posix()
+        after = _write(draft, {keys: path} if enter is None else enter(path))
+        if alone and before is not None:
+            before.unlink(missing_ok=True)
+            _remove_empty(before.parent, folder / TEXTS)
+        return after
+
+
+def _tidy(folder: Path) -> None:
+    """Puts back, or removes, what killed uploads left hidden among the texts; the folder must be locked."""
+    for place in (folder / TEXTS, *(folder / TEXTS / table for table in ("questioned", "known"))):
+        if is_inside(place, folder) and place.is_dir():
+            put_all_back(place)
+
+
+def _copy_folder(folder: Path, into: Path) -> None:
+    """Puts all files of a folder into another as well: by a second name where the system can, which costs nothing."""
+    refuse_links(folder)
+    for path, status in everything_below(folder):
+        target = into / path.relative_to(folder)
+        if stat.S_ISDIR(status.st_mode):
+            target.mkdir()
+            continue
+        try:
+            os.link(path, target)
+        except OSError:
+            shutil.copyfile(path, target)
 
 
 def remove_texts(folder: Path, keys: Keys, name: str | None = None, *, kind: Kind = CASE) -> Draft:
-    """Removes one file of a role, or the whole role."""
+    """Removes one file of a role, or the whole role, which is taken out of the file first."""
     with locked(folder):
         draft = read_draft(folder, kind)
         place = draft.role_path(keys)
-        if place is not None and draft.own(place):
-            for path, inside in list(files_below(place)) if place.is_dir() else [(place, None)]:
-                if name is None or str(inside) == name:
-                    path.unlink(missing_ok=True)
-                    _remove_empty(path.parent, folder / TEXTS)
-        left = name is not None and place is not None and place.exists()
-        return draft if left else _write(draft, {keys: None})
+        _tidy(folder)
+        if place is None or not draft.own(place):
+            return _write(draft, {keys: None})
+        lying = [(file.path, file.place) for file in files_below(place)] if place.is_dir() else [(place, place.name)]
+        removed = [path for path, inside in lying if name is None or inside == name]
+        if name is not None and not removed:
+            raise NotThere(words.NO_FILE)
+        if len(removed) == len(lying):
+            draft = _write(draft, {keys: None})
+        for path in removed:
+            path.unlink(missing_ok=True)
+            _remove_empty(path.parent, folder / TEXTS)
+        return draft
 
 
 def rename_role(folder: Path, keys: Keys, name: str) -> Draft:
@@ -196,7 +264,7 @@ def _role_folder(folder: Path, keys: Keys) -> Keys:
     """The folders for the texts of a role; a candidate's name need not be a possible name of a folder."""
     *tables, name = keys
     if not tables or tables[0] not in ("questioned", "known"):
-        return (name,)
+        return (folder_name(name, [path.name for path in folders(folder / TEXTS)]),)
     taken = [path.name for path in folders(folder / TEXTS / tables[0])]
     # A label such as Q1 stays as it is where it can.
     with suppress(InputError):

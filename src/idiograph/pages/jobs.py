@@ -163,7 +163,7 @@ class Jobs:
         assert process.stdin is not None
         assert process.stdout is not None
         with contextlib.suppress(ConnectionError):  # it died at once, or was stopped; what it said tells
-            process.stdin.write(json.dumps({"kind": job.kind, "options": job.options}).encode() + b"\n")
+            process.stdin.write(json.dumps({"kind": job.kind, "options": job.options}, default=str).encode() + b"\n")
             await process.stdin.drain()
         said: dict[str, Any] = {}
         async for line in process.stdout:

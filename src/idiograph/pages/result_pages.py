@@ -7,40 +7,47 @@ each can be watched, left and stopped.
 import mimetypes
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 
 from idiograph.casework.case import SIDES, PlanRequest, is_recipe_file
-from idiograph.casework.case_folder import ANNEXES, MANIFEST, REPORT, filed_runs, run_folder, trail_state
+from idiograph.casework.case_folder import (
+    ANNEXES,
+    LARGEST_OUTPUT,
+    MANIFEST,
+    REPORT,
+    TrailState,
+    filed_runs,
+    run_folder,
+    trail_state,
+)
 from idiograph.casework.sentences import QUICK, signed
 from idiograph.casework.verification import TokenRow
-from idiograph.errors import InputError
+from idiograph.errors import IdiographError, InputError, some, visible
 from idiograph.output.heatmap import level
 from idiograph.output.report import OF_RATIOS
 from idiograph.pages import words
 from idiograph.pages.case_pages import frame, previewed
 from idiograph.pages.cases import (
     ScoredTokens,
-    comparisons,
     differences,
     read_result,
     read_tokens,
     roles_of,
     seal_state,
-    state_of,
     trail,
 )
 from idiograph.pages.drafts import Draft, read_draft
 from idiograph.pages.guard import DOCUMENT
 from idiograph.pages.jobs import Job
-from idiograph.pages.site import Site, posted, see_other, site_of, wants_json, whole_number
+from idiograph.pages.site import Site, looked, posted, see_other, site_of, wants_json, whole_number
 from idiograph.pages.told import changes_since, figures, ratios, told, why_cllr_differs
-from idiograph.pages.uploads import NotThere, existing, files_below
+from idiograph.pages.uploads import Lying, NotThere, existing, files_below
 from idiograph.settings import settings_of
 
 TOKENS = 1_200  # tokens on one page of the heat map
@@ -52,14 +59,14 @@ async def result(request: Request) -> Response:
     """The finding, the heat map, the figures and the files of a run, the latest unless another is asked for."""
     site = site_of(request)
     folder = site.folder(request)
-    draft = read_draft(folder)
-    filed = filed_runs(folder)
+    draft = await looked(read_draft, folder)
+    filed = await looked(filed_runs, folder)
     if not filed:
         return site.page(request, "result.html", **frame(draft, "result"), filed=[], number=0)
     number = _asked(request, "run", filed[-1])
     if number not in filed:
         raise NotThere(words.NO_RUN)
-    values = await run_in_threadpool(_result, draft, number)
+    values = await looked(_result, draft, number)
     tokens, comparison = values["tokens"], _asked(request, "comparison", 1)
     return site.page(
         request, "result.html", **frame(draft, "result"), filed=filed, number=number, **values,
@@ -70,29 +77,45 @@ async def result(request: Request) -> Response:
 
 
 def _result(draft: Draft, number: int) -> dict[str, Any]:
+    """All that a run has for its page; what is damaged is named, and the rest is shown."""
     run = run_folder(draft.folder, number)
-    found = read_result(run)
-    every = comparisons(found)
-    files = [(str(place), path.stat().st_size) for path, place in files_below(run)]
+    damaged: list[str] = []
+    result: dict[str, Any] = {"comparisons": [], "population": "", "quick": False, "settings": None}
+    tokens: list[ScoredTokens] = []
+    files: list[Lying] = []
+    try:
+        result = read_result(run)
+        tokens = _reported_tokens(run, result)
+    except IdiographError as error:
+        damaged.append(str(error))
+    try:
+        files = files_below(run)
+    except IdiographError as error:
+        damaged.append(str(error))
+    named = [file for file in files if file.place.isprintable()]
+    if len(named) < len(files):
+        damaged.append(words.NOT_TEXT.format(some([file.place for file in files if file not in named])))
+    every = result["comparisons"]
     return {
-        "result": found,
+        "damaged": damaged,
+        "result": result,
         "comparisons": [(one, told(one)) for one in every],
-        "ratios": ratios(every, str((found.get("settings") or {}).get("scale"))),
+        "ratios": ratios(every, str((result["settings"] or {}).get("scale"))),
         "cllr_differs": why_cllr_differs(every),
         "changes": changes_since(draft, number),
-        "tokens": _reported_tokens(run, found),
+        "tokens": tokens,
         # What people read first stands first.
         "files": sorted(
-            ((name, size) for name, size in files if not name.startswith("figures/")),
+            ((file.place, file.size) for file in named if not file.place.startswith("figures/")),
             key=lambda one: (not one[0].startswith(f"{REPORT}."), not one[0].startswith(f"{ANNEXES}."), one[0]),
         ),
-        "figures": figures(run, [name for name, _ in files if name.endswith(".svg")]),
+        "figures": figures(run, [file.place for file in named if file.place.endswith(".svg")]),
     }
 
 
 def _reported_tokens(run: Path, result: dict[str, Any]) -> list[ScoredTokens]:
     """The tokens of the comparisons that have a value; where none is reported, no evidence is shown."""
-    reported = {f"{one.get('label')} and {one.get('candidate')}" for one in comparisons(result) if one.get("reported")}
+    reported = {f"{one['label']} and {one['candidate']}" for one in result["comparisons"] if one["reported"]}
     return [one for one in read_tokens(run) if one.name in reported] if reported else []
 
 
@@ -147,14 +170,14 @@ async def word(request: Request) -> Response:
     site = site_of(request)
     folder = site.folder(request)
     number, name = _asked(request, "run", 0), request.query_params.get("word", "")
-    if number not in filed_runs(folder):
+    if number not in await looked(filed_runs, folder):
         raise NotThere(words.NO_RUN)
     if not wants_json(request):
         return see_other(
             "case", folder.name, "result", run=number, comparison=_asked(request, "comparison", 1), word=name
         )
     run = run_folder(folder, number)
-    tokens = await run_in_threadpool(lambda: _reported_tokens(run, read_result(run)))
+    tokens = await looked(lambda: _reported_tokens(run, read_result(run)))
     return JSONResponse(_word(site, folder.name, number, tokens, request))
 
 
@@ -189,8 +212,10 @@ async def look_up(request: Request) -> Response:
     site, form = site_of(request), await posted(request)
     folder = site.folder(request)
     number = whole_number(form.get("run"))
-    if number not in filed_runs(folder):
+    if number not in await looked(filed_runs, folder):
         raise NotThere(words.NO_RUN)
+    if (await looked(site.previews.survey, await looked(read_draft, folder))).unasked:
+        raise InputError(words.UNASKED)
     job = site.jobs.latest("words", folder.name)
     if job is None or job.tag != str(number) or job.state in ("failed", "stopped"):
         job = site.jobs.start("words", folder.name, {"folder": str(folder), "number": number}, tag=str(number))
@@ -205,31 +230,45 @@ async def runs(request: Request) -> Response:
     site = site_of(request)
     folder = site.folder(request)
 
-    def compared() -> list[dict[str, Any]]:
-        before: dict[str, Any] | None = None
-        found = []
+    rows, state = await looked(_runs, folder)
+    shown = frame(await looked(read_draft, folder), "runs")
+    sealed = await looked(seal_state, folder)
+    return site.page(request, "runs.html", **shown, rows=rows, sealed=sealed, state=state)
+
+
+def _runs(folder: Path) -> tuple[list[dict[str, Any]], TrailState]:
+    """Every run, the last one first, and how the trail hangs together; what is damaged is named."""
+    problems: list[str] = []
+    rows: list[dict[str, Any]] = []
+    before: dict[str, Any] | None = None
+    try:
         kept = filed_runs(folder)
         for one in trail(folder):
             row: dict[str, Any] = {"run": one, "kept": one.number in kept, "comparisons": [], "differences": []}
+            rows.append(row)
             if row["kept"]:
-                now = read_result(run_folder(folder, one.number))
-                row["comparisons"] = comparisons(now)
-                row["differences"] = [] if before is None else differences(before, now)
                 row["first"] = before is None
+                try:
+                    now = read_result(run_folder(folder, one.number))
+                except IdiographError as error:
+                    problems.append(str(error))
+                    continue
+                row["comparisons"] = now["comparisons"]
+                row["differences"] = [] if before is None else differences(before, now)
                 before = now
-            found.append(row)
-        return found[::-1]
-
-    rows, sealed = await run_in_threadpool(compared), await run_in_threadpool(seal_state, folder)
-    state = await run_in_threadpool(trail_state, folder)
-    shown = frame(read_draft(folder), "runs")
-    return site.page(request, "runs.html", **shown, rows=rows, sealed=sealed, state=state)
+    except (IdiographError, OSError) as error:
+        problems.append(str(error))
+    try:
+        state = trail_state(folder)
+    except IdiographError as error:
+        state = TrailState(0, (str(error),), "")
+    return rows[::-1], replace(state, problems=tuple(dict.fromkeys((*problems, *state.problems))))
 
 
 async def file(request: Request) -> Response:
     """A file of a case or a study, as it lies there; what a browser would run is cut off from our pages."""
     site = site_of(request)
-    path = existing(site.folder(request), request.path_params["path"].split("/"))
+    path = await looked(existing, site.folder(request), request.path_params["path"].split("/"))
     if not path.is_file() or path.name.startswith("."):
         raise NotThere(words.NO_FILE)
     kind = _SHOWN_IN_PLACE.get(path.suffix.lower())
@@ -246,23 +285,34 @@ async def everything(request: Request) -> Response:
     """The whole folder as one archive."""
     folder = site_of(request).folder(request)
     headers = {"content-disposition": f'attachment; filename="{_ascii(folder.name)}.zip"'}
-    return StreamingResponse(zipped(folder), media_type="application/zip", headers=headers)
+    files = await looked(files_below, folder)
+    return StreamingResponse(zipped(folder, files), media_type="application/zip", headers=headers)
 
 
 def _ascii(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9._-]", "-", name)
 
 
-def zipped(folder: Path) -> Iterator[bytes]:
-    """An archive of a folder, piece by piece, so that no more than a file of it is in memory."""
+def zipped(folder: Path, files: Sequence[Lying]) -> Iterator[bytes]:
+    """An archive of files of a folder, piece by piece, so that no more than a file of it is in memory.
+
+    What cannot be read by now is left out, and a file in the archive says so.
+    """
     stream = _Pieces()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:  # type: ignore[call-overload]
-        for path, place in files_below(folder):
+    left_out = []
+    # A file may be dated before 1980, where archives begin.
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:  # type: ignore[call-overload]
+        for file in files:
+            name = visible(f"{folder.name}/{file.place}")
             try:
-                archive.write(path, f"{folder.name}/{place}")
-            except OSError as error:
-                raise InputError(f"{path} could not be read ({error.strerror}).") from error
+                if file.size > LARGEST_OUTPUT:
+                    raise OSError
+                archive.write(file.path, name)
+            except OSError:
+                left_out.append(name)
             yield stream.taken()
+        if left_out:
+            archive.writestr(f"{visible(folder.name)}/left-out.txt", words.LEFT_OUT.format("\n".join(left_out)))
     yield stream.taken()
 
 
@@ -287,12 +337,14 @@ class _Pieces:
 async def plan(request: Request) -> Response:
     """What is wrong or doubtful, and what the validation can be expected to give; made anew as texts come."""
     site = site_of(request)
-    draft = read_draft(site.folder(request))
-    job, tag = site.jobs.latest("plan", draft.folder.name), await run_in_threadpool(state_of, draft)
+    draft = await looked(read_draft, site.folder(request))
+    survey = await looked(site.previews.survey, draft)
+    job, tag = site.jobs.latest("plan", draft.folder.name), survey.mark
     at_work = site.jobs.under_way(draft.folder.name) is not None
-    if (job is None or (job.ended and job.tag != tag)) and roles_of(draft) and not at_work:
+    if (job is None or (job.ended and job.tag != tag)) and survey.roles and not survey.unasked and not at_work:
         job = _plan(site, draft, tag)
-    return site.page(request, "plan.html", **frame(draft, "plan"), job=job, stale=job is not None and job.tag != tag)
+    shown = frame(draft, "plan", site.previews.of(survey))
+    return site.page(request, "plan.html", **shown, job=job, stale=job is not None and job.tag != tag)
 
 
 def _plan(site: Site, draft: Draft, tag: str) -> Job:
@@ -320,11 +372,11 @@ def _plan(site: Site, draft: Draft, tag: str) -> Job:
 async def run(request: Request) -> Response:
     """How far the run is, or what there is to start."""
     site = site_of(request)
-    draft = read_draft(site.folder(request))
+    draft = await looked(read_draft, site.folder(request))
     job = site.jobs.latest("run", draft.folder.name)
-    before = len(await run_in_threadpool(trail, draft.folder))
+    before = len(await looked(trail, draft.folder))
     at_work = job is not None and job.state in ("queued", "running")
-    read, _ = (site.previews.of(draft), None) if at_work else await previewed(site, draft)
+    read = {} if at_work else (await previewed(site, draft))[1]
     return site.page(request, "run.html", **frame(draft, "run", read), job=job, before=before)
 
 
@@ -332,10 +384,10 @@ async def start(request: Request) -> Response:
     """Starts a plan, a run, a replay, a seal or a look at one."""
     site, form = site_of(request), await posted(request)
     folder, what = site.folder(request), form.get("what")
-    draft = read_draft(folder)
+    draft = await looked(read_draft, folder)
     if what == "replay":
         number = whole_number(form.get("run"))
-        if number not in filed_runs(folder):
+        if number not in await looked(filed_runs, folder):
             raise NotThere(words.NO_RUN)
         manifest = run_folder(folder, number) / MANIFEST
         job = site.jobs.start("replay", folder.name, {"manifest": str(manifest)}, tag=str(number))
@@ -344,8 +396,11 @@ async def start(request: Request) -> Response:
         site.idle_folder(request)
         job = site.jobs.start(what, folder.name, {"folder": str(folder)})
         return see_other("job", job.id)
+    survey = await looked(site.previews.survey, draft)
+    if survey.unasked:
+        raise InputError(words.UNASKED)
     if what == "plan":
-        _plan(site, draft, await run_in_threadpool(state_of, draft))
+        _plan(site, draft, survey.mark)
         return see_other("case", folder.name, "plan")
     if draft.settings is None:
         raise InputError(words.NEEDS_CASE.format(draft.problem))
@@ -359,12 +414,14 @@ async def start(request: Request) -> Response:
 
 def _for_a_plan(draft: Draft) -> Iterator[tuple[str, Any]]:
     """The settings of the case that a plan has too; a choice that it does not know is its own."""
-    held = {**draft.content, **(draft.held(("texts",)) or {})}
+    texts = draft.held(("texts",))
+    held = {**draft.content, **(texts if isinstance(texts, dict) else {})}
     for one in settings_of(PlanRequest):
         value = held.get(one.key)
         if value is None or one.key in SIDES or (one.known and value not in one.known):
             continue
-        yield one.key, str(draft.folder / value) if one.key == "recipe" and is_recipe_file(value) else value
+        own = one.key == "recipe" and isinstance(value, str) and is_recipe_file(value)
+        yield one.key, str(draft.folder / value) if own else value
 
 
 def job_of(request: Request) -> Job:

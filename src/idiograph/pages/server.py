@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from idiograph.errors import IdiographError, InputError, cannot_write
+from idiograph.errors import IdiographError, InputError, cannot_write, machine_cause, visible
 from idiograph.files import make_usable
 from idiograph.output.heatmap import LOOKS
 from idiograph.pages import case_pages, result_pages, study_pages, words
@@ -42,7 +42,7 @@ def application(site: Site) -> Guard:
         lifespan=lifespan,
         exception_handlers={
             IdiographError: _mistake,
-            PermissionError: _mistake,
+            OSError: _mistake,
             HTTPException: _no_page,
             Exception: _fault,
         },
@@ -73,6 +73,7 @@ def _routes() -> list[Route]:
         Route("/case/{name}/word", result_pages.word, methods=read),
         Route("/case/{name}/all.zip", result_pages.everything, methods=read),
         Route("/case/{name}/file/{path:path}", result_pages.file, methods=read),
+        Route("/case/{name}/outside", case_pages.read_outside, methods=write),
         Route("/case/{name}/upload", case_pages.upload, methods=write),
         Route("/case/{name}/remove", case_pages.remove, methods=write),
         Route("/case/{name}/rename", case_pages.rename, methods=write),
@@ -113,14 +114,17 @@ def _colours(mark: re.Match[str]) -> str:
 
 
 async def _mistake(request: Request, error: Exception) -> Response:
-    """A user's mistake as one sentence."""
+    """A user's mistake, or something that a disk refuses, as one sentence."""
     kinds = {NotThere: 404, TooMuch: 413, PermissionError: 403}
     status = next((status for kind, status in kinds.items() if isinstance(error, kind)), 400)
+    said = str(error)
+    if isinstance(error, OSError) and error.errno is not None:  # not a refusal of ours
+        status, said = 400, visible(machine_cause(error) or said)
     # What is left of an upload that was refused is not read.
     headers = {"connection": "close"} if request.method == "POST" else {}
     if wants_json(request):
-        return JSONResponse({"error": str(error)}, status, headers)
-    answer = site_of(request).page(request, "message.html", status, message=str(error))
+        return JSONResponse({"error": said}, status, headers)
+    answer = site_of(request).page(request, "message.html", status, message=said)
     answer.headers.update(headers)
     return answer
 
@@ -132,7 +136,7 @@ async def _no_page(request: Request, error: Exception) -> Response:
 
 async def _fault(request: Request, error: Exception) -> Response:
     """A fault of ours; its traceback goes to the terminal."""
-    said = words.BUG.format(type(error).__name__)
+    said = machine_cause(error) or words.BUG.format(type(error).__name__)
     if wants_json(request):
         return JSONResponse({"error": said}, 500)
     return site_of(request).page(request, "message.html", 500, message=said)

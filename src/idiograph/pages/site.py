@@ -1,10 +1,11 @@
 """What every page needs: the folder, the work under way, the templates; and forms that come from our own pages."""
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import parse_qs, quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -24,6 +25,9 @@ from idiograph.pages.uploads import Limits, Received, TooMuch, child, receive
 from idiograph.pages.words import anchor
 from idiograph.provenance import VERSION
 
+T = TypeVar("T")
+
+_PATIENCE = 60.0  # seconds that a page waits for what lies in a folder
 _LONGEST_FORM = 1_000_000  # bytes of a form without files
 
 
@@ -93,6 +97,14 @@ def site_of(request: Request) -> Site:
     return found
 
 
+async def looked(look: Callable[..., T], *arguments: Any) -> T:
+    """What a look into a folder finds, in a thread, so that no other page waits; a minute is enough for any of them."""
+    try:
+        return await asyncio.wait_for(asyncio.to_thread(look, *arguments), _PATIENCE)
+    except TimeoutError as error:
+        raise InputError(words.TOO_LONG) from error
+
+
 async def posted(request: Request) -> Posted:
     """A form without files, refused unless it carries the token of this browser's pages."""
     content = bytearray()
@@ -133,8 +145,8 @@ async def uploaded(request: Request, keep: Callable[[Received], None]) -> None:
 
 def address(*parts: object, **query: object) -> str:
     """A path on this site, every part quoted."""
-    path = "/" + "/".join(quote(str(part), safe="") for part in parts)
-    asked = "&".join(f"{name}={quote(str(value), safe='')}" for name, value in query.items())
+    path = "/" + "/".join(quote(str(part), safe="", errors="surrogateescape") for part in parts)
+    asked = "&".join(f"{name}={quote(str(value), safe='', errors='replace')}" for name, value in query.items())
     return f"{path}?{asked}" if asked else path
 
 

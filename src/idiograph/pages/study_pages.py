@@ -1,21 +1,22 @@
 """The pages of a study: choose a corpus and lengths, see what it will take, run it, read its page."""
 
+import os
 import unicodedata
 from pathlib import Path
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from idiograph.errors import InputError, StudyError
+from idiograph.casework.replay import is_there
+from idiograph.errors import IdiographError, InputError, StudyError
 from idiograph.pages import words
 from idiograph.pages.case_pages import saved
-from idiograph.pages.cases import RESULTS, shown_studies
-from idiograph.pages.drafts import CASE, STUDY, TEXTS, ChangedElsewhere, Draft, add_files, change, new_draft, read_draft
+from idiograph.pages.cases import RESULTS, files_of, shown_studies
+from idiograph.pages.drafts import CASE, STUDY, ChangedElsewhere, Draft, Keys, add_files, change, new_draft, read_draft
 from idiograph.pages.forms import FieldGroup, form_field, groups, located, typed
-from idiograph.pages.site import Posted, posted, see_other, site_of, uploaded, wants_json
-from idiograph.pages.uploads import Received, child, files_below, folders
+from idiograph.pages.site import Posted, looked, posted, see_other, site_of, uploaded, wants_json
+from idiograph.pages.uploads import Received, child, folders, is_inside
 from idiograph.toml import relative
 
 _CORPUS = "corpus"
@@ -32,7 +33,7 @@ def _fields(draft: Draft) -> tuple[FieldGroup, ...]:
 async def studies(request: Request) -> Response:
     """All studies of the folder."""
     site = site_of(request)
-    found = await run_in_threadpool(shown_studies, site.root, site.at_work())
+    found = await looked(shown_studies, site.root, site.at_work())
     return site.page(request, "studies.html", studies=found)
 
 
@@ -41,26 +42,29 @@ async def new_study(request: Request) -> Response:
     site, form = site_of(request), await posted(request)
     name = form.get("title").strip()
     content = {"name": name, "conditions": [{"drawing": "contiguous", "q_tokens": [500], "k_tokens": [2000]}]}
-    folder = await run_in_threadpool(lambda: new_draft(site.root, name, STUDY, **content))
+    folder = await looked(lambda: new_draft(site.root, name, STUDY, **content))
     return see_other("study", folder.name, "run")
 
 
 async def study(request: Request) -> Response:
     """A study: its corpus and lengths, what it will take, how far it is, and its page."""
-    return _page(request, read_draft(site_of(request).folder(request), STUDY))
+    return await _page(request, await looked(read_draft, site_of(request).folder(request), STUDY))
 
 
-def _page(request: Request, draft: Draft, *, status: int = 200, said: str = "", kept: Posted | None = None) -> Response:
+async def _page(
+    request: Request, draft: Draft, *, status: int = 200, said: str = "", kept: Posted | None = None
+) -> Response:
     """The page of a study; `kept` is what was typed and not saved."""
     site, folder = site_of(request), draft.folder
+    corpora, references, programs = await looked(lambda: (_corpora(draft), _references(site.root), _programs(draft)))
     forecast = site.jobs.latest("forecast", folder.name)
     return site.page(
         request, "study.html", status, draft=draft, name=folder.name, title=draft.title, said=said,
         kept=kept.last if kept else {}, several=kept.values if kept else {},
-        groups=_fields(draft), condition=_condition(draft), corpora=_corpora(draft),
-        references=_references(site.root), job=site.jobs.latest("study", folder.name), forecast=forecast,
+        groups=_fields(draft), condition=_condition(draft), corpora=corpora,
+        references=references, job=site.jobs.latest("study", folder.name), forecast=forecast,
         stale=forecast is not None and forecast.tag != draft.version,
-        page_made=(folder / RESULTS / "index.html").is_file(), programs=_programs(draft),
+        page_made=(folder / RESULTS / "index.html").is_file(), programs=programs,
     )  # fmt: skip
 
 
@@ -103,23 +107,32 @@ def _list(held: Any) -> list[Any]:
 
 
 def _corpora(draft: Draft) -> list[dict[str, Any]]:
-    held = draft.held(("corpora",))
+    """The corpora with their files; what lies outside the folder that the user chose is named and not looked at."""
     found = []
-    for one in held if isinstance(held, list) else ():
+    for one in _tables(draft.held(("corpora",))):
         path = draft.folder / str(one.get("path", ""))
-        n = len(list(files_below(path))) if path.is_dir() else int(path.is_file())
-        found.append({"name": one.get("name"), "path": one.get("path"), "files": n})
+        files: int | str = "not looked at"
+        try:
+            if is_inside(path, draft.folder.parent):
+                files = len(files_of(path))
+        except IdiographError as error:
+            files = str(error)
+        found.append({"name": one.get("name"), "path": one.get("path"), "files": files})
     return found
+
+
+def _tables(held: Any) -> list[dict[str, Any]]:
+    return [one for one in held if isinstance(one, dict)] if isinstance(held, list) else []
 
 
 def _references(root: Path) -> list[tuple[str, str]]:
     """The references of the cases, each of which is a corpus too."""
     found = []
     for folder in folders(root):
-        if (folder / CASE.file).is_file():
+        if os.path.lexists(folder / CASE.file):
             draft = read_draft(folder)
             path = draft.role_path(("inputs", "reference"))
-            if path is not None and path.exists():
+            if path is not None and is_there(path, Path.exists):
                 found.append((folder.name, draft.title))
     return found
 
@@ -128,10 +141,9 @@ async def save_study(request: Request) -> Response:
     """Saves what was typed."""
     site, form = site_of(request), await posted(request)
     folder = site.idle_folder(request)
-    draft = read_draft(folder, STUDY)
+    draft = await looked(read_draft, folder, STUDY)
     changes = typed(_fields(draft), form.last, form.values)
-    held = draft.held(("conditions",))
-    conditions = [dict(one) for one in held] if isinstance(held, list) else [{}]
+    conditions = [dict(one) for one in _tables(draft.held(("conditions",)))] or [{}]
     for name in _CONDITION:
         if name in form.last:
             value = form.get(name).strip()
@@ -141,9 +153,10 @@ async def save_study(request: Request) -> Response:
     changes["conditions",] = conditions
     version = None if wants_json(request) else form.get("version")
     try:
-        after = await run_in_threadpool(lambda: change(folder, changes, version=version, kind=STUDY))
+        after = await looked(lambda: change(folder, changes, version=version, kind=STUDY))
     except ChangedElsewhere as error:
-        return _page(request, read_draft(folder, STUDY), status=409, said=str(error), kept=form)
+        now = await looked(read_draft, folder, STUDY)
+        return await _page(request, now, status=409, said=str(error), kept=form)
     if wants_json(request):
         return saved(after, _fields(after))
     return see_other("study", folder.name, "run")
@@ -162,26 +175,35 @@ async def upload_corpus(request: Request) -> Response:
 
     def keep(received: Received) -> None:
         files = received.without_common_folder(keep_authors=True)
-        add_files(folder, (_CORPUS,), files, kind=STUDY)
-        corpus = [{"name": _CORPUS, "path": f"{TEXTS}/{_CORPUS}"}]
-        change(folder, {(_CORPUS,): None, ("corpora",): corpus}, kind=STUDY)
+        add_files(folder, (_CORPUS,), files, kind=STUDY, held=_uploaded, enter=_as_corpus)
 
     await uploaded(request, keep)
     return JSONResponse({"kept": True}) if wants_json(request) else see_other("study", folder.name, "run")
+
+
+def _uploaded(draft: Draft) -> Path | None:
+    """Where the corpus lies that was uploaded before, to which further files are added."""
+    held = _tables(draft.held(("corpora",)))
+    path = draft.folder / str(held[0].get("path", "")) if len(held) == 1 else None
+    return path if path is not None and path.is_dir() and draft.own(path) else None
+
+
+def _as_corpus(path: str) -> dict[Keys, Any]:
+    return {("corpora",): [{"name": _CORPUS, "path": path}]}
 
 
 async def take_reference(request: Request) -> Response:
     """Takes the reference of a case as the corpus."""
     site, form = site_of(request), await posted(request)
     folder = site.idle_folder(request)
-    case = read_draft(child(site.root, form.get("case")))
+    case = await looked(read_draft, child(site.root, form.get("case")))
     path = case.role_path(("inputs", "reference"))
     if path is None:
         raise InputError(words.MISSING["reference"])
     corpus: dict[str, Any] = {"name": case.folder.name, "path": relative(path, folder)}
     if case.held(("texts", "masking")):
         corpus["masking"] = case.held(("texts", "masking"))
-    await run_in_threadpool(lambda: change(folder, {("corpora",): [corpus]}, kind=STUDY))
+    await looked(lambda: change(folder, {("corpora",): [corpus]}, kind=STUDY))
     return see_other("study", folder.name, "run")
 
 
@@ -189,14 +211,14 @@ async def start_study(request: Request) -> Response:
     """Starts the forecast or the study itself."""
     site, form = site_of(request), await posted(request)
     folder = site.folder(request)
-    draft = read_draft(folder, STUDY)
+    draft = await looked(read_draft, folder, STUDY)
     if draft.settings is None:
         raise InputError(words.NEEDS_STUDY.format(draft.problem))
     file = str(folder / STUDY.file)
     if form.get("what") == "forecast":
         site.jobs.start("forecast", folder.name, {"study": file}, tag=draft.version)
     elif site.jobs.under_way(folder.name) is None:
-        programs = await run_in_threadpool(_programs, draft)
+        programs = await looked(_programs, draft)
         if programs["digest"] != form.get("agreed"):
             raise InputError(words.PROGRAMS)
         options = {"study": file, "out": str(folder / RESULTS), "agreed": programs["digest"]}

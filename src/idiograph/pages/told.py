@@ -13,17 +13,18 @@ from typing import Any
 
 from idiograph.casework.case import PRINTED_ONLY, SIDES, Case, case_from
 from idiograph.casework.case_folder import CASE, MANIFEST, run_folder
-from idiograph.casework.replay import read_manifest
+from idiograph.casework.replay import is_there, read_manifest
 from idiograph.casework.sentences import between_candidates, cllr_in_words, log10_ratio, ratio, reaches_one, signed
 from idiograph.casework.verification import Claim
 from idiograph.errors import IdiographError, counted, some
 from idiograph.evidence.intervals import Estimate
 from idiograph.evidence.methods import METHODS
 from idiograph.pages import words
+from idiograph.pages.cases import files_of, roles_of
 from idiograph.pages.drafts import Draft
-from idiograph.pages.uploads import files_below
-from idiograph.provenance import digest_of
+from idiograph.provenance import digest_or_none
 from idiograph.settings import settings_of
+from idiograph.texts.reading.decoding import LARGEST_FILE
 
 Plain = Mapping[str, Any]
 _TITLE = re.compile(rb"<title[^>]*>(.*?)</title>", re.DOTALL)
@@ -76,10 +77,14 @@ def validated(one: Plain) -> str:
 def _claim(one: Plain) -> Claim | None:
     """The Cllr that was claimed; runs of before 0.4 have it among their figures alone."""
     if held := one.get("claimed"):
-        return Claim(Estimate(**held["cllr"]), Estimate(**held["plain"]), held["controlled"], held.get("because"))
+        return Claim(_estimate(held["cllr"]), _estimate(held["plain"]), held["controlled"], held.get("because"))
     figures = ((one.get("validation") or {}).get("performance") or {}).get(one["primary"])
-    plain = Estimate(**figures["cllr"]) if figures else None
+    plain = _estimate(figures["cllr"]) if figures else None
     return None if plain is None or plain.value is None else Claim(plain, plain, controlled=False)
+
+
+def _estimate(held: Plain) -> Estimate:
+    return Estimate(held.get("value"), held.get("low"), held.get("high"), held.get("undefined") or 0)
 
 
 def _cllr(one: Plain) -> str:
@@ -138,7 +143,11 @@ def figures(run: Path, names: Sequence[str]) -> list[tuple[str, list[dict[str, s
 
 def _title(figure: Path) -> str:
     """The words for those who cannot see a figure, which say what is drawn."""
-    found = _TITLE.search(figure.read_bytes()[:20_000])
+    try:
+        with figure.open("rb") as file:
+            found = _TITLE.search(file.read(20_000))
+    except OSError:
+        found = None
     return unescape(found.group(1).decode("utf-8", "replace")).strip() if found else figure.stem
 
 
@@ -159,14 +168,17 @@ def changes_since(draft: Draft, number: int) -> list[str]:
         said += [words.PARTICULARS_CHANGED.format(some(printed))] if printed else []
     else:
         said.append(words.INCOMPLETE_NOW)
-    return [*said, *_texts_changed(draft, entries)]
+    try:
+        return [*said, *_texts_changed(draft, entries)]
+    except (IdiographError, OSError) as error:
+        return [*said, str(error)]
 
 
 def _texts_changed(draft: Draft, entries: Sequence[Plain]) -> list[str]:
     """Which texts were added, removed or changed; those that lie elsewhere are only looked for by their name."""
     then = {str(draft.folder / entry["path"]): entry["sha256"] for entry in entries}
     there = {str(path): path for path in _files_of(draft)}
-    gone = sorted(path for path in then if not Path(path).is_file())
+    gone = sorted(path for path in then if not is_there(Path(path)))
     added = sorted(there.keys() - then.keys())
     changed = sorted(path for path in then.keys() & there.keys() if _digest(there[path]) != then[path])
     return [
@@ -182,23 +194,15 @@ def _texts_changed(draft: Draft, entries: Sequence[Plain]) -> list[str]:
 
 def _files_of(draft: Draft) -> list[Path]:
     """Every file that is a text of the case and lies where the pages keep them."""
-    tables = [draft.held((name,)) for name in ("questioned", "known")]
-    roles = [(name, key) for name, table in zip(("questioned", "known"), tables, strict=True) for key in table or ()]
-    found = []
-    for keys in (*roles, ("inputs", "reference")):
-        place = draft.role_path(keys)
-        if place is None or not draft.own(place):
-            continue
-        found += [path for path, _ in files_below(place)] if place.is_dir() else [place]
-    return found
+    return [file.path for role in roles_of(draft) if role.own for file in files_of(role.path)]
 
 
-def _digest(path: Path) -> str:
+def _digest(path: Path) -> str | None:
     status = path.stat()
     return _known_digest(path, status.st_size, status.st_mtime_ns)
 
 
 @lru_cache(maxsize=50_000)
-def _known_digest(path: Path, size: int, time: int) -> str:
-    """The digest of a file, as long as neither its size nor its time changes."""
-    return digest_of(path)
+def _known_digest(path: Path, size: int, time: int) -> str | None:
+    """The digest of a file that may be a text, as long as neither its size nor its time changes."""
+    return digest_or_none(path, most=LARGEST_FILE)

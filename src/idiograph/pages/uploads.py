@@ -8,10 +8,11 @@ the user chose, only where something new is made, and only after it was checked.
 import asyncio
 import os
 import re
+import stat
 import unicodedata
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import BinaryIO
 
 from python_multipart import MultipartParser
@@ -19,6 +20,7 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import parse_options_header
 
 from idiograph.errors import InputError, cannot_read
+from idiograph.files import everything_below
 from idiograph.pages import words
 
 LONGEST = 120  # characters of a name
@@ -92,19 +94,36 @@ def folders(folder: Path) -> Iterator[Path]:
     yield from (folder / name for name in sorted(found, key=str.casefold) if not name.startswith("."))
 
 
-def files_below(folder: Path) -> Iterator[tuple[Path, PurePosixPath]]:
-    """Every visible file below a folder with its place there, by name; links are left out."""
-    for top, inside, names in os.walk(folder):
-        inside[:] = sorted(name for name in inside if not name.startswith(".") and not (Path(top) / name).is_symlink())
-        for name in sorted(names):
-            path = Path(top) / name
-            if not name.startswith(".") and path.is_file() and not path.is_symlink():
-                yield path, PurePosixPath(path.relative_to(folder).as_posix())
+@dataclass(frozen=True)
+class Lying:
+    """A file below a folder, with its place there."""
+
+    path: Path
+    place: str
+    size: int
+    changed: int  # when, in nanoseconds
+
+
+def files_below(folder: Path) -> list[Lying]:
+    """Every visible file below a folder, by name; links are left out, and a folder without end is refused."""
+    below = (
+        (path, path.relative_to(folder), status)
+        for path, status in everything_below(folder)
+        if stat.S_ISREG(status.st_mode)
+    )
+    return [
+        Lying(path, place.as_posix(), status.st_size, status.st_mtime_ns)
+        for path, place, status in below
+        if not any(part.startswith(".") for part in place.parts)
+    ]
 
 
 def is_inside(path: Path, folder: Path) -> bool:
     """Whether a path leads into a folder once every link in it is followed; a folder that is a link leads out."""
-    return path.resolve().is_relative_to(folder.parent.resolve() / folder.name)
+    try:
+        return Path(os.path.realpath(path)).is_relative_to(Path(os.path.realpath(folder.parent)) / folder.name)
+    except ValueError:  # a name that no file can have
+        return False
 
 
 def folder_name(title: str, taken: Collection[str]) -> str:

@@ -61,6 +61,18 @@ PROGRAMS = (
 )
 
 # A case.
+UNASKED = (
+    "The case names files outside its folder, and nothing of them has been read: somebody else may have written the "
+    "case, and could name any file of yours. Look at the paths on the page of the texts and say there that they may be "
+    "read."
+)
+TOO_LONG = (
+    "Looking through this folder takes longer than a minute, so it was given up. Other folders are not touched by "
+    "this. Look at what it holds, and move away what does not belong to it."
+)
+NO_DRAFT = "There is no {} in this folder, so it is not one that these pages show."
+NOT_TEXT = "Some names in this folder are not text (UTF-8), so these files cannot be shown or downloaded: {}."
+LEFT_OUT = "These files are not in this archive, because they could not be read or are too large:\n\n{}\n"
 UNTITLED = "Give it a title, which becomes the name of its folder."
 ELSEWHERE = (
     "This was changed in another window since the page was loaded. What you typed is still here and was not "
@@ -83,6 +95,7 @@ STATES = {
     "failed": "the last run failed",
     "interrupted": "the last run was stopped",
     "unfinished": "the last run did not end",
+    "damaged": "damaged",
 }
 ORDERS = {"name": "by name", "date": "newest first", "state": "by state"}
 STEPS = {
@@ -175,6 +188,7 @@ TEXTS_ADDED = "{} added: {}."
 TEXTS_REMOVED = "{} removed: {}."
 TEXTS_OTHER = "{} changed: {}."
 SEALED, SEAL_BROKEN = "sealed", "changed since it was sealed"
+SEAL_UNCHECKED = "sealed, and not compared here"
 COPY = "{} and {} are the same text."
 NO_AUTHOR = "{} of the reference have no known author. Put each author's texts into a folder of their name."
 ONE_AUTHOR = "The reference has texts by one author only. It stands for a population: add other authors."

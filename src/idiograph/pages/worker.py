@@ -29,7 +29,7 @@ from idiograph.casework.plan import plan_case, plan_lines
 from idiograph.casework.seal import INTEGRITY, check_seal, seal
 from idiograph.casework.verification import StrongNgram, plain
 from idiograph.casework.verify import make_ready
-from idiograph.errors import IdiographError, StudyError
+from idiograph.errors import IdiographError, StudyError, machine_cause
 from idiograph.output.filing import file_case
 from idiograph.output.replaying import replay
 from idiograph.pages import words
@@ -316,6 +316,9 @@ def main() -> int:
         return 1
     except KeyboardInterrupt:
         teller.say(stopped=True)
+        return 1
+    except (OSError, ImportError, MemoryError, RecursionError) as error:
+        teller.say(error=machine_cause(error))
         return 1
     except Exception as error:
         traceback.print_exc()

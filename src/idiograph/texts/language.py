@@ -91,9 +91,10 @@ def spacy_version() -> str:
 
 def _folder(language: str) -> Path:
     package = importlib.util.find_spec("spacy")
-    assert package is not None, "spaCy is a dependency"
-    root = Path(next(iter(package.submodule_search_locations or [])))
-    return root / "lang" / language
+    places = package.submodule_search_locations if package is not None else None
+    if not places:
+        raise ImportError("it is not the package that it should be", name="spacy")
+    return Path(next(iter(places))) / "lang" / language
 
 
 Verdict = Literal["fits", "other", "in part", "unchecked"]

@@ -240,6 +240,8 @@ def _pipeline(model: TaggerModel) -> Any:
             if model.digest in _TESTED:
                 warnings.filterwarnings("ignore", message=r"\[W095\]")  # made for another version of spaCy
             nlp = spacy.load(model.folder, exclude=list(EXCLUDED))
+    except MemoryError:
+        raise
     except Exception as error:  # a model may need a package, a device or a spaCy that is not here
         raise MaskingError(
             f"spaCy {metadata.version('spacy')} cannot load the model {model.name} {model.version} ({error}). "
