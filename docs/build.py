@@ -6,6 +6,7 @@ heat map.
 
 import csv
 import importlib
+import io
 import json
 import runpy
 import subprocess
@@ -114,6 +115,7 @@ def tables() -> dict[str, dict[str, str]]:
             "steps on a text": _steps(kind for kind in STEPS.values() if not kind.on_corpus),
             "steps on a corpus": _steps(kind for kind in STEPS.values() if kind.on_corpus),
         },
+        "since_0_3.md": {"figures": _since(), "bounds": _bounds()},
         "terminology.md": {"terms": _terms()},
         "reading.md": {"reading options": settings_table(ReadingOptions)},
         "studies.md": {
@@ -122,6 +124,50 @@ def tables() -> dict[str, dict[str, str]]:
         },
         "validation/enron.md": enron_tables.tables(),
     }
+
+
+_SINCE = (  # rows of the published table, and how this page says them
+    ("near reference, far case: true LR < 1/3", "true authors on another topic than K's who get an LR below 1/3"),
+    ("impostors LR > 3, reference near", "wrong authors on Q's topic who get an LR above 3"),
+    ("impostors LR > 10, reference near", "and above 10"),
+    ("topic-controlled Cllr, reference near", "Cllr where different authors are as close in topic"),
+    ("validation claims, reference near", "Cllr that a validation claims whose authors keep to their topics"),
+    ("far case gets, reference near", "Cllr that a case across topics then gets"),
+    ("random case gets, reference random", "Cllr where nobody chose the topics: the price"),
+    (
+        "true authors with LR > 10, near reference, near case",
+        "true authors on K's topic with an LR above 10: the price",
+    ),
+    ("stated 10 to 30 is worth, matched in c, all lengths", "what a stated LR of 10 to 30 is worth (all lengths)"),
+)
+
+
+def _since() -> str:
+    """What topic did to values, and does: from the published table on topic."""
+    rows = {row["figure"]: row for row in csv.DictReader(io.StringIO(_table("topic")))}
+    lines = ["| five open corpora, Q/K 300/1,000 and 500/2,000 | `normalised` | `controlled` |", "|---|---:|---:|"]
+    for figure, said in _SINCE:
+        values = [float(rows[figure][METHODS[key].short]) for key in ("normalised", "controlled")]
+        share = "LR <" in figure or "LR >" in figure
+        lines.append(f"| {said} | {' | '.join(f'{100 * v:.1f} %' if share else f'{v:.2f}' for v in values)} |")
+    return "\n".join(lines)
+
+
+def _bounds() -> str:
+    """What bounds allow: from the published table on bounds."""
+    lines = [
+        "| bounds of `controlled` | median upper | of true LRs of 10 or more reported at 10 or more |",
+        "|---|---:|---:|",
+    ]
+    for row in csv.DictReader(io.StringIO(_table("bounds"))):
+        if row["method"] == METHODS["controlled"].short:
+            shown = f"{float(row['median upper']):.1f} | {100 * float(row['of these reported ≥ 10']):.0f} %"
+            lines.append(f"| `{row['bounds']}` | {shown} |")
+    return "\n".join(lines)
+
+
+def _table(name: str) -> str:
+    return (DOCS / "validation" / "tables" / f"{name}.csv").read_text(encoding="utf-8")
 
 
 def _language_check() -> str:

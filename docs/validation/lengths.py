@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the documentation is not an installed package
 
@@ -22,6 +23,7 @@ from idiograph.evidence.intervals import estimates
 from idiograph.evidence.trials import Trials
 from idiograph.files import write_whole
 from idiograph.studies.summary import MethodTrials, method_trials
+from idiograph.studies.trial_table import TrialTable
 
 HERE = Path(__file__).resolve().parent
 SHIPPED = HERE.parents[1] / "src" / "idiograph" / "casework" / "published.json"
@@ -59,14 +61,27 @@ def rows(of: Iterable[MethodTrials]) -> Iterator[PublishedRow]:
 def of_matrix() -> Iterator[MethodTrials]:
     """The judged trials of the matrix by corpus, condition and method, all draws together."""
     trials = load("matrix")
+    yield from _by_method(trials, np.ones(len(trials.same), bool), trials.methods)
+
+
+def of_topic() -> Iterator[MethodTrials]:
+    """The topic-controlled LR, of which the matrix has no trials: references and cases drawn at random."""
+    trials = load("topic")
+    judged = zip(trials.column("half"), trials.column("condition"), strict=True)
+    at_random = np.array([half == "case" and not condition.endswith("_near") for half, condition in judged])
+    yield from _by_method(trials, at_random, ("controlled",))
+
+
+def _by_method(trials: TrialTable, chosen: npt.NDArray[np.bool_], methods: Iterable[str]) -> Iterator[MethodTrials]:
     places: dict[tuple[str, str], list[int]] = {}
     for (corpus, condition, _), found in trials.groups():
-        places.setdefault((corpus, condition), []).extend(found.tolist())
+        if own := found[chosen[found]].tolist():
+            places.setdefault((corpus, condition), []).extend(own)
     k, q = trials.column("k_author"), trials.column("q_author")
     for (corpus, condition), listed in places.items():
         numbers = np.array(listed)
         same, different = numbers[trials.same[numbers]], numbers[~trials.same[numbers]]
-        for method in trials.methods:
+        for method in methods:
             nats = trials.llr(method)
             yield MethodTrials(
                 corpus,
@@ -92,10 +107,10 @@ def build() -> None:
     """Writes the table, and what ships, from the stored trials."""
     found = runpy.run_path(str(HERE / "build.py"))["load"]()
     works = (replace(row, corpus=row.corpus + PAIRED) for row in rows(of_works(method_trials(found.trials))))
-    table = table_text([*rows(of_matrix()), *works])
+    table = table_text([*rows(of_matrix()), *rows(of_topic()), *works])
     write_whole(HERE / "tables" / "lengths.csv", table)
     if SHIPPED.parent.is_dir():  # not where the documentation stands alone
-        write_whole(SHIPPED, shipped_text(table, source="docs/validation/matrix.toml and study.toml"))
+        write_whole(SHIPPED, shipped_text(table, source="docs/validation/matrix.toml, topic.toml and study.toml"))
 
 
 if __name__ == "__main__":

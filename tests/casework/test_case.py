@@ -167,10 +167,10 @@ def test_defaults_are_those_of_the_library(tmp_path: Path) -> None:
         (("encoding =", "codec ="), r"\[reading\]: there is no setting codec"),
         (
             ('"sentence"', '"sentense"'),
-            r'primary must be one of normalised, controlled, hapax, .* not "sentense" \(did you mean sentence\?\)',
+            r'primary must be one of auto, normalised, controlled, .* not "sentense" \(did you mean sentence\?\)',
         ),
         (('"marquis"', '"strong"'), r'scale must be one of enfsi, marquis, numbers, not "strong"'),
-        (('"none"', '"some"'), r'bounds must be one of elub, published, none, not "some"'),
+        (('"none"', '"some"'), r'bounds must be one of auto, elub, published, none, not "some"'),
         (('"frames"', '"nouns"'), r"\[texts\]: masking must be one of posnoise"),
         (("order = 5", "order = 0"), r"\[method\]: order must be a whole number from 1 to 30, not 0"),
         (("repetitions = 10", "repetitions = 0"), r"repetitions must be a whole number from 1 to 100,000, not 0"),
@@ -234,10 +234,18 @@ def test_a_corrected_name_or_date_is_not_another_case(tmp_path: Path) -> None:
         assert case_digest(replace(case, **{name: empty}), ()) == own
 
 
+REGISTERS = ("questioned_register", "known_register", "reference_register")
+
+
 def test_every_value_of_a_case_is_documented() -> None:
     table = settings_table(Case)
     keys = set(re.findall(r"`(\w+)` \|", table))
-    assert {field.name for field in fields(Case)} - keys == {"reading", "expert", "particulars", "review"}
+    assert {field.name for field in fields(Case)} - keys - set(REGISTERS) == {
+        "reading",
+        "expert",
+        "particulars",
+        "review",
+    }
     for inside in ("`[expert]` `laboratory`", "`[case]` `exhibits`", "`[review]` `remarks`"):
         assert inside in table
 
@@ -258,3 +266,24 @@ def test_what_is_not_a_path_is_refused(wrong: object) -> None:
 def test_a_path_may_be_text(tmp_path: Path) -> None:
     case = read(tmp_path, WHOLE)
     assert read_case(str(tmp_path / "case.toml")) == case
+
+
+@pytest.mark.parametrize(
+    ("given", "primary", "bounds"),
+    [
+        ({}, "controlled", "published"),
+        ({"masking": "masked"}, "normalised", "elub"),  # the topics of its texts are not known
+        ({"typing": True}, "normalised", "elub"),
+        ({"primary": "normalised"}, "normalised", "elub"),
+        ({"primary": "hapax", "bounds": "published"}, "hapax", "published"),
+        ({"bounds": "none"}, "controlled", "none"),
+    ],
+)
+def test_what_is_left_to_the_case_is_settled_and_named_in_its_file(
+    given: dict[str, object], primary: str, bounds: str, tmp_path: Path
+) -> None:
+    sides = {"questioned": {"Q1": tmp_path}, "known": {"lee": tmp_path}, "reference": tmp_path}
+    case = Case(**sides, population="people", **given)  # type: ignore[arg-type]
+    assert (case.primary, case.bounds) == (primary, bounds)
+    assert f'primary = "{primary}"' in written(case, folder=tmp_path)
+    assert f'bounds = "{bounds}"' in written(case, folder=tmp_path)

@@ -15,6 +15,7 @@ from idiograph.casework.validation import validate
 from idiograph.casework.verify import make_ready
 from idiograph.texts.text import MaskedText, Sentence
 from made_texts import case_of, case_texts, masked, sentences, write_case
+from made_topic_case import topic_case, write_topic_case
 
 _RUN = "it was not for the first time that we would ask you about this and then hear what they say now"
 RUN = tuple(_RUN.split())
@@ -172,3 +173,18 @@ def test_copies_do_not_flatter_the_validation(tmp_path: Path) -> None:
         assert trials is not None
         strongest.append(float(trials.by("hapax").same.max()))
     assert strongest[1] > 2 * strongest[0] > 0
+
+
+def test_two_reference_authors_who_are_one_person_are_named(tmp_path: Path) -> None:
+    folder = write_topic_case(tmp_path, n_authors=6)
+    again = (folder / "reference" / "a03" / "0.txt").read_text(encoding="utf-8").splitlines()
+    other = folder / "reference" / "a05" / "9.txt"
+    long = [line for line in again if len(line.split()) >= 8]
+    for n_shared, expected in ((3, ["a05 and a03 (3 sentences)"]), (2, [])):
+        other.write_text("\n".join(long[:n_shared]), encoding="utf-8")
+        (one,) = idiograph.verify(topic_case(folder), quick=True).comparisons
+        found = [row.message for row in one.audit if row.code == "one-person"]
+        assert [said in found[0] for said in expected] == [True] * len(found)
+    # Of masked texts nobody knows whether the words are the same.
+    (one,) = idiograph.verify(case_of(write_case(tmp_path / "masked", n_authors=5)), quick=True).comparisons
+    assert not [row for row in one.audit if row.code == "one-person"]

@@ -30,7 +30,7 @@ def german(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_every_language_has_the_same_default_method(tmp_path: Path) -> None:
     made = {"questioned": {"Q1": tmp_path}, "known": {"lee": tmp_path}, "reference": tmp_path, "population": "a"}
-    assert Case(**made).primary == Case(**made, language="de").primary == "normalised"  # type: ignore[arg-type]
+    assert Case(**made).primary == Case(**made, language="de").primary == "controlled"  # type: ignore[arg-type]
     assert read_case(written_case(tmp_path, language="pl", primary="normalised")).language == "pl"
 
 
@@ -60,9 +60,9 @@ def test_a_whole_case_by_a_tagger_is_validated_reported_and_replayed(
     result = json.loads((tmp_path / "case" / "result.json").read_text(encoding="utf-8"))
     assert result["settings"]["masking"].startswith(signature)
     assert result["settings"]["language"] == language
-    assert result["primary"] == "normalised"
+    assert result["primary"] == "controlled"
     assert result["validation"]["n_same"] > 0
-    assert result["reported"] is None or result["normalised"] is not None
+    assert result["reported"] is None or result["controlled"] is not None
     assert code == (result["reported"] is None)
     assert 0 < result["q"]["n_kept"] < result["q"]["n_tokens"]
     codes = {found["code"] for found in result["audit"]}
@@ -72,6 +72,7 @@ def test_a_whole_case_by_a_tagger_is_validated_reported_and_replayed(
     assert f"in {name} they are unvalidated" in page
     assert "learnt on English corpora" in page
     if result["reported"] is not None:
+        assert f"that it holds in {name} was never measured. Among the reference's own" in " ".join(result["topic"])
         assert f"the corrections are unvalidated in {name}." in result["sensitivity"]["sentence"]
     if language == "de":
         assert idiograph.replay(tmp_path / "case" / "manifest.json").agrees
@@ -83,14 +84,14 @@ def compared(case: Case, *, quick: bool = False) -> Comparison:
 
 @pytest.mark.tagger
 def test_a_quick_case_reports_no_likelihood_ratio(german: Path) -> None:
-    for primary in ("hapax", "normalised"):
+    for primary in ("hapax", "normalised", "controlled"):
         assert_no_number(compared(foreign_case(german, "de", primary=primary), quick=True))
 
 
 def assert_no_number(one: Comparison) -> None:
     assert one.reported is None
     assert (one.llrs, one.anchors, one.sensitivity, one.as_strong) == ({}, None, None, None)
-    assert (one.normalised, one.range, one.outside) == (None, None, ())
+    assert (one.normalised, one.controlled, one.range, one.outside) == (None, None, None, ())
     assert one.refusal is not None
     assert one.refusal.startswith("No likelihood ratio is reported because the texts are in German, where the method")
     assert one.wording.verbal is None

@@ -8,7 +8,9 @@ import idiograph
 from idiograph.casework.case import PlanRequest
 from idiograph.casework.plan import AtLengths, authors_for, plan_case, supported
 from idiograph.errors import InputError
+from idiograph.evidence.published_trials import read_trials, shipped_path
 from made_texts import authors, case_of, sentences, write_case, write_text
+from made_topic_case import write_topic_case
 
 
 def request(folder: Path, **changed: object) -> PlanRequest:
@@ -77,7 +79,7 @@ def test_numbers_in_place_of_texts(tmp_path: Path) -> None:
     assert plan.n_taking_part == 0
     assert {one.author for one in plan.left_out} == set(authors(6))
     assert plan.steps[0].kind == "authors"
-    plan = plan_case(PlanRequest(questioned="300", known="1000", reference="12"))
+    plan = plan_case(PlanRequest(questioned="300", known="1000", reference="12", bounds="elub"))
     assert (plan.n_reference, plan.n_taking_part, plan.bound) == (12, 12, pytest.approx(12.0))
     assert plan.nearest is not None
     assert (plan.nearest.q_tokens, plan.nearest.k_tokens) == (300, 1_000)
@@ -138,5 +140,31 @@ def test_the_options_change_the_plan(tmp_path: Path) -> None:
 
 def test_what_is_published_in_english_is_not_expected_of_another_language() -> None:
     german = plan_case(PlanRequest(questioned="500", known="2000", reference="30", language="de"))
-    assert (german.method, german.expected, german.nearest) == ("normalised", (), None)
+    assert (german.method, german.expected, german.nearest) == ("controlled", (), None)
     assert plan_case(PlanRequest(questioned="500", known="2000", reference="30")).expected
+
+
+def test_the_plan_follows_the_bounds_of_the_case_to_come() -> None:
+    numbers = {"questioned": "500", "known": "2000", "reference": "15"}
+    published, elub = (plan_case(PlanRequest(**numbers, bounds=bounds)) for bounds in ("auto", "elub"))
+    assert (elub.bound, elub.n_published) == (pytest.approx(15.0), None)
+    assert published.bound is not None
+    assert published.bound > 15
+    assert published.n_published is not None
+    assert published.n_published > 100
+    needed = {one.lr: one.n_authors for one in published.authors_for}
+    assert needed[10] == 8  # the least that the method takes
+    # At best each further author adds to both classes, and the published trials are a part of them.
+    assert needed[100] <= 100
+    trials = read_trials(shipped_path())
+    assert trials is not None
+    counted = trials.near("controlled", 2_000)
+    assert supported(needed[100], counted) >= 100 > supported(needed[100] - 1, counted)
+
+
+def test_planned_lengths_of_a_case_given_its_topic(tmp_path: Path) -> None:
+    """What is not there yet has no topic, so who can take part goes by lengths alone."""
+    folder = write_topic_case(tmp_path)
+    reference = str(folder / "reference")
+    plan = plan_case(PlanRequest(questioned="60", known="120", reference=reference, masking="list"))
+    assert (plan.method, plan.n_taking_part) == ("controlled", 12)

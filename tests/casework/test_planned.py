@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from idiograph.casework.case import Case, PlanRequest
+from idiograph.casework.case import PlanRequest
 from idiograph.casework.findings import finding
 from idiograph.casework.plan import CasePlan, plan_case, plan_lines, steps_of
 from idiograph.casework.published import expected
@@ -40,15 +40,19 @@ def page(plan: CasePlan) -> str:
 
 
 def test_the_page_of_numbers_alone() -> None:
-    said = page(plan_case(PlanRequest(questioned="300", known="1000", reference="12", register="chat")))
+    numbers = {"questioned": "300", "known": "1000", "reference": "12", "register": "chat"}
+    said = page(plan_case(PlanRequest(**numbers, bounds="elub")))
     assert "  Q: 300 tokens\n  K: 1,000 tokens\n  Reference: 12 authors\n" in said
     assert "  12 of 12 authors at these lengths\n" in said
     assert "  12 authors can support an LR of 12 at best.\n" in said
     assert "  An LR of 10 takes 10, 100 takes 100, 1,000 takes 1,000 authors at least" in said
-    near = expected(Case.primary, "chat")[1]
+    near = expected("controlled", "chat")[1]
     assert f"→ Q    300  K   1,000: Cllr {near.cllr:.2f} ({near.cllr_low:.2f} to {near.cllr_high:.2f}), " in said
     assert said.count("→") == 1
     assert "far from" not in said
+    assert "  They are counted together with 132 authors of the published validation; " not in said
+    published = page(plan_case(PlanRequest(**numbers)))
+    assert "  They are counted together with 132 authors of the published validation; " in published
     assert len(said.splitlines()) < 40  # a page
 
 

@@ -22,11 +22,10 @@ def test_the_data_and_the_words_are_those_of_the_plan(tmp_path: Path) -> None:
     plot = plan_figure(plan)
     rows = list(csv.DictReader(io.StringIO(plot.csv)))
     assert [float(row["cllr"]) for row in rows] == [one.cllr for one in plan.expected]
-    assert "this case 7" in plot.alt
     assert "1,000/3,000 0" in plot.alt
-    assert plot.alt.endswith("for this case 7.")
+    assert plot.alt.endswith("for this case: 7.")
     few = plan_figure(plan_case(replace(request, primary="normalised")))  # which takes eight
-    assert few.alt.endswith("for this case none, for they are too few.")
+    assert few.alt.endswith("for this case: none, for they are too few.")
 
 
 @pytest.mark.parametrize(

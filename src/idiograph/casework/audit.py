@@ -186,6 +186,15 @@ def typing_compared(case: Case) -> list[Finding]:
     return [finding("typing-compared", "amber", ["q", "k", "reference"])] if case.typing else []
 
 
+def registers_named(case: Case) -> list[Finding]:
+    """That the case file itself names different registers."""
+    named = case.registers
+    if len({register.casefold() for register in named.values()}) < 2:
+        return []
+    said = "; ".join(f"{side} {register}" for side, register in named.items())
+    return [finding("registers-differ", "amber", ["q", "k", "reference"], named=said)]
+
+
 def _lengths(texts: CaseTexts) -> list[Finding]:
     found = []
     n_q, n_k = n_tokens(texts.q), n_tokens(texts.k)

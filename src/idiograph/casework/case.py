@@ -71,12 +71,20 @@ class Review:
 
 
 SCHEMA = 1
+SIDES = ("questioned", "known", "reference")
 PRIMARY = tuple(case_methods())
 BEST_VALIDATED = "best-validated"
 CONTROLLED = "controlled"  # the method that is freed from topic
 PUBLISHED = "published"  # bounds by the published validation, too
+BOUNDS = ("elub", PUBLISHED, "none")
 GUARDED = "guarded"  # the second opinion that is no comparator
-MASKINGS = ("posnoise", "frames", "textdistortion", "list", "masked")
+AUTO = "auto"  # what the case makes of its other settings
+_AUTO_PRIMARY = (
+    "auto is controlled, or normalised where the texts come masked, so that their topics are not known, or typing is "
+    "compared, of which nobody has measured what topic gives it"
+)
+MASKED = "masked"  # the texts came so
+MASKINGS = ("posnoise", "frames", "textdistortion", "list", MASKED)
 RULES = 2
 """The rules by which a value is reported: 1 those of 0.3.0, by which its cases are replayed; 2 those of 0.4.0."""
 PRINTED_ONLY = ("expert", "particulars", "review")  # fill the report, and change nothing else
@@ -102,10 +110,10 @@ class Case:
         **_SENTENCE,
     )
     primary: str = setting(
-        "normalised",
-        choices=(*PRIMARY, BEST_VALIDATED),
-        help="The one method whose value is reported; best-validated stands only in cases that 0.3.0 filed, for their "
-        "replay.",
+        AUTO,
+        choices=(AUTO, *PRIMARY, BEST_VALIDATED),
+        help=f"The one method whose value is reported; {_AUTO_PRIMARY}; best-validated stands only in cases that 0.3.0 "
+        "filed, for their replay.",
     )
     candidates: tuple[str, ...] = setting(
         (),
@@ -117,10 +125,10 @@ class Case:
         "enfsi", choices=(*SCALES, NUMBERS_ONLY), help="The verbal scale; numbers means that no words are given."
     )
     bounds: str = setting(
-        "elub",
-        choices=("elub", PUBLISHED, "none"),
+        AUTO,
+        choices=(AUTO, *BOUNDS),
         help="What limits the reported value: elub (what the number of authors can support), published (what they and "
-        "the published validation together bear out) or nothing.",
+        "the published validation together bear out) or nothing; auto is published with controlled, else elub.",
     )
     seed: int = setting(
         1, minimum=0, maximum=LARGEST_SEED, help="Decides every random draw: the same seed gives the same digits."
@@ -152,6 +160,19 @@ class Case:
     )
     reference: Path = setting(
         table="inputs", help="Texts by other authors from the population: a file, or a folder with one per author."
+    )
+    questioned_register: str = setting(
+        "",
+        table="register",
+        key="questioned",
+        help="The register of the questioned texts in your own words, such as e-mail to friends.",
+    )
+    known_register: str = setting("", table="register", key="known", help="The register of the known texts.")
+    reference_register: str = setting(
+        "",
+        table="register",
+        key="reference",
+        help="The register of the reference; one that only neighbours the case's own is found by no check.",
     )
     masking: str = setting(
         "posnoise",
@@ -200,6 +221,7 @@ class Case:
 
     def __post_init__(self) -> None:
         check_settings(self)
+        _settle(self, typing=self.typing)
         for name in (*self.questioned, *self.known):
             if not name.strip() or name.splitlines() != [name]:
                 raise InputError(
@@ -217,6 +239,21 @@ class Case:
             )
         if self.hp.strip() == self.hd.strip():
             raise InputError("hp and hd are the same sentence. The two propositions must exclude each other.")
+
+    @property
+    def registers(self) -> dict[str, str]:
+        """The registers that the case names, by side; empty where it names none."""
+        named = {"Q": self.questioned_register, "K": self.known_register, "the reference": self.reference_register}
+        return {side: " ".join(register.split()) for side, register in named.items() if register.strip()}
+
+
+def _settle(settings: "Case | PlanRequest", *, typing: bool) -> None:
+    """Puts what `auto` means in its place, so that the case file, its digest and the report name it."""
+    if settings.primary == AUTO:
+        able = settings.masking != MASKED and not typing
+        object.__setattr__(settings, "primary", CONTROLLED if able else "normalised")
+    if settings.bounds == AUTO:
+        object.__setattr__(settings, "bounds", PUBLISHED if settings.primary == CONTROLLED else "elub")
 
 
 def as_case(case: Case | Path | str) -> Case:
@@ -262,8 +299,11 @@ def case_digest(case: Case, inputs: Sequence[InputFile]) -> str:
     plain = asdict(case)
     for name in ("questioned", "known", "reference", *PRINTED_ONLY):
         del plain[name]
+    # The digests of cases from before there was a choice stay what they were.
     if case.constants == ENGLISH_CORPORA:
-        del plain["constants"]  # the digests of cases from before there was a choice stay what they were
+        del plain["constants"]
+    for name in unnamed_registers(case):
+        del plain[name]
     # The table of metadata, a word list and a recipe's file are among the inputs.
     plain["word_list"] = None
     plain["recipe"] = None if is_recipe_file(case.recipe) else case.recipe
@@ -271,6 +311,11 @@ def case_digest(case: Case, inputs: Sequence[InputFile]) -> str:
     plain["labels"] = [list(case.questioned), list(case.known)]
     plain["inputs"] = [asdict(file) for file in inputs]
     return digest_json(plain)
+
+
+def unnamed_registers(case: Case) -> tuple[str, ...]:
+    """The fields of registers that the case leaves empty."""
+    return tuple(name for name in (f"{side}_register" for side in SIDES) if not getattr(case, name))
 
 
 def by_rules_of(settings: Mapping[str, Any], case: Case) -> Case:
@@ -284,9 +329,6 @@ def by_rules_of(settings: Mapping[str, Any], case: Case) -> Case:
 def is_recipe_file(recipe: str | None) -> bool:
     """Whether a recipe is a file of the user's, not one of Idiograph's by name."""
     return recipe is not None and recipe.endswith(".toml")
-
-
-SIDES = ("questioned", "known", "reference")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -304,7 +346,14 @@ class PlanRequest:
         help="The register of the texts, to quote what the published validation found in it; else in all together.",
     )
     primary: str = setting(
-        "normalised", choices=PRIMARY, help="The method whose published results are quoted, that of the case to come."
+        AUTO,
+        choices=(AUTO, *PRIMARY),
+        help=f"The method whose published results are quoted, that of the case to come; {_AUTO_PRIMARY}.",
+    )
+    bounds: str = setting(
+        AUTO,
+        choices=(AUTO, *BOUNDS),
+        help="What limits the value of the case to come; auto is published with controlled, else elub.",
     )
     masking: str = setting("posnoise", choices=MASKINGS, help="How content is masked, as in the case to come.")
     language: str = setting(ENGLISH, **LANGUAGE, help="The language of all texts by its code, such as de.")
@@ -319,3 +368,4 @@ class PlanRequest:
 
     def __post_init__(self) -> None:
         check_settings(self)
+        _settle(self, typing=False)

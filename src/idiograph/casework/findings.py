@@ -10,6 +10,7 @@ from idiograph.casework.verification import Finding, Severity
 from idiograph.evidence.cosine import WARNING as TYPING_WARNING
 from idiograph.evidence.kinds import LIMITED, REFUSED
 from idiograph.evidence.repetition import REPEATED_AT_LEAST, REPETITION_IMPROBABLE
+from idiograph.studies.topics import FEWEST_SHARED, LEAST_SHARE, SHORTEST_SHARED
 from idiograph.texts.language import ENGLISH_SHARE, FOREIGN_SHARE, STRETCH
 from idiograph.texts.repeats import RUN_TOKENS, SAME_TEXT
 
@@ -161,6 +162,17 @@ CATALOGUE: dict[str, FindingKind] = {
         "Remove the copies; the command “idiograph prepare” finds and lists them.",
         says=_SHARED_RUNS,
     ),
+    "one-person": FindingKind(
+        "reference authors who may be one person",
+        ("amber",),
+        f"two reference authors share {FEWEST_SHARED} or more sentences of {SHORTEST_SHARED} or more tokens, word for "
+        f"word, which are {LEAST_SHARE:.0%} or more of the sentences of the one with fewer",
+        "two names of one person make different-author problems of same-author ones: the method looks worse than it "
+        "is, other people look like one another, and authors are counted who are not there",
+        "Find out whether they are one person; if so, put their texts under one name, or leave one name out "
+        "(--exclude-author).",
+        says="Reference authors share sentences word for word, as only one writer does: {pairs}.",
+    ),
     "repeated-q": FindingKind(
         "copies within Q",
         ("amber", "red"),
@@ -299,11 +311,15 @@ CATALOGUE: dict[str, FindingKind] = {
     "registers-differ": FindingKind(
         "different registers",
         ("amber",),
-        "the texts' own register labels of Q, K and the reference do not agree",
+        "the register labels of Q, K and the reference do not agree: those of the texts themselves, or those that the "
+        "case file names under [register]",
         "people write differently in a letter and in a chat, and the method takes that for a difference between "
         "writers",
         "Use known and reference texts of Q's register, or say in the report why there are none.",
-        says="Registers differ: {registers}.",
+        says=(
+            "Registers differ: {registers}.",
+            "The case names different registers: {named}.",
+        ),
     ),
     "layouts-differ": FindingKind(
         "different layouts",

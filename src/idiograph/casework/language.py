@@ -112,7 +112,15 @@ def in_language(comparison: "Comparison", language: str, constants: str = ENGLIS
         marked = rests_on and replace(rests_on, sentence=rests_on.sentence + said)
         return replace(comparison, sensitivity=marked)
     return replace(
-        comparison, llrs={}, normalised=None, range=None, outside=(), as_strong=None, anchors=None, sensitivity=None
+        comparison,
+        llrs={},
+        normalised=None,
+        controlled=None,
+        range=None,
+        outside=(),
+        as_strong=None,
+        anchors=None,
+        sensitivity=None,
     )
 
 
@@ -130,10 +138,10 @@ def _limits(language: str, constants: str) -> tuple[str, str]:
 
 
 _CONSTANTS = {
-    ENGLISH_CORPORA: "The constants that the reference-normalised LR is held by were learnt on English corpora; the "
+    ENGLISH_CORPORA: "The constants that LRs measured by the reference are held by were learnt on English corpora; the "
     "more reference authors there are, the less they weigh.",
-    NONE: "The reference-normalised LR goes without the constants, which were learnt on English corpora: its fit is "
-    "held towards saying nothing.",
+    NONE: "LRs measured by the reference go without the constants, which were learnt on English corpora: their fit "
+    "is held towards saying nothing.",
 }
 
 

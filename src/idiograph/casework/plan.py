@@ -10,7 +10,7 @@ from pathlib import Path
 
 from idiograph.arithmetic import exp
 from idiograph.casework.audit import repeated_lines, works_unknown
-from idiograph.casework.case import SIDES, Case, PlanRequest
+from idiograph.casework.case import PUBLISHED, SIDES, Case, PlanRequest
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.copies import find_copies
 from idiograph.casework.inputs import CaseTexts, Inputs, Texts, n_tokens, read_sides
@@ -27,8 +27,10 @@ from idiograph.casework.taking_part import (
 from idiograph.casework.verification import AuthorReason, Finding
 from idiograph.checking import checks_arguments, n_workers
 from idiograph.errors import InputError, counted
-from idiograph.evidence.bounds import bounds_of
+from idiograph.evidence.bounds import Published, bounds_of, pooled_bounds
+from idiograph.evidence.constants import MIDDLE
 from idiograph.evidence.methods import short_name
+from idiograph.evidence.published_trials import read_trials, shipped_path
 from idiograph.evidence.trials import Trials
 from idiograph.studies.drawing import Condition
 from idiograph.texts.language import ENGLISH
@@ -85,6 +87,7 @@ class CasePlan:
     findings: tuple[Finding, ...]  # about the texts, as far as they bear on the plan
     steps: tuple[PlanStep, ...]  # the one that helps most first
     source: str  # the study that is quoted
+    n_published: int | None = None  # authors of the published validation whom the bounds count, too
 
     @property
     def able(self) -> int | None:
@@ -93,12 +96,19 @@ class CasePlan:
 
 
 def steps_of(
-    able: int | None, ten: int, findings: tuple[Finding, ...], near: Expected | None, *, prepared: bool, fewest: int
+    able: int | None,
+    ten: int,
+    findings: tuple[Finding, ...],
+    near: Expected | None,
+    *,
+    prepared: bool,
+    fewest: int,
+    published: Published | None = None,
 ) -> Iterator[PlanStep]:
     """What would help, the most important first: a validation at all, one that is true, one that supports an LR of 10.
 
-    `able` authors can take part, `fewest` are the least that a validation takes, `ten` can support an LR of 10.
-    After that comes what more text would bring.
+    `able` authors can take part, `fewest` are the least that a validation takes, `ten` can support an LR of 10,
+    together with the published trials where these count. After that comes what more text would bring.
     """
     codes = {one.code for one in findings}
     if able is not None and able < fewest:
@@ -115,7 +125,8 @@ def steps_of(
             "--recipe review for posts. What was copied counts as if it were a habit.",
         )
     if able is not None and fewest <= able < ten:
-        yield PlanStep("authors", f"More authors with enough text. {able} can support an LR of {able} at best.")
+        best = f"{supported(able, published):,.0f}"
+        yield PlanStep("authors", f"More authors with enough text. {able} can support an LR of {best} at best.")
     if "works-unknown" in codes:
         yield PlanStep(
             "works",
@@ -132,10 +143,11 @@ def steps_of(
             f"{percent(now.share_above_10)} of same-author LRs above 10.",
         )
     if able is not None and ten <= able < ENOUGH_AUTHORS:
+        best, better = (f"{supported(n, published):,.0f}" for n in (able, ENOUGH_AUTHORS))
         yield PlanStep(
             "authors",
-            f"More authors with enough text. {able} can support an LR of {able} at best, {ENOUGH_AUTHORS} one of "
-            f"{ENOUGH_AUTHORS}, with narrower intervals.",
+            f"More authors with enough text. {able} can support an LR of {best} at best, {ENOUGH_AUTHORS} one of "
+            f"{better}, with narrower intervals.",
         )
 
 
@@ -168,6 +180,11 @@ def plan_lines(plan: CasePlan) -> Iterator[str]:
         yield f"  {counted(plan.able or 0, 'author')} can support an LR of {plan.bound:,.0f} {most}."
     needed = ", ".join(f"{one.lr:,} takes {one.n_authors:,}" for one in plan.authors_for)
     yield f"  An LR of {needed} authors at least; one misleading trial makes it more."
+    if plan.n_published is not None:
+        yield (
+            f"  They are counted together with {plan.n_published:,} authors of the published validation; what the "
+            "case's own contradict, these do not bear out."
+        )
     yield ""
     yield from _expectation(plan)
     yield ""
@@ -245,6 +262,8 @@ def plan_case(request: PlanRequest, *, workers: int | None = None) -> CasePlan:
     near = nearest_lengths(rows, *lengths) if any(lengths) else None
     able = n_taking_part if n_taking_part is not None else n_reference
     fewest = fewest_authors(request.primary)
+    counted_too = _published(request, lengths[1])
+    needed = {lr: max(fewest, authors_for(lr, counted_too)) for lr in STRENGTHS}
     return CasePlan(
         q_tokens=lengths[0],
         k_tokens=lengths[1],
@@ -255,22 +274,40 @@ def plan_case(request: PlanRequest, *, workers: int | None = None) -> CasePlan:
         given_up=given_up,
         left_out=left_out,
         at_lengths=at_lengths,
-        bound=supported(able) if able and able >= fewest else None,
-        authors_for=tuple(AuthorsFor(lr, authors_for(lr)) for lr in STRENGTHS),
+        bound=supported(able, counted_too) if able and able >= fewest else None,
+        authors_for=tuple(AuthorsFor(lr, n) for lr, n in needed.items()),
         method=request.primary,
         register=request.register,
         expected=rows,
         nearest=near,
         findings=findings,
         steps=tuple(
-            steps_of(able, authors_for(10), findings, near, prepared=request.recipe is not None, fewest=fewest)
+            steps_of(
+                able,
+                needed[10],
+                findings,
+                near,
+                prepared=request.recipe is not None,
+                fewest=fewest,
+                published=counted_too,
+            )
         ),
         source=f"{published().source} (table {published().table_sha256[:12]})",
+        n_published=counted_too.n_authors if counted_too else None,
     )
 
 
-def supported(n_authors: int) -> float:
-    """The highest LR that ELUB allows with so many authors at best: if not one trial of any of them misleads."""
+def _published(request: PlanRequest, k_tokens: int | None) -> Published | None:
+    """The published trials that the bounds of the case to come count; None where they count its own alone."""
+    shipped = read_trials(shipped_path()) if request.bounds == PUBLISHED else None
+    return shipped.near(request.primary, k_tokens or MIDDLE) if shipped else None
+
+
+def supported(n_authors: int, published: Published | None = None) -> float:
+    """The highest LR that bounds allow with so many authors at best: if not one trial of any of them misleads.
+
+    By ELUB, or, with the published trials, by these authors and those of the trials together.
+    """
     names = [f"{number:08}" for number in range(n_authors)]
     # Each against the next is enough: bounds count authors, not pairs.
     pairs = [(one, names[place - 1]) for place, one in enumerate(names)]
@@ -280,17 +317,18 @@ def supported(n_authors: int) -> float:
         same_authors=names,
         different_authors=pairs,
     )
-    return exp(bounds_of(trials).upper)
+    bounds = bounds_of(trials) if published is None else pooled_bounds(trials, published)
+    return exp(bounds.upper)
 
 
-def authors_for(lr: float) -> int:
-    """The smallest number of authors that can support an LR at best."""
+def authors_for(lr: float, published: Published | None = None) -> int:
+    """The smallest number of authors that can support an LR at best, counted with the published trials if given."""
     low, high = 1, 2
-    while supported(high) < lr * (1 - 1e-9):
+    while supported(high, published) < lr * (1 - 1e-9):
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if supported(middle) >= lr * (1 - 1e-9) else (middle, high)
+        low, high = (low, middle) if supported(middle, published) >= lr * (1 - 1e-9) else (middle, high)
     return high
 
 
@@ -320,10 +358,17 @@ def _read(request: PlanRequest, numbers: Mapping[str, int | None], *, workers: i
     )
 
 
+_PLANNED = "planned"  # the masking of what is not there yet
+
+
+def _is_there(texts: Texts) -> bool:
+    return bool(texts) and texts[0].masking != _PLANNED
+
+
 def _side(inputs: Inputs | None, name: str, number: int | None) -> Texts:
     """Q or K as it is at hand, or a text of so many tokens in its place; nothing where it is not known."""
     if number is not None:
-        return (MaskedText(f"{name} to come", None, (("x",) * number,), "planned"),)
+        return (MaskedText(f"{name} to come", None, (("x",) * number,), _PLANNED),)
     if inputs is None:
         return ()
     return next(iter(getattr(inputs, name).values()), ())
@@ -345,7 +390,8 @@ def _at_hand(
         known={"K": Path("K")},
         reference=Path("reference"),
         population="that of the case to come",
-        primary=request.primary,
+        # Of texts that are not there yet nobody knows the topic.
+        primary=request.primary if all(_is_there(side) for side in (q, k)) else "normalised",
         seed=request.seed,
         order=1,  # nothing is scored
     )

@@ -8,7 +8,7 @@ are is said by `errors.counted`, which every layer may use.
 import math
 from collections.abc import Mapping, Sequence
 
-from idiograph.casework.case import CONTROLLED, HD, HD_CONTROLLED, Case
+from idiograph.casework.case import CONTROLLED, HD, HD_CONTROLLED, MASKED, Case
 from idiograph.casework.verification import Claim, TopicControl, Validation, ValueRange, Wording
 from idiograph.errors import InputError
 from idiograph.evidence.bounds import Bounds
@@ -163,6 +163,12 @@ def topic_sentences(
             f"{language_name(language)} was never measured.{rise}"
         )
     return tuple(told)
+
+
+def topic_counts(*, masked: bool) -> str:
+    """What is said beside a value that is not freed from topic."""
+    why = " The texts came masked, so how close they are in topic is not known." if masked else ""
+    return f"Topic was not taken out: a shared topic raises this value, and a foreign one lowers it.{why}"
 
 
 def _listed(values: Sequence[float]) -> str:
@@ -394,6 +400,8 @@ def wording(
     """
     llrs, controlled = llrs or {}, case.primary == CONTROLLED
     topic: tuple[str, ...] = ()
+    if case.primary == "normalised" and reported:
+        topic = (topic_counts(masked=case.masking == MASKED),)
     if controlled and reported and made_of is not None:
         topic = topic_sentences(
             made_of[0],

@@ -304,6 +304,7 @@ class SideSummary:
     n_tokens: int
     n_sentences: int
     n_kept: int | None = None  # tokens that masking left as they were; None where it was done elsewhere
+    register: str = ""  # as the case file names it
 
 
 @dataclass(frozen=True)

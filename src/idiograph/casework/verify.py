@@ -6,8 +6,19 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from idiograph.casework.audit import audit, gravest_first, typing_compared, weighed
-from idiograph.casework.case import BEST_VALIDATED, CONTROLLED, GUARDED, PUBLISHED, RULES, Case, as_case, case_digest
+from idiograph.casework.audit import audit, gravest_first, registers_named, typing_compared, weighed
+from idiograph.casework.case import (
+    BEST_VALIDATED,
+    CONTROLLED,
+    GUARDED,
+    PUBLISHED,
+    RULES,
+    SIDES,
+    Case,
+    as_case,
+    case_digest,
+    unnamed_registers,
+)
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.copies import Copy, Runs, copies_of_authors, find_copies, find_shared
 from idiograph.casework.explanation import explain
@@ -49,7 +60,7 @@ from idiograph.casework.verification import (
     Verification,
 )
 from idiograph.checking import checks_arguments, n_workers
-from idiograph.errors import CalibrationError, InputError
+from idiograph.errors import CalibrationError, InputError, counted, some
 from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.constants import NONE
 from idiograph.evidence.kinds import LIMITED, REFUSED, Apart, apart
@@ -64,6 +75,7 @@ from idiograph.grammar.lambdag import Score
 from idiograph.progress import progress
 from idiograph.provenance import TAGGING, Provenance, digest, digest_json, signature, versions
 from idiograph.settings import changed
+from idiograph.studies.topics import one_person
 from idiograph.texts.masking.rules import n_kept
 from idiograph.texts.problem import Problem
 
@@ -160,10 +172,11 @@ def make_ready(
             "their masking does not say which words it hid. Give original texts with masking posnoise, or choose "
             'primary = "normalised", whose value a shared topic raises and a foreign one lowers.'
         )
+    of_authors = _one_person(case_index)
     comparisons = []
     with progress("Auditing the texts", total=len(pairs), unit="comparisons") as advance:
         for texts in pairs:
-            comparisons.append(_comparison(case_index, texts, runs, copied))
+            comparisons.append(_comparison(case_index, texts, runs, copied, of_authors))
             advance()
     return ReadyCase(case, case_digest(case, inputs.files), inputs, case_index, tuple(comparisons), quick, rules)
 
@@ -191,7 +204,7 @@ def decide(
         _compare(ready, one, plan, behind) for (one, plan), behind in zip(planned, validated, strict=True)
     )
     settings = {
-        **{name: value for name, value in asdict(case).items() if name not in ("questioned", "known", "reference")},
+        **{name: value for name, value in asdict(case).items() if name not in (*SIDES, *unnamed_registers(case))},
         "digest": ready.digest,
         "recipe": Path(case.recipe).name if case.recipe else None,
         "word_list": case.word_list.name if case.word_list else None,
@@ -247,12 +260,26 @@ def _digests(inputs: Inputs) -> tuple[TextDigest, ...]:
     )
 
 
-def _comparison(case_index: CaseIndex, texts: CaseTexts, runs: Runs, copied: tuple[Copy, ...]) -> ReadyComparison:
+def _one_person(case_index: CaseIndex) -> tuple[Finding, ...]:
+    """Reference authors who share so many sentences that they are one person; told only by texts as written."""
+    if case_index.material.content is None:
+        return ()
+    found = one_person(case_index.material, {author: case_index.texts_by(author) for author in case_index.authors})
+    if not found:
+        return ()
+    pairs = [f"{name} and {first} ({counted(n, 'sentence')})" for name, (first, n) in found.items()]
+    return (finding("one-person", "amber", ["reference"], pairs=some(pairs)),)
+
+
+def _comparison(
+    case_index: CaseIndex, texts: CaseTexts, runs: Runs, copied: tuple[Copy, ...], of_authors: tuple[Finding, ...]
+) -> ReadyComparison:
     """The comparison of these texts, refused here if it may not be made."""
     problem = _problem(case_index, texts)
     shared = find_shared(texts, runs)
     shared.refuse_copies()
-    return ReadyComparison(texts, problem, audit(texts, shared, find_copies(texts, runs, reference=copied)))
+    audited = audit(texts, shared, find_copies(texts, runs, reference=copied))
+    return ReadyComparison(texts, problem, (*audited, *of_authors))
 
 
 def _problem(case_index: CaseIndex, texts: CaseTexts) -> Problem:
@@ -285,14 +312,14 @@ def _compare(
     validation = validated.validation if validated else None
     case = settled(ready.case, validation)
     flags = validation.red_flags if validation else ()
-    found = gravest_first((*weighed(comparison.audit, case), *typing_compared(case), *flags))
+    found = gravest_first((*weighed(comparison.audit, case), *typing_compared(case), *registers_named(case), *flags))
     because = _refused(ready, texts, found, validation)
     shut = Comparison(
         label=texts.label,
         candidate=texts.candidate,
-        q=side(texts.q),
-        k=side(texts.k),
-        reference=side(texts.reference),
+        q=replace(side(texts.q), register=case.registers.get("Q", "")),
+        k=replace(side(texts.k), register=case.registers.get("K", "")),
+        reference=replace(side(texts.reference), register=case.registers.get("the reference", "")),
         primary=case.primary,
         audit=found,
         validation=validation,

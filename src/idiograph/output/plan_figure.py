@@ -42,8 +42,8 @@ def plan_figure(plan: CasePlan) -> Plot:
             "share_above_10": [row.share_above_10 for row in rows],
         },
         f"Left: published Cllr of {short_name(plan.method)} by the lengths of Q and K. Right: how many authors could "
-        f"take part in the validation ({'; '.join(f'{name} {n}' for name, n in bars) or 'not known'}), which is also "
-        f"the highest LR that they can support; for this case {best}.",
+        f"take part in the validation ({'; '.join(f'{name} {n}' for name, n in bars) or 'not known'}). The highest LR "
+        f"that they can support for this case: {best}.",
     )
 
 
@@ -66,7 +66,8 @@ def _expectation(axes: "Axes", plan: CasePlan) -> None:
     axes.set_xlabel("tokens of Q / K")
     axes.set_title(f"published: {short_name(plan.method)}, {plan.register or 'all registers'}")
     # Below the axes: above or inside it would lie on the lines.
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.32))
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.32))
 
 
 def _bars(plan: CasePlan) -> list[tuple[str, int]]:

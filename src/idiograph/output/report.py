@@ -369,6 +369,19 @@ def texts_compared(comparison: Comparison) -> Iterator[Block]:
         numeric=(2, 3, 4),
         widths=(5, 5, 2, 3, 3),
     )
+    yield paragraph(_registers(comparison))
+
+
+_NEIGHBOUR = "A reference of a register that only neighbours the case's own is found by no check."
+
+
+def _registers(comparison: Comparison) -> str:
+    """Which registers the case file names, or that it names none."""
+    sides = ((comparison.label, comparison.q), ("K", comparison.k), ("the reference", comparison.reference))
+    if not any(side.register for _, side in sides):
+        return f"The case file does not name the registers of Q, K and the reference. {_NEIGHBOUR}"
+    named = ", ".join(f"{name}: {side.register or 'not named'}" for name, side in sides)
+    return f"Registers as the case file names them: {named}. {_NEIGHBOUR}"
 
 
 _SHOWN = 6  # findings in the body of a report
@@ -666,10 +679,11 @@ def evidence(comparison: Comparison) -> Iterator[Block]:
 def _room(comparison: Comparison) -> int:
     """How many tokens the heat map of the body may have."""
     said = [one.message for one in comparison.audit if one.severity != "note"]
-    missing = comparison.validation.missing if comparison.validation else ()
+    validation = comparison.validation
+    missing = validation.missing if validation else ()
     wording = comparison.wording
     characters = sum(len(cut(one)) for one in (*said, *missing, *comparison.outside, *wording.topic, *wording.limits))
-    characters += _FIGURE if wording.topic else 0
+    characters += _FIGURE if validation and validation.topic else 0
     return min(_EXTRACT, max(_LEAST, _EXTRACT - (characters - _USUAL) // _PER_TOKEN))
 
 

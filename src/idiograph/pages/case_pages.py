@@ -42,7 +42,7 @@ _FILLED_IN = ("question", "method", "particulars")  # steps that are nothing but
 def step_of(keys: Keys, one: Setting) -> str:
     """The step on which a setting is asked for; whatever the case file may come to hold is found somewhere."""
     table = keys[0] if len(keys) > 1 else ""
-    if keys[-1] in ("title", "population") or table == "propositions":
+    if keys[-1] in ("title", "population") or table in ("propositions", "register"):
         return "question"
     if table == "reading":
         return "texts"

@@ -112,6 +112,7 @@ STEPS = {
 TABLES = {
     "propositions": "The two propositions",
     "texts": "The texts",
+    "register": "The registers of the texts",
     "method": "The grammar model",
     "reading": "How files are read",
     "expert": "The expert",
@@ -145,6 +146,9 @@ LABELS = {
     "use": "Methods",
     "metadata": "Table of metadata",
     "word_list": "Word list",
+    "questioned": "Register of the questioned texts",
+    "known": "Register of the known texts",
+    "reference": "Register of the reference",
     "skip_bad": "Go on without unreadable files",
 }
 
