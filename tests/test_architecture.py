@@ -19,6 +19,7 @@ GROUND = {
     "provenance",
     "records",
     "settings",
+    "showing",
     "spreadsheet",
     "toml",
 }

@@ -95,6 +95,14 @@ def fields(made: Any) -> Right:
     return {name: partial(getattr, made, name) for name in inspect.signature(type(made)).parameters}
 
 
+def settings_made(file: Path) -> Iterator[tuple[type, Any]]:
+    """The settings of a study, each of its kind."""
+    made = idiograph.read_study(file)
+    for one in (made, made.corpora[0], made.conditions[0][0], made.design, made.attack, made.seeds):
+        if type(one).__name__ in idiograph.__all__:
+            yield type(one), one
+
+
 def calls(folder: Path) -> dict[str, tuple[Callable[..., Any], Right]]:
     """Every call by name, with right arguments; `folder` has a case and a study."""
     problem = Problem(masked("q"), masked("k", "Ann"), Corpus((masked("r", "Bob"), masked("s", "Cid"))), "one")
@@ -142,6 +150,9 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., Any], Right]]:
         "Corpus.excluding": (lambda one: Corpus(TEXTS).excluding(one), {"one": lambda: "Ann"}),
         "Corpus.shared_with": (Corpus(TEXTS).shared_with, {"other": lambda: Corpus(TEXTS)}),
         "Corpus.sorted": (Corpus(TEXTS).sorted, {}),
+        "Corpus.to_arrow": (Corpus(TEXTS).to_arrow, {}),
+        "Corpus.to_pandas": (Corpus(TEXTS).to_pandas, {}),
+        "Corpus.where": (Corpus(TEXTS).where, {}),
         "Corpus.text": (Corpus(TEXTS).text, {"id_": lambda: "1"}),
         "Filed": (Filed, {"folder": lambda: folder, "verification": lambda: verification(folder)}),
         "GrammarModel": (GrammarModel, fields(MODEL)),
@@ -167,6 +178,34 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., Any], Right]]:
         "ProblemSet": (ProblemSet, fields(problem_set)),
         "ReadingOptions": (ReadingOptions, fields(ReadingOptions())),
         "Score": (Score, fields(score())),
+        "Score.to_arrow": (score().to_arrow, {}),
+        "Score.to_pandas": (score().to_pandas, {}),
+        "heat_map": (idiograph.heat_map, {"score": score, "text": lambda: None, "original": lambda: None}),
+        "token_table": (idiograph.token_table, {"score": score, "most": lambda: 2}),
+        **{name: (getattr(idiograph, name), values(case=0.5)) for name in ("tippett", "pav")},
+        "ece": (idiograph.ece, values()),
+        "violins": (idiograph.violins, {"scores": lambda: {"toy": ([1.0, 2.0], [0.5, 1.0])}, "cap": lambda: 150.0}),
+        "length_heatmap": (
+            idiograph.length_heatmap,
+            {
+                "q_lengths": lambda: [100],
+                "k_lengths": lambda: [500],
+                "panels": lambda: {"hapax": [[0.5]]},
+                "values": lambda: True,
+            },
+        ),
+        "listening": (idiograph.listening, {"listener": lambda: print}),
+        "show_progress": (idiograph.show_progress, {"shown": lambda: True}),
+        "Condition.as_json": (idiograph.Condition(drawing="whole").as_json, {}),
+        "Condition.like": (idiograph.Condition.like, {"q_tokens": lambda: 100, "k_tokens": lambda: 500}),
+        "CorpusSettings.as_json": (idiograph.read_study(study).corpora[0].as_json, {"folder": lambda: folder}),
+        "Design.as_json": (idiograph.Design().as_json, {}),
+        "Study.corpus": (idiograph.read_study(study).corpus, {"name": lambda: "toy"}),
+        "Study.design_of": (idiograph.read_study(study).design_of, {"name": lambda: "toy"}),
+        "Study.run_seeds": (idiograph.read_study(study).run_seeds, {"run": lambda: 1}),
+        "Study.scored": (idiograph.read_study(study).scored, {}),
+        "read_study": (idiograph.read_study, {"path": lambda: study}),
+        **{kind.__name__: (kind, fields(made)) for kind, made in settings_made(study)},
         "Text": (Text, fields(TEXTS[0])),
         "Verification": (Verification, fields(verification(folder))),
         **{name: (getattr(idiograph, name), values()) for name in ("auc", "cllr", "dev_pav", "worst_share")},

@@ -26,6 +26,10 @@ __all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from idiograph.provenance import VERSION
+
+        return VERSION
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module, original = _HOMES[name]

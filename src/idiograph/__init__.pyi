@@ -26,11 +26,15 @@ from idiograph.evidence.performance import decisions, misleading, pan_metrics
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score, score, score_many
 from idiograph.grammar.model import GrammarModel
+from idiograph.output.figures import ece, length_heatmap, pav, tippett, violins
 from idiograph.output.filing import Filed, file_case, write_reports
+from idiograph.output.notebook import heat_map, token_table
 from idiograph.output.replaying import replay
-from idiograph.studies.joining import join_studies
+from idiograph.output.study_page import join_studies, study
+from idiograph.progress import listening, show_progress
+from idiograph.studies.drawing import Condition
 from idiograph.studies.normalised import normalised
-from idiograph.studies.study import run_study as study
+from idiograph.studies.settings import CorpusSettings, Design, Seeds, Study, read_study
 from idiograph.studies.trial_table import read_idiolect
 from idiograph.texts.masking.mask import mask
 from idiograph.texts.preparing.prepare import prepare
@@ -41,13 +45,18 @@ from idiograph.texts.reading.problems import ProblemSet
 from idiograph.texts.reading.read import read
 from idiograph.texts.text import Corpus, MaskedText, Text
 
+__version__: str
+
 __all__ = [
     "COMPARATORS",
     "LLR",
     "CalibrationError",
     "Calibrator",
     "Case",
+    "Condition",
     "Corpus",
+    "CorpusSettings",
+    "Design",
     "Filed",
     "GrammarModel",
     "IdiographError",
@@ -62,6 +71,8 @@ __all__ = [
     "ProblemSet",
     "ReadingOptions",
     "Score",
+    "Seeds",
+    "Study",
     "StudyError",
     "Text",
     "Verification",
@@ -72,33 +83,43 @@ __all__ = [
     "cllr_min",
     "decisions",
     "dev_pav",
+    "ece",
     "eer",
     "elub",
     "file_case",
     "hapax",
+    "heat_map",
     "intervals",
     "join_studies",
+    "length_heatmap",
+    "listening",
     "mask",
     "misleading",
     "ngram_cosine",
     "normalise",
     "normalised",
     "pan_metrics",
+    "pav",
     "plan_case",
     "posterior",
     "prepare",
     "read",
     "read_case",
     "read_idiolect",
+    "read_study",
     "replay",
     "score",
     "score_many",
     "seal",
     "sentence",
+    "show_progress",
     "square_root",
     "study",
+    "tippett",
+    "token_table",
     "typing_score",
     "verify",
+    "violins",
     "worst_share",
     "write_reports",
 ]

@@ -13,6 +13,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from idiograph.checking import check
 from idiograph.errors import print
 
 if TYPE_CHECKING:
@@ -67,9 +68,21 @@ class Advance(Protocol):
     def __call__(self, amount: float = 1, /) -> None: ...
 
 
+_shown = True
+
+
+def show_progress(shown: bool) -> None:
+    """Whether bars or lines tell how far the work is; they do unless `shown` is False. Listeners get their events."""
+    global _shown
+    _shown = check(shown, bool, "shown")
+
+
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """Sends every event of the work inside to `listener`, also from a thread of its own while nothing advances."""
+    """Sends every event of the work inside to `listener`, also from a thread of its own while nothing advances.
+
+    An `Event` has the stage, how much is done of what total, the seconds so far, and a `line` that says it.
+    """
     before = _listener.set(listener)
     try:
         yield
@@ -142,7 +155,7 @@ def _usual_listener() -> Listener:
     import multiprocessing
 
     # The main process counts what its helpers do, and a terminal holds one bar at a time.
-    if multiprocessing.parent_process() is not None or _stage.get() is not None:
+    if not _shown or multiprocessing.parent_process() is not None or _stage.get() is not None:
         return lambda event: None
     return _Bars() if sys.stderr.isatty() else _Lines()
 

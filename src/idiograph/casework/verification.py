@@ -4,7 +4,7 @@ Numbers named `nats` are natural logarithms of a likelihood ratio; λG is in log
 None, never NaN or an infinity. `result.json` has every number with all its digits.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -23,6 +23,7 @@ from idiograph.evidence.performance import Misleading, Performance
 from idiograph.evidence.trials import Counts, NameArray, ScoredTrials, Trials
 from idiograph.grammar.lambdag import Score
 from idiograph.provenance import Provenance
+from idiograph.showing import Rows, Tabular, one_line
 
 Severity = Literal["red", "amber", "note"]
 Changed = Literal["correction", "known_text", "seed", "order", "repetitions"]
@@ -282,14 +283,29 @@ class StrongNgram:
     lines: tuple[Line, ...]  # of Q, K and the reference, a few each
 
 
+@one_line
 @dataclass(frozen=True)
-class Explanation:
-    """Where λG comes from: rows whose sum is λG."""
+class Explanation(Tabular):
+    """Where λG comes from: rows whose sum is λG; as a data frame, a row for every token."""
 
     tokens: tuple[TokenRow, ...]
     sentences: tuple[SentenceRow, ...]
     ngrams: tuple[StrongNgram, ...]
     originals: Mapping[str, str] = field(repr=False)  # text id -> Q as it was read; empty if it came masked
+
+    @property
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """The tokens, column by column."""
+        return _columns(self.tokens, TokenRow)
+
+    @property
+    def by_sentence(self) -> Rows:
+        """The sentences, column by column."""
+        return Rows(_columns(self.sentences, SentenceRow))
+
+
+def _columns(rows: Sequence[object], kind: type) -> dict[str, list[Any]]:
+    return {one.name: [getattr(row, one.name) for row in rows] for one in fields(kind)}
 
 
 NOT_EXPLAINED = Explanation((), (), (), {})
@@ -327,6 +343,7 @@ class Wording:
     published: str | None = None  # what the published method gives, where the one that is reported is unpublished
 
 
+@one_line
 @dataclass(frozen=True)
 class Comparison:
     """One Q against one candidate."""
@@ -358,6 +375,12 @@ class Comparison:
     @property
     def lambda_g(self) -> float | None:
         return None if self.score is None else self.score.lambda_g
+
+    @property
+    def in_a_line(self) -> str:
+        """Who is compared, and the value that is reported."""
+        value = f"LR {self.wording.value} by {self.primary}" if self.reported is not None else "no LR"
+        return f"{self.label} and {self.candidate}: {value}"
 
     @property
     def computed(self) -> LLR | None:
@@ -394,6 +417,7 @@ class EarlierRun:
     remark: str = ""
 
 
+@one_line
 @dataclass(frozen=True)
 class Verification:
     """A whole case: every comparison, how it was made, and which runs went before."""
@@ -412,6 +436,11 @@ class Verification:
 
     def __post_init__(self) -> None:
         check_fields(self)
+
+    @property
+    def in_a_line(self) -> str:
+        """The value of each comparison."""
+        return f"run {self.run}; " + "; ".join(comparison.in_a_line for comparison in self.comparisons)
 
     @property
     def refused(self) -> bool:

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import Literal, overload
 
 from idiograph.arithmetic import LN2, LN10, FloatArray, exp, exp10, log, log1p, log10, logistic
-from idiograph.checking import check, check_fields, checks_arguments, unchecked
+from idiograph.checking import check, check_fields, checks_arguments, shown, unchecked
 from idiograph.errors import InputError
+from idiograph.showing import one_line
 
 
 @dataclass(frozen=True)
@@ -165,9 +166,15 @@ def nats_per(unit: str) -> float:
     return NATS_PER[unit]
 
 
+@one_line
 @dataclass(frozen=True)
 class LLR:
-    """A log-likelihood ratio in nats, with the corrected value and unit it was read from, and how it was made."""
+    """A log-likelihood ratio in nats, with the corrected value and unit it was read from, and how it was made.
+
+    It is a number where only one can be meant: `float(llr)` is in nats (the natural logarithm of the LR), as are all
+    LLRs that metrics take; LLRs are compared with each other and with 0, which is LR 1 in every unit. For any other
+    number say which is meant: `llr.lr`, `llr.log10` or `llr.nats`.
+    """
 
     nats: float
     how: str
@@ -177,6 +184,38 @@ class LLR:
     def __post_init__(self) -> None:
         check_fields(self)
         self._refuse_infinite()
+
+    @property
+    def in_a_line(self) -> str:
+        """The LR as people read it, and its logarithm."""
+        lr = f"LR {self.lr:.4g}, " if self.lr is not None else ""
+        return f"{lr}log10 LR {self.log10:.4f}, {self.nats:.6g} nats, by {self.how}"
+
+    def __float__(self) -> float:
+        return float(self.nats)
+
+    def __lt__(self, other: object) -> bool:
+        return self.nats < self._nats_of(other)
+
+    def __le__(self, other: object) -> bool:
+        return self.nats <= self._nats_of(other)
+
+    def __gt__(self, other: object) -> bool:
+        return self.nats > self._nats_of(other)
+
+    def __ge__(self, other: object) -> bool:
+        return self.nats >= self._nats_of(other)
+
+    @staticmethod
+    def _nats_of(other: object) -> float:
+        if isinstance(other, LLR):
+            return other.nats
+        if isinstance(other, int | float) and not isinstance(other, bool) and other == 0:
+            return 0.0
+        raise InputError(
+            f"An LLR is compared with another LLR or with 0 (LR 1), not with {shown(other)}, which may be an LR, a "
+            "log10 LR or nats. Say which: llr.lr, llr.log10 or llr.nats."
+        )
 
     def _refuse_infinite(self) -> None:
         for number in (self.nats, self.value):

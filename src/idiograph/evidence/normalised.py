@@ -28,6 +28,7 @@ from idiograph.grammar.lambdag import Score, score_problems
 from idiograph.grammar.settings import LambdaGSettings
 from idiograph.grammar.vocabulary import Numbers
 from idiograph.progress import progress
+from idiograph.showing import one_line
 from idiograph.texts.problem import Problem, problem_seed
 
 SCORES = ("distinct", "cosine", "typing")
@@ -283,6 +284,7 @@ def _refuse(matrix: Matrix, trials: Sequence[Cell]) -> None:
             raise CalibrationError("A score of two reference authors is not a finite number. Score all of them.")
 
 
+@one_line
 @dataclass(frozen=True)
 class ReferenceNormalised:
     """A case by the reference-normalised method: the trial, what the reference says, and the score of Q and K."""

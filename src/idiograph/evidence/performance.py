@@ -18,6 +18,7 @@ from idiograph.evidence.intervals import Estimate, estimates
 from idiograph.evidence.llr import from_nats
 from idiograph.evidence.metrics import auc, worst_share_of
 from idiograph.evidence.trials import Pair, Trials, Values, as_values
+from idiograph.showing import one_line
 
 _LARGEST = 700.0  # nats: the LR is still a double
 
@@ -182,6 +183,7 @@ def pan_metrics(*, same: Values, different: Values) -> PanMetrics:
     )
 
 
+@one_line
 @dataclass(frozen=True, kw_only=True)
 class Performance:
     """The field's metrics, each with its 95 % interval over resampled authors where one was asked for."""

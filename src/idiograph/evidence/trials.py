@@ -24,9 +24,10 @@ import numpy.typing as npt
 
 from idiograph.arithmetic import FloatArray, norm, total
 from idiograph.errors import InputError
+from idiograph.evidence.llr import LLR
 
 BoolArray = npt.NDArray[np.bool_]
-Values = Sequence[float] | FloatArray
+Values = Sequence[float] | Sequence[LLR] | FloatArray
 Pair = tuple[str, str]
 
 
@@ -94,6 +95,8 @@ class Trials:
 def as_values(values: Values, name: str) -> FloatArray:
     """Numbers, finite or infinite, as an array; `name` says in an error what they are."""
     _refuse_unordered(values, name)
+    if isinstance(values, list | tuple):
+        values = [value.nats if isinstance(value, LLR) else value for value in values]
     try:
         array = np.asarray(values)
     except ValueError:

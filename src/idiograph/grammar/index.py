@@ -374,6 +374,13 @@ def bring_together(*, q: Comparable, k: Comparable, reference: Comparable, order
     return IndexedSides(index, q_numbers, k_numbers, r_numbers, masking)
 
 
+def side_sentences(side: Any) -> tuple[Sentence, ...]:
+    """The sentences of masked texts, in the order in which they are scored, or of a part of an index."""
+    if isinstance(side, Part | Index):
+        return (side.all() if isinstance(side, Index) else side).sentences
+    return tuple(sentence for text in masked_texts(side) or () for sentence in text.sentences)
+
+
 class _Joint(Vocabulary):
     """A vocabulary that also takes sentences that are already numbered."""
 

@@ -9,7 +9,7 @@ Which events of Q say something new: those that end a trigram that Q has not had
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import chain, groupby
 from typing import Any
@@ -19,14 +19,16 @@ import numpy.typing as npt
 
 from idiograph.arithmetic import FloatArray, total
 from idiograph.checking import check_fields, n_workers, shown, unchecked
-from idiograph.errors import InputError, ProblemError
-from idiograph.grammar.index import Comparable, Index, IndexedSides, Part, bring_together
+from idiograph.errors import InputError, ProblemError, counted
+from idiograph.grammar.index import Comparable, Index, IndexedSides, Part, bring_together, side_sentences
 from idiograph.grammar.leaks import refuse_copies_in, refuse_leaks
 from idiograph.grammar.settings import LambdaGSettings, Seed
 from idiograph.grammar.vocabulary import Numbers, frozen, token_numbers
 from idiograph.progress import progress
 from idiograph.provenance import signature
+from idiograph.showing import Rows, Tabular, one_line
 from idiograph.texts.problem import Problem, refuse_impossible_sizes
+from idiograph.texts.text import Sentence
 
 Flags = npt.NDArray[np.bool_]
 
@@ -60,9 +62,14 @@ def first_trigrams(tokens: npt.NDArray[Any], lengths: npt.NDArray[Any]) -> Flags
     return flags
 
 
+@one_line
 @dataclass(frozen=True, eq=False)
-class Score:
-    """λG of a Q with the evidence it is the sum of; everything in log base 10, nothing rounded, arrays read-only."""
+class Score(Tabular):
+    """λG of a Q with the evidence it is the sum of; everything in log base 10, nothing rounded, arrays read-only.
+
+    A data frame of it (`to_pandas()`, `to_arrow()`) has a row for every token; `by_sentence` has one for every
+    sentence. Made by `score` and `score_many`, it has the `sentences` of Q too.
+    """
 
     evidence: tuple[FloatArray, ...]  # per sentence of Q: one log10 ratio per token, then the sentence's end
     counted: tuple[Flags, ...]  # like evidence: whether the trigram that ends there is the first of its kind in Q
@@ -72,6 +79,7 @@ class Score:
     n_hapaxes: int
     settings: LambdaGSettings
     masking: str | None = None
+    sentences: tuple[Sentence, ...] | None = None  # of Q; None where only numbers were at hand
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -93,6 +101,38 @@ class Score:
     @property
     def n_sentences(self) -> int:
         return len(self.evidence)
+
+    @property
+    def in_a_line(self) -> str:
+        """λG, how much Q there is, and the settings."""
+        return f"λG {self.lambda_g:.6g} of {counted(self.n_tokens, 'token')}, {self.signature}"
+
+    @property
+    def columns(self) -> dict[str, list[Any]]:
+        """A row for every token and every sentence's end, in the order of Q; their log10 ratios sum to λG."""
+        sizes = list(map(len, self.evidence))
+        tokens = {} if self.sentences is None else {"token": [t for own in self.sentences for t in (*own, None)]}
+        return {
+            "sentence": [number for number, size in enumerate(sizes, start=1) for _ in range(size)],
+            "position": [place for size in sizes for place in range(1, size + 1)],
+            **tokens,
+            "is_end": [place == size for size in sizes for place in range(1, size + 1)],
+            "log10_ratio": [value for own in self.evidence for value in own.tolist()],
+            "counted": [value for own in self.counted for value in own.tolist()],
+        }
+
+    @property
+    def by_sentence(self) -> Rows:
+        """A row for every sentence of Q: its tokens and its part of λG."""
+        words = {} if self.sentences is None else {"tokens": [" ".join(own) for own in self.sentences]}
+        return Rows(
+            {
+                "sentence": list(range(1, self.n_sentences + 1)),
+                **words,
+                "n_tokens": [len(own) - 1 for own in self.evidence],
+                "lambda_g": [total(own) for own in self.evidence],
+            }
+        )
 
     @property
     def signature(self) -> str:
@@ -123,7 +163,8 @@ def score(
     n_tokens = int(sides.index.sentence_lengths[sides.q].sum())
     refuse_impossible_sizes(n_q_tokens=n_tokens, n_k=len(sides.k), n_reference=len(sides.reference))
     refuse_leaks(q=q, k=k, reference=reference, sides=sides)
-    return score_drawn([_drawn(sides, settings)])[0]
+    scored = score_drawn([_drawn(sides, settings)])[0]
+    return replace(scored, sentences=sides.index.take(sides.q).sentences)
 
 
 def score_sides(*, q: Part, k: Part, reference: Part, settings: LambdaGSettings) -> Score:
@@ -153,7 +194,13 @@ def score_many(
         raise InputError(f"{len(problems)} problems need a list of as many seeds, not {given}.")
     workers = n_workers(workers)
     settings = [LambdaGSettings(order=order, repetitions=repetitions, discount=discount, seed=seed) for seed in seeds]
-    return score_problems(problems, settings, workers=workers)
+    scores = score_problems(problems, settings, workers=workers)
+    qs: dict[int, Any] = {id(problem.q): problem.q for problem in problems}
+    sentences = {which: side_sentences(q) for which, q in qs.items()}
+    return [
+        unchecked(Score, **{**vars(scored), "sentences": sentences[id(problem.q)]})
+        for problem, scored in zip(problems, scores, strict=True)
+    ]
 
 
 def score_problems(problems: Sequence[Problem], settings: Sequence[LambdaGSettings], *, workers: int) -> list[Score]:

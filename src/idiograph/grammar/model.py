@@ -17,9 +17,11 @@ from idiograph.errors import InputError, ProblemError
 from idiograph.grammar.index import Comparable, bring_together
 from idiograph.grammar.settings import LambdaGSettings
 from idiograph.grammar.stream import WIDTH_BITS, WIDTH_MASK
+from idiograph.showing import one_line
 from idiograph.texts.text import Sentence
 
 
+@one_line
 @dataclass(frozen=True)
 class GrammarModel:
     """A model of some sentences. It is made anew at every call: a tool for looking, not for scoring."""

@@ -12,6 +12,7 @@ In reading order:
     report        the report
     annexes       the annexes
     html          a document as HTML
+    notebook      what a notebook shows of a value; heat map and table of a score's tokens
     docx          as DOCX
     pdf           as PDF
     filing        a case filed: report, annexes, tables, manifest

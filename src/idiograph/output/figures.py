@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from idiograph.arithmetic import FloatArray
-from idiograph.errors import counted
+from idiograph.checking import checks_arguments
+from idiograph.errors import InputError, counted
 from idiograph.evidence.metrics import ece_curve, pav_curve, tippett_curve
-from idiograph.evidence.trials import Values
+from idiograph.evidence.trials import Values, as_values
 from idiograph.output.plot import (
     CASE,
     DIFFERENT,
@@ -40,8 +40,12 @@ if TYPE_CHECKING:
 _LR_AXIS = "log10 LR"
 
 
+@checks_arguments
 def tippett(*, same: Values, different: Values, case: float | None = None) -> Plot:
-    """The share of trials of each kind whose LR is at least x, with the case's own LLR drawn in."""
+    """The share of trials of each kind whose LR is at least x, with the case's own LLR drawn in.
+
+    `same` and `different` are the LLRs of same-author and different-author trials, `case` that of a case, all in nats.
+    """
     curve = tippett_curve(same=same, different=different)
     marked = _in_log10(case)
     limits = span(curve.log10_lr, marks=_marks(marked))
@@ -75,9 +79,11 @@ def tippett(*, same: Values, different: Values, case: float | None = None) -> Pl
     )
 
 
+@checks_arguments
 def pav(*, same: Values, different: Values, case: float | None = None) -> Plot:
     """Each trial's LLR against what pool-adjacent-violators makes of it; on the diagonal nothing needs correcting.
 
+    `same` and `different` are the LLRs of same-author and different-author trials, `case` that of a case, all in nats.
     Where PAV is infinite, or the LLR lies beyond the axis, the trial stands at the edge of the plot.
     """
     curve = pav_curve(same=same, different=different)
@@ -112,8 +118,12 @@ def pav(*, same: Values, different: Values, case: float | None = None) -> Plot:
     )
 
 
+@checks_arguments
 def ece(*, same: Values, different: Values) -> Plot:
-    """Empirical cross-entropy over prior odds: of the LLRs, after PAV, and of saying nothing."""
+    """Empirical cross-entropy over prior odds: of the LLRs, after PAV, and of saying nothing.
+
+    `same` and `different` are the LLRs of same-author and different-author trials in nats.
+    """
     curve = ece_curve(same=same, different=different)
     lines = {
         "LLRs as computed": curve.llrs,
@@ -276,7 +286,11 @@ def _legend_above(figure: "Figure", *, columns: int = 3) -> None:
 
 
 def _in_log10(case: float | None) -> float | None:
-    return None if case is None else float(log10([case])[0])
+    if case is None:
+        return None
+    if not np.isfinite(float(case)):
+        raise InputError(f"The LLR of the case is {float(case)}, which is not a finite number and has no place.")
+    return float(log10([float(case)])[0])
 
 
 def _marks(marked: float | None) -> list[float]:
@@ -383,14 +397,19 @@ def cllr_dots(*, rows: Mapping[str, Mapping[str, Point]], line: str = "") -> Plo
     )
 
 
+@checks_arguments
 def violins(*, scores: Mapping[str, tuple[Values, Values]], cap: float | None = VIOLINS_END) -> Plot:
     """Raw λG of each corpus as (same author, different authors): density and median of all values.
 
-    The axis ends at `cap`, upwards only, as in the paper's figure; None: nowhere before the largest value. What lies
-    beyond it is counted, and left out of nothing but the view.
+    `scores` has both kinds by the name of the corpus. The axis ends at `cap`, upwards only, as in the paper's figure;
+    None: nowhere before the largest value. What lies beyond it is counted, and left out of nothing but the view.
     """
     data: dict[str, list[Cell]] = {"corpus": [], "class": [], "lambda_g": []}
-    arrays = {name: [np.asarray(values, dtype=np.float64) for values in both] for name, both in scores.items()}
+    arrays = {name: [as_values(values, f"scores of {name}") for values in both] for name, both in scores.items()}
+    if not all(len(values) and np.isfinite(values).all() for both in arrays.values() for values in both) or not arrays:
+        raise InputError("Violins are drawn of corpora with finite scores of both kinds, and at least one of each.")
+    if cap is not None and not 0 < cap < np.inf:
+        raise InputError(f"The cap of the violins must be a number above 0, not {cap}.")
     limits = _violins_axis([values for both in arrays.values() for values in both], cap)
     names = []
     with canvas(height=1.3 + 0.52 * len(scores)) as (figure, axes):
@@ -434,18 +453,25 @@ def _violins_axis(arrays: Sequence[FloatArray], cap: float | None) -> tuple[floa
     return low - air, high + air if cap is None or high <= cap else cap
 
 
+@checks_arguments
 def length_heatmap(
     *,
     q_lengths: Sequence[int],
     k_lengths: Sequence[int],
-    panels: Mapping[str, npt.ArrayLike],
+    panels: Mapping[str, Sequence[Sequence[float]] | FloatArray],
     values: bool = True,
 ) -> Plot:
     """Mean Cllr over the lengths of Q (rows) and K (columns), one panel per method, blank where it exceeds 1.
 
-    Each of `panels` has a row for every length of Q; NaN marks a condition that was not run.
+    `q_lengths` and `k_lengths` are tokens. Each of `panels`, by the method's name, has a row for every length of Q and
+    a column for every length of K; NaN marks a condition that was not run. With `values` each cell has its number.
     """
-    grids = {name: np.asarray(grid, dtype=np.float64) for name, grid in panels.items()}
+    grids = {name: np.array([list(row) for row in grid], dtype=np.float64) for name, grid in panels.items()}
+    if not grids or any(grid.shape != (len(q_lengths), len(k_lengths)) or not grid.size for grid in grids.values()):
+        raise InputError(
+            f"Each panel needs {len(q_lengths)} rows and {len(k_lengths)} columns, as many as there are lengths of Q "
+            "and of K, and there must be one."
+        )
     columns = min(len(grids), _PANELS)
     rows = -(-len(grids) // columns)
     size = {

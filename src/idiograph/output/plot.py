@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from idiograph.arithmetic import FloatArray, quantile
+from idiograph.errors import InputError
 from idiograph.evidence.llr import from_nats
 from idiograph.evidence.trials import Values
-from idiograph.files import cache_folder, make_usable, write_whole
+from idiograph.files import as_path, cache_folder, make_usable, write_whole
 from idiograph.output.scripts import marked
 from idiograph.provenance import digest
 from idiograph.spreadsheet import Cell, csv_text
@@ -57,9 +58,12 @@ _STYLE: dict[str, Any] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Plot:
-    """A figure, the numbers drawn in it, column by column, and its description in words."""
+    """A figure, the numbers drawn in it, column by column, and its description in words; a notebook shows it.
+
+    `figure` is matplotlib's, with its axes (`plot.figure.axes`), to be changed before it is saved.
+    """
 
     figure: "Figure"
     data: Mapping[str, Sequence[Cell]]
@@ -85,6 +89,21 @@ class Plot:
     def csv(self) -> str:
         """The data behind the figure."""
         return csv_text(self.data)
+
+    def __repr__(self) -> str:
+        return f"Plot({self.alt})"
+
+    def _repr_svg_(self) -> str:
+        return self.svg.decode()
+
+    def save(self, path: Path | str) -> Path:
+        """Writes the figure to `path` as its ending says: .svg or .png, or .csv for the data behind it."""
+        path = as_path(path, "The file of the figure")
+        forms: dict[str, bytes | str] = {".svg": self.svg, ".png": self.png, ".csv": self.csv}
+        if path.suffix not in forms:
+            raise InputError(f"The figure {path.name} must end in .svg, .png or .csv.")
+        write_whole(path, forms[path.suffix])
+        return path
 
     @property
     def share_of_width(self) -> float:

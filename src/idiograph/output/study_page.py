@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from idiograph.arithmetic import FloatArray, mean
+from idiograph.checking import checks_arguments
 from idiograph.errors import counted
 from idiograph.evidence.constants import NONE
 from idiograph.evidence.methods import short_name
-from idiograph.files import locked, refuse_links, write_whole
+from idiograph.files import as_path, locked, refuse_links, write_whole
 from idiograph.output import figures
 from idiograph.output.curves import COSTLIEST, small_curves
 from idiograph.output.document import (
@@ -58,10 +59,11 @@ from idiograph.output.study_tables import (
 from idiograph.provenance import VERSION, digest
 from idiograph.records import record_or_none, record_text
 from idiograph.studies.attack import Attack, name_of
+from idiograph.studies.joining import join_studies as joined
 from idiograph.studies.llrs import warned_fits
 from idiograph.studies.problems import MOST_IN_COHORT
 from idiograph.studies.settings import Study
-from idiograph.studies.study import StudyResult
+from idiograph.studies.study import StudyResult, run_study
 from idiograph.studies.summary import Grid, MethodTrials, Standing, Where, lengths_of, lower_or_equal
 from idiograph.studies.trial_table import TrialTable, write_idiolect
 
@@ -132,6 +134,33 @@ def study_tables(result: StudyResult) -> tuple[StudyTable, ...]:
 
 _FOR_MACHINES = ("cllr", "metrics", "attack_values")  # tables of every digit, in files only
 _LISTED = "page.json"  # the files of a page, so that the next one can tell them from the user's
+
+
+@checks_arguments
+def study(
+    study: Study | Path | str, out: Path | str | None = None, *, workers: int | None = None, cluster: str | None = None
+) -> StudyResult:
+    """Runs a study, or what is left of it, into the folder `out`, as the command does: trials, tables, figures, a page.
+
+    `study` are its settings or its file, study.toml. What `out` holds of the study is kept: more corpora, conditions,
+    runs and methods are added to it; a folder of anything else is refused. Without `out` nothing is kept but the result
+    that comes back. `workers` processes share the scoring (default: one per processor), or those of the dask scheduler
+    at the address `cluster`.
+    """
+    result = run_study(study, out, workers=workers, cluster=cluster)
+    if out is not None:
+        publish(result, as_path(out, "The folder of the results"))
+    return result
+
+
+def join_studies(results: Sequence[Path | str], out: Path | str) -> StudyResult:
+    """The studies of several folders of `results` as one, in the new folder `out`, with its page; nothing is scored.
+
+    Every corpus weighs the same.
+    """
+    result = joined(results, out)
+    publish(result, as_path(out, "The folder of the joined results"))
+    return result
 
 
 def publish(result: StudyResult, out: Path) -> Path:

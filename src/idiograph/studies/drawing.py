@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from idiograph.checking import check, check_fields
 from idiograph.errors import StudyError
 from idiograph.grammar.vocabulary import Numbers
 from idiograph.studies.material import Material, author_rng
@@ -39,6 +40,7 @@ class Condition:
     closeness: Closeness = "random"  # of 12 draws the one whose Q and K are nearest or farthest in topic; the first
 
     def __post_init__(self) -> None:
+        check_fields(self)
         if self.drawing != "whole" and (self.q_tokens is None or self.k_tokens is None):
             raise StudyError(
                 f"Sentences drawn {_ADVERB[self.drawing]} need a length for Q and for K in tokens. "
@@ -58,6 +60,8 @@ class Condition:
     @classmethod
     def like(cls, q_tokens: int, k_tokens: int, **others: Any) -> "Condition":
         """Q and K drawn as a case has them, of these lengths."""
+        check(q_tokens, int, "q_tokens")
+        check(k_tokens, int, "k_tokens")
         # A Q or K passes its tokens with the last sentence taken, so one fewer than the case has.
         return cls(drawing="contiguous", q_tokens=max(1, q_tokens - 1), k_tokens=max(1, k_tokens - 1), **others)
 

@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path, PurePath
 from typing import Any, Literal
 
-from idiograph.checking import LARGEST_SEED, shown
+from idiograph.checking import LARGEST_SEED, check, fits, in_order, shown, whole_number
 from idiograph.errors import StudyError, nearest
 from idiograph.evidence.comparators import COMPARATORS
 from idiograph.evidence.constants import CONSTANTS, NONE
@@ -537,7 +537,12 @@ class ConditionSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class Study:
-    """Everything that decides the digits of a study, and how its results are shown."""
+    """Everything that decides the digits of a study, and how its results are shown.
+
+    What each setting means is in docs/studies.md. The
+    `corpora` are CorpusSettings, the `conditions` Condition objects, each for all corpora or as a pair with the names
+    of its own; `design`, `attack` and `seeds` have settings of their own. Paths are relative to `folder`.
+    """
 
     name: str = setting("", help="A name for the study (default: that of its folder).")
     runs: int = setting(1, minimum=1, maximum=10_000, help="How often everything is drawn and scored; the paper: 5.")
@@ -607,10 +612,18 @@ class Study:
 
     def __post_init__(self) -> None:
         check_settings(self, error=StudyError)
+        every = tuple(corpus.name for corpus in self.corpora)
+        given = in_order(self.conditions, "The conditions of a study", "Condition objects")
+        conditions = tuple((one, every) if isinstance(one, Condition) else one for one in given)
+        if not fits(conditions, tuple[tuple[Condition, tuple[str, ...]], ...]):
+            raise StudyError("The conditions of a Study must be Condition objects, or pairs of one and its corpora.")
+        object.__setattr__(self, "conditions", conditions)
+        check(self.folder, Path, "The folder of a study")
         refuse_contradictions(self)
 
     def run_seeds(self, run: int) -> Seeds:
-        """The seeds of a run, the first being 0: those that vary go up by one with each run."""
+        """The seeds of a `run`, the first being 0: those that vary go up by one with each run."""
+        run = whole_number(run, "The number of a run", least=0)
         return Seeds(**{name: value + (run if name in self.vary else 0) for name, value in asdict(self.seeds).items()})
 
     @property
@@ -619,8 +632,12 @@ class Study:
         return {"order": self.order, "repetitions": self.repetitions, "discount": self.discount}
 
     def corpus(self, name: str) -> CorpusSettings:
-        """The corpus of this name."""
-        return next(corpus for corpus in self.corpora if corpus.name == name)
+        """The corpus called `name`."""
+        check(name, str, "The name of a corpus")
+        names = [corpus.name for corpus in self.corpora]
+        if name not in names:
+            raise StudyError(f"There is no corpus {name}{nearest(name, names)}.")
+        return self.corpora[names.index(name)]
 
     def design_of(self, name: str) -> Design:
         """The design for the corpus of this name: with the share of calibration authors that it states."""

@@ -3,18 +3,20 @@
 import re
 import shutil
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
 
 from idiograph.arithmetic import FloatArray
 from idiograph.checking import checks_arguments, n_workers
-from idiograph.errors import StudyError
+from idiograph.errors import StudyError, counted
 from idiograph.evidence.constants import NONE
+from idiograph.evidence.intervals import Estimate
 from idiograph.files import as_path, locked, refuse_inside, remove_hidden, scratch_folder, write_whole
 from idiograph.provenance import digest, digest_json, now, other_versions, signature, versions
 from idiograph.records import bytes_of_file
+from idiograph.showing import Rows, one_line
 from idiograph.studies.attacks import UnderAttack, under_attack
 from idiograph.studies.chunks import Outlook, map_here, map_on, outlook, run_chunks
 from idiograph.studies.corpora import Source, StudyCorpus, find_source, open_as_before, other_than_english
@@ -50,6 +52,7 @@ _PATHS = ("name", "path", "pool", "writers", "word_list")
 _SAME_SCORES = ("0.3.0",)
 
 
+@one_line
 @dataclass(frozen=True)
 class StudyResult:
     """The trials of a study with their LLRs, how well each method did, what was refused and who was left out."""
@@ -69,6 +72,24 @@ class StudyResult:
     @property
     def signature(self) -> str:
         return self.results.signature
+
+    @property
+    def in_a_line(self) -> str:
+        """What was studied, in a line."""
+        size = f"{counted(len(self.trials), 'trial')}, {counted(len(self.results.corpora), 'corpus', 'corpora')}"
+        return f"{self.study.name!r}, {size}, {', '.join(self.trials.methods)}"
+
+    @property
+    def performance_rows(self) -> Rows:
+        """A row for every corpus, condition, method and metric, with its interval."""
+        rows = [
+            (one.corpus, one.condition, one.method, metric.name, found.value, found.low, found.high)
+            for one in self.performance
+            for metric in fields(one.performance)
+            if isinstance(found := getattr(one.performance, metric.name), Estimate)
+        ]
+        names = ("corpus", "condition", "method", "metric", "value", "low", "high")
+        return Rows({name: [row[place] for row in rows] for place, name in enumerate(names)})
 
     @property
     def refused(self) -> Mapping[tuple[str, str], str]:

@@ -20,6 +20,7 @@ from idiograph.errors import InputError, StudyError, cannot_read
 from idiograph.evidence.trials import ScoredTrials, sentence_norm
 from idiograph.files import as_path, write_whole
 from idiograph.grammar.lambdag import Score
+from idiograph.showing import Tabular, one_line
 from idiograph.spreadsheet import csv_rows
 from idiograph.studies.problems import Plan, Planned
 from idiograph.texts.problem import Problem
@@ -159,11 +160,24 @@ class Trial:
     llrs: Mapping[str, float | None]  # None where the method was trained on the trial
 
 
+@one_line
 @dataclass(frozen=True)
 class TrialTable:
-    """Many trials, column by column."""
+    """Many trials, column by column: `to_arrow()`, `to_pandas()`, or whatever reads Arrow, gives a data frame."""
 
     table: "pa.Table"
+
+    @property
+    def in_a_line(self) -> str:
+        """How many trials there are, and by which methods."""
+        return f"{len(self):,} trials, LLRs by {', '.join(self.methods) or 'no method yet'}"
+
+    def to_arrow(self) -> "pa.Table":
+        """The trials as an Arrow table; its schema says the unit of each column."""
+        return self.table
+
+    to_pandas = Tabular.to_pandas
+    __arrow_c_stream__ = Tabular.__arrow_c_stream__
 
     def __len__(self) -> int:
         return int(self.table.num_rows)

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from idiograph.checking import check
 from idiograph.errors import ProblemError, some
+from idiograph.showing import one_line
 from idiograph.texts.text import Corpus, Text
 
 
@@ -26,17 +27,26 @@ class ProblemSide(Protocol):
         ...
 
 
+@one_line
 @dataclass(frozen=True)
 class Problem:
     """A questioned side, a known side and a reference by other authors.
 
-    `id` names it in results and, with the reference seed, decides what is drawn: `corpus/condition/k author/q id`.
+    `q`, `k` and `reference` are masked texts, a corpus of them or parts of an index. `id` names it in results and, with
+    the reference seed, decides what is drawn: `corpus/condition/k author/q id`.
     """
 
     q: ProblemSide
     k: ProblemSide
     reference: ProblemSide
     id: str = ""
+
+    @property
+    def in_a_line(self) -> str:
+        """Its id and the length of each side."""
+        sides = (("Q", self.q), ("K", self.k), ("reference", self.reference))
+        sizes = ", ".join(f"{name} {side.n_tokens:,} tokens" for name, side in sides)
+        return f"{self.id!r}, {sizes}" if self.id else sizes
 
     def __post_init__(self) -> None:
         if type(self.id) is not str:  # it nearly always is, and problems are made by the thousand

@@ -5,13 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from idiograph.checking import check, in_order, wrong_type
-from idiograph.errors import InputError, nearest, some
+from idiograph.checking import check, fits, in_order, wrong_type
+from idiograph.errors import InputError, counted, nearest, some
+from idiograph.showing import Tabular, one_line
 from idiograph.texts.repeats import copied_texts
 
 Sentence = tuple[str, ...]
@@ -21,26 +22,38 @@ IntArray = npt.NDArray[np.int32]
 T = TypeVar("T", bound="Text | MaskedText")
 
 
+@one_line
 @dataclass(frozen=True)
 class Text:
-    """A text as it was read. `author` is None where it is disputed or unknown."""
+    """A text as it was read. `author` is None where it is disputed or unknown.
+
+    `id` names it in results, `content` are its characters, and `metadata` what else is known of it: work, topic,
+    register, date, how it was read.
+    """
 
     id: str
     content: str
     author: str | None = None
-    metadata: Mapping[str, Any] = field(default_factory=dict)  # work, topic, register, date, encoding …
+    metadata: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         check(self.content, str, "The content of a text")
         _check_identity(self)
 
+    @property
+    def in_a_line(self) -> str:
+        """Its id, its author and its length."""
+        return f"{_who(self)}, {counted(len(self.content), 'character')}"
 
+
+@one_line
 @dataclass(frozen=True)
 class MaskedText:
     """A text's sentences after masking, each token with the characters of the original it came from.
 
-    `spans` has a row (start, end) into the original's content for every token, sentence after sentence; it has no
-    rows where the text was already masked. `masking` is the signature of how it was made.
+    `id` and `author` are those of the text, `sentences` lists of tokens. `spans` has a row (start, end) into the
+    original's content for every token, sentence after sentence; it has no rows where the text was already masked.
+    `masking` is the signature of how it was made, `metadata` what else is known of the text.
     """
 
     id: str
@@ -48,7 +61,7 @@ class MaskedText:
     sentences: tuple[Sentence, ...]
     masking: str
     spans: IntArray = field(default_factory=lambda: np.empty((0, 2), np.int32), compare=False, repr=False)
-    metadata: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         check(self.masking, str, "The masking of a masked text")
@@ -64,6 +77,12 @@ class MaskedText:
             raise wrong_type("The spans of a masked text", spans, "an array of whole numbers with two columns")
         if len(spans) not in (0, self.n_tokens):
             raise InputError(f"The text {self.id} has {self.n_tokens:,} tokens but {len(spans):,} spans.")
+
+    @property
+    def in_a_line(self) -> str:
+        """Its id, its author, its size and its masking."""
+        size = f"{counted(self.n_sentences, 'sentence')}, {counted(self.n_tokens, 'token')}"
+        return f"{_who(self)}, {size}, {self.masking}"
 
     @cached_property
     def n_tokens(self) -> int:
@@ -100,9 +119,14 @@ class MaskedText:
         return shared_texts(self, other)
 
 
+@one_line
 @dataclass(frozen=True)
-class Corpus(Generic[T]):
-    """Texts in order, no two with one id."""
+class Corpus(Generic[T], Tabular):
+    """Texts in order, no two with one id.
+
+    `texts` are Text or MaskedText. `corpus[0]` is the first of them, `corpus[:3]` a corpus of three, `corpus["id"]`
+    the one with that id, and `corpus + other` one of both. It is a data frame by `to_pandas()` or `to_arrow()`.
+    """
 
     texts: tuple[T, ...]
 
@@ -121,6 +145,57 @@ class Corpus(Generic[T]):
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    @overload
+    def __getitem__(self, which: int | str) -> T: ...
+    @overload
+    def __getitem__(self, which: slice) -> "Corpus[T]": ...
+    def __getitem__(self, which: int | str | slice) -> "T | Corpus[T]":
+        """The text at a place or with an id, or a corpus of several places."""
+        if isinstance(which, str):
+            return self.text(which)
+        if isinstance(which, slice):
+            return Corpus(self.texts[which])
+        if not fits(which, int):
+            raise wrong_type("What stands in a corpus's brackets", which, "a place, an id or a slice such as [:3]")
+        if not -len(self) <= which < len(self):
+            raise IndexError(f"There is no text {which}: this corpus has {counted(len(self), 'text')}, the first is 0.")
+        return self.texts[which]
+
+    def __add__(self, other: "Corpus[T]") -> "Corpus[T]":
+        """The texts of both, in order; two with one id are refused."""
+        return Corpus((*self.texts, *other.texts)) if isinstance(other, Corpus) else NotImplemented
+
+    @property
+    def in_a_line(self) -> str:
+        """How many texts by how many authors, and how long they are."""
+        size = f"{counted(len(self), 'text')} by {counted(len(self.authors), 'author')}"
+        masked = [text for text in self.texts if isinstance(text, MaskedText)]
+        if len(masked) == len(self) > 0:
+            return f"{size}, {counted(sum(text.n_tokens for text in masked), 'token')}, masked"
+        characters = sum(len(text.content) for text in self.texts if isinstance(text, Text))
+        return f"{size}, {counted(characters, 'character')}"
+
+    @property
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """A row a text: id, author, metadata of one value, and its content, or its size and masking."""
+        rows: list[dict[str, Any]] = []
+        for text in self.texts:
+            plain = {name: value for name, value in text.metadata.items() if isinstance(value, str | int | float)}
+            if isinstance(text, MaskedText):
+                own = {"n_sentences": text.n_sentences, "n_tokens": text.n_tokens, "masking": text.masking}
+            else:
+                own = {"content": text.content}
+            rows.append({**plain, "id": text.id, "author": text.author, **own})
+        names = dict.fromkeys(("id", "author", *(name for row in rows for name in row)))
+        found = {name: [row.get(name) for row in rows] for name in names}
+        # A column of an Arrow table has one type.
+        return {
+            name: [value if value is None else str(value) for value in values]
+            if len({type(value) for value in values if value is not None}) > 1
+            else values
+            for name, values in found.items()
+        }
 
     @cached_property
     def authors(self) -> tuple[str, ...]:
@@ -168,7 +243,8 @@ class Corpus(Generic[T]):
         for text in self.texts:
             if text.id == id_:
                 return text
-        raise InputError(f"There is no text with the id {id_} in this corpus (number of texts: {len(self):,}).")
+        n, meant = f"(number of texts: {len(self):,})", nearest(id_, self.text_ids)
+        raise InputError(f"There is no text with the id {id_} in this corpus {n}{meant}.")
 
     def by(self, *authors: str) -> "Corpus[T]":
         """The texts of these authors, in order."""
@@ -179,6 +255,23 @@ class Corpus(Generic[T]):
         """The texts of everybody else, in order."""
         self._refuse_unknown(authors)
         return Corpus(tuple(text for text in self.texts if text.author not in authors))
+
+    def where(self, **metadata: Any) -> "Corpus[T]":
+        """The texts whose metadata have these values, in order: `corpus.where(topic="sport", year=2001)`.
+
+        A name that no text has is refused, as a typing error would leave nothing.
+        """
+        known = {name for text in self.texts for name in text.metadata}
+        for name in metadata:
+            if name not in known and self.texts:
+                raise InputError(f"No text of this corpus has {name} among its metadata{nearest(name, sorted(known))}.")
+        return Corpus(
+            tuple(
+                text
+                for text in self.texts
+                if all(name in text.metadata and text.metadata[name] == value for name, value in metadata.items())
+            )
+        )
 
     def _refuse_unknown(self, authors: tuple[str, ...]) -> None:
         """A name that nobody has is a typing error, and would leave somebody in, or everybody out."""
@@ -192,6 +285,10 @@ class Corpus(Generic[T]):
     def sorted(self) -> "Corpus[T]":
         """By (author, id): the order of a reference, so that files in another order change no draw."""
         return Corpus(tuple(sorted(self.texts, key=lambda text: (text.author or "", text.id))))
+
+
+def _who(text: Text | MaskedText) -> str:
+    return f"{text.id!r} by {text.author}" if text.author is not None else f"{text.id!r}"
 
 
 NamedSentences = tuple[str, Sequence[Sequence[str]]]

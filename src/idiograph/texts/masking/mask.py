@@ -1,7 +1,7 @@
 """Masking: texts become sentences of tokens in which what a text is about is hidden and how it is written is kept."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, overload
@@ -10,11 +10,15 @@ from idiograph.checking import check, in_order, whole_number
 from idiograph.errors import InputError, MaskingError, some
 from idiograph.files import as_path
 from idiograph.progress import progress
+from idiograph.texts.characters import cleaning
+from idiograph.texts.edits import apply
 from idiograph.texts.language import ENGLISH, language_name
 from idiograph.texts.masking.models import TaggerModel, blank_model, find_model, list_from_file, tagger_of, usual_list
 from idiograph.texts.masking.rules import METHODS_WITH_LIST, Masking, MaskingOptions
 from idiograph.texts.masking.stream import AnyText, mask_stream
 from idiograph.texts.text import Corpus, MaskedText, Text
+
+OwnMasking = Callable[[str], Sequence[Sequence[str]]]  # a text's content -> its sentences, masked
 
 
 def masking_settings(
@@ -70,7 +74,7 @@ def _model(method: str, language: str | None, model: str | None) -> TaggerModel:
 def mask(
     source: str | AnyText,
     *,
-    method: str = ...,
+    method: str | OwnMasking = ...,
     language: str | None = ...,
     model: str | None = ...,
     word_list: str | Path | None = ...,
@@ -83,7 +87,7 @@ def mask(
 def mask(
     source: Corpus[Text] | Corpus[MaskedText] | list[Any] | tuple[Any, ...] | Iterator[Any],
     *,
-    method: str = ...,
+    method: str | OwnMasking = ...,
     language: str | None = ...,
     model: str | None = ...,
     word_list: str | Path | None = ...,
@@ -95,7 +99,7 @@ def mask(
 def mask(
     source: str | AnyText | Corpus[Text] | Corpus[MaskedText] | list[Any] | tuple[Any, ...] | Iterator[Any],
     *,
-    method: str = "posnoise",
+    method: str | OwnMasking = "posnoise",
     language: str | None = None,
     model: str | None = None,
     word_list: str | Path | None = None,
@@ -106,10 +110,14 @@ def mask(
 ) -> MaskedText | Corpus[MaskedText]:
     """A text masked, or several as a Corpus; what is already masked stays as it is.
 
-    Plain strings will do, `mask("Dear Sir, …")`; in a list they are named text 1, text 2 and so on. A text of which no
-    token is left is an error that names it. Characters without a visible form are left out; with `clean=False` they
-    stay, as in every version before 0.4. Long work is shared by one process per core, at most six, unless `workers`
-    says how many.
+    `source` is a text, a string, several in a list, or a corpus: `mask("Dear Sir, …")`; strings of a list are named
+    text 1, text 2 and so on. `method` is posnoise, frames, textdistortion, list or none, or a function of your own that
+    makes sentences, lists of tokens, of a text's content. `language` is the texts' language by its code, `model`
+    another installed spaCy model, `word_list` a file of words to keep in place of the usual list; `normalise_quotes`
+    takes typographic quotes for plain ones. A text of which no token is left is an error that names it. Characters
+    without a visible form are left out; with `clean=False` they stay, as in every version before 0.4. Long work is
+    shared by one process per core, at most six, unless `workers` says how many. `cache=False` masks everything anew and
+    keeps nothing.
     """
     single = isinstance(source, str | Text | MaskedText)
     texts = _texts_of([source] if single else source)
@@ -119,7 +127,15 @@ def mask(
     check(cache, bool, "cache")
     check(clean, bool, "clean")
     masked = tuple(text for text in texts if isinstance(text, MaskedText))
-    if len(masked) < len(texts):
+    if callable(method):
+        if (language, model, word_list, normalise_quotes) != (None, None, None, True):
+            raise MaskingError(
+                "A masking of your own takes a text's content and nothing else. Leave out language, model, word_list "
+                "and normalise_quotes."
+            )
+        masked = tuple(_masked_by_own(method, text, clean=clean) for text in texts)
+        refuse_empty([text.id for text in masked if not text.n_tokens])
+    elif len(masked) < len(texts):
         how = masking_settings(
             method=method,
             language=language,
@@ -130,6 +146,20 @@ def mask(
         )
         masked = masked_by(how, texts, workers=workers, cache=cache)
     return masked[0] if single else Corpus(masked)
+
+
+def _masked_by_own(method: OwnMasking, text: AnyText, *, clean: bool) -> MaskedText:
+    if isinstance(text, MaskedText):
+        return text
+    content = apply(text.content, cleaning(text.content)) if clean else text.content
+    name = f"own:{getattr(method, '__module__', '')}.{getattr(method, '__qualname__', type(method).__name__)}"
+    try:
+        return MaskedText(text.id, text.author, tuple(method(content)), name, metadata=text.metadata)  # type: ignore[arg-type]
+    except (InputError, TypeError) as error:
+        raise MaskingError(
+            f"The masking of your own ({name}) made no sentences of {text.id}: {error} It must give a list of "
+            "sentences, each a list of tokens."
+        ) from error
 
 
 def most_processes() -> int:

@@ -16,6 +16,7 @@ from idiograph.files import recover, whole_folder
 from idiograph.progress import progress
 from idiograph.provenance import digest, versions
 from idiograph.records import parsed_json, record_line, record_text
+from idiograph.showing import one_line
 from idiograph.texts.edits import Edits, SpanArray, apply, inverse, spans_before
 from idiograph.texts.preparing.recipes import Recipe
 from idiograph.texts.text import Corpus, Text
@@ -81,6 +82,7 @@ class StepReport:
         in_order(self.notes, "The notes of a step", "strings", lambda note: isinstance(note, str))
 
 
+@one_line
 @dataclass(frozen=True)
 class PreparationRecord:
     """The recipe, what each step did, and the history of every text in the order in which they came."""
@@ -162,6 +164,7 @@ def _undone(text: Text, history: TextHistory) -> Text:
     return Text(text.id, content, text.author, metadata)
 
 
+@one_line
 @dataclass(frozen=True)
 class Prepared:
     """A prepared corpus and the record that leads back to the original."""

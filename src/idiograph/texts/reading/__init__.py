@@ -13,6 +13,7 @@ In reading order:
     documents  Word and PDF
     pdf_pages  the script that the PDF process runs
     mail       mail and its bodies
+    memory     lists of strings and data frames
     problems   PAN and other sets of problems
     read       `idiograph.read`
 """

@@ -15,6 +15,7 @@ from typing import Any
 from idiograph.checking import check, in_order
 from idiograph.errors import InputError
 from idiograph.records import parsed_json
+from idiograph.showing import one_line
 from idiograph.texts.reading.decoding import bytes_of, decoded
 from idiograph.texts.reading.folders import walk
 from idiograph.texts.reading.kinds import SourceFile, kind_of
@@ -33,6 +34,7 @@ from idiograph.texts.reading.tables import plain_text, rows, survey, well_formed
 from idiograph.texts.text import Corpus, Text
 
 
+@one_line
 @dataclass(frozen=True)
 class TextProblem:
     """Were these known texts and this questioned one written by the same person? None where nobody says."""
@@ -50,9 +52,13 @@ class TextProblem:
         check(self.same_author, bool | None, "same_author")
 
 
+@one_line
 @dataclass(frozen=True)
 class ProblemSet:
-    """Problems in the order of their ids, with the report on how they were read."""
+    """Problems in the order of their ids, with the report on how they were read.
+
+    `problems` has each with its known texts, its questioned text and the answer; `report` says how they were read.
+    """
 
     problems: tuple[TextProblem, ...]
     report: ReadingReport = field(compare=False, repr=False)

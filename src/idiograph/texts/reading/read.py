@@ -18,6 +18,7 @@ from idiograph.texts.reading.documents import PageReader, texts_of_docx, texts_o
 from idiograph.texts.reading.folders import files_of, refuse_absent
 from idiograph.texts.reading.kinds import SourceFile, endings, is_table, kind_of
 from idiograph.texts.reading.mail import texts_of_eml, texts_of_mbox
+from idiograph.texts.reading.memory import IN_MEMORY, is_in_memory, texts_in_memory
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.problems import ProblemSet, TextProblem, problems_of_folder, problems_of_pairs, role_of
 from idiograph.texts.reading.report import RECORD, Reading, ReadingLog, looks_masked, record_of
@@ -31,23 +32,30 @@ _READERS = {"text": texts_of_file, "docx": texts_of_docx, "eml": texts_of_eml, "
 
 @overload
 def read(
-    path: Path | str, options: ReadingOptions | None = None, *, kind: Literal["texts"] = "texts", **named: Any
+    path: Any, options: ReadingOptions | None = None, *, kind: Literal["texts"] = "texts", **named: Any
 ) -> Reading[Text]: ...
 @overload
 def read(
-    path: Path | str, options: ReadingOptions | None = None, *, kind: Literal["masked"], **named: Any
+    path: Any, options: ReadingOptions | None = None, *, kind: Literal["masked"], **named: Any
 ) -> Reading[MaskedText]: ...
 @overload
 def read(
     path: Path | str, options: ReadingOptions | None = None, *, kind: Literal["problems"], **named: Any
 ) -> ProblemSet: ...
-def read(path: Path | str, options: ReadingOptions | None = None, *, kind: str = "texts", **named: Any) -> Any:
-    """The texts of a file or a folder, with the report on how they were read.
+def read(
+    path: Any, options: ReadingOptions | None = None, *, kind: str = "texts", text: str | None = None, **named: Any
+) -> Any:
+    """The texts of a file or a folder, of a list of strings or of a data frame, with the report on how they were read.
 
-    `kind` is texts, masked (text that is already masked) or problems (a set of verification problems). The options are
-    those of `ReadingOptions`, given whole or by name: `read("letters", author_from="folder", skip_bad=True)`.
+    `path` is where they are: `read("letters")`. A list of strings is read as texts that are called text 1, text 2 and
+    so on. Of a data frame (pandas, polars, Arrow, whatever has `__arrow_c_stream__` or `__dataframe__`) each row is a
+    text: `read(frame, text="body", author="writer")` names the columns, which are otherwise called text, author and,
+    if there is one, id; all others become metadata. `kind` is texts, masked (text that is already masked) or problems
+    (a set of verification problems). The `options` are those of `ReadingOptions`, given whole or by name as `named`:
+    `read("letters", author_from="folder", skip_bad=True)`.
     """
-    path = as_path(path, "The path to be read")
+    in_memory = is_in_memory(path)
+    path = path if in_memory else as_path(path, "The path to be read")
     given = check(options, ReadingOptions | None, "The options") or ReadingOptions()
     known = [option.name for option in settings_of(ReadingOptions)]
     for name in named:
@@ -56,10 +64,21 @@ def read(path: Path | str, options: ReadingOptions | None = None, *, kind: str =
                 f"There is no reading option {name}{nearest(name, known)}. The options are {', '.join(known)}."
             )
     streams = {"texts": stream, "masked": stream_masked, "problems": stream_problems}
-    log = ReadingLog(str(path))
+    log = ReadingLog(IN_MEMORY if in_memory else str(path))
     kind = one_of(kind, tuple(streams), "The kind to be read")
-    found: Iterator[Any] = streams[kind](path, replace(given, **named), log)
-    items = []
+    found: Iterator[Any]
+    if in_memory:
+        if kind == "problems":
+            raise InputError("Problems are read from a folder or a file. Give its path.")
+        check(author := named.pop("author", None), str | None, "author")
+        check(text, str | None, "text")
+        own = replace(given, clean=given.clean and kind != "masked", **named)
+        found = texts_in_memory(path, own, log, text=text, author=author, masked=kind == "masked")
+    else:
+        if text is not None:
+            raise InputError("text names a column of a data frame. For the tables of a path there is text_column.")
+        found = streams[kind](path, replace(given, **named), log)
+    items: list[Any] = []
     with progress("Reading", total=None, unit="problems" if kind == "problems" else "texts") as advance:
         for item in found:
             items.append(item)

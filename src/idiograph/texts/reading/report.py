@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from idiograph.errors import InputError, some
+from idiograph.showing import one_line
 from idiograph.texts.characters import CLEANED, cleaning
 from idiograph.texts.edits import Edits, apply, inverse
 from idiograph.texts.reading.decoding import Encoding, oddities
@@ -72,6 +73,7 @@ class ReadingReport:
         }
 
 
+@one_line
 @dataclass(frozen=True)
 class Reading(Corpus[T]):
     """A corpus with the report on how it was read."""
