@@ -8,9 +8,10 @@ are is said by `errors.counted`, which every layer may use.
 import math
 from collections.abc import Mapping, Sequence
 
+from idiograph.arithmetic import exp, log
 from idiograph.casework.case import CONTROLLED, HD, HD_CONTROLLED, MASKED, Case
 from idiograph.casework.verification import Claim, TopicControl, Validation, ValueRange, Wording
-from idiograph.errors import InputError
+from idiograph.errors import InputError, counted
 from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.closeness import LEAST
 from idiograph.evidence.intervals import Estimate
@@ -19,6 +20,7 @@ from idiograph.evidence.llr import LLR, helps, printed_log10, scale, two_figures
 from idiograph.evidence.matching import THREE
 from idiograph.evidence.methods import METHODS, OWN
 from idiograph.evidence.normalised import Normalisation, Normalised
+from idiograph.evidence.strength import Strength, strength_table
 from idiograph.texts.language import ENGLISH, language_name
 
 _NO_NUMBER = "not available"
@@ -181,6 +183,35 @@ def published_sentence(primary: str, llrs: Mapping[str, LLR]) -> str | None:
         return None
     value = ratio(llrs[PUBLISHED].nats)
     return f"By a published method, the {METHODS[PUBLISHED].name_and_source}, the LR would be {value}."
+
+
+def band_in_words(band: Strength) -> str:
+    """The LRs of a band: "from 3 to 10", "above 100"."""
+    low, high = (None if not edge else ratio(log(edge)) for edge in (band.low, band.high))
+    return f"above {low}" if high is None else f"below {high}" if low is None else f"from {low} to {high}"
+
+
+def worth_in_words(band: Strength) -> str:
+    """What values in a band were worth, with the interval, or why that is not known."""
+    if not band.n_true and not band.n_wrong:
+        return "not known: none was reported"
+    if not band.worth:  # none of either kind
+        who = "different author as close in topic" if band.n_true else "true author"
+        return f"not known: no {who} had one ({counted(band.n_true or band.n_wrong, 'trial')} of the other kind did)"
+    least, most = (None if not edge else ratio(log(edge)) for edge in (band.least, band.most))
+    interval_ = f"{least or 'no number'} to {most or 'no end'}"
+    return f"about {ratio(log(band.worth))} (95 % interval {interval_})"
+
+
+def strength_sentence(method: str, reported: LLR) -> str | None:
+    """What values as strong as the reported one were worth; None where the published table has no band for it."""
+    band = strength_table().of(method, exp(reported.printed.nats))
+    if band is None:
+        return None
+    return (
+        f"What reported values of this method {band_in_words(band)} are worth against different authors as close in "
+        f"topic, by the published validation: {worth_in_words(band)}."
+    )
 
 
 def refusal(because: str) -> str:
@@ -456,4 +487,5 @@ def wording(
         limits=limits,
         topic=topic,
         published=published_sentence(case.primary, llrs) if reported else None,
+        strength=strength_sentence(case.primary, reported) if reported and validation else None,
     )

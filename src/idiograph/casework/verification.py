@@ -340,6 +340,7 @@ class Wording:
     box: str
     limits: tuple[str, ...]
     topic: tuple[str, ...] = ()  # how close Q and K are in topic and what that means, where it is controlled
+    strength: str | None = None  # what values as strong were worth in the published validation
     published: str | None = None  # what the published method gives, where the one that is reported is unpublished
 
 
@@ -482,6 +483,7 @@ def _comparison(one: Comparison) -> dict[str, Any]:
         "also": one.wording.also,
         "topic": list(one.wording.topic),
         "published": one.wording.published,
+        "strength": one.wording.strength,
         "verbal": one.wording.verbal,
         "scale": one.wording.scale,
         "bound": one.wording.bound,

@@ -20,6 +20,7 @@ In reading order:
     half_samples      intervals of Cllr_min and Cllr_cal
     matching          LLRs judged among trials as close in topic
     bounds            how far an LR may be reported
+    strength          what reported values were worth in the published validation
     published_trials  the published trials that bounds may count
     performance       a method's figures together
     character_ngrams  features of the comparators

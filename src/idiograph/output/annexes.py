@@ -10,7 +10,16 @@ from itertools import groupby
 
 from idiograph.casework.case import CONTROLLED, PRINTED_ONLY
 from idiograph.casework.case_folder import FILES
-from idiograph.casework.sentences import QUICK, log10_ratio, number, percent, ratio, signed
+from idiograph.casework.sentences import (
+    QUICK,
+    band_in_words,
+    log10_ratio,
+    number,
+    percent,
+    ratio,
+    signed,
+    worth_in_words,
+)
 from idiograph.casework.verification import Anchor, Comparison, Finding, Line, StrongNgram, Verification
 from idiograph.errors import counted, some
 from idiograph.evidence.constants import ENGLISH_CORPORA, HELD, NONE
@@ -18,6 +27,7 @@ from idiograph.evidence.kinds import LIMITED, REFUSED, Apart
 from idiograph.evidence.llr import Scale, scale, scale_rows
 from idiograph.evidence.methods import METHODS
 from idiograph.evidence.normalised import Normalisation, Normalised
+from idiograph.evidence.strength import strength_table
 from idiograph.output import figures, heatmap
 from idiograph.output.document import (
     Block,
@@ -74,6 +84,7 @@ def _annexes(verification: Verification) -> Iterator[Block]:
         ("From the score to the likelihood ratio", _numbers, False),
         ("Checks of the texts", lambda one, _: all_checks(one.audit), False),
         ("Validation", in_full, False),
+        ("What values of this method were worth", lambda one, _: strength(one), False),
         ("Is the reference of the case's kind?", lambda one, _: kind_of_reference(one), False),
         ("How many others score as high?", anchors, True),
         ("Are the known texts by one writer?", known_texts, True),
@@ -198,6 +209,24 @@ def all_checks(findings: tuple[Finding, ...]) -> Iterator[Block]:
         tuple(rows),
         widths=(2, 9, 6),
     )
+
+
+def strength(comparison: Comparison) -> Iterator[Block]:
+    """What reported values of the primary method were worth in the published validation, by bands."""
+    table, method = strength_table(), METHODS[comparison.primary]
+    bands = table.methods.get(comparison.primary, ())
+    if not bands:
+        yield paragraph(f"The published validation has no such table for the {method.name}.")
+        return
+    yield Table(
+        f"What reported values of the {method.name} were worth in the published validation, against different authors "
+        "as close in topic",
+        ("reported LR", "same-author trials", "different-author trials", "worth (95 % interval)"),
+        tuple((band_in_words(one), f"{one.n_true:,}", f"{one.n_wrong:,}", worth_in_words(one)) for one in bands),
+        numeric=(1, 2),
+        widths=(4, 3, 3, 8),
+    )
+    yield paragraph(f"{table.source} (SHA-256 {table.digest[:16]})", small=True)
 
 
 def kind_of_reference(comparison: Comparison) -> Iterator[Block]:

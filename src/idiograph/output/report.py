@@ -261,6 +261,8 @@ def _how_well(comparison: Comparison) -> str:
     )
     if comparison.as_strong is not None and comparison.wording.also is not None:  # the findings help to choose
         said += f" Evidence as strong as this misled in {as_strong(comparison.as_strong)}."
+    if comparison.wording.strength:
+        said += f" {comparison.wording.strength}"
     return said
 
 
