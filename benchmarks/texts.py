@@ -34,7 +34,7 @@ def run(quick: bool) -> list[Figure]:
         masking, bare = against_the_bare_pipe(texts)
         how = f"{masking:,.0f} and {bare:,.0f} tokens/s of processor time, in turns over the same lines; {name}"
         figures.append(at_least("masking ÷ the bare spaCy pipe", masking / bare, "", 0.9, how))
-    one, two = one_process_and_two(prose, rounds=1 if quick else 3)
+    one, two = one_process_and_two(messages(all_), rounds=1 if quick else 3)
     how = f"{one:.0f} s and {two:.0f} s, the whole command, loading the model included; medians of 3, in turns"
     figures.append(at_least("masking in two processes against one", one / two, "times", 1.7, how))
     first, second = first_and_second_time(prose)

@@ -107,7 +107,7 @@ def maxout(x: Any, at: Any, n_in: int, w: Any, b: Any) -> Any:
     """maxout(W·x[at[r] : at[r] + n_in] + b) for every r, less its mean, a row each, and its variance; x is flat."""
     best, spread = np.empty((len(at), WIDTH), np.float32), np.empty((len(at), 1), np.float32)
     sums = np.empty(_ROWS * _PIECES * LANES, np.float32)
-    froms = np.empty(_ROWS, np.int64)
+    froms, values = np.empty(_ROWS, np.int64), np.empty(WIDTH, np.float32)
     for start in range(0, len(at), _ROWS):
         here = min(_ROWS, len(at) - start)
         for panel in range(WIDTH // LANES):
@@ -122,10 +122,13 @@ def maxout(x: Any, at: Any, n_in: int, w: Any, b: Any) -> Any:
                     largest = max(sums[place] + b[0, column], sums[place + LANES] + b[1, column])
                     best[start + row, column] = max(largest, sums[place + 2 * LANES] + b[2, column])
         for row in range(start, start + here):
-            mean = _total(best[row]) / _WIDTH
+            for i in range(WIDTH):
+                values[i] = best[row, i]
+            mean = _total(values) / _WIDTH
             for i in range(WIDTH):
                 best[row, i] -= mean
-            spread[row, 0] = _total(best[row] * best[row]) / _WIDTH
+                values[i] = best[row, i] * best[row, i]
+            spread[row, 0] = _total(values) / _WIDTH
     return best, spread
 
 

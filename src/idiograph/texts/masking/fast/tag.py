@@ -9,7 +9,7 @@ import numpy as np
 from idiograph.compiling import run
 from idiograph.texts.masking.fast.layers import WIDTH, Floats, maxout, products
 from idiograph.texts.masking.fast.pieces import CLASS, IS_ADDRESS, IS_BLANK, LENGTH, START, TYPE, WORD, Pieces
-from idiograph.texts.masking.fast.transitions import HIDDEN, parsed, sentence_starts
+from idiograph.texts.masking.fast.transitions import HIDDEN, parsed, sentence_starts, workspace
 from idiograph.texts.masking.fast.weights import Linear, Maxout, Numbers, read_model
 
 _NOUN = "NOUN"  # what an e-mail or web address is taken for
@@ -55,11 +55,12 @@ class KernelTagger:
         tag = _times(model.tag, x, at, WIDTH).argmax(axis=1)
         narrow = _times(model.narrow, x, at, WIDTH)
         features = _times(model.lower, narrow.ravel(), np.arange(len(table)) * HIDDEN, HIDDEN)
-        heads, labels = run(
-            parsed, features, bounds, model.pad, model.lower_b, *model.upper, model.moves, model.labels, model.root
-        )
-        blank = table[:, IS_BLANK] != 0
-        starts = run(sentence_starts, heads, labels, bounds, blank, model.plain, model.sought)
+        n, weights = len(table), (model.pad, model.lower_b, *model.upper)
+        heads, labels, *rest = workspace(n)
+        run(parsed, features, bounds, *weights, model.moves, model.labels, model.root, heads, labels, *rest)
+        blank, starts = table[:, IS_BLANK] != 0, np.empty(n, np.bool_)
+        widths = np.empty((3, n), np.int64)
+        run(sentence_starts, heads, labels, bounds, blank, model.plain, model.sought, starts, *widths)
         return model.ruler.part_of(tag, table[:, CLASS], labels, bounds), starts
 
     def _first_vectors(self, keys: Any) -> Floats:

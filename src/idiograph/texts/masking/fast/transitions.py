@@ -23,19 +23,16 @@ _MOST_ROUNDS = 12  # of widening edges, after which spaCy gives up
 
 @compiled
 def parsed(
-    features: Any, bounds: Any, pad: Any, lower_b: Any, upper_w: Any, upper_b: Any, moves: Any, labels: Any, root: int
-) -> Any:
-    """The head of each token in its line and its label; `features` has 8 × 128 numbers a token, a root heads itself."""
-    n_moves, n_tokens = len(moves), len(features)
-    heads, labelled = np.empty(n_tokens, np.int64), np.empty(n_tokens, np.int64)
-    stack, waiting = np.empty(n_tokens, np.int64), np.empty(n_tokens, np.int64)  # what waits goes before the buffer
-    left_child, right_child = np.empty(n_tokens, np.int64), np.empty(n_tokens, np.int64)
-    right_before = np.empty(n_tokens, np.int64)  # the right child that a token's head had before it
-    opens, unshiftable = np.empty(n_tokens, np.bool_), np.empty(n_tokens, np.bool_)
-    context, nought = np.empty(N_FEATURES, np.int64), np.zeros(1, np.int64)
-    unmaxed, hidden = np.empty(_FEATURE, np.float32), np.empty(HIDDEN, np.float32)
-    scores = np.empty(_PANEL, np.float32)
-    valid = np.empty(5, np.bool_)
+    features: Any, bounds: Any, pad: Any, lower_b: Any, upper_w: Any, upper_b: Any, moves: Any, labels: Any, root: int,
+    heads: Any, labelled: Any, stack: Any, waiting: Any, left_child: Any, right_child: Any, right_before: Any,
+    opens: Any, unshiftable: Any, valid: Any, context: Any, nought: Any, unmaxed: Any, hidden: Any, scores: Any,
+) -> None:  # fmt: skip
+    """The head of each token in its line and its label; `features` has 8 × 128 numbers a token, a root heads itself.
+
+    All arrays from `heads` on are filled here. What waits goes before the buffer, and `right_before` is the right child
+    that a token's head had before it.
+    """
+    n_moves = len(moves)
     for line in range(len(bounds) - 1):
         base, length = bounds[line], bounds[line + 1] - bounds[line]
         for i in range(length):
@@ -109,18 +106,32 @@ def parsed(
         for i in range(length):
             if heads[base + i] < 0:
                 heads[base + i] = i
-    return heads, labelled
+
+
+def workspace(n_tokens: int) -> tuple[Any, ...]:
+    """The arrays that `parsed` fills, heads and labels first: made here, since that compiles nothing."""
+    return (
+        *np.empty((7, n_tokens), np.int64),
+        *np.empty((2, n_tokens), np.bool_),
+        np.empty(5, np.bool_),
+        np.empty(N_FEATURES, np.int64),
+        np.zeros(1, np.int64),
+        np.empty(_FEATURE, np.float32),
+        np.empty(HIDDEN, np.float32),
+        np.empty(_PANEL, np.float32),
+    )
 
 
 @compiled
-def sentence_starts(heads: Any, labels: Any, bounds: Any, blank: Any, plain: Any, sought: Any) -> Any:
+def sentence_starts(
+    heads: Any, labels: Any, bounds: Any, blank: Any, plain: Any, sought: Any, starts: Any, low: Any, high: Any,
+    queue: Any,
+) -> None:  # fmt: skip
     """Which tokens start a sentence; arcs of a label such as prep||dobj first go to a dobj below their head.
 
-    plain[label] is the label without what is sought, sought[label] what is sought, or −1. Changes heads and labels.
+    plain[label] is the label without what is sought, sought[label] what is sought, or −1. Changes heads and labels, and
+    fills the arrays from `starts` on.
     """
-    starts = np.zeros(len(heads), np.bool_)
-    low, high = np.empty(len(heads), np.int64), np.empty(len(heads), np.int64)
-    queue = np.empty(len(heads), np.int64)
     for line in range(len(bounds) - 1):
         base, length = bounds[line], bounds[line + 1] - bounds[line]
         for turn in range(2):
@@ -169,4 +180,3 @@ def sentence_starts(heads: Any, labels: Any, bounds: Any, blank: Any, plain: Any
                 if target >= 0:
                     heads[base + token] = target
                 labels[base + token] = plain[label]
-    return starts

@@ -137,8 +137,8 @@ class Ruler:
         words = ["", *sorted({word for pattern in patterns for token in pattern for word in _named(token)})]
         self.parts = ["", *sorted({rule["attrs"]["POS"] for _, rule in rules})]
         self.word_classes = {word: n for n, word in enumerate(words) if word}
-        self._part = np.zeros((len(tags), len(words), len(labels)), np.int64)
-        self._rule = np.full(self._part.shape, -1, np.int64)
+        self._part = np.zeros((len(tags), len(words), len(labels)), np.int8)
+        self._rule = np.full(self._part.shape, -1, np.int16)
         self._pair: tuple[int, int, Flags, Flags] | None = None
         for n, rule in rules:
             part = self.parts.index(rule["attrs"]["POS"])
@@ -158,7 +158,7 @@ class Ruler:
 
     def part_of(self, tag: Numbers, word_class: Numbers, label: Numbers, bounds: Numbers) -> Numbers:
         """The number of each token's part of speech; `bounds` are the first tokens of the lines."""
-        part = self._part[tag, word_class, label]
+        part = self._part[tag, word_class, label].astype(np.int64)
         if self._pair is not None:
             n, pair_part, before, word = self._pair
             second = np.concatenate([[False], before[label[:-1]]]) & word[word_class]
