@@ -44,6 +44,7 @@ class Setting(Limits):
     allows: Callable[[Any], bool] | None = None
     table: str = ""
     option: str = ""
+    also: str = ""  # another name of the option, from before
     name: str = ""
     kind: Any = None
     default: Any = REQUIRED
@@ -213,9 +214,12 @@ def settings_from_options(kind: type[T], given: Mapping[str, Any], *, error: typ
     for one in settings_of(kind):
         if one.name in given:
             found[one.name] = place.value(_option(one), one, _from_text(one.kind, given[one.name]))
-    for one in settings_of(kind):
-        if one.default is REQUIRED and one.name not in found:
-            raise error(f"{_option(one)} is missing. {one.help}".rstrip())
+    missing = [one for one in settings_of(kind) if one.default is REQUIRED and one.name not in found]
+    if len(missing) == 1:
+        raise error(f"{_option(missing[0])} is missing. {missing[0].help}".rstrip())
+    if missing:
+        listed = "\n".join(f"  {_option(one)}: {one.help}" for one in missing)
+        raise error(f"{', '.join(map(_option, missing[:-1]))} and {_option(missing[-1])} are missing:\n{listed}")
     return kind(**found)
 
 

@@ -1,5 +1,6 @@
 """The application: its version, its commands, and how mistakes end."""
 
+import re
 import subprocess
 import sys
 
@@ -21,6 +22,39 @@ def test_help_names_every_command() -> None:
     shown = CliRunner().invoke(app, ["--help"]).output
     for name in ("cache", "demo", "mask", "posterior", "prepare", "replay", "study", "verify"):
         assert f" {name} " in shown
+
+
+def test_commands_stand_in_the_order_of_work_and_all_of_them_know_a_short_help(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "150")
+    shown = CliRunner().invoke(app, ["-h"]).output
+    listed = re.findall(r"^│ (\w+) ", shown, re.MULTILINE)
+    assert listed[:3] == ["plan", "verify", "app"]
+    assert listed[-1] == "cache"
+    for name in listed:
+        said = CliRunner().invoke(app, [name, "-h"]).output
+        assert said == CliRunner().invoke(app, [name, "--help"]).output
+        assert f" {name} [OPTIONS]" in said
+
+
+def test_types_are_said_as_people_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "150")
+    said = CliRunner().invoke(app, ["verify", "--help"]).output
+    assert re.search(r"--questioned +PATH +A questioned text", said)
+    assert re.search(r"--seed +NUMBER +Decides", said)
+    assert re.search(r"--scale +CHOICE +The verbal scale", said)
+    assert re.search(r"--quick +Leave out", said)
+    assert "INTEGER" not in said
+    assert "list[" not in said
+
+
+def test_all_that_is_missing_is_said_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command("verify") == 2
+    said = capsys.readouterr().err
+    assert "--population, --questioned, --known and --reference are missing:" in said
+    assert command("verify", "--questioned", "q", "--known", "k", "--reference", "r") == 2
+    assert "--population is missing. The population" in capsys.readouterr().err
 
 
 def test_help_imports_nothing_heavy() -> None:

@@ -127,6 +127,25 @@ def test_a_text_in_another_language_than_the_one_said_is_named(run: Run, tmp_pat
     assert json.loads(said)["other_language"]["long.txt"].startswith("looks like German")
 
 
+def test_masking_and_word_list_are_called_what_they_are_called_elsewhere(
+    run: Run, letters: Path, tmp_path: Path
+) -> None:
+    words = tmp_path / "words.txt"
+    words.write_text("the\n")
+    made = {}
+    for name, options in {
+        "new": ("--masking", "list", "--word-list", words),
+        "old": ("--method", "list", "--list", words),
+        "masked": ("--masking", "masked"),
+        "as ever": ("--masked",),
+    }.items():
+        code, _, errors = run("mask", letters, "--out", tmp_path / f"{name}.jsonl", *options)
+        assert code == 0, errors
+        made[name] = (tmp_path / f"{name}.jsonl").read_bytes()
+    assert made["new"] == made["old"] != made["masked"]
+    assert made["masked"] == made["as ever"]
+
+
 def test_sentences_are_shown_when_asked_for(run: Run, letters: Path, tmp_path: Path) -> None:
     _, said, _ = run("mask", letters, "--out", tmp_path / "m.jsonl", "--workers", "1", "--show", "3")
     assert said.split("\n")[:3] == ["the P V .", "it is on .", "my N"]
@@ -204,7 +223,7 @@ def test_a_prepared_folder_is_masked_without_its_record(run: Run, letters: Path,
 @pytest.mark.parametrize(
     ("options", "what"),
     [
-        (["--method", "rot13"], "--method must be one of posnoise, frames, textdistortion, list, none, not"),
+        (["--masking", "rot13"], "--masking must be one of posnoise, frames, textdistortion, list, none, not"),
         (["--model", "xx_none"], "xx_none is not installed"),
         (["--list", "missing.txt"], "missing.txt could not be read"),
         (["--workers", "0"], "Invalid value"),

@@ -156,4 +156,8 @@ def test_options_are_named_in_messages_and_numbers_read_from_text() -> None:
             settings_from_options(Whole, {**given, **wrong})
         assert said in str(caught.value)
     with pytest.raises(InputError, match=r"^--known is missing\. Each candidate's writings\.$"):
+        settings_from_options(Whole, {"reference": "r"})
+    with pytest.raises(
+        InputError, match=r"^--known and --reference are missing:\n  --known: Each candidate's writings\.\n"
+    ):
         settings_from_options(Whole, {})

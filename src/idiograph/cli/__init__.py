@@ -12,16 +12,19 @@ from idiograph.cli import more as _more  # noqa: F401
 from idiograph.cli import study as _study  # noqa: F401
 from idiograph.cli import texts as _texts  # noqa: F401
 from idiograph.cli.app import app
+from idiograph.cli.options import name_types
 from idiograph.errors import IdiographError, machine_cause, print
 
-# As `--help` lists them.
+# As `--help` lists them: in the order of work.
 _COMMANDS = (
-    "cache", "verify", "demo", "mask", "app", "plan", "posterior", "prepare", "works", "replay", "seal", "check",
-    "study",
+    "plan", "verify", "app", "works", "prepare", "mask", "replay", "seal", "check", "study", "demo", "posterior",
+    "cache",
 )  # fmt: skip
 app.registered_commands.sort(
     key=lambda command: _COMMANDS.index(command.name or getattr(command.callback, "__name__", ""))
 )
+for _command in app.registered_commands:
+    name_types(_command.callback)
 
 
 def main() -> None:

@@ -62,20 +62,35 @@ def _parameter(one: Setting, panel: str) -> inspect.Parameter:
     # Numbers come as text too, so that a wrong one gets the same sentence as in a file.
     kind = bool | None if one.kind is bool else list[str] | None if several else str | None
     option = typer.Option(
-        one.option,
+        *((one.option, one.also) if one.also else (one.option,)),
         help=escape(help_of(one)),
         rich_help_panel=panel,
         show_default=False,
-        metavar=None if one.kind is bool else _metavar(one),
+        metavar=_metavar(one),
     )
     return inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind, option])
 
 
 def _metavar(one: Setting) -> str:
-    kinds = {one.kind, *typing.get_args(one.kind)}
-    return (
-        "INTEGER" if int in kinds else "NUMBER" if float in kinds else "TEXT" if str in kinds or one.known else "PATH"
-    )
+    return "CHOICE" if one.known else _type_in_words(one.kind)
+
+
+def _type_in_words(kind: Any) -> str:
+    """What people call the values of a type: NUMBER, TEXT or PATH; nothing for a switch."""
+    kinds = {kind, *typing.get_args(kind)}
+    kinds |= {inner for one in kinds for inner in typing.get_args(one)}
+    named = ((bool, " "), (int, "NUMBER"), (float, "NUMBER"), (str, "TEXT"))
+    return next((words for one, words in named if one in kinds), "PATH")
+
+
+def name_types(command: Command | None) -> None:
+    """Lets the help of a command say its types as people do, where it does not name them itself."""
+    for parameter in inspect.signature(command, eval_str=True).parameters.values() if command else ():
+        if typing.get_origin(parameter.annotation) is Annotated:
+            kind, *about = typing.get_args(parameter.annotation)
+            for one in about:
+                if isinstance(one, typer.models.ParameterInfo) and one.metavar is None:
+                    one.metavar = _type_in_words(kind)
 
 
 # Gives a command the reading options; it receives them as one argument `reading: ReadingOptions`.

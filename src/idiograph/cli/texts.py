@@ -14,6 +14,7 @@ from idiograph.cli.options import options, reads, say
 from idiograph.errors import InputError, counted, print
 from idiograph.files import refuse_to_overwrite
 from idiograph.progress import progress
+from idiograph.settings import settings_from_options
 from idiograph.texts.language import ENGLISH, check_language
 from idiograph.texts.masking.rules import MaskingOptions, n_kept
 from idiograph.texts.reading.options import ReadingOptions
@@ -25,12 +26,16 @@ if TYPE_CHECKING:
 
 @app.command()
 @reads
-@options(MaskingOptions, argument="masking", panel="Masking")
+@options(MaskingOptions, argument="given", panel="Masking", raw=True)
 def mask(
     source: Annotated[Path, typer.Argument(metavar="IN", help="A folder, a file, or a folder made by prepare.")],
     out: Annotated[Path, typer.Option("--out", help="The masked corpus to write (JSON Lines).")],
     masked: Annotated[
-        bool, typer.Option("--masked", help="The texts are already masked: keep their tokens as they are.")
+        bool,
+        typer.Option(
+            "--masked",
+            help="The texts are already masked: keep their tokens as they are. Also: --masking masked.",
+        ),
     ] = False,
     workers: Annotated[
         int | None,
@@ -41,7 +46,7 @@ def mask(
     show: Annotated[int, typer.Option("--show", min=0, help="Print this many masked sentences.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
     *,
-    masking: MaskingOptions,
+    given: dict[str, Any],
     reading: ReadingOptions,
 ) -> None:
     """Hide what texts are about and keep how they are written; each token knows the characters it came from."""
@@ -58,6 +63,9 @@ def mask(
     from idiograph.texts.reading.report import ReadingLog
     from idiograph.texts.reading.tables import AS_FOUND
 
+    if given.get("method") == "masked":  # as a case and a study say it
+        masked, _ = True, given.pop("method")
+    masking = settings_from_options(MaskingOptions, given)
     refuse_to_overwrite(out, force=force)
     if out.is_dir():
         raise InputError(f"{out} is a folder, and a masked corpus is one file. Name a file, such as {out}.jsonl.")

@@ -347,12 +347,12 @@ WORD_LIST = "A file of words to keep, one per line, in place of the usual list."
 class MaskingOptions:
     """How texts are masked; the names are those of `idiograph.mask`."""
 
-    method: str = setting("posnoise", choices=METHODS, help="What is hidden.")
+    method: str = setting("posnoise", choices=METHODS, option="--masking", also="--method", help="What is hidden.")
     language: str | None = setting(
         None, **LANGUAGE, help="The language of the texts by its code, such as de (default: the model's, else en)."
     )
     model: str | None = setting(None, help=MODEL)
-    word_list: Path | None = setting(None, option="--list", help=WORD_LIST)
+    word_list: Path | None = setting(None, also="--list", help=WORD_LIST)
     normalise_quotes: bool = setting(
         True,
         option="--normalise-quotes/--keep-quotes",
