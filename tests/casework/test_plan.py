@@ -1,16 +1,17 @@
 """A plan says who could take part as the case itself would, what so many authors support, and scores nothing."""
 
+import math
 from pathlib import Path
 
 import pytest
 
 import idiograph
 from idiograph.casework.case import PlanRequest
-from idiograph.casework.plan import AtLengths, authors_for, plan_case, supported
+from idiograph.casework.plan import AtLengths, CasePlan, authors_for, plan_case, plan_lines, supported
 from idiograph.errors import InputError
 from idiograph.evidence.published_trials import read_trials, shipped_path
 from made_texts import authors, case_of, sentences, write_case, write_text
-from made_topic_case import write_topic_case
+from made_topic_case import ELSEWHERE, write_topic_case
 
 
 def request(folder: Path, **changed: object) -> PlanRequest:
@@ -168,3 +169,29 @@ def test_planned_lengths_of_a_case_given_its_topic(tmp_path: Path) -> None:
     reference = str(folder / "reference")
     plan = plan_case(PlanRequest(questioned="60", known="120", reference=reference, masking="list"))
     assert (plan.method, plan.n_taking_part) == ("controlled", 12)
+
+
+def test_the_plan_says_which_topics_the_reference_should_have(tmp_path: Path) -> None:
+    def planned(folder: Path, **topics: object) -> CasePlan:
+        folder = write_topic_case(folder, **topics)  # type: ignore[arg-type]
+        sides = {"questioned": "q.txt", "known": "known", "reference": "reference"}
+        return plan_case(PlanRequest(**{side: str(folder / name) for side, name in sides.items()}, masking="list"))
+
+    shared = planned(tmp_path / "shared")
+    assert shared.topics is not None
+    assert (len(shared.topics.same), len(shared.topics.different)) == (12, 132)
+    away = [abs(math.log((c + 0.02) / (shared.topics.closeness + 0.02))) for c in shared.topics.same]
+    assert shared.topics.n_same == sum(one <= 0.3 for one in away)
+    assert not [step for step in shared.steps if step.kind == "topic"]
+    said = "\n".join(plan_lines(shared))
+    assert "Name the registers of all three in the case file ([register])." in said
+    assert f"{shared.topics.n_same} of 12 authors have a Q and a K that are about as close" in said
+    # Authors who keep to topics of their own: nobody else writes on the matter of Q and K.
+    own = planned(tmp_path / "own", own_topics=True)
+    assert own.topics is not None
+    assert own.topics.n_different < 5
+    steps = [step.sentence for step in own.steps if step.kind == "topic"]
+    assert steps[-1].startswith("Reference authors who write about the matter of Q and K: only")
+    # Q and K about different things, by authors who have one topic each.
+    far = planned(tmp_path / "far", q_topics=(ELSEWHERE,), own_topics=True)
+    assert [step.sentence for step in far.steps if step.kind == "topic"] != steps

@@ -8,9 +8,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from idiograph.arithmetic import exp
+import numpy as np
+
+from idiograph.arithmetic import exp, quantile
 from idiograph.casework.audit import repeated_lines, works_unknown
-from idiograph.casework.case import PUBLISHED, SIDES, Case, PlanRequest
+from idiograph.casework.case import CONTROLLED, PUBLISHED, SIDES, Case, PlanRequest
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.copies import find_copies
 from idiograph.casework.inputs import CaseTexts, Inputs, Texts, n_tokens, read_sides
@@ -19,6 +21,7 @@ from idiograph.casework.sentences import percent
 from idiograph.casework.taking_part import (
     ENOUGH_AUTHORS,
     OTHER_TEXTS,
+    ValidationPlan,
     differing_field,
     draw_samples,
     fewest_authors,
@@ -28,11 +31,14 @@ from idiograph.casework.verification import AuthorReason, Finding
 from idiograph.checking import checks_arguments, n_workers
 from idiograph.errors import InputError, counted
 from idiograph.evidence.bounds import Published, bounds_of, pooled_bounds
+from idiograph.evidence.closeness import log_closeness
 from idiograph.evidence.constants import MIDDLE
+from idiograph.evidence.matching import FEWEST, WITHIN
 from idiograph.evidence.methods import short_name
 from idiograph.evidence.published_trials import read_trials, shipped_path
 from idiograph.evidence.trials import Trials
 from idiograph.studies.drawing import Condition
+from idiograph.studies.topics import close_in_topic
 from idiograph.texts.language import ENGLISH
 from idiograph.texts.text import MaskedText
 
@@ -66,6 +72,29 @@ class PlanStep:
 
 
 @dataclass(frozen=True)
+class PlanTopics:
+    """How close Q and K are in topic (c), and what the reference offers: its authors' Qs and Ks, drawn as close."""
+
+    closeness: float
+    same: tuple[float, ...]
+    different: tuple[float, ...]
+
+    @property
+    def n_same(self) -> int:
+        """Authors whose own Q and K are about as close as the case's."""
+        return self._as_close(self.same)
+
+    @property
+    def n_different(self) -> int:
+        """Pairs of different authors that are."""
+        return self._as_close(self.different)
+
+    def _as_close(self, among: tuple[float, ...]) -> int:
+        case = log_closeness(np.array([self.closeness]))
+        return int((np.abs(log_closeness(np.array(among)) - case) <= WITHIN).sum())
+
+
+@dataclass(frozen=True)
 class CasePlan:
     """What a case with these texts could come to; None where too little is known to say."""
 
@@ -88,6 +117,7 @@ class CasePlan:
     steps: tuple[PlanStep, ...]  # the one that helps most first
     source: str  # the study that is quoted
     n_published: int | None = None  # authors of the published validation whom the bounds count, too
+    topics: PlanTopics | None = None  # None where texts are not there yet, or came masked
 
     @property
     def able(self) -> int | None:
@@ -104,6 +134,7 @@ def steps_of(
     prepared: bool,
     fewest: int,
     published: Published | None = None,
+    topics: PlanTopics | None = None,
 ) -> Iterator[PlanStep]:
     """What would help, the most important first: a validation at all, one that is true, one that supports an LR of 10.
 
@@ -133,6 +164,8 @@ def steps_of(
             "Naming the works or the dates of the reference's texts; without them the validation may look better than "
             "it is.",
         )
+    if topics is not None:
+        yield from _topic_steps(topics)
     longer = longer_text(near) if near is not None else None
     if longer is not None:
         now, then = longer
@@ -148,6 +181,49 @@ def steps_of(
             "authors",
             f"More authors with enough text. {able} can support an LR of {best} at best, {ENOUGH_AUTHORS} one of "
             f"{better}, with narrower intervals.",
+        )
+
+
+def _topic_steps(topics: PlanTopics) -> Iterator[PlanStep]:
+    """Which topics the reference's authors should have."""
+    n, close = len(topics.same), topics.n_same
+    if 2 * close < n:
+        nearer = quantile(topics.same, 0.5) < topics.closeness
+        whose = "with several texts on one matter each" if nearer else "with texts on different matters"
+        yield PlanStep(
+            "topic",
+            f"Reference authors {whose}: the Q and K of only {close} of {counted(n, 'author')} can be drawn as "
+            f"{'close in' if nearer else 'far apart in'} topic as the case's.",
+        )
+    if topics.n_different < FEWEST:
+        yield PlanStep(
+            "topic",
+            "Reference authors who write about the matter of Q and K: only "
+            f"{counted(topics.n_different, 'pair')} of different authors {'is' if topics.n_different == 1 else 'are'} "
+            "as close in topic, so that what topic alone gives cannot be told.",
+        )
+
+
+def _which_reference(plan: CasePlan) -> Iterator[str]:
+    """What to collect: register above all, then topics."""
+    yield "Which reference to collect"
+    yield (
+        "  Of the register of Q and K, and from their time and medium: by one of another register nothing is reported, "
+        "and one of a neighbouring register is not noticed. Name the registers of all three in the case file "
+        "([register])."
+    )
+    if plan.topics is not None:
+        topics = plan.topics
+        below = percent(sum(c < topics.closeness for c in topics.different) / len(topics.different))
+        yield (
+            f"  Q and K are closer in topic than {below} of {counted(len(topics.different), 'pair')} of different "
+            f"reference authors; {topics.n_same} of {counted(len(topics.same), 'author')} have a Q and a K that are "
+            f"about as close, and so {'is' if topics.n_different == 1 else 'are'} {topics.n_different} of these pairs."
+        )
+    elif plan.method == CONTROLLED:
+        yield (
+            "  With authors who write about the matter of Q and K, and authors whose own texts are as close in topic "
+            "as these two: how close that is can be told once the texts are here."
         )
 
 
@@ -187,6 +263,8 @@ def plan_lines(plan: CasePlan) -> Iterator[str]:
         )
     yield ""
     yield from _expectation(plan)
+    yield ""
+    yield from _which_reference(plan)
     yield ""
     yield "What helps most"
     for number, step in enumerate(plan.steps, start=1):
@@ -243,6 +321,7 @@ def plan_case(request: PlanRequest, *, workers: int | None = None) -> CasePlan:
     left_out: tuple[AuthorReason, ...] = ()
     at_lengths: tuple[AtLengths, ...] = ()
     findings: tuple[Finding, ...] = ()
+    topics: PlanTopics | None = None
     # What is published was measured on English texts.
     rows = expected(request.primary, request.register) if request.language == ENGLISH else ()
     if inputs is not None:
@@ -253,6 +332,7 @@ def plan_case(request: PlanRequest, *, workers: int | None = None) -> CasePlan:
             if q and k:
                 compared, plan = plan_at_length(index, texts)
                 n_taking_part, left_out = len(plan.authors), plan.left_out
+                topics = _topics(index, texts, plan)
                 # How many texts a number of tokens will be is not known, so nothing is given up.
                 counted = numbers["questioned"] is None and numbers["known"] is None
                 given_up = tuple(said for said in plan.given_up if counted or OTHER_TEXTS not in said)
@@ -290,11 +370,29 @@ def plan_case(request: PlanRequest, *, workers: int | None = None) -> CasePlan:
                 prepared=request.recipe is not None,
                 fewest=fewest,
                 published=counted_too,
+                topics=topics,
             )
         ),
         source=f"{published().source} (table {published().table_sha256[:12]})",
         n_published=counted_too.n_authors if counted_too else None,
+        topics=topics,
     )
+
+
+def _topics(index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> PlanTopics | None:
+    """How close the case and the reference's draws are in topic; None where that is not known, or nobody is drawn."""
+    if not index.compares_topic or len(plan.authors) < 2:
+        return None
+    samples = {sample.author: sample for sample in plan.draws[0]}
+    q, k = (index.part(side).sentence_numbers for side in (texts.q, texts.k))
+    case = close_in_topic(index.material, samples, len(samples), qs=[q], ks=[k])[0, 0]
+    ks = [sample.k for sample in samples.values()]
+    same, different = [], []
+    for number, sample in enumerate(samples.values()):
+        close = close_in_topic(index.material, samples, number, qs=[sample.q], ks=ks)[0].tolist()
+        same.append(close.pop(number))
+        different += close
+    return PlanTopics(float(case), tuple(same), tuple(different))
 
 
 def _published(request: PlanRequest, k_tokens: int | None) -> Published | None:
