@@ -408,3 +408,19 @@ def test_a_check_writes_nothing(case: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in (case, *case.rglob("*"))}
     assert check_seal(case).holds
     assert {path: path.stat().st_mtime_ns for path in (case, *case.rglob("*"))} == before
+
+
+@pytest.mark.parametrize("names", [("Notes.txt", "notes.txt"), ("caf\u00e9.txt", "cafe\u0301.txt"), ("A", "a")])
+def test_names_that_only_some_systems_tell_apart_are_named(copied: Path, names: tuple[str, str]) -> None:
+    case = copied / "case"
+    (case / names[0]).write_text("one", encoding="utf-8")
+    seal(case)
+    assert check_seal(case).twins == ()
+    (case / names[1]).write_text("two", encoding="utf-8")
+    if len({path.name for path in case.iterdir()} & set(names)) < 2:
+        pytest.skip("this system takes both names for one")
+    found = check_seal(case)
+    assert found.added == (names[1],)
+    assert found.twins == (" and ".join(sorted(names)),)
+    with pytest.raises(InputError, match="names that only some systems tell apart"):
+        seal(case, force=True)

@@ -243,6 +243,32 @@ def test_a_full_disk_leaves_every_earlier_run(texts: Path, small_disk: Path, mon
     assert hidden(small_disk) == []
 
 
+def test_a_disk_that_fills_at_the_copy_is_told_with_where_the_run_is(
+    texts: Path, small_disk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(filing, "write_reports", plain_reports)
+    monkeypatch.setattr(filing, "_ROOM", 0)
+    case = small_disk / "case"
+    file_quick(texts, case)
+    # Room for another run and for so little besides that no copy of it fits, in whole blocks.
+    run = sum(-(-path.stat().st_size // 4096) * 4096 for path in (case / "runs").rglob("*") if path.is_file())
+    said = ""
+    for blocks in range(1, 9):
+        (small_disk / "fill").write_bytes(b"x" * (shutil.disk_usage(small_disk).free - run - blocks * 4096))
+        with pytest.raises(InputError, match="No space left on device") as refused:
+            file_quick(texts, case, force=True)
+        said = str(refused.value)
+        (small_disk / "fill").unlink()
+        if "is filed" in said:
+            break
+    number = max(int(path.name) for path in (case / "runs").iterdir())
+    assert said.startswith(f"Run {number} is filed, whole, in {case / 'runs' / f'{number:04}'}. Its copy at the top of")
+    filed = contents(case / "runs" / f"{number:04}")
+    assert {"result.json", "manifest.json"} <= {Path(name).name for name in filed}
+    assert_on_top(case, file_quick(texts, case, force=True).verification.run)
+    assert contents(case / "runs" / f"{number:04}") == filed
+
+
 @pytest.mark.parametrize("cache", ["full", "read-only", "in no home"])
 def test_a_cache_that_cannot_be_written_costs_a_sentence_at_most(
     texts: Path, tmp_path: Path, small_disk: Path, cache: str

@@ -9,7 +9,8 @@ import os
 import re
 import stat
 import subprocess
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,6 +87,7 @@ class SealCheck:
     digest: str  # SHA-256 of the seal, to be compared with the cover sheet
     linked: tuple[str, ...]
     trail: tuple[str, ...]
+    twins: tuple[str, ...] = ()  # names that only some systems tell apart, such as Q.txt and q.txt
 
     @property
     def is_unchanged(self) -> bool:
@@ -121,6 +123,11 @@ def seal(folder: Path | str, *, key: Path | str | None = None, force: bool = Fal
         found_inputs(manifest["inputs"], place)
         found = _looked_through(place)
         _refuse_unwritable(place, found)
+        if found.twins:
+            raise InputError(
+                f"{place} holds names that only some systems tell apart ({found.twins[0]}): where they are one, a copy "
+                "of the folder would lose a file. Rename one of them, then seal the case."
+            )
         content = {
             "schema": SCHEMA,
             "kind": "idiograph seal",
@@ -247,16 +254,18 @@ def check_seal(folder: Path | str, *, key: Path | str | None = None, inputs: Pat
         trail=("the trail was not looked at, because links are not followed",)
         if strange
         else trail_state(place).problems,
+        twins=found.twins,
     )
 
 
 @dataclass(frozen=True)
 class _Found:
-    """What a folder holds besides its seal: files with their digests, folders, and files with a second name."""
+    """What a folder holds besides its seal: files with their digests, folders, files with a second name, twins."""
 
     files: dict[str, str]
     folders: tuple[str, ...]  # each with a stroke at its end
     linked: tuple[str, ...]
+    twins: tuple[str, ...]
 
 
 _STRANGE = "not a file"  # in place of a digest: a link, pipe or device, which no seal covers and nobody opens
@@ -279,7 +288,16 @@ def _looked_through(place: Path) -> _Found:
         text = (place / SEAL).read_bytes()
         for name in (SIGNATURE, COVER):
             files.pop(_waiting(name, text), None)
-    return _Found(files, tuple(folders), tuple(linked))
+    return _Found(files, tuple(folders), tuple(linked), tuple(_twins((*files, *folders))))
+
+
+def _twins(names: Iterable[str]) -> Iterator[str]:
+    """Names that differ in capitals, or in how accents are written, alone."""
+    first: dict[str, str] = {}
+    for name in names:
+        before = first.setdefault(unicodedata.normalize("NFC", name.rstrip("/")).casefold(), name)
+        if before != name:
+            yield f"{before} and {name}"
 
 
 def _refuse_unwritable(place: Path, found: _Found) -> None:

@@ -322,6 +322,8 @@ def check(
             for name in getattr(found, what):
                 print(f"{what}: {name}")
         _say_of_runs(found.linked, found.trail)
+        for names in found.twins:
+            print(f"{names} are names that only some systems tell apart; a copy of the folder may have lost a file.")
         verdict = "is as it was sealed" if found.is_unchanged else "is not as it was sealed"
         print(
             f"The case {verdict} on {found.sealed}: {counted(found.n_files, 'file')} and "

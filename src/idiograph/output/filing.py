@@ -9,7 +9,7 @@ from idiograph.casework.case import Case, as_case, read_case, written
 from idiograph.casework.verification import Verification, as_result
 from idiograph.casework.verify import decide, make_ready
 from idiograph.checking import check_fields, checks_arguments, n_workers
-from idiograph.errors import InputError
+from idiograph.errors import IdiographError, InputError
 from idiograph.files import as_path, locked, refuse_inside, whole_folder, write_whole
 from idiograph.output import heatmap
 from idiograph.output.annexes import annexes, files_csv
@@ -74,7 +74,14 @@ def file_case(
             case_folder.end_run_after(folder, number, error)
             raise
         case_folder.end_run(folder, number, "refused" if done.refused else "reported")
-        case_folder.publish(folder, number)
+        try:
+            case_folder.publish(folder, number)
+        except (IdiographError, OSError) as error:
+            raise InputError(
+                f"Run {number} is filed, whole, in {case_folder.run_folder(folder, number)}. Its copy at the top of "
+                f"{folder} could not be completed, so that some files there are still those of an earlier run: {error} "
+                "The next run or seal completes the copy."
+            ) from error
     return Filed(folder, done)
 
 
