@@ -40,13 +40,29 @@ class Event:
         """The event as a sentence for a log."""
         of = f" of {self.total:,.0f}" if self.total is not None else ""
         if self.state == "started":
-            return f"{self.stage}: started" + (f", {self.total:,.0f} {self.unit}" if self.total is not None else "")
+            return f"{self.stage}: started" + (f", {self.counted(self.total)}" if self.total is not None else "")
         if self.state == "running":
             where = f", {self.where}" if self.where else ""
             return f"{self.stage}: {self.done:,.0f}{of} {self.unit} after {self.seconds:,.0f} s{where}{self._to_go}"
         if self.state == "stopped":
             return f"{self.stage}: stopped at {self.done:,.0f}{of} {self.unit} after {self.seconds:,.0f} s"
-        return f"{self.stage}: finished, {self.done:,.0f} {self.unit} in {self.seconds:,.0f} s"
+        return f"{self.stage}: finished, {self.counted(self.done)} in {self.seconds:,.0f} s"
+
+    @property
+    def said(self) -> str:
+        """How far it is and how long it may take, beside its name."""
+        if self.state == "finished":
+            return f"{self.counted(self.done)}, {self.seconds:,.0f} s"
+        of = f"{self.done:,.0f} of {self.counted(self.total)}" if self.total is not None else self.counted(self.done)
+        return f"{of}, {self.seconds:,.0f} s{self._to_go}"
+
+    def counted(self, n: float) -> str:
+        """So many of its unit.
+
+        >>> Event("Scoring", 1, 1, "problems", 2.0, "finished").counted(1)
+        '1 problem'
+        """
+        return f"{n:,.0f} {self.unit.removesuffix('s') if n == 1 else self.unit}"
 
     @property
     def _to_go(self) -> str:

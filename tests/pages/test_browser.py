@@ -48,8 +48,9 @@ def test_a_newcomer_walks_from_an_empty_folder_to_a_filed_report_with_two_candid
         seen.wait_for("Use it and show what it changes")
         seen.picture("04-preparation")
         seen.click("Go on to the method")
-        Select(seen.labelled("Method")).select_by_visible_text("hapax")
-        Select(seen.labelled("Masking")).select_by_visible_text("masked")
+        Select(seen.labelled("Method")).select_by_value("hapax")
+        Select(seen.labelled("Masking")).select_by_value("masked")
+        seen.click("Settings that hardly ever need to be changed")
         seen.type("Reference models", "3")
         seen.picture("05-method")
         seen.click("Save and go on")
@@ -113,8 +114,9 @@ def test_everything_works_without_script(tmp_path: Path) -> None:
         seen.type("Population", "people")
         seen.click("Save and go on")
         seen.click("Method")
-        Select(seen.labelled("Method")).select_by_visible_text("hapax")
-        Select(seen.labelled("Masking")).select_by_visible_text("masked")
+        Select(seen.labelled("Method")).select_by_value("hapax")
+        Select(seen.labelled("Masking")).select_by_value("masked")
+        seen.click("Settings that hardly ever need to be changed")
         seen.type("Reference models", "3")
         seen.click("Save and go on")
         seen.click("Run")
@@ -191,6 +193,7 @@ def test_what_is_typed_survives_a_closed_browser_and_another_site_gets_nothing(
         # A file that the server would cut off is not even sent; the one of the tests takes 1 MB.
         (tmp_path / "big.txt").write_bytes(b"x" * 1_100_000)
         seen.open(f"{client.origin}/case/{name}/texts")
+        seen.click("Add another questioned text")
         seen.drop("form.drop:has(#new-questioned) .hint", tmp_path / "big.txt")
         seen.wait_for("big.txt has more than 1 MB, so nothing was sent.")
         # A page of another site, as a file, with a form that points here.
@@ -202,6 +205,41 @@ def test_what_is_typed_survives_a_closed_browser_and_another_site_gets_nothing(
         seen.wait_for("did not come from one of Idiograph's own pages")
     assert 'population = "typed and never saved by hand"' in (server.folder / name / "case.toml").read_text()
     assert "Forged" not in client.get("/").said
+
+
+def test_nothing_typed_is_lost_and_a_killed_server_is_noticed(tmp_path: Path) -> None:
+    texts = write_case(tmp_path / "texts", n_authors=5)
+    with served(tmp_path / "cases") as server, browser(tmp_path / "profile") as seen:
+        seen.open(server.address)
+        seen.type("Title of a new case", "Typed")
+        seen.click("New case")
+        # A name that is typed while other files are copied and read is still there afterwards, and so is its focus.
+        seen.type("Name of a candidate", "Somebody")
+        seen.drop("form.drop:has(#new-questioned) .hint", texts / "q.txt")
+        seen.wait_for("Change the files of Q1")
+        assert seen.labelled("Name of a candidate").get_property("value") == "Somebody"
+        assert seen.driver.switch_to.active_element == seen.labelled("Name of a candidate")
+        seen.drop(REFERENCE, texts / "reference")
+        seen.wait_for("5 authors")
+        assert seen.labelled("Name of a candidate").get_property("value") == "Somebody"
+        # Files may come before their name.
+        seen.type("Name of a candidate", "")
+        seen.drop(KNOWN, texts / "known")
+        seen.wait_for("2 files wait here: type the name")
+        seen.labelled("Name of a candidate").send_keys("Lee", Keys.TAB)
+        seen.wait_for("Change the files of Lee")
+        assert seen.labelled("Name of a candidate").get_property("value") == ""
+        seen.picture("typed")
+        assert seen.complaints == []
+        seen.click("Question")
+        seen.type("Population", "people")
+        seen.wait_for("Saved.")
+        seen.click("Run")
+        seen.wait_for("Run the case")
+        assert not seen.find("#gone").is_displayed()
+        server.kill()
+        seen.wait_for("Idiograph does not answer")
+        seen.picture("gone")
 
 
 def test_the_picture_in_the_documentation_can_be_made_again(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 import re
 
+from idiograph.casework.case import Case
+from idiograph.evidence.methods import METHODS
 from idiograph.studies.settings import read_study
 from served import Client, Server, new_case, reference_files
 
@@ -8,7 +10,7 @@ def test_a_study_is_described_foreseen_run_and_read(server: Server, client: Clie
     answer = client.post("/studies", {"title": "How long"})
     assert answer.headers["location"] == "/study/how-long/run"
     path = "/study/how-long"
-    assert "corpora" in client.get(f"{path}/run").said
+    assert "Choose a corpus first" in client.get(f"{path}/run").said
     refused = client.post(f"{path}/start", {"what": "forecast"})
     assert (refused.status, "not complete yet" in refused.said) == (400, True)
     assert client.upload(f"{path}/upload", {"part": "corpus", "name": ""}, reference_files(10)).status == 303
@@ -18,7 +20,12 @@ def test_a_study_is_described_foreseen_run_and_read(server: Server, client: Clie
         {"q_tokens": "60, 80", "k_tokens": "120"},
         {"methods.use.sent": "1", "methods.use": ["hapax", "logistic"]},
     ):
-        assert client.script(f"{path}/settings", fields)["problem"] == ""
+        said = client.script(f"{path}/settings", fields)
+    # Whatever a message names is a field of the page.
+    assert said["problem"].startswith("baseline must be one of the methods in use")
+    assert list(said["errors"]) == ["f-methods-baseline"]
+    assert 'id="f-methods-baseline"' in client.get(f"{path}/run").text
+    assert client.script(f"{path}/settings", {"methods.baseline": "logistic"})["problem"] == ""
     settings = read_study(server.folder / "how-long" / "study.toml")
     assert settings.methods == ("hapax", "logistic")
     assert [(one.q_tokens, one.k_tokens) for one, _ in settings.conditions] == [(60, 120), (80, 120)]
@@ -33,6 +40,25 @@ def test_a_study_is_described_foreseen_run_and_read(server: Server, client: Clie
     assert "How long filed" in client.get("/studies").said
     client.script(f"{path}/settings", {"q_tokens": "70"})
     assert "was changed after this forecast" in client.get(f"{path}/run").said
+
+
+def test_the_usual_method_of_a_case_is_studied_by_clicking(server: Server, client: Client) -> None:
+    client.post("/studies", {"title": "Usual"})
+    client.upload("/study/usual/upload", {"part": "corpus", "name": ""}, reference_files(10))
+    for fields in (
+        {"masking": "masked", "lambdag.repetitions": "2", "methods.resamples": "5"},
+        {"q_tokens": "60", "k_tokens": "120"},
+    ):
+        assert client.script("/study/usual/settings", fields)["problem"] == ""
+    study = read_study(server.folder / "usual" / "study.toml")
+    assert Case.__dataclass_fields__["primary"].default in study.methods
+    assert (study.design.pairs, study.baseline) == ("all", "normalised")
+    client.post("/study/usual/start", {"what": "study"})
+    client.wait_for("/study/usual/run", r"Done: \d+ trials")
+    assert METHODS["normalised"].short in client.get("/study/usual/file/results/index.html").said
+    page = client.get("/study/usual/run").text
+    for key in ("design.pairs", "design.cohort", "design.fold", "attack.kinds", "methods.fuse", "seeds.split"):
+        assert f'name="{key}' in page, key
 
 
 def test_wrong_lengths_are_kept_and_named(client: Client) -> None:

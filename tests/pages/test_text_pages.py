@@ -1,3 +1,4 @@
+import csv
 import io
 import re
 import zipfile
@@ -6,6 +7,9 @@ from pathlib import Path
 import pytest
 from docx import Document
 
+from idiograph.casework.case import read_case
+from idiograph.casework.inputs import read_inputs
+from made_texts import authors
 from served import Client, Server, masked_files, multipart, new_case, reference_files, start_server
 
 LONG = "It was a very long night, and nobody would swear to it. " * 30
@@ -199,3 +203,35 @@ def test_a_server_killed_in_the_middle_of_an_upload_leaves_the_draft_as_it_was(t
     finally:
         again.interrupt()
         again.process.communicate()
+
+
+def test_works_and_dates_are_asked_for_edited_and_given_as_a_table(client: Client, server: Server) -> None:
+    name = new_case(client, "Works", n_authors=4)
+    path, folder = f"/case/{name}", server.folder / name
+    page = client.wait_for(f"{path}/texts", "Is every file a separate work", without="Reading")
+    assert "1.txt" in page.said
+    # Files of one name on two sides are told apart by more of their path.
+    table = csv.DictReader(io.StringIO(client.get(f"{path}/works.csv").text))
+    files = [row["file"] for row in table]
+    assert table.fieldnames == ["file", "work", "date", "topic"]
+    assert {"questioned/Q1/1.txt", "known/lee/1.txt", "reference/author00/1.txt"} <= set(files)
+    number = files.index("known/lee/1.txt")
+    typed = {f"work.{number}": "Letters", f"date.{number}": "2024-05-31", f"topic.{number}": "boats"}
+    assert client.post(f"{path}/works", {**typed, "separate.inputs/reference": "yes"}).status == 303
+    assert read_case(folder / "case.toml").reading.metadata == folder / "texts" / "works.csv"
+    inputs = read_inputs(read_case(folder / "case.toml"))
+    known, q, others = inputs.known["lee"], inputs.questioned["Q1"], inputs.reference
+    assert [(text.metadata["work"], text.metadata["date"]) for text in known] == [("Letters", "2024-05-31"), ("", "")]
+    assert q[0].metadata["work"] == ""
+    assert len({text.metadata["work"] for text in others}) == len(others) == 12
+    assert {text.author for text in others} == set(authors(4))
+    page = client.wait_for(f"{path}/texts", "Is every file a separate work", without="Reading")
+    assert 'value="Letters"' in page.text
+    assert "has rows for files that were not found" not in page.said
+    # The same by a file that was filled in elsewhere.
+    filled = "file,work,date,topic\nknown/lee/2.txt,Diary,2023-01-01,\n"
+    given = {"part": "file", "name": "reading.metadata"}
+    assert client.upload(f"{path}/upload", given, [("mine.csv", filled.encode())]).status == 303
+    client.wait_for(f"{path}/texts", "Is every file a separate work", without="Reading")
+    assert "known/lee/2.txt,Diary,2023-01-01," in client.get(f"{path}/works.csv").text
+    assert "Letters" not in client.get(f"{path}/works.csv").text

@@ -2,7 +2,13 @@ import re
 from importlib import resources
 from pathlib import Path
 
+from idiograph.casework.case import Case
+from idiograph.casework.findings import CATALOGUE
 from idiograph.pages import words
+from idiograph.pages.controls import by_controls, choices
+from idiograph.settings import settings_of
+from idiograph.studies.settings import Study
+from idiograph.texts.reading.options import ReadingOptions
 
 
 def test_numbers_stand_in_the_sentences() -> None:
@@ -14,6 +20,51 @@ def test_numbers_stand_in_the_sentences() -> None:
     assert words.known_context(1, is_end=False) == "K has this token after the same 1 token as here."
     assert words.known_context(3, is_end=False) == "K has this token after the same 3 tokens as here."
     assert words.compared("Q1", "") == "Q1 and a candidate to come"
+
+
+_COMMAND_LINE = re.compile(r"--[a-z]{3}|\bidiograph [a-z]+\b|under \[|option can be")
+
+
+def test_messages_name_the_controls_of_the_pages() -> None:
+    for said, shown in {
+        "Save it as UTF-8 or pass --encoding cp1252 (it looks like that) or --encoding detect": (
+            "Save it as UTF-8 or choose cp1252 for “Encoding” on the page “Texts” (it looks like that) or choose "
+            "detect for “Encoding” on the page “Texts”"
+        ),
+        "Or pass --skip-bad to go on without it.": (
+            "Or answer yes to “Go on without unreadable files” on the page “Texts” to go on without it."
+        ),
+        "Pass --format to say what it is": "Use “Kind of file” on the page “Texts” to say what it is",
+        "Remove lee from it or pass --exclude-author 'lee'.": (
+            "Remove lee from it or choose 'lee' for “Reference authors to leave out” on the page “Method”."
+        ),
+        "state it (language under [texts])": "state it (“Language” on the page “Method”)",
+        "--recipe email for mail": "choose email for “Recipe” on the page “Preparation” for mail",
+        "A dash -- or --nothing stays.": "A dash -- or --nothing stays.",
+    }.items():
+        assert by_controls(said) == shown
+
+
+def test_no_finding_and_no_field_speaks_of_the_command_line() -> None:
+    said = [kind.remedy for kind in CATALOGUE.values()]
+    said += [
+        str(each)
+        for kind in CATALOGUE.values()
+        for each in (kind.says if isinstance(kind.says, tuple) else [kind.says])
+    ]
+    said += [one.help for kind in (Case, ReadingOptions, Study) for one in settings_of(kind) if one.nested is None]
+    for one in said:
+        assert not _COMMAND_LINE.search(by_controls(one)), one
+    templates = Path(str(resources.files("idiograph.pages"))) / "templates"
+    for path in templates.glob("*.html"):
+        assert not _COMMAND_LINE.search(path.read_text(encoding="utf-8")), path.name
+
+
+def test_choices_are_words() -> None:
+    for kind in (Case, ReadingOptions):
+        for one in settings_of(kind):
+            for choice, shown in choices(one):
+                assert shown not in ("elub", "tfidf", "ngram tracing", "hapax", "enfsi", "auto"), (one.key, choice)
 
 
 def test_no_handler_has_sentences_of_its_own() -> None:

@@ -18,6 +18,8 @@ In reading order:
     validation    the matrix of a case judged
     variants      the same comparison with one thing changed
     explanation   which tokens speak for what
+    concordance   where the texts have a word or a pattern
+    text_map      how alike the texts are to Q and to K
     sentences     numbers in words
     verify        `idiograph.verify`: the method as a list
     replay        inputs found again, values compared

@@ -133,9 +133,7 @@ class Case:
     seed: int = setting(
         1, minimum=0, maximum=LARGEST_SEED, help="Decides every random draw: the same seed gives the same digits."
     )
-    caveats: tuple[str, ...] = setting(
-        (), option="--caveat", help="Your own sentences for the limits in the report; the option can be repeated."
-    )
+    caveats: tuple[str, ...] = setting((), option="--caveat", help="Your own sentences for the limits in the report.")
     hp: str = setting(
         "The questioned text [Q] was written by [candidate].",
         table="propositions",
@@ -192,7 +190,7 @@ class Case:
         (),
         table="texts",
         option="--exclude-author",
-        help="Reference authors to leave out; the option can be repeated.",
+        help="Reference authors to leave out.",
     )
     typing: bool = setting(
         False,
@@ -205,7 +203,7 @@ class Case:
         choices=second_opinions(),
         table="method",
         option="--second-opinion",
-        help="Other methods for the annex, calibrated on the same reference; the option can be repeated.",
+        help="Other methods for the annex, calibrated on the same reference.",
     )
     order: int = setting(**ORDER, table="method")
     repetitions: int = setting(**REPETITIONS, table="method")
@@ -360,9 +358,7 @@ class PlanRequest:
     model: str | None = setting(None, help=MODEL)
     word_list: Path | None = setting(None, help=WORD_LIST)
     recipe: str | None = setting(None, help="A recipe that prepares all texts, as in the case to come.")
-    exclude_authors: tuple[str, ...] = setting(
-        (), option="--exclude-author", help="Reference authors to leave out; the option can be repeated."
-    )
+    exclude_authors: tuple[str, ...] = setting((), option="--exclude-author", help="Reference authors to leave out.")
     seed: int = setting(1, minimum=0, maximum=LARGEST_SEED, help="Decides how texts are divided, as in the case.")
     reading: ReadingOptions = setting(factory=ReadingOptions, help="How all files are read.")
 

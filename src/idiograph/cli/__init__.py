@@ -8,6 +8,7 @@ import sys
 import warnings
 
 from idiograph.cli import case as _case  # noqa: F401
+from idiograph.cli import looking as _looking  # noqa: F401
 from idiograph.cli import more as _more  # noqa: F401
 from idiograph.cli import study as _study  # noqa: F401
 from idiograph.cli import texts as _texts  # noqa: F401
@@ -17,8 +18,8 @@ from idiograph.errors import IdiographError, machine_cause, print
 
 # As `--help` lists them: in the order of work.
 _COMMANDS = (
-    "plan", "verify", "app", "works", "prepare", "mask", "replay", "seal", "check", "study", "demo", "posterior",
-    "cache",
+    "plan", "verify", "app", "works", "concordance", "map", "prepare", "mask", "replay", "seal", "check", "study", "demo",
+    "posterior", "cache",
 )  # fmt: skip
 app.registered_commands.sort(
     key=lambda command: _COMMANDS.index(command.name or getattr(command.callback, "__name__", ""))

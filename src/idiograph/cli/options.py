@@ -63,7 +63,7 @@ def _parameter(one: Setting, panel: str) -> inspect.Parameter:
     kind = bool | None if one.kind is bool else list[str] | None if several else str | None
     option = typer.Option(
         *((one.option, one.also) if one.also else (one.option,)),
-        help=escape(help_of(one)),
+        help=escape(f"{help_of(one)} Can be given several times." if several else help_of(one)),
         rich_help_panel=panel,
         show_default=False,
         metavar=_metavar(one),

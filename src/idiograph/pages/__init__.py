@@ -7,11 +7,14 @@ In reading order:
     site          what every page needs
     words         what pages say
     uploads       names and files that a browser sends
+    controls      settings as controls, and messages that name them
     forms         fields from settings
     drafts        a case or study being written
     cases         cases, runs and texts as they lie there
+    works         the table of the texts
     told          a filed run as its page tells it
     case_pages    a case's pages, its texts
+    look_pages    a concordance and a map of the texts
     result_pages  what was filed, and the work on it
     study_pages   studies
     jobs          the queue of work

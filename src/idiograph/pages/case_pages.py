@@ -15,6 +15,7 @@ from idiograph.errors import InputError
 from idiograph.output.glossary import ON_PAGES
 from idiograph.pages import words
 from idiograph.pages.cases import Survey, doubts, missing, shown_case, shown_cases, unreadable
+from idiograph.pages.controls import by_controls, step_of
 from idiograph.pages.drafts import (
     CASE,
     ChangedElsewhere,
@@ -30,25 +31,15 @@ from idiograph.pages.drafts import (
 from idiograph.pages.forms import FieldGroup, FormField, errors, file_fields, groups, typed
 from idiograph.pages.jobs import Job
 from idiograph.pages.site import Posted, Site, address, looked, posted, see_other, site_of, uploaded, wants_json
+from idiograph.pages.told import changes_since
 from idiograph.pages.uploads import Received
 from idiograph.pages.words import anchor
-from idiograph.settings import Setting
+from idiograph.pages.works import FILE, MOST, keep, rows, separate, table_text
 from idiograph.texts.reading.kinds import families
 
 STEPS = ("texts", "question", "preparation", "method", "particulars", "plan", "run", "result", "runs")
 _FILLED_IN = ("question", "method", "particulars")  # steps that are nothing but a form
-
-
-def step_of(keys: Keys, one: Setting) -> str:
-    """The step on which a setting is asked for; whatever the case file may come to hold is found somewhere."""
-    table = keys[0] if len(keys) > 1 else ""
-    if keys[-1] in ("title", "population") or table in ("propositions", "register"):
-        return "question"
-    if table == "reading":
-        return "texts"
-    if keys == ("texts", "recipe"):
-        return "preparation"
-    return "method" if table in ("", "method", "texts") else "particulars"
+_OPTIONAL = ("preparation", "method", "particulars")
 
 
 def fields_of(draft: Draft, step: str) -> tuple[FieldGroup, ...]:
@@ -92,10 +83,10 @@ async def described(request: Request) -> Response:
     site, step = site_of(request), request.path_params["step"]
     if step not in _FILLED_IN:
         return site.page(request, "message.html", 404, message=words.NO_PAGE)
-    return form_page(site, request, await looked(read_draft, site.folder(request)), step)
+    return await form_page(site, request, await looked(read_draft, site.folder(request)), step)
 
 
-def form_page(
+async def form_page(
     site: Site,
     request: Request,
     draft: Draft,
@@ -107,29 +98,67 @@ def form_page(
 ) -> Response:
     """The form of a step; `kept` is what was typed and not saved."""
     return site.page(
-        request, "settings.html", status, **frame(draft, step), groups=fields_of(draft, step), said=said,
+        request, "settings.html", status, **await frame(site, draft, step), groups=fields_of(draft, step), said=said,
         kept=kept.last if kept else {}, several=kept.values if kept else {}, given=given_files(draft, step),
         action=address("case", draft.folder.name, "settings", step),
     )  # fmt: skip
 
 
-def frame(draft: Draft, step: str, read: Mapping[str, dict[str, Any]] | None = None) -> dict[str, Any]:
-    """What all pages of a case show: title, steps, what it still lacks; `read` is what was read of its texts."""
+async def frame(site: Site, draft: Draft, step: str) -> dict[str, Any]:
+    """What all pages of a case show: title, steps with their state, what it still lacks."""
     return {
         "name": draft.folder.name,
         "title": draft.title,
         "step": step,
-        "steps": STEPS,
         "draft": draft,
-        # Of a file that cannot be read it is not known what it lacks.
-        "lacks": [draft.problem]
-        if not draft.version
-        else [
-            *missing(draft),
-            *unreadable(draft, read or {}),
-            *([] if missing(draft) or not draft.problem else [draft.problem]),
-        ],
+        **await looked(_standing, site, draft),
     }
+
+
+def _standing(site: Site, draft: Draft) -> dict[str, Any]:
+    """How far a case is: the state of each step, and what must be done before it can be run."""
+    survey = site.previews.survey(draft)
+    missing_texts, cannot_read = missing(draft), unreadable(draft, site.previews.of(survey))
+    lacks = [*missing_texts, *cannot_read, *([] if missing_texts or not draft.problem else [draft.problem])]
+    if not draft.version:  # of a file that cannot be read it is not known what it lacks
+        lacks = [draft.problem]
+    states = {"texts": "problem" if cannot_read else "todo" if missing_texts else "done"}
+    for step in ("question", *_OPTIONAL):
+        fields = [field for group in fields_of(draft, step) for field in group.fields]
+        states[step] = "done" if any(field.value or field.values for field in fields) else "usual"
+        if any(field.error for field in fields):
+            states[step] = "problem"
+    if not draft.held(("population",)):
+        states["question"] = "todo"
+    states |= {"plan": _plan_state(site, survey), **_run_states(site, draft)}
+    return {"steps": {step: states[step] for step in STEPS}, "lacks": [by_controls(one) for one in lacks]}
+
+
+def _plan_state(site: Site, survey: Survey) -> str:
+    job = site.jobs.latest("plan", survey.draft.folder.name)
+    if job is not None and not job.ended:
+        return "work"
+    if job is None or job.tag != survey.mark:
+        return "todo"
+    if job.state != "done":
+        return "problem"
+    found = [one["severity"] for each in job.result["audits"] for one in each["audit"]]
+    return "problem" if "red" in found else "done"
+
+
+def _run_states(site: Site, draft: Draft) -> dict[str, str]:
+    """The states of run, result and runs; a case that has changed since is to be run again."""
+    shown = shown_case(draft.folder, site.at_work().get(draft.folder.name))
+    begun = shown.state not in ("draft", "queued", "running")
+    run = "problem" if shown.state in ("failed", "interrupted", "unfinished") else "done" if begun else "todo"
+    if shown.state in ("queued", "running"):
+        run = "work"
+    elif run == "done" and shown.has_result and changes_since(draft, shown.last):
+        run = "todo"
+    doubtful = shown.state == "refused" or bool(shown.red)
+    result = "todo" if not shown.has_result else "problem" if doubtful else "done"
+    runs = "usual" if not begun else "problem" if shown.seal == words.SEAL_BROKEN else "done"
+    return {"run": run, "result": result, "runs": runs}
 
 
 async def save(request: Request) -> Response:
@@ -144,7 +173,8 @@ async def save(request: Request) -> Response:
         version = None if by_script else form.get("version")
         after = await looked(lambda: change(folder, changes, version=version))
     except ChangedElsewhere as error:
-        return form_page(site, request, await looked(read_draft, folder), step, status=409, said=str(error), kept=form)
+        draft = await looked(read_draft, folder)
+        return await form_page(site, request, draft, step, status=409, said=str(error), kept=form)
     if by_script:
         return saved(after, fields_of(after, step))
     onward = {"preparation": "preparation", "texts": "texts"}.get(step) or STEPS[STEPS.index(step) + 1]
@@ -187,10 +217,10 @@ async def texts(request: Request) -> Response:
     draft = await looked(read_draft, site.folder(request))
     survey, read, job = await previewed(site, draft)
     return site.page(
-        request, "texts.html", **frame(draft, "texts", read), roles=survey.roles, read=read, shown=_SHOWN,
+        request, "texts.html", **await frame(site, draft, "texts"), roles=survey.roles, read=read, shown=_SHOWN,
         doubts=doubts(draft, read), job=job, next_label=_next_label(draft), groups=fields_of(draft, "texts"),
         files={role.name: survey.files[role.name] for role in survey.roles if role.own}, unasked=survey.unasked,
-        given=given_files(draft, "texts"), kinds=families(),
+        given=given_files(draft, "texts"), kinds=families(), **_works(draft, read),
     )  # fmt: skip
 
 
@@ -199,7 +229,7 @@ async def previewed(site: Site, draft: Draft) -> tuple[Survey, Mapping[str, dict
     survey = await looked(site.previews.survey, draft)
     job = site.previews.look(site.jobs, survey)
     if job is not None:
-        await _waited(job)
+        await waited(job)
         job = site.previews.look(site.jobs, survey)
     return survey, site.previews.of(survey), job
 
@@ -214,7 +244,37 @@ async def read_outside(request: Request) -> Response:
     return see_other("case", draft.folder.name, "texts")
 
 
-async def _waited(job: Job) -> None:
+def _works(draft: Draft, read: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    """What the page shows of works, dates and topics: the table, and for each part whether its files are works."""
+    table = rows(draft, read)
+    parts = {row.role: row.side for row in table}
+    asked = [(role, side, separate(table, role), any(row.work for row in table if row.role == role))
+             for role, side in parts.items()]  # fmt: skip
+    return {"works": list(enumerate(table)) if len(table) <= MOST else [], "n_works": len(table), "asked": asked}
+
+
+async def works_table(request: Request) -> Response:
+    """The table of the texts, filled in, as a file."""
+    site = site_of(request)
+    draft = await looked(read_draft, site.folder(request))
+    _, read, _ = await previewed(site, draft)
+    headers = {"content-disposition": f'attachment; filename="{FILE}"'}
+    return Response(table_text(rows(draft, read)), media_type="text/csv; charset=utf-8", headers=headers)
+
+
+async def keep_works(request: Request) -> Response:
+    """Keeps which work each text belongs to, when it was written and about what."""
+    site, form = site_of(request), await posted(request)
+    draft = await looked(read_draft, site.idle_folder(request))
+    _, read, job = await previewed(site, draft)
+    if job is not None:
+        raise InputError(words.STILL_READING)
+    await looked(keep, draft, rows(draft, read), form.last)
+    return see_other("case", draft.folder.name, "texts")
+
+
+async def waited(job: Job) -> None:
+    """Waits for a piece of work, but no longer than a reader would."""
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(job.over.wait(), _IMPATIENCE)
 
@@ -231,7 +291,7 @@ async def upload(request: Request) -> Response:
     site = site_of(request)
     folder = site.idle_folder(request)
 
-    def keep(received: Received) -> None:
+    def keep_files(received: Received) -> None:
         part = received.fields.get("part", "")
         keys = _keys(part, received.fields.get("name", ""))
         alone = part in ("file", "recipe")
@@ -242,7 +302,7 @@ async def upload(request: Request) -> Response:
             raise InputError(words.OWN_RECIPE)
         add_files(folder, keys, files, alone=alone)
 
-    await uploaded(request, keep)
+    await uploaded(request, keep_files)
     if wants_json(request):
         return JSONResponse({"kept": True})
     return see_other("case", folder.name, "texts")
@@ -290,7 +350,6 @@ async def preparation(request: Request) -> Response:
     site = site_of(request)
     draft = await looked(read_draft, site.folder(request))
     survey = await looked(site.previews.survey, draft)
-    read = site.previews.of(survey)
     chosen = draft.held(("texts", "recipe"))
     known = [(name, find_recipe(name).about) for name in recipe_names()]
     job = None
@@ -300,9 +359,14 @@ async def preparation(request: Request) -> Response:
         tag = survey.mark
         if job is None or (job.options, job.tag) != (options, tag):
             job = site.jobs.start("recipe", draft.folder.name, options, tag=tag)
-        await _waited(job)
+        await waited(job)
     return site.page(
-        request, "preparation.html", **frame(draft, "preparation", read), recipes=known, chosen=chosen or "", job=job
+        request,
+        "preparation.html",
+        **await frame(site, draft, "preparation"),
+        recipes=known,
+        chosen=chosen or "",
+        job=job,
     )
 
 

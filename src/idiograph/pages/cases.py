@@ -213,6 +213,7 @@ class ListedCase:
     date: str
     runs: int
     problem: str = ""
+    last: int = 0  # the number of the last run that is kept
     red: int = 0  # serious findings of the last run
     seal: str = ""
 
@@ -267,6 +268,7 @@ def shown_case(folder: Path, at_work: str | None) -> ListedCase:
         date=_day(date) or _changed(folder / CASE.file),
         runs=len(filed),
         problem=draft.problem,
+        last=filed[-1] if filed else 0,
         red=red,
         seal=seal_state(folder),
     )
@@ -392,6 +394,8 @@ class Previews:
         survey = Survey(draft, tuple(roles_of(draft)), {}, {}, {}, unasked)
         files: dict[str, tuple[str, ...]] = {}
         marks, problems = {}, {}
+        named = draft.role_path(("reading", "metadata"))
+        table = files_of(named) if named is not None and is_inside(named, draft.folder) and not named.is_dir() else []
         for role in survey.roles:
             lying: list[Lying] = []
             try:
@@ -400,7 +404,7 @@ class Previews:
             except IdiographError as error:
                 problems[role.name] = str(error)
             files[role.name] = tuple(file.place for file in lying)
-            facts = [[file.place, file.size, file.changed] for file in lying]
+            facts = [[file.place, file.size, file.changed] for file in [*lying, *table]]
             how = [draft.held(("reading",)), draft.held(("texts", "masking")), problems.get(role.name)]
             marks[role.name] = digest(json.dumps([str(role.path), role.named, facts, how], default=str))
         return replace(survey, files=files, marks=marks, problems=problems)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from idiograph.pages import words
+from idiograph.pages.controls import choices
 from idiograph.pages.drafts import Draft, Keys
 from idiograph.settings import REQUIRED, Setting, settings_of
 
@@ -34,6 +35,8 @@ class FormField:
     whole: bool
     minimum: float | None
     maximum: float | None
+    source: str = ""  # whose the usual value is: the paper's or Idiograph's own
+    rare: bool = False  # hardly ever changed
 
     @property
     def name(self) -> str:
@@ -99,7 +102,9 @@ def form_field(keys: Keys, one: Setting, draft: Draft) -> FormField:
         values=chosen,
         choices=_choices(one),
         limits="" if one.known else one.limits,
-        usual=one.usual if one.kind is not bool else (words.YES if one.default else words.NO),
+        usual=_usual(one),
+        source=words.SOURCES.get(one.key, ""),
+        rare=one.key in words.RARE,
         required=one.default is REQUIRED,
         error=_error(one, draft.problem),
         whole=int in _kinds(one),
@@ -169,7 +174,13 @@ def _kinds(one: Setting) -> set[Any]:
 def _choices(one: Setting) -> tuple[tuple[str, str], ...]:
     if bool in _kinds(one):
         return (("true", words.YES), ("false", words.NO))
-    return tuple((choice, choice.replace("_", " ")) for choice in one.known)
+    return choices(one)
+
+
+def _usual(one: Setting) -> str:
+    if one.kind is bool:
+        return words.YES if one.default else words.NO
+    return dict(choices(one)).get(one.usual, one.usual)
 
 
 def _shown(held: Any) -> str:

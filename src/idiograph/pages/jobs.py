@@ -54,9 +54,19 @@ class Job:
         """Whether it is a long piece of work that waits or runs; its folder must not change meanwhile."""
         return self.kind in _LONG and not self.ended
 
+    @property
+    def activity(self) -> str:
+        """What it does at the moment: it waits, begins, is in a stage, or between two of them."""
+        if self.state == "queued":
+            return "queued"
+        if not self.stages:
+            return "beginning"
+        return "stage" if any(one["state"] != "finished" for one in self.stages.values()) else "between"
+
     def seen(self) -> dict[str, Any]:
         """How far it is, as plain data for a page."""
-        return {"state": self.state, "stages": list(self.stages.values()), "error": self.error}
+        said = words.AT_WORK[self.activity]
+        return {"state": self.state, "said": said, "stages": list(self.stages.values()), "error": self.error}
 
     def tell(self) -> None:
         """Wakes everybody who listens."""

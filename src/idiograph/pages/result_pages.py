@@ -62,14 +62,14 @@ async def result(request: Request) -> Response:
     draft = await looked(read_draft, folder)
     filed = await looked(filed_runs, folder)
     if not filed:
-        return site.page(request, "result.html", **frame(draft, "result"), filed=[], number=0)
+        return site.page(request, "result.html", **await frame(site, draft, "result"), filed=[], number=0)
     number = _asked(request, "run", filed[-1])
     if number not in filed:
         raise NotThere(words.NO_RUN)
     values = await looked(_result, draft, number)
     tokens, comparison = values["tokens"], _asked(request, "comparison", 1)
     return site.page(
-        request, "result.html", **frame(draft, "result"), filed=filed, number=number, **values,
+        request, "result.html", **await frame(site, draft, "result"), filed=filed, number=number, **values,
         map=_heat_map(tokens, comparison, _asked(request, "part", 1)) if tokens else None,
         word=_word(site, folder.name, number, tokens, request), quick_words=QUICK, of_ratios=OF_RATIOS,
         lookup=site.jobs.latest("words", folder.name),
@@ -231,7 +231,7 @@ async def runs(request: Request) -> Response:
     folder = site.folder(request)
 
     rows, state = await looked(_runs, folder)
-    shown = frame(await looked(read_draft, folder), "runs")
+    shown = await frame(site, await looked(read_draft, folder), "runs")
     sealed = await looked(seal_state, folder)
     return site.page(request, "runs.html", **shown, rows=rows, sealed=sealed, state=state)
 
@@ -343,7 +343,7 @@ async def plan(request: Request) -> Response:
     at_work = site.jobs.under_way(draft.folder.name) is not None
     if (job is None or (job.ended and job.tag != tag)) and survey.roles and not survey.unasked and not at_work:
         job = _plan(site, draft, tag)
-    shown = frame(draft, "plan", site.previews.of(survey))
+    shown = await frame(site, draft, "plan")
     return site.page(request, "plan.html", **shown, job=job, stale=job is not None and job.tag != tag)
 
 
@@ -376,8 +376,9 @@ async def run(request: Request) -> Response:
     job = site.jobs.latest("run", draft.folder.name)
     before = len(await looked(trail, draft.folder))
     at_work = job is not None and job.state in ("queued", "running")
-    read = {} if at_work else (await previewed(site, draft))[1]
-    return site.page(request, "run.html", **frame(draft, "run", read), job=job, before=before)
+    if not at_work:
+        await previewed(site, draft)
+    return site.page(request, "run.html", **await frame(site, draft, "run"), job=job, before=before)
 
 
 async def start(request: Request) -> Response:

@@ -21,7 +21,8 @@ from starlette.routing import Route
 from idiograph.errors import IdiographError, InputError, cannot_write, machine_cause, visible
 from idiograph.files import make_usable
 from idiograph.output.heatmap import LOOKS
-from idiograph.pages import case_pages, result_pages, study_pages, words
+from idiograph.pages import case_pages, look_pages, result_pages, study_pages, words
+from idiograph.pages.controls import by_controls
 from idiograph.pages.guard import Door, Guard
 from idiograph.pages.site import Site, site_of, wants_json
 from idiograph.pages.uploads import Limits, NotThere, TooMuch
@@ -66,6 +67,8 @@ def _routes() -> list[Route]:
         Route("/case/{name}", case_pages.case, methods=read),
         Route("/case/{name}/texts", case_pages.texts, methods=read),
         Route("/case/{name}/preparation", case_pages.preparation, methods=read),
+        Route("/case/{name}/look", look_pages.look, methods=read),
+        Route("/case/{name}/map/{number}.svg", look_pages.picture, methods=read),
         Route("/case/{name}/plan", result_pages.plan, methods=read),
         Route("/case/{name}/run", result_pages.run, methods=read),
         Route("/case/{name}/result", result_pages.result, methods=read),
@@ -74,6 +77,8 @@ def _routes() -> list[Route]:
         Route("/case/{name}/all.zip", result_pages.everything, methods=read),
         Route("/case/{name}/file/{path:path}", result_pages.file, methods=read),
         Route("/case/{name}/outside", case_pages.read_outside, methods=write),
+        Route("/case/{name}/works.csv", case_pages.works_table, methods=read),
+        Route("/case/{name}/works", case_pages.keep_works, methods=write),
         Route("/case/{name}/upload", case_pages.upload, methods=write),
         Route("/case/{name}/remove", case_pages.remove, methods=write),
         Route("/case/{name}/rename", case_pages.rename, methods=write),
@@ -123,8 +128,8 @@ async def _mistake(request: Request, error: Exception) -> Response:
     # What is left of an upload that was refused is not read.
     headers = {"connection": "close"} if request.method == "POST" else {}
     if wants_json(request):
-        return JSONResponse({"error": said}, status, headers)
-    answer = site_of(request).page(request, "message.html", status, message=said)
+        return JSONResponse({"error": by_controls(said)}, status, headers)
+    answer = site_of(request).page(request, "message.html", status, message=by_controls(said))
     answer.headers.update(headers)
     return answer
 

@@ -19,6 +19,7 @@ from idiograph.files import scratch_folder
 from idiograph.output.glossary import ON_PAGES
 from idiograph.pages import words
 from idiograph.pages.cases import Previews
+from idiograph.pages.controls import by_controls
 from idiograph.pages.guard import Door, is_own_form
 from idiograph.pages.jobs import Jobs
 from idiograph.pages.uploads import Limits, Received, TooMuch, child, receive
@@ -50,6 +51,7 @@ class Site:
             lstrip_blocks=True, finalize=_seen,
         )  # fmt: skip
         found.globals |= {"term": _term, "words": words, "version": VERSION, "address": address}
+        found.globals["by_controls"] = by_controls
         return found
 
     def page(self, request: Request, template: str, status: int = 200, **values: Any) -> Response:

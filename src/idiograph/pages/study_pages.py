@@ -2,6 +2,7 @@
 
 import os
 import unicodedata
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,20 +15,31 @@ from idiograph.pages import words
 from idiograph.pages.case_pages import saved
 from idiograph.pages.cases import RESULTS, files_of, shown_studies
 from idiograph.pages.drafts import CASE, STUDY, ChangedElsewhere, Draft, Keys, add_files, change, new_draft, read_draft
-from idiograph.pages.forms import FieldGroup, form_field, groups, located, typed
+from idiograph.pages.forms import FieldGroup, FormField, form_field, groups, located, typed
 from idiograph.pages.site import Posted, looked, posted, see_other, site_of, uploaded, wants_json
 from idiograph.pages.uploads import Received, child, folders, is_inside
 from idiograph.toml import relative
 
 _CORPUS = "corpus"
-_ASKED = ("runs", "masking", "order", "repetitions", "discount", "use", "resamples", "calibration", "leave_authors_out")
+_FIRST = ("runs", "masking", "use", "baseline", "pairs", "most_authors", "calibration", "leave_authors_out")
+_NOT_ASKED = ("name", "own", "outside")  # the title, and what only the study file can bring
 _CONDITION = ("drawing", "q_tokens", "k_tokens")
 
 
 def _fields(draft: Draft) -> tuple[FieldGroup, ...]:
+    """Every setting that a message may name; those that are seldom changed are marked."""
+    from idiograph.evidence.methods import METHODS
     from idiograph.studies.settings import Study
 
-    return groups(Study, draft, lambda keys, one: one.key in _ASKED)
+    def shown(field: FormField) -> FormField:
+        field = replace(field, rare=field.keys[-1] not in _FIRST)
+        if field.keys[-1] != "baseline":
+            return field
+        named = {key: method.name_and_source for key, method in METHODS.items()}
+        return replace(field, shape="choice", choices=tuple(named.items()), usual=named[field.usual])
+
+    found = groups(Study, draft, lambda keys, one: one.key not in _NOT_ASKED)
+    return tuple(replace(group, fields=tuple(map(shown, group.fields))) for group in found)
 
 
 async def studies(request: Request) -> Response:
@@ -41,7 +53,13 @@ async def new_study(request: Request) -> Response:
     """Begins a study."""
     site, form = site_of(request), await posted(request)
     name = form.get("title").strip()
-    content = {"name": name, "conditions": [{"drawing": "contiguous", "q_tokens": [500], "k_tokens": [2000]}]}
+    # As a case is validated, so that its usual method can be studied as it is.
+    content = {
+        "name": name,
+        "conditions": [{"drawing": "contiguous", "q_tokens": [500], "k_tokens": [2000]}],
+        "design": {"pairs": "all"},
+        "methods": {"use": ["normalised", "hapax", "logistic"], "baseline": "normalised"},
+    }
     folder = await looked(lambda: new_draft(site.root, name, STUDY, **content))
     return see_other("study", folder.name, "run")
 

@@ -13,11 +13,11 @@ OTHER_HOST = "This address is not the one that Idiograph was started with. Use t
 OTHER_SITE = "This request did not come from one of Idiograph's own pages, so nothing was done."
 NO_METHOD = "Idiograph's pages are only read and filled in."
 NO_COOKIE = (
-    "This browser was not given Idiograph's address. Start idiograph app again, or open a page that is still open and "
+    "This browser was not given Idiograph's address. Start Idiograph again, or open a page that is still open and "
     "choose “Open in another browser” there."
 )
 USED_ADDRESS = (
-    "This address was used already or belongs to an earlier start. Start idiograph app again, or choose “Open in "
+    "This address was used already or belongs to an earlier start. Start Idiograph again, or choose “Open in "
     "another browser” on a page that is still open."
 )
 OTHER_FORM = "This form was made for another browser or an earlier start. Load the page again and send it once more."
@@ -33,6 +33,7 @@ THERE_ALREADY = (
     "new one."
 )
 NAMED_TWICE = "There is a part with this name already. Give it another name."
+STILL_READING = "The texts are still being read. Wait a moment and save once more."
 RUNNING = "This is being run. Wait until it is done, or stop it first."
 
 
@@ -49,12 +50,14 @@ def too_many(limit: int) -> str:
 def file_too_large(name: str, limit: int) -> str:
     """A file beyond the limit (bytes)."""
     return (
-        f"{name[:80]} has more than {limit / 1e6:,.1f} MB. Nothing of this upload was kept. Split the file, or start "
-        "Idiograph with a higher --largest."
+        f"{name[:80]} has more than {limit / 1e6:,.1f} MB, the limit that Idiograph was started with. Nothing of this "
+        "upload was kept. Split the file."
     )
 
 
+REFERENCE = "Reference"
 # A study.
+NO_CORPUS = "Choose a corpus first: drop its folder above, or take the reference of a case."
 PROGRAMS = (
     "This study brings programs of its own, and they run only after you have read them: look at the page of the study, "
     "which shows them as they are now, and say there that they may run."
@@ -81,6 +84,12 @@ ELSEWHERE = (
 NEEDS_CASE = "The case is not complete yet: {}"
 CRASHED = "The work ended unexpectedly. What was filed before is untouched; start it again."
 BUG = "This is a fault of Idiograph's, not yours ({}). What was filed before is untouched."
+AT_WORK = {
+    "queued": "Waiting for the work before it.",
+    "beginning": "At work: it is being started.",
+    "stage": "At work.",
+    "between": "At work: the next step is being made ready, which takes the longer the more text there is.",
+}
 STOPPED = "Stopped. What was filed before is untouched; it can be run again."
 SHUT = "Idiograph has been stopped. You can close this window."
 
@@ -98,6 +107,7 @@ STATES = {
     "damaged": "damaged",
 }
 ORDERS = {"name": "by name", "date": "newest first", "state": "by state"}
+STEP_STATES = {"todo": "to do", "done": "done", "problem": "problem", "work": "at work", "usual": "optional"}
 STEPS = {
     "texts": "Texts",
     "question": "Question",
@@ -108,6 +118,7 @@ STEPS = {
     "run": "Run",
     "result": "Result",
     "runs": "Runs",
+    "look": "Look into the texts",
 }
 TABLES = {
     "propositions": "The two propositions",
@@ -121,6 +132,8 @@ TABLES = {
     "design": "The design",
     "lambdag": "The grammar model",
     "methods": "The methods",
+    "attack": "Attacked texts",
+    "seeds": "The seeds",
 }
 # Names of settings as the pages show them; any other is shown as the case file has it.
 LABELS = {
@@ -142,14 +155,90 @@ LABELS = {
     "candidates": "Methods to choose among",
     "model": "Tagger model",
     "typing": "Typing of the originals",
-    "constants": "Constants that hold the fit",
+    "constants": "What holds the fit of the reference-normalised LR",
+    "second_opinions": "Second opinions for the annex",
     "use": "Methods",
-    "metadata": "Table of metadata",
+    "metadata": "Table of the texts",
     "word_list": "Word list",
     "questioned": "Register of the questioned texts",
     "known": "Register of the known texts",
     "reference": "Register of the reference",
     "skip_bad": "Go on without unreadable files",
+    "format": "Kind of file",
+    "author": "One author of all texts",
+    "author_from": "Where authors are named",
+    "pattern": "Pattern of file names",
+    "unwrap": "Joining of wrapped lines",
+    "quotes": "Quoted and forwarded mail",
+    "sentences": "Ends of sentences in masked text",
+    "pairs": "Which problems are made",
+    "baseline": "Method that the others are compared with",
+    "calibration": "Share of authors for calibration",
+    "leave_authors_out": "Calibrate each trial on all others",
+    "cohort": "Reference authors that normalise",
+    "vary": "What varies from run to run",
+}
+# Choices in words; methods and scales have their own names.
+CHOICES = {
+    "bounds": {
+        "elub": "what the number of authors can support",
+        "published": "what they and the published validation together bear out",
+        "none": "nothing",
+    },
+    "scale": {"numbers": "no words, numbers only"},
+    "masking": {
+        "posnoise": "POSNoise: content words become their word class",
+        "frames": "frames of function words",
+        "textdistortion": "text distortion",
+        "list": "a list of function words",
+        "masked": "none: the texts are masked already",
+    },
+    "constants": {"english": "constants learnt on English corpora", "none": "nothing: it then takes 8 authors"},
+    "format": {"auto": "by the names of the files"},
+    "author_from": {
+        "auto": "whatever applies", "folder": "the sub-folder", "pattern": "the pattern of file names",
+        "metadata": "the table of the texts", "column": "a column of a table", "mail": "the sender of a mail",
+        "none": "nowhere",
+    },
+    "unwrap": {"auto": "where lines look wrapped"},
+    "quotes": {"cut": "left out", "keep": "kept"},
+    "sentences": {"lines": "at line ends", "marks": "also at . ? !"},
+    "pairs": {"all": "every Q with every K (as in a case)"},
+}  # fmt: skip
+# Whose the usual value of a setting is.
+_PAPERS, _OWN = "The usual value is the paper's.", "Idiograph's own, not in the paper."
+SOURCES = {
+    "order": _PAPERS,
+    "repetitions": _PAPERS,
+    "discount": _PAPERS,
+    "masking": _PAPERS,
+    "bounds": _OWN,
+    "constants": _OWN,
+    "typing": _OWN,
+    "second_opinions": "Other methods, published or not; they change no reported number.",
+    "scale": "From the literature on reporting, not from the paper.",
+}
+RARE = (
+    "seed", "order", "repetitions", "discount", "constants", "typing", "second_opinions", "model", "word_list",
+    "caveats", "candidates",
+)  # fmt: skip
+# What messages say for the command line, and what the pages say instead.
+INSTEAD = {
+    "; the command “idiograph prepare” finds and lists them": "; the finding names them",
+    ", in a column work or date of a table of metadata (--metadata)": " in the table of the texts, on the page “Texts”",
+    " Name a folder that holds them with --inputs; they are found by their SHA-256.": " Put them back.",
+    ", or name a folder that holds them with --inputs; they are found by their SHA-256.": (
+        " (removed ones are in the bin, on the page “Texts”)."
+    ),
+    " Pass --key to sign the new one, or move seal.json and seal.json.sig elsewhere first.": (
+        " Sign the new one outside the pages, or move seal.json and seal.json.sig elsewhere first."
+    ),
+    "Leave out --quick, let": "Make a full run, let",
+    "each under [[corpora]]": "dropped or taken from a case above",
+    "in [design]": "under “The design”",
+    "[design]": "“The design”",
+    "[attack]": "the attack in the study file",
+    "(idiograph mask)": "in the command of that name",
 }
 
 

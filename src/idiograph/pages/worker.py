@@ -23,10 +23,12 @@ from typing import Any, TextIO
 from idiograph.casework.case import SIDES, Case, PlanRequest, case_digest, read_case
 from idiograph.casework.case_folder import run_folder
 from idiograph.casework.case_index import CaseIndex
+from idiograph.casework.concordance import concordance
 from idiograph.casework.explanation import occurrences
 from idiograph.casework.inputs import n_tokens, read_inputs, role_options
 from idiograph.casework.plan import plan_case, plan_lines
 from idiograph.casework.seal import INTEGRITY, check_seal, seal
+from idiograph.casework.text_map import text_map
 from idiograph.casework.verification import StrongNgram, plain
 from idiograph.casework.verify import make_ready
 from idiograph.errors import IdiographError, StudyError, machine_cause
@@ -46,6 +48,7 @@ from idiograph.texts.reading.report import RECORD
 from idiograph.texts.text import Corpus, Text
 from idiograph.texts.words import count_words
 
+_FIELDS = ("work", "date", "topic")  # of a text's metadata that a preview shows
 _FIRST = 240  # characters of a text that a preview shows
 _SHOWN = 1_500  # characters of a text before and after a recipe
 _MOST = 40  # texts that are shown before and after a recipe
@@ -83,6 +86,7 @@ def _looked(path: Path, named: dict[str, Any], options: ReadingOptions, masked: 
                 "file": text.metadata[RECORD]["file"],
                 "words": count_words(content) if isinstance(text, Text) else text.n_tokens,
                 "first": content[:_FIRST],
+                "metadata": {name: str(text.metadata[name]) for name in _FIELDS if text.metadata.get(name)},
                 "same": digest(" ".join(content.split()).casefold()),
             }
         )
@@ -219,6 +223,33 @@ def _places(one: StrongNgram, k_tokens: int, reference_tokens: int) -> dict[str,
     return {"n_k": one.n_k, "n_reference": one.n_reference, "n_q": one.n_q, "said": said, **lines}
 
 
+def look_for(case: str, query: str, masked: bool) -> dict[str, Any]:
+    """Where the texts of a case have a word, a phrase or a masked pattern, and how often each author."""
+    found = concordance(read_inputs(read_case(case), workers=_workers()), query, masked=masked)
+    return {**plain(found), "uses": [{**plain(use), "rate": use.rate} for use in found.uses], "n": found.n}
+
+
+def draw_maps(case: str) -> list[dict[str, Any]]:
+    """A map of the texts of each comparison, as SVG with its description."""
+    from idiograph.output.map_figure import map_figure
+    from idiograph.output.plot import drawing
+
+    settings = read_case(case)
+    inputs = read_inputs(settings, workers=_workers())
+    with drawing(Path(case).parent):
+        found = [text_map(inputs.texts(label, who)) for label in settings.questioned for who in settings.known]
+        drawn = [map_figure(one) for one in found]
+        return [
+            {
+                "name": f"{one.label} and {one.candidate}",
+                "svg": plot.svg.decode(),
+                "alt": plot.alt,
+                "outlying": [point.text for point in one.outlying],
+            }
+            for one, plot in zip(found, drawn, strict=True)
+        ]
+
+
 def foresee(study: str) -> dict[str, Any]:
     """What a study will take."""
     from idiograph.output.forecast import forecast
@@ -260,6 +291,8 @@ WORKS: dict[str, Callable[..., Any]] = {
     "run": run,
     "replay": again,
     "words": find_words,
+    "concordance": look_for,
+    "map": draw_maps,
     "forecast": foresee,
     "study": study,
 }
@@ -286,7 +319,7 @@ class _Teller:
         now = time.monotonic()
         if event.state != "running" or now - self.told >= _OFTEN:
             self.told = now
-            self.say(progress=asdict(event))
+            self.say(progress={**asdict(event), "said": event.said})
 
 
 def main() -> int:

@@ -5,53 +5,134 @@
 const WORDS = {
   saved: "Saved.",
   notSaved: "Not saved: ",
+  noAnswer: "Idiograph does not answer.",
   reading: "Reading …",
   copying: (n) => "Copying " + n + (n === 1 ? " file …" : " files …"),
-  tooLarge: (name, bytes) => name + " has more than " + (bytes / 1e6).toLocaleString("en") + " MB, so nothing was sent. Split the file, or start Idiograph with a higher --largest.",
-  waiting: "Waiting for the work before it.",
-  atWork: "At work.",
+  tooLarge: (name, bytes) => name + " has more than " + (bytes / 1e6).toLocaleString("en") + " MB, so nothing was sent. Split the file.",
+  nameFirst: (n) => (n === 1 ? "1 file waits" : n + " files wait") + " here: type the name, and it goes in at once.",
+  allPlaces: "All places",
   lookingUp: "Looking the words up …",
-  of: " of ",
   scoredAs: ", scored as ",
   sentence: ", sentence ",
 };
 
 const formToken = document.body.dataset.formToken;
 const status = document.getElementById("status");
+const gone = document.getElementById("gone");
+document.documentElement.classList.add("script");
 
 function say(text) {
   status.textContent = text;
 }
 
+// A server that has ended is noticed here, whatever the page waits for.
+async function answered(request) {
+  try {
+    const answer = await request;
+    gone.hidden = true;
+    return answer;
+  } catch (error) {
+    gone.hidden = false;
+    throw error;
+  }
+}
+setInterval(() => {
+  if (!document.hidden) answered(fetch("/static/icon.svg", { cache: "no-store" })).catch(() => {});
+}, 4000);
+
 async function send(action, body) {
-  const answer = await fetch(action, { method: "POST", body, headers: { Accept: "application/json" }, keepalive: !(body instanceof FormData) });
+  const answer = await answered(fetch(action, { method: "POST", body, headers: { Accept: "application/json" }, keepalive: !(body instanceof FormData) }));
   const said = await answer.json();
   if (!answer.ok) throw new Error(said.error);
   return said;
 }
 
+// Parts of the page are put in place of the old ones, and what was typed, unfolded and focused stays.
+const unsaved = new Set();
+
+function keyOf(field) {
+  const form = field.form;
+  if (!form || !field.name) return null;
+  const hidden = [...form.querySelectorAll("input[type=hidden]")].filter((one) => ["part", "name", "file"].includes(one.name));
+  return [form.getAttribute("action"), ...hidden.map((one) => one.value), field.name, ["checkbox", "radio"].includes(field.type) ? field.value : ""].join("|");
+}
+
+function fieldsOf(place) {
+  return [...place.querySelectorAll("input:not([type=hidden]):not([type=file]), textarea, select")].filter(keyOf);
+}
+
+function isTyped(field) {
+  if (["checkbox", "radio"].includes(field.type)) return field.checked !== field.defaultChecked;
+  if (field.options) return [...field.options].some((one) => one.selected !== one.defaultSelected) && field.selectedIndex > 0;
+  return field.value !== field.defaultValue;
+}
+
+// The page as it is now. The policy of the pages lets no text become markup, but a request may bring a document.
+function thisPage() {
+  return new Promise((done, failed) => {
+    const request = new XMLHttpRequest();
+    request.open("GET", location.href);
+    request.responseType = "document";
+    request.onload = () => {
+      request.response.querySelectorAll("noscript").forEach((one) => one.remove()); // they would act here
+      done(request.response);
+    };
+    request.onerror = () => failed(new Error(WORDS.noAnswer));
+    request.send();
+  });
+}
+
+async function refresh() {
+  await Promise.all([...unsaved].map((save) => save()));
+  const made = await answered(thisPage());
+  const main = document.querySelector("main");
+  const typed = new Map(fieldsOf(main).filter(isTyped).map((one) => [keyOf(one), one]));
+  const unfolded = new Set([...main.querySelectorAll("details[open] > summary")].map((one) => one.textContent.trim()));
+  const active = document.activeElement;
+  const focused = active && main.contains(active) ? keyOf(active) : null;
+  const top = scrollY;
+  document.title = made.title;
+  for (const css of ["nav.steps", "main"]) {
+    const old = document.querySelector(css);
+    const fresh = made.querySelector(css);
+    if (old && fresh) old.replaceWith(fresh);
+  }
+  const fresh = document.querySelector("main");
+  for (const fold of fresh.querySelectorAll("details")) {
+    if (unfolded.has(fold.querySelector("summary").textContent.trim())) fold.open = true;
+  }
+  for (const field of fieldsOf(fresh)) {
+    const before = typed.get(keyOf(field));
+    if (before) {
+      if (["checkbox", "radio"].includes(field.type)) field.checked = before.checked;
+      else field.value = before.value;
+    }
+    if (focused && keyOf(field) === focused) {
+      field.focus({ preventScroll: true });
+      if (active.selectionStart !== null && field.setSelectionRange) field.setSelectionRange(active.selectionStart, active.selectionEnd);
+    }
+  }
+  scrollTo(0, top);
+  begin(fresh);
+}
+
 // Saving as it is typed: one field at a time, so that two windows do not undo each other's work.
-for (const form of document.querySelectorAll("form[data-autosave]")) {
+function autosave(form) {
   const waiting = new Map();
-  const save = async (field) => {
+  const going = new Set();
+  const all = () => Promise.all([...going, ...[...waiting.keys()].map((name) => save(form.elements[name]))]);
+  let last = Promise.resolve();
+  const save = (field) => {
+    if (field instanceof RadioNodeList) field = field[0];
     clearTimeout(waiting.get(field.name));
     waiting.delete(field.name);
-    const body = new URLSearchParams();
-    for (const [name, value] of new FormData(form)) {
-      if (name === field.name || name === field.name + ".sent") body.append(name, value);
-    }
-    body.set("form_token", formToken);
-    try {
-      const said = await send(form.action, body);
-      form.elements.version.value = said.version;
-      for (const place of form.querySelectorAll(".error")) {
-        place.textContent = said.errors[place.id.replace(/-error$/, "")] || "";
-        place.closest(".field").classList.toggle("wrong", place.textContent !== "");
-      }
-      say(WORDS.saved);
-    } catch (error) {
-      say(WORDS.notSaved + error.message);
-    }
+    // One after the other: the case is written by one at a time.
+    const sent = last = last.then(() => saved(form, field)).finally(() => {
+      going.delete(sent);
+      if (!waiting.size && !going.size) unsaved.delete(all);
+    });
+    going.add(sent);
+    return sent;
   };
   const later = (event) => {
     const field = event.target;
@@ -59,12 +140,39 @@ for (const form of document.querySelectorAll("form[data-autosave]")) {
     say("");
     clearTimeout(waiting.get(field.name));
     waiting.set(field.name, setTimeout(() => save(field), event.type === "change" ? 0 : 700));
+    unsaved.add(all);
   };
   form.addEventListener("input", later);
   form.addEventListener("change", later);
-  form.addEventListener("submit", () => waiting.forEach((timer) => clearTimeout(timer)));
-  addEventListener("pagehide", () => waiting.forEach((timer, name) => save(form.elements[name])));
+  // The whole form is sent once the single fields are, whose answers it must know.
+  form.addEventListener("submit", async (event) => {
+    if (!unsaved.has(all)) return;
+    event.preventDefault();
+    await all();
+    form.requestSubmit();
+  });
 }
+
+async function saved(form, field) {
+  const body = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) {
+    if (name === field.name || name === field.name + ".sent") body.append(name, value);
+  }
+  body.set("form_token", formToken);
+  try {
+    const said = await send(form.action, body);
+    form.elements.version.value = said.version;
+    for (const place of form.querySelectorAll(".error")) {
+      place.textContent = said.errors[place.id.replace(/-error$/, "")] || "";
+      place.closest(".field").classList.toggle("wrong", place.textContent !== "");
+    }
+    say(WORDS.saved);
+  } catch (error) {
+    say(WORDS.notSaved + error.message);
+  }
+}
+
+addEventListener("pagehide", () => unsaved.forEach((save) => save()));
 
 // Files and folders that are dropped.
 async function filesOf(entry, place) {
@@ -81,7 +189,25 @@ async function filesOf(entry, place) {
   }
 }
 
-for (const form of document.querySelectorAll("form[data-drop]")) {
+// Files that were given before the name they belong to; they go in as soon as it is typed.
+const waitingFiles = new Map();
+const placeOf = (form) => form.action + "|" + form.elements.part.value;
+
+function drop(form) {
+  const give = async (files) => {
+    if (!files.length) return;
+    try {
+      if (form.checkValidity()) {
+        await upload(form, files);
+        return;
+      }
+      waitingFiles.set(placeOf(form), files);
+      waits(form);
+      form.elements.name.focus();
+    } catch (error) {
+      say(error.message);
+    }
+  };
   const stop = (event) => {
     event.preventDefault();
     form.classList.toggle("over", event.type === "dragover");
@@ -90,33 +216,34 @@ for (const form of document.querySelectorAll("form[data-drop]")) {
   form.addEventListener("dragleave", stop);
   form.addEventListener("drop", async (event) => {
     stop(event);
-    if (!form.reportValidity()) return;
     const items = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry && item.webkitGetAsEntry());
     const plain = [...event.dataTransfer.files];
-    try {
-      say(WORDS.reading);
-      let found = [];
-      if (items.length && items.every((item) => item)) {
-        for (const item of items) found.push(...await filesOf(item, ""));
-      } else {
-        found = plain.map((file) => [file.name, file]);
-      }
-      await upload(form, found);
-    } catch (error) {
-      say(error.message);
+    say(WORDS.reading);
+    let found = [];
+    if (items.length && items.every((item) => item)) {
+      for (const item of items) found.push(...await filesOf(item, ""));
+    } else {
+      found = plain.map((file) => [file.name, file]);
     }
+    say("");
+    await give(found);
   });
   // With script, choosing is enough: the files go up at once.
   for (const input of form.querySelectorAll("input[type=file]")) {
-    input.addEventListener("change", async () => {
-      if (!input.files.length || !form.reportValidity()) return;
-      try {
-        await upload(form, [...input.files].map((file) => [file.webkitRelativePath || file.name, file]));
-      } catch (error) {
-        say(error.message);
-      }
-    });
+    input.addEventListener("change", () => give([...input.files].map((file) => [file.webkitRelativePath || file.name, file])));
   }
+  const named = () => give(waitingFiles.get(placeOf(form)) || []);
+  form.elements.name.addEventListener("change", named);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    named();
+  });
+  waits(form);
+}
+
+function waits(form) {
+  const files = waitingFiles.get(placeOf(form));
+  if (files) form.querySelector(".hint").textContent = WORDS.nameFirst(files.length);
 }
 
 async function upload(form, files) {
@@ -129,23 +256,35 @@ async function upload(form, files) {
   body.append("name", form.elements.name.value);
   for (const [name, file] of files) body.append("files", file, name);
   say(WORDS.copying(files.length));
+  waitingFiles.delete(placeOf(form));
   await send(form.action, body);
-  location.reload();
+  form.reset();
+  say("");
+  await refresh();
 }
 
 // How far the work is.
-for (const place of document.querySelectorAll("[data-job]")) {
-  if (!["queued", "running"].includes(place.dataset.state)) continue;
+function watch(place) {
+  if (!["queued", "running"].includes(place.dataset.state)) return;
   const source = new EventSource("/job/" + place.dataset.job + "/events");
   const list = place.querySelector(".stages");
+  source.addEventListener("open", () => { gone.hidden = true; });
+  source.addEventListener("error", () => {
+    if (!place.isConnected) source.close();
+    else answered(fetch("/static/icon.svg", { cache: "no-store" })).catch(() => {});
+  });
   source.addEventListener("message", (event) => {
     const seen = JSON.parse(event.data);
-    if (!["queued", "running"].includes(seen.state)) {
+    if (!place.isConnected) {
       source.close();
-      location.reload();
       return;
     }
-    place.querySelector(".state").textContent = seen.state === "queued" ? WORDS.waiting : WORDS.atWork;
+    if (!["queued", "running"].includes(seen.state)) {
+      source.close();
+      refresh().catch((error) => say(error.message));
+      return;
+    }
+    place.querySelector(".state").textContent = seen.said;
     seen.stages.forEach((stage, number) => {
       const line = list.children[number] || list.appendChild(newStage());
       const [name, bar, count] = line.children;
@@ -157,8 +296,7 @@ for (const place of document.querySelectorAll("[data-job]")) {
       } else if (stage.state === "finished") {
         bar.max = bar.value = 1;
       }
-      const of = stage.total ? WORDS.of + Math.round(stage.total).toLocaleString("en") : "";
-      count.textContent = Math.round(stage.done).toLocaleString("en") + of + " " + stage.unit + ", " + Math.round(stage.seconds) + " s";
+      count.textContent = stage.said;
     });
   });
 }
@@ -172,8 +310,7 @@ function newStage() {
 }
 
 // The words of the heat map: under the pointer, or chosen with the arrow keys.
-const map = document.getElementById("map");
-if (map) {
+function heatMap(map) {
   const tokens = [...map.querySelectorAll("a")];
   const panel = document.getElementById("word");
   const known = new Map();
@@ -212,7 +349,9 @@ if (map) {
     if (!word.places) return;
     const second = element("p", "", panel);
     element("code", word.places.tokens, second);
-    second.append(" " + word.places.said);
+    second.append(" " + word.places.said + " ");
+    const all = element("a", WORDS.allPlaces, second);
+    all.href = location.pathname.replace(/result$/, "look?masked=1&words=") + encodeURIComponent(word.places.tokens);
     const list = element("ul", "", panel);
     for (const line of [...word.places.k, ...word.places.reference]) {
       const item = element("li", "", list);
@@ -269,3 +408,12 @@ if (map) {
     }
   });
 }
+
+function begin(place) {
+  place.querySelectorAll("form[data-autosave]").forEach(autosave);
+  place.querySelectorAll("form[data-drop]").forEach(drop);
+  place.querySelectorAll("[data-job]").forEach(watch);
+  const map = place.querySelector("#map");
+  if (map) heatMap(map);
+}
+begin(document);

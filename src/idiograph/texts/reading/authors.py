@@ -1,6 +1,7 @@
 """Who wrote a file: its sub-folder, its name, a table of metadata, or nobody that is known."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
@@ -9,6 +10,7 @@ from idiograph.errors import InputError, some
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.report import normal_name
 
+_DEEPEST = 6  # folders above the one that was named which a row of the metadata may name, too
 _FIELDS = ("author", "text", "work", "topic", "register", "date")
 
 
@@ -19,6 +21,7 @@ class Authors:
     options: ReadingOptions
     rows: dict[str, dict[str, Any]] = field(default_factory=dict)  # file name or text id -> its row
     has_authors: bool = False
+    folder: PurePosixPath | None = None  # that the files lie in
     used: set[str] = field(default_factory=set)
 
     def of(self, place: PurePosixPath, *, id_: str, own: str | None = None) -> tuple[str | None, dict[str, Any]]:
@@ -45,7 +48,7 @@ class Authors:
         return own, metadata
 
     def _row(self, place: PurePosixPath, id_: str) -> dict[str, Any]:
-        for key in (id_, str(place), place.name):
+        for key in (*_ends(self.folder, id_), *_ends(self.folder, str(place)), place.name):
             if key in self.rows:
                 self.used.add(key)
                 return dict(self.rows[key])
@@ -62,8 +65,13 @@ class Authors:
 
     def unused(self) -> str:
         """The rows of the metadata that no file matched, as a sentence, where every file has one."""
-        left = sorted(set(self.rows) - self.used) if self.by_table else []
+        left = sorted(key for key in set(self.rows) - self.used if not self._is_there(key)) if self.by_table else []
         return f"has rows for files that were not found: {some(left, 3)}." if left else ""
+
+    def _is_there(self, key: str) -> bool:
+        """Whether a row is about a file of another side of the case, which lies beside or below the table."""
+        table = self.options.metadata
+        return table is not None and any((above / key).is_file() for above in list(table.parents)[:2])
 
     def _fields(self, place: PurePosixPath) -> dict[str, str]:
         pattern = self.options.pattern or ""
@@ -83,6 +91,14 @@ class Authors:
         fields = {key: value for key, value in first.groupdict().items() if value is not None}
         fields.pop("text", None)
         return fields
+
+
+def _ends(folder: PurePosixPath | None, place: str) -> Iterator[str]:
+    """The ends of a file's path, as long as its place below the folder or longer, the longest first."""
+    above = () if folder is None else folder.parts[-_DEEPEST:]
+    for first in range(len(above)):
+        yield "/".join((*above[first:], place))
+    yield place
 
 
 def compiled(pattern: str) -> tuple[re.Pattern[str], re.Pattern[str]]:

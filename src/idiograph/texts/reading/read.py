@@ -4,7 +4,7 @@ from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Literal, overload
 
 from idiograph.checking import check, one_of
@@ -130,6 +130,7 @@ def _streamed(path: Path, options: ReadingOptions, log: ReadingLog, *, masked: b
         compiled(options.pattern)  # a faulty pattern is one error, not one per file
     if options.metadata is not None:
         authors.rows, authors.has_authors = metadata_rows(options.metadata, log)
+        authors.folder = PurePosixPath((path if path.is_dir() else path.parent).as_posix())
     files = files_of(path, options, log)
     _refuse_problems(path, files)
     with closing(PageReader()) as pages:

@@ -1,0 +1,142 @@
+"""A concordance: where Q, K and the reference have a word or a masked pattern, and how often each author uses it.
+
+A word or phrase is looked for in the texts as written, whatever its capitals; a pattern in the masked tokens, where *
+stands for any one token. Texts that came masked have masked tokens alone, and both are looked for there.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from idiograph.casework.inputs import Inputs, Texts
+from idiograph.casework.verification import Line
+from idiograph.errors import InputError
+from idiograph.texts.text import MaskedText
+
+Role = Literal["q", "k", "reference"]
+ANY = "*"
+_AROUND = 70  # characters before and after what was found
+_MOST_TOKENS = 12
+
+
+@dataclass(frozen=True)
+class Use:
+    """How often a side, or an author of the reference, has what was looked for."""
+
+    side: str  # Q1, the candidate, or “reference”
+    author: str | None  # of the reference; None for a side as a whole
+    n: int
+    n_tokens: int
+    n_texts: int  # that have it
+    of_texts: int
+
+    @property
+    def rate(self) -> float:
+        """Times per 1,000 tokens."""
+        return 1000 * self.n / self.n_tokens if self.n_tokens else 0.0
+
+
+@dataclass(frozen=True)
+class Concordance:
+    """What was found, side by side."""
+
+    query: str
+    masked: bool
+    uses: tuple[Use, ...]  # of Q and K, of the reference as a whole, then of its authors, the highest rate first
+    lines: tuple[Line, ...]  # in the order of the texts, those of every side up to the limit
+
+    @property
+    def n(self) -> int:
+        """All occurrences."""
+        return sum(use.n for use in self.uses if use.author is None)
+
+
+def concordance(inputs: Inputs, query: str, *, masked: bool = False, most: int = 40) -> Concordance:
+    """Where a word or phrase occurs, or with `masked` a pattern of masked tokens; `most` lines of each side."""
+    wanted = query.split()
+    if not wanted or (masked and all(token == ANY for token in wanted)):
+        raise InputError("There is nothing to look for. Name a word, a phrase or a pattern of masked tokens.")
+    if len(wanted) > _MOST_TOKENS:
+        raise InputError(f"A pattern of {len(wanted)} words is longer than the {_MOST_TOKENS} that are looked for.")
+    uses: list[Use] = []
+    lines: list[Line] = []
+    sides: list[tuple[Role, str, Texts]] = [
+        *(("q", label, texts) for label, texts in inputs.questioned.items()),
+        *(("k", candidate, texts) for candidate, texts in inputs.known.items()),
+        ("reference", "reference", inputs.reference),
+    ]
+    for role, side, texts in sides:
+        found = {text.id: list(_lines(inputs, text, role, wanted, masked)) for text in texts}
+        uses.append(_use(side, None, texts, found))
+        lines += _spread([found[text.id] for text in texts], most)
+        if role == "reference":
+            authors = sorted({str(text.author) for text in texts})
+            each = [_use(side, author, _by(texts, author), found) for author in authors]
+            uses += sorted(each, key=lambda use: (-use.rate, str(use.author)))
+    return Concordance(" ".join(wanted), masked, tuple(uses), tuple(lines))
+
+
+def _by(texts: Texts, author: str) -> Texts:
+    return tuple(text for text in texts if str(text.author) == author)
+
+
+def _use(side: str, author: str | None, texts: Texts, found: dict[str, list[Line]]) -> Use:
+    counts = [len(found[text.id]) for text in texts]
+    n_tokens = sum(text.n_tokens for text in texts)
+    return Use(side, author, sum(counts), n_tokens, sum(map(bool, counts)), len(texts))
+
+
+def _spread(texts: list[list[Line]], most: int) -> list[Line]:
+    """As many lines as are wanted, one of each text before a second of any, in the order of the texts."""
+    taken, depth = [0] * len(texts), 0
+    while sum(taken) < most and any(len(lines) > depth for lines in texts):
+        for place, lines in enumerate(texts):
+            if len(lines) > depth and sum(taken) < most:
+                taken[place] += 1
+        depth += 1
+    return [line for lines, n in zip(texts, taken, strict=True) for line in lines[:n]]
+
+
+def _lines(inputs: Inputs, text: MaskedText, role: Role, wanted: list[str], masked: bool) -> Iterator[Line]:
+    original = inputs.originals.get(text.id)
+    if masked or original is None:
+        yield from _in_tokens(inputs, text, role, wanted, masked=masked)
+        return
+    phrase = r"\s+".join(map(re.escape, wanted))
+    for match in re.finditer(rf"(?<!\w){phrase}(?!\w)", original.content, re.IGNORECASE):
+        yield _line(role, text, original.content, *match.span())
+
+
+def _in_tokens(inputs: Inputs, text: MaskedText, role: Role, wanted: list[str], *, masked: bool) -> Iterator[Line]:
+    original = inputs.originals.get(text.id)
+    spans = text.spans.tolist() if original is not None and len(text.spans) else []
+    # Masked tokens are told apart by their capitals: N is a noun, and n a letter.
+    looked = wanted if masked else [token.casefold() for token in wanted]
+    at = 0
+    for sentence in text.sentences:
+        tokens = sentence if masked else tuple(token.casefold() for token in sentence)
+        for first in range(len(tokens) - len(looked) + 1):
+            met = zip(looked, tokens[first:], strict=False)
+            if all(one == token or (masked and one == ANY) for one, token in met):
+                if spans and original is not None:
+                    start, end = spans[at + first][0], spans[at + first + len(looked) - 1][1]
+                    yield _line(role, text, original.content, start, end)
+                else:
+                    parts = (sentence[:first], sentence[first : first + len(looked)], sentence[first + len(looked) :])
+                    before, match, after = (" ".join(part) for part in parts)
+                    yield Line(role, text.id, text.author, _tail(before), match, _head(after))
+        at += len(sentence)
+
+
+def _line(role: Role, text: MaskedText, content: str, start: int, end: int) -> Line:
+    before, after = content[max(0, start - 2 * _AROUND) : start], content[end : end + 2 * _AROUND]
+    return Line(role, text.id, text.author, _tail(before), content[start:end], _head(after))
+
+
+def _tail(text: str) -> str:
+    return " ".join(text.split())[-_AROUND:]
+
+
+def _head(text: str) -> str:
+    return " ".join(text.split())[:_AROUND]
