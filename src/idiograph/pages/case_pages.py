@@ -11,13 +11,23 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from idiograph.casework.case import Case
+from idiograph.casework.demonstration import AUTHOR, OTHER, POPULATION, has_speeches, write_texts
 from idiograph.errors import InputError
 from idiograph.output.glossary import ON_PAGES
 from idiograph.pages import words
+from idiograph.pages.bins import (
+    put_case_back,
+    put_texts_back,
+    remove_case,
+    remove_texts,
+    removed_cases,
+    removed_texts,
+)
 from idiograph.pages.cases import Survey, doubts, missing, shown_case, shown_cases, unreadable
 from idiograph.pages.controls import by_controls, step_of
 from idiograph.pages.drafts import (
     CASE,
+    TEXTS,
     ChangedElsewhere,
     Draft,
     Keys,
@@ -25,7 +35,6 @@ from idiograph.pages.drafts import (
     change,
     new_draft,
     read_draft,
-    remove_texts,
     rename_role,
 )
 from idiograph.pages.forms import FieldGroup, FormField, errors, file_fields, groups, typed
@@ -57,7 +66,44 @@ async def cases(request: Request) -> Response:
     site = site_of(request)
     order = request.query_params.get("order", "")
     found = await looked(shown_cases, site.root, site.at_work(), order)
-    return site.page(request, "cases.html", cases=found, order=order if order in words.ORDERS else "name")
+    return site.page(
+        request, "cases.html", cases=found, order=order if order in words.ORDERS else "name",
+        removed=await looked(removed_cases, site.root), has_example=has_speeches(),
+    )  # fmt: skip
+
+
+async def remove_case_(request: Request) -> Response:
+    """Moves a case into the bin."""
+    site = site_of(request)
+    await posted(request)
+    await looked(remove_case, site.root, site.idle_folder(request))
+    return see_other("")
+
+
+async def put_back(request: Request) -> Response:
+    """Takes a case out of the bin, or removed files of a case."""
+    site, form = site_of(request), await posted(request)
+    if "name" not in request.path_params:
+        return see_other("case", await looked(put_case_back, site.root, form.get("case")))
+    folder = site.idle_folder(request)
+    await looked(put_texts_back, folder, form.get("removed"))
+    return see_other("case", folder.name, "texts")
+
+
+async def example(request: Request) -> Response:
+    """A case to try everything on, complete but for its run."""
+    site = site_of(request)
+    await posted(request)
+    return see_other("case", (await looked(_example, site.root)).name, "texts")
+
+
+def _example(root: Path) -> Path:
+    folder = new_draft(root, words.EXAMPLE, title=words.EXAMPLE)
+    write_texts(folder / TEXTS)
+    parts = {("questioned", "Q1"): "questioned", ("known", AUTHOR): AUTHOR, ("known", OTHER): OTHER}
+    texts: dict[Keys, Any] = {keys: f"{TEXTS}/{place}" for keys, place in parts.items()}
+    change(folder, {**texts, ("inputs", "reference"): f"{TEXTS}/reference", ("population",): POPULATION})
+    return folder
 
 
 async def new_case(request: Request) -> Response:
@@ -221,6 +267,7 @@ async def texts(request: Request) -> Response:
         doubts=doubts(draft, read), job=job, next_label=_next_label(draft), groups=fields_of(draft, "texts"),
         files={role.name: survey.files[role.name] for role in survey.roles if role.own}, unasked=survey.unasked,
         given=given_files(draft, "texts"), kinds=families(), **_works(draft, read),
+        removed=await looked(removed_texts, draft.folder),
     )  # fmt: skip
 
 

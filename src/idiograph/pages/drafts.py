@@ -29,7 +29,7 @@ from idiograph.files import (
     write_whole,
 )
 from idiograph.pages import words
-from idiograph.pages.uploads import Arrived, NotThere, checked_name, files_below, folder_name, folders, is_inside
+from idiograph.pages.uploads import Arrived, NotThere, checked_name, folder_name, folders, is_inside
 from idiograph.provenance import digest
 from idiograph.toml import LARGEST, parse_toml, toml_text
 
@@ -155,7 +155,7 @@ def change(folder: Path, changes: Mapping[Keys, Any], *, version: str | None = N
             raise InputError(draft.problem)
         if version is not None and version != draft.version:
             raise ChangedElsewhere(words.ELSEWHERE)
-        return _write(draft, changes)
+        return entered(draft, changes)
 
 
 def add_files(
@@ -182,7 +182,7 @@ def add_files(
         before = draft.role_path(keys) if held is None else held(draft)
         if not draft.own(before):
             raise InputError(words.OUTSIDE)
-        _tidy(folder)
+        tidy(folder)
         place = folder / TEXTS / Path(*_role_folder(folder, keys)) if before is None or alone else before
         if not is_inside(place.parent, folder):
             raise InputError(words.OUTSIDE)
@@ -199,14 +199,14 @@ def add_files(
                 shutil.copyfile(file.path, target)
         named = place.joinpath(*files[-1].parts) if alone else place
         path = named.relative_to(folder).as_posix()
-        after = _write(draft, {keys: path} if enter is None else enter(path))
+        after = entered(draft, {keys: path} if enter is None else enter(path))
         if alone and before is not None:
             before.unlink(missing_ok=True)
-            _remove_empty(before.parent, folder / TEXTS)
+            remove_empty(before.parent, folder / TEXTS)
         return after
 
 
-def _tidy(folder: Path) -> None:
+def tidy(folder: Path) -> None:
     """Puts back, or removes, what killed uploads left hidden among the texts; the folder must be locked."""
     for place in (folder / TEXTS, *(folder / TEXTS / table for table in ("questioned", "known"))):
         if is_inside(place, folder) and place.is_dir():
@@ -227,26 +227,6 @@ def _copy_folder(folder: Path, into: Path) -> None:
             shutil.copyfile(path, target)
 
 
-def remove_texts(folder: Path, keys: Keys, name: str | None = None, *, kind: Kind = CASE) -> Draft:
-    """Removes one file of a role, or the whole role, which is taken out of the file first."""
-    with locked(folder):
-        draft = read_draft(folder, kind)
-        place = draft.role_path(keys)
-        _tidy(folder)
-        if place is None or not draft.own(place):
-            return _write(draft, {keys: None})
-        lying = [(file.path, file.place) for file in files_below(place)] if place.is_dir() else [(place, place.name)]
-        removed = [path for path, inside in lying if name is None or inside == name]
-        if name is not None and not removed:
-            raise NotThere(words.NO_FILE)
-        if len(removed) == len(lying):
-            draft = _write(draft, {keys: None})
-        for path in removed:
-            path.unlink(missing_ok=True)
-            _remove_empty(path.parent, folder / TEXTS)
-        return draft
-
-
 def rename_role(folder: Path, keys: Keys, name: str) -> Draft:
     """Gives a questioned text or a candidate another name; the files stay where they are."""
     with locked(folder):
@@ -257,7 +237,7 @@ def rename_role(folder: Path, keys: Keys, name: str) -> Draft:
         if name in table and name != keys[-1]:
             raise InputError(words.NAMED_TWICE)
         renamed = {name.strip() if key == keys[-1] else key: value for key, value in table.items()}
-        return _write(draft, {keys[:-1]: renamed})
+        return entered(draft, {keys[:-1]: renamed})
 
 
 def _role_folder(folder: Path, keys: Keys) -> Keys:
@@ -273,7 +253,8 @@ def _role_folder(folder: Path, keys: Keys) -> Keys:
     return (*tables, folder_name(name, taken))
 
 
-def _remove_empty(folder: Path, top: Path) -> None:
+def remove_empty(folder: Path, top: Path) -> None:
+    """Removes a folder and those above it, up to `top`, as far as nothing is in them."""
     while folder != top and folder.is_relative_to(top):
         try:
             folder.rmdir()
@@ -282,7 +263,8 @@ def _remove_empty(folder: Path, top: Path) -> None:
         folder = folder.parent
 
 
-def _write(draft: Draft, changes: Mapping[Keys, Any]) -> Draft:
+def entered(draft: Draft, changes: Mapping[Keys, Any]) -> Draft:
+    """Writes changes into the file of a draft; its folder must be locked."""
     content: dict[str, Any] = _copied(draft.content)
     for keys, value in changes.items():
         table = content

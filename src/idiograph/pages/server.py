@@ -57,6 +57,8 @@ def _routes() -> list[Route]:
     return [
         Route("/", case_pages.cases, methods=read),
         Route("/cases", case_pages.new_case, methods=write),
+        Route("/example", case_pages.example, methods=write),
+        Route("/back", case_pages.put_back, methods=write),
         Route("/glossary", case_pages.glossary, methods=read),
         Route("/window", case_pages.window, methods=write),
         Route("/shut", case_pages.shut, methods=write),
@@ -81,6 +83,8 @@ def _routes() -> list[Route]:
         Route("/case/{name}/works", case_pages.keep_works, methods=write),
         Route("/case/{name}/upload", case_pages.upload, methods=write),
         Route("/case/{name}/remove", case_pages.remove, methods=write),
+        Route("/case/{name}/bin", case_pages.remove_case_, methods=write),
+        Route("/case/{name}/back", case_pages.put_back, methods=write),
         Route("/case/{name}/rename", case_pages.rename, methods=write),
         Route("/case/{name}/recipe", case_pages.choose_recipe, methods=write),
         Route("/case/{name}/start", result_pages.start, methods=write),

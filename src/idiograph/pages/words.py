@@ -106,6 +106,7 @@ STATES = {
     "unfinished": "the last run did not end",
     "damaged": "damaged",
 }
+EXAMPLE = "Example: a message of 1864"
 ORDERS = {"name": "by name", "date": "newest first", "state": "by state"}
 STEP_STATES = {"todo": "to do", "done": "done", "problem": "problem", "work": "at work", "usual": "optional"}
 STEPS = {
@@ -296,6 +297,7 @@ UNREADABLE = (
     "Files of {} cannot be read ({}). Save them as UTF-8, state their encoding under “How files are read” on the page "
     "of the texts (detect looks at each file by itself), or remove them."
 )
+NO_NOTE = "{path} is not a note of what was removed."
 NO_PAGE = "There is no such page. Go back to the list of cases."
 NO_RUN = "There is no run of this number in the case."
 NO_JOB = "This work is no longer known: Idiograph was started again since. The case itself says what became of it."
