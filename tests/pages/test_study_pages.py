@@ -57,7 +57,7 @@ def test_the_usual_method_of_a_case_is_studied_by_clicking(server: Server, clien
     client.wait_for("/study/usual/run", r"Done: \d+ trials")
     assert METHODS["normalised"].short in client.get("/study/usual/file/results/index.html").said
     page = client.get("/study/usual/run").text
-    for key in ("design.pairs", "design.cohort", "design.fold", "attack.kinds", "methods.fuse", "seeds.split"):
+    for key in ("design.pairs", "design.cohort", "design.fold", "attack.insert", "methods.fuse", "seeds.split"):
         assert f'name="{key}' in page, key
 
 

@@ -232,6 +232,7 @@ def shown_cases(root: Path, at_work: dict[str, str], order: str = "name") -> lis
     found = [shown_case(folder, at_work.get(folder.name)) for folder in _holding(root, CASE.file)]
     if order == "date":
         return sorted(found, key=lambda one: one.date, reverse=True)
+    found.sort(key=lambda one: one.title.casefold())
     return sorted(found, key=lambda one: list(words.STATES).index(one.state)) if order == "state" else found
 
 

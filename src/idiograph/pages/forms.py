@@ -95,7 +95,7 @@ def form_field(keys: Keys, one: Setting, draft: Draft) -> FormField:
     chosen = tuple(map(str, held)) if isinstance(held, list) else ()
     return FormField(
         keys=keys,
-        label=words.label(one.key),
+        label=words.LABELS.get(".".join(keys)) or words.label(one.key),
         help=one.help,
         shape=shape,
         value="\n".join(chosen) if chosen else "" if held is None or isinstance(held, list) else _shown(held),
@@ -153,9 +153,9 @@ def _shape(one: Setting) -> Shape | None:
     if kinds == {Path}:
         return "file"
     if typing.get_origin(one.kind) in (tuple, Sequence):
-        if typing.get_args(one.kind)[0] is not str:
-            return None
-        return "several" if one.known else "lines"
+        if one.known:
+            return "several"
+        return "lines" if typing.get_args(one.kind)[0] is str else None
     if one.known or bool in kinds:
         return "choice"
     if kinds <= {int, float}:

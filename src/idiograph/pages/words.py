@@ -178,6 +178,10 @@ LABELS = {
     "leave_authors_out": "Calibrate each trial on all others",
     "cohort": "Reference authors that normalise",
     "vary": "What varies from run to run",
+    "design.reference": "Whose texts the reference holds",
+    "seeds.reference": "Seed of the reference",
+    "seeds.texts": "Seed of the texts",
+    "seeds.split": "Seed of the halves",
 }
 # Choices in words; methods and scales have their own names.
 CHOICES = {
