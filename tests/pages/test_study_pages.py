@@ -1,6 +1,5 @@
 import re
 
-from idiograph.casework.case import Case
 from idiograph.evidence.methods import METHODS
 from idiograph.studies.settings import read_study
 from served import Client, Server, new_case, reference_files
@@ -45,14 +44,19 @@ def test_a_study_is_described_foreseen_run_and_read(server: Server, client: Clie
 def test_the_usual_method_of_a_case_is_studied_by_clicking(server: Server, client: Client) -> None:
     client.post("/studies", {"title": "Usual"})
     client.upload("/study/usual/upload", {"part": "corpus", "name": ""}, reference_files(10))
+    study = read_study(server.folder / "usual" / "study.toml")
+    assert (study.methods, study.design.pairs, study.baseline) == (
+        ("controlled", "normalised", "hapax"),
+        "all",
+        "controlled",
+    )
+    # Of texts that come masked no topics are known: the usual method is then the other.
     for fields in (
         {"masking": "masked", "lambdag.repetitions": "2", "methods.resamples": "5"},
-        {"q_tokens": "60", "k_tokens": "120"},
+        {"q_tokens": "60", "k_tokens": "120", "methods.baseline": "normalised"},
+        {"methods.use.sent": "1", "methods.use": ["normalised", "hapax"]},
     ):
         assert client.script("/study/usual/settings", fields)["problem"] == ""
-    study = read_study(server.folder / "usual" / "study.toml")
-    assert Case.__dataclass_fields__["primary"].default in study.methods
-    assert (study.design.pairs, study.baseline) == ("all", "normalised")
     client.post("/study/usual/start", {"what": "study"})
     client.wait_for("/study/usual/run", r"Done: \d+ trials")
     assert METHODS["normalised"].short in client.get("/study/usual/file/results/index.html").said

@@ -209,7 +209,7 @@ def test_works_and_dates_are_asked_for_edited_and_given_as_a_table(client: Clien
     name = new_case(client, "Works", n_authors=4)
     path, folder = f"/case/{name}", server.folder / name
     page = client.wait_for(f"{path}/texts", "Is every file a separate work", without="Reading")
-    assert "1.txt" in page.said
+    assert "File names and dates suggest: 12 files, 12 works: 12 taken for works of their own." in page.said
     # Files of one name on two sides are told apart by more of their path.
     table = csv.DictReader(io.StringIO(client.get(f"{path}/works.csv").text))
     files = [row["file"] for row in table]
@@ -228,6 +228,9 @@ def test_works_and_dates_are_asked_for_edited_and_given_as_a_table(client: Clien
     page = client.wait_for(f"{path}/texts", "Is every file a separate work", without="Reading")
     assert 'value="Letters"' in page.text
     assert "has rows for files that were not found" not in page.said
+    client.post(f"{path}/works", {"separate.questioned/Q1": "names"})
+    client.wait_for(f"{path}/texts", "Is every file a separate work", without="Reading")
+    assert re.search(r"questioned/Q1/1\.txt,[^,]+,,", client.get(f"{path}/works.csv").text)
     # The same by a file that was filled in elsewhere.
     filled = "file,work,date,topic\nknown/lee/2.txt,Diary,2023-01-01,\n"
     given = {"part": "file", "name": "reading.metadata"}

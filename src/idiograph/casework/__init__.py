@@ -24,5 +24,5 @@ In reading order:
     verify        `idiograph.verify`: the method as a list
     replay        inputs found again, values compared
     seal          a case sealed
-    demonstration the texts of an example
+    demonstration  the texts of an example
 """

@@ -43,7 +43,7 @@ from idiograph.pages.site import Posted, Site, address, looked, posted, see_othe
 from idiograph.pages.told import changes_since
 from idiograph.pages.uploads import Received
 from idiograph.pages.words import anchor
-from idiograph.pages.works import FILE, MOST, keep, rows, separate, table_text
+from idiograph.pages.works import FILE, MOST, keep, proposal, rows, separate, table_text
 from idiograph.texts.reading.kinds import families
 
 STEPS = ("texts", "question", "preparation", "method", "particulars", "plan", "run", "result", "runs")
@@ -295,8 +295,8 @@ def _works(draft: Draft, read: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
     """What the page shows of works, dates and topics: the table, and for each part whether its files are works."""
     table = rows(draft, read)
     parts = {row.role: row.side for row in table}
-    asked = [(role, side, separate(table, role), any(row.work for row in table if row.role == role))
-             for role, side in parts.items()]  # fmt: skip
+    named = {row.role for row in table if row.work}
+    asked = [(role, side, separate(table, role), role in named, proposal(table, role)) for role, side in parts.items()]
     return {"works": list(enumerate(table)) if len(table) <= MOST else [], "n_works": len(table), "asked": asked}
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from idiograph.casework.case import CONTROLLED
 from idiograph.casework.replay import is_there
 from idiograph.errors import IdiographError, InputError, StudyError
 from idiograph.pages import words
@@ -21,6 +22,7 @@ from idiograph.pages.uploads import Received, child, folders, is_inside
 from idiograph.toml import relative
 
 _CORPUS = "corpus"
+_USUAL = CONTROLLED  # of a case
 _FIRST = ("runs", "masking", "use", "baseline", "pairs", "most_authors", "calibration", "leave_authors_out")
 _NOT_ASKED = ("name", "own", "outside")  # the title, and what only the study file can bring
 _CONDITION = ("drawing", "q_tokens", "k_tokens")
@@ -58,7 +60,7 @@ async def new_study(request: Request) -> Response:
         "name": name,
         "conditions": [{"drawing": "contiguous", "q_tokens": [500], "k_tokens": [2000]}],
         "design": {"pairs": "all"},
-        "methods": {"use": ["normalised", "hapax", "logistic"], "baseline": "normalised"},
+        "methods": {"use": [*dict.fromkeys((_USUAL, "normalised", "hapax"))], "baseline": _USUAL},
     }
     folder = await looked(lambda: new_draft(site.root, name, STUDY, **content))
     return see_other("study", folder.name, "run")

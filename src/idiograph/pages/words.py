@@ -185,7 +185,9 @@ LABELS = {
 }
 # Choices in words; methods and scales have their own names.
 CHOICES = {
+    "primary": {"auto": "the topic-controlled LR, or the reference-normalised where texts come masked"},
     "bounds": {
+        "auto": "what goes with the method",
         "elub": "what the number of authors can support",
         "published": "what they and the published validation together bear out",
         "none": "nothing",
@@ -231,6 +233,9 @@ RARE = (
 INSTEAD = {
     "; the command “idiograph prepare” finds and lists them": "; the finding names them",
     ", in a column work or date of a table of metadata (--metadata)": " in the table of the texts, on the page “Texts”",
+    ", in a column work or date of a table of metadata; the command “idiograph works” proposes one": (
+        " in the table of the texts, on the page “Texts”, which proposes one"
+    ),
     " Name a folder that holds them with --inputs; they are found by their SHA-256.": " Put them back.",
     ", or name a folder that holds them with --inputs; they are found by their SHA-256.": (
         " (removed ones are in the bin, on the page “Texts”)."

@@ -47,6 +47,7 @@ from idiograph.texts.reading.read import read
 from idiograph.texts.reading.report import RECORD
 from idiograph.texts.text import Corpus, Text
 from idiograph.texts.words import count_words
+from idiograph.texts.works import propose_works
 
 _FIELDS = ("work", "date", "topic")  # of a text's metadata that a preview shows
 _FIRST = 240  # characters of a text that a preview shows
@@ -76,6 +77,7 @@ def _looked(path: Path, named: dict[str, Any], options: ReadingOptions, masked: 
         except IdiographError:
             return {"texts": [], "notes": [], "error": error, "unreadable": ["all of them"]}
     texts = []
+    proposed = {row.file: row for row in propose_works(found.texts)}
     for text in found.texts:
         content = text.content if isinstance(text, Text) else "\n".join(map(" ".join, text.sentences))
         texts.append(
@@ -87,6 +89,7 @@ def _looked(path: Path, named: dict[str, Any], options: ReadingOptions, masked: 
                 "words": count_words(content) if isinstance(text, Text) else text.n_tokens,
                 "first": content[:_FIRST],
                 "metadata": {name: str(text.metadata[name]) for name in _FIELDS if text.metadata.get(name)},
+                "proposed": {name: getattr(proposed[text.id], name) for name in (*_FIELDS, "how")},
                 "same": digest(" ".join(content.split()).casefold()),
             }
         )

@@ -5,7 +5,7 @@ knows. Only what lies in the case's own folder is in it.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from idiograph.files import write_whole
@@ -13,6 +13,7 @@ from idiograph.pages import words
 from idiograph.pages.cases import Role, roles_of
 from idiograph.pages.drafts import TEXTS, Draft, change
 from idiograph.spreadsheet import csv_text
+from idiograph.texts.works import ProposedWork, works_in_words
 
 FILE = "works.csv"
 FIELDS = ("work", "date", "topic")
@@ -30,6 +31,7 @@ class Row:
     work: str
     date: str
     topic: str
+    proposed: Mapping[str, str]  # what file names and dates suggest, and how
 
     def value(self, field: str) -> str:
         return str(getattr(self, field))
@@ -43,7 +45,8 @@ def rows(draft: Draft, read: Mapping[str, dict[str, Any]]) -> list[Row]:
             role.title or words.REFERENCE,
             f"{_below(draft, role)}/{text['id']}" if role.path.is_dir() else text["id"],
             text["author"] or "",
-            *(str(text["metadata"].get(field) or "") for field in FIELDS),
+            proposed=text["proposed"],
+            **{field: str(text["metadata"].get(field) or "") for field in FIELDS},
         )
         for role in roles_of(draft)
         if role.own
@@ -53,6 +56,12 @@ def rows(draft: Draft, read: Mapping[str, dict[str, Any]]) -> list[Row]:
 
 def _below(draft: Draft, role: Role) -> str:
     return role.path.relative_to(draft.folder / TEXTS).as_posix()
+
+
+def proposal(table: Sequence[Row], role: str) -> str:
+    """What file names and dates suggest for a part, in a sentence."""
+    own = [row for row in table if row.role == role]
+    return works_in_words(ProposedWork(file=row.file, author=row.author, **row.proposed) for row in own)
 
 
 def separate(table: Sequence[Row], role: str) -> bool:
@@ -76,10 +85,13 @@ def keep(draft: Draft, table: Sequence[Row], form: Mapping[str, str]) -> None:
     edited = []
     for number, row in enumerate(table):
         values = {field: form.get(f"{field}.{number}", row.value(field)).strip() for field in FIELDS}
-        if form.get(f"separate.{row.role}") == "yes":
+        answer = form.get(f"separate.{row.role}")
+        if answer == "yes":
             values["work"] = row.file
-        elif form.get(f"separate.{row.role}") == "no" and separate(table, row.role) and values["work"] == row.file:
+        elif answer == "names":
+            values |= {field: values[field] or row.proposed[field] for field in ("work", "date")}
+        elif answer == "no" and separate(table, row.role) and values["work"] == row.file:
             values["work"] = ""
-        edited.append(Row(row.role, row.side, row.file, row.author, **values))
+        edited.append(replace(row, work=values["work"], date=values["date"], topic=values["topic"]))
     write_whole(draft.folder / TEXTS / FILE, table_text(edited))
     change(draft.folder, {("reading", "metadata"): f"{TEXTS}/{FILE}"})
