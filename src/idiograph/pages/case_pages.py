@@ -177,7 +177,8 @@ def _standing(site: Site, draft: Draft) -> dict[str, Any]:
     if not draft.held(("population",)):
         states["question"] = "todo"
     states |= {"plan": _plan_state(site, survey), **_run_states(site, draft)}
-    return {"steps": {step: states[step] for step in STEPS}, "lacks": [by_controls(one) for one in lacks]}
+    steps = {step: (states[step], words.STEP_STATES[states[step]]) for step in STEPS}
+    return {"steps": steps, "lacks": [by_controls(one) for one in lacks]}
 
 
 def _plan_state(site: Site, survey: Survey) -> str:

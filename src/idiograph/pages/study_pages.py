@@ -84,6 +84,7 @@ async def _page(
         groups=_fields(draft), condition=_condition(draft), corpora=corpora,
         references=references, job=site.jobs.latest("study", folder.name), forecast=forecast,
         stale=forecast is not None and forecast.tag != draft.version,
+        problem=draft.problem if draft.held(("corpora",)) else words.NO_CORPUS,
         page_made=(folder / RESULTS / "index.html").is_file(), programs=programs,
     )  # fmt: skip
 
