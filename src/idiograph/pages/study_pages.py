@@ -9,7 +9,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from idiograph.casework.case import CONTROLLED
+from idiograph.casework.case import CONTROLLED, MASKED
 from idiograph.casework.replay import is_there
 from idiograph.errors import IdiographError, InputError, StudyError
 from idiograph.pages import words
@@ -224,7 +224,14 @@ async def take_reference(request: Request) -> Response:
     corpus: dict[str, Any] = {"name": case.folder.name, "path": relative(path, folder)}
     if case.held(("texts", "masking")):
         corpus["masking"] = case.held(("texts", "masking"))
-    await looked(lambda: change(folder, {("corpora",): [corpus]}, kind=STUDY))
+    changes: dict[Keys, Any] = {("corpora",): [corpus]}
+    if corpus.get("masking") == MASKED:  # whose topics are not known
+        study = await looked(read_draft, folder, STUDY)
+        used = study.held(("methods", "use")) or []
+        changes["methods", "use"] = [method for method in used if method != CONTROLLED] or None
+        if study.held(("methods", "baseline")) == CONTROLLED:
+            changes["methods", "baseline"] = "normalised" if "normalised" in used else None
+    await looked(lambda: change(folder, changes, kind=STUDY))
     return see_other("study", folder.name, "run")
 
 
