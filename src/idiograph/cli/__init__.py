@@ -18,8 +18,8 @@ from idiograph.errors import IdiographError, machine_cause, print
 
 # As `--help` lists them: in the order of work.
 _COMMANDS = (
-    "plan", "verify", "app", "works", "concordance", "map", "prepare", "mask", "replay", "seal", "check", "study", "demo",
-    "posterior", "cache",
+    "plan", "verify", "app", "works", "concordance", "map", "prepare", "mask", "replay", "seal", "check", "study",
+    "demo", "posterior", "cache",
 )  # fmt: skip
 app.registered_commands.sort(
     key=lambda command: _COMMANDS.index(command.name or getattr(command.callback, "__name__", ""))
