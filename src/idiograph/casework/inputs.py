@@ -110,7 +110,7 @@ def shortened(texts: Texts, tokens: int) -> Texts:
     """About so many tokens of several texts: of each as large a share, whole sentences from its beginning."""
     share, cut = tokens / n_tokens(texts), []
     for text in texts:
-        ends = np.cumsum([len(sentence) for sentence in text.sentences])
+        ends = np.cumsum([len(sentence) for sentence in text.sentences], dtype=np.int64)
         n = int(np.searchsorted(ends, share * text.n_tokens)) + 1
         left = text.sentences[:n]
         cut.append(replace(text, sentences=left, spans=text.spans[: sum(map(len, left))]))
