@@ -55,7 +55,8 @@ def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr == (
-        "idiograph: The pages need packages that are not installed (uvicorn). Run: pip install 'idiograph[app]'\n"
+        "idiograph: The pages need packages that are not installed (uvicorn). Run: pip install '.[app]' in a clone of "
+        "Idiograph, or 'idiograph[app]' where it came from an index.\n"
     )
     assert list(tmp_path.iterdir()) == []
 

@@ -260,7 +260,7 @@ def as_case(case: Case | Path | str) -> Case:
 
 
 def read_case(path: Path | str) -> Case:
-    """The case that a file describes; its paths are relative to its folder."""
+    """The case that the file `path` describes; its paths are relative to its folder."""
     path = as_path(path, "The case file")
     return case_from(path, folder=path.parent)
 

@@ -306,7 +306,11 @@ _LARGEST = 10_000_000
 
 @checks_arguments
 def plan_case(request: PlanRequest, *, workers: int | None = None) -> CasePlan:
-    """Who could take part in the validation of a case with these texts, what to expect of it, and what would help."""
+    """Who could take part in the validation of a case with these texts, what to expect of it, and what would help.
+
+    `request` is a PlanRequest: what is at hand as paths, what is not yet there as numbers. `workers` processes are
+    used.
+    """
     if all(getattr(request, side) is None for side in SIDES):
         raise InputError(
             "There is nothing to plan with. Give --questioned, --known or --reference, as texts or as numbers: "

@@ -102,7 +102,7 @@ class SealCheck:
 
 @checks_arguments
 def seal(folder: Path | str, *, key: Path | str | None = None, force: bool = False) -> Seal:
-    """Seals a filed case as it is now; with a private SSH key the seal is signed. A sealed case needs `force`."""
+    """Seals the case filed in `folder` as it is now, signed with a private SSH `key`. A sealed case needs `force`."""
     place = as_path(folder, "The folder of the case")
     private = None if key is None else as_path(key, "The key")
     if not place.is_dir():
@@ -218,7 +218,7 @@ computes SHA-256 gives the digest of {SEAL} as well. What no digest can show is 
 
 @checks_arguments
 def check_seal(folder: Path | str, *, key: Path | str | None = None, inputs: Path | str | None = None) -> SealCheck:
-    """Compares a case with its seal, without writing anything; with a public key, it must be signed by it.
+    """Compares the case in `folder` with its seal, writing nothing; with a public `key`, it must be signed by it.
 
     Inputs are looked for where they lay, or by their digests under `inputs`.
     """

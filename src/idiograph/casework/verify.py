@@ -110,7 +110,7 @@ def verify(
     cache: bool = True,
     rules: int = RULES,
 ) -> Verification:
-    """The strength of the evidence in a case, given as a Case or as the path of its file.
+    """The strength of the evidence in a `case`, given as a Case or as the path of its file.
 
     `quick` leaves the validation out; the result says so. Unless `workers` says how many cores to use, all are used.
     Without `cache` every text is masked anew, and none is kept. `rules` are those of the version that a replayed case

@@ -159,7 +159,8 @@ def open_pages(
         from idiograph.pages.uploads import Limits
     except ModuleNotFoundError as error:
         raise InputError(
-            f"The pages need packages that are not installed ({error.name}). Run: pip install 'idiograph[app]'"
+            f"The pages need packages that are not installed ({error.name}). Run: pip install '.[app]' in a "
+            "clone of Idiograph, or 'idiograph[app]' where it came from an index."
         ) from error
 
     chosen = folder or Path(platformdirs.user_documents_dir()) / "Idiograph"

@@ -63,7 +63,11 @@ def elub(
     same_authors: Sequence[str] | None = None,
     different_authors: Sequence[Pair] | None = None,
 ) -> Bounds:
-    """Bounds from LLRs in nats with known answers; counted in authors where the authors of all trials are given."""
+    """Bounds from LLRs in nats with known answers; counted in authors where the authors of all trials are given.
+
+    `same` and `different` are the LLRs of same-author and different-author trials; `same_authors` has a name for each
+    of the former, `different_authors` a pair of names for each of the latter.
+    """
     if (same_authors is None) != (different_authors is None):
         raise InputError(
             "The authors of one class are given and those of the other are not. Give both to count in authors, or "

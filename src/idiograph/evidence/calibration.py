@@ -140,7 +140,7 @@ class Calibrator:
 
     @classmethod
     def fit(cls, *, same: Values, different: Values, mode: Mode = "exact", shrinkage: float = 0.0) -> "Calibrator":
-        """Learn from scores of both kinds of trial.
+        """Learn from scores of both kinds of trial, `same` author and `different` authors, by whatever system.
 
         `mode` "exact" finds the maximum and refuses perfect or near separation; with a `shrinkage` a > 0 it fits
         them too, towards Platt's (1999) targets: same-author trials count as (n + a)/(n + 2a) of a certain answer,
@@ -154,7 +154,10 @@ class Calibrator:
         return LLR.of(self.intercept + self.slope * float(Scores.of(score).lambda_g[0]), "nats", how="logistic")
 
     def nats(self, scores: Values) -> FloatArray:
-        """LLRs in nats of many scores."""
+        """LLRs in nats of many scores.
+
+        `scores` are of the system whose scores it was fitted on.
+        """
         return self.intercept + self.slope * as_values(scores, "scores")
 
 

@@ -85,7 +85,10 @@ def count_n_grams(symbols: Numbers, *, sizes: Sequence[Sequence[int]], lengths: 
 
 @checks_arguments
 def ngram_cosine(q: Sentences, k: Sentences, *, cohort: Sequence[Sentences]) -> float:
-    """The cosine of Q and K, each n-gram weighted by how many of the cohort's Ks and K have it."""
+    """The cosine of Q and K, each n-gram weighted by how many of the cohort's Ks and K have it.
+
+    `q`, `k` and each K of the `cohort` are masked sentences, lists of tokens.
+    """
     return float(ngram_cosines([q], [k, *cohort], q_authors=[0], reference=range(1, len(cohort) + 1))[0, 0])
 
 
@@ -204,7 +207,10 @@ Original = Sequence[str]
 
 @checks_arguments
 def typing_score(q: Original, k: Original, *, cohort: Sequence[Original]) -> float:
-    """The cosine of how Q and K are typed, each n-gram weighted by how many of the cohort's Ks and K have it."""
+    """The cosine of how Q and K are typed, each n-gram weighted by how many of the cohort's Ks and K have it.
+
+    `q`, `k` and each K of the `cohort` are pieces of text as they were typed.
+    """
     return float(typing_scores([q], [k, *cohort], q_authors=[0], reference=range(1, len(cohort) + 1))[0, 0])
 
 

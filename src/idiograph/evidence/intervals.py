@@ -45,7 +45,13 @@ def intervals(
     seed: int = 0,
     level: float = 0.95,
 ) -> dict[str, Estimate]:
-    """Each metric of LLRs in nats with its interval over resampled authors."""
+    """Each metric of LLRs in nats with its interval over resampled authors.
+
+    `same` and `different` are the LLRs of same-author and different-author trials; `same_authors` has a name for each
+    of the former, `different_authors` a pair of names, of Q's and K's author, for each of the latter. `metrics` names
+    some of them (default: all), `resamples` says how often authors are drawn, by `seed`, and `level` how much the
+    interval holds.
+    """
     check(metrics, Sequence[str], "metrics")
     check(level, float, "level")
     unknown = [metric for metric in metrics if metric not in METRICS]

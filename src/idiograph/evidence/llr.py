@@ -169,7 +169,7 @@ def nats_per(unit: str) -> float:
 @one_line
 @dataclass(frozen=True)
 class LLR:
-    """A log-likelihood ratio in nats, with the corrected value and unit it was read from, and how it was made.
+    """A log-likelihood ratio in `nats`, with the corrected `value` and `unit` it was read from, and `how` it was made.
 
     It is a number where only one can be meant: `float(llr)` is in nats (the natural logarithm of the LR), as are all
     LLRs that metrics take; LLRs are compared with each other and with 0, which is LR 1 in every unit. For any other
@@ -227,7 +227,10 @@ class LLR:
 
     @classmethod
     def of(cls, value: float, unit: str, *, how: str) -> "LLR":
-        """The LLR of a corrected value in its unit."""
+        """The LLR of a corrected value in its unit.
+
+        `value` is in `unit`, bits, nats or bans; `how` is the method that made it.
+        """
         check(value, float, "value")
         return cls(nats=to_nats(value, unit), how=how, value=value, unit=unit)
 
@@ -249,7 +252,10 @@ class LLR:
         return "Hp" if self.nats > 0 else "Hd"
 
     def band(self, scale_key: str) -> Band | None:
-        """The band of a verbal scale; None where numbers only were chosen."""
+        """The band of a verbal scale; None where numbers only were chosen.
+
+        `scale_key` is enfsi, marquis or numbers.
+        """
         chosen = scale(scale_key)
         return None if chosen is None else chosen.band(self.log10)
 
@@ -259,7 +265,10 @@ class LLR:
         return computed_llr(to_nats(printed_log10(self.nats), "bans"), how=self.how, value=self.value, unit=self.unit)
 
     def verbal(self, scale_key: str) -> str | None:
-        """The words of a verbal scale, such as "moderate support for Hp"; None where numbers only were chosen."""
+        """The words of a verbal scale, such as "moderate support for Hp"; None where numbers only were chosen.
+
+        `scale_key` is enfsi, marquis or numbers.
+        """
         band = self.band(scale_key)
         if band is None:
             return None
@@ -320,7 +329,7 @@ class Posterior:
 
 @checks_arguments
 def posterior(llr: LLR | float, prior: float) -> Posterior:
-    """Posterior odds = LR · prior odds, of an LLR (a plain number is in nats) and a prior probability of Hp."""
+    """Posterior odds = LR · prior odds, of an `llr` (a plain number is in nats) and a `prior` probability of Hp."""
     if not 0 < prior < 1:
         raise InputError(
             f"The prior probability is {prior}. It must lie between 0 and 1, both excluded: no evidence changes a "

@@ -28,19 +28,25 @@ from idiograph.evidence.trials import ScoredTrials, ScoreLike, Scores
 
 
 def square_root(score: ScoreLike, *, unit: str = "bits") -> LLR:
-    """ΛG = λG / sqrt(N(Q))."""
+    """ΛG = λG / sqrt(N(Q)).
+
+    `score` is a Score; its corrected value is read in `unit`: bits (the paper's), nats or bans.
+    """
     return LLR.of(float(square_root_values(Scores.of(score))[0]), unit, how="square_root")
 
 
 def hapax(score: ScoreLike, *, unit: str = "bits") -> LLR:
-    """ΛG = λG · V1(Q) / N(Q); exactly 0 where no type of Q occurs once."""
+    """ΛG = λG · V1(Q) / N(Q); exactly 0 where no type of Q occurs once.
+
+    `score` is a Score; its corrected value is read in `unit`: bits (the paper's), nats or bans.
+    """
     return LLR.of(float(hapax_values(Scores.of(score))[0]), unit, how="hapax")
 
 
 def sentence(score: ScoreLike) -> LLR:
     """ln LR = Σ_s λ_s / sqrt(Σ_s λ_s²), in nats by definition; 0 where every sentence's λ is 0.
 
-    Idiograph's own and not published: found on open corpora, which therefore do not prove it.
+    `score` is a Score. Idiograph's own and not published: found on open corpora, which therefore do not prove it.
     """
     return LLR.of(float(sentence_values(Scores.of(score))[0]), "nats", how="sentence")
 

@@ -264,6 +264,8 @@ def cllr(*, same: Values, different: Values) -> float:
 
         Cllr = ½ · ( mean_same log2(1 + 1/LR) + mean_different log2(1 + LR) )
 
+    `same` and `different` are those of same-author and different-author trials.
+
     >>> cllr(same=np.array([0.0]), different=np.array([0.0]))
     1.0
     """
@@ -273,31 +275,42 @@ def cllr(*, same: Values, different: Values) -> float:
 def cllr_min(*, same: Values, different: Values, laplace: bool = False) -> float:
     """Cllr after pool-adjacent-violators: what remains when calibration is perfect, hence discrimination alone.
 
-    With `laplace` one trial of each class is added at either end before pooling, as R's ROC package (and so
-    idiolect) does; the cost is that of the real trials.
+    `same` and `different` are the LLRs, or scores, of same-author and different-author trials. With `laplace` one trial
+    of each class is added at either end before pooling, as R's ROC package (and so idiolect) does; the cost is that of
+    the real trials.
     """
     return _pooled_cost(_pooled_once(same, different, laplace))
 
 
 def cllr_cal(*, same: Values, different: Values, laplace: bool = False) -> float:
-    """Cllr − Cllr_min: the part of the cost that better calibration would save (never negative without Laplace)."""
+    """Cllr − Cllr_min: the part of the cost that better calibration would save (never negative without Laplace).
+
+    `same` and `different` are the LLRs of same-author and different-author trials in nats. `laplace`: see `cllr_min`.
+    """
     return cllr(same=same, different=different) - cllr_min(same=same, different=different, laplace=laplace)
 
 
 def eer(*, same: Values, different: Values, laplace: bool = False) -> float:
-    """Equal error rate as a fraction: where the ROC convex hull meets the diagonal of equal errors."""
+    """Equal error rate as a fraction: where the ROC convex hull meets the diagonal of equal errors.
+
+    `same` and `different` are LLRs or scores of both kinds of trial. `laplace`: see `cllr_min`.
+    """
     return _hull_eer(_pooled_once(same, different, laplace))
 
 
 def auc(*, same: Values, different: Values) -> float:
-    """Chance that a same-author trial scores above a different-author one; ties count half, nothing is flipped."""
+    """Chance that a same-author trial scores above a different-author one; ties count half, nothing is flipped.
+
+    `same` and `different` are LLRs or scores of same-author and different-author trials.
+    """
     return float(_auc(_once(same, different))[0])
 
 
 def dev_pav(*, same: Values, different: Values) -> float | None:
     """Mean distance in log10 LR between the PAV transform and the identity (Vergeer et al. 2021).
 
-    The area between the two lines over the range of LLRs where PAV is finite, divided by that range; None where PAV
+    `same` and `different` are the LLRs of same-author and different-author trials in nats. The result is the area
+    between the two lines over the range of LLRs where PAV is finite, divided by that range; None where PAV
     is finite nowhere, as with perfectly separated classes.
     """
     distance = float(_dev_pav(_once(same, different))[0])
@@ -305,7 +318,10 @@ def dev_pav(*, same: Values, different: Values) -> float | None:
 
 
 def worst_share(*, same: Values, different: Values) -> float:
-    """The share of Cllr that the single worst trial causes; 0 where Cllr is 0."""
+    """The share of Cllr that the single worst trial causes; 0 where Cllr is 0.
+
+    `same` and `different` are the LLRs of same-author and different-author trials in nats.
+    """
     return worst_share_of(Trials.of(same=same, different=different))
 
 

@@ -76,11 +76,13 @@ def normalise(
     constants: Constants | None = None,
     tau: float | None = None,
 ) -> tuple[Normalisation, list[Normalised]]:
-    """The LLRs of trials (b, a), of Q_b with K_a, by the reference alone; neither author may be one of it.
+    """The LLRs of `trials` (b, a), of Q_b with K_a, by the `reference` alone; neither author may be one of it.
 
-    One matrix per score, by default of distinct λG and of the n-gram cosine (and of the typing score, if there are
-    three). The reference serves three times: it normalises, it is calibrated on, and λG's reference models and the
-    cosine's df are to come from it. `k_tokens` is how long a K is: the constants go by it.
+    `matrices` has one per score, with a row for each Q and a column for each K, by default of distinct λG and of the
+    n-gram cosine (and of the typing score, if there are three). The reference serves three times: it normalises, it is
+    calibrated on, and λG's reference models and the cosine's df are to come from it. `k_tokens` is how long a K is: the
+    `constants` go by it; they are those that are shipped unless others are given, and `tau` the prior variance of what
+    is learnt.
     """
     matrix = Matrix({str(number): scores for number, scores in enumerate(matrices)}, reference)
     normalisation, (judged,) = normalise_draws([matrix], trials=trials, k_tokens=k_tokens, constants=constants, tau=tau)

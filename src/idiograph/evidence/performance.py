@@ -50,7 +50,11 @@ def misleading(
     different_authors: Sequence[Pair] | None = None,
     above: Sequence[float] = (1, 10, 100),
 ) -> tuple[Misleading, ...]:
-    """Misleading evidence beyond each LR in `above`, for same-author and for different-author trials."""
+    """Misleading evidence beyond each LR in `above`, for same-author and for different-author trials.
+
+    `same` and `different` are the LLRs of same-author and different-author trials in nats.
+    With `same_authors` (a name a trial) and `different_authors` (a pair of names a trial) authors are counted, too.
+    """
     trials = Trials.of(same=same, different=different, same_authors=same_authors, different_authors=different_authors)
     return misleading_of(trials, above=above)
 
@@ -130,7 +134,10 @@ class Decisions:
 
 
 def decisions(*, same: Values, different: Values) -> Decisions:
-    """Decisions at LR = 1 from LLRs in nats, counted as idiolect counts them."""
+    """Decisions at LR = 1 from LLRs in nats, counted as idiolect counts them.
+
+    `same` and `different` are the LLRs of same-author and different-author trials in nats.
+    """
     trials = Trials.of(same=same, different=different)
     right, wrong = int((trials.same > 0).sum()), int((trials.different > 0).sum())
     return Decisions(
@@ -163,7 +170,10 @@ class PanMetrics:
 
 
 def pan_metrics(*, same: Values, different: Values) -> PanMetrics:
-    """PAN's five measures from LLRs in nats; every problem counts once, whatever the sizes of the trials."""
+    """PAN's five measures from LLRs in nats; every problem counts once, whatever the sizes of the trials.
+
+    `same` and `different` are the LLRs of same-author and different-author trials in nats.
+    """
     trials = Trials.of(same=same, different=different)
     p_same, p_different = logistic(trials.same), logistic(trials.different)
     n = p_same.size + p_different.size

@@ -154,7 +154,9 @@ class Workspace:
 class Index(IndexContents):
     """The sentences of a corpus with every n-gram up to `order` numbered: it serves every problem, sample and seed.
 
-    Texts of a corpus are put in (author, id) order, so that files in another order change no draw.
+    `source` is a corpus, masked texts or sentences. Texts of a corpus are put in (author, id) order, so that files in
+    another order change no draw. Numbering n-grams is most of the work of a score: made once, or opened from its file,
+    an index makes every further score several times as fast (docs/benchmarks.md).
     """
 
     def __init__(
@@ -245,7 +247,7 @@ class Index(IndexContents):
         return np.diff(at) > 0
 
     def tokens_of(self, sentence_number: int) -> Sentence:
-        """The tokens of one sentence."""
+        """The tokens of the sentence `sentence_number`."""
         return self._tokens_of(
             whole_number(sentence_number, "The number of a sentence", least=0, most=self.n_sentences - 1)
         )
@@ -259,26 +261,26 @@ class Index(IndexContents):
         return Part(self, np.arange(self.n_sentences))
 
     def by(self, *authors: str) -> Part:
-        """The sentences of these authors."""
+        """The sentences of these `authors`."""
         _refuse_unknown(authors, self.authors, "author")
         return self._of_texts([author in authors for author in self.text_authors])
 
     def excluding(self, *authors: str) -> Part:
-        """The sentences of everybody else."""
+        """The sentences of everybody but these `authors`."""
         _refuse_unknown(authors, self.authors, "author")
         return self._of_texts([author not in authors for author in self.text_authors])
 
     def text(self, id_: str) -> Part:
-        """The sentences of one text."""
+        """The sentences of the text `id_`."""
         return self.texts(id_)
 
     def texts(self, *ids: str) -> Part:
-        """The sentences of these texts."""
+        """The sentences of the texts with these `ids`."""
         _refuse_unknown(ids, self.text_ids, "text")
         return self._of_texts([id_ in ids for id_ in self.text_ids])
 
     def take(self, sentence_numbers: Iterable[int] | Numbers) -> Part:
-        """The sentences with these numbers, in the order given."""
+        """The sentences with these numbers, `sentence_numbers`, in the order given."""
         numbers = _array(sentence_numbers)
         if len(numbers) and not 0 <= numbers.min() <= numbers.max() < self.n_sentences:
             wrong = numbers.min() if numbers.min() < 0 else numbers.max()
@@ -292,12 +294,12 @@ class Index(IndexContents):
         return Part(self, np.flatnonzero(np.array(chosen, bool)[self.sentence_text]))
 
     def save(self, path: Path | str) -> None:
-        """Writes the index to one file, whole or not at all."""
+        """Writes the index to one file, `path`, whole or not at all."""
         index_file.save(self, self.text_ids, as_path(path, "The file of the index"))
 
     @classmethod
     def open(cls, path: Path | str) -> "Index":
-        """The index in a file, memory-mapped: many processes share one copy. A stale or damaged file is refused."""
+        """The index in the file `path`, memory-mapped: many processes share one copy. A damaged file is refused."""
         return cls(index_file.read(as_path(path, "The file of the index")))
 
 

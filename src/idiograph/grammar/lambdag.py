@@ -154,9 +154,11 @@ def score(
 ) -> Score:
     """How much better the grammar of K than grammars of the reference predicts Q; sides may be of different kinds.
 
-    Sentences come as lists of tokens, masked texts, a corpus of them, an index or a part of one. Plain sentences of
-    the reference are drawn in the order given, texts in (author, id) order. Sides that share a text or an author are
-    refused as `Problem` refuses them; for plain sentences, which have no name, a shared text is a warning.
+    `q`, `k` and `reference` are compared by n-grams up to `order`; `repetitions` reference models are drawn by `seed`,
+    each as long as K, and `discount` is what counts are lowered by. Sentences come as lists of tokens, masked texts, a
+    corpus of them, an index or a part of one. Plain sentences of the reference are drawn in the order given, texts in
+    (author, id) order. Sides that share a text or an author are refused as `Problem` refuses them; for plain sentences,
+    which have no name, a shared text is a warning.
     """
     settings = LambdaGSettings(order=order, repetitions=repetitions, discount=discount, seed=seed)
     sides = bring_together(q=q, k=k, reference=reference, order=settings.order)
@@ -184,7 +186,9 @@ def score_many(
 ) -> list[Score]:
     """The scores of many problems over one index, in their order: the same digits whatever the number of workers.
 
-    Without `seeds` every problem has the one that `score` has by default.
+    `problems` are of parts of the `index`, whose n-grams are numbered once: that, and `workers` threads (default: one
+    per processor), is what makes it fast. Without `seeds` every problem has the one that `score` has by default;
+    `order`, `repetitions` and `discount` are those of `score`.
     """
     _refuse_odd_problems(index, problems)
     if seeds is None:

@@ -24,7 +24,11 @@ from idiograph.texts.text import Sentence
 @one_line
 @dataclass(frozen=True)
 class GrammarModel:
-    """A model of some sentences. It is made anew at every call: a tool for looking, not for scoring."""
+    """A model of some sentences. It is made anew at every call: a tool for looking, not for scoring.
+
+    `sentences` are lists of tokens, masked texts, a corpus, an index or a part of one; `order` is the longest n-gram
+    and `discount` what each count is lowered by.
+    """
 
     sentences: Comparable
     order: int = 10
@@ -37,15 +41,15 @@ class GrammarModel:
 
     @classmethod
     def fit(cls, sentences: Comparable, *, order: int = 10, discount: float = 0.75) -> "GrammarModel":
-        """The model of these sentences."""
+        """The model of these `sentences`, of this `order` and `discount`."""
         return cls(sentences, order, discount)
 
     def log10_probs(self, sentence: Sequence[str]) -> FloatArray:
-        """log10 P of each token of the sentence, then of its end."""
+        """log10 P of each token of the `sentence`, then of its end."""
         return self._log10_probs(_tokens(sentence, "A sentence"), self.order)
 
     def prob(self, token: str | None, after: Sequence[str] = (), *, marks: int = 0) -> float:
-        """P of a token, or of the sentence's end (None), after a context of tokens that `marks` <BOS> precede.
+        """P of a `token`, or of the sentence's end (None), after the tokens `after` that `marks` <BOS> precede.
 
         A context shorter than the model's own is asked as a model of its length would answer: its own level uses
         counts, the levels below it N1+.

@@ -44,7 +44,7 @@ def file_case(
     workers: int | None = None,
     cache: bool = True,
 ) -> Filed:
-    """Runs a case, given as a Case or as the path of its file, and files it in the folder `out`.
+    """Runs a `case`, given as a Case or as the path of its file, by `workers` processes; files it in the folder `out`.
 
     A case file may do without `out`: the folder is then named after it, or is its own if the case was filed there.
     A folder that holds a run is refused unless `force`; the earlier runs stay. `quick` leaves the validation out;
@@ -119,7 +119,7 @@ def _folder_of(case_file: Path | None) -> Path:
 
 
 def write_reports(verification: Verification, folder: Path | str) -> tuple[Path, ...]:
-    """Writes the report and its annexes as HTML, DOCX and PDF, their figures, and the tables of tokens and files."""
+    """Writes the reports of a `verification` into `folder`: HTML, DOCX, PDF, figures, tables of tokens and files."""
     from idiograph.output.docx import docx
     from idiograph.output.html import html
     from idiograph.output.pdf import pdf

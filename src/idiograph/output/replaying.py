@@ -78,7 +78,10 @@ class Replay:
 
 @checks_arguments
 def replay(manifest: Path | str, *, inputs: Path | str | None = None, workers: int | None = None) -> Replay:
-    """Runs the case of a manifest again; inputs are looked for where they lay, or by their digests under `inputs`."""
+    """Runs the case of a `manifest` again; inputs are looked for where they lay, or by their digests under `inputs`.
+
+    `workers` processes are used (default: one per processor).
+    """
     path = as_path(manifest, "The manifest")
     elsewhere = None if inputs is None else as_path(inputs, "The folder of the inputs")
     path = case_folder.filed_manifest(path)

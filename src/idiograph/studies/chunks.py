@@ -448,7 +448,8 @@ def map_on(address: str, study: Study, corpora: Mapping[str, StudyCorpus], *, n_
         from distributed import Client
     except ImportError as error:
         raise StudyError(
-            'A cluster needs dask.distributed, which is not installed. Run: pip install "idiograph[cluster]"'
+            'A cluster needs dask.distributed, which is not installed. Run: pip install ".[cluster]" in a clone of '
+            'Idiograph, or "idiograph[cluster]" where it came from an index.'
         ) from error
     named = {"address": address} if "://" in address else {"scheduler_file": address}
     if "scheduler_file" in named and not Path(address).is_file():

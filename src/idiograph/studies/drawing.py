@@ -25,9 +25,11 @@ CANDIDATES = 12  # draws of an author among which the one nearest, or farthest, 
 class Condition:
     """How the Qs and Ks of a set of problems are made; its name is part of every problem's id.
 
-    Tokens are passed by the last sentence taken, as in the paper. `q_texts` and `k_texts` texts make up a side;
-    None is as many as it takes: one for a Q of whole texts, and for a contiguous Q one that is long enough by itself,
-    or, where an author has none, as few whole texts as it takes.
+    `drawing` is whole (texts), random (sentences) or contiguous; `q_tokens` and `k_tokens` are the lengths of Q and K,
+    `across` and `within` the fields (work, topic, register, date) in which they differ or agree, `closeness` how near
+    in topic they are drawn. Tokens are passed by the last sentence taken, as in the paper. `q_texts` and `k_texts`
+    texts make up a side; None is as many as it takes: one for a Q of whole texts, and for a contiguous Q one that is
+    long enough by itself, or, where an author has none, as few whole texts as it takes.
     """
 
     drawing: Drawing
@@ -59,7 +61,7 @@ class Condition:
 
     @classmethod
     def like(cls, q_tokens: int, k_tokens: int, **others: Any) -> "Condition":
-        """Q and K drawn as a case has them, of these lengths."""
+        """Q and K drawn as a case has them, of `q_tokens` and `k_tokens`; `others` are further settings."""
         check(q_tokens, int, "q_tokens")
         check(k_tokens, int, "k_tokens")
         # A Q or K passes its tokens with the last sentence taken, so one fewer than the case has.

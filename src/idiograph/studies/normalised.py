@@ -23,8 +23,9 @@ def normalised(
 ) -> ReferenceNormalised:
     """The LLR of Q and K, measured by a Q and a K as long of every reference author who has the text.
 
-    A Q and a K are contiguous sentences of different texts. Whoever has too little text still serves in λG's
-    reference. Nothing is validated here: that is what `verify` does.
+    `q` and `k` are masked texts, `reference` a corpus by other authors; `seed` decides every draw, and `workers`
+    threads share the scoring. A Q and a K are contiguous sentences of different texts. Whoever has too little text
+    still serves in λG's reference. Nothing is validated here: that is what `verify` does.
     """
     seed = whole_number(seed, "seed", least=0)
     Problem(q, k, reference)  # what may not be compared is refused

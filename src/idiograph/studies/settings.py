@@ -469,7 +469,7 @@ class CorpusSettings:
         check_settings(self, error=StudyError)
 
     def as_json(self, folder: Path) -> dict[str, Any]:
-        """What decides the texts and their scores, as plain data; of the reading options those that were changed."""
+        """What decides the texts and their scores, as plain data, with paths as seen from `folder`."""
         only_if_set = ("language", "model", "word_list", "training")
         no_part = ("paper", "calibration")  # the latter decides who is in which half, as [design] does
         found = {
@@ -640,7 +640,7 @@ class Study:
         return self.corpora[names.index(name)]
 
     def design_of(self, name: str) -> Design:
-        """The design for the corpus of this name: with the share of calibration authors that it states."""
+        """The design for the corpus called `name`: with the share of calibration authors that it states."""
         share = self.corpus(name).calibration
         return self.design if share is None else replace(self.design, calibration=share)
 
@@ -712,7 +712,7 @@ class Study:
 
 
 def read_study(path: Path | str) -> Study:
-    """The study that a file describes; its paths are relative to its folder."""
+    """The study that the file `path` describes; its paths are relative to its folder."""
     path = as_path(path, "The study file")
     content = read_toml(path, error=StudyError, example="the example in docs/studies.md")
     return study_from(content, folder=path.parent, where=str(path))

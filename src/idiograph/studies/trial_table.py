@@ -457,7 +457,7 @@ class IdiolectResults:
 
 
 def read_idiolect(path: Path | str) -> IdiolectResults:
-    """The columns K, Q, target and score of a CSV written by R; others, such as row names, are passed over."""
+    """The columns K, Q, target and score of a CSV at `path`, written by R; others are passed over."""
     path = as_path(path, "The results of idiolect")
     k: list[str] = []
     q: list[str] = []

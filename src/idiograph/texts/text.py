@@ -115,7 +115,7 @@ class MaskedText:
         return ((self.id, self.sentences),)
 
     def shared_with(self, other: Any) -> tuple[str, ...]:
-        """Its id, if the other side of a problem holds its sentences too."""
+        """Its id, if the `other` side of a problem holds its sentences too."""
         return shared_texts(self, other)
 
 
@@ -234,11 +234,11 @@ class Corpus(Generic[T], Tabular):
         )
 
     def shared_with(self, other: Any) -> tuple[str, ...]:
-        """The texts, by id, that the other side of a problem holds too, whatever they are called there."""
+        """The texts, by id, that the `other` side of a problem holds too, whatever they are called there."""
         return shared_texts(self, other)
 
     def text(self, id_: str) -> T:
-        """The text with this id."""
+        """The text with the id `id_`."""
         check(id_, str, "The id of a text")
         for text in self.texts:
             if text.id == id_:
@@ -247,19 +247,19 @@ class Corpus(Generic[T], Tabular):
         raise InputError(f"There is no text with the id {id_} in this corpus {n}{meant}.")
 
     def by(self, *authors: str) -> "Corpus[T]":
-        """The texts of these authors, in order."""
+        """The texts of these `authors`, in order; a name that nobody has is refused."""
         self._refuse_unknown(authors)
         return Corpus(tuple(text for text in self.texts if text.author in authors))
 
     def excluding(self, *authors: str) -> "Corpus[T]":
-        """The texts of everybody else, in order."""
+        """The texts of everybody but these `authors`, in order; a name that nobody has is refused."""
         self._refuse_unknown(authors)
         return Corpus(tuple(text for text in self.texts if text.author not in authors))
 
     def where(self, **metadata: Any) -> "Corpus[T]":
         """The texts whose metadata have these values, in order: `corpus.where(topic="sport", year=2001)`.
 
-        A name that no text has is refused, as a typing error would leave nothing.
+        Any `metadata` will do; a name that no text has is refused, as a typing error would leave nothing.
         """
         known = {name for text in self.texts for name in text.metadata}
         for name in metadata:

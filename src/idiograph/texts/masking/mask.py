@@ -115,9 +115,9 @@ def mask(
     makes sentences, lists of tokens, of a text's content. `language` is the texts' language by its code, `model`
     another installed spaCy model, `word_list` a file of words to keep in place of the usual list; `normalise_quotes`
     takes typographic quotes for plain ones. A text of which no token is left is an error that names it. Characters
-    without a visible form are left out; with `clean=False` they stay, as in every version before 0.4. Long work is
-    shared by one process per core, at most six, unless `workers` says how many. `cache=False` masks everything anew and
-    keeps nothing.
+    without a visible form are left out; without `clean` they stay, as in every version before 0.4. Long work is shared
+    by one process per core, at most six, unless `workers` says how many. Without `cache` everything is masked anew, and
+    nothing is kept.
     """
     single = isinstance(source, str | Text | MaskedText)
     texts = _texts_of([source] if single else source)

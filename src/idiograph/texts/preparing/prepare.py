@@ -19,7 +19,7 @@ from idiograph.texts.words import count_words
 
 
 def prepare(corpus: Corpus[Text] | Iterable[Text], recipe: str | Path | Recipe) -> Prepared:
-    """The corpus after every step of the recipe (a name, a TOML file or a Recipe), texts in their old order."""
+    """The `corpus` after every step of the `recipe` (a name, a TOML file or a Recipe), texts in their old order."""
     corpus = _texts_of(corpus)
     recipe = find_recipe(check(recipe, str | PathLike | Recipe, "The recipe"))
     if not len(corpus):

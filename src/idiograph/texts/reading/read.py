@@ -49,10 +49,10 @@ def read(
 
     `path` is where they are: `read("letters")`. A list of strings is read as texts that are called text 1, text 2 and
     so on. Of a data frame (pandas, polars, Arrow, whatever has `__arrow_c_stream__` or `__dataframe__`) each row is a
-    text: `read(frame, text="body", author="writer")` names the columns, which are otherwise called text, author and,
-    if there is one, id; all others become metadata. `kind` is texts, masked (text that is already masked) or problems
-    (a set of verification problems). The `options` are those of `ReadingOptions`, given whole or by name as `named`:
-    `read("letters", author_from="folder", skip_bad=True)`.
+    text: `read(frame, text="body", author="writer")` names the columns of the `text` and the author, which are
+    otherwise called text, author and, if there is one, id; all others become metadata. `kind` is texts, masked (text
+    that is already masked) or problems (a set of verification problems). The `options` are those of `ReadingOptions`,
+    given whole or by name as `named`: `read("letters", author_from="folder", skip_bad=True)`.
     """
     in_memory = is_in_memory(path)
     path = path if in_memory else as_path(path, "The path to be read")
