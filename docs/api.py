@@ -14,6 +14,7 @@ LAYERS = {
     "studies": "Studies",
     "casework": "A case",
     "output": "Reports, figures and files",
+    "progress": "Progress",
     "errors": "Errors",
 }
 _WIDE = 100  # characters: a longer call has a parameter a line
