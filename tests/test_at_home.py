@@ -95,6 +95,7 @@ def test_everything_has_a_view_in_a_notebook(results):
     verification, study, _ = results
     assert verification.comparisons[0].wording.conclusion[:40] in verification._repr_html_()
     assert "cllr" in study._repr_html_()
+    assert "Weak support for Hp (ENFSI 2015)" in LLR.of(1.0, "nats", how="hapax")._repr_html_()
     assert "<th>author</th>" in LETTERS._repr_html_()
     assert Text("x", "<script>alert(1)</script>")._repr_html_().count("<script>") == 0
     assert SCORE._repr_html_().count("<span style=") > 5  # words in the colours of the heat map

@@ -15,7 +15,7 @@ from idiograph.arithmetic import total
 from idiograph.casework.verification import Comparison, Explanation, SentenceRow, TokenRow, Verification
 from idiograph.checking import check
 from idiograph.errors import InputError, counted, visible
-from idiograph.evidence.llr import LLR
+from idiograph.evidence.llr import ENFSI_2015, LLR
 from idiograph.files import as_path, write_whole
 from idiograph.grammar.lambdag import Score
 from idiograph.output import heatmap
@@ -218,7 +218,8 @@ def _(value: Score) -> str:
 
 @html_of.register
 def _(value: LLR) -> str:
-    return _line(repr(value)) + _line(f"{value.verbal('enfsi')} (ENFSI 2015)".capitalize())
+    words = value.verbal("enfsi") or ""
+    return _line(repr(value)) + _line(f"{words[:1].upper()}{words[1:]} ({ENFSI_2015.name})")
 
 
 @html_of.register

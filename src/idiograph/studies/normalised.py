@@ -25,7 +25,9 @@ def normalised(
 
     `q` and `k` are masked texts, `reference` a corpus by other authors; `seed` decides every draw, and `workers`
     threads share the scoring. A Q and a K are contiguous sentences of different texts. Whoever has too little text
-    still serves in λG's reference. Nothing is validated here: that is what `verify` does.
+    still serves in λG's reference. This is one draw of the reference authors' texts, so that another seed may give a
+    value several times as large or small; `verify` averages several draws, validates, bounds the value and says its
+    range. For a case take `verify`.
     """
     seed = whole_number(seed, "seed", least=0)
     Problem(q, k, reference)  # what may not be compared is refused
