@@ -19,10 +19,10 @@ def test_words_of_the_scale_stand_with_their_number_and_never_in_the_sensitivity
     page: Page, annex_page: Page
 ) -> None:
     assert "In the words of the scale ENFSI 2015: moderate support for Hp." in " ".join(page.text.split())
-    sensitivity = annex_page.text.split("Annex F. Sensitivity")[-1].split("Annex G.")[0]
+    sensitivity = annex_page.text.split("Annex H. Sensitivity")[-1].split("Annex I.")[0]
     assert "support" not in sensitivity
     assert re.search(r"Square Root Correction\s+\S+\s+64\s+\+1\.81", sensitivity)
-    scale = annex_page.text.split("Annex J. The verbal scale")[-1].split("Annex K.")[0]
+    scale = annex_page.text.split("Annex L. The verbal scale")[-1].split("Annex M.")[0]
     assert "extremely strong support" in scale
 
 
@@ -33,8 +33,8 @@ def headings(case: object) -> list[str]:
 def test_every_annex_has_its_letter_in_order() -> None:
     names = headings(verification())
     assert names[0] == "Annex A. From the score to the likelihood ratio"
-    assert names[-1] == "Annex M. Earlier runs of this case"
-    assert [name[6] for name in names] == list("ABCDEFGHIJKLM")
+    assert names[-1] == "Annex O. Earlier runs of this case"
+    assert [name[6] for name in names] == list("ABCDEFGHIJKLMNO")
 
 
 def test_a_scale_is_explained_only_where_its_words_are_used() -> None:
@@ -100,4 +100,4 @@ def test_every_limit_stands_whole_and_once() -> None:
 def test_tables_and_figures_are_numbered_within_their_annex(annex_page: Page) -> None:
     assert "Table A1. From the score" in annex_page.text
     assert "Figure C1. Calibration" in annex_page.text
-    assert "Figure D2." in annex_page.text
+    assert "Figure F2." in annex_page.text
