@@ -228,6 +228,22 @@ def test_cases_are_listed_in_the_order_that_is_asked_for(case: tuple[Client, str
     shutil.rmtree(folder.parent / "a-first-one")
 
 
+def test_the_texts_are_looked_into_by_a_word_and_on_a_map(case: tuple[Client, str, Path]) -> None:
+    client, path, folder = case
+    page = client.wait_for(f"{path}/look?words=the", "times? in all")
+    known = sum(line.split().count("the") for file in (folder / "texts" / "known" / "lee").iterdir()
+                for line in file.read_text().splitlines())  # fmt: skip
+    assert re.search(rf"lee {known} \d+\.\d\d \d of 2 ", page.said)
+    assert "Each author of the reference" in page.said
+    assert re.search(r"<mark>the</mark>", page.text)
+    page = client.wait_for(f"{path}/look?map=1", "Likeness is no evidence by itself")
+    assert "Q1 and lee" in page.said
+    drawn = re.findall(r'<img src="([^"]*/map/[0-9]+\.svg)"', page.text)
+    assert len(drawn) == 2
+    assert client.get(drawn[1]).body.startswith(b"<?xml")
+    assert client.get(f"{path}/map/9.svg").status == 404
+
+
 def test_runs_are_listed_with_what_differs(case: tuple[Client, str, Path]) -> None:
     client, path, folder = case
     client.script(f"{path}/settings/method", {"seed": "5"})

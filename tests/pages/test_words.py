@@ -9,6 +9,7 @@ from idiograph.pages.controls import by_controls, choices
 from idiograph.settings import settings_of
 from idiograph.studies.settings import Study
 from idiograph.texts.reading.options import ReadingOptions
+from served import Client
 
 
 def test_numbers_stand_in_the_sentences() -> None:
@@ -65,6 +66,15 @@ def test_choices_are_words() -> None:
         for one in settings_of(kind):
             for choice, shown in choices(one):
                 assert shown not in ("elub", "tfidf", "ngram tracing", "hapax", "enfsi", "auto"), (one.key, choice)
+
+
+def test_the_page_of_the_method_has_no_code_words(client: Client) -> None:
+    name = client.post("/cases", {"title": "Code words"}).headers["location"].split("/")[2]
+    said = client.get(f"/case/{name}/method").said
+    for word in ("elub", "best-validated", "Methods to choose among", "posnoise", "tfidf", "usual: auto"):
+        assert word not in said, word
+    assert "The paper's are the grammar model" in said
+    assert "Idiograph's own , unpublished" in said
 
 
 def test_no_handler_has_sentences_of_its_own() -> None:

@@ -44,6 +44,7 @@ from idiograph.pages.told import changes_since
 from idiograph.pages.uploads import Received
 from idiograph.pages.words import anchor
 from idiograph.pages.works import FILE, MOST, keep, proposal, rows, separate, table_text
+from idiograph.settings import Setting
 from idiograph.texts.reading.kinds import families
 
 STEPS = ("texts", "question", "preparation", "method", "particulars", "plan", "run", "result", "runs")
@@ -53,7 +54,12 @@ _OPTIONAL = ("preparation", "method", "particulars")
 
 def fields_of(draft: Draft, step: str) -> tuple[FieldGroup, ...]:
     """The fields of a step."""
-    return groups(Case, draft, lambda keys, one: step_of(keys, one) == step)
+
+    def shown(keys: Keys, one: Setting) -> bool:
+        # Methods to choose among stand only in cases of before 0.4.
+        return step_of(keys, one) == step and (keys[-1] != "candidates" or draft.held(keys) is not None)
+
+    return groups(Case, draft, shown)
 
 
 def given_files(draft: Draft, step: str) -> tuple[FormField, ...]:

@@ -96,7 +96,7 @@ def form_field(keys: Keys, one: Setting, draft: Draft) -> FormField:
     return FormField(
         keys=keys,
         label=words.LABELS.get(".".join(keys)) or words.label(one.key),
-        help=one.help,
+        help=words.HELPS.get(one.key, one.help) if draft.kind.name == "case" else one.help,
         shape=shape,
         value="\n".join(chosen) if chosen else "" if held is None or isinstance(held, list) else _shown(held),
         values=chosen,

@@ -212,6 +212,16 @@ CHOICES = {
     "sentences": {"lines": "at line ends", "marks": "also at . ? !"},
     "pairs": {"all": "every Q with every K (as in a case)"},
 }  # fmt: skip
+# What the pages say of settings of a case whose own help speaks of keys and of earlier versions.
+HELPS = {
+    "primary": "The one method whose value is reported.",
+    "bounds": "What limits the reported value.",
+    "scale": "The words that go with the number.",
+    "masking": "How content is masked, so that the texts' subjects do not decide.",
+    "constants": "Constants learnt on other corpora hold the fit where the reference is small.",
+    "typing": "Let the reference-normalised LR also compare how the originals are typed; devices and editors leave "
+    "such traces, too.",
+}
 # Whose the usual value of a setting is.
 _PAPERS, _OWN = "The usual value is the paper's.", "Idiograph's own, not in the paper."
 SOURCES = {
