@@ -56,3 +56,55 @@ def test_the_problems_of_a_study_are_counted(shared: Path) -> None:
     counted = "from benchmarks.studies import problems_a_second; print(problems_a_second(runs=1, workers=1) > 0)"
     done = python("-c", counted)
     assert done.stdout == "True\n", done.stderr
+
+
+@pytest.mark.shared
+def test_whole_cases_of_open_corpora_are_kept_once_and_lose_nothing_by_being_cheaper(
+    shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT))
+    from benchmarks import yields
+    from benchmarks.open_cases import kept_rows, run_missing
+
+    def of_drexel(case: dict[str, object]) -> bool:
+        return (case["corpus"], case["kind"], case["draw"], case["number"]) == ("drexel1", "true", "random", 0)
+
+    wanted = [one for one in yields.wanted() if of_drexel(one[0])]
+    path = tmp_path / "rows.jsonl"
+    assert run_missing(path, wanted, 10.0) == 1
+    assert run_missing(path, wanted, 10.0) == 0
+    new, old = whole = kept_rows(path)
+    assert [(one["primary"], one["bounds"]) for one in whole] == [("controlled", "published"), ("normalised", "elub")]
+    assert new["q_author"] == new["k_author"]
+    assert (new["distance"] > 0, old["distance"]) == (True, None)  # which 0.3.0 did not have
+    monkeypatch.setattr(yields, "timed", lambda _: False)
+    (made,) = [make for _, make in wanted]
+    for one, cheap in zip(whole, made(tmp_path), strict=True):
+        assert all(one[name] == cheap[name] for name in ("computed", "reported", "refused", "distance"))
+        assert "cpu" in one
+        assert "cpu" not in cheap
+
+
+@pytest.mark.shared
+def test_a_corpus_is_judged_by_what_was_learnt_without_it(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT))
+    from benchmarks.open_cases import without
+    from docs.validation import stored, topic
+
+    from idiograph.casework import validation
+    from idiograph.evidence.constants import constants_for
+    from idiograph.evidence.kinds import rule_for
+
+    def learnt() -> tuple[object, ...]:
+        trials = validation.read_trials(validation.shipped_path())
+        assert trials is not None
+        corpora = {cell.corpus for cell in trials.cells}
+        return constants_for(24, controlled=True).slopes, constants_for(24).weights, rule_for(24, 6)[0], corpora
+
+    shipped = learnt()
+    with without("c50_reuters"):
+        left = learnt()
+    assert learnt() == shipped
+    assert all(one != other for one, other in zip(left, shipped, strict=True))
+    assert left[0] == topic.learnt(stored.load("topic"), "topic", without="c50_reuters").slopes
+    assert shipped[3] - left[3] == {"c50_reuters"}  # type: ignore[operator]
