@@ -221,6 +221,7 @@ def readme(page: str) -> str:
         "demo": f"```text\n{_finding()}```",
         "example": f"```text\n{_kept('example.txt')}```",
         "methods": _worth(),
+        "yields": _yields(),
         "benchmarks": _three_benchmarks(),
     }.items():
         page = _between(page, place, content)
@@ -237,6 +238,26 @@ def _finding() -> str:
     start = next(n for n, line in enumerate(lines) if line.startswith("Q1 and "))
     left_out = ("  [", "  Hp:", "  Hd:", "  This is not")
     return "".join(line for line in lines[start:] if line.strip() and not line.startswith(left_out))
+
+
+def _yields() -> str:
+    """What became of whole cases of open corpora, in a sentence."""
+    with (DOCS / "validation" / "tables" / "yields_together.csv").open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["as"] == "0.4.0"]
+    said = [
+        f"of {row['cases']} by {row['Q and K are by']} {float(row['refused']):.0%} were refused, "
+        f"{float(row['right, 2 or more']):.0%} reported rightly at 2 or more, and "
+        f"{float(row['misleading, 2 or more']):.0%} misleadingly so"
+        for row in rows
+    ]
+    return fill(
+        "What to expect of a case, roughly, by a few cases of five open corpora that were run whole: "
+        + "; ".join(said).replace("%", " %")
+        + " ([docs/validation](docs/validation/README.md), with 0.3.0 beside it).",
+        120,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _worth() -> str:

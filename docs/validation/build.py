@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the documentation is not an installed package
 
-from docs.validation import beside, foreign, strength, topic, without, worth
+from docs.validation import beside, expected, foreign, reached, strength, topic, without, worth
 from docs.validation.stored import CONSTANTS, constants_text, kept_decimals, write_table
 
 from idiograph.arithmetic import mean
@@ -207,13 +207,25 @@ def page(found: Validation) -> str:
         "docs/validation/NAME.toml --out results`, then `python docs/validation/stored.py NAME results` for matrix, "
         "ten, forty, typing, others and attack, in this order, and `python docs/validation/build.py --store results` "
         "for study; `python docs/validation/topic.py NAME results` for topic, topic_ten, topic_fifteen and "
-        "topic_forty.",
+        "topic_forty; `python docs/validation/foreign.py --run` for foreign; `python -m benchmarks.yields` and `python "
+        "-m benchmarks.coverage` for the cases that were verified whole.",
     ]
     return "\n\n".join(parts) + "\n"
 
 
 def _first_part() -> Iterator[str]:
     """What the methods are worth, each trial judged by authors who had no part in it."""
+    yield from reached.first_screen()
+    yield from expected.said()
+    yield "## Freed from topic"
+    yield from reached.said()
+    yield "## What may be reported, and what it is worth"
+    yield from strength.said()
+    yield "## The range of a value"
+    yield from expected.ranges_said()
+    yield "## A reference of another kind"
+    yield from foreign.said()
+    yield "# The reference-normalised LR and other methods"
     yield from worth.first_screen()
     yield "## The figures"
     yield from worth.figures()
@@ -227,12 +239,6 @@ def _first_part() -> Iterator[str]:
     yield from beside.other_methods()
     yield "## Under attack"
     yield from beside.attacked()
-    yield "## Freed from topic"
-    yield from topic.said()
-    yield "## What may be reported, and what it is worth"
-    yield from strength.said()
-    yield "## A reference of another kind"
-    yield from foreign.said()
 
 
 def _in_short(found: Validation) -> Iterator[str]:
@@ -481,9 +487,8 @@ def build() -> None:
     write_whole(HERE / "README.md", page(found))
     if CONSTANTS.parent.is_dir():  # not where the documentation stands alone
         write_whole(CONSTANTS, constants_text())
-    topic.build()
-    strength.build()
-    foreign.build()
+    for module in (topic, strength, foreign, reached, expected):
+        module.build()
     for table in tables(found):
         save_table(table, HERE / "tables", endings=("csv",))
     plot = violins(scores=violin_scores(found.trials))

@@ -229,6 +229,13 @@ def honest_hits(name: str) -> dict[str, tuple[int, float, float]]:
     return hits
 
 
+def refused_share() -> float:
+    """The share of true cases with a reference of another kind beyond the higher limit, kinds weighing the same."""
+    shares = [row[3] for row in foreign_table().rows[: len(KINDS)]]
+    return mean([share for share in shares if isinstance(share, float)])
+
+
+@cache
 def foreign_table() -> StudyTable:
     """Who is hit: cases with a reference of another kind, and honest ones."""
     rows: list[tuple[Value, ...]] = []
@@ -271,9 +278,9 @@ def said() -> Iterator[str]:
         "By a reference of another register everything in the case's looks like its author. D² tells how far the means "
         "of Q's and K's scores with the reference lie from those of its own authors; beyond the higher limit no LR is "
         "reported, between the two none above 3 or below 1/3. Honest cases pay for it: the limits are set so that "
-        f"{LIMITED:.0%} and {REFUSED:.0%} of honest trials of the corpora they are learnt on lie beyond, and on a "
-        f"corpus that had no part in them it is {_price()}. What the rule cannot see is a neighbouring register: the "
-        "case names the registers of its texts."
+        f"{100 * LIMITED:.0f} and {100 * REFUSED:.0f} % of honest trials of the corpora they are learnt on lie beyond, "
+        f"and on a corpus that had no part in them it is {_price()}. What the rule cannot see is a neighbouring "
+        "register: the case names the registers of its texts."
     )
     yield markdown(foreign_table()).strip()
 
@@ -282,7 +289,7 @@ def _price() -> str:
     """The shares of honest trials beyond both limits with about 24 authors, in words."""
     hits = honest_hits(MAIN).values()
     limited, refused = (mean([hit[place] for hit in hits]) for place in (1, 2))
-    return f"{limited:.1%} and {refused:.1%} with about {LEARNT[MAIN][0]} reference authors"
+    return f"{100 * limited:.1f} and {100 * refused:.1f} % with about {LEARNT[MAIN][0]} reference authors"
 
 
 def build() -> None:

@@ -58,30 +58,35 @@ class Reported:
 
 
 @cache
-def judged() -> Judged:
+def judged(name: str = MAIN) -> Judged:
     """The stored trials."""
-    return Judged(stored.load(MAIN))
+    return Judged(stored.load(name))
 
 
-def near_cells() -> list[Cell]:
-    """Those of references drawn near, at all lengths."""
-    return [cell for cell in judged().cells if cell.reference == "near" and len(cell.own)]
+def near_cells(name: str = MAIN, corpus: str | None = None) -> list[Cell]:
+    """Those of references drawn near, at all lengths, of all corpora or of one."""
+    near = [cell for cell in judged(name).cells if cell.reference == "near" and len(cell.own)]
+    return [cell for cell in near if corpus is None or cell.corpus == corpus]
 
 
 @cache
-def reported(method: str, by: str) -> Reported:
-    """Every trial by bounds that its own authors had no part in, of other corpora too where they are published."""
-    nats = judged().llr(method)
+def reported(method: str, by: str, name: str = MAIN, most: int | None = None) -> Reported:
+    """Every trial by bounds that its own authors had no part in, of other corpora too where they are published.
+
+    `most` is how many authors of the trial's own corpus count, if not all others.
+    """
+    trials = judged(name).trials
+    nats = judged(name).llr(method)
     lower, upper = np.full(len(nats), np.nan), np.full(len(nats), np.nan)
     published = PublishedTrials(tuple(bounds.cells(judged())), "", "")
-    q_authors, k_authors = (judged().trials.column(side) for side in ("q_author", "k_author"))
-    for cell in near_cells():
+    q_authors, k_authors = (trials.column(side) for side in ("q_author", "k_author"))
+    for cell in near_cells(name):
         places = np.concatenate([cell.same, cell.different])
         places = places[np.isfinite(nats[places])]
         names = sorted({*q_authors[places], *k_authors[places]})
         part = {name: number % PARTS for number, name in enumerate(names)}
         q, k = (np.array([part[name] for name in side[places]]) for side in (q_authors, k_authors))
-        is_same = judged().trials.same[places]
+        is_same = trials.same[places]
         limit = bounds_of
         if by == PUBLISHED:
             others = published.near(method, int(cell.length.split("/")[1].replace(",", "")), without=cell.corpus)
@@ -91,6 +96,9 @@ def reported(method: str, by: str) -> Reported:
             for other in range(one, PARTS):
                 mine = ((q == one) & (k == other)) | ((q == other) & (k == one))
                 rest = ~np.isin(q, (one, other)) & ~np.isin(k, (one, other))
+                if most is not None:
+                    few = [author for author in names if part[author] not in (one, other)][:most]
+                    rest &= np.isin(q_authors[places], few) & np.isin(k_authors[places], few)
                 own, wrong = places[rest & is_same], places[rest & ~is_same]
                 if not mine.any() or not own.size or not wrong.size:
                     continue
@@ -106,6 +114,7 @@ def reported(method: str, by: str) -> Reported:
     return Reported(np.clip(nats, lower, upper), lower, upper)
 
 
+@cache
 def bounds_table() -> StudyTable:
     """What each kind of bounds allows and costs, for every method."""
     rows = [(short_name(method), by, *_figures(method, by)) for method in METHODS for by in (ELUB, PUBLISHED)]
@@ -123,88 +132,99 @@ def bounds_table() -> StudyTable:
 
 
 def _figures(method: str, by: str) -> tuple[Value, ...]:
-    nats, told, cells = judged().llr(method), reported(method, by), near_cells()
+    told = reported(method, by)
     there = np.isfinite(told.nats)
     same = judged().trials.same
-    strong = there & same & (nats >= TEN)
-    beyond = np.where(nats > told.upper, np.exp(told.upper), 0.0)
-    times = judged().resampled()
-    passed = _over_matches(beyond, cells, times)
+    strong = there & same & (judged().llr(method) >= TEN)
     return (
         float(np.exp(np.median(told.upper[there]))),
         float(np.exp(np.median(told.lower[there]))),
-        _cllr(nats, there),
+        _cllr(judged().llr(method), there),
         _cllr(told.nats, there),
         judged().share(strong, there & same),
-        judged().share(told.nats >= TEN - 1e-9, strong) if strong.any() else None,
-        *_interval(passed),
+        reported_strong(method, by),
+        *topic.interval(beyond(method, by)),
     )
 
 
-def _cllr(nats: Floats, there: topic.Flags) -> float:
+def beyond(method: str, by: str) -> Floats:
+    """U times the share of matched different authors above U, of all authors and of every resample."""
+    told = reported(method, by)
+    return _over_matches(np.where(judged().llr(method) > told.upper, np.exp(told.upper), 0.0), near_cells())
+
+
+def reported_strong(method: str, by: str) -> float:
+    """The share of true LRs of 10 or more that are reported at 10 or more."""
+    nats, told = judged().llr(method), reported(method, by).nats
+    strong = np.isfinite(told) & judged().trials.same & (nats >= TEN)
+    return judged().share(told >= TEN - 1e-9, strong)
+
+
+def cost(method: str, by: str, name: str = MAIN, most: int | None = None) -> float:
+    """By how much Cllr of what is reported is above that of what is calculated."""
+    told = reported(method, by, name, most).nats
+    there = np.isfinite(told)
+    return _cllr(told, there, name) - _cllr(judged(name).llr(method), there, name)
+
+
+def _cllr(nats: Floats, there: topic.Flags, name: str = MAIN) -> float:
     """Plain Cllr: the mean over corpora."""
-    same, values = judged().trials.same, []
-    for corpus in judged().authors:
-        own = there & (judged().corpora == corpus)
+    same, values = judged(name).trials.same, []
+    for corpus in judged(name).authors:
+        own = there & (judged(name).corpora == corpus)
         halves = np.mean(trial_costs(nats[own & same])), np.mean(trial_costs(-nats[own & ~same]))
         values.append(0.5 * float(sum(halves)))
     return float(np.mean(values))
 
 
-def _over_matches(values: Floats, cells: Sequence[Cell], times: Times) -> Floats:
+@cache
+def times() -> Times:
+    """How often each author counts in every resample."""
+    return judged().resampled()
+
+
+def _over_matches(values: Floats, cells: Sequence[Cell]) -> Floats:
     """The mean of a value over the different authors matched with each true one: the mean over corpora."""
     k, q = judged().numbers
     by_corpus: dict[str, list[Floats]] = {}
     for cell in cells:
         matches, counts = cell.matches
         known = np.isfinite(values[matches])
-        weights = times[cell.corpus][:, k[matches]] * times[cell.corpus][:, q[matches]] * (counts * known)
+        drawn = times()[cell.corpus]
+        weights = drawn[:, k[matches]] * drawn[:, q[matches]] * (counts * known)
         together = weights.sum(axis=2)
-        own = times[cell.corpus][:, k[cell.own]] * (together > 0)
+        own = drawn[:, k[cell.own]] * (together > 0)
         sums = (weights * np.where(known, values[matches], 0.0)).sum(axis=2) / np.where(together > 0, together, 1.0)
-        by_corpus.setdefault(cell.corpus, []).append(_divided((own * sums).sum(axis=1), own.sum(axis=1)))
+        by_corpus.setdefault(cell.corpus, []).append(topic.divided((own * sums).sum(axis=1), own.sum(axis=1)))
     return topic.over_corpora(by_corpus)
 
 
-def _over_true(values: Floats, cells: Sequence[Cell], times: Times) -> Floats:
+def _over_true(values: Floats, cells: Sequence[Cell]) -> Floats:
     """The mean of a value over matched same-author trials: the mean over corpora."""
     k, _ = judged().numbers
     by_corpus: dict[str, list[Floats]] = {}
     for cell in cells:
         known = np.isfinite(values[cell.own])
-        own = times[cell.corpus][:, k[cell.own]] * known
+        own = times()[cell.corpus][:, k[cell.own]] * known
         sums = (own * np.where(known, values[cell.own], 0.0)).sum(axis=1)
-        by_corpus.setdefault(cell.corpus, []).append(_divided(sums, own.sum(axis=1)))
+        by_corpus.setdefault(cell.corpus, []).append(topic.divided(sums, own.sum(axis=1)))
     return topic.over_corpora(by_corpus)
 
 
-def _divided(sums: Floats, weights: Floats) -> Floats:
-    """Not a number where a resample left nobody of a cell."""
-    return np.where(weights > 0, sums / np.where(weights > 0, weights, 1.0), np.nan)
-
-
-def _interval(values: Floats) -> tuple[float, float, float]:
-    drawn = values[1:][np.isfinite(values[1:])]
-    return float(values[0]), float(np.quantile(drawn, 0.025)), float(np.quantile(drawn, 0.975))
-
-
 @cache
-def strengths(
-    method: str, by: str
-) -> tuple[tuple[float, float, int, int, float | None, float | None, float | None], ...]:
+def strengths(method: str, by: str, corpus: str | None = None) -> tuple[Band, ...]:
     """Of each band: its edges, true and matched wrong trials in it, what it is worth, and the 95 % interval.
 
     None is a share of 0 of different authors: nobody knows how much more it is worth.
     """
     nats = judged().llr(method) if by == "none" else reported(method, by).nats
-    cells, times = near_cells(), judged().resampled()
-    found = []
+    cells, found = near_cells(corpus=corpus), []
     for low, high in BANDS:
         # An edge belongs to the weaker band, as in words.
         above = nats > np.log(low) if low >= 1 else nats >= (np.log(low) if low else -np.inf)
         inside = above & (nats <= np.log(high) if low >= 1 else nats < np.log(high))
         values = np.where(np.isfinite(nats), inside.astype(np.float64), np.nan)
-        own, wrong = _over_true(values, cells, times), _over_matches(values, cells, times)
+        own, wrong = _over_true(values, cells), _over_matches(values, cells)
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = own / wrong
         n_true = int(sum(inside[cell.own].sum() for cell in cells))
@@ -216,6 +236,7 @@ def strengths(
     return tuple(found)
 
 
+@cache
 def strength_table() -> StudyTable:
     """What values in each band were worth, as they are calculated and as they are reported."""
     rows = [
@@ -231,6 +252,36 @@ def strength_table() -> StudyTable:
         "bounds that count the published validation without the corpus judged."
     )
     return StudyTable("strength", caption, header, ("", "", "", ",", ",", ".3g", ".3g", ".3g"), tuple(rows))
+
+
+SHORT, BELOW = "worth less", "worth less, not by its interval"
+ENOUGH = 10  # true trials in a band, and different authors' trials matched with any: fewer tell nothing
+
+
+@cache
+def by_corpus_table() -> StudyTable:
+    """What the topic-controlled LR reports in each band was worth on each corpus, and where it was worth less."""
+    rows: list[tuple[Value, ...]] = []
+    for corpus in (*judged().authors, None):
+        for low, high, n_true, n_wrong, worth, least, most in strengths("controlled", PUBLISHED, corpus):
+            if n_true + n_wrong == 0:
+                continue
+            if low >= 1:
+                enough, below = n_true >= ENOUGH, worth is not None and worth < low
+                short = most is not None and most < low
+            else:
+                enough, below = n_wrong >= ENOUGH, worth is not None and worth > high
+                short = least is not None and least > high
+            said = SHORT if short else BELOW if below else "holds"
+            said = said if enough else "too few trials"
+            stated = f"{topic.lr_text(low) if low else '0'} to {topic.lr_text(high)}"
+            rows.append((corpus or "all together", stated, n_true, n_wrong, worth, least, most, said))
+    header = ("corpus", "reported", "true trials", "wrong trials", "worth", "2.5 %", "97.5 %", "")
+    caption = (
+        "What the topic-controlled LR reports in each band was worth on each corpus, bounds learnt without it; worth "
+        "less by its interval is what the 95 % interval leaves no room for. – where no different author came so far."
+    )
+    return StudyTable("strength_by_corpus", caption, header, ("", "", ",", ",", ".3g", ".3g", ".3g", ""), tuple(rows))
 
 
 def shipped_text() -> str:
@@ -262,18 +313,33 @@ def _rounded(value: float | None) -> float | int | None:
 
 def said() -> Iterator[str]:
     """The section of the published validation."""
+    found = {
+        (verdict, is_above): [
+            f"{corpus} ({stated} was worth {worth:.2g})"
+            for corpus, stated, _, _, worth, _, _, said in by_corpus_table().rows
+            if said == verdict and str(stated).startswith(("0", "1/")) != is_above
+        ]
+        for verdict in (SHORT, BELOW)
+        for is_above in (True, False)
+    }
+    by_value = [*found[BELOW, True], *found[BELOW, False]]
     yield (
         'With `bounds = "published"` the trials of these corpora count beside a case\'s own (at most 150 authors in a '
         "class), which are never overruled; with `elub` the case's own alone. What is lost in Cllr is lost below 1: "
-        "the hardest draws are what a low LR has to hold against."
+        "the hardest draws are what a low LR has to hold against. What a reported value is worth is counted against "
+        "different authors who are as close in topic. By its 95 % interval it was worth less than it says above 1 on "
+        f"{'; '.join(found[SHORT, True]) or 'no corpus with trials enough to tell'}, below 1 on "
+        f"{'; '.join(found[SHORT, False]) or 'none'}. By the value alone, with an interval that reaches what it says: "
+        f"{'; '.join(by_value) or 'none'}. On such texts do not rely on it."
     )
-    for table in (bounds_table(), strength_table()):
+    for table in (bounds_table(), by_corpus_table()):
         yield markdown(table).strip()
+    yield "The same of every method, calculated and reported: [strength.csv](tables/strength.csv)."
 
 
 def build() -> None:
     """Writes the tables, and what ships."""
-    for table in (bounds_table(), strength_table()):
+    for table in (bounds_table(), strength_table(), by_corpus_table()):
         save_table(table, HERE / "tables", endings=("csv",))
     if SHIPPED.parent.is_dir():  # not where the documentation stands alone
         bounds.build()

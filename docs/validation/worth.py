@@ -172,14 +172,12 @@ def worth_table() -> StudyTable:
 def first_screen() -> Iterator[str]:
     """What an expert needs to know."""
     holds, why = default_holds()
-    if holds:
-        yield (
-            f"**Take `normalised`, the reference-normalised LR.** {why}It is therefore what `idiograph verify` "
-            "reports by "
-            "default; the published corrections stand beside it in every report, with their own validation."
-        )
-    else:
-        yield f"**The Hapax Correction stays the default.** {why}The rule set beforehand asks for more."
+    yield why + (
+        "By the rule set beforehand it was what 0.3.0 reported by default, and it is what a case falls back on whose "
+        "topics are not known; the published corrections stand beside it in every report, with their own validation."
+        if holds
+        else "The rule set beforehand asks for more."
+    )
     yield (
         "Cllr of the reference-normalised LR where Q and K are drawn as a case is made (Hapax in brackets): 0 is "
         "perfect, "

@@ -408,19 +408,20 @@ def reported(method: str, by: str) -> tuple[Floats, Floats, Floats]:
     return np.clip(nats, lower, upper), lower, upper
 
 
-def over_matches(values: Floats) -> float:
+def over_matches(values: Floats, of: Sequence[Group] | None = None) -> float:
     """The mean over matched same-author trials of the mean over their matches that have a value."""
 
     def means() -> Iterator[tuple[str, float]]:
-        for group in near_groups():
+        for group in near_groups() if of is None else of:
             found = [values[match][np.isfinite(values[match])] for match in group.matches]
             yield group.corpus, float(np.mean([np.mean(one) for one in found if len(one)]))
 
     return over_corpora(means())
 
 
-def over_true(values: Floats) -> float:
-    return over_corpora((group.corpus, float(np.nanmean(values[group.own]))) for group in near_groups())
+def over_true(values: Floats, of: Sequence[Group] | None = None) -> float:
+    chosen_groups = near_groups() if of is None else of
+    return over_corpora((group.corpus, float(np.nanmean(values[group.own]))) for group in chosen_groups)
 
 
 @pytest.mark.parametrize("by", ["elub", "published"])
@@ -447,20 +448,11 @@ def test_what_may_be_reported(method: str, by: str) -> None:
 
 @pytest.mark.parametrize("method", BOUNDED)
 def test_what_a_stated_value_was_worth(method: str) -> None:
-    limits = {"0": 0.0, "∞": np.inf}
     met = np.unique(np.concatenate([match for group in near_groups() for match in group.matches]))
     own_places = np.concatenate([group.own for group in near_groups()])
     for row in (one for one in rows("strength") if one["method"] == SHORT[method]):
-        low, high = (
-            limits[end] if end in limits else 1 / float(end[2:]) if end.startswith("1/") else float(end)
-            for end in row["stated"].split(" to ")
-        )
         nats = llr(method) if row["value"] == "calculated" else reported(method, "published")[0]
-        with np.errstate(divide="ignore"):
-            a, b = np.log(low), np.log(high)
-        # An edge belongs to the weaker band.
-        inside = (nats > a) & (nats <= b) if low >= 1 else (nats >= a) & (nats < b)
-        values = np.where(np.isfinite(nats), inside, np.nan).astype(np.float64)
+        values = inside(nats, *stated(row["stated"]))
         assert int(np.nansum(values[own_places])) == int(row["true trials"])
         assert int(np.nansum(values[met])) == int(row["wrong trials"])
         wrong = over_matches(values)
@@ -468,6 +460,104 @@ def test_what_a_stated_value_was_worth(method: str) -> None:
             assert over_true(values) / wrong == close_to(row["worth"]), row
         else:
             assert row["worth"] == ""
+
+
+def stated(words: str) -> tuple[float, float]:
+    """The edges of a band."""
+    limits = {"0": 0.0, "∞": np.inf}
+    low, high = (
+        limits[end] if end in limits else 1 / float(end[2:]) if end.startswith("1/") else float(end)
+        for end in words.split(" to ")
+    )
+    return low, high
+
+
+def inside(nats: Floats, low: float, high: float) -> Floats:
+    """1 in the band, 0 outside; an edge belongs to the weaker band."""
+    with np.errstate(divide="ignore"):
+        a, b = np.log(low), np.log(high)
+    within = (nats > a) & (nats <= b) if low >= 1 else (nats >= a) & (nats < b)
+    return np.where(np.isfinite(nats), within, np.nan).astype(np.float64)
+
+
+def test_what_reported_values_are_worth_on_each_corpus() -> None:
+    told = reported("controlled", "published")[0]
+    corpora = sorted(set(places("topic")["corpus"]))
+    published = rows("strength_by_corpus")
+    assert {row["corpus"] for row in published} == {*corpora, "all together"}
+    for row in published:
+        chosen_groups = [group for group in near_groups() if row["corpus"] in (group.corpus, "all together")]
+        low, high = stated(row["reported"])
+        values = inside(told, low, high)
+        assert int(sum(np.nansum(values[group.own]) for group in chosen_groups)) == int(row["true trials"])
+        true, wrong = over_true(values, chosen_groups), over_matches(values, chosen_groups)
+        if not wrong:
+            assert row["worth"] == ""
+            continue
+        assert true / wrong == close_to(row["worth"])
+        weaker = true / wrong < low if low >= 1 else true / wrong > high
+        enough = int(row["true trials" if low >= 1 else "wrong trials"]) >= 10
+        assert row[""].startswith("worth less" if weaker else "holds") if enough else row[""] == "too few trials"
+
+
+def test_everything_that_was_to_be_reached_stands_in_one_table() -> None:
+    """Of all three methods; and that a bar is reached is said by the figures."""
+    published = {row["figure"]: row for row in rows("reached") if not row["figure"].startswith("…")}
+    columns = {"normalised": "normalised (0.3.0)", TIMES: "times a factor", "controlled": "controlled"}
+    topic, bounded = by_figure("topic"), {one["method"]: one for one in rows("bounds") if one["bounds"] == "published"}
+    for method, name in columns.items():
+        own = {figure: float(row[name]) for figure, row in published.items() if row[name]}
+        of_topic = {figure: float(row[SHORT.get(method, method)] or "nan") for figure, row in topic.items()}
+        for figure, value in own.items():
+            if figure in of_topic:
+                assert value == pytest.approx(of_topic[figure], abs=1e-12), figure
+        for limit in (3, 10):
+            worse = max(of_topic[f"impostors LR > {limit}, reference {one}"] for one in REFERENCES)
+            assert own[f"impostors LR > {limit}, the worse of both references"] == pytest.approx(worse, abs=1e-12)
+        for part in (3, 5, 10):
+            figure = f"true authors above what {part}% of impostors pass"
+            both = np.mean([of_topic[f"{figure}, reference {one}"] for one in REFERENCES])
+            assert own[f"{figure}, mean of draws and references"] == pytest.approx(both, abs=1e-12)
+        claims = of_topic["validation claims, reference near"]
+        assert own["a validation claims (near reference, Cllr)"] == pytest.approx(claims, abs=1e-12)
+        assert own["a far case then gets"] == pytest.approx(of_topic["far case gets, reference near"], abs=1e-12)
+        random = of_topic["random case gets, reference random"]
+        assert own["plain Cllr, random reference and case"] == pytest.approx(random, abs=1e-12)
+        true = chosen(ONES, reference="random", draw="random", same=True)
+        strong = own["true authors with LR > 10, random reference and case"]
+        assert strong == pytest.approx(share(llr(method) > np.log(10), true), abs=1e-12)
+        if method != TIMES:
+            row = bounded[SHORT[method]]
+            beyond = own["U × different authors matched in c above the upper bound U"]
+            assert beyond == pytest.approx(float(row["U × matched different authors above U"]), abs=1e-12)
+            dearer = float(row["reported"]) - float(row["Cllr unbounded"])
+            assert own["Cllr of what is reported less that of what is calculated"] == pytest.approx(dearer, abs=1e-12)
+    for row in rows("reached"):
+        sign, _, limit = row["bar"].partition(" ")
+        if sign in ("≤", "<", "≥") and row["controlled"]:
+            value = float(row["controlled"])
+            met = value >= float(limit) if sign == "≥" else value <= float(limit)
+            assert row["reached"] == ("yes" if met else "no"), row
+        if row["2.5 %"] and row["figure"] != "impostors LR > 10, the worse of both references":
+            assert float(row["2.5 %"]) <= float(row["controlled"]) <= float(row["97.5 %"]), row
+
+
+def test_topic_controlled_cllr_by_corpus_and_length() -> None:
+    for row in rows("topic_by_corpus"):
+        for length in ("200/500", *ONES, "1,000/3,000"):
+            own = [group for group in groups() if (group.corpus, group.length) == (row["corpus"], length)]
+            assert controlled_cllr(llr(row["method"]), own) == close_to(row[f"Q/K {length}"])
+    for row in rows("reached_lengths"):
+        table = by_figure(f"topic_{row['Q/K'].replace(',', '').replace('/', '_')}")
+        name = SHORT.get(row["method"], row["method"])
+        for figure, column_name in (
+            ("topic-controlled Cllr, reference near", "topic-controlled Cllr, reference near"),
+            ("topic-controlled Cllr, reference random", "random"),
+            ("near reference, far case: true LR < 1/3", "far case: true LR < 1/3"),
+            ("validation claims, reference near", "validation claims"),
+            ("far case gets, reference near", "far case gets"),
+        ):
+            assert float(row[column_name]) == pytest.approx(float(table[figure][name]), abs=1e-12)
 
 
 # A reference of another kind.
@@ -562,3 +652,59 @@ def test_who_is_hit_by_the_rule() -> None:
         assert hits[named][1] == max(refused for _, refused in hits.values())
         for one, values in ((row, np.mean(list(hits.values()), axis=0)), (worst, hits[named])):
             assert list(values) == [close_to(one["beyond the lower limit"]), close_to(one["the higher"])]
+
+
+# Cases that were verified whole.
+
+
+def lines(name: str) -> list[Row]:
+    return [json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def test_the_yield_table_counts_the_stored_cases() -> None:
+    outcomes = lines("yields")
+    kinds = {"one author": "true", "two authors": "different", "two authors, K on Q's topic": "impostor"}
+    both = [json.dumps(one["case"]) for one in outcomes]
+    assert Counter(both) == dict.fromkeys(both, 2)
+    assert {(one["way"], one["primary"], one["bounds"]) for one in outcomes} == {
+        ("0.4.0", "controlled", "published"),
+        ("0.3.0", "normalised", "elub"),
+    }
+    for table in ("yields", "yields_together"):
+        for row in rows(table):
+            kind = kinds[row["Q and K are by"]]
+            own = [
+                one
+                for one in outcomes
+                if one["case"]["kind"] == kind and one["way"] == row["as"]
+                if row.get("drawn", one["case"]["draw"]) == one["case"]["draw"]
+            ]
+            assert len(own) == int(row["cases"]) > 0
+            ratios = [None if one["reported"] is None else np.exp(one["reported"]) for one in own]
+            right = [value if kind == "true" else 1 / value for value in ratios if value is not None]
+            assert ratios.count(None) / len(own) == close_to(row["refused"])
+            for name, count in (
+                ("LR between 1/3 and 3", sum(1 / 3.001 <= value <= 3.001 for value in right)),
+                ("right, 2 or more", sum(value >= 1.9998 for value in right)),
+                ("right, 10 or more", sum(value >= 9.999 for value in right)),
+                ("misleading, 2 or more", sum(value <= 1 / 1.9998 for value in right)),
+                ("misleading, 10 or more", sum(value <= 1 / 9.999 for value in right)),
+            ):
+                assert count / len(own) == close_to(row[name]), (row, name)
+
+
+def test_the_ranges_that_cover_are_counted() -> None:
+    halves: dict[str, list[Row]] = {}
+    for one in lines("ranges"):
+        halves.setdefault(json.dumps(one["case"]), []).append(one)
+    pairs = [two for two in halves.values() if len(two) == 2 and all(one.get("range") for one in two)]
+    for row in (one for one in rows("ranges") if one["values"] == "all"):
+        own = [two for two in pairs if two[0]["case"]["authors"] == int(row["authors of a half"])]
+        assert len(own) == int(row["cases"])
+        for name, column_name in (("printed range covers", "range"), ("resamples alone cover", "resampled")):
+            hits = [
+                one[column_name][0] <= other["computed"] <= one[column_name][1]
+                for two in own
+                for one, other in (two, two[::-1])
+            ]
+            assert np.mean(hits) == close_to(row[name])

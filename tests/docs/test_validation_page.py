@@ -6,6 +6,7 @@ import math
 import runpy
 import sys
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -96,6 +97,8 @@ def test_llrs_read_as_nats_give_the_published_cllr() -> None:
         own = trials[row["method"], row["corpus"], row["condition"], int(row["run"])]
         assert _cllr(own) == pytest.approx(float(row["cllr"]), abs=0.0008), row
     matrix = _judged("matrix", "corpus", "condition")
+    of_topic = _judged("topic", "corpus", "condition")  # which has the topic-controlled LR
+    matrix |= {key: trials for key, trials in of_topic.items() if key[0] == "controlled"}
     lengths = [row for row in _rows("lengths") if "(in pairs)" not in row["corpus"]]  # those are in trials.parquet
     assert len(lengths) > 100
     for row in lengths:
@@ -113,12 +116,15 @@ def test_the_constants_that_ship_are_learnt_from_the_stored_trials(monkeypatch: 
 
 def test_the_default_of_a_case_is_what_the_rule_says(monkeypatch: pytest.MonkeyPatch) -> None:
     from idiograph.casework.case import Case
-    from idiograph.settings import settings_of
 
     monkeypatch.setattr(sys, "path", [str(ROOT), *sys.path])
+    holds, why = runpy.run_path(str(FOLDER / "reached.py"))["default_holds"]()
+    texts = {name: Path("texts") for name in ("questioned", "known")}
+    case = Case(population="writers", reference=Path("texts"), **{name: {"Q": path} for name, path in texts.items()})
+    assert (case.primary, case.bounds) == (("controlled", "published") if holds else ("normalised", "elub"))
+    assert "95 % over resampled authors" in why
     holds, why = runpy.run_path(str(FOLDER / "worth.py"))["default_holds"]()
-    default = next(one.default for one in settings_of(Case) if one.name == "primary")
-    assert default == ("normalised" if holds else "hapax")
+    assert replace(case, masking="masked", primary="auto").primary == ("normalised" if holds else "hapax")
     assert "236 of them" in why
 
 
