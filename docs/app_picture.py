@@ -20,7 +20,7 @@ from idiograph.output.filing import write_reports
 from idiograph.records import record_text
 
 DOCS = Path(__file__).resolve().parent
-_HEIGHT = 1_540  # pixels: the finding, the comparisons and the heat map
+_HEIGHT = 1_540  # pixels: the finding, the comparisons and the audit
 _SKIPPED = "section[aria-labelledby=h-r]"  # the list of files
 _COLOURS = 128
 
