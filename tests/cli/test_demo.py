@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.cli import more as demo
+from idiograph.casework import demonstration as demo
 from idiograph.errors import InputError
 from made_texts import command
 

@@ -10,8 +10,8 @@ import pytest
 import typer
 
 import idiograph
+from idiograph.casework.demonstration import write_texts
 from idiograph.cli import app
-from idiograph.cli.more import write_texts
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
