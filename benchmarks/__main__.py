@@ -13,7 +13,19 @@ from benchmarks.figure import Figure, machine
 from idiograph.files import write_whole
 
 HERE = Path(__file__).resolve().parent
-SECTIONS = ("engine", "texts", "tagging", "preparing", "comparators", "cases", "studies", "pages", "agreement")
+SECTIONS = (
+    "engine",
+    "texts",
+    "tagging",
+    "preparing",
+    "comparators",
+    "cases",
+    "load",
+    "faults",
+    "studies",
+    "pages",
+    "agreement",
+)
 
 
 def main() -> int:

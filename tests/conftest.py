@@ -76,6 +76,11 @@ def copied(filed: Path, tmp_path: Path) -> Path:
     return tmp_path / "copy"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--all-faults", action="store_true", help="let every file operation fail, not a sample of them")
+    parser.addoption("--fault-counts", help="a file to which the number of faults of each command is added")
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     skipped = terminalreporter.stats.get("skipped", [])
     reasons = sorted({str(report.longrepr[2]).removeprefix("Skipped: ") for report in skipped})

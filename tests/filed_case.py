@@ -28,6 +28,26 @@ def plain_reports(verification: Verification, folder: Path) -> tuple[Path, ...]:
     return (folder / "report.html",)
 
 
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def assert_whole(case: Path, number: int) -> None:
+    """Every file of a run is what its manifest says, and the top of the folder is a copy of it."""
+    run = case / "runs" / f"{number:04}"
+    manifest = json.loads((run / "manifest.json").read_bytes())
+    assert manifest["run"] == number
+    files = contents(run)
+    assert set(files) == {*manifest["outputs"], "manifest.json"}
+    for name, sha256 in manifest["outputs"].items():
+        assert digest(files[name]) == sha256
+
+
+def assert_on_top(case: Path, number: int) -> None:
+    top = {name: content for name, content in contents(case).items() if not name.startswith("runs")}
+    assert top == contents(case / "runs" / f"{number:04}")
+
+
 def refile(case: Path, result: dict[str, object]) -> None:
     """Another result, as if another machine had filed it: the manifest agrees with it."""
     text = json.dumps(result)

@@ -11,6 +11,7 @@ import os
 import signal
 import stat
 import sys
+import tempfile
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -29,10 +30,10 @@ _NEVER = 1 << 60
 _REFUSED = 3  # the exit status of a child that ended with a sentence
 
 
-def operations(work: Callable[[], object]) -> int:
-    """How many file operations the work takes; it must succeed."""
+def operations(work: Callable[[], object], *, writes: bool = False) -> int:
+    """How many file operations the work takes, with `writes` also each of an open file; it must succeed."""
     ours, theirs = os.pipe()
-    status = _in_a_child(work, die_after=_NEVER, report=theirs)
+    status = _in_a_child(work, die_after=_NEVER, report=theirs, writes=writes)
     os.close(theirs)
     with os.fdopen(ours) as lines:
         said = lines.read()
@@ -72,6 +73,21 @@ def every_fault(
         yield operation, os.WEXITSTATUS(status) == 0
 
 
+def faulted(work: Callable[[], object], operation: int, error: int, *, once: bool) -> tuple[int, str]:
+    """Does the work in a child one of whose operations fails, later ones too unless `once`; its status and errors.
+
+    Every piece that an open file writes is an operation, too.
+    """
+    with tempfile.TemporaryFile() as file:
+        status = _in_a_child(
+            work, die_after=_NEVER, fail_at=operation, error=error, once=once, errors=file.fileno(), writes=True
+        )
+        file.seek(0)
+        said = file.read().decode()
+    assert os.WIFEXITED(status), f"ended by a signal (status {status})"
+    return os.WEXITSTATUS(status), said
+
+
 def hidden(folder: Path) -> list[str]:
     """Whatever lies hidden in a folder, at any depth."""
     return sorted(str(path.relative_to(folder)) for path in folder.rglob(".*"))
@@ -85,6 +101,8 @@ def _in_a_child(
     fail_at: int = _NEVER,
     error: int = 0,
     once: bool = True,
+    errors: int | None = None,
+    writes: bool = False,
 ) -> int:
     from idiograph.errors import IdiographError
 
@@ -95,7 +113,10 @@ def _in_a_child(
         return os.waitpid(child, 0)[1]
     code = 1
     try:
-        write, count = os.write, _count(die_after, fail_at, error, once)
+        if errors is not None:
+            sys.stderr = os.fdopen(os.dup(errors), "w", encoding="utf-8", buffering=1)
+            sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
+        write, count = os.write, _count(die_after, fail_at, error, once, writes)
         work()
         if report is not None:
             write(report, str(count[0]).encode())
@@ -107,10 +128,11 @@ def _in_a_child(
     except BaseException:
         traceback.print_exc()
     finally:
+        sys.stderr.flush()
         os._exit(code)
 
 
-def _count(die_after: int, fail_at: int, error: int, once: bool) -> list[int]:
+def _count(die_after: int, fail_at: int, error: int, once: bool, writes: bool) -> list[int]:
     """Patches every operation of this process; the list holds how many there were."""
     count = [0]
     if die_after == 0:
@@ -134,8 +156,28 @@ def _count(die_after: int, fail_at: int, error: int, once: bool) -> list[int]:
     for name in _OPERATIONS:
         setattr(os, name, counted(getattr(os, name), _is_to_a_file if name == "write" else lambda *_, **__: True))
     os.open = counted(os.open, _opens_to_write)  # type: ignore[assignment]
-    builtins.open = io.open = counted(io.open, _is_to_write)  # type: ignore[assignment]
+    builtins.open = io.open = counted(_opening(counted) if writes else io.open, _is_to_write)  # type: ignore[assignment]
     return count
+
+
+def _opening(counted: Callable[..., Any]) -> Callable[..., Any]:
+    """`open` with files that count each piece they write."""
+    plain = io.open
+
+    class Counted(io.FileIO):
+        write = counted(io.FileIO.write, lambda *_: True)
+
+    def opened(file: Any, mode: str = "r", buffering: int = -1, *text: Any, **named: Any) -> Any:
+        if not any(sign in mode for sign in "wax+") or (isinstance(file, int) and not _is_to_a_file(file)):
+            return plain(file, mode, buffering, *text, **named)
+        closefd, opener = named.pop("closefd", True), named.pop("opener", None)
+        raw = Counted(file, mode.replace("b", "").replace("t", ""), closefd, opener)
+        if buffering == 0:
+            return raw
+        buffered = io.BufferedRandom(raw) if "+" in mode else io.BufferedWriter(raw)
+        return buffered if "b" in mode else io.TextIOWrapper(buffered, *text, **named)
+
+    return opened
 
 
 def _opens_to_write(path: object, flags: int, *_: object, **__: object) -> bool:

@@ -17,13 +17,15 @@ def python(*arguments: str) -> "subprocess.CompletedProcess[str]":
 
 def test_a_quick_run_prints_its_figures_and_keeps_none() -> None:
     before = KEPT.read_bytes()
-    done = python("-m", "benchmarks", "--quick", "preparing", "comparators", "pages")
+    done = python("-m", "benchmarks", "--quick", "preparing", "comparators", "load", "pages")
     assert done.returncode == 0, done.stderr
     assert [row.split(" | ")[0] for row in done.stdout.splitlines()] == [
         "| near-duplicates among 50,000 short texts",
         "| planted near-duplicates found",
         "| all other methods, per problem",
         "| matrix of n-gram cosines",
+        "| a small case: processor time",
+        "| a small case: peak memory",
         "| first page beyond 1.5 times `idiograph --help`",
         "| the heaviest page",
     ]
@@ -44,6 +46,8 @@ def test_every_section_is_kept_with_its_machine_and_its_day() -> None:
         "preparing",
         "comparators",
         "cases",
+        "load",
+        "faults",
         "studies",
         "pages",
         "agreement",

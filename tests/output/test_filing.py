@@ -13,13 +13,12 @@ from pathlib import Path
 import pytest
 
 import idiograph
-from filed_case import plain_reports
+from filed_case import assert_on_top, assert_whole, contents, plain_reports
 from idiograph.casework.verify import decide, make_ready
 from idiograph.errors import InputError
 from idiograph.files import locked
 from idiograph.output import filing
 from idiograph.output.filing import file_case
-from idiograph.provenance import digest
 from killing import every_kill, hidden
 from made_texts import case_of, case_options, write_case
 
@@ -29,28 +28,8 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_case(tmp_path_factory.mktemp("texts"), n_authors=5, n_texts=1, tokens=120)
 
 
-def contents(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
 def file_quick(texts: Path, out: Path, **options: bool) -> idiograph.Filed:
     return file_case(case_of(texts, repetitions=1, order=2), out, quick=True, workers=1, **options)
-
-
-def assert_whole(case: Path, number: int) -> None:
-    """Every file of a run is what its manifest says, and the top of the folder is a copy of it."""
-    run = case / "runs" / f"{number:04}"
-    manifest = json.loads((run / "manifest.json").read_bytes())
-    assert manifest["run"] == number
-    files = contents(run)
-    assert set(files) == {*manifest["outputs"], "manifest.json"}
-    for name, sha256 in manifest["outputs"].items():
-        assert digest(files[name]) == sha256
-
-
-def assert_on_top(case: Path, number: int) -> None:
-    top = {name: content for name, content in contents(case).items() if not name.startswith("runs")}
-    assert top == contents(case / "runs" / f"{number:04}")
 
 
 def test_the_library_files_a_case(texts: Path, tmp_path: Path) -> None:

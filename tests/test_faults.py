@@ -1,0 +1,343 @@
+"""A disk that fails or fills in the middle of any command that writes: nothing is lost, and the message says why.
+
+At a file operation of each command EIO or ENOSPC is raised, once or from then on. Points are sampled; `pytest
+tests/test_faults.py --all-faults` goes through all of them, and `python -m benchmarks faults` keeps their number.
+"""
+
+import errno
+import json
+import os
+import shutil
+import warnings
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from fake_tagger import FakeTagger
+from filed_case import assert_on_top, assert_whole, contents, plain_reports
+from idiograph.casework.seal import check_seal
+from idiograph.casework.verify import decide, make_ready
+from idiograph.output import filing
+from idiograph.studies.results import read_results
+from idiograph.texts.masking.corpus_file import read_masked
+from idiograph.texts.preparing.record import load
+from killing import faulted, hidden, operations
+from made_texts import case_of, case_options, command, write_case
+from power_cut import record
+
+SAMPLED = 3  # operations of each command for each kind of fault
+KINDS = [(error, once) for error in (errno.EIO, errno.ENOSPC) for once in (True, False)]
+
+
+@dataclass(frozen=True)
+class Work:
+    """A command, what it finds, and what must be there after a fault and after it was done."""
+
+    arguments: tuple[object, ...]
+    start: Path  # copied to `place` before each fault
+    place: Path
+    is_whole: Callable[[], None]
+    is_done: Callable[[], None]
+
+    def afresh(self) -> None:
+        shutil.rmtree(self.place, ignore_errors=True)
+        shutil.copytree(self.start, self.place)
+
+    def run(self) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("default")  # as for a user, whom a warning tells that the cache is not used
+            code = command(*self.arguments)
+        if code:
+            raise SystemExit(code)
+
+
+def runs(case: Path) -> list[int]:
+    return sorted(int(path.name) for path in (case / "runs").iterdir() if path.name.isdigit())
+
+
+def cases_are_whole(start: Path, place: Path, *names: str) -> None:
+    """The first run of each case is as it was, and whatever runs there are, are whole."""
+    for name in names:
+        first = Path("runs") / "0001"
+        assert contents(place / name / first) == contents(start / name / first)
+        for number in runs(place / name):
+            assert_whole(place / name, number)
+        for line in (place / name / "runs.jsonl").read_text(encoding="utf-8").splitlines():
+            json.loads(line)
+
+
+def left_behind(place: Path) -> list[str]:
+    """Whatever is hidden, but for locks of the cache: nobody asks for one again when what it guarded is there."""
+    return [name for name in hidden(place) if not name.startswith("cache/")]
+
+
+def cases_are_done(place: Path, *names: str) -> None:
+    for name in names:
+        (place / name / ".lock").unlink(missing_ok=True)  # whoever comes next takes it over
+        assert_whole(place / name, runs(place / name)[-1])
+        assert_on_top(place / name, runs(place / name)[-1])
+        assert runs(place / name)[-1] > 1
+
+
+@pytest.fixture
+def made(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Work:
+    start, place = tmp_path / "start", tmp_path / "place"
+    start.mkdir()
+    work: Work = request.getfixturevalue(f"work_of_{request.param}")(start, place)
+    if request.param != "cache":
+        # What is imported and compiled late is there from now on, out of the tests' own cache.
+        work.afresh()
+        work.run()
+        work.is_done()
+    monkeypatch.setenv("IDIOGRAPH_CACHE", str(place / "cache"))
+    return work
+
+
+Maker = Callable[[Path, Path], Work]
+
+
+@pytest.fixture
+def scored_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The texts of a case whose reading and scoring, which change no file, are done once for all faults."""
+    texts = write_case(tmp_path / "texts", n_authors=5, n_texts=1, tokens=120)
+    ready = make_ready(case_of(texts, repetitions=1, order=2), quick=True)
+    decided = decide(ready)
+    monkeypatch.setattr(filing, "make_ready", lambda case, **_: ready)
+    monkeypatch.setattr(filing, "decide", lambda ready, **run: replace(decided, **run))
+    monkeypatch.setattr(filing, "write_reports", plain_reports)
+    return texts
+
+
+@pytest.fixture
+def work_of_verify(scored_once: Path) -> Maker:
+    def make(start: Path, place: Path) -> Work:
+        assert command("verify", *case_options(scored_once, out=start / "case"), "--quick") == 0
+        arguments = ("verify", *case_options(scored_once, out=place / "case"), "--quick", "--force")
+        whole, done = (lambda: cases_are_whole(start, place, "case")), (lambda: cases_are_done(place, "case"))
+        return Work(arguments, start, place, whole, done)
+
+    return make
+
+
+@pytest.fixture
+def work_of_demo(scored_once: Path) -> Maker:
+    def make(start: Path, place: Path) -> Work:
+        assert command("demo", "--out", start / "demo") == 0
+        cases = ("demo/lincoln", "demo/johnson")
+        whole, done = (lambda: cases_are_whole(start, place, *cases)), (lambda: cases_are_done(place, *cases))
+        return Work(("demo", "--out", place / "demo", "--force"), start, place, whole, done)
+
+    return make
+
+
+@pytest.fixture
+def work_of_seal(scored_once: Path) -> Maker:
+    def make(start: Path, place: Path) -> Work:
+        assert command("verify", *case_options(scored_once, out=start / "case"), "--quick") == 0
+        assert command("seal", start / "case") == 0
+        (start / "case" / "notes.txt").write_text("not sealed yet", encoding="utf-8")
+
+        def is_whole() -> None:
+            found = check_seal(place / "case")
+            assert (found.changed, found.missing, found.linked, found.trail) == ((), (), (), ())
+            assert {name for name in found.added if not name.startswith(".")} <= {"notes.txt"}
+
+        def is_done() -> None:
+            is_whole()
+            assert "notes.txt" not in check_seal(place / "case").added
+
+        return Work(("seal", place / "case", "--force"), start, place, is_whole, is_done)
+
+    return make
+
+
+@pytest.fixture
+def work_of_prepare() -> Maker:
+    def make(start: Path, place: Path) -> Work:
+        (start / "texts").mkdir()
+        (start / "texts" / "ann.txt").write_text("Dear Bob,\n\nsee  http://x.org now.\n", encoding="utf-8")
+        assert command("prepare", start / "texts", "--recipe", "plain", "--out", start / "out") == 0
+        assert command("prepare", start / "texts", "--recipe", "email", "--out", start.with_name("new")) == 0
+        old, new = load(start / "out"), load(start.with_name("new"))
+
+        def is_whole() -> None:
+            assert load(place / "out") in (old, new)
+
+        def is_done() -> None:
+            assert load(place / "out") == new
+
+        arguments = ("prepare", place / "texts", "--recipe", "email", "--out", place / "out", "--force")
+        return Work(arguments, start, place, is_whole, is_done)
+
+    return make
+
+
+@pytest.fixture
+def work_of_mask(monkeypatch: pytest.MonkeyPatch) -> Maker:
+    def make(start: Path, place: Path) -> Work:
+        fake = FakeTagger()
+        monkeypatch.setattr("idiograph.texts.masking.tagger.load_tagger", lambda model: fake)
+        for name in ("old", "new"):
+            (start / name).mkdir()
+            (start / name / f"{name}.txt").write_text("We saw it.\nThat was the end.\n", encoding="utf-8")
+        assert command("mask", start / "old", "--out", start / "masked.jsonl", "--workers", 1) == 0
+
+        def is_whole() -> None:
+            assert read_masked(place / "masked.jsonl").text_ids in (("old.txt",), ("new.txt",))
+
+        def is_done() -> None:
+            assert read_masked(place / "masked.jsonl").text_ids == ("new.txt",)
+
+        arguments = ("mask", place / "new", "--out", place / "masked.jsonl", "--force", "--workers", 1)
+        return Work(arguments, start, place, is_whole, is_done)
+
+    return make
+
+
+STUDY = """
+schema = 1
+name = "toy"
+runs = {runs}
+[[corpora]]
+name = "toy"
+path = "toy.jsonl"
+masking = "masked"
+[[conditions]]
+drawing = "contiguous"
+lengths = [[20, 30]]
+[lambdag]
+repetitions = 2
+[methods]
+use = ["raw", "hapax"]
+baseline = "hapax"
+resamples = 2
+"""
+
+
+@pytest.fixture
+def work_of_study(monkeypatch: pytest.MonkeyPatch) -> Maker:
+    def make(start: Path, place: Path) -> Work:
+        from generated import corpus, write_jsonl
+
+        # Tables, figures and page go the way of a case's reports, and drawing them would be paid at every fault.
+        monkeypatch.setattr("idiograph.output.study_page.publish", lambda _, out: out / "study.html")
+        write_jsonl(start / "toy.jsonl", corpus(texts=2))
+        file = start / "study.toml"
+        file.write_text(STUDY.format(runs=1), encoding="utf-8")
+        assert command("study", file, "--out", start / "out", "--workers", 1, "--bundle", start / "toy.zip") == 0
+        old = read_results(start / "out" / "manifest.json").cells.keys()
+        file.write_text(STUDY.format(runs=2), encoding="utf-8")
+
+        def is_whole() -> None:
+            assert old <= read_results(place / "out" / "manifest.json").cells.keys()
+            assert zipfile.ZipFile(place / "toy.zip").testzip() is None
+
+        def is_done() -> None:
+            assert len(read_results(place / "out" / "manifest.json").cells) == 2 * len(old)
+            assert command("study", "--check", place / "toy.zip") == 0
+
+        out = (place / "out", "--workers", 1, "--bundle", place / "toy.zip")
+        return Work(("study", place / "study.toml", "--out", *out), start, place, is_whole, is_done)
+
+    return make
+
+
+@pytest.fixture
+def work_of_plan() -> Maker:
+    def make(start: Path, place: Path) -> Work:
+        texts = write_case(start / "texts", n_authors=5, n_texts=1, tokens=120)
+        options = ("--reference", texts / "reference", "--masking", "masked")
+        (start / "plan.svg").write_text("<svg>an older plan</svg>", encoding="utf-8")
+
+        def is_whole() -> None:
+            assert (place / "plan.svg").read_bytes().rstrip().endswith(b"</svg>")
+
+        def is_done() -> None:
+            is_whole()
+            assert b"an older plan" not in (place / "plan.svg").read_bytes()
+
+        sizes = ("--questioned", 40, "--known", 60, "--force")
+        return Work(("plan", *options, "--figure", place / "plan.svg", *sizes), start, place, is_whole, is_done)
+
+    return make
+
+
+@pytest.fixture
+def work_of_cache() -> Maker:
+    def make(start: Path, place: Path) -> Work:
+        for name in ("masked", "studies", "scratch"):
+            (start / "cache" / name / "deep").mkdir(parents=True)
+            (start / "cache" / name / "deep" / "file").write_text("kept", encoding="utf-8")
+
+        def is_done() -> None:
+            assert not list((place / "cache").rglob("file"))
+
+        return Work(("cache", "--clear"), start, place, lambda: None, is_done)
+
+    return make
+
+
+CUT = ("verify", "seal", "prepare", "mask", "study")
+COMMANDS = ("verify", "demo", "seal", "prepare", "mask", "study", "plan", "cache")
+
+
+@pytest.mark.parametrize("made", COMMANDS, indirect=True, ids=COMMANDS)
+def test_a_disk_that_fails_or_fills_loses_nothing_and_is_named(made: Work, request: pytest.FixtureRequest) -> None:
+    made.afresh()
+    n = operations(made.run, writes=True)
+    every = request.config.getoption("--all-faults")
+    counted: dict[str, int] = {"operations": n, "faults": 0, "refused": 0}
+    for kind, (error, once) in enumerate(KINDS):
+        step = 1 if every else max(1, n // SAMPLED)
+        for operation in range(1 + (kind * step // len(KINDS)), n + 1, step):
+            made.afresh()
+            code, said = faulted(made.run, operation, error, once=once)
+            at = f"operation {operation} of {n}, {errno.errorcode[error]}, {'once' if once else 'from then on'}: {said}"
+            assert code in (0, 2), at
+            assert "Traceback" not in said, at
+            made.is_whole()
+            if code:
+                assert os.strerror(error) in said, at
+                assert str(made.place) in said, at
+            else:
+                made.is_done()
+            made.run()
+            made.is_done()
+            assert left_behind(made.place) == [], at
+            counted["faults"] += 1
+            counted["refused"] += code == 2
+    assert counted["refused"]
+    keep({"command": str(made.arguments[0]), **counted}, request)
+
+
+@pytest.mark.parametrize("made", CUT, indirect=True, ids=CUT)
+def test_a_power_cut_loses_nothing_that_was_there_or_that_was_reported(
+    made: Work, request: pytest.FixtureRequest
+) -> None:
+    made.afresh()
+    recorded = record(made.run, made.place)
+    n = len(recorded.steps)
+    points = range(n + 1) if request.config.getoption("--all-faults") else {*range(0, n, max(1, n // SAMPLED)), n}
+    for point in points:
+        for names in (True, False):
+            recorded.after_a_cut(point, names=names)
+            at = f"step {point} of {n} ({recorded.steps[point - 1][:5]}), {'names' if names else 'nothing'} unsynced"
+            made.is_whole()
+            if point == n:
+                for lock in made.place.rglob(".*lock"):  # taken over by the next process
+                    lock.unlink()
+                made.is_done()
+            made.run()
+            made.is_done()
+            assert left_behind(made.place) == [], at
+    counted = {"command": f"{made.arguments[0]}, power cut", "operations": n, "faults": 2 * len(points), "refused": 0}
+    keep(counted, request)
+
+
+def keep(counted: dict[str, object], request: pytest.FixtureRequest) -> None:
+    if path := request.config.getoption("--fault-counts"):
+        with Path(path).open("a", encoding="utf-8") as lines:
+            lines.write(json.dumps(counted) + "\n")
