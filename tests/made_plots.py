@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from idiograph.evidence.llr import scale
 from idiograph.output import figures
 from idiograph.output import figures as figures_study
 from idiograph.output.plot import Plot
@@ -22,6 +23,10 @@ def every_plot() -> dict[str, Plot]:
         "dots": figures.dots(rows=[("hapax", [1.0]), ("seeds", [0.9, 1.1])], primary=1.0),
         "closeness": figures.closeness(
             rows=[("same author", [0.1, 0.3]), ("different authors", [0.05]), ("impostors", [])], case=0.2
+        ),
+        "value": figures.scale_figure(
+            same=SAME, different=DIFFERENT, reported=2.0, calculated=3.0, moves=(1.0, 5.0), bounds=(-2.5, 2.0),
+            scale=scale("enfsi"),
         ),
         "growth": figures.growth(tokens=[5, 7], lambda_g=[0.5, -1.0]),
         "violins": figures_study.violins(scores={"Enron": (SAME * 10, DIFFERENT * 10)}, cap=40.0),

@@ -347,4 +347,3 @@ def test_a_choice_of_the_validation_is_said_before_the_number() -> None:
         validation=validated(performance=performance, choice=made),
     )  # fmt: skip
     assert words.before[0] == "It was chosen."
-    assert "which is the best of those named in the case file and is reported (0.50)" in words.before[1]

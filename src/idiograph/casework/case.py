@@ -23,6 +23,11 @@ from idiograph.texts.masking.rules import LANGUAGE, MODEL, WORD_LIST
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.toml import read_toml, relative
 
+DECLARATION = (
+    "I understand my duty to the court. The opinions above are my own; I have said where they rest on the work of "
+    "others or on software, and what would change them."
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Expert:
@@ -33,6 +38,9 @@ class Expert:
     laboratory: str = setting("", help="The laboratory or firm.")
     address: str = setting("", help="Its address.")
     contact: str = setting("", help="Telephone or e-mail.")
+    declaration: str = setting(
+        DECLARATION, help="The declaration of the report, to be adopted or changed; it is signed by hand."
+    )
 
     def __post_init__(self) -> None:
         check_settings(self)

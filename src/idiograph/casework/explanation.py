@@ -1,5 +1,6 @@
 """Where λG comes from: a row for every token and sentence of Q, and the strongest n-grams with where they occur."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Literal, TypeVar
@@ -9,9 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from idiograph.arithmetic import total
+from idiograph.casework import findings as at
 from idiograph.casework.case_index import CaseIndex
+from idiograph.casework.findings import finding
 from idiograph.casework.inputs import CaseTexts, Texts
-from idiograph.casework.verification import Explanation, Line, SentenceRow, StrongNgram, TokenRow
+from idiograph.casework.sentences import percent
+from idiograph.casework.verification import Explanation, Finding, Line, SentenceRow, StrongNgram, TokenRow
+from idiograph.errors import some
 from idiograph.grammar.index import Index, Part
 from idiograph.grammar.lambdag import Score
 from idiograph.texts.text import MaskedText
@@ -24,6 +29,29 @@ Lengths = npt.NDArray[np.int32]
 Role = Literal["q", "k", "reference"]
 Roles = Mapping[str, tuple[Role, MaskedText]]  # by text id
 T = TypeVar("T")
+
+
+def concentrated(told: Explanation) -> list[Finding]:
+    """The finding that much of λG comes from one word, sentence or text of Q, or none."""
+    lambda_g = total(row.lambda_g for row in told.sentences)
+    if abs(lambda_g) < at.LEAST_LAMBDA_G:
+        return []
+    by_word, by_text = defaultdict[str, list[float]](list), defaultdict[str, list[float]](list)
+    for row in told.tokens:
+        if not row.is_end:
+            by_word[row.masked].append(row.lambda_g)
+    for sentence in told.sentences:
+        by_text[sentence.text_id].append(sentence.lambda_g)
+    shares = [(f"the word “{word}”", total(parts) / lambda_g) for word, parts in by_word.items()]
+    if len(told.sentences) >= at.MANY_SENTENCES:
+        shares += [(f"sentence {row.sentence}", row.lambda_g / lambda_g) for row in told.sentences]
+    if len(by_text) >= at.MANY_TEXTS:
+        shares += [(f"the text {text_id}", total(parts) / lambda_g) for text_id, parts in by_text.items()]
+    much = sorted((one for one in shares if one[1] >= at.MUCH), key=lambda one: -one[1])
+    if not much:
+        return []
+    places = some([f"{name} makes {percent(share)}" for name, share in much], 4)
+    return [finding("concentrated", "amber", ["q"], places=places)]
 
 
 def explain(case_index: CaseIndex, texts: CaseTexts, score: Score) -> Explanation:

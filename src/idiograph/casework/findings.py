@@ -48,6 +48,9 @@ ODD_SHARE, ODD_TYPES = 0.1, 3
 UNKNOWN_SHARE = 0.02
 REPEATED_RED = 0.001
 REGISTER_RATIO = 3.0
+# Of λG (log10 units): the share in one place that is much, the least λG of which one speaks, and how many sentences or
+# texts Q has at least for one of them to be telling.
+MUCH, LEAST_LAMBDA_G, MANY_SENTENCES, MANY_TEXTS = 1 / 3, 3.0, 6, 5
 # Of look-alike characters: so many on a side, so many per 1,000 characters, and so many times what another side has.
 LOOK_ALIKES, LOOK_ALIKE_RATE, LOOK_ALIKE_TIMES = 5, 0.2, 3.0
 
@@ -411,6 +414,41 @@ CATALOGUE: dict[str, FindingKind] = {
         "neighbouring register is not found by this, so name the registers in the case file.",
         says="Q and K lie further from the reference authors than these from each other: D² is {distance:.1f}, and "
         "beyond {limit:.1f} lie {share:percent} of honest cases (most of all {sides}).",
+    ),
+    "known-texts-apart": FindingKind(
+        "known texts that do not fit the rest of K",
+        ("amber",),
+        "a known text, compared as if it were questioned with the other known texts, has an LR below 1 by the Hapax "
+        "Correction or the primary method",
+        "it may be by another writer or of another kind, and the value then is of a K that nobody wrote",
+        "Find out who wrote these texts and for what; leave out what is not the candidate's own.",
+        says="{n:,} of {n_texts:,} known texts {n:does|do} not fit the rest of K: {ids}. {n:It|They} may be by another "
+        "writer or of another kind, which must be known before the value is relied on.",
+    ),
+    "concentrated": FindingKind(
+        "much of the evidence lies in one place",
+        ("amber",),
+        f"a third or more of λG comes from one word, from one sentence (of {MANY_SENTENCES} or more) or from one text "
+        f"(of {MANY_TEXTS} or more), and λG is not near 0",
+        "a habit shows all over a text; what lies in one place may be the topic, the kind of text or a quotation",
+        "Look at it in the heat map, and consider whether the subject or the kind of text explains it.",
+        says="Much of the evidence lies in one place: {places} of λG.",
+    ),
+    "methods-disagree": FindingKind(
+        "the methods do not agree on the direction",
+        ("amber",),
+        "some methods give an LR above 1.5 and others one below 1/1.5",
+        "the direction of the evidence then depends on the method, which was fixed beforehand",
+        "Read the annex on sensitivity, and what the validation says of each method.",
+        says="{sentence}",
+    ),
+    "unusual-average": FindingKind(
+        "the case lies outside its reference",
+        ("amber",),
+        "the average score of the case's Q or K with the reference authors lies outside those of the authors",
+        "the reference may be of another kind than the case, and measures it badly",
+        "Look for reference texts of the same kind as the case's.",
+        says="The average score of the case with the reference authors lies outside theirs: {which}.",
     ),
     "validated-within-one-text": FindingKind(
         "validation within one text",

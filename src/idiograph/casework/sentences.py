@@ -267,7 +267,8 @@ def kind_sentence(computed: LLR, reported: LLR) -> str:
 def range_sentence(moves: ValueRange, computed: LLR, reported: LLR) -> str:
     """How far the calculated value moves, and that all of it lies beyond the bound, where it does."""
     beyond = moves.low > reported.nats if computed.nats > reported.nats else moves.high < reported.nats
-    return f"{moves.sentence} All of that lies beyond what can be supported." if beyond else moves.sentence
+    said = f"{moves.sentence.partition(' (')[0].rstrip('.')}."  # how it was made stands in the annexes
+    return f"{said} All of that lies beyond what can be supported." if beyond else said
 
 
 def same_picture(
@@ -457,12 +458,6 @@ def wording(
             may_be_of_another_kind(kind) if kind and kind.is_limited else None,
             reaches_one(claim) if claim else None,
             validation.lean,
-            better_method(
-                case.primary,
-                validation.cllrs(case.primary),
-                chosen=choice is not None,
-                among=AS_CLOSE if claim and claim.controlled else "",
-            ),
         )
         if computed and kind and kind.is_limited and abs(reported.nats) == THREE != abs(computed.nats):
             bound = kind_sentence(computed, reported)

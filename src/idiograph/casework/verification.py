@@ -193,6 +193,9 @@ class Alternative:
     nats: float
 
 
+SPEAKS = 0.4054651081081644  # ln 1.5: an LR nearer to 1 speaks for nothing
+
+
 @dataclass(frozen=True)
 class Sensitivity:
     """What the number rests on."""
@@ -202,6 +205,12 @@ class Sensitivity:
     standard_error: float  # sd/√r
     seed_spread: float | None  # sd of λG over the seeds tried
     sentence: str  # how far corrections and calibration disagree
+
+    @property
+    def disagrees(self) -> bool:
+        """Whether some methods speak for Hp and others for Hd, neither by next to nothing."""
+        nats = [row.nats for row in self.of("correction")]
+        return bool(nats) and min(nats) < -SPEAKS and max(nats) > SPEAKS
 
     def of(self, kind: str) -> tuple[Alternative, ...]:
         """The alternatives of one kind, in order."""

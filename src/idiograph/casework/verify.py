@@ -1,6 +1,6 @@
 """From a case to its Verification: read, audit, validate, and only then score Q."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -21,7 +21,7 @@ from idiograph.casework.case import (
 )
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.copies import Copy, Runs, copies_of_authors, find_copies, find_shared
-from idiograph.casework.explanation import explain
+from idiograph.casework.explanation import concentrated, explain
 from idiograph.casework.findings import finding
 from idiograph.casework.inputs import CaseTexts, Inputs, n_tokens, read_inputs, side
 from idiograph.casework.language import by_english_alone, in_language, what_masking_removed, without_validation
@@ -51,9 +51,12 @@ from idiograph.casework.variants import (
     without_texts,
 )
 from idiograph.casework.verification import (
+    Anchors,
     Comparison,
     EarlierRun,
+    Explanation,
     Finding,
+    Sensitivity,
     Severity,
     TextDigest,
     Validation,
@@ -392,11 +395,20 @@ def _opened(
     moves = None
     if computed is not None and validation is not None:
         moves = value_range(case_index, texts, problem, computed, primary, left_out, covers=ready.rules > 1)
+    around_it = anchors(case_index, texts, score, primary)
+    rests_on = sensitivity(case_index, texts, problem, score, llrs, primary, left_out)
+    told = explain(case_index, texts, score)
     return replace(
         shut,
         refusal=refusal(because) if because else None,
         reported=reported,
-        audit=gravest_first((*shut.audit, *_of_kind(kind, decides=decides is not None))),
+        audit=gravest_first(
+            (
+                *shut.audit,
+                *_of_kind(kind, decides=decides is not None),
+                *(_of_value(shut, around_it, rests_on, told, primary_case) if ready.rules > 1 else ()),
+            )
+        ),
         apart=kind,
         score=score,
         llrs=llrs,
@@ -405,9 +417,9 @@ def _opened(
         range=moves,
         outside=_outside(validation, texts, score, computed, case.primary, ready.rules),
         as_strong=_as_strong(validation, reported or computed, case.primary),
-        anchors=anchors(case_index, texts, score, primary),
-        sensitivity=sensitivity(case_index, texts, problem, score, llrs, primary, left_out),
-        explanation=explain(case_index, texts, score),
+        anchors=around_it,
+        sensitivity=rests_on,
+        explanation=told,
         wording=wording(
             case,
             label=texts.label,
@@ -460,6 +472,21 @@ def _of_kind(kind: Apart | None, *, decides: bool) -> tuple[Finding, ...]:
     values = {"distance": kind.distance, "limit": limit, "share": share, "sides": ", ".join(kind.most)}
     severity: Severity = "red" if kind.is_refused and decides else "amber"
     return (finding("reference-of-another-kind", severity, ["reference"], **values),)
+
+
+def _of_value(
+    shut: Comparison, around: Anchors, rests_on: Sensitivity, told: Explanation, primary: NormalisedCase | None
+) -> Iterator[Finding]:
+    """What must be known before the value is relied on, and shows only once it is computed."""
+    if around.known_low:
+        ids = [id_.split("/", 2)[-1] for id_ in around.known_low]
+        n, n_texts = len(ids), len(shut.k.texts)
+        yield finding("known-texts-apart", "amber", around.known_low, n=n, n_texts=n_texts, ids=some(ids))
+    yield from concentrated(told)
+    if rests_on.disagrees:
+        yield finding("methods-disagree", "amber", ["q", "k"], sentence=rests_on.sentence)
+    if primary is not None and primary.trial.unusual:
+        yield finding("unusual-average", "amber", ["reference"], which=", ".join(primary.trial.unusual))
 
 
 def _measured(

@@ -459,7 +459,8 @@ def _line(line: Line) -> tuple[Run, ...]:
 
 
 def _scale(chosen: Scale) -> Iterator[Block]:
-    yield paragraph(f"{chosen.name}. {chosen.citation}")
+    open_ = "" if chosen.checked else " Whether its bands are those of the publication could not be looked up here."
+    yield paragraph(f"{chosen.name}. {chosen.citation}{open_}")
     yield Table(
         "The scale, fixed in the case file before scoring; for Hd it is read with 1/LR",
         ("likelihood ratio", "words"),

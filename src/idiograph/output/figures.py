@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from idiograph.arithmetic import FloatArray
+from idiograph.arithmetic import log10 as _log10
 from idiograph.checking import checks_arguments
 from idiograph.errors import InputError, counted
+from idiograph.evidence.llr import Scale
 from idiograph.evidence.metrics import ece_curve, pav_curve, tippett_curve
 from idiograph.evidence.trials import Values, as_values
 from idiograph.output.plot import (
@@ -219,6 +221,78 @@ def dots(
         + ("" if marked is None else f"; {primary_name} {marked:.2f}")
         + ".",
     )
+
+
+def scale_figure(
+    *,
+    same: Values,
+    different: Values,
+    reported: float,
+    calculated: float,
+    moves: tuple[float, float] | None = None,
+    bounds: tuple[float, float] | None = None,
+    scale: Scale | None = None,
+) -> Plot:
+    """Where the value of a case lies: on its verbal scale, with its range and bounds, among the validation's trials."""
+    value, drawn = float(log10([reported])[0]), float(log10([calculated])[0])
+    ends, limit = (_floats(log10(one)) if one else [] for one in (moves, bounds))
+    marks = [value, drawn, *(float(one) for one in (*ends, *limit) if isinstance(one, float))]
+    limits = span(log10(same), log10(different), marks=marks)
+    rows: list[tuple[Cell, ...]] = []
+    with canvas(height=1.6) as (figure, axes):
+        for place, (name, llrs, colour, marker) in enumerate(
+            ((SAME_NAME, same, SAME, "o"), (DIFFERENT_NAME, different, DIFFERENT, "x"))
+        ):
+            tried = log10(llrs)
+            axes.plot(
+                np.clip(tried, *limits), np.full(len(tried), place), marker, color=colour, markersize=4,
+                markerfacecolor="none", alpha=0.55, clip_on=False,
+            )  # fmt: skip
+            rows += [(name, float(one)) for one in tried]
+        if ends:
+            axes.plot(ends, [2, 2], color=CASE, linewidth=5, alpha=0.25, solid_capstyle="butt", label="range")
+        if abs(drawn - value) > 1e-9:
+            axes.plot(drawn, 2, "o", color=CASE, markersize=6, markerfacecolor="white", label="as calculated")
+        for place, edge in enumerate(limit):
+            axes.plot(
+                [edge, edge], [1.7, 2.3], color=CASE, linewidth=1.2, linestyle=":", label="" if place else "bound"
+            )
+        axes.plot(value, 2, "D", color=CASE, markersize=7, label=f"this case: log10 LR {value:.2f}")
+        zero_line(axes)
+        _bands(axes, scale, limits)
+        axes.set(xlim=limits, ylim=(2.6, -0.6))
+        outside = beyond(log10(same), limits) + beyond(log10(different), limits)
+        axes.set_xlabel(_LR_AXIS + _said_beyond(outside, "trial", at_edge=True))
+        names = [f"{SAME_NAME} ({len(same):,})", f"{DIFFERENT_NAME} ({len(different):,})", "this case"]
+        axes.set_yticks(range(3), names)
+        axes.tick_params(axis="y", length=0)
+        _legend_above(figure, columns=4)
+    case = [("this case", value), ("this case as calculated", drawn)]
+    case += [("range", float(one)) for one in ends if isinstance(one, float)]
+    case += [("bound", float(one)) for one in limit if isinstance(one, float)]
+    said = f", its range from {ends[0]:.2f} to {ends[1]:.2f}" if ends else ""
+    said += f", bounds at {limit[0]:.2f} and {limit[1]:.2f}" if limit else ""
+    return Plot(
+        figure,
+        _columns(("what", "log10_lr"), [*rows, *case]),
+        f"The log10 LR of the case ({value:.2f}{said}) on its scale, among {len(same)} same-author and "
+        f"{len(different)} different-author problems of the validation.",
+    )
+
+
+def _bands(axes: "Axes", scale: Scale | None, limits: tuple[float, float]) -> None:
+    """The bands of a verbal scale for either proposition, those that are wide enough with their words."""
+    for band in scale.bands if scale else ():
+        for side, towards in ((1.0, "Hp"), (-1.0, "Hd")):
+            edges = side * _log10(band.above), side * (_log10(band.up_to) if band.up_to else 1e9)
+            low, high = max(min(edges), limits[0]), min(max(edges), limits[1])
+            if low >= high:
+                continue
+            if band.up_to is not None and limits[0] < edges[1] < limits[1]:
+                axes.axvline(edges[1], color="#cccccc", linewidth=0.6, zorder=0)
+            if high - low > 0.09 * (limits[1] - limits[0]):
+                words = f"{band.support.replace(' ', chr(10))}\nfor {towards}"
+                axes.text((low + high) / 2, -0.62, words, ha="center", va="bottom", fontsize=6.5, color=QUIET)
 
 
 def closeness(*, rows: Sequence[tuple[str, Values]], case: float) -> Plot:

@@ -4,6 +4,7 @@ First the report as a whole, then its parts in their order: the first page, the 
 texts and their checks, the validation (here also as the annexes have it, in full) and where the evidence lies.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Literal
@@ -13,6 +14,7 @@ from idiograph.casework.findings import CATALOGUE
 from idiograph.casework.sentences import (
     AS_CLOSE,
     QUICK,
+    better_method,
     between_candidates,
     cllr_in_words,
     interval,
@@ -25,7 +27,6 @@ from idiograph.casework.validation import REPORTED
 from idiograph.casework.verification import (
     AuthorReason,
     Comparison,
-    Finding,
     SideSummary,
     TopicControl,
     Validation,
@@ -34,6 +35,7 @@ from idiograph.casework.verification import (
 from idiograph.errors import counted, some
 from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.intervals import Estimate
+from idiograph.evidence.llr import scale
 from idiograph.evidence.methods import METHODS
 from idiograph.evidence.performance import Misleading, Performance
 from idiograph.output import figures, heatmap
@@ -101,7 +103,7 @@ def _body(verification: Verification) -> Iterator[Block]:
     for place, one in enumerate(every):
         if several:
             yield Heading(1, f"{one.label} and {one.candidate}")
-            yield from summary(one, verification)
+            yield from summary(one, verification, prefix_of(verification, place))
         yield from _comparison(one, level=2 if several else 1, prefix=prefix_of(verification, place))
     yield Heading(1, "The method")
     for sentence in method_in_lay_words(verification):
@@ -122,6 +124,13 @@ OF_RATIOS = (
 )
 
 
+OF_CLLRS = (
+    "One reference gives another Cllr in each comparison: its problems are made as long as the texts compared, as "
+    "close in topic where topic is controlled, and by the authors who have that much text."
+)
+_PROPOSED = 6  # comparisons whose propositions stand on the first page
+
+
 def all_comparisons(verification: Verification) -> Iterator[Block]:
     """Every comparison in one table, and how candidates for the same Q compare with each other."""
     rows = []
@@ -129,6 +138,12 @@ def all_comparisons(verification: Verification) -> Iterator[Block]:
         cllr = number(one.claim.cllr.value) if one.claim else "none"
         rows.append((one.label, one.candidate, *_valued(one), cllr))
     yield paragraph(strong("Population: "), verification.case.population)
+    yield Bullets(
+        tuple(
+            runs(strong(f"{one.label} and {one.candidate}: "), f"Hp: {one.wording.hp} Hd: {one.wording.hd}")
+            for one in verification.comparisons[:_PROPOSED]
+        )
+    )
     yield Table(
         f"The {len(rows)} comparisons of this case. Each is a result of its own; they are not independent.",
         ("questioned", "candidate", "LR", "range as calculated", "log10 LR", "verbal equivalent", "Cllr"),
@@ -136,6 +151,8 @@ def all_comparisons(verification: Verification) -> Iterator[Block]:
         numeric=(2, 4, 6),
         widths=(3, 4, 2, 4, 2, 5, 2),
     )
+    if len({cells[-1] for cells in rows}) > 1:
+        yield paragraph(OF_CLLRS, small=True)
     if said := tuple(ratios(verification)):
         yield bullets(said)
         yield paragraph(OF_RATIOS, small=True)
@@ -144,7 +161,7 @@ def all_comparisons(verification: Verification) -> Iterator[Block]:
 def _valued(one: Comparison) -> tuple[str, str, str, str]:
     """The LR with its range, its logarithm and its words, or that there is none."""
     if one.reported is None:
-        return "none", "", "", "none is reported"
+        return "none", "", "", "refused"
     value, verbal = one.wording.value or "", one.wording.verbal or "none"
     return value, range_of(one) or "none", log10_ratio(one.reported.nats), verbal
 
@@ -165,29 +182,76 @@ def ratios(verification: Verification) -> Iterator[str]:
 
 
 _IN_SUMMARY = 5  # sentences of the limits
-_GRAVER = {"red": "serious points", "amber": "points of caution"}
 
 
-def summary(comparison: Comparison, verification: Verification) -> Iterator[Block]:
+def summary(comparison: Comparison, verification: Verification, prefix: str = "") -> Iterator[Block]:
     """One comparison in a box, and how not to read it."""
     wording = comparison.wording
     if comparison.reported is None:
         yield Box("refusal", "Refused", tuple(_refused(comparison, verification)))
         yield Box("warning", "How not to read this", (paragraph(wording.box),))
         return
-    before = [*_doubts(comparison.audit), *wording.before]
     said = [
-        paragraph(strong("Hp: "), wording.hp),
-        paragraph(strong("Hd: "), wording.hd),
-        paragraph(strong("Population: "), verification.case.population),
-        *([paragraph(strong("Before the number: "), " ".join(before))] if before else []),
+        *_propositions(comparison, verification),
+        *_before(comparison),
         *_finding(comparison),
         paragraph(strong("What it rests on: "), _rests_on(comparison)),
         paragraph(strong("How well the method does here: "), _how_well(comparison)),
         paragraph(strong("Limits: "), " ".join(wording.limits[:_IN_SUMMARY])),
     ]
     yield Box("finding", "Summary", tuple(said))
+    if (picture := _value(comparison, verification, prefix)) is not None:
+        yield picture
     yield Box("warning", "How not to read this", (paragraph(wording.box),))
+
+
+def _propositions(comparison: Comparison, verification: Verification) -> Iterator[Paragraph]:
+    """Hp and Hd, and the population where Hd does not name it."""
+    wording, population = comparison.wording, verification.case.population
+    yield paragraph(strong("Hp: "), wording.hp)
+    yield paragraph(strong("Hd: "), wording.hd)
+    if population not in wording.hd:
+        yield paragraph(strong("Population: "), population)
+
+
+def _value(comparison: Comparison, verification: Verification, prefix: str) -> Picture | None:
+    """Where the value lies on its scale and among the trials of the validation; None without one."""
+    result, reported = comparison.validation, comparison.reported
+    if reported is None or result is None or result.trials is None or comparison.primary not in result.trials.nats:
+        return None
+    trials, moves, bounds = result.trials.by(comparison.primary), comparison.range, result.bounds
+    return Picture(
+        figures.scale_figure(
+            same=trials.same,
+            different=trials.different,
+            reported=reported.nats,
+            calculated=as_calculated(comparison),
+            moves=(moves.low, moves.high) if moves else None,
+            bounds=(bounds.lower, bounds.upper) if bounds else None,
+            scale=scale(verification.case.scale),
+        ),
+        f"{prefix}value",
+        "Where the value lies: on its verbal scale, with range and bounds, among problems whose answer is known.",
+    )
+
+
+_FIRST = re.compile(r"^.*?[.!?](?=\s+[A-Z“]|$)", re.DOTALL)
+_BRIEF = 190  # characters of a finding on the first page
+
+
+def in_brief_words(message: str) -> str:
+    """A finding as the first page says it: its first sentence, without the folders of its files."""
+    first = _FIRST.match(message)
+    said = re.sub(r"\b(?:reference|questioned/[^/\s]+|known/[^/\s]+)/", "", first[0] if first else message)
+    return said if len(said) <= _BRIEF else f"{said[:_BRIEF].rpartition(' ')[0]} …"
+
+
+def _before(comparison: Comparison) -> Iterator[Paragraph]:
+    """What must be read before the number, a sentence each."""
+    grave = [one for severity in ("red", "amber") for one in comparison.audit if one.severity == severity]
+    said = [*dict.fromkeys(in_brief_words(one.message) for one in grave), *comparison.wording.before]
+    if said:
+        yield paragraph(strong("Before the number: "), " ".join(said))
 
 
 def _refused(comparison: Comparison, verification: Verification) -> Iterator[Paragraph]:
@@ -198,9 +262,7 @@ def _refused(comparison: Comparison, verification: Verification) -> Iterator[Par
     missing = comparison.validation.missing if comparison.validation and not grave else ()
     if wanted or missing:
         yield paragraph(strong("What it would take: "), " ".join((*wanted, *missing)))
-    yield paragraph(strong("Hp: "), wording.hp)
-    yield paragraph(strong("Hd: "), wording.hd)
-    yield paragraph(strong("Population: "), verification.case.population)
+    yield from _propositions(comparison, verification)
     yield paragraph(strong("What was to be compared: "), _rests_on(comparison))
     if comparison.claim is not None:
         yield paragraph(strong("How well the method does here: "), _how_well(comparison))
@@ -211,37 +273,32 @@ def _finding(comparison: Comparison) -> Iterator[Paragraph]:
     assert llr is not None
     assert wording.value is not None
     yield paragraph(strong(f"Finding: {wording.conclusion}"))
-    scale = f" In the words of the scale {wording.scale}: {wording.verbal}." if wording.verbal else ""
+    words = f" In the words of the scale {wording.scale}: {wording.verbal}." if wording.verbal else ""
     more = [one for one in (wording.bound, wording.range, wording.published, *comparison.outside, wording.also) if one]
     yield paragraph(
         "Likelihood ratio (LR) ",
         strong(wording.value),
-        f"; log10 LR {log10_ratio(llr.nats)}.{scale}",
+        f"; log10 LR {log10_ratio(llr.nats)}.{words}",
         "".join(f" {one}" for one in more),
     )
     if wording.topic:
         yield paragraph(strong("Topic: "), " ".join(wording.topic))
 
 
-def _doubts(findings: tuple[Finding, ...]) -> Iterator[str]:
-    """The graver findings by name, so that nobody reads the number before them."""
-    found = []
-    for severity, called in _GRAVER.items():
-        names = dict.fromkeys(CATALOGUE[one.code].name for one in findings if one.severity == severity)
-        if names:
-            found.append(f"{called}: {', '.join(names)}")
-    if found:
-        yield f"The checks of the texts raised {'; '.join(found)}."
-
-
 def _rests_on(comparison: Comparison) -> str:
     q, k, reference = comparison.q, comparison.k, comparison.reference
     return (
-        f"{comparison.label} ({q.n_tokens:,} tokens), {counted(len(k.texts), 'known text')} of {comparison.candidate} "
-        f"({k.n_tokens:,} tokens) and {counted(len(reference.texts), 'reference text')} by "
-        f"{counted(len(reference.authors), 'other author')} ({reference.n_tokens:,} tokens), compared by the "
+        f"{comparison.label} ({_files(q)}; {q.n_tokens:,} tokens), {counted(len(k.texts), 'known text')} of "
+        f"{comparison.candidate} ({_files(k)}; {k.n_tokens:,} tokens) and "
+        f"{counted(len(reference.texts), 'reference text')} by {counted(len(reference.authors), 'other author')} "
+        f"({reference.n_tokens:,} tokens), compared by the "
         f"{METHODS[comparison.primary].name_and_source}."
     )
+
+
+def _files(side: SideSummary) -> str:
+    """The files of Q or K by name, so that the page says what was compared."""
+    return some([id_.split("/", 2)[-1] for id_ in side.texts], 6)
 
 
 def _how_well(comparison: Comparison) -> str:
@@ -260,7 +317,7 @@ def _how_well(comparison: Comparison) -> str:
         f"{percent(performance.different_right.value)} of the others one below 1."
     )
     if comparison.as_strong is not None and comparison.wording.also is not None:  # the findings help to choose
-        said += f" Evidence as strong as this misled in {as_strong(comparison.as_strong)}."
+        said += f" {as_strong(comparison.as_strong)}"
     if comparison.wording.strength:
         said += f" {comparison.wording.strength}"
     return said
@@ -297,8 +354,13 @@ def particulars(case: Case) -> Iterator[Block]:
 
 
 def declaration(case: Case) -> Iterator[Block]:
-    """What the expert completes by hand."""
-    fields = (("Name", case.expert.name), ("Place and date", ""), ("Declaration", ""), ("Signature", ""))
+    """Words that the expert can adopt or change in the case file, and what is completed by hand."""
+    fields = (
+        ("Declaration", case.expert.declaration),
+        ("Name", case.expert.name),
+        ("Place and date", ""),
+        ("Signature", ""),
+    )
     yield Form(fields, high=True)
 
 
@@ -323,16 +385,14 @@ def _how_made(verification: Verification) -> str:
     if case.primary == BEST_VALIDATED:
         methods += ", chosen by the validation among the methods named there"
     return (
-        f"{counted(n, 'comparison')} {'was' if n == 1 else 'were'} made "
-        f"({counted(len(case.questioned), 'questioned text')}, {counted(len(case.known), 'candidate')}). "
-        f"This is run {verification.run} of the case; it had "
+        (f"{n} comparisons were made. " if n > 1 else "")
+        + f"This is run {verification.run} of the case file {verification.case_digest[:12]}; it had "
         + (f"{counted(earlier, 'earlier run')}, listed in the annexes. " if earlier else "no earlier runs. ")
         + _not_whole(verification.trail_problems)
         + f"The method ({methods}), the verbal scale, the bounds and the seed were fixed in the case file, which was "
         "hashed before the questioned text was scored. The annexes (annexes.html, .docx and .pdf) hold every table, "
-        "figure and setting behind this report. A case is sealed after its report is written, so this one cannot say "
-        "whether it was: the folder then holds seal.json with the digests of all files. Without a signature that shows "
-        "that nothing has changed since, with one also whose key sealed it; the command “idiograph check” says which."
+        "figure and setting behind this report. Whether the folder was sealed afterwards, and is unchanged since, is "
+        "checked with the file seal.json in it (“idiograph check”)."
     )
 
 
@@ -390,12 +450,12 @@ _SHOWN = 6  # findings in the body of a report
 
 
 def checks(comparison: Comparison) -> Iterator[Block]:
-    """What is doubtful about the texts, the serious first; notes by name alone."""
+    """What is doubtful about the texts and not on the first page yet; notes by name alone."""
     findings = comparison.audit
-    # After a refusal no number of the case is shown, and this one rests on its K.
-    if comparison.reported is not None and (fit := fit_of_known(comparison)):
+    fits = comparison.anchors is not None and not comparison.anchors.known_low
+    if fits and (fit := fit_of_known(comparison)):
         yield paragraph(fit)
-    grave = [one for severity in ("red", "amber") for one in findings if one.severity == severity]
+    grave = [one for one in findings if one.severity == "amber"] if comparison.reported is None else []
     notes = tuple(dict.fromkeys(CATALOGUE[one.code].name for one in findings if one.severity == "note"))
     if not findings:
         yield paragraph("The checks of the texts found nothing to report.")
@@ -407,7 +467,8 @@ def checks(comparison: Comparison) -> Iterator[Block]:
     said = [counted(more, "more point")] if more > 0 else []
     said += [f"notes on {', '.join(notes)}"] if notes else []
     left = f", together with {' and '.join(said)}" if said else ""
-    yield paragraph(f"What to do about each of them stands in the annexes{left}.", small=True)
+    where = "" if grave else "What was found stands in the summary. "
+    yield paragraph(f"{where}What to do about each of them stands in the annexes{left}.", small=True)
 
 
 def fit_of_known(comparison: Comparison) -> str:
@@ -455,7 +516,8 @@ def in_brief(comparison: Comparison, prefix: str) -> Iterator[Block]:
         yield paragraph(" ".join(said))
     performance = _judged(comparison, result)
     if performance is not None:
-        yield _tippett(comparison, result, prefix)
+        if comparison.reported is None:  # else the trials are in the figure of the value, and this one in the annexes
+            yield _tippett(comparison, result, prefix)
         if result.topic is not None:
             yield _closeness(result.topic, prefix)
         rows = [
@@ -490,6 +552,8 @@ def in_full(comparison: Comparison, prefix: str) -> Iterator[Block]:
     worst = ("worst problem", percent(performance.worst_share), "share of Cllr that it causes")
     rows = [*_of_topic(comparison), *_measured(performance, METRIC_NAMES), worst]
     yield _performance("Performance of the primary method", comparison, rows)
+    if comparison.reported is not None and (better := _better(comparison, result)):
+        yield paragraph(better)
     yield paragraph(
         "A low Cllr is not by itself good calibration: Cllr_cal, devPAV, the shift and the slope stand beside it. "
         "Cllr_min and Cllr_cal have no interval where the authors are too few, or Cllr_min too low for their number, "
@@ -528,6 +592,8 @@ def in_full(comparison: Comparison, prefix: str) -> Iterator[Block]:
         ),
         widths=(4, 4, 4, 8),
     )
+    if comparison.reported is not None:
+        yield _tippett(comparison, result, prefix)
     trials = result.trials.by(comparison.primary)
     yield Picture(
         figures.pav(same=trials.same, different=trials.different, case=_case(comparison)),
@@ -535,6 +601,13 @@ def in_full(comparison: Comparison, prefix: str) -> Iterator[Block]:
         "Calibration of the validation problems: on the dotted diagonal the LRs are what they should be, above it they "
         "should be larger, below it smaller.",
     )
+
+
+def _better(comparison: Comparison, result: Validation) -> str | None:
+    """Which method did best on the same problems."""
+    among = AS_CLOSE if comparison.claim and comparison.claim.controlled else ""
+    cllrs = result.cllrs(comparison.primary)
+    return better_method(comparison.primary, cllrs, chosen=result.choice is not None, among=among)
 
 
 def _reasons(caption: str, reasons: tuple[AuthorReason, ...]) -> Table:

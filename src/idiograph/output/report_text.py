@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from idiograph.arithmetic import log, log10
-from idiograph.casework.sentences import log10_ratio, number, ratio, signed
+from idiograph.casework.sentences import log10_ratio, number, percent, ratio, signed
 from idiograph.casework.verification import Comparison, Verification
 from idiograph.errors import some
 from idiograph.evidence.constants import ENGLISH_CORPORA, HELD
@@ -94,16 +94,18 @@ METRIC_NAMES = {
 }
 
 
-def cut(text: str) -> str:
+def cut(text: str, longest: int = _LONGEST) -> str:
     """A text for the body of a report: whole, or its beginning where the rest is for the annexes."""
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST].rpartition(' ')[0]} … (whole in the annexes)"
+    return text if len(text) <= longest else f"{text[:longest].rpartition(' ')[0]} … (whole in the annexes)."
 
 
 def as_strong(found: Misleading) -> str:
-    """How often evidence as strong as the case's misleads, after "misled in"."""
-    kind = "same-author" if found.same_author else "different-author"
+    """How often evidence as strong as the case's points the wrong way."""
+    of = "of the same author" if found.same_author else "of different authors"
     edge = f"1/{ratio(log(found.lr))} or less" if found.same_author else f"{ratio(log(found.lr))} or more"
-    return f"{found.sentence} ({kind} problems with an LR of {edge})"
+    upper = "" if found.upper is None else f" (95 % upper limit, counted in authors: {percent(found.upper)})"
+    share = percent(found.count / found.n_trials) if found.n_trials else "none"
+    return f"Of {found.n_trials:,} comparisons {of}, {found.count:,} ({share}) gave an LR of {edge}{upper}."
 
 
 def range_of(comparison: Comparison) -> str:

@@ -94,10 +94,11 @@ def test_every_limit_stands_whole_and_once() -> None:
     case = verification(told, replace(told, candidate="Kim"))
     listed = [block for block in annexes(case).blocks if isinstance(block, Bullets)][-1]
     assert [item[0].text for item in listed.items] == [*one.wording.limits, long]
-    assert further_limits(case)[-1].endswith("word … (whole in the annexes)")
+    assert further_limits(case)[-1].endswith("word … (whole in the annexes).")
 
 
 def test_tables_and_figures_are_numbered_within_their_annex(annex_page: Page) -> None:
     assert "Table A1. From the score" in annex_page.text
-    assert "Figure C1. Calibration" in annex_page.text
+    assert "Figure C1. Tippett plot" in annex_page.text
+    assert "Figure C2. Calibration" in annex_page.text
     assert "Figure F2." in annex_page.text

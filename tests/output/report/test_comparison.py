@@ -39,26 +39,27 @@ def test_the_texts_are_counted() -> None:
     )
 
 
-def test_the_graver_findings_are_said_and_notes_are_named() -> None:
+def test_what_the_first_page_says_is_not_said_again_and_notes_are_named() -> None:
     text = said(*checks(comparison()))
-    assert text.index("Q has 66 tokens") < text.index("One known text is 61 % of K.")
+    assert "One known text is 61 % of K." not in text
     assert "Typographic quotes were made plain" not in text
     assert "together with notes on different encodings" in text
-    assert "This known text does not fit the rest of K: k0.txt." in text
+    # After a refusal the first page has the red ones alone.
+    assert "One known text is 61 % of K." in said(*checks(refused()))
     calm = replace(comparison(), audit=(), anchors=None)
     assert said(*checks(calm)) == "The checks of the texts found nothing to report."
 
 
 def test_many_and_long_findings_are_cut_and_the_annexes_have_them_whole() -> None:
-    long = Finding("shared-q", "red", "word " * 200, "Remove it.", ("q.txt",))
-    many = replace(comparison(), audit=(long,) * 11)
+    long = Finding("repeated-q", "amber", "word " * 200, "Remove it.", ("q.txt",))
+    many = replace(refused(), audit=(long,) * 11)
     blocks = list(checks(many))
     listed = next(block for block in blocks if isinstance(block, Bullets))
     assert len(listed.items) == 6
-    assert all(item[1].text.endswith("word … (whole in the annexes)") for item in listed.items)
+    assert all(item[1].text.endswith("word … (whole in the annexes).") for item in listed.items)
     assert "together with 5 more points" in said(*blocks)
     table = next(block for block in all_checks(many.audit) if isinstance(block, Table))
-    assert table.rows == (("Serious", "word " * 200 + " (q.txt)", "Remove it."),) * 11
+    assert table.rows == (("Caution", "word " * 200 + " (q.txt)", "Remove it."),) * 11
 
 
 def test_the_extract_shrinks_as_there_is_more_else_to_say() -> None:

@@ -19,7 +19,7 @@ from seen_report import Page, pdf_pages, squeezed
 
 def test_all_files_are_written(folder: Path) -> None:
     names = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    figures = ("tippett", "pav", "trace_anchored", "source_anchored", "known_texts", "growth", "sensitivity")
+    figures = ("value", "tippett", "pav", "trace_anchored", "source_anchored", "known_texts", "growth", "sensitivity")
     assert names == {
         *(f"{name}.{form}" for name in ("report", "annexes") for form in ("html", "docx", "pdf")),
         "tokens.csv", "sentences.csv", "files.csv",
@@ -42,10 +42,10 @@ def test_four_pages_a_comparison_at_most(n: int) -> None:
 def test_the_finding_is_on_the_first_page(folder: Path) -> None:
     first = squeezed(next(pdf_pages((folder / "report.pdf").read_bytes())))
     said = (
-        "Hp: The questioned text", "Hd: The questioned text", "Population: adult writers of letters",
+        "Hp: The questioned text", "Hd: The questioned text",
         "Before the number:", "lean towards Hp", "Finding: The findings are about 15 times more likely",
-        "What it rests on", "How well the method does here", "Limits: Not considered", "How not to read this",
-        "1. Particulars",
+        "What it rests on", "How well the method does here", "Limits: Not considered",
+        "Figure 1. Where the value lies", "How not to read this",
     )  # fmt: skip
     places = [first.index(squeezed(words)) for words in said]
     assert places == sorted(places)
@@ -91,7 +91,6 @@ def test_the_report_says_how_many_runs_and_comparisons_there_were(
     texts: dict[str, str], annex_texts: dict[str, str]
 ) -> None:
     for form, text in texts.items():
-        assert squeezed("1 comparison was made (1 questioned text, 1 candidate)") in squeezed(text)
         assert squeezed("it had 1 earlier run, listed in the annexes") in squeezed(text)
         assert squeezed("too few authors") in squeezed(annex_texts[form])
 
@@ -125,7 +124,7 @@ def test_several_comparisons_are_results_of_their_own(tmp_path: Path) -> None:
     assert "2.3 Where in the text the evidence lies" in page.headings
     assert "4.3 Where in the text the evidence lies" not in page.headings
     first = squeezed(next(pdf_pages((tmp_path / "report.pdf").read_bytes())))
-    for words in ("Lee 15 none +1.18", "Kim 15 none +1.18", "Ona none none is reported"):
+    for words in ("Lee 15 none +1.18", "Kim 15 none +1.18", "Ona none refused"):
         assert squeezed(words) in first
     annexes = Page((tmp_path / "annexes.html").read_text(encoding="utf-8"))
     assert {"A.1 Q1 and Lee", "A.2 Q1 and Kim", "A.3 Q1 and Ona", "F.2 Q1 and Kim"} <= set(annexes.headings)
@@ -147,5 +146,6 @@ def test_a_method_that_the_validation_chose_is_not_said_to_be_fixed() -> None:
 
 def test_the_report_says_what_a_seal_is_and_how_to_tell_a_signed_one() -> None:
     said = squeezed(html_of(report(verification())))
-    assert squeezed("sealed after its report is written, so this one cannot say whether it was") in said
-    assert squeezed("Without a signature that shows that nothing has changed since, with one also whose key") in said
+    assert (
+        squeezed("Whether the folder was sealed afterwards, and is unchanged since, is checked with the file") in said
+    )

@@ -43,8 +43,10 @@ def test_counts_are_of_authors_and_none_is_not_zero() -> None:
 
 def test_how_often_evidence_this_strong_misleads_names_its_direction() -> None:
     found = Misleading(True, 13.0, 0, 40, 20, 0.0, 0.15, "0 of 20 authors; 95 % upper limit about 3/20", 0)
-    assert as_strong(found).endswith("3/20 (same-author problems with an LR of 1/13 or less)")
-    assert as_strong(replace(found, same_author=False)).endswith("(different-author problems with an LR of 13 or more)")
+    limit = "(95 % upper limit, counted in authors: 15 %)."
+    assert as_strong(found) == f"Of 40 comparisons of the same author, 0 (0 %) gave an LR of 1/13 or less {limit}"
+    other = as_strong(replace(found, same_author=False))
+    assert other == f"Of 40 comparisons of different authors, 0 (0 %) gave an LR of 13 or more {limit}"
 
 
 def test_every_method_that_a_value_rests_on_is_explained() -> None:
