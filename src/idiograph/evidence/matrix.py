@@ -121,7 +121,9 @@ def matrix_of(
         overused = overuse(*guard, q_authors=q_authors, reference=reference)
         matrices["kept_distinct"] = distinct(lambda cell, score: without(score, overused.left_out(*cell)))
         matrices["kept_cosine"] = ngram_cosines(*guard, q_authors=q_authors, reference=reference, overused=overused)
-    compared = not np.isnan(matrices["distinct"][np.ix_(reference, reference)]).any()
+    # Attacked Qs may be fewer than the reference authors, whose own Qs are then no rows.
+    compared = max(reference, default=-1) < shape[0]
+    compared = compared and not np.isnan(matrices["distinct"][np.ix_(reference, reference)]).any()
     incomplete = frozenset() if compared else frozenset({"distinct", "kept_distinct"})
     close = None if content is None else closenesses(content, q_authors=q_authors, reference=reference)
     return Matrix(matrices, reference, incomplete, close)
