@@ -54,6 +54,7 @@ def test_a_newcomer_walks_from_an_empty_folder_to_a_filed_report_with_two_candid
         seen.type("Reference models", "3")
         seen.picture("05-method")
         seen.click("Save and go on")
+        seen.wait_for("Who reports to whom")
         seen.click("Check and plan")
         seen.wait_for("The reference has 6 authors.")
         seen.picture("06-plan")

@@ -311,3 +311,11 @@ def test_another_file_in_the_place_of_one_takes_the_old_one_away(folder: Path, t
         assert place is not None
         assert place.name == name
         assert [path for path in (folder / "texts").rglob("*") if path.is_file()] == [place]
+
+
+def test_what_goes_by_other_settings_still_does_once_the_case_is_complete(complete: Path) -> None:
+    assert read_draft(complete).settings.primary == "controlled"
+    assert read_draft(complete).held(("primary",)) == "auto"
+    settings = change(complete, {("texts", "masking"): "masked"}).settings
+    assert (settings.primary, settings.bounds) == ("normalised", "elub")
+    assert change(complete, {("primary",): "hapax"}).held(("primary",)) == "hapax"

@@ -57,7 +57,7 @@ def fields_of(draft: Draft, step: str) -> tuple[FieldGroup, ...]:
 
     def shown(keys: Keys, one: Setting) -> bool:
         # Methods to choose among stand only in cases of before 0.4.
-        return step_of(keys, one) == step and (keys[-1] != "candidates" or draft.held(keys) is not None)
+        return step_of(keys, one) == step and (keys[-1] != "candidates" or bool(draft.held(keys)))
 
     return groups(Case, draft, shown)
 

@@ -5,6 +5,7 @@ was typed, also what is still wrong. Every change is made under the folder's loc
 """
 
 import os
+import re
 import shutil
 import stat
 from collections.abc import Callable, Mapping, Sequence
@@ -14,8 +15,8 @@ from filecmp import cmp
 from pathlib import Path
 from typing import Any
 
+from idiograph.casework.case import AUTO, case_in, written
 from idiograph.casework.case import SCHEMA as CASE_SCHEMA
-from idiograph.casework.case import case_in, written
 from idiograph.casework.case_folder import CASE as CASE_FILE
 from idiograph.errors import IdiographError, InputError, cannot_read, cannot_write
 from idiograph.files import (
@@ -34,6 +35,7 @@ from idiograph.provenance import digest
 from idiograph.toml import LARGEST, parse_toml, toml_text
 
 TEXTS = "texts"
+_BY_OTHERS = ("primary", "bounds")
 _EXAMPLE = "one that the pages wrote"
 
 Keys = tuple[str, ...]  # where a setting stands in the file: its tables and its name
@@ -281,6 +283,10 @@ def entered(draft: Draft, changes: Mapping[Keys, Any]) -> Draft:
     after = _draft(draft.folder, draft.kind, text.encode())
     if after.settings is not None and draft.kind.write is not None:
         text = draft.kind.write(after.settings, draft.folder)
+        # What goes by other settings still does when these are changed later.
+        for key in _BY_OTHERS:
+            if content.get(key) in (None, AUTO):
+                text = re.sub(rf'^{key} = ".*"$', f'{key} = "{AUTO}"', text, flags=re.MULTILINE)
         after = _draft(draft.folder, draft.kind, text.encode())
     write_whole(draft.folder / draft.kind.file, text)
     return after
