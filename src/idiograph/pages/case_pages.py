@@ -177,7 +177,7 @@ def _standing(site: Site, draft: Draft) -> dict[str, Any]:
     states = {"texts": "problem" if cannot_read else "todo" if missing_texts else "done"}
     for step in ("question", *_OPTIONAL):
         fields = [field for group in fields_of(draft, step) for field in group.fields]
-        states[step] = "done" if any(field.value or field.values for field in fields) else "usual"
+        states[step] = "done" if any(field.changed for field in fields) else "usual"
         if any(field.error for field in fields):
             states[step] = "problem"
     if not draft.held(("population",)):

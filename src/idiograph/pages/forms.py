@@ -37,6 +37,7 @@ class FormField:
     maximum: float | None
     source: str = ""  # whose the usual value is: the paper's or Idiograph's own
     rare: bool = False  # hardly ever changed
+    changed: bool = False  # whether the file holds another value than the usual one
 
     @property
     def name(self) -> str:
@@ -105,6 +106,7 @@ def form_field(keys: Keys, one: Setting, draft: Draft) -> FormField:
         usual=_usual(one),
         source=words.SOURCES.get(one.key, ""),
         rare=one.key in words.RARE,
+        changed=held is not None and held != (list(one.default) if isinstance(one.default, tuple) else one.default),
         required=one.default is REQUIRED,
         error=_error(one, draft.problem),
         whole=int in _kinds(one),
