@@ -309,7 +309,35 @@ def benchmarks_page() -> str:
         parts += ["", f"## {name.capitalize()}", "", table(part)]
         if name == "engine":
             parts += ["", "![Time of one problem as K, Q and the reference grow](growth.svg)"]
-    return "\n".join(parts) + "\n"
+    return "\n".join([*parts, *_mutants()]) + "\n"
+
+
+def _mutants() -> list[str]:
+    """What mutation testing found, as `python -m benchmarks.mutants` kept it."""
+    kept = json.loads((DOCS.parent / "benchmarks" / "mutants.json").read_text(encoding="utf-8"))
+    tried, survived, without = kept["tried"], kept["survived"], kept["not_tried"]
+    rows = [
+        "| " + " | ".join(cell.replace("|", "\\|") for cell in (f"`{row['mutant']}`", row["done"])) + " |"
+        for row in (*survived, *kept["mended"])
+    ]
+    return [
+        "",
+        "## Mutants",
+        "",
+        f"The code of `evidence` and `grammar` has {kept['of']:,} places where an operator can be swapped, a number",
+        f"be made one larger or a truth turned round. {tried:,} of them, taken at random, were made wrong one at a",
+        "time, and the tests that import the module were run, without compiling: they noticed "
+        f"{tried - len(survived):,} and missed {len(survived):,}.",
+        *(
+            [f"Not tried, for their tests fail or take too long without compiling: {', '.join(without)}."]
+            if without
+            else []
+        ),
+        "",
+        "| survived | what it is, and what was done |",
+        "|---|---|",
+        *rows,
+    ]
 
 
 def _between(page: str, name: str, content: str) -> str:

@@ -25,6 +25,12 @@ def test_both_classes_keep_their_order_and_their_authors() -> None:
     assert trials.authors == ("a", "b", "c")
 
 
+@pytest.mark.parametrize("known", [{"same_authors": ["a"]}, {"different_authors": [("a", "b")]}])
+def test_authors_of_one_class_alone_are_not_enough(known: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="The authors of the trials are needed here"):
+        _ = Trials.of(same=[1.0], different=[-1.0], **known).known_authors
+
+
 @pytest.mark.parametrize("values", [[1, 2], (1, 2), np.array([1, 2]), np.array([1, 2], np.float32), [True, 2.0]])
 def test_any_list_of_numbers_will_do(values: Any) -> None:
     assert Trials.of(same=values, different=values).same.tolist() == [1, 2]
