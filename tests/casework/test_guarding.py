@@ -19,6 +19,7 @@ from made_texts import case_of, write_case, write_text
 from made_texts import sentences as made_sentences
 
 PHRASE = ("even", "so", "N", "would", "V")  # that K has twice, and the attacked Q after every third sentence
+EARLIER = 1  # the rules of 0.3.0, by which a Q that repeats so much still had a value
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +88,9 @@ def test_the_case_is_the_oracles(attacked: Path) -> None:
 
 def test_a_phrase_that_is_put_in_moves_normalised_but_not_guarded(plain: Path, attacked: Path) -> None:
     before, after = (
-        idiograph.verify(case_of(folder, primary="normalised", second_opinions=("guarded",))).comparisons[0]
+        idiograph.verify(
+            case_of(folder, primary="normalised", second_opinions=("guarded",)), rules=EARLIER
+        ).comparisons[0]
         for folder in (plain, attacked)
     )
     moved = {key: after.llrs[key].nats - before.llrs[key].nats for key in ("normalised", "guarded", "hapax")}

@@ -129,10 +129,14 @@ def test_a_refusal_is_filed_and_ends_with_one(tmp_path: Path, capsys: pytest.Cap
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "--population is missing. The population that the alternative author"),
-        (["--questioned", "q.txt", "--known", "known"], "--population is missing"),
-        (["--primary", "hapax", "--population", "p"], "--questioned is missing"),
-        (["--primary", "hapax", "--population", "p", "--questioned", "q.txt"], "--known is missing"),
+        (
+            [],
+            "--population, --questioned, --known and --reference are missing:\n"
+            "  --population: The population that the alternative author",
+        ),
+        (["--questioned", "q.txt", "--known", "known"], "--population and --reference are missing"),
+        (["--primary", "hapax", "--population", "p"], "--questioned, --known and --reference are missing"),
+        (["--primary", "hapax", "--population", "p", "--questioned", "q.txt"], "--known and --reference are missing"),
         (
             ["--primary", "hapax", "--population", "p", "--questioned", "q.txt", "--known", "known"],
             "--reference is missing",
