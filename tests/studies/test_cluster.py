@@ -260,7 +260,7 @@ def test_no_scheduler_no_worker_and_no_extra_are_said_in_words(
     with pytest.raises(StudyError, match=r"has no worker\. Start some with `dask worker"):
         run_study(study, study.parent / "out", cluster=machines.address)
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(StudyError, match=r'pip install "idiograph\[cluster\]"'):
+    with pytest.raises(StudyError, match=r'pip install "\.\[cluster\]" in a clone'):
         run_study(study, study.parent / "out", cluster="tcp://127.0.0.1:9")
 
 

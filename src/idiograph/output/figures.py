@@ -299,7 +299,7 @@ def closeness(*, rows: Sequence[tuple[str, Values]], case: float) -> Plot:
     """A line for each kind of pair with a dot at the c of each, and the case's c as a line through all of them."""
     colours = (SAME, DIFFERENT, DIFFERENT)
     marks = ("o", "x", "s")
-    with canvas(height=1.0 + 0.24 * len(rows)) as (figure, axes):
+    with canvas(height=0.75 + 0.2 * len(rows)) as (figure, axes):
         for place, ((_, values), colour, mark) in enumerate(zip(rows, colours, marks, strict=True)):
             axes.plot(
                 values, np.full(len(values), place), mark, color=colour, markersize=4.5, markerfacecolor="none",

@@ -499,7 +499,7 @@ def others_as_high(comparison: Comparison) -> str:
     )
 
 
-_BRIEFLY = ("cllr", "cllr_min", "eer")
+_BRIEFLY = ("cllr", "cllr_min")
 
 
 def in_brief(comparison: Comparison, prefix: str) -> Iterator[Block]:
