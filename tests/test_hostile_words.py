@@ -76,7 +76,7 @@ def check_outputs(folder: Path) -> set[str]:
 @pytest.mark.skipif(os.name != "posix", reason="Windows has no such file names")
 def test_nothing_of_a_case_acts(tmp_path: Path) -> None:
     name = ACTING.replace("/", "-")[:100]
-    write_case(tmp_path, n_authors=5, n_texts=2, tokens=60)
+    write_case(tmp_path, n_authors=5, n_texts=2, tokens=80)  # enough for a value, which a refused case does not show
     (tmp_path / "q.txt").rename(tmp_path / f"{name}.txt")
     (tmp_path / "reference" / "author00").rename(tmp_path / "reference" / name)
     known = tmp_path / "known" / "1.txt"

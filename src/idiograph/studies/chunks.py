@@ -389,7 +389,7 @@ class Cluster:
 
     def where(self) -> str:
         """Who works at the moment, in words."""
-        workers = self.client.scheduler_info()["workers"]
+        workers = self.client.scheduler_info().get("workers", {})  # a scheduler that was lost tells of none
         self.seen.update(workers)
         names = [
             address if worker["name"] in ("", address) else f"{worker['name']} on {worker['host']}"
