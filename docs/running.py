@@ -6,7 +6,6 @@ A block of Python that prints is followed by a block of text with what it printe
 import contextlib
 import io
 import json
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,12 +24,8 @@ def run_again(page: str, folder: Path) -> str:
         shown = f"\n```text\n{printed.getvalue()}```\n" if printed.getvalue() else ""
         return f"```python\n{block[1]}```\n{shown}"
 
-    before = Path.cwd()
-    os.chdir(folder)
-    try:
+    with contextlib.chdir(folder):
         return _BLOCK.sub(with_output, page)
-    finally:
-        os.chdir(before)
 
 
 def notebook(page: str) -> str:
