@@ -29,7 +29,7 @@ class FakeTagger:
     def __init__(self) -> None:
         self.lines: list[str] = []
 
-    def tag(self, lines: Sequence[str]) -> TaggedLines:
+    def tag(self, lines: Sequence[str], *, ahead: int = 0) -> TaggedLines:
         self.lines += lines
         kinds, kind, line, starts, spans = [], [], [], [], []
         for number, text in enumerate(lines):

@@ -74,6 +74,42 @@ def test_the_first_process_compiles_and_says_so_and_the_next_does_not(tmp_path):
     assert list((tmp_path / "cache").rglob("*.nbc"))
 
 
+SQUARES = """
+import sys
+import numpy as np
+from idiograph import compiling
+
+if sys.argv[1] == "another Numba":
+    compiling._LOADED_ALONE = ()
+
+@compiling.compiled
+def squares(n):
+    made = np.empty(n, np.int64)
+    for i in range(n):
+        made[i] = i * i
+    return made
+
+print(compiling.run(squares, 4).tolist(), "numba.np.arraymath" in sys.modules)
+if sys.argv[1] == "another type":
+    print(squares(np.int32(3)).tolist(), "numba.np.arraymath" in sys.modules)
+"""
+
+
+def test_kept_code_is_loaded_without_the_compiler_if_this_numba_was_tried_and_new_code_is_compiled(tmp_path):
+    script, environment = tmp_path / "squares.py", {**os.environ, "IDIOGRAPH_CACHE": str(tmp_path / "cache")}
+    script.write_text(SQUARES)
+    for turn, printed in (
+        ("compiled", "[0, 1, 4, 9] True\n"),
+        ("kept", "[0, 1, 4, 9] False\n"),
+        ("another Numba", "[0, 1, 4, 9] True\n"),
+        ("another type", "[0, 1, 4, 9] False\n[0, 1, 4] True\n"),
+    ):
+        done = subprocess.run(
+            [sys.executable, str(script), turn], env=environment, capture_output=True, text=True, check=True
+        )
+        assert (turn, done.stdout) == (turn, printed)
+
+
 def test_a_cache_that_cannot_be_written_is_said_and_done_without(tmp_path):
     (tmp_path / "file").write_text("in the way")
     said = doubled(tmp_path, tmp_path / "file" / "cache")

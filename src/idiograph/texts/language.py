@@ -162,7 +162,7 @@ def check_language(
 
     With POSNoise's own list of English words as `listed` their share alone decides, as the audit of English cases does.
     """
-    words = _words(content) if isinstance(content, str) else [word.lower() for word in content]
+    words = [word.lower() for word in (_WORD.findall(content) if isinstance(content, str) else content)]
     if listed is not None:
         return _by_share(words, language, listed)
     if not isinstance(content, str):  # the marks of masking are Latin letters in every language
@@ -289,10 +289,6 @@ def _languages_of() -> dict[str, tuple[str, ...]]:
         for word in stop_words(language):
             found.setdefault(word, []).append(language)
     return {word: tuple(languages) for word, languages in found.items()}
-
-
-def _words(content: str) -> list[str]:
-    return [word.lower() for word in _WORD.findall(content)]
 
 
 # Letters with the marks that combine with them; Chinese signs one by one.

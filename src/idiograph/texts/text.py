@@ -67,7 +67,9 @@ class MaskedText:
         check(self.masking, str, "The masking of a masked text")
         _check_identity(self)
         what = "The sentences of a masked text"
-        sentences = in_order(self.sentences, what, "lists of tokens", lambda one: isinstance(one, list | tuple))
+        sentences = in_order(
+            self.sentences, what, "lists of tokens", lambda sentence: isinstance(sentence, list | tuple)
+        )
         if not set(map(type, chain.from_iterable(sentences))) <= {str}:
             token = next(token for token in chain.from_iterable(sentences) if type(token) is not str)
             raise wrong_type("A token of a masked text", token, "a string")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import PurePosixPath
 
+from idiograph.errors import counted
 from idiograph.spreadsheet import csv_rows
 from idiograph.texts.text import MaskedText, Text
 
@@ -76,7 +77,8 @@ def works_in_words(rows: Iterable[ProposedWork]) -> str:
         how[row.how] += 1
     named = {(row.author, row.work) for row in rows}
     counts = "; ".join(f"{n:,} {said}" for said, n in sorted(how.items(), key=lambda item: (-item[1], item[0])))
-    return f"{len(rows):,} files, {len(named):,} works: {counts}. Nothing was read out of the texts themselves."
+    told = f"{counted(len(rows), 'file')}, {counted(len(named), 'work')}: {counts}."
+    return f"{told} Nothing was read out of the texts themselves."
 
 
 SAID, COUNTED, SAME_DATE, ALONE = (

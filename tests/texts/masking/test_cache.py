@@ -387,7 +387,7 @@ import fake_tagger, idiograph.cli
 from idiograph.texts.masking import stream, tagger
 
 class Slow(fake_tagger.FakeTagger):
-    def tag(self, lines):
+    def tag(self, lines, **ahead):
         time.sleep(float(os.environ["PAUSE"]))
         return super().tag(lines)
 

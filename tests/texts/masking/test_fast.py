@@ -18,10 +18,12 @@ from typer.testing import CliRunner
 
 import slow_tagger
 from idiograph.cli import app
-from idiograph.texts.masking import tagger
+from idiograph.texts.masking import stream, tagger
 from idiograph.texts.masking.fast import pieces, ways
+from idiograph.texts.masking.mask import masking_settings
 from idiograph.texts.masking.models import TaggerModel, find_model
 from idiograph.texts.masking.tagger import TaggedLines, Tagger
+from idiograph.texts.text import Text
 
 pytestmark = pytest.mark.tagger
 
@@ -153,7 +155,7 @@ def test_another_version_of_spacy_is_not_for_the_kernels(monkeypatch: pytest.Mon
     monkeypatch.setattr(ways, "_TRIED", {"spacy": ("3.7.0",)})
     assert str(ways.why_not(find_model())).startswith("spacy 3.8")
     loaded = Tagger(find_model())
-    loaded.tag(["word " * 4_000])
+    loaded.tag(["word " * 4_000], ahead=60_000)
     assert loaded.way == ways.SPACY
 
 
@@ -182,15 +184,29 @@ def test_short_texts_are_left_to_spacy_and_longer_ones_try_the_page_once(
 ) -> None:
     loaded = Tagger(find_model())
     loaded.tag(["A short one."])
-    assert (loaded.way, list(own_cache.rglob("*.json"))) == (ways.SPACY, [])
     loaded.tag(["word " * 3_000])
+    # Compiling would pay only after more than that.
+    assert (loaded.way, list(own_cache.rglob("*.json"))) == (ways.SPACY, [])
+    loaded.tag(["And this."], ahead=60_000)
     assert loaded.way == ways.KERNELS
     (record,) = own_cache.rglob("agreed-*.json")
     assert json.loads(record.read_text()) == {"agreed": True}
     monkeypatch.setattr(Tagger, "_same", None)  # it would be an error to try it again
     again = Tagger(find_model())
+    again.tag(["A short one."])
+    assert again.way == ways.SPACY
     again.tag(["word " * 3_000])
     assert again.way == ways.KERNELS
+
+
+def test_a_text_is_tagged_from_its_first_line_as_its_length_asks_for(own_cache: Path) -> None:
+    (own_cache / "numba").mkdir(parents=True)
+    for n, way in ((50, ways.SPACY), (4_000, ways.KERNELS)):
+        taken: set[str] = set()
+        text = Text("a", "The lamp glows at night.\n" * n)
+        tagger.load_tagger.cache_clear()
+        assert len(list(stream.mask_stream([text], masking_settings(), cache=False, ways_taken=taken))) == 1
+        assert taken == {way}
 
 
 def test_where_the_page_comes_out_differently_spacy_tags_and_that_is_said(
@@ -202,7 +218,7 @@ def test_where_the_page_comes_out_differently_spacy_tags_and_that_is_said(
     monkeypatch.setattr(tagger, "SpacyTagger", lambda model, real=tagger.SpacyTagger: real(stock))
     for _ in range(2):
         loaded = Tagger(other)
-        loaded.tag(["The lamp glows. " * 1_000])
+        loaded.tag(["The lamp glows. " * 1_000], ahead=60_000)
         assert loaded.way == ways.SPACY
         said = capsys.readouterr().err
         assert (
@@ -228,7 +244,7 @@ def test_interpreted_code_leaves_tagging_to_spacy(tmp_path: Path) -> None:
     code = (
         "from idiograph.texts.masking.tagger import load_tagger\n"
         "from idiograph.texts.masking.models import find_model\n"
-        "loaded = load_tagger(find_model())\nloaded.tag(['word ' * 3000])\nprint(loaded.way)"
+        "loaded = load_tagger(find_model())\nloaded.tag(['word ' * 3000], ahead=60000)\nprint(loaded.way)"
     )
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)

@@ -123,7 +123,7 @@ def test_a_line_of_more_than_a_million_characters_is_masked() -> None:
     tagged: list[int] = []
 
     class Counting(FakeTagger):
-        def tag(self, lines):  # type: ignore[no-untyped-def]
+        def tag(self, lines, **ahead):  # type: ignore[no-untyped-def]
             tagged.extend(map(len, lines))
             return super().tag(lines)
 

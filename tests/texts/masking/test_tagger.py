@@ -40,6 +40,17 @@ def test_importing_idiograph_and_finding_the_model_loads_no_spacy() -> None:
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
 
 
+@pytest.mark.tagger
+def test_spacys_command_line_is_left_until_somebody_asks_for_it() -> None:
+    code = (
+        "import sys\nfrom idiograph.texts.masking.mask import mask\nmask('One.', cache=False)\n"
+        "assert 'spacy' in sys.modules and not [name for name in sys.modules if name.startswith('spacy.cli')]\n"
+        "import spacy\nassert spacy.info(silent=True)['spacy_version'] == spacy.__version__\n"
+        "from spacy.cli import app\nassert callable(app)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def saved(packages: Path, name: str, *, without: tuple[str, ...]) -> None:
     """The real model without some components, as a package."""
     import spacy

@@ -153,7 +153,7 @@ def test_the_seed_and_nothing_else_decides() -> None:
     assert trimmed[0] != trimmed[1]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(order=st.permutations(range(len(OUTLIERS))))
 def test_files_in_another_order_change_nothing(order: Sequence[int]) -> None:
     shuffled = in_order(OUTLIERS[number] for number in order)

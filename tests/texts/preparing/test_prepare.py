@@ -20,7 +20,6 @@ def test_any_recipe_can_be_undone(corpus: Corpus[Text], recipe: Recipe) -> None:
     assert len(prepared.corpus) + sum(text.left_out is not None for text in prepared.record.texts) == len(corpus)
 
 
-@settings(deadline=None, max_examples=40)
 @given(corpus=corpora, recipe=recipes, data=st.data())
 def test_files_in_another_order_change_nothing(corpus: Corpus[Text], recipe: Recipe, data: st.DataObject) -> None:
     shuffled = Corpus(tuple(data.draw(st.permutations(corpus.texts))))

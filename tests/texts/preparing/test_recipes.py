@@ -120,7 +120,7 @@ STEP = 'schema = 1\n[[steps]]\nstep = "{}"\n{}'
     [
         ("schema = 1\n[[steps]\n", r"own\.toml is not valid TOML"),
         ("schema = 1\nstep = 3", r"there is no setting step \(did you mean steps\?\)"),
-        ("[[steps]]\nstep = 'urls'", r"schema must be 1, not nothing\. Write `schema = 1`"),
+        ("[[steps]]\nstep = 'urls'", r"schema is missing\. Write `schema = 1`"),
         ("schema = 2", r"schema must be 1, not 2"),
         ("schema = 1", "there are no steps"),
         ("schema = 1\nsteps = ['urls']", "there are no steps"),

@@ -47,7 +47,7 @@ def test_what_is_no_text_is_listed(tmp_path: Path) -> None:
 
 def test_format_names_the_kind_where_endings_do_not(tmp_path: Path) -> None:
     write(tmp_path, a_dat="One.")
-    assert "has no file that can be read. It holds 1 other files, such as a.dat." in refusal(tmp_path)
+    assert "has no file that can be read. It holds 1 other file, such as a.dat (" in refusal(tmp_path)
     assert "ends in .dat, which is not a known kind of text" in refusal(tmp_path / "a.dat")
     assert [text.content for text in read(tmp_path, format="text")] == ["One."]
     assert [text.content for text in read(tmp_path / "a.dat", format="text")] == ["One."]

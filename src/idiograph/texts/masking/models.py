@@ -1,9 +1,8 @@
 """The models that tag: found without importing them, verified by digest, named; and what stands in where there is none.
 
 A model is one of spaCy's, one of HanTa's (German, Dutch), or a blank pipeline: spaCy's rules for a language, which cut
-words and sentences and know no parts of speech.
-
-The words that masking keeps: POSNoise's or spaCy's lists, read from their packages, or a file of the user's own.
+words and sentences and know no parts of speech. The words that masking keeps stand beside them: POSNoise's or spaCy's
+list, read from its package, or a file of the user's own.
 """
 
 import hashlib
@@ -128,7 +127,7 @@ def tagger_of(language: str) -> TaggerModel:
     """The tagger that Idiograph knows for a language."""
     if language == ENGLISH:
         return find_model()
-    known = next((one.model for one in TAGGERS.values() if one.language == language), None)
+    known = next((tagger.model for tagger in TAGGERS.values() if tagger.language == language), None)
     if known is None:
         raise MaskingError(
             f"No package index brings a tagger for {language_name(language)} that Idiograph knows. Use the method "

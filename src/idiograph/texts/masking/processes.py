@@ -12,7 +12,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from types import ModuleType, TracebackType
+from types import TracebackType
 from typing import Any, NamedTuple
 
 from idiograph.errors import MaskingError
@@ -88,7 +88,6 @@ def serve() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     questions, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever is printed goes where messages go
-    _leave_out_the_command_line_of_spacy()
     try:
         how = pickle.load(questions)
         while True:
@@ -97,13 +96,6 @@ def serve() -> None:
             answers.flush()
     except (EOFError, OSError):
         return
-
-
-def _leave_out_the_command_line_of_spacy() -> None:
-    """spaCy imports it with itself: a third of its start and a fifth of its memory, for nothing needed here."""
-    for name in ("spacy.cli", "spacy.cli.info"):
-        sys.modules[name] = ModuleType(name)
-    sys.modules["spacy.cli.info"].info = None  # type: ignore[attr-defined]
 
 
 def _answer(contents: Sequence[str], how: Masking) -> Any:

@@ -119,16 +119,19 @@ def n_kept(text: MaskedText) -> int | None:
 
     An asterisk that the text has itself is not told from the mark.
     """
-    marks = {
+    signs = marks(text.masking)
+    return None if signs is None else sum(token not in signs for sentence in text.sentences for token in sentence)
+
+
+def marks(masking: str) -> tuple[str, ...] | None:
+    """What masking puts in the place of words; None where that is not known."""
+    return {
         "posnoise": tuple(_POSNOISE.values()),
         "frames": _FRAMES,
         "textdistortion": (_STAR,),
         "list": (_STAR,),
         "none": (),
-    }.get(re.split("[-+]", text.masking)[0])
-    if marks is None:
-        return None
-    return sum(token not in marks for sentence in text.sentences for token in sentence)
+    }.get(re.split("[-+]", masking)[0])
 
 
 # What stands for the words that say what a text is about; numbers and symbols say little of that.
@@ -166,12 +169,10 @@ def content_words(text: MaskedText, content: str) -> tuple[tuple[str, ...], ...]
             for token, (start, end) in zip(sentence, islice(places, len(sentence)), strict=True)
             if token in _CONTENT[method]
         ]
-        sentences.append(tuple(word for word in words if method in ("posnoise", "frames") or _has_letter(word)))
+        if method not in ("posnoise", "frames"):
+            words = [word for word in words if any(character.isalpha() for character in word)]
+        sentences.append(tuple(words))
     return tuple(sentences)
-
-
-def _has_letter(word: str) -> bool:
-    return any(character.isalpha() for character in word)
 
 
 @dataclass(frozen=True)
@@ -210,8 +211,10 @@ def mask_contents(contents: Sequence[str], masking: Masking, tagger: Tagger) -> 
     contents = [apply(content, own) for content, own in zip(contents, edits, strict=True)]
     sentences: list[list[Sentence]] = [[] for _ in contents]
     spans: list[list[IntArray]] = [[np.empty((0, 2), np.int32)] for _ in contents]
+    ahead = sum(map(len, contents))
     for group in _groups(contents, masking):
-        tagged = tagger.tag([line.text for line in group])
+        ahead -= sum(len(line.text) for line in group)
+        tagged = tagger.tag([line.text for line in group], ahead=ahead)
         forms = [masking.token(word, tag) for word, tag in tagged.kinds]
         tokens = [forms[kind] for kind in tagged.kind.tolist()]
         number = np.array([line.number for line in group])[tagged.line]

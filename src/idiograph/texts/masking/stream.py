@@ -1,6 +1,6 @@
 """Many texts masked one after the other: from the cache, in this process or in several, in order and bounded memory.
 
-Masked texts kept on disk, so that nothing is tagged twice: one SQLite file, whole or not at all, limited in size.
+The cache is one SQLite file of masked texts, limited in size, so that nothing is tagged twice.
 """
 
 import hashlib
@@ -286,7 +286,9 @@ def mask_stream(
                     pool = opened.enter_context(Processes(how, workers - 1))  # and this one
                     print(f"Masking in {workers} processes.", file=sys.stderr)
             if pool is not None:
-                _hand_out(begun, pool)
+                for waiting in begun:
+                    if waiting.missing and waiting.elsewhere is None:
+                        waiting.elsewhere = pool.submit(list(waiting.missing.values()))
             # So many ahead that no process waits while the first portion is fetched, and no more.
             while len(begun) > (2 * workers if pool else 0):
                 yield from _first(begun, how, taken).finished(how, kept, advance, taken)
@@ -379,13 +381,6 @@ def _first(begun: "deque[_Portion]", how: Masking, taken: set[str]) -> _Portion:
             break
         last._masked(how, taken)
     return first
-
-
-def _hand_out(portions: Iterable[_Portion], pool: Processes) -> None:
-    """Gives other processes what they have not got yet."""
-    for portion in portions:
-        if portion.missing and portion.elsewhere is None:
-            portion.elsewhere = pool.submit(list(portion.missing.values()))
 
 
 def _portions(texts: Iterable[AnyText]) -> Iterator[list[AnyText]]:

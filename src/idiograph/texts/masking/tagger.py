@@ -1,6 +1,6 @@
-"""The tagger, loaded: lines become tagged tokens in sentences. The only module that imports spaCy, if it is needed.
+"""The tagger, loaded: lines become tagged tokens in sentences, by the kernels of `fast`, by spaCy or by HanTa.
 
-Parts of speech by HanTa, a tagger for German and Dutch; the only module that imports it, once it is needed.
+The only module that imports spaCy and HanTa (German and Dutch), each once it is needed.
 """
 
 import sys
@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -163,22 +164,30 @@ class Tagger:
         self._turns = threading.Lock()  # both ways remember words they have met, which threads would mix up
         self.way = ways.SPACY  # of what was tagged last
 
-    def tag(self, lines: Sequence[str]) -> TaggedLines:
-        """The lines tagged; what a line becomes does not depend on the others. E-mail and web addresses are nouns."""
-        with self._turns:
-            return self._tagged(lines)
+    def tag(self, lines: Sequence[str], *, ahead: int = 0) -> TaggedLines:
+        """The lines tagged; what a line becomes does not depend on the others. E-mail and web addresses are nouns.
 
-    def _tagged(self, lines: Sequence[str]) -> TaggedLines:
+        `ahead` is how many characters come after them.
+        """
+        with self._turns:
+            return self._tagged(lines, ahead)
+
+    def _tagged(self, lines: Sequence[str], ahead: int) -> TaggedLines:
         self._characters += sum(map(len, lines))
-        # The kernels take a quarter of a second to load, which little text would not make good.
-        pays = self._characters > _PAYS_AFTER or not self._must_agree
-        if self._may_be_fast and self._kernels is None and pays:
+        if self._may_be_fast and self._kernels is None and self._pays(self._characters + ahead):
             self._kernels = self._agreeing_kernels()
         if self._kernels is not None:
+            self._spacy = None  # its weights would only take room
             self.way = ways.KERNELS
             return TaggedLines(*self._kernels.tag(lines))
         self.way = ways.SPACY
         return self._by_spacy(lines)
+
+    def _pays(self, characters: int) -> bool:
+        """Whether so much text makes good what it takes to load the kernels, or to compile them first."""
+        if not self._must_agree or characters > _PAYS_AFTER_COMPILING:
+            return True
+        return characters > _PAYS_AFTER and ways.tried(self._model)
 
     def _by_spacy(self, lines: Sequence[str]) -> TaggedLines:
         if self._spacy is None:
@@ -228,18 +237,40 @@ def kernels_agree(model: TaggerModel) -> bool | None:
     return kernels and ways.agreed(model, lambda page: tagger._same(kernels, page), again=True)
 
 
+def _spacy() -> Any:
+    """The package, imported once it is needed: a masking that comes from the cache never needs it.
+
+    It imports its own command line with itself, which takes a third of its start and a fifth of its memory; that is put
+    off until somebody asks for it.
+    """
+    if "spacy" not in sys.modules:
+        put_off = {name: ModuleType(name) for name in ("spacy.cli", "spacy.cli.info")}
+        put_off["spacy.cli.info"].info = _spacy_info  # type: ignore[attr-defined]
+        sys.modules.update(put_off)
+        try:
+            import spacy  # noqa: F401
+        finally:
+            for name in put_off:
+                del sys.modules[name]
+    return sys.modules["spacy"]
+
+
+def _spacy_info(*arguments: Any, **named: Any) -> Any:
+    """What `spacy.info` is, for whoever calls it."""
+    from spacy.cli.info import info
+
+    return info(*arguments, **named)
+
+
 def _pipeline(model: TaggerModel) -> Any:
     """What cuts and, if the model is spaCy's, tags."""
-    # spaCy takes a second to import; a masking that comes from the cache never needs it.
-    import spacy
-
     if model.engine != "spacy":
         return _blank(model.language)
     try:
         with warnings.catch_warnings():
             if model.digest in _TESTED:
                 warnings.filterwarnings("ignore", message=r"\[W095\]")  # made for another version of spaCy
-            nlp = spacy.load(model.folder, exclude=list(EXCLUDED))
+            nlp = _spacy().load(model.folder, exclude=list(EXCLUDED))
     except MemoryError:
         raise
     except Exception as error:  # a model may need a package, a device or a spaCy that is not here
@@ -255,6 +286,7 @@ def _pipeline(model: TaggerModel) -> Any:
 
 def _tokenizer(model: TaggerModel) -> Any:
     """The tokenizer of a model of spaCy's without the rest of it, which loads in half the time."""
+    _spacy()
     from spacy.lang.en import English
     from spacy.tokenizer import Tokenizer
     from spacy.vocab import create_vocab
@@ -274,10 +306,8 @@ def _keep_placeholders(tokenizer: Any) -> None:
 
 def _blank(language: str) -> Any:
     """A language's tokenizer, and sentences that end at full stops, question marks and their like in every script."""
-    import spacy
-
     try:
-        nlp = spacy.blank(language)
+        nlp = _spacy().blank(language)
     except Exception as error:
         raise MaskingError(
             f"spaCy {metadata.version('spacy')} cannot cut {language_name(language)} into words without "
@@ -330,7 +360,7 @@ _TESTED = frozenset(known.digest for known in TAGGERS.values())
 _GOING_ON = (",", ";", ":", "،", "؛", "、", "，", "；", "：")
 _LINES_AT_A_TIME = 256
 _FORGET_AFTER = 5_000_000  # characters
-_PAYS_AFTER = 12_000  # characters; spaCy takes a quarter of a second for them
+_PAYS_AFTER, _PAYS_AFTER_COMPILING = 12_000, 60_000  # characters
 _ATTRIBUTES = ["IDX", "LOWER", "POS", "LIKE_URL", "LIKE_EMAIL", "IS_SPACE", "SENT_START", "LENGTH"]
 
 

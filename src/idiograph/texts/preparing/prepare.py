@@ -76,7 +76,7 @@ def _taken(step: Step, texts: tuple[Text, ...]) -> Outcome:
         outcome: Outcome = kind.function(texts, **step.settings)
         return outcome
     edits = {}
-    with progress(step.name, total=len(texts), unit="texts") as advance:
+    with progress(f"Preparing: {step.name}", total=len(texts), unit="texts") as advance:
         for text in texts:
             if own := kind.function(text.content, **step.settings):
                 edits[text.id] = own

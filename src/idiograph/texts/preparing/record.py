@@ -12,7 +12,7 @@ from typing import Any
 
 from idiograph.checking import check, in_order, whole_number
 from idiograph.errors import InputError, counted
-from idiograph.files import recover, whole_folder
+from idiograph.files import refuse_left_hidden, refuse_links, whole_folder
 from idiograph.progress import progress
 from idiograph.provenance import digest, versions
 from idiograph.records import parsed_json, record_line, record_text
@@ -203,7 +203,8 @@ def save_corpus(corpus: Corpus[Text], folder: Path, *, force: bool = False) -> N
 
 def load(folder: Path) -> Prepared:
     """The prepared corpus and its record as `save` wrote them."""
-    recover(folder)
+    refuse_left_hidden(folder)
+    refuse_links(folder, (RECORD, CORPUS))
     header, *lines = _lines_of(folder / RECORD) or [{}]
     if header.get("schema") != SCHEMA:
         raise InputError(f"{folder / RECORD} does not begin with the header of a record. Prepare the texts again.")

@@ -71,7 +71,7 @@ class StepKind:
     @property
     def defaults(self) -> dict[str, Any]:
         """Every setting with its default."""
-        return {one.name: one.default for one in settings_of(self.settings)}
+        return {setting.name: setting.default for setting in settings_of(self.settings)}
 
     def read(self, given: Mapping[str, Any], *, where: str) -> dict[str, Any]:
         """All settings, those of `given` checked against what the step takes."""

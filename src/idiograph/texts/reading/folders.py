@@ -6,8 +6,8 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 
-from idiograph.errors import InputError, cannot_read
-from idiograph.files import is_link, recover
+from idiograph.errors import InputError, cannot_read, counted
+from idiograph.files import is_link, refuse_left_hidden
 from idiograph.texts.preparing.record import CORPUS, RECORD
 from idiograph.texts.reading.kinds import FORMATS, SourceFile, advice, endings, is_table, kind_of
 from idiograph.texts.reading.options import ReadingOptions
@@ -52,7 +52,12 @@ def files_of(path: Path, options: ReadingOptions, log: ReadingLog) -> list[Sourc
         sources = [source for source in sources if str(source.place) == CORPUS]
         log.not_read.append(Note(RECORD, f"the record of how {CORPUS} was prepared."))
     if not sources:
-        there = f" It holds {len(log.not_read):,} other files, such as {log.not_read[0].where}." if log.not_read else ""
+        others = counted(len(log.not_read), "other file")
+        there = (
+            f" It holds {others}, such as {log.not_read[0].where} ({log.not_read[0].what.rstrip('.')})."
+            if log.not_read
+            else ""
+        )
         readable = endings("text", "document", "rows", last="or")
         raise InputError(
             f"{path} has no file that can be read.{there} Texts may be {readable}; --format names the kind where the "
@@ -63,10 +68,10 @@ def files_of(path: Path, options: ReadingOptions, log: ReadingLog) -> list[Sourc
 
 def refuse_absent(path: Path) -> None:
     """An error if there is nothing at `path`, or nothing that can be read: reading from a pipe might never end."""
-    recover(path)  # a prepared folder that was being replaced when the process was killed
     try:
         mode = path.stat().st_mode
     except FileNotFoundError as error:
+        refuse_left_hidden(path)
         raise InputError(f"{path} does not exist. Check the name; relative paths start at {Path.cwd()}.") from error
     except OSError as error:
         raise cannot_read(path, error) from error

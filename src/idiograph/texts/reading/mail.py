@@ -146,7 +146,7 @@ def body_of(message: _Message, options: ReadingOptions) -> MailBody:
     """The text of a message: its plain part, or its HTML part made plain."""
     attachments: list[_Message] = []
     parts = _texts(message, attachments)
-    names = tuple(_name(part) for part in attachments)
+    names = tuple(part.get_filename() or f"a part of type {part.get_content_type()}" for part in attachments)
     if not parts:
         raise InputError(
             f"has no text{', only ' + ', '.join(names) if names else ''}. Leave it out, or save its text as a file of "
@@ -177,7 +177,12 @@ def _texts(part: _Message, attachments: list[_Message]) -> list[_Message]:
     if kind == "multipart/alternative":
         choices = [choice for choice in (_texts(one, attachments) for one in _parts(part)) if choice]
         # Plain before rich, and what says something before what is there only for form.
-        choices.sort(key=lambda choice: (not _says(choice), choice[0].get_content_type() != "text/plain"))
+        choices.sort(
+            key=lambda choice: (
+                not any(_bytes(part).strip() for part in choice),
+                choice[0].get_content_type() != "text/plain",
+            )
+        )
         return choices[0] if choices else []
     if part.is_multipart() and not kind.startswith("message/"):
         return [text for one in _parts(part) for text in _texts(one, attachments)]
@@ -196,17 +201,9 @@ def _parts(part: _Message) -> Sequence[_Message]:
     return [one for one in payload if isinstance(one, _Message)] if isinstance(payload, list) else []
 
 
-def _says(choice: list[_Message]) -> bool:
-    return any(_bytes(part).strip() for part in choice)
-
-
 def _bytes(part: _Message) -> bytes:
     payload = part.get_payload(decode=True)
     return payload if isinstance(payload, bytes) else b""
-
-
-def _name(part: _Message) -> str:
-    return part.get_filename() or f"a part of type {part.get_content_type()}"
 
 
 def _decoded_body(part: _Message, options: ReadingOptions, warnings: list[str]) -> tuple[str, Encoding]:

@@ -1,19 +1,24 @@
 """Texts that are in memory already: a list of strings, or a data frame of any kind that speaks Arrow.
 
-They are read as files are: line ends, wrapped lines and characters that nobody sees, with a record of each change.
+They are read as files are: line ends, wrapped lines and characters that nobody sees, with a record of each change. The
+sides of a case may be in memory too (`TextsInMemory`).
 """
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from idiograph.errors import InputError, nearest
+from idiograph.files import write_whole
 from idiograph.provenance import digest
+from idiograph.texts.masking.corpus_file import CorpusHeader, write_masked
 from idiograph.texts.reading.decoding import Encoding
 from idiograph.texts.reading.options import ReadingOptions
-from idiograph.texts.reading.report import RECORD, Origin, ReadingLog, make_text, normal_name, unwrap_step
+from idiograph.texts.reading.report import RECORD, Origin, Reading, ReadingLog, make_text, normal_name, unwrap_step
 from idiograph.texts.reading.tables import masked_text
-from idiograph.texts.text import MaskedText, Text
+from idiograph.texts.text import Corpus, MaskedText, Text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,24 +39,13 @@ def texts_in_memory(
     source: Any, options: ReadingOptions, log: ReadingLog, *, text: str | None, author: str | None, masked: bool
 ) -> Iterator[Text | MaskedText]:
     """The texts of a list of strings, or of the rows of a data frame, one after the other."""
-    rows = _of_frame(source, options, text, author) if _is_frame(source) else _of_list(source, text, author, options)
-    for place, (id_, content, by, metadata) in enumerate(rows, start=1):
-        encoded = content.encode("utf-8", "surrogatepass")
-        origin = Origin(IN_MEMORY, digest(encoded), len(encoded), Encoding("utf-8", "certain"))
+    by = author or options.author
+    rows = _of_frame(source, options, text, author) if _is_frame(source) else _of_list(source, text, by)
+    for place, row in enumerate(rows, start=1):
         try:
-            made: Text | MaskedText = make_text(
-                id_,
-                content,
-                author=by,
-                metadata=metadata,
-                source=origin,
-                options=options,
-                steps=[] if masked else [unwrap_step(options)],
-                place=f"text {place}",
-            )
-            made = masked_text(made, options.sentences) if masked and isinstance(made, Text) else made
+            made = _made(row, options, place=f"text {place}", masked=masked)
         except InputError as error:
-            log.refuse(id_, str(error))
+            log.refuse(row[0], str(error))
             continue
         if log.takes(made.id, made.author, made.metadata[RECORD]) and (options.skip_bad or not log.bad):
             yield made
@@ -61,10 +55,114 @@ def texts_in_memory(
         raise InputError("There is no text to read: the list or the data frame has no rows.")
 
 
-_Row = tuple[str, str, str | None, dict[str, Any]]
+_Row = tuple[str, str, str | None, Mapping[str, Any]]  # id, content, author, metadata
 
 
-def _of_list(source: Sequence[Any], text: str | None, author: str | None, options: ReadingOptions) -> Iterator[_Row]:
+def _made(row: _Row, options: ReadingOptions, *, place: str, masked: bool) -> Text | MaskedText:
+    """The text of a row, read as that of a file is; with the sentences it has if it is `masked` already."""
+    id_, content, author, metadata = row
+    encoded = content.encode("utf-8", "surrogatepass")
+    text = make_text(
+        id_,
+        content,
+        author=author,
+        metadata=metadata,
+        source=Origin(IN_MEMORY, digest(encoded), len(encoded), Encoding("utf-8", "certain")),
+        options=options,
+        steps=[] if masked else [unwrap_step(options)],
+        place=place,
+    )
+    return masked_text(text, options.sentences) if masked else text
+
+
+class TextsInMemory:
+    """A side of a case whose texts are in memory: a text, a corpus, a list of strings or a data frame.
+
+    `texts` are any of these. It is no dataclass, so that the settings of a case hold it as one value.
+    """
+
+    def __init__(self, texts: "TextsInMemory | Text | MaskedText | Corpus[Any] | Sequence[str]") -> None:
+        if isinstance(texts, TextsInMemory):
+            texts = texts.corpus
+        elif isinstance(texts, Text | MaskedText):
+            texts = Corpus((texts,))
+        elif not isinstance(texts, Corpus):
+            rows = _of_frame(texts, ReadingOptions(), None, None) if _is_frame(texts) else _of_list(texts, None, None)
+            texts = Corpus(tuple(Text(id_, content, author, metadata) for id_, content, author, metadata in rows))
+        if not len(texts):
+            raise InputError("A side of a case has no text: it is an empty list, frame or corpus. Give at least one.")
+        if len({type(text) for text in texts}) > 1:
+            raise InputError("A side of a case has masked texts and others. Give all of its texts masked, or none.")
+        self.corpus: Corpus[Any] = texts
+
+    @classmethod
+    def accepts(cls, value: object) -> bool:
+        """Whether a value is texts rather than the path of some."""
+        return isinstance(value, cls | Corpus | Text | MaskedText) or is_in_memory(value)
+
+    @property
+    def is_masked(self) -> bool:
+        """Whether its texts came masked."""
+        return isinstance(self.corpus[0], MaskedText)
+
+    def read(self, options: ReadingOptions, *, masked: bool) -> tuple[tuple[Text | MaskedText, ...], list[str]]:
+        """Its texts, what `idiograph.read` or `mask` gave as it is and others read now; sentences on what that changed.
+
+        Strings are `masked` already where the case says so.
+        """
+        log = ReadingLog(IN_MEMORY)
+        texts: list[Text | MaskedText] = []
+        for place, text in enumerate(self.corpus, start=1):
+            id_ = normal_name(text.id)
+            if isinstance(text, Text) and (masked or RECORD not in text.metadata):
+                row = (id_, text.content, text.author, text.metadata)
+                text = _made(row, options, place=f"text {place}", masked=masked)
+                log.takes(text.id, text.author, text.metadata[RECORD])
+            texts.append(replace(text, id=id_))
+        report = self.corpus.report if isinstance(self.corpus, Reading) else log.report()
+        return tuple(texts), report.lines()[1:]  # the first line only counts what was read
+
+    def write(self, folder: Path, name: str, options: ReadingOptions, *, masked: bool) -> Path:
+        """Its texts, as `read` gives them, in a file named after what it holds, so that no other is overwritten.
+
+        With lines left as they are (`unwrap = "never"`) the file is read as these texts.
+        """
+        texts, _ = self.read(options, masked=masked)
+        rows = []
+        for text in texts:
+            content = {"text": text.content} if isinstance(text, Text) else {"sentences": text.sentences}
+            rest = {key: value for key, value in text.metadata.items() if key != RECORD}
+            rows.append({"id": text.id, "author": text.author, **content, "metadata": rest})
+        try:
+            lines = [json.dumps(row, ensure_ascii=False, allow_nan=False, default=str) + "\n" for row in rows]
+        except ValueError as error:
+            raise InputError(
+                "The metadata of a text hold a number that is not finite, which no file of a case can. Remove it."
+            ) from error
+        path = folder / f"{name}-{digest(''.join(lines))[:12]}.jsonl"
+        if path.exists():
+            return path
+        folder.mkdir(parents=True, exist_ok=True)
+        if masked_texts := [text for text in texts if isinstance(text, MaskedText)]:
+            write_masked(path, masked_texts, CorpusHeader(masked_texts[0].masking, None))
+        else:
+            write_whole(path, "".join(lines))
+        return path
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TextsInMemory) and self.corpus == other.corpus
+
+    def __hash__(self) -> int:
+        return hash(self.corpus)
+
+    def __deepcopy__(self, _: object) -> "TextsInMemory":
+        return self  # nothing of it changes
+
+    def __repr__(self) -> str:
+        return f"TextsInMemory({self.corpus.in_a_line})"
+
+
+def _of_list(source: Sequence[Any], text: str | None, author: str | None) -> Iterator[_Row]:
     if text is not None:
         raise InputError("text names a column of a data frame, and a list of strings has none. Leave it out.")
     for number, content in enumerate(source, start=1):
@@ -77,9 +175,8 @@ def _of_list(source: Sequence[Any], text: str | None, author: str | None, option
             "Every string of the list is the path of a file. A list is read as texts; read each path by itself and add "
             "the corpora: idiograph.read(one) + idiograph.read(other)."
         )
-    by = author if author is not None else options.author
     for number, content in enumerate(source, start=1):
-        yield f"text {number}", content, by, {}
+        yield f"text {number}", content, author, {}
 
 
 def _is_file(name: str) -> bool:
@@ -103,8 +200,9 @@ def _of_frame(source: Any, options: ReadingOptions, text: str | None, author: st
             raise InputError(f"Row {number + 1} has no text: its {text_column} is {content!r}. Leave such rows out.")
         by = options.author if author_column is None else columns[author_column][number]
         id_ = f"row {number + 1}" if id_column is None else str(columns[id_column][number])
-        metadata = {name: columns[name][number] for name in others if columns[name][number] is not None}
-        # A missing name is None, and in pandas' older columns not a number.
+        # What is missing is None, and in pandas' older columns not a number.
+        rest = {name: columns[name][number] for name in others}
+        metadata = {name: value for name, value in rest.items() if value is not None and value == value}
         known = by is not None and by == by and str(by) != ""
         yield normal_name(id_), content, normal_name(str(by)) if known else None, metadata
 

@@ -64,7 +64,7 @@ class ProblemSet:
     report: ReadingReport = field(compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        problems = in_order(self.problems, "The problems", "problems", lambda one: isinstance(one, TextProblem))
+        problems = in_order(self.problems, "The problems", "problems", lambda problem: isinstance(problem, TextProblem))
         object.__setattr__(self, "problems", problems)
         check(self.report, ReadingReport, "The report of a problem set")
 
@@ -235,7 +235,8 @@ def problems_of_pairs(path: Path, options: ReadingOptions, log: ReadingLog) -> I
 def _files(path: Path, log: ReadingLog) -> tuple[Path, Path | None]:
     """The file of pairs, and the file of answers that lies beside it, if any."""
     if path.is_dir():
-        tables = sorted(file for file in path.iterdir() if _is_lines(file))
+        endings = (".jsonl", ".ndjson")
+        tables = sorted(file for file in path.iterdir() if file.name.lower().removesuffix(".gz").endswith(endings))
         pairs = [file for file in tables if "truth" not in file.name.lower()]
         if len(pairs) != 1:
             raise InputError(
@@ -250,10 +251,6 @@ def _files(path: Path, log: ReadingLog) -> tuple[Path, Path | None]:
     names = [f"{stem}-truth", f"{stem}_truth", stem.replace("pairs", "truth"), "truth"]
     beside = [path.with_name(f"{name}.jsonl{end}") for name in names if name != stem for end in ("", ".gz")]
     return path, next((file for file in beside if file.is_file()), None)
-
-
-def _is_lines(file: Path) -> bool:
-    return file.name.lower().removesuffix(".gz").endswith((".jsonl", ".ndjson"))
 
 
 def _answers(truth: Path, options: ReadingOptions, log: ReadingLog) -> dict[str, _Answer]:

@@ -89,11 +89,11 @@ def sentences_of(content: str, rule: str) -> tuple[Sentence, ...]:
 def listed_sentences(value: Any) -> tuple[Sentence, ...]:
     """The sentences of a list: strings to split at blanks, or lists of tokens taken as they are."""
     if not isinstance(value, list) or not all(
-        isinstance(one, str) or (isinstance(one, list) and all(isinstance(token, str) for token in one))
-        for one in value
+        isinstance(sentence, str) or (isinstance(sentence, list) and all(isinstance(token, str) for token in sentence))
+        for sentence in value
     ):
         raise InputError("has sentences that are not a list of strings or of lists of tokens.")
-    return tuple(tokens_of(one) if isinstance(one, str) else tuple(one) for one in value)
+    return tuple(tokens_of(sentence) if isinstance(sentence, str) else tuple(sentence) for sentence in value)
 
 
 def masked_text(text: Text, rule: str = "lines", listed: tuple[Sentence, ...] | None = None) -> MaskedText:

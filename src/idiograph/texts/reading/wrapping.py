@@ -82,18 +82,20 @@ def unwrapping(content: str, how: str, *, laid_out: bool = False, keep_hyphens: 
         width = _width(content, breaks, slack, laid_out=laid_out)
         # Where a sentence ends, a line that is nearly full may well be the last of its paragraph.
         wrapped = [
-            one
-            for one in breaks
-            if width is not None and not one.barred and _explains(width, one, 0.0 if one.ends else slack)
+            line_end
+            for line_end in breaks
+            if width is not None and not line_end.barred and _explains(width, line_end, 0.0 if line_end.ends else slack)
         ]
         if _runs_on(content, breaks):
-            wrapped += [one for one in breaks if one.runs_on and not one.barred]
+            wrapped += [line_end for line_end in breaks if line_end.runs_on and not line_end.barred]
     else:
-        wrapped = [one for one in breaks if not one.barred]
-    joined = sorted({*wrapped, *(one for one in breaks if one.hyphenated)}, key=lambda one: one.start)
+        wrapped = [line_end for line_end in breaks if not line_end.barred]
+    joined = sorted(
+        {*wrapped, *(line_end for line_end in breaks if line_end.hyphenated)}, key=lambda line_end: line_end.start
+    )
     words = {word.casefold() for word in _WORD.findall(content)} if joined else set()
     divided = not keep_hyphens and _is_divided(content, joined)
-    return tuple(_join(content, one, words, divided=divided) for one in joined)
+    return tuple(_join(content, line_end, words, divided=divided) for line_end in joined)
 
 
 def _is_divided(content: str, joined: list[_Break]) -> bool:
@@ -102,7 +104,9 @@ def _is_divided(content: str, joined: list[_Break]) -> bool:
     An editor breaks a line after a hyphen that is there anyway: n lines of a text with W words, C of them compounds,
     then have about n·C/W.
     """
-    ends = sum(bool(re.search(r"[^\W\d_]-$", content[max(one.start - 2, 0) : one.start])) for one in joined)
+    ends = sum(
+        bool(re.search(r"[^\W\d_]-$", content[max(line_end.start - 2, 0) : line_end.start])) for line_end in joined
+    )
     if ends < _FEW:
         return False
     compounds = len(re.findall(r"[^\W\d_]-(?=[^\W\d_])", content))
@@ -143,58 +147,58 @@ def _width(content: str, breaks: list[_Break], slack: float, *, laid_out: bool) 
     longest = lengths[int((len(lengths) - 1) * (1 - _OVERLONG))] if len(lengths) >= 20 else lengths[-1]
     least = max(_NARROWEST_LAID_OUT if laid_out else _NARROWEST, round(longest * (1 - slack)))
     # The best width is one at which a line ends: between two such widths nothing more is explained.
-    widths = sorted({one.length for one in breaks if one.length >= least} | {least})
-    ends, fulls = sorted(one.length for one in breaks), sorted(one.full for one in breaks)
+    widths = sorted({line_end.length for line_end in breaks if line_end.length >= least} | {least})
+    ends, fulls = sorted(line_end.length for line_end in breaks), sorted(line_end.full for line_end in breaks)
 
     def n_explained(width: int) -> int:
         return bisect_right(ends, width * (1 + slack)) - bisect_right(fulls, width * (1 - slack))
 
     width = max(widths, key=lambda width: (n_explained(width), -width))
-    explained = [one for one in breaks if _explains(width, one, slack)]
-    long = [one for one in breaks if one.length >= _LONG * width]
+    explained = [line_end for line_end in breaks if _explains(width, line_end, slack)]
+    long = [line_end for line_end in breaks if line_end.length >= _LONG * width]
     if not explained or len(explained) < max(_EXPLAINED * len(long), _OF_ALL * len(breaks)):
         return None
-    capital = sum(one.capital for one in explained)
-    if capital > _CAPITAL * sum(not one.ends for one in explained) and not content.isupper():
+    capital = sum(line_end.capital for line_end in explained)
+    if capital > _CAPITAL * sum(not line_end.ends for line_end in explained) and not content.isupper():
         return None
     if len(explained) < _FEW and not laid_out and not explained[0].opens:
         return None
-    if len(explained) < _FEW and not all(one.runs_on and (laid_out or _usual(one)) for one in explained):
+    if len(explained) < _FEW and not all(line_end.runs_on and (laid_out or _usual(line_end)) for line_end in explained):
         return None
     return width
 
 
 def _runs_on(content: str, breaks: list[_Break]) -> bool:
     """Whether nearly all lines continue in mid-sentence, in a text whose sentences begin with capitals."""
-    running = sorted(one.length for one in breaks if one.runs_on)
+    running = sorted(line_end.length for line_end in breaks if line_end.runs_on)
     if len(running) < max(_FEW, _RUN_ON * len(breaks)) or running[len(running) // 2] < _RUNNING:
         return False
     starts = _SENTENCE_START.findall(content)
     return len(starts) >= _FEW and sum(letter.isupper() for letter in starts) >= _RUN_ON * len(starts)
 
 
-def _explains(width: int, one: _Break, slack: float) -> bool:
-    return one.length <= width * (1 + slack) and one.full > width * (1 - slack)
+def _explains(width: int, line_end: _Break, slack: float) -> bool:
+    return line_end.length <= width * (1 + slack) and line_end.full > width * (1 - slack)
 
 
-def _usual(one: _Break) -> bool:
-    return one.length <= _USUAL[-1] and one.full > _USUAL[0]
+def _usual(line_end: _Break) -> bool:
+    return line_end.length <= _USUAL[-1] and line_end.full > _USUAL[0]
 
 
-def _join(content: str, one: _Break, words: set[str], *, divided: bool) -> Edit:
+def _join(content: str, line_end: _Break, words: set[str], *, divided: bool) -> Edit:
     """The edit that joins two lines: with a blank, or within a word that was divided at its hyphen.
 
     Whether the hyphen belongs to the word is decided by the words of the text itself; if they are silent, plain text
     keeps it, since editors break after hyphens but add none, and a page loses it, since typesetters do add them; so
     does a plain text that is `divided` like one.
     """
-    before = re.search(rf"(\w[\w'’-]*)(?:-|{HYPHEN})$", content[max(one.start - 60, 0) : one.start])
-    after = _WORD.match(content, one.end)
+    before = re.search(rf"(\w[\w'’-]*)(?:-|{HYPHEN})$", content[max(line_end.start - 60, 0) : line_end.start])
+    after = _WORD.match(content, line_end.end)
     if before is None or after is None:
-        return (one.start, content[one.start : one.end], " ")
+        return (line_end.start, content[line_end.start : line_end.end], " ")
     whole = (before[1] + after[0]).casefold()
     compound = f"{before[1]}-{after[0]}".casefold()
-    added = (one.hyphenated or divided) and after[0][0].islower() and not before[1][-1].isdigit()
+    added = (line_end.hyphenated or divided) and after[0][0].islower() and not before[1][-1].isdigit()
     belongs = compound in words or not (whole in words or added)
-    start = one.start - 1
-    return (start, content[start : one.end], "-" if belongs else "")
+    start = line_end.start - 1
+    return (start, content[start : line_end.end], "-" if belongs else "")

@@ -14,7 +14,7 @@ from numba.core import types
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
-from idiograph.compiling import compiled
+from idiograph.compiling import compiled, run
 
 Floats = npt.NDArray[np.float32]
 
@@ -102,12 +102,19 @@ def packed(weights: Floats) -> Floats:
     return np.ascontiguousarray(whole.reshape(-1, _WIDE, LANES, n_in).transpose(0, 3, 1, 2)).ravel()
 
 
-@compiled
-def maxout(x: Any, at: Any, n_in: int, w: Any, b: Any) -> Any:
+def maxout(x: Floats, at: Any, n_in: int, w: Floats, b: Floats) -> tuple[Floats, Floats]:
     """maxout(W·x[at[r] : at[r] + n_in] + b) for every r, less its mean, a row each, and its variance; x is flat."""
+    # Room is made here: in a kernel that would be a quarter of a second's compiling.
     best, spread = np.empty((len(at), WIDTH), np.float32), np.empty((len(at), 1), np.float32)
-    sums = np.empty(_ROWS * _PIECES * LANES, np.float32)
-    froms, values = np.empty(_ROWS, np.int64), np.empty(WIDTH, np.float32)
+    sums, values = np.empty(_ROWS * _PIECES * LANES, np.float32), np.empty(WIDTH, np.float32)
+    run(_fill_maxout, x, at, n_in, w, b, best, spread, sums, values, np.empty(_ROWS, np.int64))
+    return best, spread
+
+
+@compiled
+def _fill_maxout(
+    x: Any, at: Any, n_in: int, w: Any, b: Any, best: Any, spread: Any, sums: Any, values: Any, froms: Any
+) -> None:
     for start in range(0, len(at), _ROWS):
         here = min(_ROWS, len(at) - start)
         for panel in range(WIDTH // LANES):
@@ -129,7 +136,6 @@ def maxout(x: Any, at: Any, n_in: int, w: Any, b: Any) -> Any:
                 best[row, i] -= mean
                 values[i] = best[row, i] * best[row, i]
             spread[row, 0] = _total(values) / _WIDTH
-    return best, spread
 
 
 @compiled
@@ -148,12 +154,15 @@ def _total(row: Any) -> Any:
     return ((a + b) + (c + d)) + ((e + f) + (g + h))
 
 
-@compiled
-def products(x: Any, at: Any, n_in: int, w: Any, b: Any) -> Any:
+def products(x: Floats, at: Any, n_in: int, w: Floats, b: Floats) -> Floats:
     """W·x[at[r] : at[r] + n_in] + b for every r, a row each; x is flat, n_in at most 256."""
-    out = np.empty((len(at), len(b)), np.float32)
-    sums = np.empty(_WIDE_ROWS * _WIDE * LANES, np.float32)
-    froms = np.empty(_WIDE_ROWS, np.int64)
+    out, sums = np.empty((len(at), len(b)), np.float32), np.empty(_WIDE_ROWS * _WIDE * LANES, np.float32)
+    run(_fill_products, x, at, n_in, w, b, out, sums, np.empty(_WIDE_ROWS, np.int64))
+    return out
+
+
+@compiled
+def _fill_products(x: Any, at: Any, n_in: int, w: Any, b: Any, out: Any, sums: Any, froms: Any) -> None:
     for first in range(0, len(b), _WIDE * LANES):
         for start in range(0, len(at), _WIDE_ROWS):
             here = min(_WIDE_ROWS, len(at) - start)
@@ -163,4 +172,3 @@ def products(x: Any, at: Any, n_in: int, w: Any, b: Any) -> Any:
             for row in range(here):
                 for column in range(min(_WIDE * LANES, len(b) - first)):
                     out[start + row, first + column] = sums[row * _WIDE * LANES + column] + b[first + column]
-    return out

@@ -10,7 +10,7 @@ from idiograph.compiling import run
 from idiograph.texts.masking.fast.layers import WIDTH, Floats, maxout, products
 from idiograph.texts.masking.fast.pieces import CLASS, IS_ADDRESS, IS_BLANK, LENGTH, START, TYPE, WORD, Pieces
 from idiograph.texts.masking.fast.transitions import HIDDEN, parsed, sentence_starts, workspace
-from idiograph.texts.masking.fast.weights import Linear, Maxout, Numbers, read_model
+from idiograph.texts.masking.fast.weights import Maxout, Numbers, read_model
 
 _NOUN = "NOUN"  # what an e-mail or web address is taken for
 _PADDING = 4  # empty rows between two lines: as far as four windows see
@@ -52,9 +52,9 @@ class KernelTagger:
         """The number of each token's part of speech, and whether it starts a sentence."""
         model = self._model
         x, at = self._windows(vectors[table[:, TYPE]], bounds)
-        tag = _times(model.tag, x, at, WIDTH).argmax(axis=1)
-        narrow = _times(model.narrow, x, at, WIDTH)
-        features = _times(model.lower, narrow.ravel(), np.arange(len(table)) * HIDDEN, HIDDEN)
+        tag = products(x, at, WIDTH, *model.tag).argmax(axis=1)
+        narrow = products(x, at, WIDTH, *model.narrow)
+        features = products(narrow.ravel(), np.arange(len(table)) * HIDDEN, HIDDEN, *model.lower)
         n, weights = len(table), (model.pad, model.lower_b, *model.upper)
         heads, labels, *rest = workspace(n)
         run(parsed, features, bounds, *weights, model.moves, model.labels, model.root, heads, labels, *rest)
@@ -98,14 +98,10 @@ class KernelTagger:
 
 def _normed(layer: Maxout, x: Floats, at: Numbers) -> Floats:
     """norm(maxout(W·x[at] + b)), a row for each of `at`."""
-    away, spread = run(maxout, x, at, layer.w.size // layer.b.size, layer.w, layer.b)
+    away, spread = maxout(x, at, layer.w.size // layer.b.size, layer.w, layer.b)
     # NumPy's power, as thinc takes it: on some processors it is not quite one over the square root.
     scale = (spread + np.float32(1e-8)) ** -0.5
-    return away * scale * layer.gain + layer.shift  # type: ignore[no-any-return]
-
-
-def _times(layer: Linear, x: Floats, at: Numbers, n_in: int) -> Any:
-    return run(products, x, at, n_in, *layer)
+    return away * scale * layer.gain + layer.shift
 
 
 def _batches(bounds: Numbers) -> Iterator[tuple[int, int]]:

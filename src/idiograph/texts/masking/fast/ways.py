@@ -47,6 +47,12 @@ def why_not(model: TaggerModel) -> str | None:
     return None
 
 
+def tried(model: TaggerModel) -> bool:
+    """Whether the page was tried here before: then the kernels are compiled, too."""
+    # Where nothing was, Numba need not be loaded to tell.
+    return any((cache_folder() / "numba").glob("*/agreed-*.json")) and _record(model).is_file()
+
+
 def agreed(model: TaggerModel, compare: Callable[[list[str]], bool], *, again: bool = False) -> bool:
     """Whether both ways give the same on the page: `compare` tells, once for each installation, unless `again`."""
     record = _record(model)

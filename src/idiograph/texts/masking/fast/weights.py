@@ -34,6 +34,11 @@ class Linear(NamedTuple):
     w: Floats
     b: Floats
 
+    @classmethod
+    def of(cls, layer: Mapping[str, Any]) -> "Linear":
+        # A copy of b: what is read may not be written to, which would be another type to the compiler.
+        return cls(packed(layer["W"]), np.array(layer["b"]))
+
 
 @dataclass(frozen=True)
 class Model:
@@ -79,8 +84,7 @@ def read_model(folder: Path) -> Model:
         layers = [(node["name"], values) for node, values in named if any(v is not None for v in values.values())]
         if [name for name, _ in layers] != expected:
             raise UnknownModel(f"the layers of {component}")
-        # Copies: what is read may not be written to, which would be another type to the compiler.
-        weights[component] = [{name: np.array(value) for name, value in values.items()} for _, values in layers]
+        weights[component] = [values for _, values in layers]
     maxouts = [
         Maxout(packed_maxout(layer["W"]), np.ascontiguousarray(layer["b"].T), norm["G"], norm["b"])
         for layer, norm in zip(weights["tok2vec"][6::2], weights["tok2vec"][7::2], strict=True)
@@ -96,8 +100,8 @@ def read_model(folder: Path) -> Model:
         tables=tuple(layer["E"] for layer in weights["tok2vec"][:6]),
         mix=maxouts[0],
         windows=tuple(maxouts[1:]),
-        tag=Linear(packed(weights["tagger"][0]["W"]), weights["tagger"][0]["b"]),
-        narrow=Linear(packed(narrow["W"]), narrow["b"]),
+        tag=Linear.of(weights["tagger"][0]),
+        narrow=Linear.of(narrow),
         # Piece after piece, so that the larger of two is found without stepping over the other.
         lower=Linear(
             packed(lower["W"].transpose(0, 2, 1, 3).reshape(-1, HIDDEN)),
@@ -105,7 +109,7 @@ def read_model(folder: Path) -> Model:
         ),
         pad=lower["pad"][0].transpose(0, 2, 1).ravel(),
         lower_b=lower["b"].T.ravel(),
-        upper=Linear(packed(upper["W"]), upper["b"]),
+        upper=Linear.of(upper),
         moves=np.array([move for move, _ in moves]),
         labels=np.array([labels.index(label) for _, label in moves]),
         root=labels.index("ROOT"),
