@@ -13,20 +13,23 @@ import numpy as np
 from idiograph.arithmetic import FloatArray, mean
 from idiograph.evidence.character_ngrams import as_text
 from idiograph.evidence.cosine import token_n_grams
+from idiograph.evidence.held import FLAGGING, flag_values, shipped_shares
 from idiograph.evidence.llr import to_nats
-from idiograph.evidence.matrix import KEPT, Cell, matrix_of
+from idiograph.evidence.matrix import CLOSENESS, HOLDING, KEPT, Cell, matrix_of
 from idiograph.evidence.metrics import cllr
 from idiograph.evidence.repetition import CountedText, counted, find_repeated, often, trigrams
+from idiograph.evidence.trials import BoolArray
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score, first_trigrams, score_sides
 from idiograph.grammar.settings import LambdaGSettings
 from idiograph.grammar.vocabulary import Numbers, encoded, frozen, numbered, token_numbers
 from idiograph.studies.attack import NOTHING, inserted, most_typical, name_of
+from idiograph.studies.imitations import Imitated, imitation
 from idiograph.studies.llrs import COHORT_PREFIX, compared
-from idiograph.studies.material import DISGUISES
+from idiograph.studies.material import DISGUISES, author_rng
 from idiograph.studies.problems import Plan, Planned
 from idiograph.studies.settings import Study
-from idiograph.studies.trial_table import TrialTable, trials_of
+from idiograph.studies.trial_table import NORMED_PREFIX, TrialTable, trials_of
 from idiograph.texts.text import Sentence
 
 ATTACK, CAUGHT = "attack", "caught"
@@ -41,6 +44,7 @@ class AttackedQ:
     author: str
     sentences: tuple[Sentence, ...]
     ks: tuple[str, ...]
+    content: Numbers  # the sentences of the corpus whose content words it has: phrases of masked tokens bring none
 
     @property
     def n_tokens(self) -> int:
@@ -49,25 +53,37 @@ class AttackedQ:
 
 def attacked_qs(study: Study, plan: Plan, number: int) -> Iterator[AttackedQ]:
     """The attacked Qs of a fold, and those that nobody touched, to compare with."""
-    fold, take = plan.folds[number], plan.material.index.take
+    fold, take, attack = plan.folds[number], plan.material.index.take, study.attack
     qs = {author: take(plan.sides[author].q).sentences for author in fold.left_out}
-    rest = trigrams(take(_reference(plan, number)).sentences) if study.attack.insert else {}
+    rest = trigrams(take(_reference(plan, number)).sentences) if attack.insert else {}
     typical = {
         author: most_typical(
-            trigrams(take(plan.sides[author].k).sentences), rest, max(phrases for phrases, _ in study.attack.kinds)
+            trigrams(take(plan.sides[author].k).sentences), rest, max(phrases for phrases, _ in attack.kinds)
         )
-        for author in (fold.left_out if study.attack.insert else ())
+        for author in (fold.left_out if attack.insert else ())
     }
-    for b in fold.left_out:
-        others = tuple(a for a in fold.left_out if a != b)
-        yield AttackedQ(NOTHING, b, qs[b], others)
-        for a in others if study.attack.insert else ():
-            for phrases, times in study.attack.kinds if typical[a] else ():
-                yield AttackedQ(name_of((phrases, times)), b, inserted(qs[b], typical[a][:phrases], times), (a,))
-        for kind in DISGUISES if study.attack.disguised else ():
-            found = _disguised(plan, b, kind)
-            if found is not None:
-                yield AttackedQ(kind, b, found, fold.left_out)
+    cohort = [take(plan.sides[author].k).sentences for author in fold.reference] if attack.imitate else []
+    for at, b in enumerate(fold.left_out):
+        content = plan.sides[b].q
+        others = (*fold.left_out[at + 1 :], *fold.left_out[:at])[: attack.targets]
+        others = tuple(a for a in fold.left_out if a in others)
+        yield AttackedQ(NOTHING, b, qs[b], others, content)
+        for a in others if attack.insert else ():
+            for phrases, times in attack.kinds if typical[a] else ():
+                attacked = inserted(qs[b], typical[a][:phrases], times)
+                yield AttackedQ(name_of((phrases, times)), b, attacked, (a,), content)
+        for a in others if attack.imitate else ():
+            material = plan.material
+            imitated = Imitated(material.index, plan.sides[a].k, material.sentences(material.texts_of(a)))
+            for kind in attack.imitate:
+                rng = author_rng(plan.seeds.texts, "imitation", kind, a, b)
+                made = imitation(kind, qs[b], imitated, cohort=cohort, rng=rng)
+                if made is not None:
+                    yield AttackedQ(kind, b, made, (a,), content)
+        for disguise in DISGUISES if attack.disguised else ():
+            sentences = _disguised(plan, b, disguise)
+            if sentences is not None:
+                yield AttackedQ(disguise, b, take(sentences).sentences, fold.left_out, sentences)
 
 
 def attacked_trials(study: Study, run: int, plan: Plan, number: int) -> TrialTable:
@@ -81,18 +97,22 @@ def attacked_trials(study: Study, run: int, plan: Plan, number: int) -> TrialTab
     reference = [place[author] for author in fold.reference]
     ks = [plan.material.index.take(plan.sides[author].k).sentences for author in authors]
     sentences = [q.sentences for q in qs]
+    content = plan.material.content if study.compares_topics else None
+    sides = [*(q.content for q in qs), *(plan.sides[author].k for author in authors)]
     scores = {cell: [scored] for cell, scored in _scored(study, plan, number, qs, authors)}
     matrix = matrix_of(
         token_n_grams([*sentences, *ks]),
         scores,
         q_authors=[place[q.author] for q in qs],
         reference=reference,
+        content=None if content is None else content.counts(sides),
         guard=(sentences, ks),
+        hold=(sentences, ks) if study.holds else None,
     )
     trials = [(row, place[a]) for row, q in enumerate(qs) for a in q.ks]
     problems = _problems(plan, number)
     planned = [problems[authors[at], qs[row].author] for row, at in trials]
-    more = matrix.only("cosine", *KEPT).rows(trials)
+    more = matrix.only("cosine", *KEPT, *(HOLDING if study.holds else ())).rows(trials)
     texts = [as_text(k) for k in ks] if study.comparators else []
     others = [texts[author] for author in reference] if study.comparators else []
     for key in study.comparators:
@@ -106,15 +126,16 @@ def attacked_trials(study: Study, run: int, plan: Plan, number: int) -> TrialTab
         study.name,
         run,
         plan,
-        [replace(one, half="attacked") for one in planned],
-        [plan.problem(one) for one in planned],
+        [replace(problem, half="attacked") for problem in planned],
+        [plan.problem(problem) for problem in planned],
         [scores[trial][0] for trial in trials],
         evidence=study.evidence,
         more=more,
     ).table
     made = made.append_column(ATTACK, pa.array([qs[row].kind for row, _ in trials], pa.string()))
     made = made.append_column(CAUGHT, pa.array(_caught(plan, number, qs, authors, trials), pa.bool_()))
-    for name, values in matrix.scores.items():
+    for name, values in (*matrix.scores.items(), *([] if content is None else [(CLOSENESS, matrix.closeness)])):
+        assert values is not None
         with_cohort = [values[row, reference].tolist() for row, _ in trials]
         made = made.append_column(COHORT_PREFIX + name, pa.array(with_cohort, pa.list_(pa.float64())))
     return TrialTable(made)
@@ -122,17 +143,17 @@ def attacked_trials(study: Study, run: int, plan: Plan, number: int) -> TrialTab
 
 def _problems(plan: Plan, number: int) -> dict[tuple[str, str], Planned]:
     """The problems of a fold by whose K and whose Q they compare."""
-    return {(one.k, one.q): one for one in plan.problems if one.fold == number}
+    return {(problem.k, problem.q): problem for problem in plan.problems if problem.fold == number}
 
 
 def _reference(plan: Plan, number: int) -> Numbers:
     """The sentences of the reference of a fold's judged problems, which is the same for all of them."""
-    judged = next(one for one in plan.problems if one.fold == number and one.half == "case")
+    judged = next(problem for problem in plan.problems if problem.fold == number and problem.half == "case")
     return plan.reference_of(judged)
 
 
-def _disguised(plan: Plan, author: str, kind: str) -> tuple[Sentence, ...] | None:
-    """An author's texts of this kind up to the length of a Q; None where they are shorter or there are none."""
+def _disguised(plan: Plan, author: str, kind: str) -> Numbers | None:
+    """The sentences of an author's texts of this kind up to the length of a Q; None where there are not enough."""
     material, tokens = plan.material, plan.condition.q_tokens
     own = material.texts_by[author]
     numbers = material.sentences(own[material.text_roles[own] == kind])
@@ -143,7 +164,7 @@ def _disguised(plan: Plan, author: str, kind: str) -> tuple[Sentence, ...] | Non
         if passed[-1] <= tokens:
             return None
         numbers = numbers[: int(np.searchsorted(passed, tokens, side="right")) + 1]
-    return material.index.take(numbers).sentences
+    return numbers
 
 
 def _scored(
@@ -229,7 +250,7 @@ def _caught(
         author = int(index.sentence_author[one[0]])
         by_author.setdefault(author, []).append(counted(index.take(one).sentences, wanted))
     known = {
-        author: [counted(index.take(one).sentences, wanted) for one in texts(plan.sides[author].k)]
+        author: [counted(index.take(text).sentences, wanted) for text in texts(plan.sides[author].k)]
         for author in plan.folds[number].left_out
     }
     return [bool(find_repeated(qs[row].sentences, known[authors[at]], list(by_author.values()))) for row, at in trials]
@@ -258,6 +279,7 @@ class UnderAttack:
     below_1: int
     cllr: float
     n_caught: int  # of all attacked problems
+    n_flagged: int | None = None  # of all attacked problems; None where the study has no scores for the flag
 
 
 def under_attack(trials: TrialTable) -> tuple[UnderAttack, ...]:
@@ -266,6 +288,7 @@ def under_attack(trials: TrialTable) -> tuple[UnderAttack, ...]:
         return ()
     kinds, caught = (trials.column(name) for name in (ATTACK, CAUGHT))
     corpora, conditions = trials.column("corpus"), trials.column("condition")
+    flags = flagged_trials(trials)
     found = []
     for corpus, condition in dict.fromkeys(zip(corpora, conditions, strict=True)):
         cell = (corpora == corpus) & (conditions == condition)
@@ -290,22 +313,43 @@ def under_attack(trials: TrialTable) -> tuple[UnderAttack, ...]:
                         below_1=_count(llrs[same] < 0),
                         cllr=cllr(same=llrs[same if same.any() else own], different=llrs[different]),
                         n_caught=_count(caught[attacked].astype(bool)),
+                        n_flagged=None if flags is None else _count(flags[attacked]),
                     )
                 )
     return tuple(found)
 
 
+def flagged_trials(trials: TrialTable) -> BoolArray | None:
+    """Whether page one of a case would flag each trial, by the shipped limits; None without normalised scores."""
+    if any(NORMED_PREFIX + name not in trials.table.column_names for name in FLAGGING):
+        return None
+    normed = {name: trials.column(NORMED_PREFIX + name).astype(np.float64) for name in FLAGGING}
+    typical, alone = flag_values(normed)
+    limits = shipped_shares().limits
+    return np.asarray((typical > limits[0]) | (alone > limits[1]), bool)
+
+
 def all_together(found: Sequence[UnderAttack]) -> tuple[UnderAttack, ...]:
     """The same over all corpora and conditions, by kind of attack and method."""
     together = []
-    for kind, method in dict.fromkeys((one.kind, one.method) for one in found):
-        cells = [one for one in found if (one.kind, one.method) == (kind, method)]
+    for kind, method in dict.fromkeys((cell.kind, cell.method) for cell in found):
+        cells = [cell for cell in found if (cell.kind, cell.method) == (kind, method)]
         counts = {
-            name: sum(getattr(one, name) for one in cells)
+            name: sum(getattr(cell, name) for cell in cells)
             for name in ("n_different", "above_1", "above_10", "n_same", "below_1", "n_caught")
         }
-        cost = mean([one.cllr for one in cells])
-        together.append(UnderAttack(corpus="", condition="", kind=kind, method=method, cllr=cost, **counts))
+        flags = [cell.n_flagged for cell in cells if cell.n_flagged is not None]
+        together.append(
+            UnderAttack(
+                corpus="",
+                condition="",
+                kind=kind,
+                method=method,
+                cllr=mean([cell.cllr for cell in cells]),
+                n_flagged=sum(flags) if flags else None,
+                **counts,
+            )
+        )
     return tuple(together)
 
 

@@ -1,0 +1,118 @@
+"""The value of a case held against imitators, and whether Q owes its likeness to K's own phrases.
+
+A second opinion that stands beside every value measured by the reference, and changes none (`evidence.held`).
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from idiograph.arithmetic import mean
+from idiograph.casework.case_index import CaseIndex
+from idiograph.casework.findings import finding
+from idiograph.casework.inputs import CaseTexts
+from idiograph.casework.sentences import percent, ratio
+from idiograph.casework.variants import Surroundings
+from idiograph.casework.verification import Explanation, Finding, Held, OwnPhrase
+from idiograph.errors import some
+from idiograph.evidence.constants import constants_for
+from idiograph.evidence.held import LIMITING, Flag, flag_of, held_nats, shipped_shares
+from idiograph.evidence.llr import LLR
+from idiograph.evidence.matrix import Matrix
+from idiograph.evidence.normalised import normalise_draws, over_draws
+from idiograph.evidence.phrases import shared_phrases
+from idiograph.texts.text import Sentence
+
+_LIMITS = {
+    "bare": "without the phrases most typical of K and those that K alone has Q and K give an LR of {lr}",
+    "steady": "the commonest short patterns of Q and K, which a few phrases put in hardly move, give an LR of {lr}",
+}
+_NAMED = 8  # phrases in a sentence
+
+
+def hold(case_index: CaseIndex, texts: CaseTexts, around: Surroundings, draws: Sequence[Matrix], reported: LLR) -> Held:
+    """The reported value under its ceiling; a CalibrationError where the case cannot be measured by its reference."""
+    n, controlled = len(around.authors), draws[0].closeness is not None
+    k_tokens = case_index.part(texts.k).n_tokens
+    limits: dict[str, float] = {}
+    for key, scores in LIMITING.items():
+        constants = constants_for(n, scores, k_tokens=k_tokens, origin=case_index.case.constants, controlled=controlled)
+        own = [draw.only(*scores) for draw in draws]
+        normalisation, by_draw = normalise_draws(own, trials=[(n, n)], constants=constants)
+        limits[key] = over_draws([judged[0] for judged in by_draw], normalisation).llr.nats
+    lowest = min(limits, key=limits.__getitem__)
+    one = np.array([reported.nats])
+    nats = float(held_nats(one, bare=np.array([limits["bare"]]), steady=np.array([limits["steady"]]))[0])
+    limit = lowest if nats < reported.nats else "value"
+    values = [flag_of(draw, (n, n)) for draw in draws]
+    typical, alone = (mean(column) for column in zip(*values, strict=True))
+    flag = Flag(typical, alone, shipped_shares().limits)
+    return Held(nats=nats, limit=limit, bare=limits["bare"], steady=limits["steady"], flag=flag)
+
+
+def held_sentence(held: Held, reported: LLR) -> str | None:
+    """That less is safe against an imitator, and why; None where the ceiling changes nothing that is printed."""
+    if held.limit == "value" or ratio(held.nats) == ratio(reported.nats):
+        return None
+    nats = {"bare": held.bare, "steady": held.steady}[held.limit]
+    because = _LIMITS[held.limit].format(lr=ratio(nats))
+    return (
+        f"Against an imitator no more than {ratio(held.nats)} is safe, because {because}, and nothing above four times "
+        "that is. This is no alarm and changes no value: in the published validation it lay below "
+        f"{percent(shipped_shares().lowered)} of true authors' values above 1. It matters where somebody with texts of "
+        "the candidate at hand may have imitated them."
+    )
+
+
+def own_phrases(
+    case_index: CaseIndex, texts: CaseTexts, around: Surroundings, flag: Flag, told: Explanation
+) -> tuple[OwnPhrase, ...]:
+    """The phrases that raised the flag, with the places in Q that have them."""
+    take = case_index.index.take
+    q, k = (case_index.part(side).sentences for side in (texts.q, texts.k))
+    typical, alone = shared_phrases(q, k, [take(sample.k).sentences for sample in around.samples[0]])
+    originals = {(row.sentence, row.position): row.original for row in told.tokens}
+    named = [*((words, False) for words in typical if flag.by_typical or not flag.by_alone)]
+    named += [(words, True) for words in alone if flag.by_alone]
+    return tuple(_placed(words, is_alone, q, originals) for words, is_alone in named)
+
+
+def _placed(
+    words: Sentence, is_alone: bool, q: Sequence[Sequence[str]], originals: Mapping[tuple[int, int], str]
+) -> OwnPhrase:
+    places = [
+        (number, at + 1)
+        for number, sentence in enumerate(q, start=1)
+        for at in range(len(sentence) - len(words) + 1)
+        if tuple(sentence[at : at + len(words)]) == words
+    ]
+    number, first = places[0]
+    written = [originals.get((number, first + at), "") for at in range(len(words))]
+    return OwnPhrase(
+        tokens=words,
+        written=" ".join(written) if all(written) else "",
+        alone=is_alone,
+        places=tuple(f"{number}.{at}" for number, at in places),
+    )
+
+
+def flagged(held: Held, label: str) -> tuple[Finding, ...]:
+    """What page one says of a Q that owes its likeness to K's own phrases."""
+    if not held.flag.raised:
+        return ()
+    kinds = [
+        *(["K's most typical phrases"] if held.flag.by_typical else []),
+        *(["phrases that K alone has"] if held.flag.by_alone else []),
+    ]
+    names = [f"“{phrase.written or ' '.join(phrase.tokens)}”" for phrase in held.phrases]
+    return (
+        finding(
+            "owes-to-k",
+            "amber",
+            ["q", "k"],
+            label=label,
+            kinds=" and to ".join(kinds),
+            phrases=some(names, most=_NAMED),
+            share=shipped_shares().flagged,
+        ),
+    )

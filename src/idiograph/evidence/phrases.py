@@ -1,0 +1,249 @@
+"""K's own phrases, those that anybody with a concordance of K would take from it, and the scores of a Q without them.
+
+*Typical* of K are the phrases of m tokens that it has twice or more, ranked by how much they tell it from the rest:
+
+    p_K · ln(p_K / p_rest),    p_K = c_K / n_K,    p_rest = (c_rest + 1) / n_rest
+
+c is a phrase's count and n that of all phrases of m tokens; one that ends as another that was taken begins, or begins
+as it ends, in m − 1 tokens, is passed over. *K alone* has the trigrams that at most one K of the trial's cohort has.
+
+**Bare** are the scores without both: of each K the 60 first typical phrases of 3, 4 and 5 tokens each, by its trial's
+cohort, and the trigrams that it alone has. Left out are the tokens of Q inside any of them; of distinct λG also the
+event after each, of the n-gram cosine every n-gram that touches one. **Unlisted** are those without the lists alone.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from idiograph.arithmetic import FloatArray, log, total
+from idiograph.evidence.cosine import END, START, Counts, NGrams, number_n_grams
+from idiograph.evidence.trials import following
+from idiograph.grammar.index import Index
+from idiograph.grammar.lambdag import Score
+from idiograph.grammar.vocabulary import Numbers, Sentences
+from idiograph.texts.text import Sentence
+
+LISTED = 60  # typical phrases of each length that are left out
+LONGEST = 5  # tokens of a phrase
+UNLISTED, BARE = ("unlisted_distinct", "unlisted_cosine"), ("bare_distinct", "bare_cosine")
+Codes = npt.NDArray[np.uint8]  # of each token of Q: 1 in a listed phrase, 2 in one that K alone has, 3 in both
+
+
+@dataclass(frozen=True, eq=False)
+class Phrases:
+    """The phrases of up to five tokens of texts, in the order of their tokens; none runs into the next sentence."""
+
+    numbered: NGrams
+    tokens: Numbers  # of all texts, numbered in alphabetical order
+    types: Sequence[str]
+
+    @classmethod
+    def of(cls, texts: Sequence[Sentences]) -> "Phrases":
+        """Those of texts that are given by their sentences."""
+        types = sorted({token for text in texts for sentence in text for token in sentence})
+        number = {token: place for place, token in enumerate(types)}
+        tokens = np.array([number[token] for text in texts for sentence in text for token in sentence], np.int64)
+        sizes = [[len(sentence) for sentence in text] for text in texts]
+        return cls(number_n_grams(tokens, sizes=sizes, lengths=range(1, LONGEST + 1)), tokens, types)
+
+    @classmethod
+    def of_index(cls, index: Index) -> "Phrases":
+        """Those of the sentences of an index, each a text."""
+        types = sorted(index.types)
+        place = {token: at for at, token in enumerate(types)}
+        ranks = np.array([-1, *(place[token] for token in index.types)], np.int64)  # tokens are numbered from 1
+        tokens = ranks[index.tokens]
+        sizes = [[size] for size in index.sentence_lengths.tolist()]
+        return cls(number_n_grams(tokens, sizes=sizes, lengths=range(1, LONGEST + 1)), tokens, types)
+
+    @cached_property
+    def of_length(self) -> Numbers:
+        """The first number of each length, from 0 (which none has) to one beyond the longest."""
+        most = self.numbered.ending.max(axis=1, initial=-1)
+        for row in range(1, len(most)):  # where no sentence is that long
+            most[row] = max(most[row], most[row - 1])
+        return np.concatenate([[0, 0], most + 1])
+
+    @cached_property
+    def ends(self) -> Numbers:
+        """Where one occurrence of each phrase ends."""
+        found = np.zeros(self.numbered.n_ids, np.int64)
+        for row in self.numbered.ending:
+            at = np.flatnonzero(row >= 0)[::-1]  # so that the first occurrence stays
+            found[row[at]] = at
+        return found
+
+    @cached_property
+    def shorter(self) -> tuple[Numbers, Numbers]:
+        """Of each phrase the one, a token shorter, that it begins with, and the one that it ends with; 0 of a token."""
+        first, last = np.zeros((2, self.numbered.n_ids), np.int64)
+        for length in range(2, LONGEST + 1):
+            own = np.arange(self.of_length[length], self.of_length[length + 1])
+            row = self.numbered.ending[length - 2]
+            first[own], last[own] = row[self.ends[own] - 1], row[self.ends[own]]
+        return first, last
+
+    def words(self, phrase: int) -> Sentence:
+        """The tokens of a phrase."""
+        length = int(np.searchsorted(self.of_length, phrase, side="right")) - 1
+        end = int(self.ends[phrase]) + 1
+        return tuple(self.types[token] for token in self.tokens[end - length : end].tolist())
+
+    def counted(self, places: Numbers, length: int) -> tuple[Numbers, Numbers]:
+        """The phrases of a length that end at these tokens, ascending, and how often each does."""
+        own = self.numbered.ending[length - 1, places]
+        ids, times = np.unique(own[own >= 0], return_counts=True)
+        return ids, times
+
+
+def typical_of(phrases: Phrases, ids: Numbers, times: Numbers, rest: Numbers, *, n_rest: int, most: int) -> list[int]:
+    """The phrases of one length most typical of a K, which has `ids` so many `times`; `rest` counts by number."""
+    from idiograph.compiling import run
+    from idiograph.evidence.kernels import typical
+
+    clear = np.zeros((2, phrases.numbered.n_ids), bool)
+    first, last = phrases.shorter
+    found = run(typical, ids, times, rest, int(times.sum()), n_rest, first, last, most, clear[0], clear[1])
+    return [int(phrase) for phrase in found]
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut:
+    """Of every Q (rows) the codes of its tokens with every K (columns), and the cosines of what is left."""
+
+    codes: tuple[Codes, ...]  # of each Q: one row per K
+    cosines: FloatArray  # unlisted, then bare
+
+
+def left_out(
+    qs: Sequence[Sentences], ks: Sequence[Sentences], *, q_authors: Sequence[int], reference: Sequence[int]
+) -> LeftOut:
+    """What each Q owes to each K's own phrases; K number a is author a's, and cohorts are taken from the reference."""
+    # Imported late: Numba takes half a second.
+    from idiograph.compiling import run
+    from idiograph.evidence import kernels
+
+    n_qs, n_ks = len(qs), len(ks)
+    found = Phrases.of([*qs, *ks])
+    edges = np.cumsum([0, *(sum(map(len, text)) for text in (*qs, *ks))], dtype=np.int64)
+    own = _of_ks(found.numbered.counts(), n_qs)
+    first, last = found.shorter
+    of_phrases = (
+        found.numbered.ending, edges[: n_qs + 1], found.of_length, first, last, own.starts, own.ids, own.times,
+    )  # fmt: skip
+    events, event_edges, token_of = _events([*qs, *ks])
+    ngrams = events.counts()
+    of_ngrams = (events.ending, event_edges[: n_qs + 1], token_of, ngrams.starts, ngrams.ids, ngrams.times)
+    is_reference = np.zeros(n_ks, bool)
+    is_reference[list(reference)] = True
+    rest, df = np.zeros((2, found.numbered.n_ids), np.int64)
+    n_rest, ngram_df = np.zeros(LONGEST + 2, np.int64), np.zeros(ngrams.n_ids, np.int64)
+    for author in reference:
+        text = slice(own.starts[author], own.starts[author + 1])
+        rest[own.ids[text]] += own.times[text]
+        df[own.ids[text]] += 1
+        length = np.searchsorted(found.of_length, own.ids[text], side="right") - 1
+        np.add.at(n_rest, length, own.times[text])
+        ngram_df[ngrams.ids[ngrams.starts[n_qs + author] : ngrams.starts[n_qs + author + 1]]] += 1
+    tf_weights = 1.0 + log(np.arange(1, int(ngrams.times.max(initial=1)) + 1, dtype=np.float64))
+    n = np.arange(n_ks + 2, dtype=np.float64)
+    idf = log((1.0 + n[:, None]) / (1.0 + n[None, :])) + 1.0
+    codes, cosines = [], np.zeros((2, n_qs, n_ks))
+    for row, b in enumerate(q_authors):
+        after = following(reference, b) if b in reference else -1
+        flags, cosines[:, row] = run(
+            kernels.without_phrases, row, b, after, of_phrases, of_ngrams, is_reference, rest, df, n_rest, ngram_df,
+            len(reference), tf_weights, idf, LISTED,
+        )  # fmt: skip
+        codes.append(flags)
+    return LeftOut(tuple(codes), cosines)
+
+
+def without_phrases(
+    cells: Mapping[tuple[int, int], Sequence[Score]],
+    qs: Sequence[Sentences],
+    ks: Sequence[Sentences],
+    *,
+    q_authors: Sequence[int],
+    reference: Sequence[int],
+) -> dict[str, FloatArray]:
+    """The scores without K's own phrases of every Q (rows) with every K (columns); λG of the cells alone."""
+    gone = left_out(qs, ks, q_authors=q_authors, reference=reference)
+    events = [_event_of(q) for q in qs]
+    scores = {name: np.full((len(qs), len(ks)), np.nan) for name in (UNLISTED[0], BARE[0])}
+    for (b, a), by_models in cells.items():
+        for name, mask in ((UNLISTED[0], 1), (BARE[0], 3)):
+            scores[name][b, a] = kept_distinct(by_models, events[b][(gone.codes[b][a] & mask) > 0])
+    return {**scores, UNLISTED[1]: gone.cosines[0], BARE[1]: gone.cosines[1]}
+
+
+def kept_distinct(scores: Sequence[Score], dropped: Numbers) -> float:
+    """Distinct λG without these events and those after them, by several sets of reference models: the mean of sums."""
+    counted = np.concatenate(scores[0].counted)
+    counted[dropped] = False
+    counted[dropped + 1] = False
+    summed = 0.0
+    for score in scores:
+        summed += total(np.concatenate(score.evidence)[counted])
+    return summed / len(scores)
+
+
+def shared_phrases(q: Sentences, k: Sentences, cohort: Sequence[Sentences]) -> tuple[list[Sentence], list[Sentence]]:
+    """Of K's own phrases those that Q has: typical ones, the longest first; and trigrams that K alone has.
+
+    One that is part of another is not named again.
+    """
+    found = Phrases.of([q, k, *cohort])
+    edges = np.cumsum([0, *(sum(map(len, text)) for text in (q, k, *cohort))], dtype=np.int64)
+    places = [np.arange(first, last) for first, last in pairwise(edges.tolist())]
+    typical: list[Sentence] = []
+    for length in range(LONGEST, 2, -1):
+        in_q, _ = found.counted(places[0], length)
+        rest = np.zeros(found.numbered.n_ids, np.int64)
+        ids, times = found.counted(np.concatenate([places[0][:0], *places[2:]]), length)
+        rest[ids] = times
+        own = typical_of(found, *found.counted(places[1], length), rest, n_rest=int(times.sum()), most=LISTED)
+        listed = set(own) & set(in_q.tolist())
+        typical += [words for phrase in own if phrase in listed and not _inside(words := found.words(phrase), typical)]
+    df = np.zeros(found.numbered.n_ids, np.int64)
+    for other in places[2:]:
+        df[found.counted(other, 3)[0]] += 1
+    both = np.intersect1d(found.counted(places[0], 3)[0], found.counted(places[1], 3)[0])
+    alone = [found.words(int(phrase)) for phrase in both[df[both] <= 1]]
+    return typical, [words for words in alone if not _inside(words, typical)]
+
+
+def _inside(phrase: Sentence, others: Sequence[Sentence]) -> bool:
+    n = len(phrase)
+    return any(phrase == other[at : at + n] for other in others for at in range(len(other) - n + 1))
+
+
+def _event_of(q: Sentences) -> Numbers:
+    """The place of each token among the events of a score, where each sentence's end comes after its tokens."""
+    sizes = np.array([len(sentence) for sentence in q], np.int64)
+    return np.arange(int(sizes.sum())) + np.repeat(np.arange(len(sizes)), sizes)
+
+
+def _of_ks(counts: Counts, n_qs: int) -> Counts:
+    first = int(counts.starts[n_qs])
+    return Counts(counts.starts[n_qs:] - first, counts.ids[first:], counts.times[first:], counts.n_ids)
+
+
+def _events(texts: Sequence[Sentences]) -> tuple[NGrams, Numbers, Numbers]:
+    """The n-grams of the cosine, where each text's symbols begin, and which token each symbol is (−1: start or end)."""
+    types = sorted({token for text in texts for sentence in text for token in sentence})
+    number = {token: place for place, token in enumerate(types, start=2)}
+    symbols = [
+        symbol for text in texts for sentence in text for symbol in (START, *map(number.__getitem__, sentence), END)
+    ]
+    sizes = [[len(sentence) + 2 for sentence in text] for text in texts]
+    events = np.array(symbols, np.int64)
+    is_token = events > END
+    token_of = np.where(is_token, np.cumsum(is_token, dtype=np.int64) - 1, -1)
+    edges = np.cumsum([0, *map(sum, sizes)], dtype=np.int64)
+    return number_n_grams(events, sizes=sizes, lengths=range(1, 4)), edges, token_of

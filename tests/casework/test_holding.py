@@ -1,0 +1,177 @@
+"""A value held against imitators beside every case's value, and the flag: against oracles, and in all that is filed."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from unittest import mock
+
+import numpy as np
+import pytest
+
+import held_oracle
+import idiograph
+import normalised_oracle as oracle
+from idiograph.casework.case_index import CaseIndex
+from idiograph.casework.holding import held_sentence, hold
+from idiograph.casework.inputs import read_inputs
+from idiograph.casework.matrix import score_matrix
+from idiograph.casework.taking_part import plan_at_length, plan_validation
+from idiograph.casework.variants import case_matrices, surroundings
+from idiograph.casework.verification import Comparison, Verification, as_result
+from idiograph.evidence import held as ceiling
+from idiograph.evidence.constants import constants_for
+from idiograph.evidence.llr import LLR
+from idiograph.output.report import report
+from idiograph.texts.problem import Problem
+from indexed import index_of
+from made_texts import case_of, write_case
+from made_topic_case import topic_case, write_topic_case
+
+LIMITS = {"typical": -99.0, "alone": -99.0}  # which every Q passes
+
+
+@pytest.fixture(scope="module")
+def flagged(tmp_path_factory: pytest.TempPathFactory) -> Verification:
+    """The topical case by limits that flag everybody."""
+    folder = write_topic_case(tmp_path_factory.mktemp("flagged"))
+    record = {**ceiling.shipped_record("idiograph.evidence", "held.json"), "limits": LIMITS}
+    with mock.patch.object(ceiling, "shipped_record", return_value=record):
+        return idiograph.verify(topic_case(folder))
+
+
+def of(verification: Verification) -> Comparison:
+    return verification.comparisons[0]
+
+
+def test_the_ceiling_stands_beside_the_value_and_names_what_limits_it(topical: Verification) -> None:
+    one = of(topical)
+    assert one.held is not None
+    assert one.reported is not None
+    assert one.held.nats == pytest.approx(held_oracle.held(one.reported.nats, one.held.bare, one.held.steady))
+    lowest = min(("bare", "steady"), key=lambda key: getattr(one.held, key))
+    assert one.held.limit == (lowest if one.held.nats < one.reported.nats else "value")
+    filed = as_result(topical)
+    assert filed["held"]["nats"] == one.held.nats
+    assert filed["against_imitators"] == one.wording.held
+    assert filed["reported"]["nats"] == one.reported.nats  # which it never changes
+
+
+@pytest.mark.parametrize(("bare", "steady", "limit"), [(0.5, 3.0, "bare"), (2.0, -0.5, "steady"), (9.0, 9.0, None)])
+def test_page_one_says_no_more_than_this_is_safe_and_why(topical: Verification, bare, steady, limit) -> None:
+    value = LLR(nats=3.0, how="controlled", value=3.0, unit="nats")
+    nats = held_oracle.held(3.0, bare, steady)
+    assert of(topical).held is not None
+    held = replace(of(topical).held, nats=nats, limit=limit or "value", bare=bare, steady=steady)
+    said = held_sentence(held, value)
+    if limit is None:
+        assert said is None
+        return
+    assert said is not None
+    times = {"bare": "6.6", "steady": "2.4"}[limit]
+    assert said.startswith(f"Against an imitator no more than {times} is safe, because ")
+    because = {"bare": "most typical of K and those that K alone has", "steady": "commonest short patterns"}[limit]
+    assert because in said
+    assert "no alarm" in said
+    one = replace(of(topical), wording=replace(of(topical).wording, held=said))
+    assert said in str(report(replace(topical, comparisons=(one,))))
+
+
+def test_the_limits_of_a_case_are_the_oracles(tmp_path: Path) -> None:
+    case_index, texts = index_of(write_case(tmp_path, by="mallory", n_authors=9, tokens=150))
+    plan = plan_validation(case_index, texts)
+    matrix = score_matrix(case_index, plan, name="x").for_the_case(guard=True, hold=True)
+    around = surroundings(case_index, texts, plan, quick=False)
+    assert around is not None
+    problem = Problem(case_index.part(texts.q), case_index.part(texts.k), case_index.reference())
+    (score,) = case_index.score_case(problem)
+    draws = case_matrices(case_index, texts, score, around, matrix, hold=True)
+    found = hold(case_index, texts, around, draws, LLR(nats=9.0, how="normalised", value=9.0, unit="nats"))
+    take, n = case_index.index.take, 9
+    k_tokens = sum(text.n_tokens for text in texts.k)
+    names = ("unlisted_distinct", "unlisted_cosine", "bare_distinct", "bare_cosine", "cosine")
+    trials: dict[tuple[int, int], list[list[float]]] = {}
+    own: list[list[float]] = []
+    for draw, trace, source in zip(matrix.draws, around.trace, around.source, strict=True):
+        qs = [*(take(one.q).sentences for one in draw.samples), case_index.part(texts.q).sentences]
+        ks = [*(take(one.k).sentences for one in draw.samples), case_index.part(texts.k).sentences]
+        scores = {**draw.scores, (n, n): [score]}
+        for author in range(n):
+            scores[n, author], scores[author, n] = [trace[author]], [source[author]]
+        by_name = held_oracle.matrices(scores, qs, ks, range(n), 60)
+        by_name["cosine"] = oracle.cosine_matrix(
+            *([oracle.n_grams(text) for text in side] for side in (qs, ks)), range(n)
+        )
+        own.append([oracle.s_norm(by_name[name], n, n, range(n)) for name in names])
+        for cell in ((b, a) for b in range(n) for a in range(n)):
+            bare = [oracle.s_norm(by_name[name], *cell, range(n)) for name in ("bare_distinct", "bare_cosine")]
+            trials.setdefault(cell, []).append(bare)
+    same = [row for (b, a), rows in trials.items() for row in rows if a == b]
+    different = [row for (b, a), rows in trials.items() for row in rows if a != b]
+    weights = constants_for(n, ("bare_distinct", "bare_cosine"), k_tokens=k_tokens).weights
+    fitted = oracle.fit(same, different, [weights.alpha, *weights.betas], 0.5 / n)
+    mean = dict(zip(names, np.mean(own, axis=0), strict=True))
+    assert found.bare == pytest.approx(
+        fitted[0] + fitted[1] * mean["bare_distinct"] + fitted[2] * mean["bare_cosine"], abs=1e-4
+    )
+    assert found.flag.typical == pytest.approx(mean["cosine"] - mean["unlisted_cosine"], rel=1e-9)
+    alone = mean["unlisted_distinct"] - mean["bare_distinct"] + mean["unlisted_cosine"] - mean["bare_cosine"]
+    assert found.flag.alone == pytest.approx(alone / 2, rel=1e-9)
+
+
+def test_the_flag_names_the_phrases_with_their_places(flagged: Verification, topical: Verification) -> None:
+    one = of(flagged)
+    assert one.held is not None
+    assert one.held.flag.raised
+    assert one.held.phrases
+    (said,) = [found for found in one.audit if found.code == "owes-to-k"]
+    assert said.severity == "amber"
+    words = {row.place: row for row in one.explanation.tokens}
+    for phrase in one.held.phrases:
+        for place in phrase.places:
+            sentence, first = map(int, place.split("."))
+            there = [words[f"{sentence}.{first + at}"] for at in range(len(phrase.tokens))]
+            assert tuple(row.masked for row in there) == phrase.tokens
+        sentence, first = map(int, phrase.places[0].split("."))
+        written = [words[f"{sentence}.{first + at}"].original for at in range(len(phrase.tokens))]
+        assert phrase.written == " ".join(written)
+    assert f"“{one.held.phrases[0].written}”" in said.message
+    assert {phrase.alone for phrase in one.held.phrases} == {False, True}
+    # By the limits that ship the same Q is not flagged, and nothing else differs.
+    assert of(topical).held is not None
+    assert not of(topical).held.flag.raised
+    assert "owes-to-k" not in {found.code for found in of(topical).audit}
+    assert of(topical).reported == one.reported
+    assert json.loads(json.dumps(as_result(flagged)))["held"]["phrases"][0]["places"]
+
+
+def test_the_phrases_are_ks_own(flagged: Verification, tmp_path: Path) -> None:
+    case = topic_case(write_topic_case(tmp_path))
+    inputs = read_inputs(case)
+    case_index, texts = CaseIndex.of(case, inputs, workers=1), inputs.texts("Q1", "lee")
+    _, plan = plan_at_length(case_index, texts)
+    q, k = (case_index.part(side).sentences for side in (texts.q, texts.k))
+    cohort = [case_index.index.take(sample.k).sentences for sample in plan.draws[0]]
+    lists = {
+        phrase
+        for m in (3, 4, 5)
+        for phrase in held_oracle.typical(
+            k, sum((held_oracle.phrases(one, m) for one in cohort), held_oracle.Counter()), m, 60
+        )
+    }
+    in_q = {phrase for m in (3, 4, 5) for phrase in held_oracle.phrases(q, m)}
+    assert of(flagged).held is not None
+    named = {phrase.tokens for phrase in of(flagged).held.phrases if not phrase.alone}
+    assert named <= lists & in_q
+    assert all(any(part_of(one, other) for other in named) for one in lists & in_q)
+
+
+def part_of(one, other):
+    return any(one == other[at : at + len(one)] for at in range(len(other) - len(one) + 1))
+
+
+def test_a_case_of_earlier_rules_and_a_quick_one_have_none(tmp_path: Path) -> None:
+    folder = write_case(tmp_path, n_authors=6)
+    for options in ({"rules": 1}, {"quick": True}):
+        one = of(idiograph.verify(case_of(folder, primary="normalised"), **options))
+        assert one.held is None
+        assert one.wording.held is None
