@@ -18,8 +18,8 @@ from idiograph.texts.text import Text
 from made_texts import GERMAN, authors, case_texts, masked, sentences
 
 MAKERS = (
-    "another_kind", "audit", "copies", "diversity", "hard_cases", "language", "normalising", "repeated_lines",
-    "repetition", "shared_runs", "value_findings",
+    "another_kind", "audit", "copies", "diversity", "hard_cases", "holding", "language", "normalising", "registers",
+    "repeated_lines", "repetition", "shared_runs", "value_findings",
 )  # fmt: skip
 
 

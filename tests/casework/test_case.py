@@ -160,7 +160,7 @@ def test_defaults_are_those_of_the_library(tmp_path: Path) -> None:
     ("change", "words"),
     [
         (("schema = 1", "schema = 2"), r"case\.toml: schema must be 1, not 2"),
-        (("schema = 1", ""), r"schema must be 1, not nothing"),
+        (("schema = 1", ""), r"schema is missing\. Write `schema = 1`"),
         (("primary =", "primry ="), r"there is no setting primry \(did you mean primary\?\)"),
         (("masking =", "maskin ="), r"\[texts\]: there is no setting maskin \(did you mean masking\?\)"),
         (("[method]", "[metod]"), r"there is no setting metod \(did you mean method\?\)"),

@@ -68,7 +68,7 @@ def test_a_full_disk(
     assert "could not be written (No space left on device)" in capsys.readouterr().err
     assert outputs(small_disk / "case") == []
     events = [json.loads(line)["event"] for line in (small_disk / "case" / "runs.jsonl").read_text().splitlines()]
-    assert events == ["started", "failed"]
+    assert events == ["begun", "started", "failed"]
     # The failed run is counted by the next one, elsewhere or here.
     (tmp_path / "case").unlink()
     shutil.copytree(small_disk / "case", tmp_path / "case")
@@ -90,7 +90,7 @@ def test_a_run_that_is_stopped(tmp_path: Path, sent: signal.Signals) -> None:
         env=os.environ,
     )
     trail = tmp_path / "case" / "runs.jsonl"
-    while not (trail.is_file() and trail.stat().st_size) and process.poll() is None:
+    while not (trail.is_file() and b"started" in trail.read_bytes()) and process.poll() is None:
         time.sleep(0.05)
     assert process.poll() is None, process.communicate()
     process.send_signal(sent)
@@ -102,10 +102,10 @@ def test_a_run_that_is_stopped(tmp_path: Path, sent: signal.Signals) -> None:
         assert process.returncode == 130
         assert "interrupted; nothing was left half-written" in said
         assert "Traceback" not in said
-        assert events == ["started", "interrupted"]
+        assert events == ["begun", "started", "interrupted"]
         assert entries[-1]["remark"] == ""  # a reader of the runs page need not know what a KeyboardInterrupt is
     else:
-        assert events == ["started"]
+        assert events == ["begun", "started"]
         assert [one.outcome for one in earlier_runs(tmp_path / "case")] == ["unfinished"]
 
 
@@ -138,17 +138,17 @@ def test_one_damaged_line_costs_that_line(
     file_quick(texts, case)
     trail = case / "runs.jsonl"
     trail.write_bytes(trail.read_bytes() + damage)
-    with pytest.warns(UserWarning, match=r"runs\.jsonl: line 3 of runs\.jsonl is damaged"):
+    with pytest.warns(UserWarning, match=r"runs\.jsonl: line 4 of runs\.jsonl is damaged"):
         done = file_quick(texts, case, force=True).verification
     assert done.run == 2
     assert [(run.number, run.outcome) for run in done.earlier] == [(0, "unknown"), (1, "reported")]
-    assert "line 3 of runs.jsonl is damaged" in done.earlier[0].remark
-    assert len(trail.read_bytes().splitlines()) == 5
+    assert "line 4 of runs.jsonl is damaged" in done.earlier[0].remark
+    assert len(trail.read_bytes().splitlines()) == 7
 
 
 def test_line_separators_in_a_remark_do_no_harm(tmp_path: Path) -> None:
     from idiograph.casework.case_folder import begin_run, end_run
 
-    number = begin_run(tmp_path, "ab", (), quick=False)
+    number = begin_run(tmp_path, quick=False)
     end_run(tmp_path, number, "failed", "one\u2028two\x85three\ud800")
     assert [run.remark for run in earlier_runs(tmp_path)] == ["one\u2028two\x85three\ud800"]

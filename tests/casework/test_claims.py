@@ -79,7 +79,7 @@ def test_nothing_is_reported_where_the_claimed_cllr_is_1_or_more() -> None:
     claim = Claim(Estimate(1.02, 0.8, 1.2), PLAIN, controlled=True)
     assert _refusal("controlled", claim, 20, None) == (
         "validation under the conditions of the case gave a Cllr of 1.02 where different authors are as close in topic "
-        "(0.48 over all) for the primary method; 1 is what saying nothing costs"
+        "(0.48 over all) for the primary method; 1 is no better than giving no evidence"
     )
     # The plain one does not decide where the other is claimed.
     assert _refusal("controlled", Claim(CONTROLLED, Estimate(1.3), controlled=True), 20, None) is None
@@ -102,7 +102,9 @@ def test_a_case_claims_it_on_page_one_in_the_list_and_in_its_result(topical: Ver
     assert claim.controlled
     assert claim.cllr != claim.plain
     page = Page(html(report(topical))).text
-    assert f"its Cllr was {cllr_in_words(claim, meaning='0 is perfect, 1 is what saying nothing costs')}." in page
+    assert (
+        f"its Cllr was {cllr_in_words(claim, meaning='0 is perfect, 1 is no better than giving no evidence')}." in page
+    )
     assert "topic-controlled Cllr" in page
     both = replace(topical, comparisons=(one, replace(one, candidate="kim")))
     (table,) = [block for block in all_comparisons(both) if hasattr(block, "rows")]

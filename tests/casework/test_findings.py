@@ -35,7 +35,7 @@ def test_every_option_that_the_page_names_exists() -> None:
     } <= named
     help_texts = [
         CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "200", "TERMINAL_WIDTH": "200"}).output
-        for command in ("verify", "replay", "posterior", "demo", "plan", "seal", "check")
+        for command in ("verify", "amend", "replay", "posterior", "demo", "plan", "seal", "check")
     ]
     for option in named:
         assert any(re.search(rf"{option}\b", shown) for shown in help_texts), option

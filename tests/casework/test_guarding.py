@@ -11,12 +11,13 @@ import normalised_oracle as oracle
 from idiograph import CalibrationError
 from idiograph.casework.matrix import score_matrix
 from idiograph.casework.taking_part import plan_validation
-from idiograph.casework.variants import guarded_case, surroundings
+from idiograph.casework.variants import case_matrices, guarded_case, surroundings
 from idiograph.evidence.constants import constants_for
 from idiograph.texts.problem import Problem
 from indexed import index_of
 from made_texts import case_of, write_case, write_text
 from made_texts import sentences as made_sentences
+from made_topic_case import write_topic_case
 
 PHRASE = ("even", "so", "N", "would", "V")  # that K has twice, and the attacked Q after every third sentence
 EARLIER = 1  # the rules of 0.3.0, by which a Q that repeats so much still had a value
@@ -41,7 +42,7 @@ def attacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_judged_trials_are_the_oracles(attacked: Path) -> None:
     case_index, texts = index_of(attacked, second_opinions=("guarded",))
     matrix = score_matrix(case_index, plan_validation(case_index, texts), name="x")
-    found = matrix.guarded(name="x")
+    found = matrix.guarded(name="x", controlled=False)
     assert set(found) == set(matrix.judged)
     take = case_index.index.take
     draw = matrix.draws[0]
@@ -55,8 +56,19 @@ def test_judged_trials_are_the_oracles(attacked: Path) -> None:
         assert found[0, b, a].normed == pytest.approx(expected, rel=1e-9)
 
 
-def test_the_case_is_the_oracles(attacked: Path) -> None:
-    case_index, texts = index_of(attacked, second_opinions=("guarded",))
+@pytest.fixture(scope="module")
+def on_topics(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = write_topic_case(tmp_path_factory.mktemp("topics"), by=3, q_topics=(2,), n_authors=9)
+    lines = (folder / "q.txt").read_text(encoding="utf-8").splitlines()
+    # What nobody else has: a phrase of plain words in every sentence.
+    (folder / "q.txt").write_text("\n".join(f"even so it was {line}" for line in lines), encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("controlled", [False, True])
+def test_the_case_is_the_oracles(attacked: Path, on_topics: Path, controlled: bool) -> None:
+    folder, settings = (on_topics, {"primary": "controlled", "masking": "list"}) if controlled else (attacked, {})
+    case_index, texts = index_of(folder, second_opinions=("guarded",), repetitions=3, **settings)
     plan = plan_validation(case_index, texts)
     matrix = score_matrix(case_index, plan, name="x")
     around = surroundings(case_index, texts, plan, quick=False)
@@ -66,9 +78,10 @@ def test_the_case_is_the_oracles(attacked: Path) -> None:
     llr = guarded_case(case_index, texts, score, around, matrix)
     assert llr.how == "guarded"
     take, n = case_index.index.take, 9
-    weights = constants_for(n, k_tokens=sum(text.n_tokens for text in texts.k)).weights
+    constants = constants_for(n, k_tokens=sum(text.n_tokens for text in texts.k), controlled=controlled)
+    with_case = case_matrices(case_index, texts, score, around, matrix)  # for c, which has a test of its own
     features, own = [], []
-    for draw, trace, source in zip(matrix.draws, around.trace, around.source, strict=True):
+    for place, (draw, trace, source) in enumerate(zip(matrix.draws, around.trace, around.source, strict=True)):
         qs = [*(take(one.q).sentences for one in draw.samples), case_index.part(texts.q).sentences]
         ks = [*(take(one.k).sentences for one in draw.samples), case_index.part(texts.k).sentences]
         # The case is the last row and column.
@@ -76,12 +89,20 @@ def test_the_case_is_the_oracles(attacked: Path) -> None:
         for author in range(n):
             scores[n, author], scores[author, n] = [trace[author]], [source[author]]
         matrices = guarded_oracle.matrices(scores, qs, ks, range(n))
-        own.append([oracle.s_norm(one, n, n, range(n)) for one in matrices])
-        features += [
-            (b == a, [oracle.s_norm(one, b, a, range(n)) for one in matrices]) for b in range(n) for a in range(n)
-        ]
+        close = with_case[place].closeness
+
+        def freed(b: int, a: int, matrices: object = matrices, close: object = close) -> list[float]:
+            normed = [oracle.s_norm(one, b, a, range(n)) for one in matrices]
+            if not controlled:
+                return normed
+            g = oracle.topic(close, b, a, range(n))
+            return [s - slope * g for s, slope in zip(normed, constants.slopes, strict=True)]
+
+        own.append(freed(n, n))
+        features += [(b == a, freed(b, a)) for b in range(n) for a in range(n)]
     same, different = ([one for is_same, one in features if is_same is kind] for kind in (True, False))
-    fitted = oracle.fit(same, different, [weights.alpha, *weights.betas], 0.5 / n)
+    towards = [constants.weights.alpha, *constants.weights.betas]
+    fitted = oracle.fit(same, different, towards, (1.25 if controlled else 0.5) / n)
     normed = np.mean(own, axis=0)
     assert llr.nats == pytest.approx(fitted[0] + fitted[1] * normed[0] + fitted[2] * normed[1], abs=1e-4)
 
@@ -121,4 +142,4 @@ def test_too_few_authors_are_said(tmp_path: Path) -> None:
     with pytest.raises(CalibrationError):
         case_index, texts = index_of(folder, second_opinions=("guarded",))
         matrix = score_matrix(case_index, plan_validation(case_index, texts), name="x")
-        matrix.guarded(name="x")
+        matrix.guarded(name="x", controlled=False)

@@ -29,6 +29,15 @@ def states(tmp_path: Path, inputs: Path | None) -> list[str]:
     return [one.state for one in located(ENTRIES, tmp_path / "case", inputs)]
 
 
+def test_an_input_inside_the_case_that_lies_elsewhere_by_a_link_is_not_read(tmp_path: Path) -> None:
+    case = write(tmp_path / "case", **{"texts__1_txt": "a1"})
+    write(tmp_path / "private", **{"2_txt": "a2", "folder__3_txt": "a3"})
+    (case / "texts" / "2.txt").symlink_to("../../private/2.txt")
+    (case / "texts" / "folder").symlink_to("../../private/folder")
+    entries = [{**entry(name, f"a{name[-5]}"), "path": f"texts/{name}"} for name in ("1.txt", "2.txt", "folder/3.txt")]
+    assert [one.state for one in located(entries, case)] == ["found", "changed", "changed"]
+
+
 def test_names_in_another_form_of_unicode_and_bytes_that_are_no_text(tmp_path: Path) -> None:
     """As a disk or an archive made on macOS has them: decomposed."""
     (tmp_path / "case").mkdir()

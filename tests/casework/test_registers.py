@@ -1,13 +1,22 @@
 """The registers that a case names: printed, compared, and no part of a digest while none is named."""
 
 import json
+import math
+import random
+import statistics
 from pathlib import Path
+
+import pytest
 
 import idiograph
 from idiograph.casework.case import case_digest, read_case, written
+from idiograph.casework.findings import REGISTER_LIMIT
+from idiograph.casework.inputs import CaseTexts
+from idiograph.casework.registers import apart, registers_apart
 from idiograph.casework.verification import Verification, as_result
 from idiograph.output.html import html
 from idiograph.output.report import report
+from idiograph.texts.text import MaskedText
 from made_texts import case_of, command, file_case_of, write_case
 from seen_report import Page
 
@@ -59,3 +68,79 @@ def test_the_command_and_its_file(tmp_path: Path) -> None:
     assert settings["reference_register"] == "forum posts"
     assert "[register]\n" in (tmp_path / "case" / "case.toml").read_text(encoding="utf-8")
     assert command("replay", tmp_path / "case" / "manifest.json") == 0
+
+
+WORDS = ("N", "V", "J", "B", "P", "D", "the", "of", ",", "i", "it", "and")
+
+
+def text(
+    id_: str, author: str | None, *, seed: int, weights: tuple[int, ...] = (), length: int = 12, n: int = 30
+) -> MaskedText:
+    """Masked sentences of about this length, each token drawn by weight."""
+    rng = random.Random(seed)
+    usual = weights or (20, 12, 6, 4, 3, 1, 20, 10, 8, 2, 8, 6)
+    made = tuple(tuple(rng.choices(WORDS, usual, k=rng.randint(length - 4, length + 4))) for _ in range(n))
+    return MaskedText(id_, author, made, "posnoise-2.1+toy")
+
+
+def compared(q: MaskedText, k: MaskedText, **more: str) -> CaseTexts:
+    reference = tuple(text(f"r{n}", f"author {n // 2}", seed=n) for n in range(24))
+    return CaseTexts("Q1", "Lee", (q,), (k,), reference, {}, **more)
+
+
+def test_what_is_measured_lies_among_stretches_of_the_reference_as_long() -> None:
+    """The figures by hand: every author's sentences in stretches of at least Q's length, √p or ln of the length."""
+    q = text("q", None, seed=100, weights=(20, 12, 6, 4, 3, 1, 20, 10, 8, 20, 8, 6))
+    case = compared(q, text("k", "Lee", seed=101))
+    n_q = sum(map(len, q.sentences))
+    stretches: list[list[tuple[str, ...]]] = []
+    for author in range(12):
+        lines = [line for one in case.reference if one.author == f"author {author}" for line in one.sentences]
+        stretch: list[tuple[str, ...]] = []
+        for line in lines:
+            stretch.append(line)
+            if sum(map(len, stretch)) >= n_q:
+                stretches.append(stretch)
+                stretch = []
+
+    def z(value: float, others: list[float]) -> float:
+        return (value - statistics.fmean(others)) / statistics.stdev(others) / math.sqrt(1 + 1 / len(others))
+
+    def share(lines: list[tuple[str, ...]], *tokens: str) -> float:
+        return sum(token in tokens for line in lines for token in line) / sum(map(len, lines))
+
+    found = {one.name: one for one in apart(case, case.q)}
+    own = list(q.sentences)
+    for name, tokens in (
+        ("first person", ("i",)),
+        ("nouns", ("N",)),
+        ("punctuation", (",",)),
+        ("words kept by masking", ("the", "of", ",", "i", "it", "and")),
+    ):
+        usual = [share(stretch, *tokens) for stretch in stretches]
+        assert found[name].value == pytest.approx(share(own, *tokens))
+        assert found[name].usual == pytest.approx(statistics.fmean(usual))
+        assert found[name].z == pytest.approx(z(math.sqrt(share(own, *tokens)), [math.sqrt(one) for one in usual]))
+    lengths = [statistics.fmean(map(len, stretch)) for stretch in stretches]
+    expected = z(math.log(n_q / len(own)), [math.log(one) for one in lengths])
+    assert found["tokens a sentence"].z == pytest.approx(expected)
+    assert max(found.values(), key=lambda one: abs(one.z)).name == "first person"
+
+
+def test_a_register_that_is_not_the_references_is_said_with_figures() -> None:
+    usual = text("k", "Lee", seed=101)
+    assert registers_apart(compared(text("q", None, seed=100), usual)) == []
+    personal = text("q", None, seed=100, weights=(20, 12, 6, 4, 3, 1, 20, 10, 8, 20, 8, 6))
+    (found,) = registers_apart(compared(personal, usual))
+    assert (found.code, found.severity, found.where) == ("registers-apart", "amber", ("Q1",))
+    assert found.message.startswith("The register may not be that of the reference: Q1 has ")
+    assert " % first person (in the reference " in found.message
+    (found,) = registers_apart(compared(personal, text("k", "Lee", seed=101, length=30, n=12)))
+    assert found.where == ("Q1", "K")
+    assert "; K has " in found.message
+    assert "tokens a sentence (in the reference 11.9" in found.message
+    # In another language nobody knows its first person; with a small reference nobody knows the spread.
+    assert "first person" not in {one.name for one in apart(compared(personal, usual, language="de"), (personal,))}
+    long = MaskedText("q", None, personal.sentences * 4, personal.masking)
+    assert apart(compared(long, usual), (long,)) == []
+    assert REGISTER_LIMIT > 2

@@ -200,7 +200,8 @@ def test_other_versions_are_named(copied: Path) -> None:
     assert again.other_versions["processor"] == ("a slide rule", versions()["processor"])
     assert again.differences == ()
     # But nobody filed such a manifest, and the annexes print the versions.
-    named = [f"annexes.{form} is not what the run gives when it is made again" for form in ("docx", "html", "pdf")]
+    files = ("annexes.docx", "annexes.html", "annexes.pdf", "documents.json")
+    named = [f"{file} is not what the run gives when it is made again" for file in files]
     assert again.problems == (*named, "manifest.json at the top is not that of runs/0001")
 
 

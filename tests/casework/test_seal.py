@@ -399,6 +399,9 @@ def test_what_is_no_case_or_no_seal_gets_a_sentence(case: Path, tmp_path: Path) 
 def test_a_public_key_that_cannot_be_read(case: Path, tmp_path: Path) -> None:
     seal(case)
     (case / "seal.json.sig").write_text("a signature", encoding="utf-8")
+    os.mkfifo(tmp_path / "pipe.pub")
+    with pytest.raises(InputError, match=r"The public key .*pipe\.pub could not be read \(it is a pipe"):
+        check_seal(case, key=tmp_path / "pipe.pub")
     with pytest.raises(InputError, match=r"The public key .*none\.pub could not be read \(No such file"):
         check_seal(case, key=tmp_path / "none.pub")
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import idiograph
@@ -157,7 +157,6 @@ def slowly_shared(
 
 
 @given(made_up())
-@settings(max_examples=150)
 def test_shared_runs_are_those_that_a_search_of_every_two_texts_finds(case: MadeUp) -> None:
     masked = {
         name: tuple(

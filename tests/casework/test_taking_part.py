@@ -70,12 +70,12 @@ def test_the_strictest_terms_that_an_author_meets_are_taken() -> None:
     assert tokens_of(material, samples["short"].q) == 190
     notes, said = relaxed_terms(list(samples.values()), wanted, q_texts=1, k_texts=2)
     assert [(note.author, note.reason) for note in notes] == [
-        ("many", "as many texts as it takes, not 1 for Q and 2 for K as in the case"),
-        ("short", "as many texts as it takes, not 1 for Q and 2 for K as in the case"),
+        ("many", "any number of texts, not 1 for Q and 2 for K as in the case"),
+        ("short", "any number of texts, not 1 for Q and 2 for K as in the case"),
         ("short", "lengths that fall short by up to a tenth"),
     ]
     assert said == (
-        "The validation problems of 2 of the 3 authors (many, short) have as many texts as it takes, not 1 for Q and "
+        "The validation problems of 2 of the 3 authors (many, short) have any number of texts, not 1 for Q and "
         "2 for K as in the case.",
         "The validation problems of 1 of the 3 authors (short) have lengths that fall short by up to a tenth.",
     )

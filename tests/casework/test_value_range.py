@@ -1,7 +1,7 @@
 """The range of a value: over reference authors, seeds and known texts together, with the figures that it supports."""
 
+import json
 import math
-import statistics
 from pathlib import Path
 
 import pytest
@@ -9,6 +9,7 @@ import pytest
 import idiograph
 from idiograph.casework import variants as module
 from idiograph.casework.verification import Comparison
+from idiograph.evidence.ranges import Unseen
 from made_texts import case_of, sentences, write_case, write_text
 
 
@@ -29,28 +30,34 @@ def test_the_range_holds_the_value_and_counts_what_it_is_over(tmp_path: Path, pr
     assert compare(tmp_path, primary=primary).range == one.range
     assert compare(tmp_path, primary=primary, seed=2).range != one.range
     assert one.wording.range == f"{one.range.sentence.split(' (')[0]}."  # how it was made stands in the annexes
-    assert "those of 210 resamples of the reference authors, 5 seeds, with each" in one.range.sentence
+    assert "percentile of 210 resamples of the reference authors, 5 seeds, with each" in one.range.sentence
 
 
-@pytest.mark.parametrize("primary", ["hapax", "normalised"])
-def test_the_range_covers_another_reference_and_never_less_than_the_resamples(tmp_path: Path, primary: str) -> None:
-    write_case(tmp_path, n_authors=9, tokens=150)
+@pytest.mark.parametrize(("primary", "n_authors"), [("hapax", 6), ("normalised", 9)])
+def test_the_range_covers_another_reference_and_never_less_than_the_resamples(
+    tmp_path: Path, primary: str, n_authors: int
+) -> None:
+    write_case(tmp_path, n_authors=n_authors, tokens=150)
     case = case_of(tmp_path, primary=primary)
     one, before = (idiograph.verify(case, rules=rules).comparisons[0] for rules in (2, 1))
     assert one.range is not None
     assert before.range is not None
+    assert one.computed is not None
     assert one.computed == before.computed
     # By the rules of 0.3.0 the range is what the resamples give, and the value itself.
-    assert (before.range.resampled, before.range.spread) == (None, None)
+    assert (before.range.resampled, before.range.unseen) == (None, None)
     assert one.range.resampled == (before.range.low, before.range.high)
     assert "5th to 95th percentile of 210 resamples" in before.range.sentence
-    assert one.range.spread is not None
-    assert one.computed is not None
-    unseen = 0.25 * math.sqrt(12 / 9) * math.log(10)
-    assert one.range.spread > unseen
-    assert one.range.low == min(before.range.low, one.computed.nats - 1.645 * one.range.spread)
-    assert one.range.high == max(before.range.high, one.computed.nats + 1.645 * one.range.spread)
-    assert "and 0.29 for what resampling 9 authors cannot show)" in one.range.sentence
+    # What is shipped for the nearest number of authors, in ratios; with few of them it is more than nothing.
+    rows = json.loads((Path(idiograph.__file__).parent / "evidence" / "ranges.json").read_text("utf-8"))["rows"]
+    nearest = min(rows, key=lambda row: max(row["n_authors"], n_authors) / min(row["n_authors"], n_authors))
+    e, value = nearest["bans"], one.computed.nats
+    assert (e > 0) is (n_authors == 6)
+    below, above = (math.hypot(value - end, 1.645 * e * math.log(10)) for end in one.range.resampled)
+    assert one.range.low == pytest.approx(value - below, rel=1e-12)
+    assert one.range.high == pytest.approx(value + above, rel=1e-12)
+    assert (f"{e:.2f} in log10 LR for what resampling 6 authors cannot show" in one.range.sentence) is (e > 0)
+    assert f"covered {nearest['n_covered']} of {nearest['n_values']} values by others" in one.range.sentence
 
 
 def test_a_single_known_text_is_not_left_out(tmp_path: Path) -> None:
@@ -96,8 +103,6 @@ def test_the_range_of_a_correction_is_that_of_scores_with_other_references(
     assert one.computed is not None
     own = one.computed.nats
     assert one.range.resampled == (min(quantile(seen, 0.05), own), max(quantile(seen, 0.95), own))
-    unseen = 0.25 * math.sqrt(12 / 5) * math.log(10)
-    assert one.range.spread == pytest.approx(math.hypot(statistics.stdev(seen), unseen))
 
 
 def test_a_quick_run_has_no_range(tmp_path: Path) -> None:
@@ -133,8 +138,7 @@ def test_a_range_within_a_factor_of_two_supports_two_figures(
     one = compare(tmp_path)
     assert one.computed is not None
     own = one.computed.nats
-    monkeypatch.setattr(module, "sd", lambda _: 0.0)
-    monkeypatch.setattr(module, "_UNSEEN", 0.0)
+    monkeypatch.setattr(module, "unseen", lambda _: Unseen(5, 0.0, 1, 1))
     monkeypatch.setattr(module, "quantile", lambda _, share: own + wide[share])
     found = compare(tmp_path).range
     assert found is not None

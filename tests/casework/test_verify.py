@@ -50,9 +50,9 @@ def test_nothing_is_scored_before_the_case_is_hashed_and_validated(
     events: list[str] = []
     validate, score_case = module.validate, CaseIndex.score_case
 
-    def watched_validate(*arguments: object) -> object:
+    def watched_validate(*arguments: object, **named: object) -> object:
         events.append("validated")
-        return validate(*arguments)  # type: ignore[arg-type]
+        return validate(*arguments, **named)  # type: ignore[arg-type]
 
     def watched_score(*arguments: object, **named: object) -> object:
         events.append("scored")

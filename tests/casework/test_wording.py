@@ -1,6 +1,7 @@
 """The report's sentences: PRACTICE's words, alike in both directions, two digits at most."""
 
 import math
+import random
 import re
 from dataclasses import replace
 from decimal import Decimal
@@ -24,6 +25,7 @@ from idiograph.casework.sentences import (
     limits,
     log10_ratio,
     proposition,
+    range_sentence,
     ratio,
     refusal,
     wording,
@@ -212,12 +214,12 @@ def test_what_else_would_look_the_same_is_said_in_both_directions() -> None:
 def test_a_lean_is_said_with_its_direction_and_size() -> None:
     to_hp = lean(Estimate(-math.log(3.2), -math.log(8), -math.log(1.4)))
     assert to_hp == (
-        "In the validation the values of this method lean towards Hp: where it gives 1, the known answers are best met "
-        "by about 1/3.2 (95 % interval 1/8 to 1/1.4)."
+        "In the validation the values of this method lean towards Hp: an LR of 1 should on average have been "
+        "about 1/3.2 (95 % interval 1/8 to 1/1.4)."
     )
     to_hd = lean(Estimate(math.log(2), math.log(1.5), math.log(4)))
     assert to_hd is not None
-    assert "lean towards Hd: where it gives 1, the known answers are best met by about 2 (" in to_hd
+    assert "lean towards Hd: an LR of 1 should on average have been about 2 (" in to_hd
     for none in (Estimate(-0.5, -1.0, 0.1), Estimate(-0.5), Estimate(None), Estimate(-0.5, -1.0, 0.0)):
         assert lean(none) is None
 
@@ -334,6 +336,39 @@ def test_number_logarithm_and_words_always_agree(log10_lr: float, scale: str) ->
 def test_a_stronger_value_is_never_printed_as_a_smaller_one(first: float, second: float) -> None:
     weaker, stronger = sorted((first, second))
     assert read_back(ratio(weaker)) <= read_back(ratio(stronger))
+
+
+def test_over_thousands_of_values_bounds_and_ranges_no_two_printed_numbers_contradict() -> None:
+    """The value lies inside the range that is printed beside it, or a sentence says that the range lies beyond."""
+    rng = random.Random(1)
+    beyond_said = 0
+    for _ in range(4_000):
+        computed = rng.uniform(-12.0, 12.0)
+        low, high = computed - rng.expovariate(1.0), computed + rng.expovariate(1.0)
+        lower, upper = -rng.expovariate(0.4), rng.expovariate(0.4)
+        reported = min(max(computed, lower), upper)
+        sentence = f"The calculation would have given between {ratio(low)} and {ratio(high)} (in nine of ten cases)."
+        moves = ValueRange(low, high, 200, 5, 0, 1, sentence)
+        bounds = Bounds(lower, upper, 15)
+        of_case = LLR(nats=computed, how="hapax", value=computed, unit="nats")
+        of_report = bounds.limited(of_case)
+        assert of_report.nats == reported
+        value, least, most = (read_back(ratio(nats)) for nats in (reported, low, high))
+        assert least <= most
+        said = range_sentence(moves, of_case, of_report)
+        if said.endswith("All of that lies beyond what can be supported."):
+            beyond_said += 1
+            assert low > reported or high < reported
+        else:
+            assert least <= value <= most
+        limited = bound_sentence(of_case, of_report, bounds)
+        assert (limited is None) == (computed == reported)
+        if limited is not None:
+            assert limited.startswith(f"The calculation gives {ratio(computed)}. ")
+            assert f" {ratio(abs(reported))} to 1 " in limited
+            # What is reported is never the stronger of the two.
+            assert max(value, 1 / value) <= max(read_back(ratio(computed)), 1 / read_back(ratio(computed)))
+    assert 200 < beyond_said < 3_000
 
 
 def test_a_choice_of_the_validation_is_said_before_the_number() -> None:

@@ -32,6 +32,7 @@ def test_pan_by_hand() -> None:
     measured = pan_metrics(same=[nine, 0, fifth], different=[-nine, four])
     assert measured.c_at_1 == pytest.approx((2 + 1 * 2 / 5) / 5)
     assert measured.f1 == pytest.approx(2 / (2 + 1 + 1))
+    assert pan_metrics(same=[nine, nine], different=[four]).f1 == pytest.approx(2 * 2 / (2 * 2 + 1))
     assert measured.f05_u == pytest.approx(1.25 / (1.25 + 0.25 * 2 + 1))
     assert measured.brier == pytest.approx(1 - (0.01 + 0.25 + 0.64 + 0.01 + 0.64) / 5)
     assert measured.auc == pytest.approx((2 + 1 + 1) / 6)

@@ -9,7 +9,7 @@ import pytest
 
 from idiograph import InputError, auc, cllr, cllr_cal, cllr_min, dev_pav, eer, intervals
 from idiograph.evidence.calibration import Calibrator
-from idiograph.evidence.intervals import estimates
+from idiograph.evidence.intervals import estimates, over_resamples
 from idiograph.evidence.metrics import METRICS
 from idiograph.evidence.trials import Trials
 
@@ -202,3 +202,17 @@ def test_without_resamples_there_are_values_alone() -> None:
     found = estimates(made, resamples=0, seed=0)
     assert found["cllr"].value == pytest.approx(cllr(same=made.same, different=made.different))
     assert {(one.low, one.high, one.undefined) for one in found.values()} == {(None, None, 0)}
+
+
+def test_an_interval_needs_half_of_the_resamples() -> None:
+    undefined = [np.nan] * 5
+    found = over_resamples(2.0, np.array([1.0, 2.0, 3.0, 4.0, 5.0, *undefined]))
+    assert (found.low, found.high) == (pytest.approx(1.1), pytest.approx(4.9))
+    assert over_resamples(2.0, np.array([1.0, 2.0, 3.0, 4.0, *undefined])).low is None
+
+
+def test_half_samples_give_intervals_of_95_percent_alone() -> None:
+    made = Trials.of(**corpus(n_authors=20, per_author=1))
+    asked: dict[str, Any] = {"metrics": ["cllr_min"], "resamples": 2, "seed": 1}
+    assert estimates(made, **asked)["cllr_min"].low is not None
+    assert estimates(made, level=0.9, **asked)["cllr_min"].low is None

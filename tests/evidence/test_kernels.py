@@ -78,3 +78,9 @@ def test_no_overlap_reaches_no_maximum():
     x, targets = np.array([1.0, 0.5, -0.5, -1.0]), np.array([1.0, 1.0, 0.0, 0.0])
     _, b, _ = kernels.maxima(x, targets, np.full((1, 4), 0.5), 0.0, 0.0)
     assert not np.isfinite(b[0]) or b[0] > 20
+
+
+def test_shares_are_summed_over_the_texts_by_hand():
+    # Text 1 has n-gram 0 once and n-gram 1 three times of 4, text 2 n-gram 0 twice of 8.
+    starts, ids, times = np.array([0, 2, 3]), np.array([0, 1, 0]), np.array([1, 3, 2])
+    assert kernels.summed_shares(starts, ids, times, np.array([4, 8]), 3).tolist() == [1 / 4 + 2 / 8, 3 / 4, 0.0]

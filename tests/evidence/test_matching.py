@@ -57,3 +57,15 @@ def test_bands_by_hand():
     assert middle.different_half == pytest.approx((log2(5) + log2(41)) / 2)
     assert found[0].same_half is None
     assert found[0].different_half == pytest.approx(log2(1.5))
+
+
+def test_an_edge_belongs_to_the_band_above_it_and_an_lr_of_3_or_10_is_not_beyond_it():
+    found = bands(
+        same=-np.log([3.0, 10.0]),
+        different=np.log([3.0, 10.0]),
+        same_g=np.array([-0.5, -0.5]),
+        different_g=np.array([-0.5, 0.5]),
+    )
+    assert [(band.n_same, band.n_different) for band in found] == [(0, 0), (0, 0), (2, 1), (0, 1), (0, 0), (0, 0)]
+    assert (found[2].same_below_third, found[2].same_below_tenth) == (0.5, 0.0)
+    assert (found[2].different_above_3, found[3].different_above_3, found[3].different_above_10) == (0.0, 1.0, 0.0)

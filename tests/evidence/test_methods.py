@@ -27,8 +27,9 @@ def test_every_method_has_all_that_a_reader_needs(key: str) -> None:
     assert one.key == key
     assert all((one.name, one.short, one.source, one.explained))
     assert one.unit in NATS_PER
-    # Two methods are no function of one score: the study and the case make them of many.
-    assert (one.values is None) != (one.learn is None) or key in ("normalised", "controlled", "guarded", "fusion")
+    # Some methods are no function of one score: the study and the case make them of many.
+    of_many = ("normalised", "controlled", "guarded", "bare", "steady", "held", "fusion")
+    assert (one.values is None) != (one.learn is None) or key in of_many
     assert ("training set" in one.needs) == (one.learn is not None or key == "fusion")
 
 

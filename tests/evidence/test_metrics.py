@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from brute_force import brute_cllr_min, brute_eer
@@ -136,7 +136,6 @@ def test_worst_share_by_hand() -> None:
     assert worst_share(same=[0, math.log(3)], different=[math.log(3)]) == pytest.approx(2 / sum(costs))
 
 
-@settings(max_examples=50)
 @given(llrs, llrs, st.data())
 def test_a_trial_counting_twice_is_two_trials(same: list[float], different: list[float], data: st.DataObject) -> None:
     times = [

@@ -4,7 +4,7 @@ from math import log, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import idiograph
@@ -35,7 +35,6 @@ def test_what_is_in_no_k_does_not_count():
     assert ngram_cosine([("a", "b")], k, cohort=[]) == pytest.approx(1.0, rel=1e-15)
 
 
-@settings(max_examples=60)
 @given(st.lists(st.tuples(TEXT, TEXT), min_size=4, max_size=6), st.integers(0, 2))
 def test_the_matrix_is_the_oracles(pairs, n_outside):
     qs, ks = [q for q, _ in pairs], [k for _, k in pairs]

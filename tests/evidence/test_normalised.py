@@ -86,6 +86,7 @@ def test_a_case_unlike_the_reference_is_flagged():
 def test_what_is_refused():
     with pytest.raises(CalibrationError, match="4 reference authors have a Q and a K"):
         normalise(made(5), reference=range(4), trials=[(4, 4)])
+    assert normalise(made(6), reference=range(5), trials=[(5, 5)])  # five are enough
     with pytest.raises(CalibrationError, match="Author 3 of a trial is in the reference too"):
         normalise(made(9), reference=range(8), trials=[(3, 8)])
     with pytest.raises(CalibrationError, match="An author is twice in the reference"):

@@ -4,7 +4,7 @@ from math import exp
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import guarded_oracle
@@ -50,7 +50,6 @@ def test_a_phrase_that_one_of_the_cohort_has_as_often_stays():
     assert not overuse([[A, A, A]], [k, k, usual], q_authors=[0], reference=[1, 2]).version_of[0, 0]
 
 
-@settings(max_examples=60)
 @given(st.lists(st.tuples(TEXT, TEXT), min_size=4, max_size=6), st.integers(0, 2))
 def test_as_the_definition_has_it(pairs, n_outside):
     qs, ks = [q for q, _ in pairs], [k for _, k in pairs]
@@ -62,7 +61,6 @@ def test_as_the_definition_has_it(pairs, n_outside):
             assert [flags.tolist() for flags in found.left_out(b, a)] == expected
 
 
-@settings(max_examples=60)
 @given(st.lists(st.tuples(TEXT, TEXT), min_size=4, max_size=6), st.integers(0, 2))
 def test_the_cosines_without_what_is_overused(pairs, n_outside):
     qs, ks = [q for q, _ in pairs], [k for _, k in pairs]

@@ -78,3 +78,14 @@ def test_small_chances_keep_their_digits() -> None:
     far, further = at_least(400, mean=2.0, size=1.0), at_least(401, mean=2.0, size=1.0)
     assert 0 < far < 1e-60
     assert further / far == pytest.approx(2 / 3, rel=1e-12)
+
+
+def test_what_is_looked_at_is_one_to_four_tokens_that_stand_in_q_six_times():
+    found = often([*[("a", "b", "c", "d", "e")] * 6, ("a", "b")])
+    assert found == {
+        ("a",): 7, ("b",): 7, ("c",): 6, ("d",): 6, ("e",): 6,
+        ("a", "b"): 7, ("b", "c"): 6, ("c", "d"): 6, ("d", "e"): 6,
+        ("a", "b", "c"): 6, ("b", "c", "d"): 6, ("c", "d", "e"): 6,
+        ("a", "b", "c", "d"): 6, ("b", "c", "d", "e"): 6,
+    }  # fmt: skip
+    assert often([("a",)] * 5) == {}

@@ -60,6 +60,7 @@ def test_what_cannot_be_measured_is_said(metric: Callable[..., Any]) -> None:
         (["1", "2"], "a list with entries that are not numbers"),
         ([1, None], "a list with entries that are not numbers"),
         ([[1], [2, 3]], "a list"),
+        ([[1.0], [2.0]], r"an array of 2 dimensions\."),
         ((x for x in [1.0]), "a generator"),
         ([1j], "entries that are not numbers"),
     ],

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import normalised_oracle as oracle
@@ -17,7 +17,6 @@ def test_letters_and_digits_become_runs_and_the_rest_stays():
     assert typed("") == ""
 
 
-@settings(max_examples=60)
 @given(st.lists(st.tuples(PIECES, PIECES), min_size=4, max_size=5), st.integers(0, 2))
 def test_the_matrix_is_the_oracles(pairs, n_outside):
     qs, ks = [q for q, _ in pairs], [k for _, k in pairs]

@@ -1,14 +1,13 @@
 """Draws: those of NumPy, whatever its algorithm."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from idiograph.grammar import reference_draws as drawing
 from idiograph.grammar.reference_draws import draw
 
 
-@settings(max_examples=40)
 @given(st.integers(0, 2**64), st.integers(1, 30_000), st.data())
 def test_draws_are_those_of_numpy(seed, population, data):
     size = data.draw(st.integers(1, min(population, 2000)))

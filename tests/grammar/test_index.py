@@ -31,6 +31,8 @@ def test_facts_of_a_corpus():
     assert index.sentence_lengths.tolist() == [1, 3, 0, 2]
     assert (index.n_sentences, index.n_tokens) == (4, 6)
     assert index.tokens_of(1) == ("a", "b", "c")
+    with pytest.raises(InputError, match="The number of a sentence"):
+        index.tokens_of(index.n_sentences)
     assert index.masking == "m"
 
 

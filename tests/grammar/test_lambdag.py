@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import idiograph
@@ -35,7 +35,6 @@ def problems(draw):
 
 
 @pytest.mark.filterwarnings("ignore:.* share text")  # what is drawn may be the same on both sides
-@settings(max_examples=150)
 @given(problems(), st.integers(1, 10), st.integers(1, 4), st.sampled_from([0.2, 0.75, 1.0]), st.integers(0, 2**32))
 def test_engine_and_oracle_agree(problem, order, repetitions, discount, seed):
     q, k, reference = problem

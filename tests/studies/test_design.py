@@ -206,7 +206,7 @@ def test_more_pairs_an_author_when_asked() -> None:
     assert len({one.id for one in made.problems}) == 12 * 6
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.randoms(use_true_random=False), st.sampled_from(CONDITIONS))
 def test_neither_the_order_of_files_nor_other_authors_change_what_an_author_contributes(
     random: "st.Random",

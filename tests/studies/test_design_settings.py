@@ -9,7 +9,10 @@ from idiograph.studies.settings import Design
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"pairs": "all"}, 'With pairs = "all" each trial is judged by the authors outside its fold'),
+        (
+            {"pairs": "all", "calibration": 0.4},
+            'With pairs = "all" each trial is judged by the authors outside its fold',
+        ),
         ({"groups": 2}, 'groups belongs to pairs = "all"'),
         ({"pairs": "all", "calibration": 0.0, "reference": "own half"}, "there are no halves, so none is its own"),
         ({"pairs": "all", "calibration": 0.0, "cohort": 10, "groups": 2}, "A cohort is that of a single fold"),

@@ -156,3 +156,16 @@ def test_options_that_do_not_go_with_it(tmp_path: Path, capsys: pytest.CaptureFi
     assert command("study", "--join", study, study) == 2
     assert "a results folder is needed" in capsys.readouterr().err
     assert read_study(study).name == "toy"
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "study.toml", "trials.parquet"])
+def test_a_study_to_be_joined_is_read_through_no_link(
+    parts: Path, tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    received = tmp_path / "received"
+    shutil.copytree(parts / "first", received)
+    (received / name).rename(tmp_path / name)
+    (received / name).symlink_to(f"../{name}")
+    assert command("study", "--join", received, parts / "second", "--out", tmp_path / "joined") == 2
+    assert f"{received / name} is a link" in capsys.readouterr().err
+    assert not (tmp_path / "joined").exists()

@@ -13,7 +13,7 @@ from idiograph.evidence.constants import constants_for
 from idiograph.provenance import versions
 from idiograph.studies.chunks import map_here, outlook, run_chunks, score_there
 from idiograph.studies.corpora import find_source, open_corpus, to_ship
-from idiograph.studies.llrs import normalised_trials
+from idiograph.studies.llrs import add_llrs, normalised_trials
 from idiograph.studies.problems import Plan, impostor_of
 from idiograph.studies.settings import read_study
 from idiograph.studies.study import run_study
@@ -140,6 +140,39 @@ def test_llrs_of_other_draws_are_the_oracles(half: str) -> None:
     assert trials.llr("controlled")[place] == pytest.approx(by_hand(trials, place), abs=1e-4)
 
 
+def test_guarded_is_freed_from_topic_beside_controlled_and_only_there() -> None:
+    result = topic_result()
+    trials = result.trials
+    beside, alone = (
+        add_llrs(replace(result.study, methods=methods, baseline=methods[0]), trials)[0].llr("guarded")
+        for methods in (("controlled", "guarded"), ("normalised", "guarded"))
+    )
+    place = int(np.flatnonzero((trials.column("half") == "case") & ~trials.same)[-1])
+    fold = trials.where(
+        (trials.column("fold") == trials.column("fold")[place]) & ~np.isin(trials.column("half"), ("drawn", "impostor"))
+    )
+    q, k = fold.column("q_author"), fold.column("k_author")
+    own = fold.same & (fold.column("half") == "calibration")
+    names = [name for _, name in sorted(zip(fold.column("lambda_g")[own], q[own], strict=True))]
+    n = len(names)
+    rows, columns = [*names, trials.column("q_author")[place]], [*names, trials.column("k_author")[place]]
+    matrices = {}
+    for name in ("kept_distinct", "kept_cosine", "closeness"):
+        values = dict(zip(zip(q, k, strict=True), fold.score(name), strict=True))
+        matrices[name] = [[values[b, a] for a in columns] for b in rows]
+    close = matrices.pop("closeness")
+    for found, controlled in ((beside, True), (alone, False)):
+        tokens = float(np.quantile(fold.column("k_tokens"), 0.5))
+        constants = constants_for(n, k_tokens=tokens, controlled=controlled)
+        start, freed = [constants.weights.alpha, *constants.weights.betas], {}
+        if controlled:
+            freed = {"closeness": close, "slopes": constants.slopes}
+        tau = (1.25 if controlled else 0.5) / n
+        expected = oracle.normalised(list(matrices.values()), range(n), n, n, start, tau, **freed)
+        assert found[place] == pytest.approx(expected, abs=1e-4)
+    assert abs(beside[place] - alone[place]) > 0.01
+
+
 def test_every_method_judges_all_draws_and_the_page_says_what_topic_does() -> None:
     result = topic_result()
     rows = {row.method: row for row in result.topic}
@@ -181,7 +214,7 @@ def test_two_names_of_one_person_are_one_and_named(tmp_path: Path) -> None:
         (('masking = "list"', 'masking = "masked"'), "What the texts of toy are about cannot be told"),
         (('masking = "list"', 'masking = "none"'), "What the texts of toy are about cannot be told"),
         (('pairs = "all"', 'pairs = "trace"'), 'cases and impostors belong to pairs = "all"'),
-        (("[lambdag]", "[attack]\ninsert = true\n[lambdag]"), "masked texts, which have no content words"),
+        (("[lambdag]", "[attack]\ninsert = true\n[lambdag]"), "made of each author.s first draw"),
     ],
 )
 def test_what_cannot_be_drawn_by_topic_is_refused(tmp_path: Path, change: tuple[str, str], said: str) -> None:
@@ -203,7 +236,7 @@ def test_a_masked_corpus_cannot_be_drawn_near_either(tmp_path: Path) -> None:
 def test_an_attacked_study_cannot_be_drawn_near_either(tmp_path: Path) -> None:
     path = topic_study(tmp_path, use=("hapax", "logistic"), design="", condition='closeness = "far"')
     path.write_text(path.read_text(encoding="utf-8") + "[attack]\ninsert = true\n", encoding="utf-8")
-    with pytest.raises(StudyError, match="Leave out controlled, closeness, cases"):
+    with pytest.raises(StudyError, match="Leave out closeness, cases and impostors"):
         read_study(path)
 
 

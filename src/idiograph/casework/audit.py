@@ -20,6 +20,7 @@ from idiograph.casework.findings import DIVERSITY_SDS, GOOD_TOKENS, LINE_SHARE, 
 from idiograph.casework.inputs import CaseTexts, Texts, by_author, n_tokens, sentences
 from idiograph.casework.language import language_findings, listed_words
 from idiograph.casework.published import works_matter
+from idiograph.casework.registers import registers_apart
 from idiograph.casework.verification import Finding, Severity
 from idiograph.errors import some
 from idiograph.evidence.repetition import CountedText, Repeated, find_repeated, often
@@ -162,6 +163,7 @@ def audit(texts: CaseTexts, shared: SharedRuns, copies: Copies) -> tuple[Finding
         *invisible_characters(texts),
         *characters_differ(texts),
         *_registers(texts),
+        *registers_apart(texts),
         *_layouts(texts),
         *_odd_spellings(texts),
         *_unknown_words(texts),

@@ -6,7 +6,7 @@ Who reports, on what and for whom, and who reviewed it, are tables of the file t
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from idiograph.casework.published import published
 from idiograph.checking import LARGEST_SEED, shown
@@ -20,6 +20,7 @@ from idiograph.provenance import InputFile, digest_json
 from idiograph.settings import changed, check_settings, read_settings, setting, to_toml
 from idiograph.texts.language import ENGLISH
 from idiograph.texts.masking.rules import LANGUAGE, MODEL, WORD_LIST
+from idiograph.texts.reading.memory import TextsInMemory
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.toml import read_toml, relative
 
@@ -104,11 +105,16 @@ _SENTENCE: dict[str, Any] = {"must": "a sentence", "allows": lambda text: bool(t
 _TEXTS: dict[str, Any] = {"allows": bool}
 
 
+Side: TypeAlias = Path | TextsInMemory  # where the texts of a side are
+
+
 @dataclass(frozen=True, kw_only=True)
 class Case:
     """What is fixed before Q is scored: the content of `case.toml`.
 
-    A path of `questioned` is one Q, whatever number of texts is in it; `known` names each candidate's writings.
+    An entry of `questioned` is one Q, whatever number of texts is in it; `known` names each candidate's writings. In
+    place of a path each of them, and the `reference`, may be texts in memory: a text, a corpus, a list of strings or a
+    data frame with the columns text and author.
     """
 
     title: str = setting("", help="A name for the case, printed on the report.")
@@ -154,18 +160,20 @@ class Case:
         help="The alternative proposition; it must exclude the first.",
         **_SENTENCE,
     )
-    questioned: Mapping[str, Path] = setting(
+    questioned: Mapping[str, Side] = setting(
         help="Each questioned text: a label such as Q1, and a file, or a folder whose texts are one Q.",
         must='a table with at least one label and path, such as Q1 = "q.txt" under [questioned]',
         **_TEXTS,
     )
-    known: Mapping[str, Path] = setting(
+    known: Mapping[str, Side] = setting(
         help="Each candidate's own writings: the candidate's name, and a file or a folder.",
         must='a table with at least one name and path, such as Lee = "known" under [known]',
         **_TEXTS,
     )
-    reference: Path = setting(
-        table="inputs", help="Texts by other authors from the population: a file, or a folder with one per author."
+    reference: Side = setting(
+        table="inputs",
+        help="Texts by other authors from the population: a file, or a folder with one per author.",
+        must="a path in quotation marks",
     )
     questioned_register: str = setting(
         "",
@@ -226,8 +234,11 @@ class Case:
     review: Review = setting(factory=Review, help="Who reviewed the case.")
 
     def __post_init__(self) -> None:
+        for name in SIDES:
+            object.__setattr__(self, name, _with_texts(name, getattr(self, name)))
         check_settings(self)
-        _settle(self, typing=self.typing)
+        in_memory = [side for side in self.sides if isinstance(side, TextsInMemory)]
+        _settle(self, typing=self.typing, masked=any(side.is_masked for side in in_memory))
         for name in (*self.questioned, *self.known):
             if not name.strip() or name.splitlines() != [name]:
                 raise InputError(
@@ -247,16 +258,36 @@ class Case:
             raise InputError("hp and hd are the same sentence. The two propositions must exclude each other.")
 
     @property
+    def sides(self) -> tuple[Side, ...]:
+        """Where the texts of every Q, every candidate and the reference are."""
+        return (*self.questioned.values(), *self.known.values(), self.reference)
+
+    @property
     def registers(self) -> dict[str, str]:
         """The registers that the case names, by side; empty where it names none."""
         named = {"Q": self.questioned_register, "K": self.known_register, "the reference": self.reference_register}
         return {side: " ".join(register.split()) for side, register in named.items() if register.strip()}
 
 
-def _settle(settings: "Case | PlanRequest", *, typing: bool) -> None:
+def _with_texts(name: str, sides: Any) -> Any:
+    """The sides of this name as they were given, texts in memory as such."""
+    if name != "reference":
+        several = isinstance(sides, Mapping)
+        return {label: _as_side(name, side) for label, side in sides.items()} if several else sides
+    return _as_side(name, sides)
+
+
+def _as_side(name: str, side: Any) -> Any:
+    try:
+        return TextsInMemory(side) if TextsInMemory.accepts(side) else side
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
+
+
+def _settle(settings: "Case | PlanRequest", *, typing: bool, masked: bool = False) -> None:
     """Puts what `auto` means in its place, so that the case file, its digest and the report name it."""
     if settings.primary == AUTO:
-        able = settings.masking != MASKED and not typing
+        able = settings.masking != MASKED and not masked and not typing
         object.__setattr__(settings, "primary", CONTROLLED if able else "normalised")
     if settings.bounds == AUTO:
         object.__setattr__(settings, "bounds", PUBLISHED if settings.primary == CONTROLLED else "elub")

@@ -1,7 +1,9 @@
 """A case on disk: every run whole under `runs/NNNN`, the trail `runs.jsonl`, and at the top a copy of the latest run.
 
 A run is filled aside and gets its number in one step, so it is there whole or not at all, and nothing ever changes it
-again. The copy at the top is for people; whatever a killed process left of it is completed by the next one.
+again. Where particulars are corrected afterwards, the reports that are rendered again lie beside it, whole, under
+`runs/NNNN-report-2` and so on. The copy at the top is for people; whatever a killed process left of it is completed by
+the next one.
 
 Each line of the trail carries the digest of the line before it, and the line that ends a run that of its manifest,
 which has the digests of all its files. Such a chain has no key: whoever can write to the folder can write another one,
@@ -19,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from idiograph.casework.case import Case
-from idiograph.casework.verification import EarlierRun, Verification, plain
+from idiograph.casework.verification import Amendment, EarlierRun, Verification, plain
 from idiograph.errors import IdiographError, InputError, cannot_read, machine_cause
 from idiograph.files import (
     bytes_without_link,
@@ -31,7 +33,7 @@ from idiograph.files import (
     write_whole,
 )
 from idiograph.provenance import InputFile, digest, digest_or_none, now, renderers
-from idiograph.records import LARGEST_RECORD, bytes_of_file, parsed_json, record_line, record_or_none
+from idiograph.records import LARGEST_RECORD, bytes_of_file, misfit, parsed_json, record_line, record_or_none
 from idiograph.toml import relative
 
 SCHEMA = 1
@@ -44,17 +46,33 @@ FIGURES = "figures"
 REPORT, ANNEXES = "report", "annexes"  # each in all of these forms:
 FORMS = ("html", "docx", "pdf")
 TOKENS, SENTENCES, FILES = "tokens.csv", "sentences.csv", "files.csv"
+DOCUMENTS = "documents.json"  # report and annexes before they are printed, to be rendered again
 SEAL, SIGNATURE, COVER = "seal.json", "seal.json.sig", "seal.txt"
 # What a run writes; whatever else lies in the folder is the user's and stays as it is.
 _REPORTS = tuple(f"{name}.{form}" for name in (REPORT, ANNEXES) for form in FORMS)
-_OUTPUTS = (CASE, *_REPORTS, TOKENS, SENTENCES, FILES, FIGURES, RESULT, MANIFEST)
+_OUTPUTS = (CASE, *_REPORTS, TOKENS, SENTENCES, FILES, FIGURES, DOCUMENTS, RESULT, MANIFEST)
 KEPT = (*_OUTPUTS, TRAIL, RUNS)  # all that a case is read from and written to
 _OUTCOMES = ("reported", "refused", "failed", "interrupted")
+# Lines of the trail: a run has begun to read its texts, has fixed and hashed all and will score, has ended (one of the
+# outcomes), and its report was rendered again with other particulars.
+_BEGUN, _STARTED, _AMENDED = "begun", "started", "amended"
 
 
-def run_folder(folder: Path, number: int) -> Path:
-    """Where a run is kept."""
-    return folder / RUNS / f"{number:04}"
+def run_folder(folder: Path, number: int, report: int = 1) -> Path:
+    """Where a run is kept, or what was rendered of it the second time, the third, …"""
+    return folder / RUNS / (f"{number:04}" if report == 1 else f"{number:04}-report-{report}")
+
+
+def filed_reports(folder: Path, number: int) -> list[int]:
+    """The numbers of the reports that a run has, first to last: 1 is its own, the others have other particulars."""
+    start = f"{number:04}-report-"
+    names = [name.removeprefix(start) for name in _names_in_runs(folder) if name.startswith(start)]
+    return [1, *sorted(int(name) for name in names if name.isascii() and name.isdecimal() and int(name) > 1)]
+
+
+def latest_report(folder: Path, number: int) -> Path:
+    """The folder of the latest report of a run: the run's own, or the one with the particulars corrected last."""
+    return run_folder(folder, number, filed_reports(folder, number)[-1])
 
 
 def settle(folder: Path) -> None:
@@ -67,8 +85,13 @@ def settle(folder: Path) -> None:
         if run.outcome == "unfinished" and (filed := _manifest(run_folder(folder, run.number))):
             outcome = filed.get("outcome")
             end_run(folder, run.number, outcome if outcome in _OUTCOMES else "reported")
+    told = {(entry["run"], entry["report"]) for entry in _entries(folder) if entry["event"] == _AMENDED}
+    for number in filed_runs(folder):
+        for report in filed_reports(folder, number)[1:]:
+            if (number, report) not in told:
+                enter_amendment(folder, number, report)
     if not _is_complete(folder):
-        publish(folder, filed_runs(folder)[-1])
+        publish(folder, latest_report(folder, filed_runs(folder)[-1]))
 
 
 def filed_manifest(path: Path) -> Path:
@@ -80,7 +103,7 @@ def filed_manifest(path: Path) -> Path:
     refuse_links(folder, KEPT)
     with suppress(OSError):
         if path.name == MANIFEST and not _is_complete(folder):
-            return run_folder(folder, filed_runs(folder)[-1]) / MANIFEST
+            return latest_report(folder, filed_runs(folder)[-1]) / MANIFEST
     return path
 
 
@@ -90,7 +113,7 @@ def _is_complete(folder: Path) -> bool:
     A manifest that no run has was changed by hand, and is nobody's to replace.
     """
     numbers = filed_runs(folder)
-    top, latest = folder / MANIFEST, run_folder(folder, numbers[-1]) / MANIFEST if numbers else None
+    top, latest = folder / MANIFEST, latest_report(folder, numbers[-1]) / MANIFEST if numbers else None
     if latest is None or not latest.is_file():
         return True
     return top.is_file() and (digest_or_none(top) == digest_or_none(latest) or not _is_kept(folder, Path(MANIFEST)))
@@ -119,7 +142,7 @@ def refuse_filed(folder: Path, *, force: bool, own_case_file: bool) -> None:
 
 def earlier_runs(folder: Path) -> tuple[EarlierRun, ...]:
     """The runs that the trail knows of, also those that were never finished; a damaged line is one of them."""
-    runs = _runs_of(_trail_lines(folder))
+    runs = _runs_of(_trail_lines(folder), folder)
     damaged = [run for run in runs if not run.number]
     if damaged:
         warnings.warn(
@@ -135,9 +158,15 @@ def runs_before(folder: Path, number: int) -> tuple[tuple[EarlierRun, ...], str]
     lines = _trail_lines(folder)
     for place, line in enumerate(lines):
         entry = _entry_or_none(line)
-        if entry is not None and (entry["run"], entry["event"]) == (number, "started"):
-            return _runs_of(lines[:place]), digest(line)
+        if entry is not None and (entry["run"], entry["event"]) == (number, _STARTED):
+            runs = _runs_of(lines[:place], folder)
+            return tuple(run for run in runs if run.number != number), digest(line)
     return None
+
+
+def _entries(folder: Path) -> list[dict[str, Any]]:
+    """The lines of the trail that are not damaged."""
+    return [entry for line in _trail_lines(folder) if (entry := _entry_or_none(line)) is not None]
 
 
 def _trail_lines(folder: Path) -> list[bytes]:
@@ -149,9 +178,9 @@ def _trail_lines(folder: Path) -> list[bytes]:
     return [line.strip() for line in content.split(b"\n") if line.strip()]
 
 
-def _runs_of(lines: Sequence[bytes]) -> tuple[EarlierRun, ...]:
-    """The runs that some lines tell of, damaged lines first."""
-    found: dict[int, EarlierRun] = {}
+def _runs_of(lines: Sequence[bytes], folder: Path) -> tuple[EarlierRun, ...]:
+    """The runs that some lines tell of, damaged lines first; values that no line has are those of the run's result."""
+    runs: dict[int, EarlierRun] = {}
     damaged: list[EarlierRun] = []
     for place, line in enumerate(lines, start=1):
         entry = _entry_or_none(line)
@@ -159,13 +188,39 @@ def _runs_of(lines: Sequence[bytes]) -> tuple[EarlierRun, ...]:
             remark = f"line {place} of {TRAIL} is damaged; the run it tells of is not known"
             damaged.append(EarlierRun(0, "", "unknown", "", False, remark))
             continue
-        number = entry["run"]
-        if entry["event"] == "started":
-            found[number] = EarlierRun(number, entry["time"], "unfinished", entry["case_digest"], entry["quick"])
+        number, event = entry["run"], entry["event"]
+        run = runs.get(number, EarlierRun(number, "", "unfinished", "", False))
+        if event in (_BEGUN, _STARTED):
+            told = {"started": run.started or entry["time"], "case_digest": entry.get("case_digest", "")}
+            runs[number] = replace(run, quick=entry["quick"], **told)
+        elif event == _AMENDED:
+            said = f"report rendered again on {entry['time']} ({entry['remark']})"
+            runs[number] = replace(run, remark="; ".join(filter(None, (run.remark, said))))
         else:
-            begun = found.get(number, EarlierRun(number, "", "unfinished", "", False))
-            found[number] = replace(begun, outcome=entry["event"], remark=entry["remark"])
-    return (*damaged, *(found[number] for number in sorted(found)))
+            values = entry[_VALUES] if _VALUES in entry else filed_values(run_folder(folder, number))
+            runs[number] = replace(run, outcome=event, remark=entry["remark"], values=tuple(values))
+    return (*damaged, *(runs[number] for number in sorted(runs)))
+
+
+def filed_values(run: Path) -> list[str]:
+    """What a filed run reported, a line for each comparison; nothing where it reported nothing or cannot be read."""
+    try:
+        result = record_or_none(bytes_of_file(run / RESULT, most=LARGEST_RECORD), halves=True) or {}
+    except OSError:
+        return []
+    several = result.get("comparisons", [result])
+    if misfit(several, [{"label": str, "candidate": str}]):
+        return []
+    return [f"{one['label']} and {one['candidate']}: {_value_of(one)}" for one in several]
+
+
+def _value_of(comparison: Mapping[str, Any]) -> str:
+    value, reported = comparison.get("value"), comparison.get("reported")
+    if isinstance(value, str):
+        return f"LR {value}"
+    if isinstance(reported, dict) and isinstance(reported.get("log10"), float):  # as 0.2.0 wrote it
+        return f"log10 LR {reported['log10']:.2f}"
+    return "no LR"
 
 
 def _entry_or_none(line: bytes) -> dict[str, Any] | None:
@@ -178,16 +233,20 @@ def _entry_or_none(line: bytes) -> dict[str, Any] | None:
 def _entry(line: bytes) -> dict[str, Any]:
     """A line of the trail, with the types it must have."""
     entry = parsed_json(line.decode("utf-8-sig", "surrogatepass"), halves=True)  # a remark may name a file
-    texts = [entry["event"], entry["time"], entry["case_digest"] if entry["event"] == "started" else entry["remark"]]
+    event = entry["event"]
+    texts = [event, entry["time"], *entry.get(_VALUES, ())]
+    texts += [] if event == _BEGUN else [entry["case_digest" if event == _STARTED else "remark"]]
     texts += [entry[name] for name in (_BEFORE, _FILED) if name in entry]
-    if not all(isinstance(text, str) for text in texts) or type(entry["run"]) is not int:
+    numbers = [entry["run"], *([entry["report"]] if event == _AMENDED else [])]
+    if not all(isinstance(text, str) for text in texts) or not all(type(number) is int for number in numbers):
         raise TypeError
-    if entry["event"] not in ("started", *_OUTCOMES) or not isinstance(entry.get("quick", False), bool):
+    if event not in (_BEGUN, _STARTED, _AMENDED, *_OUTCOMES) or not isinstance(entry.get("quick", False), bool):
         raise ValueError
     return {"quick": False, **entry}
 
 
-_BEFORE, _FILED = "before", "manifest"  # in a line of the trail: digests of the line before it and of what was filed
+# In a line of the trail: digests of the line before it and of what was filed, and what was reported.
+_BEFORE, _FILED, _VALUES = "before", "manifest", "values"
 
 
 def _chained(lines: Sequence[bytes]) -> str:
@@ -210,8 +269,8 @@ def trail_state(folder: Path) -> TrailState:
     refuse_links(folder, (TRAIL, RUNS))
     lines = _trail_lines(folder)
     entries = [_entry_or_none(line) for line in lines]
-    problems = [run.remark for run in _runs_of(lines) if not run.number]
-    started = [entry["run"] for entry in entries if entry is not None and entry["event"] == "started"]
+    problems = [run.remark for run in _runs_of(lines, folder) if not run.number]
+    started = [entry["run"] for entry in entries if entry is not None and entry["event"] == _STARTED]
     kept = filed_runs(folder)
     top = (_manifest(folder) or {}).get("run")
     if not lines and (kept or top is not None):
@@ -243,8 +302,23 @@ def trail_state(folder: Path) -> TrailState:
                 problems.append(f"run {number} was {entry['event']}, and {RUNS}/{number:04} is gone")
         elif entry.get(_FILED, manifest := _manifest_digest(folder, number)) != manifest:
             problems.append(f"{RUNS}/{number:04}/{MANIFEST} is not the one that run {number} was filed with")
-    for number in kept:
-        problems += [f"{RUNS}/{number:04}/{said}" for said in run_problems(run_folder(folder, number))]
+    told = {
+        (entry["run"], entry["report"]): entry.get(_FILED)
+        for entry in entries
+        if entry is not None and entry["event"] == _AMENDED
+    }
+    reports = {(number, report) for number in kept for report in filed_reports(folder, number)}
+    for number, report in sorted(told):
+        name = run_folder(folder, number, report).name
+        if (number, report) not in reports:
+            problems.append(f"run {number} has a report {report}, and {RUNS}/{name} is gone")
+        elif told[number, report] != _manifest_digest(folder, number, report):
+            problems.append(f"{RUNS}/{name}/{MANIFEST} is not the one that the report was filed with")
+    for number, report in sorted(reports):
+        run = run_folder(folder, number, report)
+        if report > 1 and (number, report) not in told:
+            problems.append(f"{RUNS}/{run.name} is missing from {TRAIL}")
+        problems += [f"{RUNS}/{run.name}/{said}" for said in run_problems(run)]
     return TrailState(len(known), tuple(problems), _not_chained(entries, first))
 
 
@@ -281,20 +355,46 @@ def run_problems(run: Path) -> Iterator[str]:
         yield f"{name} was added"
 
 
-def begin_run(folder: Path, case_digest: str, files: Sequence[InputFile], *, quick: bool) -> int:
-    """Enters a run into the trail before anything is scored, and returns its number; the digest covers all inputs."""
+def begin_run(folder: Path, *, quick: bool) -> int:
+    """Enters a run into the trail before any text is read, and returns its number."""
     known = (run.number for run in earlier_runs(folder))
     number = max((*known, *filed_runs(folder)), default=0) + 1
-    entry = {"run": number, "event": "started", "time": now(), "quick": quick, "n_inputs": len(files)}
-    _enter(folder, {**entry, "case_digest": case_digest})
+    _enter(folder, {"run": number, "event": _BEGUN, "time": now(), "quick": quick})
     return number
 
 
+def start_run(folder: Path, number: int, case_digest: str, files: Sequence[InputFile], *, quick: bool) -> None:
+    """Enters what a run is of, before anything is scored: the digest covers all that the case fixes and all inputs."""
+    entry = {"run": number, "event": _STARTED, "time": now(), "quick": quick, "n_inputs": len(files)}
+    _enter(folder, {**entry, "case_digest": case_digest})
+
+
 def end_run(folder: Path, number: int, outcome: str, remark: str = "") -> None:
-    """Enters what became of a run, with the digest of what was filed."""
+    """Enters what became of a run, with what it reported and the digest of what was filed."""
     filed = _manifest_digest(folder, number)
     entry = {"run": number, "event": outcome, "time": now(), "remark": remark}
-    _enter(folder, entry if filed is None else {**entry, _FILED: filed})
+    more = {} if filed is None else {_VALUES: filed_values(run_folder(folder, number)), _FILED: filed}
+    _enter(folder, entry | more)
+
+
+def enter_amendment(folder: Path, number: int, report: int) -> None:
+    """Enters that the report of a run was rendered again, with what was changed and the digest of what was filed."""
+    run = run_folder(folder, number, report)
+    made = amendments_in(_manifest(run) or {})
+    entry = {"run": number, "event": _AMENDED, "time": made[-1].time if made else now(), "report": report}
+    remark = f"changed: {', '.join(made[-1].changed)}" if made else ""
+    _enter(folder, {**entry, "remark": remark, _FILED: _manifest_digest(folder, number, report) or ""})
+
+
+def amendments_in(manifest: Mapping[str, Any]) -> tuple[Amendment, ...]:
+    """How often, when and in what the particulars of a run were changed after it, as a manifest says."""
+    listed = manifest.get(AMENDED, [])
+    if misfit(listed, [{"time": str, "changed": [str]}]):
+        return ()
+    return tuple(Amendment(one["time"], tuple(one["changed"])) for one in listed)
+
+
+AMENDED = "amended"  # in a manifest: every time that the reports were rendered again
 
 
 def end_run_after(folder: Path, number: int, error: BaseException) -> None:
@@ -308,9 +408,8 @@ def end_run_after(folder: Path, number: int, error: BaseException) -> None:
         end_run(folder, number, "interrupted" if stopped else "failed", remark)
 
 
-def publish(folder: Path, number: int) -> None:
+def publish(folder: Path, run: Path) -> None:
     """Copies a run to the top of its case, the manifest last; a file that the user has changed is kept beside it."""
-    run = run_folder(folder, number)
     paths = sorted(_outputs_in(run), key=lambda path: path.name == MANIFEST)
     names = {path.relative_to(run) for path in paths}
     for path in _outputs_in(folder):
@@ -353,11 +452,17 @@ def manifest(verification: Verification, folder: Path, outputs: Path) -> dict[st
         "versions": dict(provenance.versions),
         "machine": {"system": platform.system(), "processor": platform.machine()},
         "renderers": renderers(),
+        **({AMENDED: [asdict(one) for one in verification.amendments]} if verification.amendments else {}),
         "trail": {"line": verification.trail, "problems": list(verification.trail_problems)},
         "inputs": [_input(case, file, folder) for file in provenance.inputs],
         "texts": [asdict(text) for text in verification.texts],
-        "outputs": {path.relative_to(outputs).as_posix(): digest(path.read_bytes()) for path in _outputs_in(outputs)},
+        "outputs": output_digests(outputs),
     }
+
+
+def output_digests(run: Path) -> dict[str, str]:
+    """The digest of every file that a run wrote, by its path."""
+    return {path.relative_to(run).as_posix(): digest(path.read_bytes()) for path in _outputs_in(run)}
 
 
 def _input(case: Case, file: InputFile, folder: Path) -> dict[str, Any]:
@@ -370,7 +475,9 @@ def _input(case: Case, file: InputFile, folder: Path) -> dict[str, Any]:
     elif kind == "recipe":
         root = Path(case.recipe or "")
     else:
-        root = {"questioned": case.questioned, "known": case.known}[kind][name] if name else case.reference
+        side = {"questioned": case.questioned, "known": case.known}[kind][name] if name else case.reference
+        assert isinstance(side, Path)  # texts in memory are written to files first
+        root = side
     alone = root.is_file()
     return {**asdict(file), "path": relative(root if alone else root / file.name, folder), "alone": alone}
 
@@ -387,10 +494,13 @@ def _enter(folder: Path, entry: dict[str, Any]) -> None:
 
 def filed_runs(folder: Path) -> list[int]:
     """The numbers of the runs that are kept, first to last; links are left out."""
+    return sorted(int(name) for name in _names_in_runs(folder) if name.isascii() and name.isdecimal())
+
+
+def _names_in_runs(folder: Path) -> list[str]:
     runs = folder / RUNS
-    found = runs.iterdir() if runs.is_dir() and not is_link(runs) else ()
-    names = [path.name for path in found if not is_link(path)]
-    return sorted(int(name) for name in names if name.isascii() and name.isdecimal())
+    there = runs.iterdir() if runs.is_dir() and not is_link(runs) else ()
+    return [path.name for path in there if not is_link(path)]
 
 
 def _manifest(folder: Path) -> dict[str, Any] | None:
@@ -401,8 +511,8 @@ def _manifest(folder: Path) -> dict[str, Any] | None:
         return None
 
 
-def _manifest_digest(folder: Path, number: int) -> str | None:
-    return digest_or_none(run_folder(folder, number) / MANIFEST, most=LARGEST_RECORD)
+def _manifest_digest(folder: Path, number: int, report: int = 1) -> str | None:
+    return digest_or_none(run_folder(folder, number, report) / MANIFEST, most=LARGEST_RECORD)
 
 
 def _outputs_in(folder: Path) -> list[Path]:
@@ -414,7 +524,11 @@ def _outputs_in(folder: Path) -> list[Path]:
 def _is_kept(folder: Path, name: Path) -> bool:
     """Whether the file of this name at the top is a copy of one that a run has."""
     sha256 = digest_or_none(folder / name)
-    copies = (run_folder(folder, number) / name for number in reversed(filed_runs(folder)))
+    copies = (
+        run_folder(folder, number, report) / name
+        for number in reversed(filed_runs(folder))
+        for report in reversed(filed_reports(folder, number))
+    )
     return sha256 is not None and any(digest_or_none(copy) == sha256 for copy in copies)
 
 

@@ -46,8 +46,9 @@ LINE_WORDS, LINE_SHARE = 5, 0.5
 DIVERSITY_SDS = 3.0
 ODD_SHARE, ODD_TYPES = 0.1, 3
 UNKNOWN_SHARE = 0.02
-REPEATED_RED = 0.001
+REPEATED_RED = 1e-9  # a hundredth of the least that an honest case had: a refusal must be right
 REGISTER_RATIO = 3.0
+REGISTER_LIMIT = 3.0  # of |z|: the least in quarters that no more than 5 % of the honest cases pass that set it
 # Of λG (log10 units): the share in one place that is much, the least λG of which one speaks, and how many sentences or
 # texts Q has at least for one of them to be telling.
 MUCH, LEAST_LAMBDA_G, MANY_SENTENCES, MANY_TEXTS = 1 / 3, 3.0, 6, 5
@@ -195,7 +196,7 @@ CATALOGUE: dict[str, FindingKind] = {
         says=_COPIES,
     ),
     "repeated-reference": FindingKind(
-        "copies within reference authors",
+        "texts that repeat each other within a reference author",
         ("amber",),
         f"a reference text shares a run of {RUN_TOKENS} or more words with another text of its author, or nearly "
         "repeats it",
@@ -324,6 +325,17 @@ CATALOGUE: dict[str, FindingKind] = {
             "The case names different registers: {named}.",
         ),
     ),
+    "registers-apart": FindingKind(
+        "a register unlike the reference's",
+        ("amber",),
+        "Q or K lies outside the spread of the reference authors' texts in the length of sentences or in the share of "
+        "punctuation, of a word class, of the first person or of words that masking keeps, by more than "
+        f"{REGISTER_LIMIT:g} standard deviations between stretches of its length",
+        "a kind of text shows in such figures sooner than a writer does; by a reference of another kind, what belongs "
+        "to the kind is taken for the writer's own",
+        "Compare the texts; use known and reference texts of Q's register, or say in the report why there are none.",
+        says="The register may not be that of the reference: {measures}.",
+    ),
     "layouts-differ": FindingKind(
         "different layouts",
         ("note",),
@@ -343,6 +355,18 @@ CATALOGUE: dict[str, FindingKind] = {
         "Read the lines in question, consider imitation, templates and quotations, and score Q again without them as "
         "a case of its own; the second opinion “guarded” leaves out what Q overuses.",
         says="{label} repeats what is typical of K far more than K itself: {features}.",
+    ),
+    "owes-to-k": FindingKind(
+        "Q owes its likeness to K's own phrases",
+        ("amber",),
+        "without the 60 phrases of 3, 4 and 5 tokens each that are most typical of K, or without the trigrams that K "
+        "alone has, Q is far less like K than before (T₁ or T₂ beyond what the open corpora set as its limit)",
+        "anybody with texts of K at hand can put its phrases into a text of their own; quotations, templates and set "
+        "phrases look the same, while a writer's habits show elsewhere too",
+        "Look at the phrases in the heat map and in the concordance, ask who could have had K's texts and whether Q "
+        "quotes them, and read what is safe against an imitator.",
+        says="{label} owes its likeness to {kinds}: {phrases}. In the published validation this was said of "
+        "{share:percent} of true authors' texts.",
     ),
     "odd-spellings": FindingKind(
         "odd spellings in Q",

@@ -3,7 +3,7 @@
 `CaseTexts` are those of one comparison, as the audit, the validation and the explanation see them.
 """
 
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,10 +11,10 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 
-from idiograph.casework.case import Case, is_recipe_file
+from idiograph.casework.case import Case, Side, is_recipe_file
 from idiograph.casework.verification import SideSummary
 from idiograph.errors import InputError, ProblemError, nearest, some
-from idiograph.provenance import InputFile
+from idiograph.provenance import InputFile, digest
 from idiograph.texts.edits import SpanArray
 from idiograph.texts.language import ENGLISH
 from idiograph.texts.masking.corpus_file import is_masked_corpus, read_masked
@@ -23,6 +23,7 @@ from idiograph.texts.masking.rules import n_kept
 from idiograph.texts.preparing.prepare import prepare
 from idiograph.texts.preparing.recipes import find_recipe
 from idiograph.texts.preparing.record import PreparationRecord, Prepared
+from idiograph.texts.reading.memory import TextsInMemory
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.read import read
 from idiograph.texts.text import Corpus, MaskedText, Sentence, Text
@@ -221,9 +222,9 @@ def read_inputs(case: Case, *, workers: int = 1, cache: bool = True) -> Inputs:
 def read_sides(
     case: HowRead,
     *,
-    questioned: Mapping[str, Path],
-    known: Mapping[str, Path],
-    reference: Path | None,
+    questioned: Mapping[str, Side],
+    known: Mapping[str, Side],
+    reference: Side | None,
     workers: int = 1,
     cache: bool = True,
 ) -> Inputs:
@@ -233,15 +234,20 @@ def read_sides(
     changes: list[str] = []
     unreadable: list[str] = []  # of every side, so that one does not hide another
 
-    def reading(role: str, path: Path, **named: Any) -> _Read:
+    def reading(role: str, side: Side, **named: Any) -> _Read:
         options = role_options(case.reading, **named)
-        if is_masked_corpus(path):
-            files[role, path.name] = InputFile.of(path, role=role)
-            masked_texts = (replace(text, id=f"{role}/{text.id}") for text in read_masked(path))
-            by = named.get("author")
-            return _Read(role, tuple(replace(text, author=by) if named else text for text in masked_texts))
+        if isinstance(side, TextsInMemory):
+            in_memory, changed = side.read(options, masked=kind == "masked")
+            changes.extend(line for line in changed if line not in changes)
+            for text in in_memory:
+                content = text.content if isinstance(text, Text) else "\n".join(map(" ".join, text.sentences))
+                files[role, text.id] = InputFile(role, text.id, len(content.encode()), digest(content))
+            return _Read(role, _in_role(role, in_memory, named))
+        if is_masked_corpus(side):
+            files[role, side.name] = InputFile.of(side, role=role)
+            return _Read(role, _in_role(role, read_masked(side), named))
         try:
-            found = read(path, options, kind=kind)  # type: ignore[call-overload]
+            found = read(side, options, kind=kind)  # type: ignore[call-overload]
         except InputError as error:  # which names a file of the folder, as several sides may have it
             unreadable.append(f"{role}: {error}")
             return _Read(role, ())
@@ -307,6 +313,12 @@ def read_sides(
         listed=None if words is None else words.words,
         tagging=", ".join(sorted(ways)),
     )
+
+
+def _in_role(role: str, texts: Iterable[Any], named: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Texts under ids of their role; where the user named its author, they are by nobody else."""
+    author = {"author": named.get("author")} if named else {}
+    return tuple(replace(text, id=f"{role}/{text.id}", **author) for text in texts)
 
 
 def role_options(options: ReadingOptions, **named: Any) -> ReadingOptions:

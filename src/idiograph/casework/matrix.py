@@ -25,6 +25,7 @@ from idiograph.errors import ProblemError
 from idiograph.evidence.cosine import Counts, part_n_grams, typed_n_grams
 from idiograph.evidence.matrix import KEPT, Cell, Matrix, matrix_of, mean_distinct, score_pairs
 from idiograph.evidence.normalised import Normalised, judge, normalise_draws
+from idiograph.evidence.phrases import BARE, UNLISTED, without_phrases
 from idiograph.evidence.trials import ScoredTrials
 from idiograph.grammar.index import Part
 from idiograph.grammar.lambdag import Score
@@ -62,8 +63,16 @@ class Draw:
     counts: Counts  # n-grams of the Qs, then of the Ks, then of the impostors' Ks
     typed: Counts | None  # character n-grams of how they are typed, where that is compared
     content: Counts | None  # their content words; None where they are not known
-    distinct: FloatArray  # distinct λG of every cell, the mean over the groups
+    known: Mapping[str, FloatArray]  # distinct λG of every cell, the mean over the groups; also without K's own phrases
     impostors: tuple[Impostor, ...] = ()  # their Ks are the columns after the authors'
+
+    @cached_property
+    def without_phrases(self) -> dict[str, FloatArray]:
+        """`known`, with the scores by λG that K's own phrases have no part in."""
+        authors = range(len(self.samples))
+        sides = [[part.sentences for part in parts] for parts in (self.qs, self.ks)]
+        found = without_phrases(self.scores, *sides, q_authors=authors, reference=authors)
+        return {**self.known, **{name: found[name] for name in (UNLISTED[0], BARE[0])}}
 
     def matrix(self, reference: Sequence[int], *, group: int, guard: bool = False) -> Matrix:
         """The matrix by the reference models outside a group and these authors; to guard, of the guarded scores."""
@@ -127,11 +136,15 @@ class CaseMatrix:
             }
         return judged
 
-    def for_the_case(self, *, guard: bool) -> "CaseMatrix":
-        """What the case itself needs of it: the evidence behind λG, most of its memory, only to guard."""
+    def for_the_case(self, *, guard: bool, hold: bool = False) -> "CaseMatrix":
+        """What the case itself needs of it: the evidence behind λG, most of its memory, only to guard.
+
+        To `hold` its value, each draw also has λG without K's own phrases, by all authors as the reference.
+        """
         nothing = np.empty(0, np.int64)
         uncounted = Counts(np.zeros(1, np.int64), nothing, nothing, 0)
-        lean = [replace(draw, counts=uncounted, typed=None, content=None, impostors=()) for draw in self.draws]
+        whole = [replace(draw, known=draw.without_phrases) for draw in self.draws] if hold else self.draws
+        lean = [replace(draw, counts=uncounted, typed=None, content=None, impostors=()) for draw in whole]
         draws = lean if guard else [replace(draw, scores={}) for draw in lean]
         return replace(self, draws=tuple(draws), _matrices={})
 
@@ -156,10 +169,10 @@ class CaseMatrix:
         assert close is not None, "asked for where content words are known"
         return float(close[b, a])
 
-    def guarded(self, *, name: str) -> Judged:
+    def guarded(self, *, name: str, controlled: bool) -> Judged:
         """The same without what each Q overuses, which goes by the authors outside the fold, too."""
         with progress(f"Guarding {name}", total=len(self.folds) * len(self.draws), unit="matrices") as advance:
-            return self.normalised(guard=True, advance=advance)
+            return self.normalised(controlled=controlled, guard=True, advance=advance)
 
     @cached_property
     def scored(self) -> ScoredTrials:
@@ -177,7 +190,7 @@ class CaseMatrix:
             n_tokens=np.array([by_group[0].n_tokens for by_group in cells]),
             n_hapaxes=np.array([by_group[0].n_hapaxes for by_group in cells]),
             sentence_norms=np.array([norm(sums) for sums in sentences]),
-            scores={"distinct": np.concatenate([draw.distinct.reshape(-1) for draw in self.draws])},
+            scores={"distinct": np.concatenate([draw.known["distinct"].reshape(-1) for draw in self.draws])},
         )
 
     def place(self, draw: int, b: int, a: int) -> int:
@@ -260,7 +273,8 @@ def _scored(
             counts = part_n_grams([*qs, *ks, *(impostor.k for impostor in impostors)])
             typed, content = typed_counts(case_index, sides), content_counts(case_index, sides)
             distinct = np.array([[mean_distinct(scores[b, a]) for a in every] for b in every])
-            made.append(Draw(samples, tuple(qs), tuple(ks), scores, counts, typed, content, distinct, impostors))
+            known = {"distinct": distinct}
+            made.append(Draw(samples, tuple(qs), tuple(ks), scores, counts, typed, content, known, impostors))
     return CaseMatrix(authors, tuple(made), folds, group_of, leaves_out, case_index.case.constants)
 
 

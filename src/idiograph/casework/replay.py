@@ -18,7 +18,7 @@ from idiograph.casework.case import Case, is_recipe_file
 from idiograph.casework.case_folder import MANIFEST, RESULT, RUNS, SCHEMA
 from idiograph.casework.verification import Verification
 from idiograph.errors import InputError, StudyError, some
-from idiograph.files import everything_below
+from idiograph.files import everything_below, refuse_way_out
 from idiograph.provenance import digest_of
 from idiograph.records import misfit, read_record, record_line
 from idiograph.texts.reading.folders import recorded_name
@@ -54,7 +54,8 @@ def located(entries: Sequence[Mapping[str, Any]], folder: Path, inputs: Path | N
         # A run kept under runs/NNNN/ lies two folders deeper than when it was written.
         starts = [folder, *([folder.parent.parent] if folder.parent.name == RUNS else [])]
         lying = [one for start in starts for one in _lying(start, entry["path"], children)]
-        here = next((one for one in lying if digest_of(one) == entry["sha256"]), by_digest.get(entry["sha256"]))
+        readable = (path for path in lying if not any(_is_led_out(path, start) for start in starts))
+        here = next((one for one in readable if digest_of(one) == entry["sha256"]), by_digest.get(entry["sha256"]))
         if here is not None:
             found.append(LocatedInput(_name(entry), here, "found"))
         else:
@@ -87,6 +88,15 @@ def is_there(path: Path, what: Callable[[Path], bool] = Path.is_file) -> bool:
         return what(path)
     except (OSError, ValueError):
         return False
+
+
+def _is_led_out(path: Path, start: Path) -> bool:
+    """Whether a path that lies in a folder by its name lies elsewhere by a link, so that it is not read."""
+    try:
+        refuse_way_out(path, start)
+    except InputError:
+        return True
+    return False
 
 
 def _children(place: Path) -> list[Path]:
@@ -200,8 +210,12 @@ def _in_brief(value: Any) -> Any:
 
 
 def _is_digest(where: Where, value: Any) -> bool:
-    named = bool(where) and str(where[-1]).endswith(("sha256", "digest"))
-    return named and isinstance(value, str) and re.fullmatch("[0-9a-f]{64}", value) is not None
+    return bool(where) and str(where[-1]).endswith(("sha256", "digest")) and is_digest(value)
+
+
+def is_digest(value: Any) -> bool:
+    """Whether it is a SHA-256 in hexadecimal."""
+    return isinstance(value, str) and re.fullmatch("[0-9a-f]{64}", value) is not None
 
 
 def filed_rules(result: Any) -> int:

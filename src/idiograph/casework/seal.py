@@ -42,7 +42,7 @@ from idiograph.files import (
     write_whole,
 )
 from idiograph.provenance import VERSION, digest, digest_of, now
-from idiograph.records import misfit, record_in, record_text
+from idiograph.records import bytes_of_file, misfit, record_in, record_text
 
 NAMESPACE = "idiograph-seal"  # an SSH signature is for one purpose; this is ours
 SCHEMA = 1
@@ -52,6 +52,7 @@ INTEGRITY = (
 )
 _LOCK = ".lock"
 _TOOL = "ssh-keygen"
+_LARGEST_KEY = 100_000  # bytes of a public key's file
 _KEY = re.compile(r"with (\S+) key (\S+)")
 
 SignatureState = Literal["none", "good", "bad", "not checked"]
@@ -366,7 +367,7 @@ def _checked_signature(signature: bytes | None, text: bytes, public: Path | None
         asked = ["check-novalidate"]
         if public is not None:
             try:
-                key = " ".join(public.read_text(encoding="utf-8").split()[:2])
+                key = " ".join(bytes_of_file(public, most=_LARGEST_KEY).decode().split()[:2])
             except (OSError, UnicodeDecodeError) as error:
                 strerror = getattr(error, "strerror", None)
                 raise InputError(

@@ -303,8 +303,8 @@ def lean(shift: Estimate) -> str | None:
     towards = "Hp" if shift.value < 0 else "Hd"
     value, low, high = (ratio(nats) for nats in (shift.value, shift.low, shift.high))
     return (
-        f"In the validation the values of this method lean towards {towards}: where it gives 1, the known answers are "
-        f"best met by about {value} (95 % interval {low} to {high})."
+        f"In the validation the values of this method lean towards {towards}: an LR of 1 should on average have been "
+        f"about {value} (95 % interval {low} to {high})."
     )
 
 
@@ -424,11 +424,12 @@ def wording(
     llrs: Mapping[str, LLR] | None = None,
     made_of: tuple[Normalised, Normalisation] | None = None,
     kind: Apart | None = None,
+    held: str | None = None,
 ) -> Wording:
     """Every sentence about one comparison; `because` is the rest of the refusal, if it was refused.
 
     `llrs` are those by all methods, `made_of` what the topic-controlled one is made of, and `kind` how far the case
-    lies from its reference, where that decides what is reported.
+    lies from its reference, where that decides what is reported. `held` says what is safe against an imitator.
     """
     llrs, controlled = llrs or {}, case.primary == CONTROLLED
     topic: tuple[str, ...] = ()
@@ -483,4 +484,5 @@ def wording(
         topic=topic,
         published=published_sentence(case.primary, llrs) if reported else None,
         strength=strength_sentence(case.primary, reported) if reported and validation else None,
+        held=held,
     )

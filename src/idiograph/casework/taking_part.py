@@ -29,7 +29,7 @@ from idiograph.studies.topics import candidates, close_in_topic
 LENGTHS = (1.0, 0.95, 0.9)
 # Orders of an author's texts that are tried where the first cannot be divided into a Q and a K.
 _ORDERS = 50
-OTHER_TEXTS = "as many texts as it takes"  # given up: that Q and K are made of so many texts as in the case
+OTHER_TEXTS = "any number of texts"  # given up: that Q and K are made of so many texts as in the case
 
 
 def draw_sample(
@@ -287,8 +287,8 @@ def shortage(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> s
     n_all = len(case_index.authors)
     return (
         f"{'All' if n == n_all else f'{n} of the'} {n_all} reference authors could take part. Narrower intervals and "
-        f"wider bounds need {ENOUGH_AUTHORS} authors with {n_q:,} tokens for Q and {n_k:,} tokens {other} for K, in as "
-        "many texts as it takes; a tenth less is enough."
+        f"wider bounds need {ENOUGH_AUTHORS} authors with {n_q:,} tokens for Q and {n_k:,} tokens {other} for K, from "
+        "any number of texts; up to a tenth less will do."
     )
 
 

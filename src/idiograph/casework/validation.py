@@ -232,11 +232,17 @@ class Judging:
 
 
 def validate(
-    case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan, judging: Judging | None = None
+    case_index: CaseIndex,
+    texts: CaseTexts,
+    plan: ValidationPlan,
+    judging: Judging | None = None,
+    *,
+    hold: bool = False,
 ) -> Validated:
     """Makes, scores and judges the problems; what could not be done is said, never skipped in silence.
 
-    `judging` has what another comparison with the same problems had of them already.
+    `judging` has what another comparison with the same problems had of them already. `hold` keeps what it takes to hold
+    the case's value against imitators.
     """
     judging = judging or Judging(case_index, plan, texts.name)
     lack = shortage(case_index, texts, plan)
@@ -293,7 +299,7 @@ def validate(
         topic=topic,
         lean=lean(found[primary].shift) if primary in found else None,
     )
-    return Validated(validation, learnt, matrix.for_the_case(guard=GUARDED in case.second_opinions))
+    return Validated(validation, learnt, matrix.for_the_case(guard=GUARDED in case.second_opinions, hold=hold))
 
 
 def _limit(case: Case, primary: str, k_tokens: int, missing: list[str]) -> Callable[[Trials], Bounds]:
@@ -478,7 +484,7 @@ def _trials(
     if case_index.material.content is not None:
         measure[CONTROLLED] = partial(matrix.normalised, controlled=True)
     if GUARDED in case_index.case.second_opinions:
-        measure[GUARDED] = partial(matrix.guarded, name=name)
+        measure[GUARDED] = partial(matrix.guarded, name=name, controlled=case_index.compares_topic)
     measured: dict[str, Judged] = {}
     for key, of_matrix in measure.items():
         try:
@@ -508,7 +514,7 @@ def _refusal(primary: str, claim: Claim | None, n_authors: int, note: str | None
         among = f"{AS_CLOSE} ({number(claim.plain.value)} over all) " if claim.controlled else ""
         return (
             f"validation under the conditions of the case gave a Cllr of {cllr:.2f} {among}for the primary method; 1 "
-            "is what saying nothing costs"
+            "is no better than giving no evidence"
         )
     return None
 
@@ -539,7 +545,7 @@ def _how(plan: ValidationPlan, trials: ValidationTrials) -> tuple[str, ...]:
     return (
         f"Q and K are consecutive sentences from {where}, each made of as many texts as in the case{unless}.",
         f"Q has {q.min():,} to {q.max():,} tokens, K {k.min():,} to {k.max():,}.",
-        f"Each author gives {counted(len(plan.draws), 'Q')} and as many Ks.",
+        f"{counted(len(plan.draws), 'Q')} and as many Ks were drawn from each author.",
         "Every author's Q was scored with every author's K. Authors were left out by folds: a trial has both its "
         "authors in one fold, and what normalises and calibrates it comes from authors outside.",
         "The reference of a problem holds texts of the reference's other authors: never those of its own two authors, "

@@ -35,7 +35,7 @@ from idiograph.errors import CalibrationError, ProblemError, some
 from idiograph.evidence.closeness import closenesses
 from idiograph.evidence.constants import constants_for
 from idiograph.evidence.cosine import Counts, part_n_grams
-from idiograph.evidence.llr import LLR, from_nats, to_nats
+from idiograph.evidence.llr import LLR, from_nats
 from idiograph.evidence.matrix import KEPT, Cell, Matrix, cosines, matrix_of
 from idiograph.evidence.methods import short_name
 from idiograph.evidence.normalised import (
@@ -49,6 +49,7 @@ from idiograph.evidence.normalised import (
     over_draws,
     weighted_llr,
 )
+from idiograph.evidence.ranges import Unseen, unseen, widened
 from idiograph.grammar.index import Part
 from idiograph.grammar.lambdag import Score
 from idiograph.grammar.vocabulary import Numbers
@@ -229,10 +230,19 @@ def normalise_case(
 def guarded_case(
     case_index: CaseIndex, texts: CaseTexts, score: Score, around: Surroundings, matrix: CaseMatrix
 ) -> LLR:
-    """The case without what each Q overuses by all of the reference; a CalibrationError where too few take part."""
+    """The case without what each Q overuses by all of the reference; a CalibrationError where too few take part.
+
+    Freed from topic where the case is judged given how close its texts are in it.
+    """
     n, k_tokens = len(around.authors), case_index.part(texts.k).n_tokens
     draws = [draw.only(*KEPT) for draw in case_matrices(case_index, texts, score, around, matrix, guard=True)]
-    normalisation, by_draw = normalise_draws(draws, trials=[(n, n)], k_tokens=k_tokens, origin=matrix.constants)
+    normalisation, by_draw = normalise_draws(
+        draws,
+        trials=[(n, n)],
+        k_tokens=k_tokens,
+        origin=matrix.constants,
+        controlled=case_index.compares_topic,
+    )
     return replace(over_draws([judged[0] for judged in by_draw], normalisation).llr, how=GUARDED)
 
 
@@ -244,6 +254,7 @@ def case_matrices(
     matrix: CaseMatrix | None,
     *,
     guard: bool = False,
+    hold: bool = False,
 ) -> tuple[Matrix, ...]:
     """The matrix of each draw with the case as its last row and column."""
     n, take = len(around.authors), case_index.index.take
@@ -263,9 +274,10 @@ def case_matrices(
                 q_authors=range(n + 1),
                 reference=range(n),
                 typed=None if guard else typed_counts(case_index, sides),
-                content=None if guard else content_counts(case_index, sides),
+                content=content_counts(case_index, sides),
                 guard=([q.sentences for q in qs], [k.sentences for k in ks]) if guard else None,
-                known=matrix.draws[draw].distinct if matrix else None,
+                hold=([q.sentences for q in qs], [k.sentences for k in ks]) if hold else None,
+                known=matrix.draws[draw].known if matrix else None,
             )
         )
     return tuple(draws)
@@ -419,8 +431,6 @@ RESAMPLES, RANGE_SEEDS = 200, 5
 _LOW, _HIGH = 0.05, 0.95
 _FEWEST = 0.9  # of the resamples must give a value
 _TRIES = 10  # of drawing authors who give one
-_TAIL = 1.645  # standard deviations on either side that hold nine tenths
-_UNSEEN, _UNSEEN_AUTHORS = 0.25, 12
 _TWO_FIGURES = 2.0  # a range whose ends differ by no more than this factor supports two figures of the LR
 _AT_ONCE = 64  # problems whose references are in memory together
 
@@ -462,12 +472,11 @@ def value_range(
     # The value itself belongs to its range.
     low, high = min(quantile(nats, _LOW), computed.nats), max(quantile(nats, _HIGH), computed.nats)
     said = _range_sentence(low, high, len(nats), len(left_out))
-    resampled, spread = None, None
+    resampled, beyond = None, None
     if covers:
-        resampled, unseen = (low, high), beyond_resampling(n_authors)
-        spread = math.sqrt(sd(nats) * sd(nats) + unseen * unseen)
-        low, high = min(low, computed.nats - _TAIL * spread), max(high, computed.nats + _TAIL * spread)
-        said = _covering_sentence(low, high, n_authors, spread, len(nats), len(left_out))
+        resampled, beyond = (low, high), unseen(n_authors)
+        low, high = widened(computed.nats, low, high, beyond.nats)
+        said = _covering_sentence(low, high, n_authors, beyond, len(nats), len(left_out))
     figures = 2 if from_nats(high - low, "bans") <= log10(_TWO_FIGURES) else 1
     return ValueRange(
         low=low,
@@ -478,17 +487,8 @@ def value_range(
         figures=figures,
         sentence=said,
         resampled=resampled,
-        spread=spread,
+        unseen=beyond.nats if beyond else None,
     )
-
-
-def beyond_resampling(n_authors: int) -> float:
-    """The sd in nats by which the value moves with another reference of so many authors, beyond their resamples.
-
-    0.25 in log10 LR with 12 authors, so that value ± 1.645 sd covered nine in ten values by another half of a
-    reference; that it falls with the root of their number is assumed, not measured.
-    """
-    return to_nats(_UNSEEN * math.sqrt(_UNSEEN_AUTHORS / n_authors), "bans")
 
 
 @dataclass(frozen=True, eq=False)
@@ -559,15 +559,15 @@ class _Resamples:
 
 
 def _covering_sentence(
-    low: float, high: float, n_authors: int, spread: float, n_resamples: int, n_left_out: int
+    low: float, high: float, n_authors: int, beyond: Unseen, n_resamples: int, n_left_out: int
 ) -> str:
     fewer, texts = (" or fewer known texts", ", with each known text left out in turn") if n_left_out else ("", "")
-    unseen = number(from_nats(beyond_resampling(n_authors), "bans"))
+    wider = f", and {number(beyond.bans)} in log10 LR for what resampling {n_authors} authors cannot show"
     return (
         f"With another reference of the same kind{fewer} the calculation would have given between {ratio(low)} and "
-        f"{ratio(high)} in about nine of ten cases (the value ± {_TAIL:g} standard deviations of "
-        f"{number(from_nats(spread, 'bans'))} in log10 LR: those of {n_resamples} resamples of the reference authors, "
-        f"{RANGE_SEEDS} seeds{texts}, and {unseen} for what resampling {n_authors} authors cannot show)."
+        f"{ratio(high)} in about nine of ten cases (5th to 95th percentile of {n_resamples} resamples of the reference "
+        f"authors, {RANGE_SEEDS} seeds{texts}{wider if beyond.bans else ''}; in the published validation such ranges "
+        f"by about {beyond.n_authors} authors covered {beyond.n_covered} of {beyond.n_values} values by others)."
     )
 
 

@@ -15,6 +15,7 @@ from idiograph.arithmetic import FloatArray
 from idiograph.casework.case import CONTROLLED, Case
 from idiograph.checking import check_fields
 from idiograph.evidence.bounds import Bounds
+from idiograph.evidence.held import Flag
 from idiograph.evidence.intervals import Estimate
 from idiograph.evidence.kinds import Apart
 from idiograph.evidence.llr import LLR
@@ -232,7 +233,7 @@ class ValueRange:
     figures: int
     sentence: str
     resampled: tuple[float, float] | None = None  # 5th to 95th percentile of the resamples; None: low and high are it
-    spread: float | None = None  # sd in nats: of the resamples, and what they cannot show, together
+    unseen: float | None = None  # e: sd in nats of what the resamples cannot show of another reference
 
 
 @dataclass(frozen=True)
@@ -333,6 +334,28 @@ class SideSummary:
 
 
 @dataclass(frozen=True)
+class OwnPhrase:
+    """A phrase of K that Q has too: masked, as Q first has it written (empty if that is not known), and where."""
+
+    tokens: tuple[str, ...]
+    written: str
+    alone: bool  # whether K alone has it; else it is one of the most typical
+    places: tuple[str, ...]  # in Q: sentence and first token, as the heat map names words
+
+
+@dataclass(frozen=True)
+class Held:
+    """The reported value under the ceiling against imitators (nats), which of the three limits it, and the flag."""
+
+    nats: float
+    limit: str  # value: nothing lowers it; bare or steady: four times that LR does
+    bare: float  # LLR without K's own phrases
+    steady: float  # LLR by the commonest n-grams
+    flag: Flag
+    phrases: tuple[OwnPhrase, ...] = ()  # that raised the flag
+
+
+@dataclass(frozen=True)
 class Wording:
     """The sentences of a report about one comparison, in PRACTICE's words."""
 
@@ -351,6 +374,7 @@ class Wording:
     topic: tuple[str, ...] = ()  # how close Q and K are in topic and what that means, where it is controlled
     strength: str | None = None  # what values as strong were worth in the published validation
     published: str | None = None  # what the published method gives, where the one that is reported is unpublished
+    held: str | None = None  # what is safe against an imitator, where that is less than the value
 
 
 @one_line
@@ -375,6 +399,7 @@ class Comparison:
     normalised: tuple[Normalised, Normalisation] | None = None  # what the reference-normalised LR is made of
     controlled: tuple[Normalised, Normalisation] | None = None  # what the topic-controlled LR is made of
     apart: Apart | None = None  # how far the case lies from its reference; None where that could not be measured
+    held: Held | None = None  # what is safe against an imitator; None where it could not be measured
     range: ValueRange | None = None  # None in a quick run, or where too few resamples could be made
     outside: tuple[str, ...] = ()  # in which respects the case lies outside what was validated
     as_strong: Misleading | None = None  # how often evidence this strong misleads
@@ -425,6 +450,15 @@ class EarlierRun:
     case_digest: str
     quick: bool
     remark: str = ""
+    values: tuple[str, ...] = ()  # "Q1 and Lee: LR 12", for each comparison of a run that was filed
+
+
+@dataclass(frozen=True)
+class Amendment:
+    """That the reports of a run were rendered again with other particulars."""
+
+    time: str  # UTC, to the second
+    changed: tuple[str, ...]  # the keys of the case file, such as expert.name
 
 
 @one_line
@@ -442,6 +476,7 @@ class Verification:
     earlier: tuple[EarlierRun, ...]
     trail: str = ""  # SHA-256 of the line that the trail got when the run began, which is chained to those before it
     trail_problems: tuple[str, ...] = ()  # what of the earlier runs was removed, moved or changed, as found then
+    amendments: tuple[Amendment, ...] = ()  # of the particulars, after the run
     content_digest: str | None = None  # of inputs, case file and results, once they are filed: the report prints it
 
     def __post_init__(self) -> None:
@@ -493,6 +528,7 @@ def _comparison(one: Comparison) -> dict[str, Any]:
         "topic": list(one.wording.topic),
         "published": one.wording.published,
         "strength": one.wording.strength,
+        "against_imitators": one.wording.held,
         "verbal": one.wording.verbal,
         "scale": one.wording.scale,
         "bound": one.wording.bound,
@@ -509,6 +545,7 @@ def _comparison(one: Comparison) -> dict[str, Any]:
         "normalised": _measured(one.normalised),
         "controlled": _measured(one.controlled),
         "reported": None if one.reported is None else _llr(one.reported),
+        "held": plain(one.held),
         "range": plain(one.range),
         "audit": plain(one.audit),
         "validation": plain(one.validation),

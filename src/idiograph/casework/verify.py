@@ -1,6 +1,6 @@
 """From a case to its Verification: read, audit, validate, and only then score Q."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -11,6 +11,7 @@ from idiograph.casework.case import (
     BEST_VALIDATED,
     CONTROLLED,
     GUARDED,
+    PRINTED_ONLY,
     PUBLISHED,
     RULES,
     SIDES,
@@ -23,8 +24,10 @@ from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.copies import Copy, Runs, copies_of_authors, find_copies, find_shared
 from idiograph.casework.explanation import concentrated, explain
 from idiograph.casework.findings import finding
+from idiograph.casework.holding import flagged, held_sentence, hold, own_phrases
 from idiograph.casework.inputs import CaseTexts, Inputs, n_tokens, read_inputs, side
 from idiograph.casework.language import by_english_alone, in_language, what_masking_removed, without_validation
+from idiograph.casework.matrix import CaseMatrix
 from idiograph.casework.sentences import QUICK, another_kind, limits, refusal, wording
 from idiograph.casework.taking_part import ValidationPlan, plan_at_length, plan_validation
 from idiograph.casework.validation import (
@@ -56,6 +59,7 @@ from idiograph.casework.verification import (
     EarlierRun,
     Explanation,
     Finding,
+    Held,
     Sensitivity,
     Severity,
     TextDigest,
@@ -71,8 +75,9 @@ from idiograph.evidence.llr import LLR
 from idiograph.evidence.matching import THREE
 from idiograph.evidence.matrix import Matrix
 from idiograph.evidence.methods import METHODS, case_methods
-from idiograph.evidence.normalised import Normalisation, Normalised
+from idiograph.evidence.normalised import SCORES, Normalisation, Normalised
 from idiograph.evidence.performance import Misleading, misleading_beyond
+from idiograph.evidence.phrases import BARE
 from idiograph.evidence.published_trials import FILE, read_trials, shipped_path
 from idiograph.grammar.lambdag import Score
 from idiograph.progress import progress
@@ -195,19 +200,24 @@ def decide(
     """Validates the method under the conditions of the case and only then scores Q."""
     case, inputs, case_index = ready.case, ready.inputs, ready.case_index
     # All validation comes before the first Q is scored.
-    planned = [_planned(ready, one) for one in ready.comparisons]
+    planned = [plan_comparison(ready, comparison) for comparison in ready.comparisons]
     validated: list[Validated | None] = [None] * len(planned)
     for places in [] if ready.quick else same_problems([plan for _, plan in planned]):
         first, plan = planned[places[0]]
         judging = Judging(case_index, plan, first.texts.name)
         for place in places:
             one, plan = planned[place]
-            validated[place] = validate(case_index, one.texts, plan, judging)
+            validated[place] = validate(case_index, one.texts, plan, judging, hold=ready.rules > 1)
     comparisons = tuple(
         _compare(ready, one, plan, behind) for (one, plan), behind in zip(planned, validated, strict=True)
     )
     settings = {
-        **{name: value for name, value in asdict(case).items() if name not in (*SIDES, *unnamed_registers(case))},
+        # Particulars make no number, and may be corrected later: the case file alone has them.
+        **{
+            name: value
+            for name, value in asdict(case).items()
+            if name not in (*SIDES, *PRINTED_ONLY, *unnamed_registers(case))
+        },
         "digest": ready.digest,
         "recipe": Path(case.recipe).name if case.recipe else None,
         "word_list": case.word_list.name if case.word_list else None,
@@ -294,7 +304,7 @@ def _problem(case_index: CaseIndex, texts: CaseTexts) -> Problem:
     )
 
 
-def _planned(ready: ReadyCase, comparison: ReadyComparison) -> tuple[ReadyComparison, ValidationPlan]:
+def plan_comparison(ready: ReadyCase, comparison: ReadyComparison) -> tuple[ReadyComparison, ValidationPlan]:
     """The comparison with the plan of its validation, K cut to the length there is where that has to be."""
     case_index, whole = ready.case_index, comparison.texts
     if ready.rules == 1:
@@ -314,9 +324,8 @@ def _compare(
     texts = comparison.texts
     validation = validated.validation if validated else None
     case = settled(ready.case, validation)
-    flags = validation.red_flags if validation else ()
-    found = gravest_first((*weighed(comparison.audit, case), *typing_compared(case), *registers_named(case), *flags))
-    because = _refused(ready, texts, found, validation)
+    found = found_before(case, comparison, validation)
+    because = refused_before(ready, texts, found, validation)
     shut = Comparison(
         label=texts.label,
         candidate=texts.candidate,
@@ -355,11 +364,15 @@ def _opened(
     """The comparison with its number and all that stands around it; `because` nothing is reported, until 0.3.0."""
     case_index, (texts, problem, _) = ready.case_index, comparison
     validation = shut.validation
-    score = case_index.score_case(problem)[0]
-    around = surroundings(case_index, texts, plan, quick=validated is None)
-    draws = _draws(case_index, texts, score, around, validated)
-    measured, why = _measured(case_index, texts, score, around, draws, validated)
-    kind = _apart(draws, measured, ready.rules)
+    number = open_number(
+        ready,
+        comparison,
+        plan,
+        validated.matrix if validated else None,
+        quick=validated is None,
+        able=validated.validation.trials.nats if validated and validated.validation.trials else MEASURED,
+    )
+    score, around, measured, _, kind, holding = number
     primary_case = measured.get(case.primary)
     learnt = validated.learnt if validated else {}
     to_llrs = {
@@ -376,15 +389,7 @@ def _opened(
                 llrs[key] = guarded_case(case_index, texts, score, around, validated.matrix)
     llrs = {**{key: of_case.trial.llr for key, of_case in measured.items()}, **llrs}
     computed = llrs.get(case.primary)
-    because = because or (why.get(case.primary) if computed is None else None)
-    because = because or by_english_alone(case, primary_case.normalisation if primary_case else None)
-    # Only what is measured by the reference is judged by its kind.
-    decides = kind if primary_case else None
-    because = because or (another_kind(decides) if decides and decides.is_refused else None)
-    bounds = validation.bounds if validation else None
-    reported = None if because or computed is None else bounds.limited(computed) if bounds else computed
-    if reported is not None and decides is not None and decides.is_limited:
-        reported = WEAKEST.limited(reported)
+    reported, because = reported_of(case, number, computed, validation, because)
     # A primary method that could not be fitted is refused; what stands around it is then shown by a correction.
     primary = Primary(
         plain=to_llrs.get(case.primary, to_llrs["hapax"]),
@@ -398,6 +403,7 @@ def _opened(
     around_it = anchors(case_index, texts, score, primary)
     rests_on = sensitivity(case_index, texts, problem, score, llrs, primary, left_out)
     told = explain(case_index, texts, score)
+    held, safe = _held(case_index, texts, around, holding if measured else (), reported, told)
     return replace(
         shut,
         refusal=refusal(because) if because else None,
@@ -405,8 +411,9 @@ def _opened(
         audit=gravest_first(
             (
                 *shut.audit,
-                *_of_kind(kind, decides=decides is not None),
+                *_of_kind(kind, decides=primary_case is not None),
                 *(_of_value(shut, around_it, rests_on, told, primary_case) if ready.rules > 1 else ()),
+                *(flagged(held, texts.label) if held else ()),
             )
         ),
         apart=kind,
@@ -414,6 +421,7 @@ def _opened(
         llrs=llrs,
         normalised=_made_of(measured.get("normalised")),
         controlled=_made_of(measured.get(CONTROLLED)),
+        held=held,
         range=moves,
         outside=_outside(validation, texts, score, computed, case.primary, ready.rules),
         as_strong=_as_strong(validation, reported or computed, case.primary),
@@ -432,7 +440,8 @@ def _opened(
             moves=moves,
             llrs=llrs,
             made_of=_made_of(measured.get(CONTROLLED)),
-            kind=decides,
+            kind=kind if primary_case else None,
+            held=safe,
         ),
     )
 
@@ -443,25 +452,69 @@ MEASURED = (CONTROLLED, "normalised")  # the methods that measure a case by the 
 WEAKEST = Bounds(-THREE, THREE, None)  # what may still be said where the reference may be of another kind
 
 
-def _draws(
-    case_index: CaseIndex,
-    texts: CaseTexts,
-    score: Score,
-    around: Surroundings | None,
-    validated: Validated | None,
-) -> tuple[Matrix, ...]:
-    """The matrices of the case; none where no reference author has a Q and a K like its own."""
-    if around is None or (validated is not None and validated.matrix is None):
-        return ()
-    return case_matrices(case_index, texts, score, around, validated.matrix if validated else None)
+class Number(NamedTuple):
+    """The number of a comparison as the methods give it that measure it by its reference, or why they do not."""
+
+    score: Score
+    around: Surroundings | None
+    measured: dict[str, NormalisedCase]
+    why_not: dict[str, str]
+    kind: Apart | None  # how far the case lies from its reference; None where that is not known
+    holding: tuple[Matrix, ...] = ()  # the matrices with what holds a value against imitators; none in a quick run
 
 
-def _apart(draws: tuple[Matrix, ...], measured: dict[str, NormalisedCase], rules: int) -> Apart | None:
-    """How far the case lies from its reference; None where that is not known, or the rules are older."""
-    if rules == 1 or not measured or draws[0].incomplete:  # a quick run
-        return None
-    n = len(draws[0].reference)
-    return apart(draws, (n, n))
+def open_number(
+    ready: ReadyCase,
+    comparison: ReadyComparison,
+    plan: ValidationPlan,
+    matrix: CaseMatrix | None,
+    *,
+    quick: bool = False,
+    able: Collection[str] = MEASURED,
+) -> Number:
+    """Scores Q and measures it by `matrix`, the reference authors' own scores; a `quick` run goes by constants alone.
+
+    Only the methods that are `able` to are asked, by all that the validation shows of them.
+    """
+    case_index, (texts, problem, _) = ready.case_index, comparison
+    score = case_index.score_case(problem)[0]
+    around = surroundings(case_index, texts, plan, quick=quick)
+    if around is None or (matrix is None and not quick):
+        why = "no reference author has enough text for a Q and a K like the case's"
+        return Number(score, around, {}, dict.fromkeys(MEASURED, why), None)
+    hold = matrix is not None and BARE[0] in matrix.draws[0].known
+    holding = case_matrices(case_index, texts, score, around, matrix, hold=hold)
+    draws = tuple(draw.only(*(name for name in draw.scores if name in SCORES)) for draw in holding)
+    measured, why_not = {}, {}
+    for key in MEASURED:
+        if key == CONTROLLED and draws[0].closeness is None:
+            why_not[key] = "the texts came masked, so that how close they are in topic is not known"
+        elif key not in able:
+            why_not[key] = "it could not be validated"  # which is said where the validation lacks something
+        else:
+            try:
+                measured[key] = normalise_case(case_index, texts, score, around, draws, controlled=key == CONTROLLED)
+            except CalibrationError as error:
+                why_not[key] = f"the primary method could not be computed: {str(error).rstrip('.')}"
+    n = len(around.authors)
+    kind = None if ready.rules == 1 or not measured or draws[0].incomplete else apart(draws, (n, n))
+    return Number(score, around, measured, why_not, kind, holding if hold else ())
+
+
+def reported_of(
+    case: Case, number: Number, computed: LLR | None, validation: Validation | None, because: str | None
+) -> tuple[LLR | None, str | None]:
+    """What of the calculation may be reported; None, and why, where nothing may. `because` is known already."""
+    by_reference = number.measured.get(case.primary)
+    kind = number.kind if by_reference else None  # only what is measured by the reference is judged by its kind
+    because = because or (number.why_not.get(case.primary) if computed is None else None)
+    because = because or by_english_alone(case, by_reference.normalisation if by_reference else None)
+    because = because or (another_kind(kind) if kind and kind.is_refused else None)
+    if because or computed is None:
+        return None, because
+    bounds = validation.bounds if validation else None
+    reported = bounds.limited(computed) if bounds else computed
+    return WEAKEST.limited(reported) if kind is not None and kind.is_limited else reported, None
 
 
 def _of_kind(kind: Apart | None, *, decides: bool) -> tuple[Finding, ...]:
@@ -489,31 +542,24 @@ def _of_value(
         yield finding("unusual-average", "amber", ["reference"], which=", ".join(primary.trial.unusual))
 
 
-def _measured(
+def _held(
     case_index: CaseIndex,
     texts: CaseTexts,
-    score: Score,
     around: Surroundings | None,
     draws: tuple[Matrix, ...],
-    validated: Validated | None,
-) -> tuple[dict[str, NormalisedCase], dict[str, str]]:
-    """The case by each method that measures it by its reference, or why not; without validation by constants alone."""
-    if around is None or not draws:
-        why = "no reference author has enough text for a Q and a K like the case's"
-        return {}, dict.fromkeys(MEASURED, why)
-    trials = validated.validation.trials if validated else None
-    measured, why_not = {}, {}
-    for key in MEASURED:
-        if key == CONTROLLED and draws[0].closeness is None:
-            why_not[key] = "the texts came masked, so that how close they are in topic is not known"
-        elif trials is not None and key not in trials.nats:
-            why_not[key] = "it could not be validated"  # which is said where the validation lacks something
-        else:
-            try:
-                measured[key] = normalise_case(case_index, texts, score, around, draws, controlled=key == CONTROLLED)
-            except CalibrationError as error:
-                why_not[key] = f"the primary method could not be computed: {str(error).rstrip('.')}"
-    return measured, why_not
+    reported: LLR | None,
+    told: Explanation,
+) -> tuple[Held | None, str | None]:
+    """The value held against imitators, and the sentence on that; None where the matrices have no scores for it."""
+    if reported is None or around is None or not draws:
+        return None, None
+    try:
+        held = hold(case_index, texts, around, draws, reported)
+    except CalibrationError as error:
+        return None, f"What is safe against an imitator could not be computed. {error}"
+    if held.flag.raised:
+        held = replace(held, phrases=own_phrases(case_index, texts, around, held.flag, told))
+    return held, held_sentence(held, reported)
 
 
 def _made_of(case: NormalisedCase | None) -> tuple[Normalised, Normalisation] | None:
@@ -533,7 +579,15 @@ def _outside(
     )
 
 
-def _refused(ready: ReadyCase, texts: CaseTexts, found: Sequence[Finding], validation: Validation | None) -> str | None:
+def found_before(case: Case, comparison: ReadyComparison, validation: Validation | None) -> tuple[Finding, ...]:
+    """What was found before the number is opened, the gravest first."""
+    flags = validation.red_flags if validation else ()
+    return gravest_first((*weighed(comparison.audit, case), *typing_compared(case), *registers_named(case), *flags))
+
+
+def refused_before(
+    ready: ReadyCase, texts: CaseTexts, found: Sequence[Finding], validation: Validation | None
+) -> str | None:
     """Why no LR may be reported, as far as that is known before the number is opened; to follow "because"."""
     flags = validation.red_flags if validation else ()
     grave = [one.message for one in found if one.severity == "red" and one not in flags]

@@ -16,7 +16,6 @@ they are; what a case's own trials contradict, they do not bear out.
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 
@@ -193,24 +192,24 @@ def _upper(
     a is the weight of the misleading trial that is added to each class. Between two LLRs only e^t grows, so each
     stretch is solved exactly.
     """
-    right_above, wrong_above = _weight_above(right, right_weights), _weight_above(wrong, wrong_weights)
-    n_right, n_wrong = right_above(-np.inf), wrong_above(-np.inf)
     corners = np.concatenate([[0.0], np.unique(np.concatenate([right[right > 0], wrong[wrong > 0]])), [np.inf]])
-    for start, end in pairwise(corners):
-        kept = right_above(start)  # what is not missed: 1 − (W_right(≤ t) + a)/(W_right + a) without cancellation
-        misled = wrong_above(start) + added
-        if misled == 0:
-            return np.inf
-        if kept == 0:
-            return float(start)
-        even = log(kept / (n_right + added)) - log(misled / (n_wrong + added))
-        if even < end:
-            return max(even, float(start))
-    raise AssertionError("beyond the largest LLR every right trial is missed")
+    starts, ends = corners[:-1], corners[1:]
+    everywhere = np.concatenate([[-np.inf], starts])
+    right_above = _weight_above(right, right_weights, everywhere)
+    wrong_above = _weight_above(wrong, wrong_weights, everywhere)
+    n_right, n_wrong = right_above[0], wrong_above[0]
+    kept = right_above[1:]  # what is not missed: 1 − (W_right(≤ t) + a)/(W_right + a) without cancellation
+    misled = wrong_above[1:] + added
+    told = (kept > 0) & (misled > 0)
+    even = np.full(len(starts), -np.inf)  # where acting and not acting cost the same, were there no end to the stretch
+    even[told] = log(kept[told] / (n_right + added)) - log(misled[told] / (n_wrong + added))
+    first = int(np.flatnonzero(even < ends)[0])  # beyond the largest LLR every right trial is missed
+    return np.inf if misled[first] == 0 else max(float(even[first]), float(starts[first]))
 
 
-def _weight_above(values: FloatArray, weights: FloatArray) -> Callable[[float], float]:
-    """W(> t) of any t."""
+def _weight_above(values: FloatArray, weights: FloatArray, thresholds: FloatArray) -> FloatArray:
+    """W(> t) of each threshold t."""
     order = np.argsort(-values, kind="stable")
     ascending, sums = values[order][::-1], np.concatenate([[0.0], cumulative(weights[order])])
-    return lambda t: float(sums[values.size - np.searchsorted(ascending, t, "right")])
+    above: FloatArray = sums[values.size - np.searchsorted(ascending, thresholds, "right")]
+    return above

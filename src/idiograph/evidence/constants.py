@@ -215,8 +215,9 @@ def constants_for(
     """
     if origin == NONE and not controlled:
         return Constants(scores, 0, Weights(0.0, (0.0,) * len(scores)), _NOBODY, digest(_NOBODY))
-    lines, source, own = shipped(CONTROLLED_FILE if controlled else FILE)
-    found = [one for one in lines if one.scores == scores]
+    holds = not set(scores) <= {"distinct", "cosine", "typing"}
+    lines, source, own = shipped(HELD_FILE if holds else CONTROLLED_FILE if controlled else FILE)
+    found = [one for one in lines if one.scores == scores and (not holds or bool(one.slopes) == controlled)]
     if not found:
         known = "; ".join(sorted({", ".join(one.scores) for one in lines}))
         raise CalibrationError(
@@ -229,7 +230,8 @@ def constants_for(
     return Constants(scores, nearest.n_authors, nearest.at(k_tokens), source, own, nearest.slopes)
 
 
-FILE, CONTROLLED_FILE = "constants.json", "controlled.json"  # two, so that what one says is not moved by the other
+# Apart, so that what one says is not moved by another.
+FILE, CONTROLLED_FILE, HELD_FILE = "constants.json", "controlled.json", "held.json"
 _NOBODY = "None: the fit is held towards saying nothing (α and all β 0) and learns from the reference alone."
 
 

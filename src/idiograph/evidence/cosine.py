@@ -55,17 +55,38 @@ class Counts:
         )
 
 
-def count_n_grams(symbols: Numbers, *, sizes: Sequence[Sequence[int]], lengths: range) -> Counts:
+@dataclass(frozen=True, eq=False)
+class NGrams:
+    """The n-grams of texts, each told by its last symbol: a row for every length, a column for every symbol.
+
+    They are numbered by length, then in the order of their symbols: other texts change the numbers, but not their
+    order, in which sums run. −1 is where no n-gram of that length ends.
+    """
+
+    ending: Numbers
+    text_of: Numbers  # of each symbol
+    n_texts: int
+    n_ids: int
+
+    def counts(self) -> Counts:
+        """How often each occurs in each text."""
+        there = self.ending >= 0
+        texts = np.broadcast_to(self.text_of, self.ending.shape)[there]
+        pairs, times = np.unique(texts * self.n_ids + self.ending[there], return_counts=True)
+        starts = np.searchsorted(pairs, np.arange(self.n_texts + 1) * self.n_ids)
+        return Counts(starts, pairs % self.n_ids, times, self.n_ids)
+
+
+def number_n_grams(symbols: Numbers, *, sizes: Sequence[Sequence[int]], lengths: range) -> NGrams:
     """The n-grams of these lengths; `sizes` says of how many symbols each piece of each text is.
 
-    No n-gram runs from one piece into the next. They are numbered by length, then in the order of their symbols: other
-    texts change the numbers, but not their order, in which sums run.
+    No n-gram runs from one piece into the next.
     """
     n_symbols = int(symbols.max(initial=0)) + 1
     of_pieces = np.array([size for text in sizes for size in text], np.int64)
     text_of = np.repeat(np.arange(len(sizes)), [sum(text) for text in sizes])
     place = np.arange(len(symbols)) - np.repeat(np.cumsum(of_pieces, dtype=np.int64) - of_pieces, of_pieces)
-    found, texts = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    rows = []
     ending, n_ids = np.zeros(len(symbols), np.int64), 0  # the number of the n-gram that ends at each symbol
     for length in range(1, lengths.stop):
         ends = np.flatnonzero(place >= length - 1)
@@ -74,13 +95,14 @@ def count_n_grams(symbols: Numbers, *, sizes: Sequence[Sequence[int]], lengths: 
         ending = np.zeros(len(symbols), np.int64)
         ending[ends] = inverse.reshape(-1)
         if length in lengths:
-            found.append(n_ids + ending[ends])
-            texts.append(text_of[ends])
+            rows.append(np.where(place >= length - 1, n_ids + ending, -1))
             n_ids += len(numbered)
-    n_ids = max(n_ids, 1)
-    pairs, times = np.unique(np.concatenate(texts) * n_ids + np.concatenate(found), return_counts=True)
-    starts = np.searchsorted(pairs, np.arange(len(sizes) + 1) * n_ids)
-    return Counts(starts, pairs % n_ids, times, n_ids)
+    return NGrams(np.array(rows), text_of, len(sizes), max(n_ids, 1))
+
+
+def count_n_grams(symbols: Numbers, *, sizes: Sequence[Sequence[int]], lengths: range) -> Counts:
+    """How often each text has each n-gram of these lengths; see `number_n_grams`."""
+    return number_n_grams(symbols, sizes=sizes, lengths=lengths).counts()
 
 
 @checks_arguments

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from idiograph.compiling import compiled
-from idiograph.elementary import exp, log1p
+from idiograph.elementary import exp, log, log1p
 
 _MOST_STEPS = 500
 
@@ -349,3 +349,137 @@ def change(df: Any, ids: Any, starts: Any, text: int, by: int) -> None:
     """Counts a text in, or out again."""
     for place in range(starts[text], starts[text + 1]):
         df[ids[place]] += by
+
+
+@compiled
+def typical(
+    ids: Any, times: Any, rest: Any, n_k: int, n_rest: int, first: Any, last: Any, most: int, begun: Any, ended: Any
+) -> Any:
+    """See `phrases.typical_of`: those of one length by p_K·ln(p_K/p_rest); `begun` and `ended` come back clear."""
+    worth, able = np.empty(len(ids)), np.empty(len(ids), np.int64)
+    n = 0
+    for place in range(len(ids)):
+        if times[place] >= 2:
+            p_k, p_rest = times[place] / n_k, (rest[ids[place]] + 1) / max(n_rest, 1)
+            able[n], worth[n] = ids[place], -p_k * log(p_k / p_rest)
+            n += 1
+    taken = np.empty(min(most, n), np.int64)
+    n_taken = 0
+    for place in np.argsort(worth[:n], kind="mergesort"):
+        if n_taken == len(taken):
+            break
+        phrase = able[place]
+        # The end of one is the start of the other.
+        if not ended[first[phrase]] and not begun[last[phrase]]:
+            taken[n_taken] = phrase
+            n_taken += 1
+            begun[first[phrase]], ended[last[phrase]] = True, True
+    for phrase in taken[:n_taken]:
+        begun[first[phrase]], ended[last[phrase]] = False, False
+    return taken[:n_taken]
+
+
+@compiled
+def without_phrases(
+    row: int, b: int, after: int, phrases: Any, ngrams: Any, is_reference: Any, rest: Any, df: Any, n_rest: Any,
+    ngram_df: Any, n_cohort: int, tf_weights: Any, idf: Any, most: int,
+) -> Any:  # fmt: skip
+    """See `phrases.without_phrases`: what is left out of one Q with each K, and both cosines of what is left.
+
+    `rest`, `df` and `n_rest` have the phrases of the reference's Ks, `ngram_df` their n-grams; all come back as they
+    were. What is left out is 1 where a token is in a listed phrase, 2 where in one that K alone has, 3 where in both.
+    """
+    ending, edges, of_length, first, last, starts, ids, times = phrases
+    event_ids, event_edges, token_of, n_starts, n_ids, n_times = ngrams
+    n_ks, n_qs = len(is_reference), len(edges) - 1
+    q_first, q_last = edges[row], edges[row + 1]
+    left_out = np.zeros((n_ks, q_last - q_first), np.uint8)
+    cosines = np.zeros((2, n_ks))
+    begun, ended = np.zeros(len(first), np.bool_), np.zeros(len(first), np.bool_)
+    listed, in_k = np.zeros(len(first), np.bool_), np.zeros(len(first), np.bool_)
+    of_k, left = np.zeros(len(ngram_df)), np.zeros(len(ngram_df), np.int64)
+    for a in range(n_ks):
+        # Out of the cohort: the author of Q, that of K, and where they are one also whoever follows.
+        out = np.array([b, -1 if a == b else a, after if a == b and after != b else -1])
+        for author in out:
+            if author >= 0 and author < n_ks and is_reference[author]:
+                n_cohort -= 1
+                count_phrases(author, starts, ids, times, of_length, rest, df, n_rest, -1)
+                change(ngram_df, n_ids, n_starts, n_qs + author, -1)
+        for place in range(starts[a], starts[a + 1]):
+            in_k[ids[place]] = True
+        for length in range(3, 6):
+            low = starts[a] + np.searchsorted(ids[starts[a] : starts[a + 1]], of_length[length])
+            high = starts[a] + np.searchsorted(ids[starts[a] : starts[a + 1]], of_length[length + 1])
+            n_k = 0
+            for place in range(low, high):
+                n_k += times[place]
+            own = typical(ids[low:high], times[low:high], rest, n_k, n_rest[length], first, last, most, begun, ended)
+            for phrase in own:
+                listed[phrase] = True
+        flags = left_out[a]
+        for token in range(q_first, q_last):
+            for length in range(3, 6):
+                phrase = ending[length - 1, token]
+                if phrase < 0:
+                    break
+                code = 1 if listed[phrase] else 0
+                if length == 3 and in_k[phrase] and df[phrase] <= 1:
+                    code |= 2
+                if code:
+                    for covered in range(token - length + 1, token + 1):
+                        flags[covered - q_first] |= code
+        # The cosines, by the n-grams of the cohort's Ks and of K.
+        change(ngram_df, n_ids, n_starts, n_qs + a, 1)
+        k_norm = 0.0
+        for place in range(n_starts[n_qs + a], n_starts[n_qs + a + 1]):
+            weight = tf_weights[n_times[place] - 1] * idf[n_cohort + 1, ngram_df[n_ids[place]]]
+            of_k[n_ids[place]] = weight
+            k_norm += weight * weight
+        for kind in range(2):
+            mask = 1 if kind == 0 else 3
+            for event in range(event_edges[row], event_edges[row + 1]):
+                for length in range(1, 4):
+                    ngram = event_ids[length - 1, event]
+                    if ngram < 0:
+                        break
+                    token = token_of[event - length + 1]
+                    if token >= 0 and flags[token - q_first] & mask:
+                        break  # and in whatever is longer
+                    left[ngram] += 1
+            q_norm, shared = 0.0, 0.0
+            for place in range(n_starts[row], n_starts[row + 1]):
+                ngram = n_ids[place]
+                if left[ngram] and ngram_df[ngram] > 0:
+                    weight = tf_weights[left[ngram] - 1] * idf[n_cohort + 1, ngram_df[ngram]]
+                    q_norm += weight * weight
+                    shared += weight * of_k[ngram]
+                left[ngram] = 0
+            if shared > 0.0:
+                cosines[kind, a] = shared / np.sqrt(q_norm * k_norm)
+        for place in range(n_starts[n_qs + a], n_starts[n_qs + a + 1]):
+            of_k[n_ids[place]] = 0.0
+        change(ngram_df, n_ids, n_starts, n_qs + a, -1)
+        listed[:] = False
+        for place in range(starts[a], starts[a + 1]):
+            in_k[ids[place]] = False
+        for author in out:
+            if author >= 0 and author < n_ks and is_reference[author]:
+                n_cohort += 1
+                count_phrases(author, starts, ids, times, of_length, rest, df, n_rest, 1)
+                change(ngram_df, n_ids, n_starts, n_qs + author, 1)
+    return left_out, cosines
+
+
+@compiled
+def count_phrases(
+    text: int, starts: Any, ids: Any, times: Any, of_length: Any, rest: Any, df: Any, n_rest: Any, by: int
+) -> None:
+    """Counts the phrases of a text in, or out again."""
+    length = 1
+    for place in range(starts[text], starts[text + 1]):
+        while ids[place] >= of_length[length + 1]:
+            length += 1
+        rest[ids[place]] += by * times[place]
+        df[ids[place]] += by
+        n_rest[length] += by * times[place]

@@ -20,7 +20,9 @@ from idiograph.arithmetic import FloatArray
 from idiograph.errors import CalibrationError
 from idiograph.evidence.closeness import LEAST, MOST, clipped, closenesses, log_closeness
 from idiograph.evidence.cosine import Counts, ngram_cosines, weighted_cosines
+from idiograph.evidence.phrases import BARE, UNLISTED, without_phrases
 from idiograph.evidence.repetition import overuse, without
+from idiograph.evidence.steady import STEADY, steady_scores
 from idiograph.evidence.trials import following
 from idiograph.grammar.lambdag import Score
 from idiograph.grammar.vocabulary import Numbers, Sentences
@@ -30,6 +32,8 @@ Cell = tuple[int, int]  # the row of a Q, the column of a K
 Scorer = Callable[[list[Problem]], Sequence[Score]]
 CLOSENESS = "closeness"  # what c is called where scores are kept by name
 KEPT = ("kept_distinct", "kept_cosine")  # the scores without what each Q overuses
+BY_LAMBDA_G = ("distinct", KEPT[0], UNLISTED[0], BARE[0])  # the scores that λG's cells are needed for
+HOLDING = (*UNLISTED, *BARE, STEADY)  # the scores that no few phrases of K can carry
 _AT_ONCE = 64  # problems whose references are in memory together
 
 
@@ -95,36 +99,42 @@ def matrix_of(
     typed: Counts | None = None,
     content: Counts | None = None,
     guard: tuple[Sequence[Sentences], Sequence[Sentences]] | None = None,
-    known: FloatArray | None = None,
+    hold: tuple[Sequence[Sentences], Sequence[Sentences]] | None = None,
+    known: Mapping[str, FloatArray] | None = None,
 ) -> Matrix:
     """Distinct λG of the cells, and the n-gram cosine of every Q with every K; the typing score, if there is `typed`.
 
     `counts` has the n-grams of the Qs, of the authors `q_authors`, then those of the Ks; `typed` those of how they are
     typed; `content` their content words, of which c comes. A cell with several scores, by several sets of reference
     models, has the mean of their sums. With the sentences of the Qs and Ks to `guard` there are also both scores
-    without what each Q overuses (`KEPT`). `known` has distinct λG of the first rows and columns, whose cells then need
-    not be there.
+    without what each Q overuses (`KEPT`), to `hold` those that the ceiling and the flag go by (`HOLDING`). `known` has
+    scores by λG of the first rows and columns, whose cells then need not be there.
     """
     by_counts = cosines(counts, typed, q_authors=q_authors, reference=reference)
     shape = by_counts["cosine"].shape
 
-    def distinct(of: Callable[[Cell, Score], Score], known: FloatArray | None = None) -> FloatArray:
+    def distinct(of: Callable[[Cell, Score], Score]) -> FloatArray:
         sums = np.full(shape, np.nan)
-        if known is not None:
-            sums[: len(known), : len(known)] = known
         for cell, scores in cells.items():
             sums[cell] = mean_distinct([of(cell, score) for score in scores])
         return sums
 
-    matrices = {"distinct": distinct(lambda _, score: score, known), **by_counts}
+    matrices = {"distinct": distinct(lambda _, score: score), **by_counts}
     if guard is not None:
         overused = overuse(*guard, q_authors=q_authors, reference=reference)
         matrices["kept_distinct"] = distinct(lambda cell, score: without(score, overused.left_out(*cell)))
         matrices["kept_cosine"] = ngram_cosines(*guard, q_authors=q_authors, reference=reference, overused=overused)
+    if hold is not None:
+        matrices |= without_phrases(cells, *hold, q_authors=q_authors, reference=reference)
+        matrices[STEADY] = steady_scores(*hold, q_authors=q_authors, reference=reference)
+    for name in matrices.keys() & (known or {}).keys():
+        first, values = matrices[name], (known or {})[name]
+        first = first[: len(values), : len(values)]
+        first[np.isnan(first)] = values[np.isnan(first)]
     # Attacked Qs may be fewer than the reference authors, whose own Qs are then no rows.
     compared = max(reference, default=-1) < shape[0]
     compared = compared and not np.isnan(matrices["distinct"][np.ix_(reference, reference)]).any()
-    incomplete = frozenset() if compared else frozenset({"distinct", "kept_distinct"})
+    incomplete = frozenset() if compared else frozenset(BY_LAMBDA_G)
     close = None if content is None else closenesses(content, q_authors=q_authors, reference=reference)
     return Matrix(matrices, reference, incomplete, close)
 

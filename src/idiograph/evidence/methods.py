@@ -105,6 +105,7 @@ class Method:
     needs: frozenset[Need] = frozenset()
     in_case: bool = True  # False: for comparison in studies
     second_opinion: bool = False  # a case may ask for it in its annex
+    beside: bool = False  # every case measured by its reference has it beside its value
 
     @property
     def name_and_source(self) -> str:
@@ -220,11 +221,49 @@ METHODS: dict[str, Method] = {
             short="Guarded",
             formula="ln LR = α + β₁·S(distinct λG) + β₂·S(n-gram cosine), without what Q overuses",
             source=OWN,
-            explained="it is made like the reference-normalised LR, but phrases that Q repeats more often than K or "
-            "any reference author would are left out of both scores. This method is Idiograph's own and unpublished",
+            explained="it is made like the reference-normalised LR (like the topic-controlled one where that is used "
+            "beside it), but phrases that Q repeats more often than K or any reference author would are left out of "
+            "both scores. This method is Idiograph's own and unpublished",
             needs=frozenset({"score matrix"}),
             in_case=False,
             second_opinion=True,
+        ),
+        Method(
+            key="bare",
+            name="LR without K's own phrases",
+            short="Bare",
+            formula="ln LR = α + β₁·S′(distinct λG) + β₂·S′(n-gram cosine), without K's own phrases",
+            source=OWN,
+            explained="it is made like the topic-controlled LR, but whatever Q shares of the phrases most typical of "
+            "K, and of those that K alone has, is left out of both scores. This method is Idiograph's own and "
+            "unpublished",
+            needs=frozenset({"score matrix"}),
+            in_case=False,
+        ),
+        Method(
+            key="steady",
+            name="LR by the commonest n-grams",
+            short="Steady",
+            formula="ln LR = α + β·S′(score A of 300 n-grams)",
+            source=OWN,
+            explained="how often Q and K use the 300 commonest n-grams of masked tokens is compared, measured by the "
+            "reference and freed from topic like the topic-controlled LR. This method is Idiograph's own and "
+            "unpublished",
+            needs=frozenset({"score matrix"}),
+            in_case=False,
+        ),
+        Method(
+            key="held",
+            name="LR held against imitators",
+            short="Held",
+            formula="ln LR = min(ln LR_controlled, max(0, ln LR_bare + ln 4), max(0, ln LR_steady + ln 4)) above 0",
+            source=OWN,
+            explained="a topic-controlled LR above 1 is lowered to four times the LR without K's own phrases, or to "
+            "four times the LR by the commonest n-grams, whichever is lowest, and never below 1. It is a ceiling "
+            "against imitators, not a likelihood ratio of its own",
+            needs=frozenset({"score matrix"}),
+            in_case=False,
+            beside=True,
         ),
         Method(
             key="hapax",
@@ -338,7 +377,8 @@ def method_table() -> str:
         name = one.name[0].upper() + one.name[1:]
         unit = f"{one.unit} (inferred)" if one.unit_inferred else one.unit
         needs = ", ".join(sorted(one.needs)) or "only λG and counts of Q"
-        where = "yes" if one.in_case else "as a second opinion" if one.second_opinion else "in studies only"
+        where = "as a second opinion" if one.second_opinion else "beside the value" if one.beside else "in studies only"
+        where = "yes" if one.in_case else where
         rows.append(f"| `{one.key}` | {name} | {one.formula} | {unit} | {needs} | {where} | {one.source} |")
     header = ["| key | name | formula | unit | needs | in a case | source |", "|---|---|---|---|---|---|---|"]
     return "\n".join([*header, *rows]) + "\n"

@@ -9,27 +9,20 @@ Q and K in topic gives it (`closeness`), in the reference's own trials and in th
 Authors are numbered as in a `Matrix`, which has s(Q_b, K_a) in row b and column a.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 
 from idiograph.arithmetic import FloatArray, mean, sd
-from idiograph.checking import checks_arguments, n_workers
-from idiograph.errors import CalibrationError, ProblemError
+from idiograph.checking import checks_arguments
+from idiograph.errors import CalibrationError
 from idiograph.evidence.closeness import freed
 from idiograph.evidence.constants import ENGLISH_CORPORA, MIDDLE, Constants, Weights, constants_for, fit_pulled, tau_for
-from idiograph.evidence.cosine import part_n_grams
 from idiograph.evidence.llr import LLR, computed_llr
-from idiograph.evidence.matrix import Cell, Matrix, matrix_of, s_norms, score_pairs, topic_norms
-from idiograph.grammar.index import Part
-from idiograph.grammar.lambdag import Score, score_problems
-from idiograph.grammar.settings import LambdaGSettings
+from idiograph.evidence.matrix import HOLDING, Cell, Matrix, s_norms, topic_norms
 from idiograph.grammar.vocabulary import Numbers
-from idiograph.progress import progress
-from idiograph.showing import one_line
-from idiograph.texts.problem import Problem, problem_seed
 
 SCORES = ("distinct", "cosine", "typing")
 LEAST_TO_NORMALISE = 5
@@ -108,13 +101,19 @@ def normalise_draws(
     if constants is None:
         constants = constants_for(
             len(draws[0].reference),
-            SCORES if len(draws[0].scores) == 3 else SCORES[:2],
+            _names(draws[0]),
             k_tokens=k_tokens,
             origin=origin,
             controlled=controlled,
         )
     normalisation = calibrate(draws, constants=constants, tau=tau)
     return normalisation, [judge(matrix, trials, normalisation) for matrix in draws]
+
+
+def _names(matrix: Matrix) -> tuple[str, ...]:
+    """The scores of a matrix as constants name them: those without what Q overuses have the constants of the others."""
+    names = tuple(matrix.scores)
+    return names if set(names) <= set(HOLDING) else SCORES if len(names) == 3 else SCORES[:2]
 
 
 def calibrate(
@@ -284,60 +283,3 @@ def _refuse(matrix: Matrix, trials: Sequence[Cell]) -> None:
     for scores in matrix.scores.values():
         if not np.isfinite(scores[np.ix_(reference, reference)]).all():
             raise CalibrationError("A score of two reference authors is not a finite number. Score all of them.")
-
-
-@one_line
-@dataclass(frozen=True)
-class ReferenceNormalised:
-    """A case by the reference-normalised method: the trial, what the reference says, and the score of Q and K."""
-
-    trial: Normalised
-    normalisation: Normalisation
-    score: Score
-
-
-@checks_arguments
-def reference_normalised(
-    *,
-    q: Part,
-    k: Part,
-    pairs: Mapping[str, tuple[Part, Part]],
-    seed: int = 0,
-    tau: float | None = None,
-    workers: int | None = None,
-) -> ReferenceNormalised:
-    """The LLR of a case, by a Q and a K of each reference author, made the way the case's are.
-
-    All of them are parts of one index, in which the reference authors may have more texts than these; those serve
-    as λG's reference, without the authors of the Q and the K that are compared.
-    """
-    index = q.index
-    if any(side.index is not index for sides in ((q, k), *pairs.values()) for side in sides):
-        raise ProblemError("The Qs and Ks are parts of different indexes. Build one Index of all texts.")
-    authors = sorted(pairs)
-    names = [*authors, "(case)"]
-    qs, ks = ([*(pairs[author][side] for author in authors), own] for side, own in ((0, q), (1, k)))
-    references: dict[frozenset[int], Part] = {}
-
-    def problem(b: int, a: int) -> Problem:
-        out = frozenset({a, b}) & frozenset(range(len(authors)))
-        if out not in references:
-            references[out] = index.by(*(author for number, author in enumerate(authors) if number not in out))
-        return Problem(q=qs[b], k=ks[a], reference=references[out], id=f"{names[a]}/{names[b]}")
-
-    def score(problems: list[Problem]) -> list[Score]:
-        settings = [LambdaGSettings(seed=problem_seed(seed, one.id)) for one in problems]
-        return score_problems(problems, settings, workers=n_workers(workers))
-
-    cells = [(b, a) for b in range(len(names)) for a in range(len(names))]
-    with progress("Scoring", total=len(cells), unit="problems"):
-        scores = score_pairs(((cell, problem(*cell)) for cell in cells), score)
-    matrix = matrix_of(
-        part_n_grams([*qs, *ks]),
-        scores,
-        q_authors=range(len(names)),
-        reference=range(len(authors)),
-    )
-    case = cells[-1]
-    normalisation, ((trial,),) = normalise_draws([matrix], trials=[case], k_tokens=k.n_tokens, tau=tau)
-    return ReferenceNormalised(trial, normalisation, scores[case][0])

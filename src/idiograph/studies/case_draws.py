@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from idiograph.evidence.cosine import part_n_grams, typed_n_grams
-from idiograph.evidence.matrix import Cell, Matrix, matrix_of
+from idiograph.evidence.matrix import BY_LAMBDA_G, Cell, Matrix, matrix_of
 from idiograph.grammar.lambdag import Score
 from idiograph.studies.problems import Half, Plan, Planned, impostor_of
 from idiograph.studies.settings import Study
@@ -45,12 +45,12 @@ def drawn_trials(study: Study, run: int, plan: Plan, number: int, scored: Scored
     table = trials_of(study.name, run, plan, planned, problems, scores, evidence=study.evidence, more=more).table
     draws = [group.draw for group in groups for _ in group.trials]
     table = table.append_column(DRAW, pa.array(draws, pa.string()))
-    table = table.append_column(IMPOSTOR, pa.array([one.half == "impostor" for one in planned], pa.bool_()))
+    table = table.append_column(IMPOSTOR, pa.array([problem.half == "impostor" for problem in planned], pa.bool_()))
     lists = pa.list_(pa.float64())
     for name, kept in by_name.items():
         table = table.append_column(ROW + name, pa.array([row for _, row, _, _ in kept], lists))
         table = table.append_column(COLUMN + name, pa.array([column for _, _, column, _ in kept], lists))
-        if name != "distinct":  # which the trials of the fold have
+        if name not in BY_LAMBDA_G:  # which the trials of the fold have
             table = table.append_column(AMONG + name, pa.array([among for *_, among in kept], lists))
     return TrialTable(table)
 
@@ -115,13 +115,16 @@ def _group(
     material = plan.material
     sides = [plan.sample(*row).q for row in rows] + [plan.sample(*column).k for column in columns]
     assert material.content is not None
+    parts = [material.index.take(side) for side in sides]
+    sentences = [part.sentences for part in parts] if study.holds else []
     matrix = matrix_of(
-        part_n_grams([material.index.take(side) for side in sides]),
+        part_n_grams(parts),
         scores,
         q_authors=range(len(rows)),
         reference=range(n),
         typed=typed_n_grams([material.written(side) for side in sides]) if study.typing else None,
         content=material.content.counts(sides),
+        hold=(sentences[: len(rows)], sentences[len(rows) :]) if study.holds else None,
     )
     return _Group(reference, [planned(*cell) for cell in own], own, matrix, draw, impostor)
 
@@ -132,6 +135,6 @@ def _kept(group: _Group, name: str) -> Iterator[tuple[float, list[float], list[f
     n = len(group.reference)
     scores = group.matrix.closeness if name == "closeness" else group.matrix.scores[name]
     assert scores is not None
-    among = scores[:n, :n].reshape(-1).tolist() if group.impostor and name != "distinct" else None
+    among = scores[:n, :n].reshape(-1).tolist() if group.impostor and name not in BY_LAMBDA_G else None
     for b, a in group.cells:
         yield float(scores[b, a]), scores[b, :n].tolist(), scores[:n, a].tolist(), among

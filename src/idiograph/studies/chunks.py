@@ -168,21 +168,21 @@ def make_plan(study: Study, name: str, material: Material, place: int, run: int)
 
 
 def _refuse_short_reference(first: Plan) -> None:
-    for one in first.problems:
-        n_k, n_reference = len(first.sides[one.k].k), first.n_reference_of(one)
+    for problem in first.problems:
+        n_k, n_reference = len(first.sides[problem.k].k), first.n_reference_of(problem)
         if n_reference < n_k:
             raise StudyError(
-                f"{first.corpus}, {first.condition.name}: the reference of {one.id} has only {n_reference:,} sentences "
-                f"and its K has {n_k:,}. Each reference model is as long as K, so take all others as reference, add "
-                "authors or shorten K."
+                f"{first.corpus}, {first.condition.name}: the reference of {problem.id} has only {n_reference:,} "
+                f"sentences and its K has {n_k:,}. Each reference model is as long as K, so take all others as "
+                "reference, add authors or shorten K."
             )
 
 
-def score_planned(study: Study, plan: Plan, one: Planned) -> tuple[Problem, Score]:
+def score_planned(study: Study, plan: Plan, planned: Planned) -> tuple[Problem, Score]:
     """A problem of a plan, and its score by λG."""
-    problem = plan.problem(one)
+    problem = plan.problem(planned)
     sides: dict[str, Any] = {"q": problem.q, "k": problem.k, "reference": problem.reference}
-    return problem, score_sides(**sides, settings=LambdaGSettings(seed=plan.seed(one), **study.lambdag))
+    return problem, score_sides(**sides, settings=LambdaGSettings(seed=plan.seed(planned), **study.lambdag))
 
 
 def score_chunk(study: Study, made: Plan, chunk: Chunk) -> bytes:
@@ -190,13 +190,13 @@ def score_chunk(study: Study, made: Plan, chunk: Chunk) -> bytes:
     planned = chunk.planned(made)
     scored: dict[str, tuple[Problem, Score]] = {}  # a problem may be in several folds of a group
 
-    def scored_once(one: Planned) -> tuple[Problem, Score]:
-        if one.id not in scored:
-            scored[one.id] = score_planned(study, made, one)
-        return scored[one.id]
+    def scored_once(problem: Planned) -> tuple[Problem, Score]:
+        if problem.id not in scored:
+            scored[problem.id] = score_planned(study, made, problem)
+        return scored[problem.id]
 
-    problems = [scored_once(one)[0] for one in planned]
-    scores = [scored_once(one)[1] for one in planned]
+    problems = [scored_once(problem)[0] for problem in planned]
+    scores = [scored_once(problem)[1] for problem in planned]
     more = more_scores(study, made, planned, scores)
     parts = [trials_of(study.name, chunk.run, made, planned, problems, scores, evidence=study.evidence, more=more)]
     if study.attack.on:

@@ -208,12 +208,12 @@ def _divided(
         if not groups:
             return None
         order = np.concatenate(groups)
-        group = np.repeat(np.arange(len(groups)), [len(one) for one in groups])
+        group = np.repeat(np.arange(len(groups)), [len(texts_of_group) for texts_of_group in groups])
     lengths = material.text_tokens[order]
     for first, last in _places(lengths, condition):
         taken = np.zeros(len(order), bool)
         taken[first:last] = True
-        touched = np.isin(group, group[first:last])
+        touched = (group >= group[first]) & (group <= group[last - 1])  # groups are numbered in the order of texts
         if condition.n_q_texts is None and not condition.few_q_texts:
             taken = touched
         q, k = order[taken], order[~touched]

@@ -11,10 +11,10 @@ from typing import Any
 
 from idiograph.checking import checks_arguments
 from idiograph.errors import StudyError
-from idiograph.files import as_path, locked
+from idiograph.files import as_path, locked, refuse_links
 from idiograph.provenance import digest
 from idiograph.records import bytes_of_file
-from idiograph.studies.results import MANIFEST, Results, commit, kept_trials, open_results, read_results
+from idiograph.studies.results import MANIFEST, TRIALS, Results, commit, kept_trials, open_results, read_results
 from idiograph.studies.settings import FILE, CorpusSettings, Study, read_study
 from idiograph.studies.study import StudyResult, run_settings
 from idiograph.studies.trial_table import TrialTable, join
@@ -62,7 +62,8 @@ def join_studies(results: Sequence[Path | str], out: Path | str) -> StudyResult:
 
 
 def _opened(folder: Path) -> _Part:
-    """What a results folder holds; anything but a finished study is refused."""
+    """What a results folder holds; anything but a finished study is refused, and so is one that leads out of itself."""
+    refuse_links(folder, (MANIFEST, FILE, TRIALS))
     if not (folder / MANIFEST).is_file() or not (folder / FILE).is_file():
         raise StudyError(
             f"{folder} holds no results of a study: {MANIFEST} and {FILE} must be there. Name the folder that a study "

@@ -32,9 +32,10 @@ from idiograph.evidence.character_ngrams import as_text
 from idiograph.evidence.comparators import COMPARATORS
 from idiograph.evidence.constants import ENGLISH_CORPORA, Constants, Weights, fit_pulled, tau_for
 from idiograph.evidence.cosine import part_n_grams, typed_n_grams
-from idiograph.evidence.matrix import CLOSENESS, KEPT, Cell, Matrix, matrix_of
+from idiograph.evidence.held import FLAGGING, LIMITING, held_nats
+from idiograph.evidence.matrix import BY_LAMBDA_G, CLOSENESS, HOLDING, KEPT, Cell, Matrix, matrix_of
 from idiograph.evidence.methods import METHODS, calibrated_score
-from idiograph.evidence.normalised import SCORES, Normalisation, normalise_draws
+from idiograph.evidence.normalised import SCORES, Normalisation, normalise_draws, normed_scores
 from idiograph.evidence.trials import NameArray, ScoredTrials
 from idiograph.grammar.lambdag import Score
 from idiograph.grammar.settings import Seed
@@ -98,8 +99,10 @@ def _by_matrix(
         typed=typed_n_grams([material.written(side) for side in sides]) if study.typing else None,
         content=material.content.counts(sides) if material.content is not None else None,
         guard=(sentences[: len(authors)], sentences[len(authors) :]),
+        hold=(sentences[: len(authors)], sentences[len(authors) :]) if study.holds else None,
     )
     names = ("kept_distinct", "cosine", "kept_cosine", *(("typing",) if study.typing else ()))  # as tables have them
+    names += HOLDING if study.holds else ()
     return matrix.only(*names).rows(cells)
 
 
@@ -378,7 +381,7 @@ def _without_impostor(
     b, a = np.array(pairs, np.int64).T
     for name, own in values.items():
         # λG of two reference authors is that of the fold; what goes by df was counted without the impostor.
-        among = fold.scores[name][b, a] if name == "distinct" else _listed(trials, AMONG + name, at)[0]
+        among = fold.scores[name][b, a] if name in BY_LAMBDA_G else _listed(trials, AMONG + name, at)[0]
         values[name] = np.concatenate([among, own])
     return Matrix.of_rows([*pairs, *around], values, n_authors=n_authors, reference=sorted(reference))
 
@@ -479,13 +482,15 @@ def add_llrs(
     *,
     constants: Choose | None = None,
     controlled: Choose | None = None,
+    limiting: Mapping[str, Choose] | None = None,
     programs: Programs | None = None,
 ) -> tuple[TrialTable, tuple[Fits, ...]]:
     """The trials with their LLRs in nats by each method, and how the fits went.
 
     A trial that a method was trained on has none by it: the other methods alone speak of the calibration half.
     `constants` may choose others than the shipped ones, such as those learnt without the corpus that is judged;
-    `controlled` those of that method. `programs` are those of one's own methods where they were read before.
+    `controlled` those of that method, and `limiting` those of the methods by which held limits it. `programs` are those
+    of one's own methods where they were read before.
     """
     programs = read_programs(study) if programs is None else programs
     llrs: dict[str, FloatArray] = {}
@@ -517,9 +522,17 @@ def add_llrs(
             normed |= freed.normed
             cohorts = freed.cohorts
         elif key == "guarded":
-            guarded = normalised_trials(trials, scores=KEPT, constants=constants, origin=study.constants)
+            # Freed from topic in a study that frees the reference-normalised LR from it.
+            free = "controlled" in study.methods
+            choose = controlled if free else constants
+            guarded = normalised_trials(trials, scores=KEPT, constants=choose, origin=study.constants, controlled=free)
             llrs[key] = guarded.nats
             normed |= guarded.normed
+    if study.holds:
+        chosen = dict(limiting or {}) | {None: controlled if study.compares_topics else constants}
+        of_limits, of_flag = _limited(study, trials, chosen)
+        llrs |= of_limits
+        normed |= of_flag
     matrix = study.by_matrix or study.design.pairs == "all"
     if study.compares_topics and "controlled" not in study.methods and matrix:
         # How close Q and K are is told of every study that measures it, whatever its methods.
@@ -534,6 +547,32 @@ def add_llrs(
     if normalised is not None:
         normed, cohorts = normalised.normed | normed, normalised.cohorts
     return trials.with_llrs(llrs, normed=normed, cohorts=cohorts), tuple(fits)
+
+
+def _limited(
+    study: Study, trials: TrialTable, chosen: Mapping[str | None, Choose | None]
+) -> tuple[dict[str, FloatArray], dict[str, FloatArray]]:
+    """LLRs by the methods that limit and by the ceiling, as far as they are in use; and normalised scores of the flag.
+
+    They are freed from topic where the study compares topics. `chosen` has constants by method, those of what is held
+    under None.
+    """
+
+    def nats(scores: Sequence[str], constants: Choose | None) -> FloatArray:
+        controlled = study.compares_topics
+        found = normalised_trials(
+            trials, scores=scores, constants=constants, origin=study.constants, controlled=controlled
+        )
+        return found.nats
+
+    by_method = {key: nats(scores, chosen.get(key)) for key, scores in LIMITING.items()}
+    if "held" in study.methods:
+        by_method["held"] = held_nats(nats(SCORES[:2], chosen[None]), **by_method)
+    normed = {name: np.full(len(trials), np.nan) for name in dict.fromkeys((*FLAGGING, *HOLDING))}
+    for by in judgements(trials, tuple(normed)):
+        for name, values in zip(normed, normed_scores(by.matrix, by.cells).T, strict=True):
+            normed[name][list(by.places)] = values
+    return {key: values for key, values in by_method.items() if key in study.methods}, normed
 
 
 def outside_scores(study: Study, trials: TrialTable) -> dict[str, FloatArray]:

@@ -20,7 +20,7 @@ from idiograph.errors import InputError, StudyError
 from idiograph.files import as_path
 from idiograph.studies.drawing import Condition
 from idiograph.studies.material import TextRole, role_of
-from idiograph.studies.settings import PRESETS, CorpusSettings, Preset, Study, published_table3
+from idiograph.studies.settings import CALIBRATION, PRESETS, CorpusSettings, Preset, Study, published_table3
 from idiograph.texts.masking.corpus_file import is_masked_corpus
 from idiograph.texts.reading.kinds import is_table, kind_of
 from idiograph.texts.reading.options import ReadingOptions
@@ -32,7 +32,7 @@ from idiograph.toml import relative
 METHODS = ("logistic_glm", "square_root", "hapax", "logistic")  # the paper's, in its order; then the guarded fit
 BASELINE = "logistic_glm"  # R's glm, by which the paper's logistic regression was fitted
 RUNS = 5
-SHARE_WHOLE, SHARE_LENGTHS = 0.4, 0.5
+SHARE_WHOLE, SHARE_LENGTHS = CALIBRATION, 0.5
 FEWEST_AUTHORS = 20
 """Authors with text enough for the longest pair of a grid, below which a corpus is compared by whole texts; the paper's
 grids have 40, 46 and 60."""

@@ -190,16 +190,16 @@ class Plan:
     def part(self, number: int, n_parts: int) -> tuple[Planned, ...]:
         """The problems that are scored together: those of a group of folds, or every `n_parts`-th."""
         if self.folds:
-            return tuple(one for one in self.problems if self.folds[one.fold].group == number)
+            return tuple(problem for problem in self.problems if self.folds[problem.fold].group == number)
         if self.cohort:  # a problem of a half may also be one of the cohort's, and is scored once for both
-            rank = {id_: place for place, id_ in enumerate(dict.fromkeys(one.id for one in self.problems))}
-            return tuple(one for one in self.problems if rank[one.id] % n_parts == number)
+            rank = {id_: place for place, id_ in enumerate(dict.fromkeys(problem.id for problem in self.problems))}
+            return tuple(problem for problem in self.problems if rank[problem.id] % n_parts == number)
         return self.problems[number::n_parts]
 
     @property
     def n_scored(self) -> int:
         """How many problems are scored: one that is several trials of a part is scored once for all of them."""
-        return len({(self.folds[one.fold].group if self.folds else -1, one.id) for one in self.problems})
+        return len({(self.folds[p.fold].group if self.folds else -1, p.id) for p in self.problems})
 
     @property
     def n_groups(self) -> int:
@@ -406,8 +406,8 @@ def _with_cohort(paired: Plan, taking: Mapping[Half, Sequence[str]]) -> Plan:
             f"{LEAST_TO_NORMALISE} as its reference{', besides the two of a trial' if spare else ''}. Add some, name "
             "another corpus as training, or leave the method out."
         )
-    qs = dict.fromkeys([*cohort, *(one.q for one in paired.problems if one.half == "case")])
-    ks = dict.fromkeys([*cohort, *(one.k for one in paired.problems if one.half == "case")])
+    qs = dict.fromkeys([*cohort, *(problem.q for problem in paired.problems if problem.half == "case")])
+    ks = dict.fromkeys([*cohort, *(problem.k for problem in paired.problems if problem.half == "case")])
     wanted = dict.fromkeys([*product(ks, cohort), *product(cohort, qs)])
     added = [
         paired.compared(k=k, q=q, half="cohort", fold=-1)

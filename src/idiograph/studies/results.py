@@ -74,12 +74,12 @@ class Results:
             "signature": self.signature,
             "cells": [[*cell, decided, self.added[cell]] for cell, decided in self.cells.items()],
             "begun": [[*cell, decided] for cell, decided in self.begun.items()],
-            "additions": [asdict(one) for one in self.additions],
+            "additions": [asdict(addition) for addition in self.additions],
             "corpora": {name: asdict(facts) for name, facts in self.corpora.items()},
             "refused": [[*key, why] for key, why in self.refused.items()],
             "left_out": [[*key, dict(reasons)] for key, reasons in self.left_out.items()],
             "trials": self.trials,
-            **({"joined": [dict(one) for one in self.joined]} if self.joined else {}),
+            **({"joined": [dict(study) for study in self.joined]} if self.joined else {}),
         }
 
 
@@ -125,7 +125,7 @@ def read_results(path: Path) -> Results:
             cells={Cell(c, d, int(run)): str(decided) for c, d, run, decided, _ in content["cells"]},
             begun={Cell(c, d, int(run)): str(decided) for c, d, run, decided in content["begun"]},
             added={Cell(c, d, int(run)): int(number) for c, d, run, _, number in content["cells"]},
-            additions=tuple(Addition(str(one["when"]), dict(one["versions"])) for one in content["additions"]),
+            additions=tuple(Addition(str(added["when"]), dict(added["versions"])) for added in content["additions"]),
             corpora={
                 name: CorpusFacts(**{**facts, "inputs": tuple(facts["inputs"])})
                 for name, facts in content["corpora"].items()
@@ -133,7 +133,7 @@ def read_results(path: Path) -> Results:
             refused={(c, d): str(why) for c, d, why in content["refused"]},
             left_out={(c, d): dict(reasons) for c, d, reasons in content["left_out"]},
             trials=content["trials"],
-            joined=tuple({str(key): str(value) for key, value in one.items()} for one in content.get("joined", ())),
+            joined=tuple({str(key): str(value) for key, value in study.items()} for study in content.get("joined", ())),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise StudyError(

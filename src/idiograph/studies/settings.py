@@ -18,6 +18,7 @@ from idiograph.checking import LARGEST_SEED, check, fits, in_order, shown, whole
 from idiograph.errors import StudyError, nearest
 from idiograph.evidence.comparators import COMPARATORS
 from idiograph.evidence.constants import CONSTANTS, NONE
+from idiograph.evidence.held import LIMITING
 from idiograph.evidence.llr import NATS_PER
 from idiograph.evidence.methods import METHODS
 from idiograph.files import as_path
@@ -90,6 +91,7 @@ def published_lengths() -> tuple[Mapping[str, Any], ...]:
 Pairs = Literal["trace", "source", "outside", "all"]
 ReferenceAuthors = Literal["case", "own half", "all", "pool"]
 ReferenceTexts = Literal["known", "all"]
+CALIBRATION = 0.4  # the paper's share of calibration authors
 _SEED: dict[str, Any] = {"minimum": 0, "maximum": LARGEST_SEED}
 
 
@@ -117,10 +119,11 @@ class Design:
     """
 
     calibration: float = setting(
-        0.4,
+        None,
         minimum=0,
         maximum=1,
-        help="The share of authors in the calibration half; below 1, so that case authors remain.",
+        help="The share of authors in the calibration half; below 1, so that case authors remain (default: "
+        f'{CALIBRATION}; with pairs = "all" none).',
     )
     pairs: Pairs = setting(
         "trace",
@@ -181,6 +184,11 @@ class Design:
     )
 
     def __post_init__(self) -> None:
+        given: float | None = self.calibration
+        if given is None:
+            object.__setattr__(
+                self, "calibration", 0.0 if isinstance(self.pairs, str) and self.pairs == "all" else CALIBRATION
+            )
         check_settings(self, error=StudyError)
         if self.pairs != "all" and (self.cases or self.impostors):
             raise StudyError('cases and impostors belong to pairs = "all". Leave them out, or make these pairs.')
@@ -367,10 +375,11 @@ def _refuse_odd_scores(study: "Study") -> None:
 
 def _refuse_unknown_topics(study: "Study") -> None:
     """An error about texts whose content words are not known in a study that compares them."""
-    if study.attack.on and study.compares_topics:
+    drawn = any(condition.closeness != "random" for condition, _ in study.conditions)
+    if study.attack.on and (drawn or study.design.cases or study.design.impostors):
         raise StudyError(
-            "Phrases are put into masked texts, which have no content words. Leave out controlled, closeness, cases "
-            "and impostors, or [attack]."
+            "Attacked problems are made of each author's first draw. Leave out closeness, cases and impostors, or "
+            "[attack]."
         )
     for corpus in study.corpora if study.compares_topics else ():
         if not hides_content(corpus.masking or study.masking):
@@ -532,7 +541,7 @@ class ConditionSettings:
         q, k = ((tokens,) if isinstance(tokens, int) else tokens or () for tokens in sides.values())
         if not q or not k:
             raise StudyError("A length for Q and one for K belong together. Give q_tokens and k_tokens.")
-        return [(one, other) for one in q for other in k]
+        return [(q_length, k_length) for q_length in q for k_length in k]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -548,7 +557,7 @@ class Study:
     runs: int = setting(1, minimum=1, maximum=10_000, help="How often everything is drawn and scored; the paper: 5.")
     vary: tuple[str, ...] = setting(
         ("texts", "reference"),
-        choices=tuple(one.name for one in fields(Seeds)),
+        choices=tuple(seed.name for seed in fields(Seeds)),
         help="The seeds that go up by one with each run.",
     )
     masking: str = setting(
@@ -614,7 +623,7 @@ class Study:
         check_settings(self, error=StudyError)
         every = tuple(corpus.name for corpus in self.corpora)
         given = in_order(self.conditions, "The conditions of a study", "Condition objects")
-        conditions = tuple((one, every) if isinstance(one, Condition) else one for one in given)
+        conditions = tuple((entry, every) if isinstance(entry, Condition) else entry for entry in given)
         if not fits(conditions, tuple[tuple[Condition, tuple[str, ...]], ...]):
             raise StudyError("The conditions of a Study must be Condition objects, or pairs of one and its corpora.")
         object.__setattr__(self, "conditions", conditions)
@@ -648,6 +657,11 @@ class Study:
     def by_matrix(self) -> bool:
         """Whether a method in use normalises by the scores of reference authors' Qs and Ks."""
         return any("score matrix" in METHODS[method].needs for method in self.methods)
+
+    @property
+    def holds(self) -> bool:
+        """Whether a method in use is the ceiling, or limits it."""
+        return bool({"held", *LIMITING} & set(self.methods))
 
     @property
     def matrix_of_halves(self) -> bool:
@@ -698,8 +712,8 @@ class Study:
         value["conditions"] = [[condition.as_json(), list(corpora)] for condition, corpora in self.conditions]
         value["design"] = self.design.as_json()
         value |= {"topics": True} if self.compares_topics else {}
-        for name in ("attack", "seeds"):
-            value[name] = asdict(value[name])
+        value |= {"hold": True} if self.holds else {}
+        value["attack"], value["seeds"] = self.attack.as_json(), asdict(self.seeds)
         value["corpora"] = [corpus.as_json(self.folder) for corpus in self.corpora]
         shares = {corpus.name: corpus.calibration for corpus in self.corpora if corpus.calibration is not None}
         value |= {"shares": shares} if shares else {}
@@ -722,7 +736,7 @@ def study_from(content: Mapping[str, Any], *, folder: Path, where: str) -> Study
     """The study in a parsed file; `where` names it in messages."""
     content = {"name": folder.resolve().name or "study", **content}
     design = content.get("design")
-    if isinstance(design, Mapping) and (design.get("leave_authors_out") is True or design.get("pairs") == "all"):
+    if isinstance(design, Mapping) and design.get("leave_authors_out") is True:
         content["design"] = {"calibration": 0.0, **design}
     study = read_settings(
         Study,
@@ -759,7 +773,7 @@ def _gathered(conditions: Sequence[tuple[Condition, tuple[str, ...]]]) -> Iterat
         entry = ConditionSettings(**asdict(condition), corpora=corpora)
         for preset in PRESETS:
             grid = replace(entry, lengths=preset, q_tokens=None, k_tokens=None) if condition.q_tokens else entry
-            members = [(one, corpora) for one in grid.conditions()]
+            members = [(member, corpora) for member in grid.conditions()]
             if len(members) > 1 and left[: len(members)] == members:
                 entry = grid
                 break

@@ -83,10 +83,10 @@ class StudyResult:
     def performance_rows(self) -> Rows:
         """A row for every corpus, condition, method and metric, with its interval."""
         rows = [
-            (one.corpus, one.condition, one.method, metric.name, found.value, found.low, found.high)
-            for one in self.performance
-            for metric in fields(one.performance)
-            if isinstance(found := getattr(one.performance, metric.name), Estimate)
+            (cell.corpus, cell.condition, cell.method, metric.name, estimate.value, estimate.low, estimate.high)
+            for cell in self.performance
+            for metric in fields(cell.performance)
+            if isinstance(estimate := getattr(cell.performance, metric.name), Estimate)
         ]
         names = ("corpus", "condition", "method", "metric", "value", "low", "high")
         return Rows({name: [row[place] for row in rows] for place, name in enumerate(names)})
@@ -139,7 +139,9 @@ def run_settings(
         load_own(study.folder, entry, programs)
     if out.is_file():
         raise StudyError(f"{out} is a file. Name a folder for the results.")
-    refuse_inside(out, (study.folder / place for one in study.corpora for place in (one.path, one.pool) if place))
+    refuse_inside(
+        out, (study.folder / place for corpus in study.corpora for place in (corpus.path, corpus.pool) if place)
+    )
     with locked(out):
         results = open_results(out)
         remove_hidden(out)
@@ -272,9 +274,10 @@ def _cells(study: Study, sources: Mapping[str, Source | None], results: Results 
                     "lambdag": list(study.lambdag.values()),
                     "evidence": study.evidence,
                     "scores": [list(study.comparators), study.original, study.typing],
-                    **({"attack": asdict(study.attack)} if study.attack.on else {}),
+                    **({"attack": study.attack.as_json()} if study.attack.on else {}),
                     **({"matrix": True} if study.matrix_of_halves else {}),
                     **({"topics": True} if study.compares_topics else {}),
+                    **({"hold": True} if study.holds else {}),
                 }
                 yield cell, digest_json(deciding)
 
@@ -294,7 +297,7 @@ def _refuse_other(
         source = sources[cell.corpus]
         facts = before.corpora.get(cell.corpus)
         files = [] if source is None else [asdict(file) for file in source.inputs]
-        if facts is not None and [dict(one) for one in facts.inputs] != files:
+        if facts is not None and [dict(file) for file in facts.inputs] != files:
             raise StudyError(
                 f"The files of the corpus {cell.corpus} have changed since {out} was begun, and trials of two corpora "
                 "cannot be mixed. Restore them or name another folder."

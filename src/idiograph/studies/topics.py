@@ -66,20 +66,27 @@ def nearest_impostors(
     `among` are those who have and are impostors (default: everyone); the cohort of c is that of all first Ks.
     """
     able = list(firsts) if among is None else list(among)
+    number = {author: place for place, author in enumerate(firsts)}
     cut = {author: _pieces(material, texts[author]) for author in able}
-    chosen: dict[str, dict[str, Numbers]] = {}
-    for number, (author, first) in enumerate(firsts.items()):
-        if author not in able:
-            continue
-        others = [other for other in able if other != author]
-        pieces = [piece for other in others for piece in cut[other]]
-        close = close_in_topic(material, firsts, number, qs=[first.q], ks=pieces)[0]
-        ends = np.cumsum([len(cut[other]) for other in others], dtype=np.int64)
-        ks = [
-            _joined(material, [cut[other][at] for at in np.argsort(-part, kind="stable")], k_tokens)
-            for other, part in zip(others, np.split(close, ends[:-1]), strict=True)
+    # Every Q with every piece at once: to count the words of the cohort is what takes time.
+    everything = _content(material).counts(
+        [
+            *(firsts[author].q for author in able),
+            *(sample.k for sample in firsts.values()),
+            *(piece for author in able for piece in cut[author]),
         ]
-        by_k = close_in_topic(material, firsts, number, qs=[first.q], ks=ks)[0]
+    )
+    by_piece = closenesses(everything, q_authors=[number[author] for author in able], reference=range(len(firsts)))
+    ends = np.cumsum([len(firsts), *(len(cut[author]) for author in able)], dtype=np.int64)
+    chosen: dict[str, dict[str, Numbers]] = {}
+    for author, close in zip(able, by_piece, strict=True):
+        parts = dict(zip(able, np.split(close, ends[:-1])[1:], strict=True))
+        others = [other for other in able if other != author]
+        ks = [
+            _joined(material, [cut[other][at] for at in np.argsort(-parts[other], kind="stable")], k_tokens)
+            for other in others
+        ]
+        by_k = close_in_topic(material, firsts, number[author], qs=[firsts[author].q], ks=ks)[0]
         best = np.argsort(-by_k, kind="stable")[:n].tolist()
         chosen[author] = {others[at]: ks[at] for at in best}
     return chosen

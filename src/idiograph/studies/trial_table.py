@@ -108,6 +108,8 @@ _UNITS_BY_PREFIX: Mapping[str, str] = {
     AMONG: f"{_NO_UNIT}, one per pair of reference authors",
     "away_": "standard deviations of the reference authors' means",  # in docs/validation
     f"{SCORE_PREFIX}kept_distinct": _SUMMED,
+    f"{SCORE_PREFIX}unlisted_distinct": _SUMMED,
+    f"{SCORE_PREFIX}bare_distinct": _SUMMED,
     SCORE_PREFIX: _NO_UNIT,
     NORMED_PREFIX: "standard deviations of the cohort's scores",
     LLR_PREFIX: "nats (natural logarithm of a likelihood ratio)",
