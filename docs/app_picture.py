@@ -29,7 +29,8 @@ def file_made_up_case(folder: Path) -> None:
     """Files a run whose numbers are made up."""
     sys.path.insert(0, str(DOCS.parent / "tests"))
     done = importlib.import_module("made_up_case").verification()
-    number = case_folder.begin_run(folder, done.case_digest, [], quick=False)
+    number = case_folder.begin_run(folder, quick=False)
+    case_folder.start_run(folder, number, done.case_digest, [], quick=False)
     run = case_folder.run_folder(folder, number)
     write_reports(done, run)
     for place in (folder, run):

@@ -18,7 +18,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, object]]:
 
 
 def test_the_folder_and_every_option_reach_the_server(started: list[dict[str, object]], tmp_path: Path) -> None:
-    assert command("app", tmp_path, "--no-browser", "--port", 4711, "--largest", 3) == 0
+    assert command("app", tmp_path, "--no-browser", "--port", 4711, "--max-upload", 3) == 0
     (how,) = started
     assert (how["folder"], how["open_browser"], how["port"], how["limits"]) == (tmp_path, False, 4711, Limits.of(3))
 

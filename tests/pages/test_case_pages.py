@@ -1,4 +1,5 @@
 import re
+import shutil
 from html import unescape
 from pathlib import Path
 
@@ -7,7 +8,6 @@ import pytest
 from idiograph.casework.case import read_case
 from idiograph.files import lock
 from idiograph.pages.case_pages import STEPS, step_of
-from idiograph.settings import Setting
 from served import Client, Server, give_texts, new_case
 
 
@@ -40,7 +40,7 @@ def test_the_population_has_no_default_and_nothing_runs_without_it(client: Clien
     name = begun(client, "No population")
     give_texts(client, name)
     page = client.get(f"/case/{name}/run")
-    assert "population is missing" in page.said
+    assert "Say on the page “Question” from which population" in page.said
     assert "Run the case" not in page.said
     refused = client.post(f"/case/{name}/start", {"what": "run"})
     assert (refused.status, "not complete yet: population is missing" in refused.said) == (400, True)
@@ -132,7 +132,7 @@ def test_a_case_of_the_command_line_can_be_gone_on_with(server: Server, client: 
     ],
 )
 def test_whatever_a_case_file_comes_to_hold_has_a_step(keys: tuple[str, ...], step: str) -> None:
-    assert step_of(keys, Setting()) == step
+    assert step_of(keys) == step
 
 
 def test_every_field_has_a_label_and_a_sentence_of_help(client: Client) -> None:
@@ -213,3 +213,14 @@ def test_every_step_says_how_far_it_is(client: Client) -> None:
     bad = [("bad.txt", b"\xff\xfe\x00\xd8")]
     assert client.upload(f"/case/{name}/upload", {"part": "known", "name": "lee"}, bad).status == 303
     client.wait_for(f"/case/{name}/texts", "Texts problem")
+
+
+def test_every_page_of_a_damaged_case_says_so_first(server: Server, client: Client) -> None:
+    folder = server.folder / begun(client, "Damaged file")
+    (folder / "case.toml").write_text('schema = 1\ntitle = "Damaged\n')
+    for step in ("texts", "question", "run", "result"):
+        said = client.get(f"/case/{folder.name}/{step}").said
+        assert "Texts problem Question problem" in said
+        assert "Run problem Result to do" in said
+        assert "is not valid TOML" in said.partition("Runs optional")[2][:200], step
+    shutil.rmtree(folder)

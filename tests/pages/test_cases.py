@@ -27,9 +27,9 @@ def test_a_folder_shows_its_cases_with_state_finding_and_date(copied: Path) -> N
 def test_a_run_that_was_stopped_failed_or_never_ended_is_said(copied: Path) -> None:
     case = copied / "case"
     for outcome in ("interrupted", "failed", "refused"):
-        end_run(case, begin_run(case, "digest", [], quick=False), outcome)
+        end_run(case, begin_run(case, quick=False), outcome)
         assert shown_case(case, None).state == outcome
-    begin_run(case, "digest", [], quick=False)
+    begin_run(case, quick=False)
     assert shown_case(case, None).said == "the last run did not end"
 
 

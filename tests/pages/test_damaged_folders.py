@@ -139,7 +139,7 @@ def with_cell(column: str, value: str) -> Damage:
 COMPARISON = (
     "label", "candidate", "before", "conclusion", "bound", "verbal", "scale", "topic", "published", "also", "refusal",
     "lambda_g", "llr", "primary", "reported", "audit", "validation", "claimed", "q", "k", "settings", "inputs",
-    "population", "quick", "title", "idiograph", "comparisons",
+    "population", "quick", "title", "idiograph", "comparisons", "held",
 )  # fmt: skip
 NESTED: dict[str, Any] = {
     "llr of a number": {"llr": {"normalised": 5, "hapax": 5}},
@@ -161,6 +161,8 @@ NESTED: dict[str, Any] = {
     "claimed with more": {
         "claimed": {"cllr": {"value": 0.5, "more": 1}, "plain": {"value": 0.5}, "controlled": False, "more": 1}
     },
+    "phrases of numbers": {"held": {"phrases": [{"tokens": ["a"], "written": "a", "places": [5]}]}},
+    "phrases without a place": {"held": {"phrases": [{"tokens": ["a"], "written": "a", "places": []}]}},
     "no comparison": {"comparisons": []},
     "a comparison that is empty": {"comparisons": [{}]},
     "comparisons of text": {"comparisons": ["a"]},

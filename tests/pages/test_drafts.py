@@ -7,7 +7,7 @@ import pytest
 
 from idiograph.casework.case import read_case
 from idiograph.errors import InputError
-from idiograph.files import locked, recover
+from idiograph.files import locked
 from idiograph.pages.bins import put_texts_back, remove_texts, removed_texts
 from idiograph.pages.drafts import (
     STUDY,
@@ -17,6 +17,7 @@ from idiograph.pages.drafts import (
     new_draft,
     read_draft,
     rename_role,
+    tidy,
 )
 from idiograph.pages.uploads import Arrived
 from killing import every_kill, hidden
@@ -241,7 +242,7 @@ def contents(folder: Path, keys: tuple[str, ...]) -> dict[str, str]:
     place = read_draft(folder).role_path(keys)
     if place is None:
         return {}
-    recover(place)  # as every reader does
+    tidy(folder)  # as the next upload or run does
     return {path.relative_to(place).as_posix(): path.read_text() for path in place.rglob("*.txt")}
 
 

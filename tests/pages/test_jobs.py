@@ -64,6 +64,21 @@ def test_work_is_done_in_a_process_of_its_own_and_tells_how_far_it_is(tmp_path: 
     in_a_loop(work)
 
 
+def test_a_run_tells_which_of_its_three_steps_it_is_in_and_hides_stages_without_work() -> None:
+    job = Job("run", "x", {})
+    for phase, stage, state, done in (
+        (1, "Reading", "finished", 3),
+        (2, "Validating Q1 and Lee", "running", 1),
+        (2, "Second opinions on Q1 and Lee", "finished", 0),
+        (3, "Q1 and Lee without each known text", "running", 1),
+        (2, "Validating Q1 and Kim", "running", 1),
+        (3, "Writing the reports", "running", 1),
+    ):
+        job.stages[stage] = {"stage": stage, "state": state, "done": done}
+        assert job.phase == job.seen()["phase"] == phase
+    assert "Second opinions on Q1 and Lee" not in [one["stage"] for one in job.seen()["stages"]]
+
+
 def test_a_mistake_is_a_sentence_and_a_crash_is_said_to_be_one(tmp_path: Path) -> None:
     async def work(jobs: Jobs) -> None:
         wrong = jobs.start("replay", "x", {"manifest": str(tmp_path / "absent.json")})
@@ -119,7 +134,7 @@ def test_stop_ends_the_work_as_ctrl_c_does_and_leaves_the_case_as_it_was(tmp_pat
 
     in_a_loop(work)
     trail = [json.loads(line) for line in (tmp_path / "runs.jsonl").read_text().splitlines()]
-    assert [entry["event"] for entry in trail] == ["started", "interrupted"]
+    assert [entry["event"] for entry in trail] == ["begun", "started", "interrupted"]
     assert not (tmp_path / "runs").exists()
     assert not (tmp_path / ".lock").exists()
 

@@ -1,3 +1,4 @@
+import html
 import io
 import json
 import math
@@ -10,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from idiograph.casework.verification import TokenRow
+from idiograph.pages import words
 from idiograph.pages.cases import ScoredTokens, read_tokens
 from idiograph.pages.result_pages import _heat_map, zipped
 from idiograph.pages.uploads import files_below
-from served import Client
+from served import Client, Server, masked_files, new_case
 
 
 @pytest.fixture
@@ -58,6 +60,7 @@ def test_a_word_tells_its_part_and_where_k_and_the_reference_have_it(case: tuple
     assert re.fullmatch(r"[+−]?\d\.\d{3}", before["lambda_g"])
     assert client.script(f"{path}/words", {"run": "1"}) == {"state": "done", "error": ""}
     after = json.loads(client.get(asked, Accept="application/json").body)
+    assert before["pattern"] == after["pattern"] == after["places"]["tokens"]
     assert after["places"]["tokens"].split()[-1] == after["scored"]
     # The same without script, on the page itself.
     assert client.get(asked).headers["location"] == f"{path}/result?run=1&comparison=1&word=1.2"
@@ -66,6 +69,33 @@ def test_a_word_tells_its_part_and_where_k_and_the_reference_have_it(case: tuple
     tokens = json.loads((folder / "runs" / "0001" / "result.json").read_text())["comparisons"][0]["k"]["n_tokens"]
     assert f"in K ({1000 * places['n_k'] / tokens:.2f} per 1,000 tokens) and {places['n_reference']} time" in page.said
     assert client.post(f"{path}/words", {"run": "1"}).status == 303
+
+
+def test_every_phrase_of_the_flag_leads_to_the_heat_map_and_to_the_concordance(case: tuple[Client, str, Path]) -> None:
+    client, path, folder = case
+    file = folder / "runs" / "0001" / "result.json"
+    before = file.read_text(encoding="utf-8")
+    scored = read_tokens(folder / "runs" / "0001")[1]
+    first = [token for token in scored.tokens if token.sentence == 1][:3]
+    tokens = [token.masked for token in first]
+    result = json.loads(before)
+    phrase = {"tokens": tokens, "written": "", "alone": True, "places": [first[0].place, "2.1"]}
+    held = {"nats": 1.0, "limit": "bare", "phrases": [phrase]}
+    result["comparisons"][1] |= {"held": held, "against_imitators": "Against an imitator no more than 2.7 is safe."}
+    try:
+        file.write_text(json.dumps(result), encoding="utf-8")
+        page = client.get(f"{path}/result?run=1")
+        assert "Against an imitator no more than 2.7 is safe." in page.said
+        assert f"{' '.join(tokens)} (2 times), all places of {' '.join(tokens)}" in page.said
+        links = re.findall(r'<li><a href="([^"]*)">[^<]*</a>[^<]*<a href="([^"]*)">all places', page.text)
+        (to_map, to_texts) = (html.unescape(link) for link in links[0])
+        assert len(links) == 1
+        assert to_map == f"?run=1&comparison=2&word={first[0].place}#word"
+        there = client.get(f"{path}/result{to_map.partition('#')[0]}").said
+        assert re.search(rf"scored as {re.escape(tokens[0])} ?, sentence 1", there)
+        assert client.get(to_texts).status == 200
+    finally:
+        file.write_text(before, encoding="utf-8")
 
 
 def test_what_is_not_in_a_run_is_not_found(case: tuple[Client, str, Path]) -> None:
@@ -80,8 +110,8 @@ def test_what_is_not_in_a_run_is_not_found(case: tuple[Client, str, Path]) -> No
 def test_the_report_stands_first_among_the_files(case: tuple[Client, str, Path]) -> None:
     client, path, _ = case
     named = re.findall(r'<li><a href="[^"]*/runs/0001/([^"/]+)"', client.get(f"{path}/result?run=1").text)
-    assert named[:3] == ["report.docx", "report.html", "report.pdf"]
-    assert {"annexes.html", "tokens.csv", "result.json", "manifest.json"} <= set(named[3:])
+    assert named[:4] == ["report.html", "report.pdf", "report.docx", "annexes.html"]
+    assert {"annexes.docx", "tokens.csv", "result.json", "manifest.json"} <= set(named[3:])
 
 
 def test_the_report_is_cut_off_from_the_pages_and_everything_else_is_kept_as_a_file(
@@ -146,8 +176,10 @@ def test_figures_come_with_words_for_those_who_cannot_see_them(case: tuple[Clien
     assert len(pictures) == len(list((folder / "figures").glob("*.svg"))) > 0
     shown = client.get(f"{path}/result").said
     assert re.search(r"Figures Q1 and lee .* How the score grows .* Q1 and kim .* How the score grows", shown)
+    for kind in re.findall(r"comparison1_(\w+)\.svg", " ".join(source for source, _ in pictures)):
+        title, caption = words.FIGURES[kind]
+        assert shown.count(f"{title}. {caption}") == 2  # one for each comparison
     for source, alt in pictures:
-        assert alt in shown  # the caption
         assert len(alt) > 20
         assert client.get(source).headers["content-type"] == "image/svg+xml"
 
@@ -160,6 +192,30 @@ def other(case: tuple[Client, str, Path]) -> Iterator[tuple[Client, Path]]:
     shutil.copytree(folder, other)
     yield client, other
     shutil.rmtree(other)
+
+
+def test_particulars_are_corrected_and_the_report_is_rendered_again_without_a_run(other: tuple[Client, Path]) -> None:
+    client, folder = other
+    assert "Render the report again" not in client.get("/case/other/result").said
+    before = (folder / "runs" / "0001" / "result.json").read_bytes()
+    client.script("/case/other/settings/particulars", {"case.court": "The Court of Harbours"})
+    page = client.get("/case/other/result")
+    assert "Particulars were corrected (The case)" in page.said
+    assert "Render the report again" in page.said
+    assert "Run done Result" in page.said  # nothing has to be run again
+    answer = client.post("/case/other/start", {"what": "amend"})
+    page = client.wait_for(answer.headers["location"], "Report 2 of run 1 is filed")
+    assert "other particulars (case: court). No number was computed again." in page.said
+    page = client.get("/case/other/result")
+    assert "has changed since this run" not in page.said
+    report = re.findall(r'href="([^"]*/report\.html)"', page.text)[0]
+    assert "The Court of Harbours" in client.get(report).said
+    assert "The Court of Harbours" not in (folder / "runs" / "0001" / "report.html").read_text()
+    assert (folder / "result.json").read_bytes() == before
+    assert "report rendered again on" in client.get("/case/other/runs").said
+    answer = client.post("/case/other/start", {"what": "amend"})
+    client.wait_for(answer.headers["location"], "Back to the runs .*articulars", without="Working|Waiting")
+    assert not (folder / "runs" / "0001-report-3").exists()
 
 
 def test_what_has_changed_since_the_run_is_said(other: tuple[Client, Path]) -> None:
@@ -186,32 +242,63 @@ def test_what_has_changed_since_the_run_is_said(other: tuple[Client, Path]) -> N
     assert "The case is not complete any more." in client.get("/case/other/result").said
 
 
-def test_a_refused_comparison_shows_no_value_and_no_evidence(other: tuple[Client, Path]) -> None:
-    client, folder = other
-    for place in (folder, folder / "runs" / "0001"):
-        result = json.loads((place / "result.json").read_text())
-        for one in result["comparisons"]:
-            why = "No likelihood ratio is reported because Q is too short."
-            one |= {"reported": None, "refusal": why, "conclusion": why, "value": None}
-            one["audit"] = [{"code": "q-short", "severity": "red", "message": "Q is short.", "remedy": ""}]
-        (place / "result.json").write_text(json.dumps(result))
-    trail = (folder / "runs.jsonl").read_text()
-    (folder / "runs.jsonl").write_text(trail.replace('"reported"', '"refused"'))
-    page = client.get("/case/other/result")
-    assert "Refused. No likelihood ratio is reported because Q is too short." in page.said
+def test_a_refused_case_shows_its_reason_and_no_value_and_no_evidence(server: Server, client: Client) -> None:
+    name = new_case(client, "Too short", n_authors=5)
+    client.post(f"/case/{name}/remove", {"part": "questioned", "name": "Q1"})
+    client.upload(f"/case/{name}/upload", {"part": "questioned", "name": "Q1"}, masked_files("lee", [9], tokens=40))
+    client.post(f"/case/{name}/start", {"what": "quick"})
+    assert "without a value" in client.wait_for(f"/case/{name}/run", "Refused: run 1").said
+    result = json.loads((server.folder / name / "result.json").read_text())
+    page = client.get(f"/case/{name}/result")
+    assert "damaged" not in page.said
+    assert f"Refused. {result['refusal']}" in page.said
     assert "Q1 lee refused: no value" in page.said
     assert 'id="map"' not in page.text
     assert "Likelihood ratio" not in page.said.replace("A likelihood ratio", "")
-    assert client.get("/case/other/word?run=1&word=1.2", Accept="application/json").body == b"null"
-    row = client.get("/").said.partition("Other")[2] or client.get("/").said
-    assert "refused: no value 2 serious points" in row
+    assert client.get(f"/case/{name}/word?run=1&word=1.2", Accept="application/json").body == b"null"
+    assert (
+        f"refused: no value quick, without validation Q1 and lee: {result['refusal']}"
+        in client.get(f"/case/{name}/runs").said
+    )
+    assert re.search(
+        r"Too short refused: no value not validated [1-9] serious points? Q1 and lee: No likelihood",
+        client.get("/").said,
+    )
+    shutil.rmtree(server.folder / name)
+
+
+def test_a_case_of_which_one_comparison_is_refused_says_so_and_shared_findings_stand_once(
+    other: tuple[Client, Path],
+) -> None:
+    client, folder = other
+    shared, alone = (
+        {"code": code, "severity": "amber", "message": f"About {code}.", "remedy": "Look."} for code in ("both", "one")
+    )
+    for place in (folder, folder / "runs" / "0001"):
+        result = json.loads((place / "result.json").read_text())
+        first, second = result["comparisons"]
+        first |= {"reported": None, "lambda_g": None, "refusal": "No value.", "conclusion": "No value.", "value": None}
+        first["audit"], second["audit"] = [shared, alone], [shared]
+        (place / "result.json").write_text(json.dumps(result))
+    trail = (folder / "runs.jsonl").read_text()
+    (folder / "runs.jsonl").write_text(trail.replace('"reported"', '"refused"'))
+    for page in ("/", "/case/other/runs"):
+        assert "refused in part" in client.get(page).said
+    said = client.get("/case/other/result").said
+    assert said.count("About both.") == 1
+    own = "Q1 and lee Caution. About one. Look. Q1 and kim The audit has no other finding."
+    assert f"Audit All comparisons Caution. About both. Look. {own}" in said
+    forged = json.loads((folder / "runs" / "0001" / "result.json").read_text())
+    forged["comparisons"][1]["lambda_g"] = None
+    (folder / "runs" / "0001" / "result.json").write_text(json.dumps(forged))
+    assert "a value is reported without its score" in client.get("/case/other/result").said
 
 
 def test_a_case_that_was_changed_after_sealing_says_so_where_it_is_listed(other: tuple[Client, Path]) -> None:
     client, folder = other
     client.post("/case/other/start", {"what": "seal"})
     client.wait_for("/case/other/runs", "is sealed, and is as it was sealed")
-    assert re.search(r"filed sealed ", client.get("/").said)
+    assert re.search(r"filed not validated sealed ", client.get("/").said)
     (folder / "report.html").write_text("another")
     assert "changed since it was sealed" in client.get("/").said
     assert "This case was changed since it was sealed." in client.get("/case/other/runs").said

@@ -21,7 +21,9 @@ def test_a_study_is_described_foreseen_run_and_read(server: Server, client: Clie
     ):
         said = client.script(f"{path}/settings", fields)
     # Whatever a message names is a field of the page.
-    assert said["problem"].startswith("baseline must be one of the methods in use")
+    assert said["problem"].startswith(
+        "“The method that the others are compared with” must be one of the methods in use"
+    )
     assert list(said["errors"]) == ["f-methods-baseline"]
     assert 'id="f-methods-baseline"' in client.get(f"{path}/run").text
     assert client.script(f"{path}/settings", {"methods.baseline": "logistic"})["problem"] == ""
@@ -64,6 +66,15 @@ def test_the_usual_method_of_a_case_is_studied_by_clicking(server: Server, clien
     page = client.get("/study/usual/run").text
     for key in ("design.pairs", "design.cohort", "design.fold", "attack.insert", "methods.fuse", "seeds.split"):
         assert f'name="{key}' in page, key
+    said = client.get("/study/usual/run").said
+    for word in ("k_tokens", 'pairs = "all"', "contiguous", " trace ", "posnoise", "leave_authors_out"):
+        assert word not in said, word
+    # What cannot be is said in the words of the page.
+    said = client.script("/study/usual/settings", {"methods.baseline": "logistic"})
+    named = (
+        "“The method that the others are compared with” must be one of the methods in use (reference-normalised LR, "
+    )
+    assert said["errors"]["f-methods-baseline"] == f"{named}Hapax Correction), not “logistic regression calibration”."
 
 
 def test_wrong_lengths_are_kept_and_named(client: Client) -> None:

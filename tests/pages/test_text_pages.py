@@ -150,6 +150,9 @@ def test_a_table_of_metadata_and_a_recipe_of_ones_own_are_single_files(
     page = client.wait_for(f"/case/{name}/texts", "2 authors")
     assert "texts/metadata/who.csv" in page.said
     assert upload(client, name, "file", "reading.metadata", ("a.csv", b"x"), ("b.csv", b"x")) == 400
+    for other in (("a.csv", b"text,writer\n1.txt,Ann\n"), ("a.txt", b"file,author\n")):  # the table of before stays
+        assert upload(client, name, "file", "reading.metadata", other) == 400
+    assert "texts/metadata/who.csv" in client.get(f"/case/{name}/texts").said
     for setting in ("reading.encoding", "inputs.reference", "nonsense", ""):
         assert upload(client, name, "file", setting, ("a.csv", b"x")) == 400
     assert client.post(f"/case/{name}/remove", {"part": "file", "name": "reading.metadata"}).status == 303
@@ -167,11 +170,11 @@ def test_a_recipe_is_shown_before_and_after(client: Client) -> None:
     client.script(f"/case/{name}/settings/method", {"texts.masking": ""})
     upload(client, name, "questioned", "Q1", ("2.txt", b"Please look at https://example.org/page before noon.\n"))
     assert client.post(f"/case/{name}/recipe", {"recipe": "tweet"}).status == 303
-    page = client.wait_for(f"/case/{name}/preparation", "What tweet changes")
+    page = client.wait_for(f"/case/{name}/preparation", "What the recipe “tweet” changes")
     assert "Before" in page.said
     assert "https://example.org/page" in page.said.split("Before", 1)[1]
     client.post(f"/case/{name}/recipe", {"recipe": ""})
-    assert "What tweet changes" not in client.get(f"/case/{name}/preparation").said
+    assert "What the recipe “tweet” changes" not in client.get(f"/case/{name}/preparation").said
 
 
 def test_a_server_killed_in_the_middle_of_an_upload_leaves_the_draft_as_it_was(tmp_path: Path) -> None:

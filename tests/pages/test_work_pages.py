@@ -112,6 +112,7 @@ def test_a_filed_case_is_sealed_and_its_seal_checked(filed_here: "object") -> No
     answer = client.post(f"/case/{name}/start", {"what": "seal"})
     page = client.wait_for(answer.headers["location"], "Sealed")
     assert "The seal is not signed" in page.said
+    assert "Runs done Seal Back to the runs" in page.said  # the steps stand above it
     answer = client.post(f"/case/{name}/start", {"what": "check seal"})
     page = client.wait_for(answer.headers["location"], "as it was sealed")
     assert "The case is as it was sealed" in page.said
@@ -124,7 +125,7 @@ def test_two_cases_wait_for_each_other_and_a_closed_tab_stops_nothing(client: Cl
         client.script(f"/case/{name}/settings/method", {"method.repetitions": "1000"})
         client.post(f"/case/{name}/start", {"what": "run"})
         client.post(f"/case/{name}/start", {"what": "run"})  # pressed twice
-    assert "Waiting for the work before it" in client.get(f"/case/{second}/run").said
+    assert "Waiting for another task" in client.get(f"/case/{second}/run").said
     assert "waiting" in client.get("/").said
     # Nobody looks while it runs.
     client.post(f"/job/{job_of(client, f'/case/{first}/run')}/stop", {"back": "case"})
@@ -168,6 +169,7 @@ def test_a_server_that_ends_during_a_run_leaves_a_case_that_can_be_run_again(tmp
         time.sleep(0.1)
     assert not (folder / ".lock").exists()
     assert [json.loads(line)["event"] for line in (folder / "runs.jsonl").read_text().splitlines()] == [
+        "begun",
         "started",
         "interrupted",
     ]

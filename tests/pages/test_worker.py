@@ -79,4 +79,4 @@ def test_it_ends_when_the_server_is_gone_even_if_interrupts_were_ignored(tmp_pat
     process.stderr.close()
     process.stdout.close()
     outcomes = [json.loads(line)["event"] for line in (tmp_path / "runs.jsonl").read_text().splitlines()]
-    assert outcomes == ["started", "interrupted"]
+    assert outcomes == ["begun", "started", "interrupted"]

@@ -36,20 +36,20 @@ def remove_case(root: Path, folder: Path) -> None:
     with locked(folder):
         pass
     place = _bin(root)
-    _move(folder, place / folder_name(folder.name, [one.name for one in folders(place)]))
+    _move(folder, place / folder_name(folder.name, [binned.name for binned in folders(place)]))
 
 
 def removed_cases(root: Path) -> list[tuple[str, str]]:
     """The cases in the bin, by folder and title."""
     if not (root / BIN).is_dir() or (root / BIN).is_symlink():
         return []
-    return [(one.name, read_draft(one).title) for one in folders(root / BIN) if (one / CASE.file).is_file()]
+    return [(case.name, read_draft(case).title) for case in folders(root / BIN) if (case / CASE.file).is_file()]
 
 
 def put_case_back(root: Path, name: str) -> str:
     """Moves a case out of the bin, under another name where its own is taken; its name."""
     folder = child(_bin(root), name)
-    back = root / folder_name(folder.name, [one.name for one in folders(root)])
+    back = root / folder_name(folder.name, [case.name for case in folders(root)])
     _move(folder, back)
     return back.name
 
@@ -67,7 +67,7 @@ def remove_texts(folder: Path, keys: Keys, name: str | None = None) -> None:
         wanted = [(path, inside) for path, inside in lying if (name is None or inside == name) and path.exists()]
         if name is not None and not wanted:
             raise NotThere(words.NO_FILE)
-        aside = _bin(folder) / folder_name(keys[-1], [one.name for one in folders(_bin(folder))])
+        aside = _bin(folder) / folder_name(keys[-1], [binned.name for binned in folders(_bin(folder))])
         if len(wanted) in (0, len(lying)):
             entered(draft, {keys: None})
         if wanted:
@@ -84,15 +84,15 @@ def removed_texts(folder: Path) -> list[Removed]:
     if not (folder / BIN).is_dir() or (folder / BIN).is_symlink():
         return []
     found = []
-    for one in folders(folder / BIN):
+    for binned in folders(folder / BIN):
         try:
-            note = _note(one)
+            note = _note(binned)
         except IdiographError:
             continue
-        files = tuple(file.place for file in files_below(one / TEXTS)) if (one / TEXTS).is_dir() else ()
+        files = tuple(file.place for file in files_below(binned / TEXTS)) if (binned / TEXTS).is_dir() else ()
         if files:
-            found.append(Removed(one.name, tuple(map(str, note["keys"])), files, str(note["removed"])))
-    return sorted(found, key=lambda one: one.when, reverse=True)
+            found.append(Removed(binned.name, tuple(map(str, note["keys"])), files, str(note["removed"])))
+    return sorted(found, key=lambda removed: removed.when, reverse=True)
 
 
 def put_texts_back(folder: Path, name: str) -> None:

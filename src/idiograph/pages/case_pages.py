@@ -41,11 +41,11 @@ from idiograph.pages.forms import FieldGroup, FormField, errors, file_fields, gr
 from idiograph.pages.jobs import Job
 from idiograph.pages.site import Posted, Site, address, looked, posted, see_other, site_of, uploaded, wants_json
 from idiograph.pages.told import changes_since
-from idiograph.pages.uploads import Received
+from idiograph.pages.uploads import Arrived, Received
 from idiograph.pages.words import anchor
 from idiograph.pages.works import FILE, MOST, keep, proposal, rows, separate, table_text
 from idiograph.settings import Setting
-from idiograph.texts.reading.kinds import families
+from idiograph.texts.reading.kinds import families, is_table, kind_of
 
 STEPS = ("texts", "question", "preparation", "method", "particulars", "plan", "run", "result", "runs")
 _FILLED_IN = ("question", "method", "particulars")  # steps that are nothing but a form
@@ -55,16 +55,16 @@ _OPTIONAL = ("preparation", "method", "particulars")
 def fields_of(draft: Draft, step: str) -> tuple[FieldGroup, ...]:
     """The fields of a step."""
 
-    def shown(keys: Keys, one: Setting) -> bool:
+    def shown(keys: Keys, _: Setting) -> bool:
         # Methods to choose among stand only in cases of before 0.4.
-        return step_of(keys, one) == step and (keys[-1] != "candidates" or bool(draft.held(keys)))
+        return step_of(keys) == step and (keys[-1] != "candidates" or bool(draft.held(keys)))
 
     return groups(Case, draft, shown)
 
 
 def given_files(draft: Draft, step: str) -> tuple[FormField, ...]:
     """The settings of a step that are files, such as a table of metadata; the reference is a part of its own."""
-    return file_fields(Case, draft, lambda keys, one: keys[0] != "inputs" and step_of(keys, one) == step)
+    return file_fields(Case, draft, lambda keys, _: keys[0] != "inputs" and step_of(keys) == step)
 
 
 async def cases(request: Request) -> Response:
@@ -78,7 +78,7 @@ async def cases(request: Request) -> Response:
     )  # fmt: skip
 
 
-async def remove_case_(request: Request) -> Response:
+async def bin_case(request: Request) -> Response:
     """Moves a case into the bin."""
     site = site_of(request)
     await posted(request)
@@ -172,6 +172,8 @@ def _standing(site: Site, draft: Draft) -> dict[str, Any]:
     survey = site.previews.survey(draft)
     missing_texts, cannot_read = missing(draft), unreadable(draft, site.previews.of(survey))
     lacks = [*missing_texts, *cannot_read, *([] if missing_texts or not draft.problem else [draft.problem])]
+    if not missing_texts and not draft.held(("population",)):
+        lacks = [*cannot_read, words.NO_POPULATION]
     if not draft.version:  # of a file that cannot be read it is not known what it lacks
         lacks = [draft.problem]
     states = {"texts": "problem" if cannot_read else "todo" if missing_texts else "done"}
@@ -182,7 +184,11 @@ def _standing(site: Site, draft: Draft) -> dict[str, Any]:
             states[step] = "problem"
     if not draft.held(("population",)):
         states["question"] = "todo"
+    if not draft.version:
+        states |= dict.fromkeys(("texts", "question"), "problem")
     states |= {"plan": _plan_state(site, survey), **_run_states(site, draft)}
+    if (states["plan"], states["run"]) == ("todo", "done"):
+        states["plan"] = "usual"  # the run has checked the texts
     steps = {step: (states[step], words.STEP_STATES[states[step]]) for step in STEPS}
     return {"steps": steps, "lacks": [by_controls(one) for one in lacks]}
 
@@ -202,13 +208,15 @@ def _plan_state(site: Site, survey: Survey) -> str:
 def _run_states(site: Site, draft: Draft) -> dict[str, str]:
     """The states of run, result and runs; a case that has changed since is to be run again."""
     shown = shown_case(draft.folder, site.at_work().get(draft.folder.name))
-    begun = shown.state not in ("draft", "queued", "running")
-    run = "problem" if shown.state in ("failed", "interrupted", "unfinished") else "done" if begun else "todo"
+    begun = shown.has_result or shown.state not in ("draft", "queued", "running", "damaged")
+    run = "done" if begun else "todo"
+    if shown.state in ("failed", "interrupted", "unfinished", "damaged"):
+        run = "problem"
     if shown.state in ("queued", "running"):
         run = "work"
-    elif run == "done" and shown.has_result and changes_since(draft, shown.last):
+    elif run == "done" and shown.has_result and changes_since(draft, shown.last).said:
         run = "todo"
-    doubtful = shown.state == "refused" or bool(shown.red)
+    doubtful = shown.state in ("refused", "partly") or shown.quick or bool(shown.red)
     result = "todo" if not shown.has_result else "problem" if doubtful else "done"
     runs = "usual" if not begun else "problem" if shown.seal == words.SEAL_BROKEN else "done"
     return {"run": run, "result": result, "runs": runs}
@@ -236,7 +244,8 @@ async def save(request: Request) -> Response:
 
 def saved(draft: Draft, fields: Sequence[FieldGroup]) -> Response:
     """What our script hears of what it sent: the state of the file, and what is wrong with which field."""
-    return JSONResponse({"version": draft.version, "problem": draft.problem, "errors": errors(fields)})
+    wrong = {field: by_controls(said) for field, said in errors(fields).items()}
+    return JSONResponse({"version": draft.version, "problem": by_controls(draft.problem), "errors": wrong})
 
 
 async def glossary(request: Request) -> Response:
@@ -260,6 +269,7 @@ async def shut(request: Request) -> Response:
     return site.page(request, "message.html", message=words.SHUT)
 
 
+_LONGEST_LINE = 100_000  # bytes of the first line of a table
 _SHOWN = 60  # texts of a part that the page lists
 _IMPATIENCE = 4.0  # seconds that a page waits for a preview before it shows how far the reading is
 
@@ -354,12 +364,21 @@ async def upload(request: Request) -> Response:
             raise InputError(words.ONE_FILE)
         if keys == ("texts", "recipe") and not files[0].parts[-1].endswith(".toml"):
             raise InputError(words.OWN_RECIPE)
+        if keys == ("reading", "metadata") and not _is_table(files[0]):
+            raise InputError(words.NO_TABLE.format(files[0].parts[-1]))
         add_files(folder, keys, files, alone=alone)
 
     await uploaded(request, keep_files)
     if wants_json(request):
         return JSONResponse({"kept": True})
     return see_other("case", folder.name, "texts")
+
+
+def _is_table(file: Arrived) -> bool:
+    """Whether a file can be a table of the texts: by its name, and by a column that names them."""
+    with file.path.open("rb") as opened:
+        first = opened.readline(_LONGEST_LINE).decode("utf-8", "replace")
+    return is_table(kind_of(file.parts[-1])) and re.search(r"\b(file|id)\b", first) is not None
 
 
 def _keys(part: str, name: str) -> Keys:

@@ -67,7 +67,7 @@ _ESTIMATE = {"value": Maybe(float), "low": Maybe(float), "high": Maybe(float), "
 _COMPARISON: dict[str, Any] = {
     "label": str,
     "candidate": str,
-    "lambda_g": float,
+    "lambda_g": Maybe(float),  # not computed where no value is reported
     "llr": {str: {"nats": float}},
     "primary": str,
     "reported": Maybe({"nats": float}),
@@ -85,8 +85,23 @@ _COMPARISON: dict[str, Any] = {
     "k": {"n_tokens": int},
     **dict.fromkeys(("before", "topic"), Maybe([str])),
     **dict.fromkeys(
-        ("hp", "hd", "conclusion", "value", "bound", "verbal", "scale", "published", "also", "refusal"), Maybe(str)
+        (
+            "hp",
+            "hd",
+            "conclusion",
+            "value",
+            "bound",
+            "verbal",
+            "scale",
+            "published",
+            "strength",
+            "also",
+            "refusal",
+            "against_imitators",
+        ),
+        Maybe(str),
     ),
+    "held": Maybe({"phrases": [{"tokens": [str], "written": str, "places": [str]}]}),
 }
 _RESULT: dict[str, Any] = {
     "settings": Maybe(dict),
@@ -110,6 +125,8 @@ def read_result(run: Path) -> dict[str, Any]:
     found = record_in(content, path, damaged=_DAMAGED, other=_DAMAGED.replace("{why}", "it is not a table"))
     compared = found.get("comparisons", [found])
     wrong = misfit(found, _RESULT) or misfit({"comparisons": compared}, {"comparisons": [_COMPARISON]})
+    if not wrong and any(comparison.get("reported") and comparison.get("lambda_g") is None for comparison in compared):
+        wrong = "a value is reported without its score"
     if wrong or not compared:
         raise InputError(_DAMAGED.format(path=path, why=wrong or "it has no comparison"))
     known = dict.fromkeys((*_RESULT, *_COMPARISON))
@@ -119,7 +136,11 @@ def read_result(run: Path) -> dict[str, Any]:
 def read_tokens(run: Path) -> list[ScoredTokens]:
     """The tokens of every comparison that was not refused (until 0.3.0 those had tokens, too); an error says what is
     damaged."""
-    refused = [(one["label"], one["candidate"]) for one in read_result(run)["comparisons"] if one["refusal"]]
+    refused = [
+        (comparison["label"], comparison["candidate"])
+        for comparison in read_result(run)["comparisons"]
+        if comparison["refusal"]
+    ]
     path = run / TOKENS
     found: dict[tuple[str, str], list[TokenRow]] = {}
     place = 1
@@ -164,9 +185,9 @@ def case_of_run(folder: Path, number: int) -> Case:
     return by_rules_of(read_result(run).get("settings") or {}, case_from(run / CASE_FILE, folder=folder))
 
 
-def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+def differences(earlier: Mapping[str, Any], other: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """What two results were made of that is not the same: the settings, the population and the inputs."""
-    before, after = dict(_made_of(one)), dict(_made_of(other))
+    before, after = dict(_made_of(earlier)), dict(_made_of(other))
     return [
         (key, before.get(key, "—"), after.get(key, "—"))
         for key in dict.fromkeys((*before, *after))
@@ -216,6 +237,7 @@ class ListedCase:
     last: int = 0  # the number of the last run that is kept
     red: int = 0  # serious findings of the last run
     seal: str = ""
+    quick: bool = False  # whether the last run was, so that nothing is validated
 
     @property
     def said(self) -> str:
@@ -231,9 +253,9 @@ def shown_cases(root: Path, at_work: dict[str, str], order: str = "name") -> lis
     """Every case of the folder; `at_work` names those that wait or run, with their state."""
     found = [shown_case(folder, at_work.get(folder.name)) for folder in _holding(root, CASE.file)]
     if order == "date":
-        return sorted(found, key=lambda one: one.date, reverse=True)
-    found.sort(key=lambda one: one.title.casefold())
-    return sorted(found, key=lambda one: list(words.STATES).index(one.state)) if order == "state" else found
+        return sorted(found, key=lambda listed: listed.date, reverse=True)
+    found.sort(key=lambda listed: listed.title.casefold())
+    return sorted(found, key=lambda listed: list(words.STATES).index(listed.state)) if order == "state" else found
 
 
 def shown_studies(root: Path, at_work: dict[str, str]) -> list[ListedCase]:
@@ -246,7 +268,7 @@ def shown_case(folder: Path, at_work: str | None) -> ListedCase:
     draft = read_draft(folder)
     state, date, filed = "draft", "", []
     findings: tuple[str, ...] = ()
-    red = 0
+    red, quick = 0, False
     try:
         filed = filed_runs(folder)
         begun = trail(folder)
@@ -254,9 +276,12 @@ def shown_case(folder: Path, at_work: str | None) -> ListedCase:
             state, date = begun[-1].outcome, begun[-1].started
             state = "failed" if state == "unknown" else state
         if filed:
-            compared = read_result(run_folder(folder, filed[-1]))["comparisons"]
+            result = read_result(run_folder(folder, filed[-1]))
+            compared, quick = result["comparisons"], bool(result["quick"])
             findings = tuple(map(finding, compared))
-            red = sum(one["severity"] == "red" for each in compared for one in each["audit"])
+            if begun and begun[-1].number == filed[-1]:
+                state = outcome_of(state, compared)
+            red = sum(found["severity"] == "red" for each in compared for found in each["audit"])
         if not draft.version:
             raise InputError(draft.problem)
     except (IdiographError, OSError) as error:
@@ -272,7 +297,13 @@ def shown_case(folder: Path, at_work: str | None) -> ListedCase:
         last=filed[-1] if filed else 0,
         red=red,
         seal=seal_state(folder),
+        quick=quick,
     )
+
+
+def outcome_of(state: str, comparisons: Sequence[Mapping[str, Any]]) -> str:
+    """What became of a run; one in which some comparison has a value is refused in part alone."""
+    return "partly" if state == "refused" and any(comparison["reported"] for comparison in comparisons) else state
 
 
 def seal_state(folder: Path) -> str:
@@ -304,8 +335,12 @@ def _holds(folder: Path, facts: tuple[tuple[str, int, int], ...]) -> bool:
 
 def finding(comparison: dict[str, Any]) -> str:
     """The finding of a comparison with its names before it."""
-    names = f"{comparison['label']} and {comparison['candidate']}"
-    return f"{names}: {comparison['conclusion'] or comparison['refusal']}"
+    return f"{name_of(comparison)}: {comparison['conclusion'] or comparison['refusal']}"
+
+
+def name_of(comparison: Mapping[str, Any]) -> str:
+    """What a comparison is called: the questioned text and the candidate."""
+    return f"{comparison['label']} and {comparison['candidate']}"
 
 
 def _shown_study(folder: Path, at_work: str | None) -> ListedCase:
@@ -451,7 +486,7 @@ class Previews:
 
 def _not_read(error: str = "", *, waits: bool = False) -> dict[str, Any]:
     """In place of a preview: why there is none."""
-    return {"texts": [], "notes": [], "error": error, "unreadable": ["all of them"] if error else [], "waits": waits}
+    return {"texts": [], "notes": [], "error": error, "unreadable": [words.ALL] if error else [], "waits": waits}
 
 
 def files_of(path: Path) -> list[Lying]:
@@ -505,7 +540,9 @@ def missing(draft: Draft) -> list[str]:
 def unreadable(draft: Draft, read: Mapping[str, dict[str, Any]]) -> list[str]:
     """What to do about files that cannot be read, a sentence for each part of the case that has any."""
     return [
-        words.UNREADABLE.format(role.title or "the reference", some(files, 3))
+        (words.UNREADABLE_ALL if files == [words.ALL] else words.UNREADABLE).format(
+            role.title or "the reference", some(files, 3)
+        )
         for role in roles_of(draft)
         if (files := read.get(role.name, {}).get("unreadable"))
     ] + [words.UNASKED] * any(preview.get("waits") for preview in read.values())

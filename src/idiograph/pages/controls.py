@@ -5,6 +5,7 @@ Messages are the library's own and speak of options and of the case file; a read
 
 import re
 from collections.abc import Iterator
+from dataclasses import is_dataclass
 
 from idiograph.casework.case import BEST_VALIDATED, Case
 from idiograph.evidence.llr import SCALES
@@ -15,10 +16,12 @@ from idiograph.settings import Setting, settings_of
 from idiograph.texts.preparing.recipes import recipe_names
 
 _OPTION = re.compile(r"(?:\b([Pp]ass) )?--([a-z][a-z-]+)(?: (“[^”]*”|'[^']*'|[A-Za-z0-9_.-]*[A-Za-z0-9_]))?")
+_IN_USE = re.compile(r"(methods in use \()([^)]*)\)")
+_NOT = re.compile(r"(\), not )\"(\w+)\"(?: \(did you mean (\w+)\?\))?")
 _UNDER = re.compile(r"\b([a-z_]+) under \[([a-z]+)\]")
 
 
-def step_of(keys: Keys, one: Setting) -> str:
+def step_of(keys: Keys) -> str:
     """The step on which a setting is asked for; whatever the case file may come to hold is found somewhere."""
     table = keys[0] if len(keys) > 1 else ""
     if keys[-1] in ("title", "population") or table in ("propositions", "register"):
@@ -30,48 +33,59 @@ def step_of(keys: Keys, one: Setting) -> str:
     return "method" if table in ("", "method", "texts") else "particulars"
 
 
-def _controls(kind: type = Case, above: Keys = ()) -> Iterator[tuple[str, str, Setting]]:
+def located(kind: type, above: Keys = ()) -> Iterator[tuple[Keys, Setting]]:
+    """Every setting with where it stands; those of a nested dataclass too, but not those of a list of them."""
+    for setting in settings_of(kind):
+        keys = (*above, *((setting.table,) if setting.table else ()), setting.key)
+        if setting.nested is not None and is_dataclass(setting.kind):
+            yield from located(setting.nested, keys)
+        elif setting.nested is None:
+            yield keys, setting
+
+
+def _controls() -> Iterator[tuple[str, str, Setting]]:
     """Every setting of a case by its name on the command line, with the control that it is on the pages."""
-    for one in settings_of(kind):
-        keys = (*above, *((one.table,) if one.table else ()), one.key)
-        if one.nested is not None:
-            yield from _controls(one.nested, keys)
-            continue
-        step = step_of(keys, one)
-        named = f"“{words.label(one.key)}” on the page “{words.STEPS[step]}”"
-        for name in (one.option.partition("/")[0].removeprefix("--"), one.key.replace("_", "-")):
+    for keys, setting in located(Case):
+        named = f"“{words.label(setting.key)}” on the page “{words.STEPS[step_of(keys)]}”"
+        for name in (setting.option.partition("/")[0].removeprefix("--"), setting.key.replace("_", "-")):
             if name:
-                yield name, named, one
+                yield name, named, setting
 
 
-_CONTROLS = {name: (control, one) for name, control, one in _controls()}
+_CONTROLS = {name: (control, setting) for name, control, setting in _controls()}
 
 
 def by_controls(text: str) -> str:
     """A message as a reader of the pages can follow it: options and keys of files become the pages' own controls."""
     for phrase, instead in words.INSTEAD.items():
         text = text.replace(phrase, instead)
+    text = _IN_USE.sub(lambda found: f"{found[1]}{', '.join(_method(key) for key in found[2].split(', '))})", text)
+    text = _NOT.sub(lambda found: f"{found[1]}“{_method(found[2])}”", text)
     return _UNDER.sub(_key, _OPTION.sub(_option, text))
+
+
+def _method(key: str) -> str:
+    return METHODS[key].name if key in METHODS else key
 
 
 def _option(found: re.Match[str]) -> str:
     passed, name, value = found.groups()
     if name not in _CONTROLS:
         return found[0]
-    control, one = _CONTROLS[name]
-    given = value is not None and _fits(one, value)
+    control, setting = _CONTROLS[name]
+    given = value is not None and _fits(setting, value)
     said = f"choose {value} for {control}" if given else f"use {control}" if passed else control
-    if one.kind is bool:
+    if setting.kind is bool:
         said = f"answer {words.YES} to {control}"
     rest = "" if value is None or given else f" {value}"
     return (said[0].upper() + said[1:] if passed == "Pass" else said) + rest
 
 
-def _fits(one: Setting, value: str) -> bool:
+def _fits(setting: Setting, value: str) -> bool:
     """Whether the word after an option is its value, and not the rest of the sentence."""
-    if one.known or one.allows is not None:
-        return value in one.known if one.allows is None else one.allows(value)
-    return value[0] in "'“" or (one.key == "recipe" and value in recipe_names())
+    if setting.known or setting.allows is not None:
+        return value in setting.known if setting.allows is None else setting.allows(value)
+    return value[0] in "'“" or (setting.key == "recipe" and value in recipe_names())
 
 
 def _key(found: re.Match[str]) -> str:
@@ -79,11 +93,13 @@ def _key(found: re.Match[str]) -> str:
     return _CONTROLS[name][0] if name in _CONTROLS else found[0]
 
 
-def choices(one: Setting) -> tuple[tuple[str, str], ...]:
+def choices(setting: Setting) -> tuple[tuple[str, str], ...]:
     """What can be chosen, each in words."""
-    said = words.CHOICES.get(one.key, {})
+    said = words.CHOICES.get(setting.key, {})
     return tuple(
-        (choice, said.get(choice) or _named(one.key, choice)) for choice in one.known if choice != BEST_VALIDATED
+        (choice, said.get(choice) or _named(setting.key, choice))
+        for choice in setting.known
+        if choice != BEST_VALIDATED
     )
 
 

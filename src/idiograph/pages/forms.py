@@ -3,15 +3,15 @@
 import re
 import types
 import typing
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, is_dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from idiograph.pages import words
-from idiograph.pages.controls import choices
+from idiograph.pages.controls import choices, located
 from idiograph.pages.drafts import Draft, Keys
-from idiograph.settings import REQUIRED, Setting, settings_of
+from idiograph.settings import REQUIRED, Setting
 
 Shape = Literal["line", "area", "lines", "number", "choice", "several", "file"]
 _LONG = 60  # characters of a usual value from which on a field has several lines
@@ -62,9 +62,9 @@ class FieldGroup:
 def groups(kind: type, draft: Draft, wanted: Callable[[Keys, Setting], bool]) -> tuple[FieldGroup, ...]:
     """The fields that are wanted, by the tables of the file."""
     found: dict[str, list[FormField]] = {}
-    for keys, one in located(kind):
-        if wanted(keys, one) and _shape(one) not in (None, "file"):
-            found.setdefault(keys[0] if len(keys) > 1 else "", []).append(form_field(keys, one, draft))
+    for keys, setting in located(kind):
+        if wanted(keys, setting) and _shape(setting) not in (None, "file"):
+            found.setdefault(keys[0] if len(keys) > 1 else "", []).append(form_field(keys, setting, draft))
     titles = {"": f"The {draft.kind.name}", **words.TABLES}
     return tuple(
         FieldGroup(table, titles.get(table, table.replace("_", " ").capitalize()), tuple(fields))
@@ -75,43 +75,36 @@ def groups(kind: type, draft: Draft, wanted: Callable[[Keys, Setting], bool]) ->
 def file_fields(kind: type, draft: Draft, wanted: Callable[[Keys, Setting], bool]) -> tuple[FormField, ...]:
     """The settings that are wanted and name a file, which is given and never typed."""
     return tuple(
-        form_field(keys, one, draft) for keys, one in located(kind) if _shape(one) == "file" and wanted(keys, one)
+        form_field(keys, setting, draft)
+        for keys, setting in located(kind)
+        if _shape(setting) == "file" and wanted(keys, setting)
     )
 
 
-def located(kind: type, above: Keys = ()) -> Iterator[tuple[Keys, Setting]]:
-    """Every setting with where it stands; those of a nested dataclass too, but not those of a list of them."""
-    for one in settings_of(kind):
-        keys = (*above, *((one.table,) if one.table else ()), one.key)
-        if one.nested is not None and is_dataclass(one.kind):
-            yield from located(one.nested, keys)
-        elif one.nested is None:
-            yield keys, one
-
-
-def form_field(keys: Keys, one: Setting, draft: Draft) -> FormField:
+def form_field(keys: Keys, setting: Setting, draft: Draft) -> FormField:
     """A setting with what the draft holds of it."""
-    held, shape = draft.held(keys), _shape(one)
+    held, shape = draft.held(keys), _shape(setting)
     assert shape is not None
     chosen = tuple(map(str, held)) if isinstance(held, list) else ()
     return FormField(
         keys=keys,
-        label=words.LABELS.get(".".join(keys)) or words.label(one.key),
-        help=words.HELPS.get(one.key, one.help) if draft.kind.name == "case" else one.help,
+        label=words.LABELS.get(".".join(keys)) or words.label(setting.key),
+        help=_help(keys, setting),
         shape=shape,
         value="\n".join(chosen) if chosen else "" if held is None or isinstance(held, list) else _shown(held),
         values=chosen,
-        choices=_choices(one),
-        limits="" if one.known else one.limits,
-        usual=_usual(one),
-        source=words.SOURCES.get(one.key, ""),
-        rare=one.key in words.RARE,
-        changed=held is not None and held != (list(one.default) if isinstance(one.default, tuple) else one.default),
-        required=one.default is REQUIRED,
-        error=_error(one, draft.problem),
-        whole=int in _kinds(one),
-        minimum=one.minimum,
-        maximum=one.maximum,
+        choices=_choices(setting),
+        limits="" if setting.known else setting.limits,
+        usual=_usual(setting),
+        source=words.SOURCES.get(setting.key, ""),
+        rare=setting.key in words.RARE,
+        changed=held is not None
+        and held != (list(setting.default) if isinstance(setting.default, tuple) else setting.default),
+        required=setting.default is REQUIRED,
+        error=_error(setting, draft.problem),
+        whole=int in _kinds(setting),
+        minimum=setting.minimum,
+        maximum=setting.maximum,
     )
 
 
@@ -149,46 +142,60 @@ def _value(field: FormField, text: str) -> Any:
     return text
 
 
-def _shape(one: Setting) -> Shape | None:
+def _shape(setting: Setting) -> Shape | None:
     """How a setting is shown; None where only the case file itself can hold it."""
-    kinds = _kinds(one)
-    if kinds == {Path}:
+    kinds = _kinds(setting)
+    if Path in kinds:
         return "file"
-    if typing.get_origin(one.kind) in (tuple, Sequence):
-        if one.known:
+    if typing.get_origin(setting.kind) in (tuple, Sequence):
+        if setting.known:
             return "several"
-        return "lines" if typing.get_args(one.kind)[0] is str else None
-    if one.known or bool in kinds:
+        return "lines" if typing.get_args(setting.kind)[0] is str else None
+    if setting.known or bool in kinds:
         return "choice"
     if kinds <= {int, float}:
         return "number"
     if kinds != {str}:
         return None
-    return "area" if len(one.usual) > _LONG or (one.default is REQUIRED and one.allows is not None) else "line"
+    return (
+        "area" if len(setting.usual) > _LONG or (setting.default is REQUIRED and setting.allows is not None) else "line"
+    )
 
 
-def _kinds(one: Setting) -> set[Any]:
+def _kinds(setting: Setting) -> set[Any]:
     """The types that a value may have, nothing left out."""
-    kinds = typing.get_args(one.kind) if typing.get_origin(one.kind) in (typing.Union, types.UnionType) else (one.kind,)
+    kinds = (
+        typing.get_args(setting.kind)
+        if typing.get_origin(setting.kind) in (typing.Union, types.UnionType)
+        else (setting.kind,)
+    )
     return {kind for kind in kinds if kind is not types.NoneType}
 
 
-def _choices(one: Setting) -> tuple[tuple[str, str], ...]:
-    if bool in _kinds(one):
+def _choices(setting: Setting) -> tuple[tuple[str, str], ...]:
+    if bool in _kinds(setting):
         return (("true", words.YES), ("false", words.NO))
-    return choices(one)
+    return choices(setting)
 
 
-def _usual(one: Setting) -> str:
-    if one.kind is bool:
-        return words.YES if one.default else words.NO
-    return dict(choices(one)).get(one.usual, one.usual)
+def _usual(setting: Setting) -> str:
+    if setting.kind is bool:
+        return words.YES if setting.default else words.NO
+    named = dict(choices(setting))
+    if isinstance(setting.default, tuple):
+        return ", ".join(named.get(str(choice), str(choice)) for choice in setting.default)
+    return named.get(setting.usual, setting.usual)
+
+
+def _help(keys: Keys, setting: Setting) -> str:
+    # A register and a corpus of reference texts are no settings of a design.
+    return setting.help if keys[0] in ("register", "inputs") else words.HELPS.get(setting.key, setting.help)
 
 
 def _shown(held: Any) -> str:
     return ("true" if held else "false") if isinstance(held, bool) else str(held)
 
 
-def _error(one: Setting, problem: str) -> str:
+def _error(setting: Setting, problem: str) -> str:
     """The draft's problem, if it is this setting's; one that is only missing is not shouted at the user."""
-    return problem if re.search(rf"(^|: ){re.escape(one.key)} must be ", problem) else ""
+    return problem if re.search(rf"(^|: ){re.escape(setting.key)} must be ", problem) else ""

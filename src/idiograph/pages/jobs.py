@@ -11,6 +11,7 @@ import os
 import secrets
 import signal
 import sys
+import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -42,6 +43,8 @@ class Job:
     error: str = ""
     unwanted: bool = False  # the user said stop
     process: asyncio.subprocess.Process | None = None
+    begun: float = 0.0  # seconds of the clock that only goes on
+    seconds: float = 0.0  # that it took
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     over: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -63,10 +66,22 @@ class Job:
             return "beginning"
         return "stage" if any(one["state"] != "finished" for one in self.stages.values()) else "between"
 
+    @property
+    def shown(self) -> list[dict[str, Any]]:
+        """The stages that had anything to do."""
+        return [one for one in self.stages.values() if one["state"] != "finished" or one["done"]]
+
+    @property
+    def phase(self) -> int:
+        """Which of the three steps of a run it is in, by the stage that was begun last: audit, validation, number."""
+        if not any(name.startswith(words.VALIDATION) for name in self.stages):
+            return 1
+        return 2 if next(reversed(self.stages)).startswith(words.VALIDATION) else 3
+
     def seen(self) -> dict[str, Any]:
         """How far it is, as plain data for a page."""
         said = words.AT_WORK[self.activity]
-        return {"state": self.state, "said": said, "stages": list(self.stages.values()), "error": self.error}
+        return {"state": self.state, "said": said, "phase": self.phase, "stages": self.shown, "error": self.error}
 
     def tell(self) -> None:
         """Wakes everybody who listens."""
@@ -74,8 +89,9 @@ class Job:
         self.changed = asyncio.Event()
 
     def end(self, state: JobState, error: str = "") -> None:
-        """Closes it."""
+        """Enters how it ended, and wakes everybody who waits for that."""
         self.state, self.error = state, error
+        self.seconds = time.monotonic() - self.begun
         self.over.set()
         self.tell()
 
@@ -152,7 +168,7 @@ class Jobs:
     async def _work(self, job: Job) -> None:
         if job.ended or self.closing:
             return
-        job.state = "running"
+        job.state, job.begun = "running", time.monotonic()
         try:
             job.process = process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-P", "-m", "idiograph.pages.worker"),

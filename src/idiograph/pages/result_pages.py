@@ -18,11 +18,13 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 from idiograph.casework.case import SIDES, PlanRequest, is_recipe_file
 from idiograph.casework.case_folder import (
     ANNEXES,
+    DOCUMENTS,
     LARGEST_OUTPUT,
     MANIFEST,
     REPORT,
     TrailState,
     filed_runs,
+    latest_report,
     run_folder,
     trail_state,
 )
@@ -36,6 +38,8 @@ from idiograph.pages.case_pages import frame, previewed
 from idiograph.pages.cases import (
     ScoredTokens,
     differences,
+    name_of,
+    outcome_of,
     read_result,
     read_tokens,
     roles_of,
@@ -46,11 +50,12 @@ from idiograph.pages.drafts import Draft, read_draft
 from idiograph.pages.guard import DOCUMENT
 from idiograph.pages.jobs import Job
 from idiograph.pages.site import Site, looked, posted, see_other, site_of, wants_json, whole_number
-from idiograph.pages.told import changes_since, figures, ratios, told, why_cllr_differs
-from idiograph.pages.uploads import Lying, NotThere, existing, files_below
+from idiograph.pages.told import audits, changes_since, figures, ratios, told, why_cllr_differs
+from idiograph.pages.uploads import Lying, NotThere, child, existing, files_below
 from idiograph.settings import settings_of
 
 TOKENS = 1_200  # tokens on one page of the heat map
+_DOCUMENTS = tuple(f"{name}.{ending}" for name in (REPORT, ANNEXES) for ending in ("html", "pdf", "docx"))
 # Shown by the browser; everything else is kept as a file. Browsers show no PDF that is cut off from their pages.
 _SHOWN_IN_PLACE = {".html": "text/html; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png"}
 
@@ -78,7 +83,8 @@ async def result(request: Request) -> Response:
 
 def _result(draft: Draft, number: int) -> dict[str, Any]:
     """All that a run has for its page; what is damaged is named, and the rest is shown."""
-    run = run_folder(draft.folder, number)
+    run = latest_report(draft.folder, number)
+    changes = changes_since(draft, number)
     damaged: list[str] = []
     result: dict[str, Any] = {"comparisons": [], "population": "", "quick": False, "settings": None}
     tokens: list[ScoredTokens] = []
@@ -99,24 +105,32 @@ def _result(draft: Draft, number: int) -> dict[str, Any]:
     return {
         "damaged": damaged,
         "result": result,
-        "comparisons": [(one, told(one)) for one in every],
+        "comparisons": [(comparison, told(comparison)) for comparison in every],
         "ratios": ratios(every, str((result["settings"] or {}).get("scale"))),
+        "audits": audits(every),
         "cllr_differs": why_cllr_differs(every),
-        "changes": changes_since(draft, number),
+        "changes": [*changes.said, *changes.printed],
+        # Runs of before 0.4 have no documents that could be rendered again.
+        "can_render": bool(changes.printed)
+        and not changes.said
+        and number == filed_runs(draft.folder)[-1]
+        and (run / DOCUMENTS).is_file(),
+        "place": run.name,
         "tokens": tokens,
         # What people read first stands first.
         "files": sorted(
             ((file.place, file.size) for file in named if not file.place.startswith("figures/")),
-            key=lambda one: (not one[0].startswith(f"{REPORT}."), not one[0].startswith(f"{ANNEXES}."), one[0]),
+            key=lambda file: (_DOCUMENTS.index(file[0]) if file[0] in _DOCUMENTS else len(_DOCUMENTS), file[0]),
         ),
+        "n_documents": sum(file.place in _DOCUMENTS for file in named),
         "figures": figures(run, [file.place for file in named if file.place.endswith(".svg")]),
     }
 
 
 def _reported_tokens(run: Path, result: dict[str, Any]) -> list[ScoredTokens]:
     """The tokens of the comparisons that have a value; where none is reported, no evidence is shown."""
-    reported = {f"{one['label']} and {one['candidate']}" for one in result["comparisons"] if one["reported"]}
-    return [one for one in read_tokens(run) if one.name in reported] if reported else []
+    reported = {name_of(comparison) for comparison in result["comparisons"] if comparison["reported"]}
+    return [scored for scored in read_tokens(run) if scored.name in reported] if reported else []
 
 
 def _asked(request: Request, name: str, usual: int) -> int:
@@ -187,7 +201,7 @@ def _word(site: Site, name: str, number: int, found: list[ScoredTokens], request
     if place is None or not 1 <= comparison <= len(found):
         return None
     scored = found[comparison - 1]
-    token = next((one for one in scored.tokens if one.place == place), None)
+    token = next((row for row in scored.tokens if row.place == place), None)
     if token is None:
         raise NotThere(words.NO_WORD)
     said: dict[str, Any] = {
@@ -197,6 +211,7 @@ def _word(site: Site, name: str, number: int, found: list[ScoredTokens], request
         "side": words.SIDES[(token.lambda_g > 0) - (token.lambda_g < 0)],
         "context": words.known_context(token.context, is_end=token.is_end),
         "sentence": token.sentence,
+        "pattern": "" if token.is_end else _pattern(scored, token),
         "places": None,
     }
     job = site.jobs.latest("words", name)
@@ -205,6 +220,16 @@ def _word(site: Site, name: str, number: int, found: list[ScoredTokens], request
         if place in looked["at"]:
             said["places"] = looked["ngrams"][looked["at"][place]]
     return said
+
+
+def _pattern(scored: ScoredTokens, token: TokenRow) -> str:
+    """A token with as much before it as K knows together with it, to be looked for in all texts."""
+    first = token.position - max(token.context, 0)
+    return " ".join(
+        row.masked
+        for row in scored.tokens
+        if row.sentence == token.sentence and first <= row.position <= token.position and not row.is_end
+    )
 
 
 async def look_up(request: Request) -> Response:
@@ -243,17 +268,19 @@ def _runs(folder: Path) -> tuple[list[dict[str, Any]], TrailState]:
     before: dict[str, Any] | None = None
     try:
         kept = filed_runs(folder)
-        for one in trail(folder):
-            row: dict[str, Any] = {"run": one, "kept": one.number in kept, "comparisons": [], "differences": []}
+        for run in trail(folder):
+            row: dict[str, Any] = {"run": run, "kept": run.number in kept, "comparisons": [], "differences": []}
+            row["outcome"] = run.outcome
             rows.append(row)
             if row["kept"]:
                 row["first"] = before is None
                 try:
-                    now = read_result(run_folder(folder, one.number))
+                    now = read_result(run_folder(folder, run.number))
                 except IdiographError as error:
                     problems.append(str(error))
                     continue
                 row["comparisons"] = now["comparisons"]
+                row["outcome"] = outcome_of(run.outcome, now["comparisons"])
                 row["differences"] = [] if before is None else differences(before, now)
                 before = now
     except (IdiographError, OSError) as error:
@@ -382,7 +409,7 @@ async def run(request: Request) -> Response:
 
 
 async def start(request: Request) -> Response:
-    """Starts a plan, a run, a replay, a seal or a look at one."""
+    """Starts a plan, a run, a replay, a seal or a look at one, or renders a report again."""
     site, form = site_of(request), await posted(request)
     folder, what = site.folder(request), form.get("what")
     draft = await looked(read_draft, folder)
@@ -393,7 +420,7 @@ async def start(request: Request) -> Response:
         manifest = run_folder(folder, number) / MANIFEST
         job = site.jobs.start("replay", folder.name, {"manifest": str(manifest)}, tag=str(number))
         return see_other("job", job.id)
-    if what in ("seal", "check seal"):
+    if what in ("seal", "check seal", "amend"):
         site.idle_folder(request)
         job = site.jobs.start(what, folder.name, {"folder": str(folder)})
         return see_other("job", job.id)
@@ -417,12 +444,12 @@ def _for_a_plan(draft: Draft) -> Iterator[tuple[str, Any]]:
     """The settings of the case that a plan has too; a choice that it does not know is its own."""
     texts = draft.held(("texts",))
     held = {**draft.content, **(texts if isinstance(texts, dict) else {})}
-    for one in settings_of(PlanRequest):
-        value = held.get(one.key)
-        if value is None or one.key in SIDES or (one.known and value not in one.known):
+    for setting in settings_of(PlanRequest):
+        value = held.get(setting.key)
+        if value is None or setting.key in SIDES or (setting.known and value not in setting.known):
             continue
-        own = one.key == "recipe" and isinstance(value, str) and is_recipe_file(value)
-        yield one.key, str(draft.folder / value) if own else value
+        own = setting.key == "recipe" and isinstance(value, str) and is_recipe_file(value)
+        yield setting.key, str(draft.folder / value) if own else value
 
 
 def job_of(request: Request) -> Job:
@@ -435,7 +462,10 @@ def job_of(request: Request) -> Job:
 
 async def job(request: Request) -> Response:
     """A piece of work that has a page of its own: a replay, a seal or a look at one."""
-    return site_of(request).page(request, "job.html", job=job_of(request))
+    site, work = site_of(request), job_of(request)
+    draft = await looked(read_draft, child(site.root, work.place))
+    sealed = await looked(seal_state, draft.folder)
+    return site.page(request, "job.html", **await frame(site, draft, "runs"), job=work, sealed=sealed)
 
 
 async def stop(request: Request) -> Response:

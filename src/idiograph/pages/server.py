@@ -83,7 +83,7 @@ def _routes() -> list[Route]:
         Route("/case/{name}/works", case_pages.keep_works, methods=write),
         Route("/case/{name}/upload", case_pages.upload, methods=write),
         Route("/case/{name}/remove", case_pages.remove, methods=write),
-        Route("/case/{name}/bin", case_pages.remove_case_, methods=write),
+        Route("/case/{name}/bin", case_pages.bin_case, methods=write),
         Route("/case/{name}/back", case_pages.put_back, methods=write),
         Route("/case/{name}/rename", case_pages.rename, methods=write),
         Route("/case/{name}/recipe", case_pages.choose_recipe, methods=write),

@@ -51,11 +51,11 @@ class Site:
             lstrip_blocks=True, finalize=_seen,
         )  # fmt: skip
         found.globals |= {"term": _term, "words": words, "version": VERSION, "address": address}
-        found.globals["by_controls"] = by_controls
+        found.globals |= {"by_controls": by_controls, "duration": words.duration}
         return found
 
     def page(self, request: Request, template: str, status: int = 200, **values: Any) -> Response:
-        """A page."""
+        """A page made from a template, with what all of them show."""
         made = self.environment.get_template(template)
         here = {"form_token": request.scope["form_token"], "root": self.root, "path": request.url.path}
         here["largest"] = self.limits.file

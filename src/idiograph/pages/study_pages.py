@@ -15,8 +15,9 @@ from idiograph.errors import IdiographError, InputError, StudyError
 from idiograph.pages import words
 from idiograph.pages.case_pages import saved
 from idiograph.pages.cases import RESULTS, files_of, shown_studies
+from idiograph.pages.controls import located
 from idiograph.pages.drafts import CASE, STUDY, ChangedElsewhere, Draft, Keys, add_files, change, new_draft, read_draft
-from idiograph.pages.forms import FieldGroup, FormField, form_field, groups, located, typed
+from idiograph.pages.forms import FieldGroup, FormField, form_field, groups, typed
 from idiograph.pages.site import Posted, looked, posted, see_other, site_of, uploaded, wants_json
 from idiograph.pages.uploads import Received, child, folders, is_inside
 from idiograph.toml import relative
@@ -40,7 +41,7 @@ def _fields(draft: Draft) -> tuple[FieldGroup, ...]:
         named = {key: method.name_and_source for key, method in METHODS.items()}
         return replace(field, shape="choice", choices=tuple(named.items()), usual=named[field.usual])
 
-    found = groups(Study, draft, lambda keys, one: one.key not in _NOT_ASKED)
+    found = groups(Study, draft, lambda keys, setting: setting.key not in _NOT_ASKED)
     return tuple(replace(group, fields=tuple(map(shown, group.fields))) for group in found)
 
 
@@ -117,10 +118,10 @@ def _condition(draft: Draft) -> list[Any]:
     held = draft.held(("conditions",))
     first = held[0] if isinstance(held, list) and held and isinstance(held[0], dict) else {}
     shown = Draft(draft.folder, draft.kind, first, draft.version, None, draft.problem)
-    found = {one.key: (keys, one) for keys, one in located(ConditionSettings)}
+    found = {setting.key: (keys, setting) for keys, setting in located(ConditionSettings)}
     drawing = form_field(*found["drawing"], shown)
     lengths = {name: ", ".join(map(str, _list(first.get(name)))) for name in _CONDITION[1:]}
-    return [drawing, [(found[name][1].help, name, lengths[name]) for name in _CONDITION[1:]]]
+    return [drawing, [(words.HELPS[name], name, lengths[name]) for name in _CONDITION[1:]]]
 
 
 def _list(held: Any) -> list[Any]:
@@ -130,20 +131,20 @@ def _list(held: Any) -> list[Any]:
 def _corpora(draft: Draft) -> list[dict[str, Any]]:
     """The corpora with their files; what lies outside the folder that the user chose is named and not looked at."""
     found = []
-    for one in _tables(draft.held(("corpora",))):
-        path = draft.folder / str(one.get("path", ""))
+    for corpus in _tables(draft.held(("corpora",))):
+        path = draft.folder / str(corpus.get("path", ""))
         files: int | str = "not looked at"
         try:
             if is_inside(path, draft.folder.parent):
                 files = len(files_of(path))
         except IdiographError as error:
             files = str(error)
-        found.append({"name": one.get("name"), "path": one.get("path"), "files": files})
+        found.append({"name": corpus.get("name"), "path": corpus.get("path"), "files": files})
     return found
 
 
 def _tables(held: Any) -> list[dict[str, Any]]:
-    return [one for one in held if isinstance(one, dict)] if isinstance(held, list) else []
+    return [table for table in held if isinstance(table, dict)] if isinstance(held, list) else []
 
 
 def _references(root: Path) -> list[tuple[str, str]]:
@@ -164,7 +165,7 @@ async def save_study(request: Request) -> Response:
     folder = site.idle_folder(request)
     draft = await looked(read_draft, folder, STUDY)
     changes = typed(_fields(draft), form.last, form.values)
-    conditions = [dict(one) for one in _tables(draft.held(("conditions",)))] or [{}]
+    conditions = [dict(condition) for condition in _tables(draft.held(("conditions",)))] or [{}]
     for name in _CONDITION:
         if name in form.last:
             value = form.get(name).strip()

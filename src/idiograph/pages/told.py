@@ -5,6 +5,7 @@ Also what of the case has changed since. Nothing is computed anew; sentences are
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from html import unescape
 from itertools import combinations, groupby
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from idiograph.casework.case import PRINTED_ONLY, SIDES, Case, case_from
-from idiograph.casework.case_folder import CASE, MANIFEST, run_folder
+from idiograph.casework.case_folder import CASE, MANIFEST, latest_report
 from idiograph.casework.replay import is_there, read_manifest
 from idiograph.casework.sentences import between_candidates, cllr_in_words, log10_ratio, ratio, reaches_one, signed
 from idiograph.casework.verification import Claim
@@ -20,7 +21,7 @@ from idiograph.errors import IdiographError, counted, some
 from idiograph.evidence.intervals import Estimate
 from idiograph.evidence.methods import METHODS
 from idiograph.pages import words
-from idiograph.pages.cases import files_of, roles_of
+from idiograph.pages.cases import files_of, name_of, roles_of
 from idiograph.pages.drafts import Draft
 from idiograph.provenance import digest_or_none
 from idiograph.settings import settings_of
@@ -31,36 +32,38 @@ _TITLE = re.compile(rb"<title[^>]*>(.*?)</title>", re.DOTALL)
 _OF_COMPARISON = re.compile(r"comparison([0-9]{1,4})_(.*)")
 
 
-def told(one: Plain) -> dict[str, Any]:
+def told(comparison: Plain) -> dict[str, Any]:
     """What a page says of a comparison; of one without a value nothing that could be taken for one."""
     said: dict[str, Any] = {
-        "name": f"{one['label']} and {one['candidate']}",
-        "refused": one["reported"] is None,
-        "red": [found["message"] for found in one["audit"] if found["severity"] == "red"],
-        "validated": validated(one),
-        "cllr": _cllr(one),
-        "method": METHODS[one["primary"]].name_and_source if one["primary"] in METHODS else one["primary"],
+        "name": name_of(comparison),
+        "refused": comparison["reported"] is None,
+        "red": [found["message"] for found in comparison["audit"] if found["severity"] == "red"],
+        "validated": validated(comparison),
+        "cllr": _cllr(comparison),
+        "method": METHODS[comparison["primary"]].name_and_source
+        if comparison["primary"] in METHODS
+        else comparison["primary"],
     }
-    if one["reported"] is None:
+    if comparison["reported"] is None:
         return said
-    moves = one.get("range")
-    calculated = one["llr"].get(one["primary"])
+    moves = comparison.get("range")
+    calculated = comparison["llr"].get(comparison["primary"])
     return said | {
-        "lr": one.get("value") or ratio(one["reported"]["nats"]),
-        "log10": log10_ratio(one["reported"]["nats"]),
+        "lr": comparison.get("value") or ratio(comparison["reported"]["nats"]),
+        "log10": log10_ratio(comparison["reported"]["nats"]),
         "calculated": ratio(calculated["nats"]) if calculated else "",
         "range": f"{ratio(moves['low'])} to {ratio(moves['high'])}" if moves else "",
         "range_said": moves["sentence"] if moves else "",
-        "lambda_g": signed(one["lambda_g"]),
+        "lambda_g": signed(comparison["lambda_g"]),
     }
 
 
-def validated(one: Plain) -> str:
+def validated(comparison: Plain) -> str:
     """How the method of a comparison was validated, and what that showed."""
-    made = one.get("validation")
+    made = comparison.get("validation")
     if not made:
         return words.NOT_VALIDATED
-    claim = _claim(one)
+    claim = _claim(comparison)
     if claim is None:
         return words.NO_TRIALS
     sentence = words.VALIDATED.format(
@@ -69,16 +72,16 @@ def validated(one: Plain) -> str:
         counted(len(made["authors"]), "author"),
         f"{made['q_tokens']:,}",
         f"{made['k_tokens']:,}",
-        cllr_in_words(claim, meaning="0 is perfect, 1 is what saying nothing costs"),
+        cllr_in_words(claim, meaning="0 is perfect, 1 is no better than giving no evidence"),
     )
     return " ".join(filter(None, [sentence, reaches_one(claim)]))
 
 
-def _claim(one: Plain) -> Claim | None:
+def _claim(comparison: Plain) -> Claim | None:
     """The Cllr that was claimed; runs of before 0.4 have it among their figures alone."""
-    if held := one.get("claimed"):
+    if held := comparison.get("claimed"):
         return Claim(_estimate(held["cllr"]), _estimate(held["plain"]), held["controlled"], held.get("because"))
-    figures = ((one.get("validation") or {}).get("performance") or {}).get(one["primary"])
+    figures = ((comparison.get("validation") or {}).get("performance") or {}).get(comparison["primary"])
     plain = _estimate(figures["cllr"]) if figures else None
     return None if plain is None or plain.value is None else Claim(plain, plain, controlled=False)
 
@@ -87,8 +90,8 @@ def _estimate(held: Plain) -> Estimate:
     return Estimate(held.get("value"), held.get("low"), held.get("high"), held.get("undefined") or 0)
 
 
-def _cllr(one: Plain) -> str:
-    claim = _claim(one) if one.get("validation") else None
+def _cllr(comparison: Plain) -> str:
+    claim = _claim(comparison) if comparison.get("validation") else None
     return "" if claim is None or claim.cllr.value is None else f"{claim.cllr.value:.2f}"
 
 
@@ -96,35 +99,50 @@ def ratios(comparisons: Sequence[Plain], scale: str) -> list[str]:
     """How many times more likely the findings are under one candidate than under another, for every pair of one Q."""
     return [
         between_candidates(
-            one["llr"][one["primary"]]["nats"],
+            comparison["llr"][comparison["primary"]]["nats"],
             other["llr"][other["primary"]]["nats"],
-            label=one["label"],
-            candidate=one["candidate"],
+            label=comparison["label"],
+            candidate=comparison["candidate"],
             other=other["candidate"],
             scale_key=scale,
         )
-        for one, other in combinations(comparisons, 2)
-        if one["reported"] and other["reported"] and one["label"] == other["label"]
-        if one["primary"] == other["primary"] and all(each["primary"] in each["llr"] for each in (one, other))
+        for comparison, other in combinations(comparisons, 2)
+        if comparison["reported"] and other["reported"] and comparison["label"] == other["label"]
+        if comparison["primary"] == other["primary"]
+        and all(each["primary"] in each["llr"] for each in (comparison, other))
     ]
 
 
 def why_cllr_differs(comparisons: Sequence[Plain]) -> str:
     """Why one reference gives several Cllrs, where it does."""
-    if len({_cllr(one) for one in comparisons} - {""}) < 2:
+    if len({_cllr(comparison) for comparison in comparisons} - {""}) < 2:
         return ""
     made = [
         words.VALIDATED_AT.format(
-            f"{one['label']} and {one['candidate']}",
-            _cllr(one),
-            counted(len(one["validation"]["authors"]), "author"),
-            f"{one['validation']['q_tokens']:,}",
-            f"{one['validation']['k_tokens']:,}",
+            name_of(comparison),
+            _cllr(comparison),
+            counted(len(comparison["validation"]["authors"]), "author"),
+            f"{comparison['validation']['q_tokens']:,}",
+            f"{comparison['validation']['k_tokens']:,}",
         )
-        for one in comparisons
-        if _cllr(one)
+        for comparison in comparisons
+        if _cllr(comparison)
     ]
     return words.CLLR_DIFFERS.format("; ".join(made))
+
+
+def audits(comparisons: Sequence[Plain]) -> list[tuple[str, list[Plain]]]:
+    """What the audit found, in its order; what all comparisons have in common stands once, before the others."""
+    every = [comparison["audit"] for comparison in comparisons]
+    shared = [found for found in every[0] if all(found in own for own in every)] if len(every) > 1 else []
+    own = [
+        (
+            name_of(comparison),
+            [found for found in comparison["audit"] if found not in shared],
+        )
+        for comparison in comparisons
+    ]
+    return [*([(words.EVERY_COMPARISON, shared)] if shared else []), *own]
 
 
 def figures(run: Path, names: Sequence[str]) -> list[tuple[str, list[dict[str, str]]]]:
@@ -135,10 +153,13 @@ def figures(run: Path, names: Sequence[str]) -> list[tuple[str, list[dict[str, s
         of = _OF_COMPARISON.fullmatch(Path(name).stem)
         number, kind = (int(of[1]), of[2]) if of else (0, Path(name).stem)
         place = order.index(kind) if kind in order else len(order)
-        title = words.FIGURES.get(kind, kind.replace("_", " ").capitalize())
-        found.append((number, place, {"file": name, "kind": kind, "title": title, "caption": _title(run / name)}))
-    found.sort(key=lambda one: (one[0], one[1], one[2]["file"]))
-    return [(str(number), [one for *_, one in group]) for number, group in groupby(found, key=lambda one: one[0])]
+        title, caption = words.FIGURES.get(kind, (kind.replace("_", " ").capitalize(), ""))
+        figure = {"file": name, "kind": kind, "title": title, "caption": caption, "alt": _title(run / name)}
+        found.append((number, place, figure))
+    found.sort(key=lambda entry: (entry[0], entry[1], entry[2]["file"]))
+    return [
+        (str(number), [entry for *_, entry in group]) for number, group in groupby(found, key=lambda entry: entry[0])
+    ]
 
 
 def _title(figure: Path) -> str:
@@ -151,27 +172,40 @@ def _title(figure: Path) -> str:
     return unescape(found.group(1).decode("utf-8", "replace")).strip() if found else figure.stem
 
 
-def changes_since(draft: Draft, number: int) -> list[str]:
-    """What of the case is no longer as a run read it, a sentence each: its settings, its particulars, its texts."""
-    run = run_folder(draft.folder, number)
+@dataclass(frozen=True)
+class Changes:
+    """What of a case is no longer as a run read it, a sentence each."""
+
+    said: tuple[str, ...] = ()  # its settings and its texts, which take a new run
+    printed: tuple[str, ...] = ()  # its particulars, with which the report can be rendered again
+
+
+def changes_since(draft: Draft, number: int) -> Changes:
+    """What of the case has changed since a run and the latest report of it."""
+    run = latest_report(draft.folder, number)
     try:
         then, entries = case_from(run / CASE, folder=draft.folder), read_manifest(run / MANIFEST)["inputs"]
     except IdiographError:
-        return []  # a damaged run is said to be so elsewhere
-    said = []
+        return Changes()  # a damaged run is said to be so elsewhere
+    said: list[str] = []
+    printed: tuple[str, ...] = ()
     if isinstance(draft.settings, Case):
-        other = [one for one in settings_of(Case) if getattr(draft.settings, one.name) != getattr(then, one.name)]
-        printed = [words.TABLES[one.key] for one in other if one.name in PRINTED_ONLY]
-        chosen = [words.label(one.key) for one in other if one.name not in (*PRINTED_ONLY, *SIDES)]
-        chosen += [words.NAMES for one in SIDES[:2] if [*getattr(draft.settings, one)] != [*getattr(then, one)]][:1]
+        other = [
+            setting
+            for setting in settings_of(Case)
+            if getattr(draft.settings, setting.name) != getattr(then, setting.name)
+        ]
+        tables = [words.TABLES[setting.key] for setting in other if setting.name in PRINTED_ONLY]
+        chosen = [words.label(setting.key) for setting in other if setting.name not in (*PRINTED_ONLY, *SIDES)]
+        chosen += [words.NAMES for side in SIDES[:2] if [*getattr(draft.settings, side)] != [*getattr(then, side)]][:1]
         said += [words.SETTINGS_CHANGED.format(some(chosen))] if chosen else []
-        said += [words.PARTICULARS_CHANGED.format(some(printed))] if printed else []
+        printed = (words.PARTICULARS_CHANGED.format(some(tables)),) if tables else ()
     else:
         said.append(words.INCOMPLETE_NOW)
     try:
-        return [*said, *_texts_changed(draft, entries)]
+        return Changes((*said, *_texts_changed(draft, entries)), printed)
     except (IdiographError, OSError) as error:
-        return [*said, str(error)]
+        return Changes((*said, str(error)), printed)
 
 
 def _texts_changed(draft: Draft, entries: Sequence[Plain]) -> list[str]:

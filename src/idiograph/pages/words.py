@@ -85,11 +85,13 @@ NEEDS_CASE = "The case is not complete yet: {}"
 CRASHED = "The work ended unexpectedly. What was filed before is untouched; start it again."
 BUG = "This is a fault of Idiograph's, not yours ({}). What was filed before is untouched."
 AT_WORK = {
-    "queued": "Waiting for the work before it.",
-    "beginning": "At work: it is being started.",
-    "stage": "At work.",
-    "between": "At work: the next step is being made ready, which takes the longer the more text there is.",
+    "queued": "Waiting for another task.",
+    "beginning": "Working: it is being started.",
+    "stage": "Working…",
+    "between": "Working: the next step is being prepared, which takes longer with more text.",
 }
+# How the names of the stages of a validation begin.
+VALIDATION = ("Validating", "Guarding", "Second opinions", "Resampling")
 STOPPED = "Stopped. What was filed before is untouched; it can be run again."
 SHUT = "Idiograph has been stopped. You can close this window."
 
@@ -101,6 +103,7 @@ STATES = {
     "running": "running",
     "reported": "filed",
     "refused": "refused: no value",
+    "partly": "refused in part",
     "failed": "the last run failed",
     "interrupted": "the last run was stopped",
     "unfinished": "the last run did not end",
@@ -108,7 +111,7 @@ STATES = {
 }
 EXAMPLE = "Example: a message of 1864"
 ORDERS = {"name": "by name", "date": "newest first", "state": "by state"}
-STEP_STATES = {"todo": "to do", "done": "done", "problem": "problem", "work": "at work", "usual": "optional"}
+STEP_STATES = {"todo": "to do", "done": "done", "problem": "problem", "work": "working", "usual": "optional"}
 STEPS = {
     "texts": "Texts",
     "question": "Question",
@@ -156,7 +159,7 @@ LABELS = {
     "candidates": "Methods to choose among",
     "model": "Tagger model",
     "typing": "Typing of the originals",
-    "constants": "What holds the fit of the reference-normalised LR",
+    "constants": "Constants",
     "second_opinions": "Second opinions for the annex",
     "use": "Methods",
     "metadata": "Table of the texts",
@@ -173,7 +176,7 @@ LABELS = {
     "quotes": "Quoted and forwarded mail",
     "sentences": "Ends of sentences in masked text",
     "pairs": "Which problems are made",
-    "baseline": "Method that the others are compared with",
+    "baseline": "The method that the others are compared with",
     "calibration": "Share of authors for calibration",
     "leave_authors_out": "Calibrate each trial on all others",
     "cohort": "Reference authors that normalise",
@@ -182,15 +185,32 @@ LABELS = {
     "seeds.reference": "Seed of the reference",
     "seeds.texts": "Seed of the texts",
     "seeds.split": "Seed of the halves",
+    "drawing": "How Q and K are drawn",
+    "evidence": "What is kept with each trial",
+    "n_pairs": "Problems with different authors per author",
+    "reference_texts": "Which texts of the reference",
+    "fewest_authors": "Fewest authors in each half",
+    "fold": "Authors left out together",
+    "most_authors": "Most authors",
+    "groups": "Groups of folds",
+    "cases": "Further draws of Q and K",
+    "impostors": "Impostors of each author",
+    "insert": "Put phrases typical of K into Q",
+    "disguised": "Imitations and disguised texts",
+    "fuse": "Methods that fusion joins",
+    "original": "Let comparators read the originals",
+    "compared_units": "Compare the three units",
+    "unit": "Unit of corrected scores",
+    "resamples": "Resamples of authors",
 }
 # Choices in words; methods and scales have their own names.
 CHOICES = {
     "primary": {"auto": "the topic-controlled LR, or the reference-normalised where texts come masked"},
     "bounds": {
-        "auto": "what goes with the method",
+        "auto": "those that go with the method",
         "elub": "what the number of authors can support",
         "published": "what they and the published validation together bear out",
-        "none": "nothing",
+        "none": "none",
     },
     "scale": {"numbers": "no words, numbers only"},
     "masking": {
@@ -198,9 +218,10 @@ CHOICES = {
         "frames": "frames of function words",
         "textdistortion": "text distortion",
         "list": "a list of function words",
+        "none": "none: the texts as they are",
         "masked": "none: the texts are masked already",
     },
-    "constants": {"english": "constants learnt on English corpora", "none": "nothing: it then takes 8 authors"},
+    "constants": {"english": "learnt on English corpora", "none": "none: the fit then takes 8 authors"},
     "format": {"auto": "by the names of the files"},
     "author_from": {
         "auto": "whatever applies", "folder": "the sub-folder", "pattern": "the pattern of file names",
@@ -210,20 +231,52 @@ CHOICES = {
     "unwrap": {"auto": "where lines look wrapped"},
     "quotes": {"cut": "left out", "keep": "kept"},
     "sentences": {"lines": "at line ends", "marks": "also at . ? !"},
-    "pairs": {"all": "every Q with every K (as in a case)"},
+    "pairs": {
+        "trace": "every Q with another author's K", "source": "every K with another author's Q",
+        "outside": "every K with the Q of somebody outside the case data", "all": "every Q with every K, as in a case",
+    },
+    "drawing": {
+        "whole": "whole texts", "random": "sentences at random, as in the paper's grids",
+        "contiguous": "runs of sentences, as in a case",
+    },
+    "reference": {
+        "case": "the other case authors", "own half": "the other authors of the problem's own half",
+        "all": "all other authors", "pool": "those of a pool alone",
+    },
+    "reference_texts": {"known": "those marked as known"},
+    "vary": {"split": "who is in which half", "texts": "the texts of Q and K", "reference": "the reference models"},
+    "evidence": {"none": "nothing but its score", "sentences": "λ of its sentences", "tokens": "λ of its tokens"},
+    "cases": {"near": "near in topic", "random": "the first", "far": "far in topic"},
 }  # fmt: skip
-# What the pages say of settings of a case whose own help speaks of keys and of earlier versions.
+# What the pages say of settings whose own help speaks of keys and of earlier versions.
+_EVERY = "Where every Q meets every K"
 HELPS = {
     "primary": "The one method whose value is reported.",
     "bounds": "What limits the reported value.",
     "scale": "The words that go with the number.",
     "masking": "How content is masked, so that the texts' subjects do not decide.",
-    "constants": "Constants learnt on other corpora hold the fit where the reference is small.",
+    "constants": "Where the reference is small, the fit of the reference-normalised LR is pulled towards constants "
+    "learnt on other corpora.",
     "typing": "Let the reference-normalised LR also compare how the originals are typed; devices and editors leave "
     "such traces, too.",
+    "q_tokens": "Several lengths are separated by commas; each is tried with every length of K.",
+    "k_tokens": "Several lengths are separated by commas.",
+    "drawing": "What Q and K are made of.",
+    "pairs": "Which problems with different authors are made; the last way has no calibration half, but folds.",
+    "fold": f"{_EVERY}: about how many authors are left out together; there are at least three such folds.",
+    "most_authors": f"{_EVERY}: how many authors take part at most, drawn at random. The work grows with their square.",
+    "groups": f"{_EVERY}: so many groups of folds, which take less time: λG's reference leaves out a group at once.",
+    "cases": f"{_EVERY}: further draws of the left-out authors, judged by the same reference.",
+    "impostors": f"{_EVERY}: how many other authors, those closest in topic, an author's Q is also compared with.",
+    "cohort": "How many authors the reference-normalised, topic-controlled and guarded LRs go by: of each fold where "
+    "every Q meets every K (default: all others), else of the calibration half (default: at most 30).",
+    "disguised": "Also judge problems whose Q is called an imitation or obfuscation where the texts are described.",
+    "use": "The methods that are tried.",
+    "fuse": "Default: the reference-normalised LR and all comparators in use.",
+    "reference": "Whose texts the reference models are made of.",
 }
-# Whose the usual value of a setting is.
-_PAPERS, _OWN = "The usual value is the paper's.", "Idiograph's own, not in the paper."
+# Whose the default of a setting is.
+_PAPERS, _OWN = "The default is the paper's.", "Idiograph's own, not in the paper."
 SOURCES = {
     "order": _PAPERS,
     "repetitions": _PAPERS,
@@ -255,9 +308,20 @@ INSTEAD = {
     ),
     "Leave out --quick, let": "Make a full run, let",
     "each under [[corpora]]": "dropped or taken from a case above",
-    "in [design]": "under “The design”",
-    "[design]": "“The design”",
-    "[attack]": "the attack in the study file",
+    "name the registers in the case file": "name the registers on the page “Question”",
+    "Name the registers of all three in the case file": "Name the registers of all three on the page “Question”",
+    ' Set pairs = "all" in [design]': " Let every Q meet every K (“Which problems are made”)",
+    'With pairs = "all" ': "Where every Q meets every K ",
+    'with pairs = "all" ': "where every Q meets every K ",
+    'with pairs = "all",': "where every Q meets every K,",
+    'belong to pairs = "all"': "are for problems in which every Q meets every K",
+    'belongs to pairs = "all"': "is for problems in which every Q meets every K",
+    "pair by trace or source": "choose other problems",
+    "leave_authors_out": "“Calibrate each trial on all others”",
+    "baseline must be": "“The method that the others are compared with” must be",
+    "Give q_tokens and k_tokens": "Give both",
+    "[attack]": "the attack",
+    ": a dry run, nothing was written to the results.": ":",
     "(idiograph mask)": "in the command of that name",
 }
 
@@ -273,7 +337,7 @@ YES, NO = "yes", "no"
 NOT_VALIDATED = "The method was not validated: this was a quick run, and its number must not be relied on."
 NO_TRIALS = "The method could not be validated under the conditions of the case."
 VALIDATED = (
-    "Before the number was opened, the method was tried on {} with one author and {} with different authors, made like "
+    "Before Q was scored, the method was tried on {} with one author and {} with different authors, made like "
     "this case from {} of the reference (Q {}, K {} tokens). Its Cllr was {}."
 )
 VALIDATED_AT = "{} {}: {}, Q {} and K {} tokens"
@@ -283,16 +347,50 @@ CLLR_DIFFERS = (
 )
 # The figures of a comparison in the order in which they are read.
 FIGURES = {
-    "value": "Where the value lies",
-    "tippett": "What the validation gave for known answers",
-    "closeness": "How close the texts are in topic",
-    "pav": "Whether values of each size are borne out",
-    "known_texts": "Each known text against the others",
-    "trace_anchored": "Q against every author of the reference",
-    "source_anchored": "Every author of the reference against K",
-    "sensitivity": "The value with one thing changed",
-    "growth": "How the score grows over the text",
+    "value": (
+        "Where the value lies",
+        "The diamond is the reported value, the grey bar its range, the dotted lines its bounds; above it, what the "
+        "validation gave for problems of one author and of different authors.",
+    ),
+    "tippett": (
+        "What the validation gave for known answers",
+        "The share of problems whose log10 LR was at least that on the axis: of one author (solid) and of different "
+        "authors (dashed). The further apart, the better the method tells them.",
+    ),
+    "closeness": (
+        "How close the texts are in topic",
+        "How many content words the Q and K of each problem share, c. The case should lie among the problems.",
+    ),
+    "pav": (
+        "Whether values of each size are borne out",
+        "The log10 LR of each problem as computed, and what the known answers make of values of that size. On the "
+        "dotted line a value is worth what it says; above it, more.",
+    ),
+    "known_texts": (
+        "Each known text against the others",
+        "As if each known text were questioned; by the Hapax Correction where the case's method goes by the reference. "
+        "One that lies far to the left does not fit the rest of K.",
+    ),
+    "trace_anchored": (
+        "Q against every author of the reference",
+        "As if each of them were the candidate. The line is the case as calculated.",
+    ),
+    "source_anchored": (
+        "Every author of the reference against K",
+        "As if each of them had written Q. The line is the case as calculated.",
+    ),
+    "sensitivity": (
+        "The value with one thing changed",
+        "By other methods, other random draws, other settings, and without each known text. The line is the case as "
+        "calculated, before bounds.",
+    ),
+    "growth": (
+        "How the score grows over the text",
+        "λG summed up sentence by sentence. A steady slope means evidence from the whole text, a jump evidence from "
+        "one place.",
+    ),
 }
+EVERY_COMPARISON = "All comparisons"
 NAMES = "Names of the parties compared"
 SETTINGS_CHANGED = "Settings were changed: {}."
 PARTICULARS_CHANGED = "Particulars were corrected ({}); they are printed on the report and change no number."
@@ -307,6 +405,7 @@ NO_AUTHOR = "{} of the reference have no known author. Put each author's texts i
 ONE_AUTHOR = "The reference has texts by one author only. It stands for a population: add other authors."
 SHARED_AUTHOR = "{} is a candidate and also an author of the reference. Remove them from the reference."
 FEW_WORDS = "{} has {} words. The shorter a text is, the less it can show; the check says how much that matters here."
+NO_POPULATION = "Say on the page “Question” from which population the author comes if the candidate did not write it."
 MISSING = {
     "questioned": "Add the questioned text.",
     "known": "Add a candidate with their known writings.",
@@ -316,6 +415,8 @@ UNREADABLE = (
     "Files of {} cannot be read ({}). Save them as UTF-8, state their encoding under “How files are read” on the page "
     "of the texts (detect looks at each file by itself), or remove them."
 )
+ALL = "all of them"
+UNREADABLE_ALL = "Nothing of {} can be read, for the reason given above. Give other files, or remove it."
 NO_NOTE = "{path} is not a note of what was removed."
 NO_PAGE = "There is no such page. Go back to the list of cases."
 NO_RUN = "There is no run of this number in the case."
@@ -325,6 +426,10 @@ NO_WORD = "There is no such word in this run."
 NO_FILE = "There is no such file here."
 ONE_FILE = "This takes one file. Choose a single one."
 OWN_RECIPE = "A recipe is one of Idiograph's by name, or a file of your own that ends in .toml."
+NO_TABLE = (
+    "{} is no table of the texts, so it was not taken: it must be a .csv, .tsv or .jsonl file with a column “file” or "
+    "“id” that names each text. Download the table, fill it in and give it back."
+)
 NAMELESS = "Give the candidate or the questioned text a name first."
 SENTENCE_END = "end of the sentence"
 SIDES = {1: "more expected in K", 0: "as expected in K as in the reference", -1: "more expected in the reference"}
@@ -355,6 +460,15 @@ def rate(n: int, tokens: int) -> str:
     '2.00 per 1,000 tokens'
     """
     return f"{1000 * n / max(tokens, 1):.2f} per 1,000 tokens"
+
+
+def duration(seconds: float) -> str:
+    """How long something took.
+
+    >>> duration(95), duration(3)
+    ('2 minutes', '3 seconds')
+    """
+    return counted(round(seconds), "second") if seconds < 90 else counted(round(seconds / 60), "minute")
 
 
 NEEDS_STUDY = "The study is not complete yet: {}"

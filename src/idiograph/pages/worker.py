@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from idiograph.casework.case import SIDES, Case, PlanRequest, case_digest, read_case
+from idiograph.casework.case import SIDES, Case, PlanRequest, Side, case_digest, read_case
 from idiograph.casework.case_folder import run_folder
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.concordance import concordance
@@ -32,10 +32,12 @@ from idiograph.casework.text_map import text_map
 from idiograph.casework.verification import StrongNgram, plain
 from idiograph.casework.verify import make_ready
 from idiograph.errors import IdiographError, StudyError, machine_cause
-from idiograph.output.filing import file_case
+from idiograph.files import locked
+from idiograph.output.filing import amend, file_case
 from idiograph.output.replaying import replay
 from idiograph.pages import words
 from idiograph.pages.cases import case_of_run, read_result, read_tokens
+from idiograph.pages.drafts import tidy
 from idiograph.progress import Event, listening
 from idiograph.provenance import digest
 from idiograph.settings import read_settings
@@ -75,7 +77,7 @@ def _looked(path: Path, named: dict[str, Any], options: ReadingOptions, masked: 
         try:  # what can be read is shown all the same
             found = read(path, replace(options, skip_bad=True), kind=kind)  # type: ignore[call-overload]
         except IdiographError:
-            return {"texts": [], "notes": [], "error": error, "unreadable": ["all of them"]}
+            return {"texts": [], "notes": [], "error": error, "unreadable": [words.ALL]}
     texts = []
     proposed = {row.file: row for row in propose_works(found.texts)}
     for text in found.texts:
@@ -130,19 +132,19 @@ def before_and_after(case: str, recipe: str) -> dict[str, Any]:
             )
     steps = [
         {
-            "step": one.step,
-            "changed": one.texts_changed,
-            "edits": one.edits,
-            "removed": one.texts_removed,
-            "texts": one.texts,
+            "step": step.step,
+            "changed": step.texts_changed,
+            "edits": step.edits,
+            "removed": step.texts_removed,
+            "texts": step.texts,
         }
-        for one in done.record.steps
+        for step in done.record.steps
     ]
     n_changed = sum(bool(text.changes) for text in done.record.texts)
     return {"recipe": recipe, "steps": steps, "texts": changed, "n_changed": n_changed, "n_texts": len(corpus)}
 
 
-def _read(case: Case, path: Path, role: str, **named: Any) -> list[Text]:
+def _read(case: Case, path: Side, role: str, **named: Any) -> list[Text]:
     found = read(path, role_options(case.reading, **named))
     return [Text(f"{role}/{text.id}", text.content, text.author, text.metadata) for text in found.texts]
 
@@ -175,9 +177,17 @@ def check_case(folder: str) -> dict[str, Any]:
 
 
 def run(case: str, folder: str, quick: bool) -> dict[str, Any]:
-    """Runs a case in its own folder, earlier runs staying as they are."""
+    """Runs a case in its own folder, earlier runs staying as they are; what a killed upload left is put back first."""
+    with locked(Path(folder)):
+        tidy(Path(folder))
     filed = file_case(case, folder, quick=quick, force=True, workers=_workers())
     return {"run": filed.verification.run, "refused": filed.verification.refused}
+
+
+def render_again(folder: str) -> dict[str, Any]:
+    """The report of the latest run once more, with the particulars that the case has now; no number is computed."""
+    made: dict[str, Any] = plain(amend(folder))
+    return made
 
 
 def again(manifest: str) -> dict[str, Any]:
@@ -204,26 +214,26 @@ def find_words(folder: str, number: int) -> dict[str, dict[str, Any]]:
             if not token.is_end
         }
         sizes = n_tokens(texts.k), n_tokens(texts.reference)
-        places = {one: _places(known, *sizes) for one, known in occurrences(index, texts, ngrams.values()).items()}
-        numbers = {one: number for number, one in enumerate(places)}
+        places = {ngram: _places(known, *sizes) for ngram, known in occurrences(index, texts, ngrams.values()).items()}
+        numbers = {ngram: number for number, ngram in enumerate(places)}
         found[comparison.name] = {
-            "ngrams": [{"tokens": " ".join(one), **known} for one, known in places.items()],
-            "at": {place: numbers[one] for place, one in ngrams.items()},
+            "ngrams": [{"tokens": " ".join(ngram), **known} for ngram, known in places.items()],
+            "at": {place: numbers[ngram] for place, ngram in ngrams.items()},
         }
     return found
 
 
-def _places(one: StrongNgram, k_tokens: int, reference_tokens: int) -> dict[str, Any]:
+def _places(ngram: StrongNgram, k_tokens: int, reference_tokens: int) -> dict[str, Any]:
     lines: dict[str, list[dict[str, str]]] = {"k": [], "reference": []}
-    for line in one.lines:
+    for line in ngram.lines:
         if line.role in lines and len(lines[line.role]) < _LINES:
             before, after = line.before[-_AROUND:], line.after[:_AROUND]
             # Masked tokens come without the blanks between them.
             before += " " if before[-1:].isalnum() and line.match[:1].isalnum() else ""
             after = (" " if after[:1].isalnum() and line.match[-1:].isalnum() else "") + after
             lines[line.role].append({"text": line.text_id, "before": before, "match": line.match, "after": after})
-    said = words.occurs(one.n_k, k_tokens, one.n_reference, reference_tokens)
-    return {"n_k": one.n_k, "n_reference": one.n_reference, "n_q": one.n_q, "said": said, **lines}
+    said = words.occurs(ngram.n_k, k_tokens, ngram.n_reference, reference_tokens)
+    return {"n_k": ngram.n_k, "n_reference": ngram.n_reference, "n_q": ngram.n_q, "said": said, **lines}
 
 
 def look_for(case: str, query: str, masked: bool) -> dict[str, Any]:
@@ -241,15 +251,15 @@ def draw_maps(case: str) -> list[dict[str, Any]]:
     inputs = read_inputs(settings, workers=_workers())
     with drawing(Path(case).parent):
         found = [text_map(inputs.texts(label, who)) for label in settings.questioned for who in settings.known]
-        drawn = [map_figure(one) for one in found]
+        drawn = [map_figure(mapped) for mapped in found]
         return [
             {
-                "name": f"{one.label} and {one.candidate}",
+                "name": f"{mapped.label} and {mapped.candidate}",
                 "svg": plot.svg.decode(),
                 "alt": plot.alt,
-                "outlying": [point.text for point in one.outlying],
+                "outlying": [point.text for point in mapped.outlying],
             }
-            for one, plot in zip(found, drawn, strict=True)
+            for mapped, plot in zip(found, drawn, strict=True)
         ]
 
 
@@ -293,6 +303,7 @@ WORKS: dict[str, Callable[..., Any]] = {
     "check seal": check_case,
     "run": run,
     "replay": again,
+    "amend": render_again,
     "words": find_words,
     "concordance": look_for,
     "map": draw_maps,
@@ -342,7 +353,7 @@ def main() -> int:
     threading.Thread(target=_stop_with_the_server, args=(teller, begun), daemon=True).start()
     warnings.showwarning = lambda message, *_, **__: teller.say(warning=str(message))
     try:
-        work = _works()[asked["kind"]]
+        work = WORKS[asked["kind"]]
         begun.set()
         with listening(teller.progress):
             result = work(**asked["options"])
@@ -361,11 +372,6 @@ def main() -> int:
         teller.say(error=words.BUG.format(type(error).__name__))
         return 1
     return 0
-
-
-def _works() -> dict[str, Callable[..., Any]]:
-
-    return WORKS
 
 
 def _stop_with_the_server(teller: _Teller, begun: threading.Event) -> None:

@@ -10,7 +10,8 @@ const WORDS = {
   copying: (n) => "Copying " + n + (n === 1 ? " file …" : " files …"),
   tooLarge: (name, bytes) => name + " has more than " + (bytes / 1e6).toLocaleString("en") + " MB, so nothing was sent. Split the file.",
   nameFirst: (n) => (n === 1 ? "1 file waits" : n + " files wait") + " here: type the name, and it goes in at once.",
-  allPlaces: "All places",
+  find: "Find ",
+  inAll: " in all texts",
   lookingUp: "Looking the words up …",
   scoredAs: ", scored as ",
   sentence: ", sentence ",
@@ -31,9 +32,9 @@ async function answered(request) {
     const answer = await request;
     gone.hidden = true;
     return answer;
-  } catch (error) {
+  } catch {
     gone.hidden = false;
-    throw error;
+    throw new Error(WORDS.noAnswer);
   }
 }
 setInterval(() => {
@@ -285,9 +286,14 @@ function watch(place) {
       return;
     }
     place.querySelector(".state").textContent = seen.said;
+    [...document.querySelectorAll(".order li")].forEach((step, number) => {
+      if (number + 1 === seen.phase) step.setAttribute("aria-current", "step");
+      else step.removeAttribute("aria-current");
+    });
     seen.stages.forEach((stage, number) => {
       const line = list.children[number] || list.appendChild(newStage());
       const [name, bar, count] = line.children;
+      line.classList.toggle("finished", stage.state === "finished");
       name.textContent = stage.stage;
       bar.setAttribute("aria-label", stage.stage);
       if (stage.total) {
@@ -345,13 +351,17 @@ function heatMap(map) {
     element("strong", word.word, first);
     first.append(WORDS.scoredAs);
     element("code", word.scored, first);
-    first.append(WORDS.sentence + word.sentence + ": " + word.lambda_g + ", " + word.side + ". " + word.context);
+    first.append(WORDS.sentence + word.sentence + ": " + word.lambda_g + ", " + word.side + ". " + word.context + " ");
+    if (word.pattern) {
+      const all = element("a", WORDS.find, first);
+      element("code", word.pattern, all);
+      all.append(WORDS.inAll);
+      all.href = location.pathname.replace(/result$/, "look?masked=1&words=") + encodeURIComponent(word.pattern);
+    }
     if (!word.places) return;
     const second = element("p", "", panel);
     element("code", word.places.tokens, second);
-    second.append(" " + word.places.said + " ");
-    const all = element("a", WORDS.allPlaces, second);
-    all.href = location.pathname.replace(/result$/, "look?masked=1&words=") + encodeURIComponent(word.places.tokens);
+    second.append(" " + word.places.said);
     const list = element("ul", "", panel);
     for (const line of [...word.places.k, ...word.places.reference]) {
       const item = element("li", "", list);
