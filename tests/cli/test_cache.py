@@ -47,6 +47,19 @@ def left_by_a_kill(folder: Path) -> None:
     (folder / "scratch" / "..0-1-x.part" / "q.txt").write_text("a text of a case", encoding="utf-8")
 
 
+def folders_without_end(folder: Path) -> None:
+    """Deeper than a path may be long, and than Python may call itself."""
+    here = Path.cwd()
+    try:
+        (folder / "studies").mkdir()
+        os.chdir(folder / "studies")
+        for _ in range(2500):
+            Path("d").mkdir()
+            os.chdir("d")
+    finally:
+        os.chdir(here)
+
+
 DAMAGE: dict[str, Callable[[Path], object]] = {
     "no table": with_database("CREATE TABLE other (x)"),
     "a view": with_database(
@@ -63,6 +76,7 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
     "a file": lambda folder: (folder / "numba").write_bytes(b"x"),
     "set aside": set_aside,
     "left by a kill": left_by_a_kill,
+    "folders without end": folders_without_end,
 }
 
 
@@ -75,6 +89,8 @@ def test_whatever_is_in_the_cache_can_be_cleared(tmp_path: Path, monkeypatch: py
     (folder / "mine.txt").write_text("not Idiograph's", encoding="utf-8")
     monkeypatch.setenv("IDIOGRAPH_CACHE", str(folder))
     DAMAGE[damage](folder)
+    if damage in ("a link", "folders without end"):
+        assert command("cache") == 0
     assert command("cache", "--clear") == 0
     assert [path.name for path in folder.iterdir()] == ["mine.txt"]
     assert (private / "diary.txt").is_file()

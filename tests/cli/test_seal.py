@@ -29,7 +29,9 @@ def test_seal_and_check(copied: Path, capsys: pytest.CaptureFixture[str]) -> Non
         file.write(b" ")
     assert command("check", case) == 1
     said = capsys.readouterr().out
-    assert said.startswith("changed: result.json\nmissing: report.pdf\nadded: notes.txt\nThe case is not as it was")
+    assert said.startswith(
+        "changed: result.json\nmissing: report.pdf\nadded: notes.txt\nThe case was changed since it was sealed on "
+    )
     assert "1 changed, 1 missing, 1 added." in said
     assert command("check", case, "--json") == 1
     found = json.loads(capsys.readouterr().out)

@@ -43,9 +43,11 @@ def test_the_command_files_a_case_and_prints_it(
     assert f"Cllr was {number(result['validation']['performance']['hapax']['cllr']['value'])}" in report
     assert all(words in said for words in result["before"])
     # What the method is worth is said before the number.
-    assert said.index("1 is what saying nothing costs") < said.index(f"LR {lr}, log10")
+    assert said.index("1 is no better than giving no evidence") < said.index(f"LR {lr}, log10")
     reports = {f"{name}.{form}" for name in ("report", "annexes") for form in ("html", "docx", "pdf")}
-    names = "case.toml files.csv manifest.json result.json runs.jsonl sentences.csv tokens.csv figures runs"
+    names = (
+        "case.toml documents.json files.csv manifest.json result.json runs.jsonl sentences.csv tokens.csv figures runs"
+    )
     assert {path.name for path in out.iterdir()} == {*names.split(), *reports}
     for key in ("lambda_g", "n_tokens", "n_hapaxes", "n_sentences", "llr", "primary", "validation", "audit"):
         assert key in result
@@ -75,7 +77,7 @@ def test_the_command_files_a_case_and_prints_it(
     assert (out / "runs" / "0001" / "result.json").read_bytes() == before
     assert (out / "runs" / "0001" / "report.pdf").is_file()
     events = [json.loads(line)["event"] for line in (out / "runs.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert events == ["started", "reported", "started", "reported"]
+    assert events == ["begun", "started", "reported"] * 2
 
 
 def test_a_value_below_one_has_the_form_of_the_report_and_a_quick_run_no_words(

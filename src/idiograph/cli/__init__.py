@@ -4,10 +4,12 @@ Commands import what does the work when they run: `--help` needs the settings al
 Exit codes: 0 done, 1 finished with a refusal or a failed replay, 2 the user's mistake, 130 interrupted.
 """
 
+import io
 import sys
 import warnings
 
 from idiograph.cli import case as _case  # noqa: F401
+from idiograph.cli import laboratory as _laboratory  # noqa: F401
 from idiograph.cli import looking as _looking  # noqa: F401
 from idiograph.cli import more as _more  # noqa: F401
 from idiograph.cli import study as _study  # noqa: F401
@@ -18,8 +20,8 @@ from idiograph.errors import IdiographError, machine_cause, print
 
 # As `--help` lists them: in the order of work.
 _COMMANDS = (
-    "plan", "verify", "app", "works", "concordance", "map", "prepare", "mask", "replay", "seal", "check", "study",
-    "demo", "posterior", "cache",
+    "plan", "verify", "app", "works", "concordance", "map", "prepare", "mask", "replay", "amend", "seal", "check",
+    "study", "selftest", "validate", "affected", "demo", "posterior", "cache",
 )  # fmt: skip
 app.registered_commands.sort(
     key=lambda command: _COMMANDS.index(command.name or getattr(command.callback, "__name__", ""))
@@ -30,6 +32,9 @@ for _command in app.registered_commands:
 
 def main() -> None:
     """Runs a command; a user's mistake becomes one message, never a traceback."""
+    # A λ in a file whose encoding has none, as Windows chooses for output that goes into one, becomes its code.
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
     # A warning speaks to the user, so it is a plain sentence without the place in the code.
     warnings.showwarning = lambda message, *_, **__: print(f"idiograph: {message}", file=sys.stderr)
     try:

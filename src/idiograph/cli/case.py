@@ -1,4 +1,4 @@
-"""The commands about one case: plan, verify, replay, seal and check."""
+"""The commands about one case: plan, verify, replay, amend, seal and check."""
 
 import json
 import os
@@ -95,55 +95,46 @@ def say_filed(filed: "Filed") -> None:
     from idiograph.casework.sentences import QUICK
     from idiograph.output.report import OF_RATIOS, ratios
 
-    done, folder = filed.verification, filed.folder
-    print(f"{counted(len(done.comparisons), 'comparison')}; run {done.run} of this case.")
-    if done.quick:
+    verification, folder = filed.verification, filed.folder
+    print(f"{counted(len(verification.comparisons), 'comparison')}; run {verification.run} of this case.")
+    if verification.quick:
         print(QUICK)
-    for one in done.comparisons:
-        _say_comparison(one)
-    if between := list(ratios(done)):
+    for comparison in verification.comparisons:
+        _say_comparison(comparison)
+    if between := list(ratios(verification)):
         print("\n" + "\n".join([*between, OF_RATIOS]))
     where = f"{folder / 'report.html'}, annexes: {folder / 'annexes.html'} (both also .docx and .pdf)"
-    if all(one.reported is None for one in done.comparisons):
+    if all(comparison.reported is None for comparison in verification.comparisons):
         print(f"\nRefused. The report says why: {where}")
     else:
         print(f"\nThe report: {where}; every number: {folder / 'result.json'}")
 
 
-def _say_comparison(one: "Comparison") -> None:
+def _say_comparison(comparison: "Comparison") -> None:
     from idiograph.casework.sentences import cllr_in_words, log10_ratio
 
-    print(f"\n{one.label} and {one.candidate}\n  Hp: {one.wording.hp}\n  Hd: {one.wording.hd}")
-    for found in one.audit:
-        print(f"  [{found.severity}] {found.message} {found.remedy}")
-    if not one.audit:
+    wording, reported = comparison.wording, comparison.reported
+    print(f"\n{comparison.label} and {comparison.candidate}\n  Hp: {wording.hp}\n  Hd: {wording.hd}")
+    for finding in comparison.audit:
+        print(f"  [{finding.severity}] {finding.message} {finding.remedy}")
+    if not comparison.audit:
         print("  The audit has no finding.")
-    if one.validation is not None and one.claim is not None:
-        authors, cllr = len(one.validation.authors), cllr_in_words(one.claim)
-        print(f"  Validation on {authors} authors: Cllr {cllr}; 0 is perfect, 1 is what saying nothing costs.")
-    for said in (*one.wording.before, one.wording.conclusion):
-        print(f"  {said}")
-    if one.reported is not None:
-        words = f": {one.wording.verbal} ({one.wording.scale})" if one.wording.verbal else ""
-        print(f"  LR {one.wording.value}, log10 LR {log10_ratio(one.reported.nats)} by {one.primary}{words}")
-        wording = one.wording
-        more = (
-            wording.bound,
-            wording.range,
-            *wording.topic,
-            wording.published,
-            *one.outside,
-            wording.also,
-            wording.box,
-        )
-        for also in more:
-            if also:
-                print(f"  {also}")
+    if comparison.validation is not None and comparison.claim is not None:
+        authors, cllr = len(comparison.validation.authors), cllr_in_words(comparison.claim)
+        print(f"  Validation on {authors} authors: Cllr {cllr}; 0 is perfect, 1 is no better than giving no evidence.")
+    for sentence in (*wording.before, wording.conclusion):
+        print(f"  {sentence}")
+    if reported is not None:
+        words = f": {wording.verbal} ({wording.scale})" if wording.verbal else ""
+        print(f"  LR {wording.value}, log10 LR {log10_ratio(reported.nats)} by {comparison.primary}{words}")
+        more = (wording.bound, wording.held, wording.range, *wording.topic, wording.published, *comparison.outside)
+        for sentence in filter(None, (*more, wording.also, wording.box)):
+            print(f"  {sentence}")
 
 
 def _refuse_both(case_file: Path, given: list[str]) -> None:
     if given:
-        names = {one.name: one.option for one in settings_of(Case)}
+        names = {setting.name: setting.option for setting in settings_of(Case)}
         raise InputError(
             f"{case_file} fixes the case, and {names.get(given[0], '--' + given[0].replace('_', '-'))} was given too. "
             "What a case rests on stands in one place: write it into the case file, or leave the case file out."
@@ -152,8 +143,8 @@ def _refuse_both(case_file: Path, given: list[str]) -> None:
 
 def _candidates(known: list[str]) -> dict[str, Path]:
     candidates: dict[str, Path] = {}
-    for one in known:
-        name, path = _candidate(one)
+    for named in known:
+        name, path = _candidate(named)
         if name in candidates:
             raise InputError(f"Two --known are called {name}. Give them different names: --known NAME=PATH.")
         candidates[name] = path
@@ -196,17 +187,17 @@ def plan(
         if figure.suffix not in (".svg", ".png"):
             raise InputError(f"The figure {figure} must end in .svg or .png.")
         refuse_to_overwrite(figure, force=force)
-    made = plan_case(
+    case_plan = plan_case(
         settings_from_options(PlanRequest, {**given, "reading": reading}), workers=workers or os.cpu_count() or 1
     )
     if figure is not None:
         from idiograph.output.plan_figure import write_plan_figure
 
-        write_plan_figure(made, figure)
+        write_plan_figure(case_plan, figure)
     if as_json:
-        print(json.dumps(plain(made), allow_nan=False))
+        print(json.dumps(plain(case_plan), allow_nan=False))
     else:
-        for line in plan_lines(made):
+        for line in plan_lines(case_plan):
             print(line)
 
 
@@ -238,9 +229,9 @@ def replay(
             print(f"{package} was {was} and is {now}.", file=sys.stderr)
         for name in again.damaged:
             print(f"{name} is no longer what the manifest says.")
-        for one in again.differences[:_SHOWN]:
-            digits = "" if one.digits is None else f" ({one.digits} digits agree)"
-            print(f"{one.where}: filed {one.filed!r}, now {one.now!r}{digits}")
+        for difference in again.differences[:_SHOWN]:
+            digits = "" if difference.digits is None else f" ({difference.digits} digits agree)"
+            print(f"{difference.where}: filed {difference.filed!r}, now {difference.now!r}{digits}")
         if len(again.differences) > _SHOWN:
             print(f"… and {len(again.differences) - _SHOWN:,} more.")
         if again.cause:
@@ -276,17 +267,17 @@ def seal(
     from idiograph.casework.seal import seal as seal_case
     from idiograph.casework.verification import plain
 
-    made = seal_case(case, key=key, force=force)
+    sealed = seal_case(case, key=key, force=force)
     if as_json:
-        print(json.dumps(plain(made), allow_nan=False))
+        print(json.dumps(plain(sealed), allow_nan=False))
         return
-    for name in made.edited:
+    for name in sealed.edited:
         print(f"{name} is not as its run wrote it, and is sealed as it is now.")
-    _say_of_runs(made.linked, made.trail)
-    print(f"Sealed {counted(made.n_files, 'file')} and {counted(made.n_inputs, 'input')}: {made.path}")
+    _say_of_runs(sealed.linked, sealed.trail)
+    print(f"Sealed {counted(sealed.n_files, 'file')} and {counted(sealed.n_inputs, 'input')}: {sealed.path}")
     signed = f"Signed: {case / SIGNATURE} (an SSH signature, namespace {NAMESPACE})."
-    print(signed if made.signed else INTEGRITY)
-    print(f"Digest of everything, on the cover sheet to print ({case / COVER}): {made.digest}")
+    print(signed if sealed.signed else INTEGRITY)
+    print(f"Digest of everything, on the cover sheet to print ({case / COVER}): {sealed.digest}")
 
 
 def _say_of_runs(linked: Sequence[str], trail: Sequence[str]) -> None:
@@ -294,6 +285,34 @@ def _say_of_runs(linked: Sequence[str], trail: Sequence[str]) -> None:
         print(f"{name} has a second name somewhere on this disk (a hard link): what is written there changes it here.")
     for problem in trail:
         print(f"The runs are not as they were written: {problem}.")
+
+
+@app.command()
+def amend(
+    case: _Case,
+    case_file: Annotated[
+        Path | None, typer.Option("--case-file", help="The corrected case file (default: the case.toml in CASE).")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+) -> None:
+    """Render a filed report again after particulars were corrected, without a new run.
+
+    Correct names, court, exhibits, review or declaration in CASE/case.toml first, under [expert], [case] and [review].
+    No number is computed again; the first report is kept, and the trail says what was changed.
+    """
+    from idiograph.casework.verification import plain
+    from idiograph.output.filing import amend as amend_case
+
+    done = amend_case(case, case_file)
+    if as_json:
+        print(json.dumps(plain(done), allow_nan=False))
+        return
+    print(f"Report {done.report} of run {done.run} was rendered with other particulars: {', '.join(done.changed)}.")
+    print(f"No number was computed again. The report: {case / 'report.html'} (also .docx and .pdf).")
+    if (case / "seal.json").exists():
+        print(
+            "The case was sealed before; it now counts as changed since it was sealed. Seal it again when it is done."
+        )
 
 
 @app.command()
@@ -314,23 +333,23 @@ def check(
     from idiograph.casework.seal import check_seal
     from idiograph.casework.verification import plain
 
-    found = check_seal(case, key=key, inputs=inputs)
+    checked = check_seal(case, key=key, inputs=inputs)
     if as_json:
-        print(json.dumps({"holds": found.holds, **plain(found)}, allow_nan=False))
+        print(json.dumps({"holds": checked.holds, **plain(checked)}, allow_nan=False))
     else:
         for what in ("changed", "missing", "added"):
-            for name in getattr(found, what):
+            for name in getattr(checked, what):
                 print(f"{what}: {name}")
-        _say_of_runs(found.linked, found.trail)
-        for names in found.twins:
+        _say_of_runs(checked.linked, checked.trail)
+        for names in checked.twins:
             print(f"{names} are names that only some systems tell apart; a copy of the folder may have lost a file.")
-        verdict = "is as it was sealed" if found.is_unchanged else "is not as it was sealed"
+        verdict = "is as it was sealed" if checked.is_unchanged else "was changed since it was sealed"
         print(
-            f"The case {verdict} on {found.sealed}: {counted(found.n_files, 'file')} and "
-            f"{counted(found.n_inputs, 'input')}, "
-            f"{len(found.changed)} changed, {len(found.missing)} missing, {len(found.added)} added."
+            f"The case {verdict} on {checked.sealed}: {counted(checked.n_files, 'file')} and "
+            f"{counted(checked.n_inputs, 'input')}, "
+            f"{len(checked.changed)} changed, {len(checked.missing)} missing, {len(checked.added)} added."
         )
-        print(found.sentence)
-        print(f"Digest of everything, to compare with the printed cover sheet: {found.digest}")
-    if not found.holds:
+        print(checked.sentence)
+        print(f"Digest of everything, to compare with the printed cover sheet: {checked.digest}")
+    if not checked.holds:
         raise typer.Exit(1)

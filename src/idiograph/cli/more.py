@@ -2,7 +2,7 @@
 
 import json
 import math
-import os
+import stat
 import sys
 from contextlib import suppress
 from dataclasses import asdict
@@ -103,11 +103,15 @@ _AGREEMENT = {
 
 def _size(path: Path) -> int:
     """Bytes of a file, or of all files below a folder, as far as they may be seen; no link is followed."""
-    files = [Path(place) / name for place, _, names in os.walk(path) for name in names]
-    total = 0
-    for file in files or [path]:
+    total, waiting = 0, [path]
+    while waiting:
         with suppress(OSError):
-            total += file.lstat().st_size if file.is_file() else 0
+            inside = waiting.pop()
+            status = inside.lstat()
+            if stat.S_ISDIR(status.st_mode):
+                waiting += inside.iterdir()
+            elif stat.S_ISREG(status.st_mode):
+                total += status.st_size
     return total
 
 
@@ -126,11 +130,13 @@ def posterior(
     if lr is not None and not (lr > 0 and math.isfinite(lr)):
         raise InputError(f"The likelihood ratio is {lr}. It must be a finite number above 0.")
     nats = log(lr) if lr is not None else to_nats(log10_lr or 0.0, "bans")
-    found = posterior_of(nats, prior)
+    result = posterior_of(nats, prior)
     if as_json:
-        print(json.dumps({**asdict(found), "complement": found.complement}, allow_nan=False))
+        print(json.dumps({**asdict(result), "complement": result.complement}, allow_nan=False))
         return
-    print(f"Prior probability of Hp {found.prior:g}, posterior {found.probability:.6g} (of Hd {found.complement:.3g}).")
+    print(
+        f"Prior probability of Hp {result.prior:g}, posterior {result.probability:.6g} (of Hd {result.complement:.3g})."
+    )
     print("The prior is not the expert's to choose: it depends on the other evidence, which is for the court.")
 
 
@@ -146,7 +152,10 @@ def open_pages(
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the browser by itself.")] = True,
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port to use; 0: any that is free.")] = 0,
     largest: Annotated[
-        int, typer.Option("--largest", min=1, max=100_000, help="The largest file that is taken, in megabytes.")
+        int,
+        typer.Option(
+            "--max-upload", "--largest", min=1, max=100_000, help="The largest file that is taken, in megabytes."
+        ),
     ] = 200,
 ) -> None:
     """Open Idiograph in the browser: start a case, check it, run it and read its report without typing a command.

@@ -29,16 +29,16 @@ def options(
     If `raw`, it receives a dict of those that were given instead, for `settings_from_options`. Settings that hold
     settings of their own have no option, nor do those in `without`.
     """
-    settings = [one for one in settings_of(kind) if one.nested is None and one.name not in without]
+    settings = [setting for setting in settings_of(kind) if setting.nested is None and setting.name not in without]
 
     def with_options(command: Command) -> Command:
         signature = inspect.signature(command, eval_str=True)
         own = [parameter for name, parameter in signature.parameters.items() if name != argument]
-        parameters = [*own, *(_parameter(one, panel) for one in settings)]
+        parameters = [*own, *(_parameter(setting, panel) for setting in settings)]
 
         @wraps(command)
         def received(*arguments: Any, **named: Any) -> None:
-            values = {one.name: named.pop(one.name) for one in settings}
+            values = {setting.name: named.pop(setting.name) for setting in settings}
             given = {name: value for name, value in values.items() if value is not None and value != []}
             command(*arguments, **named, **{argument: given if raw else settings_from_options(kind, given)})
 
@@ -50,37 +50,39 @@ def options(
     return with_options
 
 
-def help_of(one: Setting) -> str:
+def help_of(setting: Setting) -> str:
     """The meaning of a setting, then its limits and its default."""
-    default = f"default: {one.usual}" if one.usual and one.kind is not bool else ""
-    notes = "; ".join(part for part in (one.limits, default) if part)
-    return f"{one.help} ({notes})" if notes else one.help
+    default = f"default: {setting.usual}" if setting.usual and setting.kind is not bool else ""
+    notes = "; ".join(part for part in (setting.limits, default) if part)
+    return f"{setting.help} ({notes})" if notes else setting.help
 
 
-def _parameter(one: Setting, panel: str) -> inspect.Parameter:
-    several = typing.get_origin(one.kind) in (tuple, Sequence)
+def _parameter(setting: Setting, panel: str) -> inspect.Parameter:
+    several = typing.get_origin(setting.kind) in (tuple, Sequence)
     # Numbers come as text too, so that a wrong one gets the same sentence as in a file.
-    kind = bool | None if one.kind is bool else list[str] | None if several else str | None
+    kind = bool | None if setting.kind is bool else list[str] | None if several else str | None
     option = typer.Option(
-        *((one.option, one.also) if one.also else (one.option,)),
-        help=escape(f"{help_of(one)} Can be given several times." if several else help_of(one)),
+        *((setting.option, setting.also) if setting.also else (setting.option,)),
+        help=escape(f"{help_of(setting)} Can be given several times." if several else help_of(setting)),
         rich_help_panel=panel,
         show_default=False,
-        metavar=_metavar(one),
+        metavar=_metavar(setting),
     )
-    return inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind, option])
+    return inspect.Parameter(
+        setting.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind, option]
+    )
 
 
-def _metavar(one: Setting) -> str:
-    return "CHOICE" if one.known else _type_in_words(one.kind)
+def _metavar(setting: Setting) -> str:
+    return "CHOICE" if setting.known else _type_in_words(setting.kind)
 
 
 def _type_in_words(kind: Any) -> str:
     """What people call the values of a type: NUMBER, TEXT or PATH; nothing for a switch."""
     kinds = {kind, *typing.get_args(kind)}
-    kinds |= {inner for one in kinds for inner in typing.get_args(one)}
+    kinds |= {inner for outer in kinds for inner in typing.get_args(outer)}
     named = ((bool, " "), (int, "NUMBER"), (float, "NUMBER"), (str, "TEXT"))
-    return next((words for one, words in named if one in kinds), "PATH")
+    return next((words for type_, words in named if type_ in kinds), "PATH")
 
 
 def name_types(command: Command | None) -> None:
@@ -88,9 +90,9 @@ def name_types(command: Command | None) -> None:
     for parameter in inspect.signature(command, eval_str=True).parameters.values() if command else ():
         if typing.get_origin(parameter.annotation) is Annotated:
             kind, *about = typing.get_args(parameter.annotation)
-            for one in about:
-                if isinstance(one, typer.models.ParameterInfo) and one.metavar is None:
-                    one.metavar = _type_in_words(kind)
+            for parameter_info in about:
+                if isinstance(parameter_info, typer.models.ParameterInfo) and parameter_info.metavar is None:
+                    parameter_info.metavar = _type_in_words(kind)
 
 
 # Gives a command the reading options; it receives them as one argument `reading: ReadingOptions`.
