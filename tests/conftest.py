@@ -20,7 +20,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # No assertion is timed: the first example of a test may import or compile, and the machine may be busy.
-settings.register_profile("untimed", deadline=None)
+settings.register_profile("untimed", deadline=None, max_examples=25)
+settings.register_profile("many", settings.get_profile("untimed"), max_examples=200)
 settings.load_profile("untimed")
 
 # A cache of the tests' own, kept between runs so that compiled code is found again; never the user's.
@@ -78,7 +79,13 @@ def copied(filed: Path, tmp_path: Path) -> Path:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--all-faults", action="store_true", help="let every file operation fail, not a sample of them")
+    parser.addoption("--many-examples", action="store_true", help="try 200 examples of every property instead of 25")
     parser.addoption("--fault-counts", help="a file to which the number of faults of each command is added")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--many-examples"):
+        settings.load_profile("many")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -14,6 +14,7 @@ import pytest
 from idiograph.casework.case import Case, Expert, Particulars, PlanRequest, Review
 from idiograph.errors import IdiographError
 from idiograph.grammar.settings import LambdaGSettings
+from idiograph.laboratory.acceptance import Criterion, Plan
 from idiograph.settings import REQUIRED, Setting, read_settings, settings_from_options, settings_of
 from idiograph.studies.attack import Attack
 from idiograph.studies.settings import ConditionSettings, CorpusSettings, Design, Seeds, Study
@@ -44,6 +45,8 @@ KINDS: dict[type, tuple[dict[str, Any], dict[str, Any]]] = {
     Study: ({"name": "a", "corpora": [CORPUS]}, {"conditions": ()}),
     Recipe: ({}, {}),
     PlanRequest: ({"known": "500"}, {}),
+    Plan: ({"title": "a", "purpose": "b"}, {"criteria": ()}),
+    Criterion: ({"measure": "cllr", "method": "hapax", "at_most": 0.5}, {}),
     **{step.settings: ({}, {}) for step in STEPS.values()},
 }
 WRONG: dict[str, Any] = {
@@ -134,7 +137,7 @@ def test_every_wrong_value_on_the_command_line_or_in_python_gets_a_sentence(kind
     needed = {
         one.name: (content[one.table] if one.table else content)[one.key]
         for one in settings_of(kind)
-        if one.default is REQUIRED
+        if one.default is REQUIRED or (not one.table and one.key in content)
     }
     for one in settings_of(kind):
         for value in WRONG.values():

@@ -7,7 +7,7 @@ from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent
 SOURCE = TESTS.parent / "src" / "idiograph"
-LAYERS = ["ground", "texts", "grammar", "evidence", "studies", "casework", "output", "pages", "cli"]
+LAYERS = ["ground", "texts", "grammar", "evidence", "studies", "casework", "output", "laboratory", "pages", "cli"]
 GROUND = {
     "arithmetic",
     "checking",

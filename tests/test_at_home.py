@@ -283,12 +283,48 @@ def test_figures_are_public(tmp_path):
     assert "hapax" in grid.csv
 
 
+def test_figures_are_drawn_on_a_given_axis_and_on_no_other():
+    from matplotlib.figure import Figure
+
+    llrs = {"same": [1.0, 2.0, -0.5], "different": [-1.0, -2.0, 0.3]}
+    lengths = {"q_lengths": [100, 200], "k_lengths": [500], "panels": {"hapax": [[0.5], [0.7]]}}
+    calls = {
+        "tippett": lambda ax: idiograph.tippett(**llrs, case=0.5, ax=ax),
+        "pav": lambda ax: idiograph.pav(**llrs, ax=ax),
+        "ece": lambda ax: idiograph.ece(**llrs, ax=ax),
+        "violins": lambda ax: idiograph.violins(scores={"toy": ([10.0, 20.0], [-5.0, 3.0])}, ax=ax),
+        "length_heatmap": lambda ax: idiograph.length_heatmap(**lengths, ax=ax),
+        "heat_map": lambda ax: idiograph.heat_map(SCORE, ax=ax),
+        "token_table": lambda ax: idiograph.token_table(SCORE, most=3, ax=ax),
+    }
+    for name, call in calls.items():
+        figure = Figure()
+        own, other = figure.subplots(1, 2)
+        drawn, alone = call(own), call(None)
+        assert own.has_data(), name
+        assert not other.has_data(), name
+        if name in ("heat_map", "token_table"):
+            drawn, alone = drawn.draw(own), alone.draw()
+        assert drawn.figure is figure
+        assert alone.figure is not figure
+        assert drawn.csv == alone.csv
+        with pytest.raises(InputError, match="ax must be a Axes, not 'left'"):
+            call("left")
+    words = [piece for line in idiograph.heat_map(SCORE).heat_map.lines for piece in line if piece.level is not None]
+    assert calls["heat_map"](None).draw().data["token"] == [piece.text for piece in words]
+    bars = calls["token_table"](None).draw().figure.axes[0].patches
+    assert [bar.get_width() for bar in bars] == calls["token_table"](None).columns["log10_ratio"]
+    with pytest.raises(InputError, match="An axis holds one panel, and there are 2"):
+        idiograph.length_heatmap(**{**lengths, "panels": {"a": [[0.5], [0.7]], "b": [[0.5], [0.7]]}}, ax=own)
+
+
 def test_the_heat_map_and_the_tokens_of_any_score(results, tmp_path):
     drawn = idiograph.heat_map(SCORE)
     assert "The questioned text as it was scored" in drawn._repr_html_()
     assert "<span" in drawn.save(tmp_path / "map.html").read_text(encoding="utf-8")
-    with pytest.raises(InputError, match=r"map\.png must end in \.html"):
-        drawn.save(tmp_path / "map.png")
+    assert drawn.save(tmp_path / "map.png").read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(InputError, match=r"map\.pdf, must end in \.html, \.svg or \.png"):
+        drawn.save(tmp_path / "map.pdf")
     written = Text("q", "The cat sat.")
     text = MaskedText("q", None, (("the", "N", "V", "."),), "m", np.array([[0, 3], [4, 7], [8, 11], [11, 12]]))
     score = idiograph.score(q=text, k=[["the", "N"], ["a", "V"]], reference=[["a", "N"], ["the", "V"], ["it"]])
@@ -318,3 +354,12 @@ def test_progress_is_switched_off_in_the_open(monkeypatch, capsys):
         idiograph.show_progress(True)
     idiograph.read(["A text."])
     assert "Reading" in capsys.readouterr().err
+
+
+def test_a_design_in_python_needs_no_share_that_a_file_does_without():
+    """In a study file pairs = "all" stands alone, and so it does here."""
+    made = {pairs: idiograph.Design(pairs=pairs).calibration for pairs in ("all", "trace", "outside")}
+    assert made == {"all": 0.0, "trace": 0.4, "outside": 0.4}
+    assert idiograph.Design(calibration=0.5).calibration == 0.5
+    with pytest.raises(idiograph.StudyError, match="no half is set apart"):
+        idiograph.Design(pairs="all", calibration=0.4)

@@ -26,6 +26,7 @@ MODULES = {"scipy", "statistics"}
 
 # What may stay, and why.
 PICTURES = ("output/plot.py", "output/figures.py")
+SECOND_OPINION = ("laboratory/slow.py",)  # the C library on purpose: compared in 12 digits, and no number is made of it
 ALLOWED = {
     ("casework/sentences.py", "10 ** (exponent - 1)"): "whole numbers",
     ("studies/drawing.py", "np.convolve"): "whole numbers",
@@ -82,7 +83,7 @@ def test_no_function_whose_digits_depend_on_the_processor() -> None:
     allowed = set()
     for path in sorted(SOURCE.rglob("*.py")):
         name = path.relative_to(SOURCE).as_posix()
-        if name in PICTURES:
+        if name in (*PICTURES, *SECOND_OPINION):
             continue
         for text, why in found_in(path):
             if (name, text) in ALLOWED:

@@ -18,6 +18,7 @@ import pytest
 
 from fake_tagger import FakeTagger
 from filed_case import assert_on_top, assert_whole, contents, plain_reports
+from idiograph.casework.case import written
 from idiograph.casework.seal import check_seal
 from idiograph.casework.verify import decide, make_ready
 from idiograph.output import filing
@@ -164,7 +165,9 @@ def work_of_prepare() -> Maker:
         old, new = load(start / "out"), load(start.with_name("new"))
 
         def is_whole() -> None:
-            assert load(place / "out") in (old, new)
+            # A disk that goes on failing, or a cut, may leave it under its hidden name for the next writer.
+            there = next(folder for folder in (place / "out", place / ".out.old") if folder.exists())
+            assert load(there) in (old, new)
 
         def is_done() -> None:
             assert load(place / "out") == new
@@ -266,6 +269,28 @@ def work_of_plan() -> Maker:
 
 
 @pytest.fixture
+def work_of_map() -> Maker:
+    def make(start: Path, place: Path) -> Work:
+        texts = write_case(start / "texts", n_authors=3, n_texts=1, tokens=120)
+        (start / "case.toml").write_text(written(case_of(texts), folder=start), encoding="utf-8")
+        for name, content in (("map.svg", "<svg>an older map</svg>"), ("map.csv", "older\n")):
+            (start / name).write_text(content, encoding="utf-8")
+
+        def is_whole() -> None:
+            assert (place / "map.svg").read_bytes().rstrip().endswith(b"</svg>")
+            assert (place / "map.csv").read_bytes().endswith(b"\n")
+
+        def is_done() -> None:
+            is_whole()
+            assert "older" not in (place / "map.svg").read_text() + (place / "map.csv").read_text()
+
+        arguments = ("map", place / "case.toml", "--out", place / "map.svg", "--force", "--workers", 1)
+        return Work(arguments, start, place, is_whole, is_done)
+
+    return make
+
+
+@pytest.fixture
 def work_of_cache() -> Maker:
     def make(start: Path, place: Path) -> Work:
         for name in ("masked", "studies", "scratch"):
@@ -280,8 +305,7 @@ def work_of_cache() -> Maker:
     return make
 
 
-CUT = ("verify", "seal", "prepare", "mask", "study")
-COMMANDS = ("verify", "demo", "seal", "prepare", "mask", "study", "plan", "cache")
+COMMANDS = ("verify", "demo", "seal", "prepare", "mask", "study", "plan", "map", "cache")
 
 
 @pytest.mark.parametrize("made", COMMANDS, indirect=True, ids=COMMANDS)
@@ -313,7 +337,7 @@ def test_a_disk_that_fails_or_fills_loses_nothing_and_is_named(made: Work, reque
     keep({"command": str(made.arguments[0]), **counted}, request)
 
 
-@pytest.mark.parametrize("made", CUT, indirect=True, ids=CUT)
+@pytest.mark.parametrize("made", COMMANDS, indirect=True, ids=COMMANDS)
 def test_a_power_cut_loses_nothing_that_was_there_or_that_was_reported(
     made: Work, request: pytest.FixtureRequest
 ) -> None:

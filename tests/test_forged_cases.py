@@ -94,7 +94,7 @@ FILES: dict[str, Callable[[bytes], bytes]] = {
     "report.html": in_html,
     "annexes.html": in_html,
     "report.docx": in_zip,
-    "annexes.docx": lambda content: b"PK",
+    "annexes.docx": lambda content: content + b"\n",
     "report.pdf": lambda content: content + b"\n% more\n",
     "annexes.pdf": lambda content: content[:-1],
     "tokens.csv": lambda content: content.replace(b"0.", b"1.", 1),
@@ -133,8 +133,9 @@ def test_words_are_compared_also_where_pictures_are_drawn_differently(copied: Pa
     forge(case, "report.html", in_html((case / "report.html").read_bytes()))
     forge(case, "report.pdf", (case / "annexes.pdf").read_bytes())
     forge(case, "report.docx", in_zip((case / "report.docx").read_bytes()))
+    forge(case, "annexes.docx", b"another document" + (case / "annexes.docx").read_bytes())
     problems = idiograph.replay(case / "manifest.json").problems
-    assert [problem.split()[0] for problem in problems] == ["report.docx", "report.html", "report.pdf"]
+    assert [problem.split()[0] for problem in problems] == ["annexes.docx", "report.docx", "report.html", "report.pdf"]
 
 
 def test_outputs_that_the_manifest_leaves_out_or_that_no_run_writes_are_named(copied: Path) -> None:
@@ -297,7 +298,7 @@ def without_its_folder(case: Path) -> None:
 
 def reordered(case: Path) -> None:
     lines = trail(case)
-    write_trail(case, [*lines[2:4], *lines[:2], *lines[4:]])
+    write_trail(case, [*lines[3:6], *lines[:3], *lines[6:]])
 
 
 def changed(case: Path) -> None:
@@ -319,15 +320,15 @@ def with_another_report(case: Path) -> None:
 
 def cut_off(case: Path) -> None:
     """The end of the trail is gone, and the run is still there."""
-    write_trail(case, trail(case)[:4])
+    write_trail(case, trail(case)[:6])
 
 
 ALTERED: dict[str, tuple[Callable[[Path], None], str]] = {
     "thinned": (thinned, "run 1 is missing from runs.jsonl"),
     "a run removed": (without_its_folder, "runs/0002 is gone"),
-    "reordered": (reordered, "line 1 of runs.jsonl (run 2, started) was not written after the line that stands before"),
+    "reordered": (reordered, "line 1 of runs.jsonl (run 2, begun) was not written after the line that stands before"),
     "changed": (changed, "line 2 of runs.jsonl (run 1, "),
-    "another outcome": (with_another_outcome, "line 3 of runs.jsonl (run 2, started) was not written after"),
+    "another outcome": (with_another_outcome, "line 4 of runs.jsonl (run 2, begun) was not written after"),
     "another run": (with_another_run, "runs/0002/manifest.json is not the one that run 2 was filed with"),
     "another report": (with_another_report, "runs/0001/report.html is not as its run wrote it"),
     "cut off": (cut_off, "run 3 is missing from runs.jsonl"),
@@ -387,7 +388,11 @@ def test_a_chain_written_anew_passes_and_the_printed_digest_does_not(of_three: P
 def test_a_trail_of_an_earlier_version_stays_readable(of_three: Path) -> None:
     """Without digests, as 0.3.0 wrote it; the next run is chained to all of it."""
     lines = [json.loads(line) for line in trail(of_three)]
-    plain = [{key: value for key, value in line.items() if key not in ("before", "manifest")} for line in lines]
+    plain = [
+        {key: value for key, value in line.items() if key not in ("before", "manifest", "values")}
+        for line in lines
+        if line["event"] != "begun"
+    ]
     write_trail(of_three, [json.dumps(line) + "\n" for line in plain])
     again = idiograph.replay(of_three / "runs" / "0001" / "manifest.json")
     assert again.problems == ()
@@ -397,7 +402,7 @@ def test_a_trail_of_an_earlier_version_stays_readable(of_three: Path) -> None:
     assert again.agrees
     assert "in order (not chained before run 4, as an earlier version wrote it)" in " ".join(again.shown)
     write_trail(of_three, [line.replace('"quick": true', '"quick": false', 1) for line in trail(of_three)])
-    assert "line 7 of runs.jsonl (run 4, started) was not written" in str(
+    assert "line 7 of runs.jsonl (run 4, begun) was not written" in str(
         idiograph.replay(of_three / "manifest.json").problems
     )
 

@@ -133,7 +133,8 @@ def test_damaged_results_are_compared_or_refused(copied: Path) -> None:
 
 def test_a_damaged_trail_costs_the_damaged_lines_alone(tmp_path: Path) -> None:
     for number in range(1, 4):
-        assert case_folder.begin_run(tmp_path, "ab" * 32, (), quick=True) == number
+        assert case_folder.begin_run(tmp_path, quick=True) == number
+        case_folder.start_run(tmp_path, number, "ab" * 32, (), quick=True)
         case_folder.end_run(tmp_path, number, "reported", "a remark\u2028with an odd line end")
     trail = tmp_path / case_folder.TRAIL
     whole = trail.read_bytes()
@@ -144,7 +145,7 @@ def test_a_damaged_trail_costs_the_damaged_lines_alone(tmp_path: Path) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
             known = case_folder.earlier_runs(tmp_path)
-            number = case_folder.begin_run(tmp_path, "cd" * 32, (), quick=False)
+            number = case_folder.begin_run(tmp_path, quick=False)
             assert number > max((run.number for run in known), default=0)
             assert [run.number for run in case_folder.earlier_runs(tmp_path)][-1] == number
 
@@ -156,7 +157,7 @@ def test_a_damaged_trail_costs_the_damaged_lines_alone(tmp_path: Path) -> None:
     )
     try_all("trail", chained(damaged_bytes(whole, 120, seed=13), values), use, refused=0)
     trail.write_bytes(whole.replace(b'"event": "reported"', b'"event": "rep\xffrted"', 1))
-    with pytest.warns(UserWarning, match="line 2 of runs.jsonl is damaged"):
+    with pytest.warns(UserWarning, match="line 3 of runs.jsonl is damaged"):
         runs = case_folder.earlier_runs(tmp_path)
     assert [(run.number, run.outcome) for run in runs[1:]] == [(1, "unfinished"), (2, "reported"), (3, "reported")]
 

@@ -14,6 +14,7 @@ import pytest
 
 import idiograph
 from idiograph.errors import InputError
+from idiograph.texts.preparing.record import load
 from made_study import folder_with_study
 from made_texts import case_options, command, write_case
 from served import Client, new_case, served
@@ -100,9 +101,14 @@ LINKS = {
 }
 
 
+# A lock and a seal are links whatever runs there are, and nothing else ends these commands early.
+OF_A_CASE = [
+    (name, later) for later in (False, True) for name in LINKS if not later or name not in (".lock", "seal.json")
+]
+
+
 @pytest.mark.filterwarnings("default")
-@pytest.mark.parametrize("name", LINKS)
-@pytest.mark.parametrize("later", [False, True], ids=["", "with a later run"])
+@pytest.mark.parametrize(("name", "later"), OF_A_CASE)
 def test_no_link_of_a_received_case_leads_out_of_it(copied: Path, name: str, later: bool) -> None:
     case, private = copied / "case", private_folder(copied)
     if later:
@@ -223,12 +229,47 @@ def test_reading_texts_takes_no_lock_and_removes_nothing(tmp_path: Path, kind: s
     assert fingerprint(tmp_path) == before
 
 
-def test_a_folder_that_was_being_replaced_is_put_back_unless_a_link_stands_for_it(tmp_path: Path) -> None:
-    (tmp_path / ".known.old").mkdir()
-    (tmp_path / ".known.old" / "1.txt").write_text("Words.", encoding="utf-8")
-    assert len(idiograph.read(tmp_path / "known")) == 1
-    (tmp_path / "known").rename(tmp_path / "elsewhere")
-    (tmp_path / ".known.old").symlink_to("elsewhere")
+def test_a_folder_that_was_being_replaced_is_named_by_readers_and_put_back_by_the_next_writer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_case(tmp_path, n_authors=5)
+    prepared = ["prepare", tmp_path / "known", "--out", tmp_path / "prepared", "--recipe", "plain"]
+    assert command(*prepared) == 0
+    for name in ("known", "prepared"):
+        (tmp_path / name).rename(tmp_path / f".{name}.old")
+    before = fingerprint(tmp_path)
+    asked = case_options(tmp_path, known=tmp_path / "known")[:6]
+    for read in (["plan", *asked], ["mask", tmp_path / "prepared", "--out", tmp_path / "masked"]):
+        assert command(*read, "--masking", "masked") == 2
+        assert "Reading changes nothing, so rename ." in capsys.readouterr().err
+    with pytest.raises(InputError, match=r"rename \.prepared\.old to prepared, or run again the command"):
+        load(tmp_path / "prepared")
+    assert fingerprint(tmp_path) == before
+    (tmp_path / ".known.old").rename(tmp_path / "known")
+    assert command(*prepared) == 2  # it was put back, and is not overwritten
+    assert (tmp_path / "prepared").is_dir()
+    assert not (tmp_path / ".prepared.old").exists()
+
+
+@pytest.mark.parametrize("name", ["corpus.jsonl", "record.jsonl"])
+def test_a_prepared_folder_is_read_through_no_link_and_no_pipe(
+    tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_case(tmp_path, n_authors=1)
+    prepared = tmp_path / "prepared"
+    assert command("prepare", tmp_path / "known", "--out", prepared, "--recipe", "plain") == 0
+    (prepared / name).rename(tmp_path / "private")
+    (prepared / name).symlink_to("../private")
+    assert command("prepare", "--restore", prepared, "--out", tmp_path / "restored") == 2
+    assert f"{prepared / name} is a link" in capsys.readouterr().err
+    (prepared / name).unlink()
+    os.mkfifo(prepared / name)
+    assert command("prepare", prepared, "--diff", "1.txt") == 2
+    assert f"{prepared / name} is a pipe" in capsys.readouterr().err
+
+
+def test_a_link_in_place_of_a_hidden_folder_is_not_told_of(tmp_path: Path) -> None:
+    (tmp_path / ".known.old").symlink_to(private_folder(tmp_path))
     with pytest.raises(InputError, match="does not exist"):
         idiograph.read(tmp_path / "known")
 

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -57,6 +58,20 @@ def test_a_listener_gets_every_step_and_the_end() -> None:
         ("Validating", 3, "finished"),
     ]
     assert {(one.total, one.unit) for one in events} == {(3, "problems")}
+
+
+def test_the_time_to_go_is_told_by_the_speed_of_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, passed = time.monotonic, [0.0]
+    monkeypatch.setattr(module.time, "monotonic", lambda: clock() + passed[0])
+    events: list[Event] = []
+    with listening(events.append), progress("Validating", total=200, unit="problems") as advance:
+        passed[0] = 35.0
+        advance(1)  # after half a minute of compiling
+        for _ in range(11):
+            passed[0] += 1.0
+            advance(10)
+    assert events[2].said.startswith("11 of 200 problems, about ")
+    assert events[-2].said == "111 of 200 problems, about 9 s to go"
 
 
 def test_a_stage_that_an_error_ends_is_stopped() -> None:

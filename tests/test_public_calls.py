@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache, partial
 from itertools import count
 from pathlib import Path
@@ -30,6 +31,7 @@ from idiograph import (
     Text,
     Verification,
 )
+from idiograph.casework.case import Expert
 from idiograph.evidence.calibration import Separation
 from idiograph.provenance import Provenance
 from idiograph.texts.reading.problems import TextProblem
@@ -123,10 +125,14 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., Any], Right]]:
             idiograph.study(file, out, workers=1)
         return [folder / "part-1", folder / "part-2"]
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("idiograph.output.filing.write_reports", lambda *_: ())
-        settled = idiograph.file_case(case, folder / "filed", quick=True).folder
-        idiograph.seal(settled)
+    settled = idiograph.file_case(case, folder / "filed", quick=True).folder
+    idiograph.seal(settled)
+    names = map("Expert {}".format, count(1))
+
+    def corrected() -> idiograph.Case:
+        """The case as it was filed, with an expert whom no report has named."""
+        return replace(idiograph.read_case(settled / "case.toml"), expert=Expert(name=next(names)))
+
     return {
         "COMPARATORS": (
             lambda **right: [one.score(**right) for one in COMPARATORS.values()],
@@ -180,11 +186,17 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., Any], Right]]:
         "Score": (Score, fields(score())),
         "Score.to_arrow": (score().to_arrow, {}),
         "Score.to_pandas": (score().to_pandas, {}),
-        "heat_map": (idiograph.heat_map, {"score": score, "text": lambda: None, "original": lambda: None}),
-        "token_table": (idiograph.token_table, {"score": score, "most": lambda: 2}),
-        **{name: (getattr(idiograph, name), values(case=0.5)) for name in ("tippett", "pav")},
-        "ece": (idiograph.ece, values()),
-        "violins": (idiograph.violins, {"scores": lambda: {"toy": ([1.0, 2.0], [0.5, 1.0])}, "cap": lambda: 150.0}),
+        "heat_map": (
+            idiograph.heat_map,
+            {"score": score, **{name: lambda: None for name in ("text", "original", "ax")}},
+        ),
+        "token_table": (idiograph.token_table, {"score": score, "most": lambda: 2, "ax": lambda: None}),
+        **{name: (getattr(idiograph, name), values(case=0.5, ax=None)) for name in ("tippett", "pav")},
+        "ece": (idiograph.ece, values(ax=None)),
+        "violins": (
+            idiograph.violins,
+            {"scores": lambda: {"toy": ([1.0, 2.0], [0.5, 1.0])}, "cap": lambda: 150.0, "ax": lambda: None},
+        ),
         "length_heatmap": (
             idiograph.length_heatmap,
             {
@@ -192,6 +204,7 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., Any], Right]]:
                 "k_lengths": lambda: [500],
                 "panels": lambda: {"hapax": [[0.5]]},
                 "values": lambda: True,
+                "ax": lambda: None,
             },
         ),
         "listening": (idiograph.listening, {"listener": lambda: print}),
@@ -265,7 +278,10 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., Any], Right]]:
                 "k": lambda: small("lee2", "lee"),
                 "reference": lambda: Corpus(tuple(small(f"{a}{n}", a) for a in authors(8) for n in (1, 2, 3))),
                 "seed": lambda: 1,
+                "candidate": lambda: "lee",
+                "validate": lambda: False,
                 "workers": lambda: 1,
+                "repetitions": lambda: 1,
             },
         ),
         "posterior": (idiograph.posterior, {"llr": lambda: LLR_OF, "prior": lambda: 0.5}),
@@ -298,6 +314,7 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., Any], Right]]:
             idiograph.replay,
             {"manifest": lambda: settled / "manifest.json", "inputs": lambda: None, "workers": lambda: 1},
         ),
+        "amend": (idiograph.amend, {"folder": lambda: settled, "case": corrected}),
         "seal": (idiograph.seal, {"folder": lambda: settled, "key": lambda: None, "force": lambda: True}),
         "check_seal": (idiograph.check_seal, {"folder": lambda: settled, "key": lambda: None, "inputs": lambda: None}),
         "score": (

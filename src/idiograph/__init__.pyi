@@ -1,6 +1,7 @@
 """The public names, and where each comes from."""
 
 from idiograph.casework.case import Case, PlanRequest, read_case
+from idiograph.casework.normalised import normalised
 from idiograph.casework.plan import plan_case
 from idiograph.casework.seal import check_seal, seal
 from idiograph.casework.verification import Verification
@@ -27,13 +28,12 @@ from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score, score, score_many
 from idiograph.grammar.model import GrammarModel
 from idiograph.output.figures import ece, length_heatmap, pav, tippett, violins
-from idiograph.output.filing import Filed, file_case, write_reports
+from idiograph.output.filing import Filed, amend, file_case, write_reports
 from idiograph.output.notebook import heat_map, token_table
 from idiograph.output.replaying import replay
 from idiograph.output.study_page import join_studies, study
 from idiograph.progress import listening, show_progress
 from idiograph.studies.drawing import Condition
-from idiograph.studies.normalised import normalised
 from idiograph.studies.settings import CorpusSettings, Design, Seeds, Study, read_study
 from idiograph.studies.trial_table import read_idiolect
 from idiograph.texts.masking.mask import mask
@@ -76,6 +76,7 @@ __all__ = [
     "StudyError",
     "Text",
     "Verification",
+    "amend",
     "auc",
     "check_seal",
     "cllr",

@@ -135,18 +135,18 @@ def checks_arguments(call: Callable[P, R]) -> Callable[P, R]:
     return checked_call
 
 
-def check_fields(made: Any) -> None:
+def check_fields(instance: Any) -> None:
     """Refuses a dataclass with a field that its annotation does not allow; to be called in `__post_init__`."""
-    kind: Any = type(made)
+    kind: Any = type(instance)
     for name in _names(kind):
-        check(getattr(made, name), _hints(kind)[name], f"{name} of a {kind.__name__}")
+        check(getattr(instance, name), _hints(kind)[name], f"{name} of a {kind.__name__}")
 
 
 def unchecked(kind: type[R], **values: Any) -> R:
     """A dataclass of all its values, without its `__post_init__`: the engine makes thousands of some kinds."""
-    made = object.__new__(kind)
-    vars(made).update(values)
-    return made
+    instance = object.__new__(kind)
+    vars(instance).update(values)
+    return instance
 
 
 def check(value: Any, kind: Any, what: str) -> Any:

@@ -247,15 +247,15 @@ def scratch_folder() -> Iterator[Path]:
             scratch.parent.rmdir()
 
 
-def _new_scratch_folder(place: Path, *, tries: int = 100) -> Path:
-    """A new folder in there; another process may remove the place, empty as it is, between any two of these steps."""
+def _new_scratch_folder(parent: Path, *, tries: int = 100) -> Path:
+    """A new folder in there; another process may remove the parent, empty as it is, between any two of these steps."""
     while True:
         try:
-            place.mkdir(parents=True, exist_ok=True)
-            for left in place.iterdir():
+            parent.mkdir(parents=True, exist_ok=True)
+            for left in parent.iterdir():
                 if _is_abandoned(left.name):
                     _remove(left)
-            return Path(tempfile.mkdtemp(prefix=_own_prefix(""), suffix=".part", dir=place))
+            return Path(tempfile.mkdtemp(prefix=_own_prefix(""), suffix=".part", dir=parent))
         except (FileNotFoundError, FileExistsError):  # it went before the next step, or while mkdir looked what it is
             tries -= 1
             if not tries:
@@ -273,30 +273,24 @@ def remove_from_cache(name: str) -> None:
         if name == SCRATCH and _is_folder(path):
             for left in path.iterdir():
                 if not _is_at_work(left.name):
-                    _remove_all(left)
+                    _remove(left, strict=True)
+            _sync_folder(path)
             with suppress(OSError):
                 path.rmdir()
-            return
-        if _is_folder(path):
-            # Whoever is at work in there goes on with what it has open, and the next one begins anew.
-            with suppress(OSError):
-                path.replace(folder / f".{name}.{os.getpid()}{_CLEARED}")
-        _remove_all(path)
-        for left in folder.glob(f".{name}.*{_CLEARED}"):
-            _remove_all(left)
+        else:
+            if _is_folder(path):
+                # Whoever is at work in there goes on with what it has open, and the next one begins anew.
+                with suppress(OSError):
+                    path.replace(folder / f".{name}.{os.getpid()}{_CLEARED}")
+            _remove(path, strict=True)
+            for left in folder.glob(f".{name}.*{_CLEARED}"):
+                _remove(left, strict=True)
+        _sync_folder(folder)  # a power cut brings nothing back
     except OSError as error:
         raise cannot_write(path, error) from error
 
 
 _CLEARED = ".cleared"
-
-
-def _remove_all(path: Path) -> None:
-    """Removes a file, a link or a folder with all that is in it; an OSError where that cannot be done."""
-    if _is_folder(path):
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -305,7 +299,7 @@ def locked(folder: Path) -> Iterator[None]:
 
     The lock of a process that was killed is taken over.
     """
-    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    new_folders = [path for path in (folder, *folder.parents) if not path.exists()]
     try:
         folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
     except OSError as error:
@@ -316,8 +310,8 @@ def locked(folder: Path) -> Iterator[None]:
     finally:
         # A run that ended before it wrote anything leaves no empty folders.
         with suppress(OSError):
-            for one in missing:
-                one.rmdir()
+            for path in new_folders:
+                path.rmdir()
 
 
 @contextmanager
@@ -408,24 +402,26 @@ def whole_folder(path: Path, *, force: bool = False, wait: bool = False) -> Iter
                 _put_back(path)
 
 
-def recover(path: Path) -> None:
-    """Puts a folder back that a killed `whole_folder` left hidden; to be called by readers, who remove nothing."""
-    with suppress(InputError, OSError, ValueError):
-        if not os.path.lexists(path) and _is_folder(_old(path)):
-            with _alone(path.with_name(f".{path.name}{_LOCK}"), path):
-                if not os.path.lexists(path) and _is_folder(_old(path)):
-                    _old(path).replace(path)
-                    _sync_folder(path.parent)
+def refuse_left_hidden(path: Path) -> None:
+    """An error about a folder that a killed `whole_folder` left hidden: readers change nothing, not even that."""
+    old = _old(path) if path.name else path
+    if old != path and not os.path.lexists(path) and _is_folder(old):
+        raise InputError(
+            f"{path} is not there, but {old} is: the folder as it was when a process that was putting another in its "
+            f"place was killed. Reading changes nothing, so rename {old.name} to {path.name}, or run again the command "
+            "that was writing it, which puts it back first."
+        )
 
 
 def put_all_back(folder: Path) -> None:
-    """Does so for every folder in one that this process has locked, and removes the rest of what was left there."""
+    """Puts back what kills left hidden in a folder that this process has locked, and removes the rest of it."""
     for left in folder.glob(".*.old"):
-        recover(folder / left.name.removeprefix(".").removesuffix(".old"))
+        _put_back(folder / left.name.removeprefix(".").removesuffix(".old"))
     remove_hidden(folder)
 
 
 def _put_back(path: Path) -> None:
+    """Gives a folder its name again that a killed `whole_folder` left hidden, and removes what else it left."""
     part, old = path.with_name(f".{path.name}.part"), _old(path)
     if os.path.lexists(old):
         if path.exists() or not _is_folder(old):
@@ -475,24 +471,24 @@ def _refuse_strange(path: Path, status: os.stat_result, folder: Path) -> None:
 
 def everything_below(folder: Path) -> list[tuple[Path, os.stat_result]]:
     """Every path below a folder, in order, with what it is; no link is followed. A folder without end is refused."""
-    found: list[tuple[Path, os.stat_result]] = []
+    paths: list[tuple[Path, os.stat_result]] = []
     waiting = [(folder, 1)] if folder.is_dir() else []
     while waiting:
-        place, depth = waiting.pop()
+        opened, depth = waiting.pop()
         try:
-            with os.scandir(place) as entries:
-                here = [(place / entry.name, entry.stat(follow_symlinks=False)) for entry in entries]
+            with os.scandir(opened) as entries:
+                here = [(opened / entry.name, entry.stat(follow_symlinks=False)) for entry in entries]
         except OSError as error:
-            raise cannot_read(place, error) from error
-        found += here
+            raise cannot_read(opened, error) from error
+        paths += here
         inside = [path for path, status in here if stat.S_ISDIR(status.st_mode) and not _leads_elsewhere(status)]
         waiting += [(path, depth + 1) for path in inside]
-        if len(found) > _MOST or (inside and depth >= _DEEPEST):
+        if len(paths) > _MOST or (inside and depth >= _DEEPEST):
             raise InputError(
                 f"{folder} holds more than {_MOST:,} files and folders, or more than {_DEEPEST} folders inside each "
                 "other, and no more are looked through. Name a folder that holds the case alone."
             )
-    return sorted(found)
+    return sorted(paths)
 
 
 def remove_hidden(folder: Path) -> None:
@@ -511,14 +507,14 @@ def refuse_to_overwrite(path: Path, *, force: bool) -> None:
 
 def refuse_inside(folder: Path, inputs: Iterable[Path]) -> None:
     """An error about a folder of results inside one that is read: the next run would read what this one writes."""
-    for one in inputs:
+    for source in inputs:
         try:
-            inside = one.is_dir() and folder.resolve().is_relative_to(one.resolve())
+            inside = source.is_dir() and folder.resolve().is_relative_to(source.resolve())
         except (OSError, RuntimeError):  # what cannot be looked at is refused where it is read
             inside = False
         if inside:
             raise InputError(
-                f"{folder} lies inside {one}, whose files are read as texts, and what is written there would be read "
+                f"{folder} lies inside {source}, whose files are read as texts: what is written there would be read "
                 "with them. Name a folder outside it."
             )
 
@@ -580,11 +576,25 @@ def _process_of(name: str) -> int | None:
     return int(process) if ours else None
 
 
-def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
+def _remove(path: Path, *, strict: bool = False) -> None:
+    """Removes a file, a link or a folder with all that is in it; what cannot go stays, or is an OSError if `strict`."""
+    if not _is_folder(path):
         path.unlink(missing_ok=True)
+        return
+    try:
+        shutil.rmtree(path, ignore_errors=not strict)
+    except RecursionError:  # folders without end
+        waiting = [path]
+        while waiting:
+            folder = waiting.pop()
+            for inside in list(folder.iterdir()):
+                if _is_folder(inside):
+                    waiting.append(inside.rename(path / f".{os.urandom(8).hex()}"))
+                else:
+                    inside.unlink()
+            if folder != path:
+                folder.rmdir()
+        path.rmdir()
 
 
 def _sync(path: Path) -> None:

@@ -7,6 +7,7 @@ a listener, a terminal gets bars, and anything else a plain line now and then.
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 2.0  # seconds that a stage may take before anybody is told of it
 EVERY = 30.0  # seconds between two lines of a log
+_RECENT = 10.0  # seconds by whose speed the time left is told: the first steps may have waited for a compiler
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class Event:
     seconds: float  # since it began
     state: Literal["started", "running", "finished", "stopped"]  # stopped: by an error or the user
     where: str = ""  # who works, if not this machine alone
+    left: float | None = None  # seconds to go at the speed of late
 
     @property
     def line(self) -> str:
@@ -51,10 +54,9 @@ class Event:
     @property
     def said(self) -> str:
         """How far it is and how long it may take, beside its name."""
-        if self.state == "finished":
-            return f"{self.counted(self.done)}, {self.seconds:,.0f} s"
-        of = f"{self.done:,.0f} of {self.counted(self.total)}" if self.total is not None else self.counted(self.done)
-        return f"{of}, {self.seconds:,.0f} s{self._to_go}"
+        if self.state == "finished" or self.total is None:
+            return f"{self.seconds:,.0f} s"
+        return f"{self.done:,.0f} of {self.counted(self.total)}{self._to_go or f', {self.seconds:,.0f} s'}"
 
     def counted(self, n: float) -> str:
         """So many of its unit.
@@ -66,10 +68,10 @@ class Event:
 
     @property
     def _to_go(self) -> str:
-        """The time left at the speed so far, where that can be said."""
+        """The time left at the speed of late, or so far, where that can be said."""
         if self.total is None or not 0 < self.done <= self.total:
             return ""
-        left = self.seconds * (self.total - self.done) / self.done
+        left = self.seconds * (self.total - self.done) / self.done if self.left is None else self.left
         return f", about {left:,.0f} s to go" if left < 120 else f", about {left / 60:,.0f} min to go"
 
 
@@ -122,7 +124,11 @@ def progress(
     before = _stage.set(stage)
     stage.tell("started")
     waker = threading.Thread(target=stage.tell_now_and_then, daemon=True)
-    waker.start()
+    try:
+        waker.start()
+    except RuntimeError as error:  # Python's words for a thread whose stack found no room
+        _stage.reset(before)
+        raise MemoryError from error
     ended: Literal["finished", "stopped"] = "stopped"
     try:
         yield stage.advance
@@ -147,6 +153,7 @@ class _Stage:
     start: float = field(default_factory=time.monotonic)
     over: threading.Event = field(default_factory=threading.Event)
     one_at_a_time: threading.Lock = field(default_factory=threading.Lock)
+    marks: deque[tuple[float, float]] = field(default_factory=lambda: deque([(0.0, 0.0)]))  # seconds and done, of late
 
     def advance(self, amount: float = 1, /) -> None:
         self.done += amount
@@ -156,7 +163,18 @@ class _Stage:
         with self.one_at_a_time:
             seconds = time.monotonic() - self.start
             where = self.where() if state == "running" else ""
-            self.listener(Event(self.name, self.done, self.total, self.unit, seconds, state, where))
+            left = self._left(seconds)
+            self.listener(Event(self.name, self.done, self.total, self.unit, seconds, state, where, left))
+
+    def _left(self, seconds: float) -> float | None:
+        while len(self.marks) > 1 and self.marks[1][0] <= seconds - _RECENT:
+            self.marks.popleft()
+        (then, done), last = self.marks[0], self.marks[-1][0]
+        if seconds - last >= _RECENT / 20:
+            self.marks.append((seconds, self.done))
+        if self.total is None or self.done <= done or seconds <= then:
+            return None
+        return (seconds - then) * (self.total - self.done) / (self.done - done)
 
     def tell_now_and_then(self) -> None:
         """Says that the stage goes on, also while nothing advances."""

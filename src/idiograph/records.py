@@ -86,6 +86,7 @@ def record_in(
     newer: str | None = None,
     kind: str | None = None,
     schema: int | None = None,
+    halves: bool = False,
     error: type[IdiographError] = InputError,
 ) -> Any:
     """The JSON object in the bytes of a file, of this kind and schema where they are given.
@@ -94,7 +95,7 @@ def record_in(
     this sentence any JSON value will do), and another {schema} where that has a sentence of its own, `newer`.
     """
     try:
-        record = parsed_json(content)
+        record = parsed_json(content, halves=halves)
     except ValueError as cause:
         raise error(damaged.format(path=path, why=cause)) from cause
     if other is None:

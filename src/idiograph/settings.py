@@ -93,8 +93,8 @@ def setting(default: Any = REQUIRED, *, factory: Callable[[], Any] | None = None
 
 def changed(settings: Any) -> dict[str, Any]:
     """The settings that are not at their default, by field name."""
-    held = ((one, getattr(settings, one.name)) for one in settings_of(type(settings)))
-    return {one.name: value for one, value in held if value != one.default}
+    held = ((setting, getattr(settings, setting.name)) for setting in settings_of(type(settings)))
+    return {setting.name: value for setting, value in held if value != setting.default}
 
 
 def settings_of(kind: Any) -> tuple[Setting, ...]:
@@ -126,15 +126,15 @@ def settings_table(kind: type, *, brief: Collection[type] = ()) -> str:
 
 
 def _rows(kind: type, table: str, brief: Collection[type]) -> Iterable[str]:
-    for one in settings_of(kind):
-        if one.nested is not None and one.nested not in brief:
-            name = f"[{one.key}]" if is_dataclass(one.kind) else f"[[{one.key}]]"
-            yield from _rows(one.nested, f"{table} {name}".strip(), brief)
+    for setting in settings_of(kind):
+        if setting.nested is not None and setting.nested not in brief:
+            name = f"[{setting.key}]" if is_dataclass(setting.kind) else f"[[{setting.key}]]"
+            yield from _rows(setting.nested, f"{table} {name}".strip(), brief)
             continue
-        inside = f"`[{one.table}]` " if one.table else f"`{table}` " if table else ""
-        meaning = " ".join(f"{one.help} ({one.limits})".split() if one.limits else one.help.split())
-        usual = "required" if one.default is REQUIRED else f"`{one.usual}`" if one.usual else ""
-        yield f"| {inside}`{one.key}` | {meaning.replace('|', chr(92) + '|')} | {usual} |"
+        inside = f"`[{setting.table}]` " if setting.table else f"`{table}` " if table else ""
+        meaning = " ".join(f"{setting.help} ({setting.limits})".split() if setting.limits else setting.help.split())
+        usual = "required" if setting.default is REQUIRED else f"`{setting.usual}`" if setting.usual else ""
+        yield f"| {inside}`{setting.key}` | {meaning.replace('|', chr(92) + '|')} | {usual} |"
 
 
 T = TypeVar("T")
@@ -143,8 +143,8 @@ T = TypeVar("T")
 def check_settings(settings: Any, *, error: type[IdiographError] = InputError) -> None:
     """Checks a dataclass being made, in its `__post_init__`; lists become tuples, and names of files paths."""
     place = _Place("", error)
-    for one in settings_of(type(settings)):
-        object.__setattr__(settings, one.name, place.value(one.name, one, getattr(settings, one.name)))
+    for setting in settings_of(type(settings)):
+        object.__setattr__(settings, setting.name, place.value(setting.name, setting, getattr(settings, setting.name)))
 
 
 def read_settings(
@@ -166,28 +166,37 @@ def read_settings(
     if not isinstance(content, Mapping):
         raise error(f"{where} must be a table, not {shown(content)}.")
     given = given or {}
-    settings = [one for one in settings_of(kind) if one.name not in given]
-    tables = {"": content} | {one.table: content.get(one.table, {}) for one in settings if one.table}
-    top = [*(["schema"] if schema is not None else []), *(one.key for one in settings if not one.table), *also]
+    settings = [setting for setting in settings_of(kind) if setting.name not in given]
+    tables = {"": content} | {setting.table: content.get(setting.table, {}) for setting in settings if setting.table}
+    top = [
+        *(["schema"] if schema is not None else []),
+        *(setting.key for setting in settings if not setting.table),
+        *also,
+    ]
     for table, values in tables.items():
         if not isinstance(values, Mapping):
             raise error(f"{where}: {table} must be a table, written [{table}], not {shown(values)}.")
         known = [*top, *(name for name in tables if name and name not in top)] if not table else []
         refuse_unknown(values, known or _keys(settings, table), where=_inside(where, table), error=error)
     if schema is not None and (type(content.get("schema")) is not int or content["schema"] != schema):
+        wrong = (
+            f"must be {schema}, not {shown(content['schema'])}" if content.get("schema") is not None else "is missing"
+        )
         raise error(
-            f"{where}: schema must be {schema}, not {shown(content.get('schema'))}. Write `schema = {schema}` if the "
+            f"{where}: schema {wrong}. Write `schema = {schema}` if the "
             "file follows this version's documentation, or use the version of Idiograph that wrote it."
         )
     found = {}
-    for one in settings:
-        if one.key in tables[one.table]:
-            value = tables[one.table][one.key]
-            if one.key in tables and isinstance(value, Mapping):  # a table with settings that are kept outside it
-                value = {key: value[key] for key in value if key in _keys(settings_of(one.nested or kind), "")}
-            found[one.name] = _Place(_inside(where, one.table), error, folder).value(one.key, one, value)
-        elif one.default is REQUIRED:
-            raise error(f"{_inside(where, one.table)}: {one.key} is missing. {one.help}".rstrip())
+    for setting in settings:
+        if setting.key in tables[setting.table]:
+            value = tables[setting.table][setting.key]
+            if setting.key in tables and isinstance(value, Mapping):  # a table with settings that are kept outside it
+                value = {key: value[key] for key in value if key in _keys(settings_of(setting.nested or kind), "")}
+            found[setting.name] = _Place(_inside(where, setting.table), error, folder).value(
+                setting.key, setting, value
+            )
+        elif setting.default is REQUIRED:
+            raise error(f"{_inside(where, setting.table)}: {setting.key} is missing. {setting.help}".rstrip())
     try:
         return kind(**found, **given)
     except IdiographError as contradiction:  # of two settings, which neither shows alone
@@ -204,21 +213,21 @@ def read_tables(
     folder: Path | None = None,
 ) -> tuple[T, ...]:
     """The settings in every [[key]] of a parsed file."""
-    one = Setting(key=key, kind=types.GenericAlias(tuple, (kind, ...)))
-    return tuple(_Place(where, error, folder).value(key, one, content.get(key, ())))
+    setting = Setting(key=key, kind=types.GenericAlias(tuple, (kind, ...)))
+    return tuple(_Place(where, error, folder).value(key, setting, content.get(key, ())))
 
 
 def settings_from_options(kind: type[T], given: Mapping[str, Any], *, error: type[IdiographError] = InputError) -> T:
     """The settings that were given on the command line, by field name; messages name the options."""
     place, found = _Place("", error), {}
-    for one in settings_of(kind):
-        if one.name in given:
-            found[one.name] = place.value(_option(one), one, _from_text(one.kind, given[one.name]))
-    missing = [one for one in settings_of(kind) if one.default is REQUIRED and one.name not in found]
+    for setting in settings_of(kind):
+        if setting.name in given:
+            found[setting.name] = place.value(_option(setting), setting, _from_text(setting.kind, given[setting.name]))
+    missing = [setting for setting in settings_of(kind) if setting.default is REQUIRED and setting.name not in found]
     if len(missing) == 1:
         raise error(f"{_option(missing[0])} is missing. {missing[0].help}".rstrip())
     if missing:
-        listed = "\n".join(f"  {_option(one)}: {one.help}" for one in missing)
+        listed = "\n".join(f"  {_option(setting)}: {setting.help}" for setting in missing)
         raise error(f"{', '.join(map(_option, missing[:-1]))} and {_option(missing[-1])} are missing:\n{listed}")
     return kind(**found)
 
@@ -235,14 +244,18 @@ def refuse_unknown(
 
 def _keys(settings: Sequence[Setting], table: str) -> list[str]:
     """The keys of a table: its own settings, and those of the dataclass that is written as this table."""
-    nested = [one.nested for one in settings if one.key == table and not one.table and one.nested is not None]
+    nested = [
+        setting.nested
+        for setting in settings
+        if setting.key == table and not setting.table and setting.nested is not None
+    ]
     return [key for kind in nested for key in _keys(settings_of(kind), "")] + [
-        one.key for one in settings if one.table == table
+        setting.key for setting in settings if setting.table == table
     ]
 
 
-def _option(one: Setting) -> str:
-    return one.option.partition("/")[0]
+def _option(setting: Setting) -> str:
+    return setting.option.partition("/")[0]
 
 
 def _inside(where: str, table: str) -> str:
@@ -261,32 +274,32 @@ class _Place:
     error: type[IdiographError]
     folder: Path | None = None
 
-    def value(self, name: str, one: Setting, value: Any) -> Any:
+    def value(self, name: str, setting: Setting, value: Any) -> Any:
         """The value as the setting's type, or an error that gives the name of the setting and the place."""
         try:
-            fitted = self.fitted(value, one.kind, one)
-            if one.allows is not None and fitted is not None and not one.allows(fitted):
+            fitted = self.fitted(value, setting.kind, setting)
+            if setting.allows is not None and fitted is not None and not setting.allows(fitted):
                 raise _Unfit(shown(value))
         except _Unfit as unfit:
-            hint = nearest(value, one.known) if isinstance(value, str) and value not in one.known else ""
+            hint = nearest(value, setting.known) if isinstance(value, str) and value not in setting.known else ""
             before = f"{self.where}: " if self.where else ""
-            raise self.error(f"{before}{name} must be {one.wanted}, not {unfit}{hint}.") from None
+            raise self.error(f"{before}{name} must be {setting.wanted}, not {unfit}{hint}.") from None
         return fitted
 
-    def fitted(self, value: Any, kind: Any, one: Setting) -> Any:
+    def fitted(self, value: Any, kind: Any, setting: Setting) -> Any:
         origin, inner = typing.get_origin(kind), typing.get_args(kind)
         if origin in (typing.Union, types.UnionType):
-            return self._first_that_fits(value, inner, one)
+            return self._first_that_fits(value, inner, setting)
         if is_dataclass(kind):
-            return self._nested(value, kind, one, f"[{one.key}]")
+            return self._nested(value, kind, setting, f"[{setting.key}]")
         if origin in (tuple, Sequence):
-            return self._items(value, inner, one)
+            return self._items(value, inner, setting)
         if origin is Mapping:
-            return self._entries(value, inner[1], one)
+            return self._entries(value, inner[1], setting)
         if kind is Any:
-            return self._anything(value, one)
-        allowed = inner if origin is Literal else one.choices if kind is str else ()
-        if not fits(value, str if origin is Literal else kind, one) or (allowed and value not in allowed):
+            return self._anything(value, setting)
+        allowed = inner if origin is Literal else setting.choices if kind is str else ()
+        if not fits(value, str if origin is Literal else kind, setting) or (allowed and value not in allowed):
             raise _Unfit(shown(value))
         if kind is Path:
             if self.folder is None:
@@ -295,7 +308,7 @@ class _Place:
             return self.folder / value
         return value if origin is Literal else kind(value)
 
-    def _first_that_fits(self, value: Any, kinds: Sequence[Any], one: Setting) -> Any:
+    def _first_that_fits(self, value: Any, kinds: Sequence[Any], setting: Setting) -> Any:
         # TOML has no null: nothing in quotation marks is nothing.
         if types.NoneType in kinds and (value is None or (isinstance(value, str) and not value)):
             return None
@@ -303,12 +316,12 @@ class _Place:
         for kind in kinds:
             try:
                 if kind is not types.NoneType:
-                    return self.fitted(value, kind, one)
+                    return self.fitted(value, kind, setting)
             except _Unfit as found:
                 unfit = found
         raise unfit
 
-    def _nested(self, value: Any, kind: Any, one: Setting, table: str) -> Any:
+    def _nested(self, value: Any, kind: Any, setting: Setting, table: str) -> Any:
         if isinstance(value, kind):
             return value
         if not isinstance(value, Mapping):
@@ -316,44 +329,46 @@ class _Place:
         where = f"{self.where}, {table}" if self.where else table
         return read_settings(kind, value, where=where, error=self.error, folder=self.folder)
 
-    def _items(self, value: Any, kinds: Sequence[Any], one: Setting) -> tuple[Any, ...]:
+    def _items(self, value: Any, kinds: Sequence[Any], setting: Setting) -> tuple[Any, ...]:
         if not isinstance(value, Sequence) or isinstance(value, str | bytes | bytearray):
             raise _Unfit(shown(value))
         if is_dataclass(kinds[0]):
-            places = (f"[[{one.key}]] {number}" for number in range(1, len(value) + 1))
-            return tuple(self._nested(item, kinds[0], one, place) for item, place in zip(value, places, strict=True))
+            places = (f"[[{setting.key}]] {number}" for number in range(1, len(value) + 1))
+            return tuple(
+                self._nested(item, kinds[0], setting, place) for item, place in zip(value, places, strict=True)
+            )
         if len(kinds) > 1 and kinds[1] is not Ellipsis and len(kinds) != len(value):
             raise _Unfit(f"a list of {len(value)}")
         found: list[Any] = []
         for item in value:
             try:
-                found.append(self.fitted(item, kinds[0], one))
+                found.append(self.fitted(item, kinds[0], setting))
             except _Unfit as unfit:
-                hint = nearest(item, choices(kinds[0], one)) if isinstance(item, str) else ""
+                hint = nearest(item, choices(kinds[0], setting)) if isinstance(item, str) else ""
                 raise _Unfit(f"a list with {unfit}{hint}") from None
             if isinstance(item, str) and item in found[:-1]:
                 raise _Unfit(f"a list with {shown(item)} twice")
         return tuple(found)
 
-    def _entries(self, value: Any, kind: Any, one: Setting) -> dict[str, Any]:
+    def _entries(self, value: Any, kind: Any, setting: Setting) -> dict[str, Any]:
         if not isinstance(value, Mapping):
             raise _Unfit(shown(value))
         found = {}
         for key, entry in value.items():
-            if not fits(key, str, one):
+            if not fits(key, str, setting):
                 raise _Unfit(f"a table with the key {shown(key)}")
             try:
-                found[key] = self.fitted(entry, kind, one)
+                found[key] = self.fitted(entry, kind, setting)
             except _Unfit as unfit:
                 raise _Unfit(f"one in which {toml_key(key)} is {unfit}") from None
         return found
 
-    def _anything(self, value: Any, one: Setting) -> Any:
+    def _anything(self, value: Any, setting: Setting) -> Any:
         """Whatever TOML and JSON can both hold."""
         if isinstance(value, Mapping):
-            return self._entries(value, Any, one)
+            return self._entries(value, Any, setting)
         if isinstance(value, list | tuple):
-            return [self._anything(item, one) for item in value]
+            return [self._anything(item, setting) for item in value]
         if not any(fits(value, kind, Limits()) for kind in (bool, int, float, str)):
             raise _Unfit(shown(value))
         return value
@@ -385,36 +400,40 @@ def to_toml(
 
 def _lines(settings: Any, prefix: str, folder: Path | None, explain: bool) -> Iterable[str]:
     """The lines of a table and then those of the tables in it; `prefix` is its own name with a dot."""
-    values = [(one, getattr(settings, one.name)) for one in settings_of(type(settings))]
-    tables = dict.fromkeys(one.table for one, _ in values) | {
-        one.key: None for one, held in values if is_dataclass(held)
+    values = [(setting, getattr(settings, setting.name)) for setting in settings_of(type(settings))]
+    tables = dict.fromkeys(setting.table for setting, _ in values) | {
+        setting.key: None for setting, held in values if is_dataclass(held)
     }
     for table in sorted(tables, key=bool):  # what stands in no table comes first
         if table:
             yield from ("", f"[{prefix}{table}]")
-        for one, held in values:
-            if one.table == table and not _is_table(one, held):
-                yield from _line(one, held, folder, explain)
-        for one, held in values:
-            if one.key == table and is_dataclass(held):
+        for setting, held in values:
+            if setting.table == table and not _is_table(setting, held):
+                yield from _line(setting, held, folder, explain)
+        for setting, held in values:
+            if setting.key == table and is_dataclass(held):
                 yield from _lines(held, f"{prefix}{table}.", folder, explain)
-    for one, held in values:
+    for setting, held in values:
         if isinstance(held, Mapping):
-            yield from ("", f"[{prefix}{one.key}]", *([f"# {one.help}"] if explain and one.help else []))
+            yield from ("", f"[{prefix}{setting.key}]", *([f"# {setting.help}"] if explain and setting.help else []))
             yield from (toml_entry(key, entry, folder) for key, entry in held.items())
-        elif one.nested is not None and not is_dataclass(held):
+        elif setting.nested is not None and not is_dataclass(held):
             for entry in held or ():
-                yield from ("", f"[[{prefix}{one.key}]]", *_lines(entry, f"{prefix}{one.key}.", folder, explain))
+                yield from (
+                    "",
+                    f"[[{prefix}{setting.key}]]",
+                    *_lines(entry, f"{prefix}{setting.key}.", folder, explain),
+                )
 
 
-def _line(one: Setting, held: Any, folder: Path | None, explain: bool) -> Iterable[str]:
-    if explain and one.help:
-        yield f"# {' '.join(one.help.split())}"
+def _line(setting: Setting, held: Any, folder: Path | None, explain: bool) -> Iterable[str]:
+    if explain and setting.help:
+        yield f"# {' '.join(setting.help.split())}"
     if held is not None:
-        yield toml_entry(one.key, held, folder)
+        yield toml_entry(setting.key, held, folder)
     elif explain:
-        yield f"# {one.key} is not set."
+        yield f"# {setting.key} is not set."
 
 
-def _is_table(one: Setting, held: Any) -> bool:
-    return one.nested is not None or isinstance(held, Mapping)
+def _is_table(setting: Setting, held: Any) -> bool:
+    return setting.nested is not None or isinstance(held, Mapping)

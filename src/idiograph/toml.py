@@ -31,9 +31,9 @@ def parse_toml(content: bytes, *, where: str, error: type[IdiographError] = Inpu
             f"{where} has more than {LARGEST:,} bytes, so it is not what it should be. Compare it with {example}."
         )
     try:
-        found = tomllib.loads(content.decode("utf-8-sig"))
-        _refuse_endless(found)
-        return found
+        table = tomllib.loads(content.decode("utf-8-sig"))
+        _refuse_endless(table)
+        return table
     except UnicodeDecodeError as cause:
         raise error(f"{where} is not UTF-8 (at byte {cause.start}). Save it as UTF-8.") from cause
     except (ValueError, RecursionError) as cause:  # numbers of thousands of digits and endless brackets included
@@ -64,7 +64,7 @@ def toml_value(value: Any, folder: Path | None = None) -> str:
     if isinstance(value, Mapping):
         return "{" + ", ".join(toml_entry(key, entry, folder) for key, entry in value.items()) + "}"
     if isinstance(value, Sequence):
-        return "[" + ", ".join(toml_value(one, folder) for one in value) + "]"
+        return "[" + ", ".join(toml_value(item, folder) for item in value) + "]"
     return value.isoformat() if isinstance(value, date | time) else repr(value)
 
 

@@ -92,7 +92,7 @@ def test_nothing_in_quotation_marks_is_not_set() -> None:
         ({"inputs": {}}, "case.toml, [inputs]: texts is missing. The reference texts."),
         ({"schema": True}, "case.toml: schema must be 1, not true."),
         ({"schema": 1.0}, "case.toml: schema must be 1, not 1.0."),
-        ({"schema": None}, "case.toml: schema must be 1, not nothing."),
+        ({"schema": None}, "case.toml: schema is missing."),
         ({"part": {"free": {"a": math.nan}}}, "case.toml, [part]: free must be a table, written [free], not one in"),
         ({"kind": "mail", "delimiter": ";"}, "case.toml: Mail has no cells. Leave out the delimiter."),
         ({"digest": "x"}, "case.toml: there is no setting digest (did you mean weight?)."),

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
-from idiograph.casework.case import CONTROLLED, PRINTED_ONLY
+from idiograph.casework.case import CONTROLLED
 from idiograph.casework.case_folder import FILES
 from idiograph.casework.sentences import (
     QUICK,
@@ -536,11 +536,10 @@ def _settings(verification: Verification) -> Iterator[Block]:
         if comparison.score is not None:
             yield paragraph(f"{comparison.label} and {comparison.candidate}: ", code(comparison.score.signature))
     yield paragraph("Case file (SHA-256): ", code(verification.case_digest))
-    shown = {name: value for name, value in provenance.settings.items() if name not in PRINTED_ONLY}
     yield Table(
         "Settings",
         ("setting", "value"),
-        tuple((name, plain_value(value)) for name, value in shown.items()),
+        tuple((name, plain_value(value)) for name, value in provenance.settings.items()),
         widths=(3, 7),
     )
     yield Table("Versions", ("package", "version"), tuple(provenance.versions.items()), widths=(3, 7))
@@ -553,14 +552,20 @@ def _settings(verification: Verification) -> Iterator[Block]:
 
 def _runs(verification: Verification) -> Table:
     return Table(
-        "Every earlier run, whatever its outcome",
-        ("run", "started (UTC)", "outcome", "quick", "case file", "remark"),
+        "Every earlier run, whatever its outcome, with the value that it reported",
+        ("run", "begun (UTC)", "outcome", "value", "case file", "remark"),
         tuple(
-            (str(run.number or "?"), run.started, run.outcome, "yes" if run.quick else "no", run.case_digest[:12],
-             run.remark)
+            (
+                str(run.number or "?"),
+                run.started,
+                f"{run.outcome}, quick" if run.quick else run.outcome,
+                "; ".join(run.values) or "none",
+                run.case_digest[:12] or "not read",
+                run.remark,
+            )
             for run in verification.earlier
         ),
         numeric=(0,),
         code=(4,),
-        widths=(2, 6, 4, 2, 5, 6),
-    )  # fmt: skip
+        widths=(2, 5, 4, 5, 5, 5),
+    )

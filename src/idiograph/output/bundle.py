@@ -25,7 +25,7 @@ from idiograph.errors import IdiographError, StudyError, cannot_read
 from idiograph.files import scratch_folder, write_whole
 from idiograph.output.study_page import publish
 from idiograph.provenance import VERSION, digest
-from idiograph.records import record_or_none, record_text
+from idiograph.records import bytes_of_file, record_or_none, record_text
 from idiograph.studies.llrs import add_llrs, outside_scores
 from idiograph.studies.outside import outside_table
 from idiograph.studies.results import MANIFEST, TRIALS, Results, commit, kept_trials, read_results
@@ -285,7 +285,7 @@ def _wrong_files(content: Mapping[str, bytes], published: Mapping[str, bytes], *
 def read_bundle(path: Path) -> dict[str, bytes]:
     """The files of a bundle by name."""
     try:
-        with zipfile.ZipFile(path) as archive:
+        with zipfile.ZipFile(io.BytesIO(bytes_of_file(path, most=_LARGEST))) as archive:
             entries = archive.infolist()
             twice = [name for name, times in Counter(entry.filename for entry in entries).items() if times > 1]
             if twice:

@@ -5,12 +5,12 @@ figures get their numbers here: 1, 1.1, Table 1 in a report; Annex A, A.1, Table
 """
 
 import operator
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, is_dataclass, replace
-from typing import Any, Literal, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any, Literal, TypeVar, get_args
 
 from idiograph.errors import visible
-from idiograph.output.plot import Plot
+from idiograph.output.plot import DrawnPlot, Plot
 from idiograph.output.scripts import isolated
 
 Style = Literal["plain", "strong", "code"]
@@ -111,7 +111,7 @@ class Form:
 class Picture:
     """A plot with its number and caption; `name` is that of its files."""
 
-    plot: Plot
+    plot: Plot | DrawnPlot
     name: str
     caption: str
 
@@ -226,11 +226,38 @@ def all_visible(value: T) -> T:
         return value if all(map(operator.is_, seen, value)) else tuple(seen)  # type: ignore[return-value]
     if isinstance(value, Piece):
         return replace(value, text=visible(value.text), title=visible(value.title))
-    if is_dataclass(value) and not isinstance(value, (type, Plot)):
+    if is_dataclass(value) and not isinstance(value, (type, Plot, DrawnPlot)):
         found = {name: (old, all_visible(old)) for name, old in vars(value).items()}
         changed: dict[str, Any] = {name: new for name, (old, new) in found.items() if new is not old}
         return replace(value, **changed) if changed else value
     return value
+
+
+def as_record(value: Any) -> Any:
+    """A document as JSON has it, every part with its kind; of a picture what its files do not hold."""
+    if isinstance(value, Plot | DrawnPlot):
+        return {"alt": value.alt, "share_of_width": value.share_of_width}
+    if is_dataclass(value) and not isinstance(value, type):
+        told = {field.name: getattr(value, field.name) for field in fields(value)}
+        said = {field.name: as_record(told[field.name]) for field in fields(value) if told[field.name] != field.default}
+        return {_KIND: type(value).__name__, **said}
+    return [as_record(part) for part in value] if isinstance(value, tuple) else value
+
+
+def from_record(record: Any, picture: Callable[[str, str], bytes]) -> Any:
+    """The document of a record; `picture` has the bytes of a figure by its name and form."""
+    if isinstance(record, list):
+        return tuple(from_record(part, picture) for part in record)
+    if not isinstance(record, dict):
+        return record
+    if record[_KIND] == Picture.__name__:
+        drawn = DrawnPlot(picture(record["name"], "svg"), picture(record["name"], "png"), **record["plot"])
+        return Picture(drawn, record["name"], record["caption"])
+    return _KINDS[record[_KIND]](**{name: from_record(part, picture) for name, part in record.items() if name != _KIND})
+
+
+_KIND = "is"
+_KINDS: dict[str, Any] = {kind.__name__: kind for kind in (Document, Run, Piece, SmallCurves, *get_args(Block))}
 
 
 def numbered(blocks: Iterable[Block], *, annexes: bool = False) -> tuple[Block, ...]:

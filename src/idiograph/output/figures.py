@@ -12,6 +12,7 @@ import numpy as np
 
 from idiograph.arithmetic import FloatArray
 from idiograph.arithmetic import log10 as _log10
+from idiograph.casework.sentences import log10_ratio
 from idiograph.checking import checks_arguments
 from idiograph.errors import InputError, counted
 from idiograph.evidence.llr import Scale
@@ -43,15 +44,16 @@ _LR_AXIS = "log10 LR"
 
 
 @checks_arguments
-def tippett(*, same: Values, different: Values, case: float | None = None) -> Plot:
+def tippett(*, same: Values, different: Values, case: float | None = None, ax: Any = None) -> Plot:
     """The share of trials of each kind whose LR is at least x, with the case's own LLR drawn in.
 
     `same` and `different` are the LLRs of same-author and different-author trials, `case` that of a case, all in nats.
+    It is drawn on the axis `ax` of matplotlib, or on a figure of its own.
     """
     curve = tippett_curve(same=same, different=different)
     marked = _in_log10(case)
     limits = span(curve.log10_lr, marks=_marks(marked))
-    with canvas(height=2.5) as (figure, axes):
+    with canvas(height=2.5, ax=ax) as (figure, axes):
         for name, shares, n, colour, style in (
             (SAME_NAME, curve.same, len(same), SAME, "-"),
             (DIFFERENT_NAME, curve.different, len(different), DIFFERENT, "--"),
@@ -67,7 +69,7 @@ def tippett(*, same: Values, different: Values, case: float | None = None) -> Pl
         outside = beyond(log10(same), limits) + beyond(log10(different), limits)
         axes.set(xlim=limits, ylim=(0.0, 1.02), ylabel="share with this LR or more")
         axes.set_xlabel(_LR_AXIS + _said_beyond(outside, "trial"))
-        _legend_above(figure)
+        _legend_above(figure, ax=ax)
     return Plot(
         figure,
         {
@@ -82,18 +84,19 @@ def tippett(*, same: Values, different: Values, case: float | None = None) -> Pl
 
 
 @checks_arguments
-def pav(*, same: Values, different: Values, case: float | None = None) -> Plot:
+def pav(*, same: Values, different: Values, case: float | None = None, ax: Any = None) -> Plot:
     """Each trial's LLR against what pool-adjacent-violators makes of it; on the diagonal nothing needs correcting.
 
     `same` and `different` are the LLRs of same-author and different-author trials, `case` that of a case, all in nats.
-    Where PAV is infinite, or the LLR lies beyond the axis, the trial stands at the edge of the plot.
+    Where PAV is infinite, or the LLR lies beyond the axis, the trial stands at the edge of the plot. It is drawn on the
+    axis `ax` of matplotlib, or on a figure of its own.
     """
     curve = pav_curve(same=same, different=different)
     marked = _in_log10(case)
     limits = span(curve.log10_lr, curve.pav_log10_lr, marks=_marks(marked))
     outside = beyond(log10(same), limits) + beyond(log10(different), limits)
     rows: list[tuple[Cell, ...]] = []
-    with canvas(height=3.4, width=4.2) as (figure, axes):
+    with canvas(height=3.4, width=4.2, ax=ax) as (figure, axes):
         axes.plot(limits, limits, color=QUIET, linewidth=0.8, linestyle=":")
         axes.plot(*np.clip((curve.log10_lr, curve.pav_log10_lr), *limits), color=QUIET, linewidth=0.8, zorder=1)
         for name, llrs, colour, marker in (
@@ -111,7 +114,7 @@ def pav(*, same: Values, different: Values, case: float | None = None) -> Plot:
         axes.set(xlim=limits, ylim=limits, ylabel=f"{_LR_AXIS} after PAV")
         # On a line of its own: the figure is narrow.
         axes.set_xlabel(f"{_LR_AXIS} as computed" + _said_beyond(outside, "trial", at_edge=True).replace(" ", "\n", 1))
-        _legend_above(figure, columns=2)
+        _legend_above(figure, columns=2, ax=ax)
     return Plot(
         figure,
         _columns(("class", "log10_lr", "log10_lr_pav"), rows),
@@ -121,10 +124,11 @@ def pav(*, same: Values, different: Values, case: float | None = None) -> Plot:
 
 
 @checks_arguments
-def ece(*, same: Values, different: Values) -> Plot:
+def ece(*, same: Values, different: Values, ax: Any = None) -> Plot:
     """Empirical cross-entropy over prior odds: of the LLRs, after PAV, and of saying nothing.
 
-    `same` and `different` are the LLRs of same-author and different-author trials in nats.
+    `same` and `different` are the LLRs of same-author and different-author trials in nats. It is drawn on the axis `ax`
+    of matplotlib, or on a figure of its own.
     """
     curve = ece_curve(same=same, different=different)
     lines = {
@@ -135,14 +139,14 @@ def ece(*, same: Values, different: Values) -> Plot:
     looks = ((SAME, "-"), (DIFFERENT, "--"), (CASE, ":"))
     # LLRs that mislead grossly cost without limit at extreme odds; twice the cost of silence is enough to see that.
     highest = 2.0 * float(curve.neutral.max())
-    with canvas(height=3.4) as (figure, axes):
+    with canvas(height=3.4, ax=ax) as (figure, axes):
         for (name, values), (colour, style) in zip(lines.items(), looks, strict=True):
             axes.plot(curve.prior_log10_odds, values, color=colour, linestyle=style, label=name)
         zero_line(axes)
         top = min(highest, max(float(values.max()) for values in lines.values()))
         axes.set(xlim=(curve.prior_log10_odds.min(), curve.prior_log10_odds.max()), ylim=(0.0, 1.05 * top))
         axes.set(xlabel="prior log10 odds", ylabel="empirical cross-entropy (bits)")
-        _legend_above(figure)
+        _legend_above(figure, ax=ax)
     return Plot(
         figure,
         {
@@ -175,8 +179,8 @@ def anchored(*, names: Sequence[str], llrs: Values, case: float, xlabel: str, ca
     return Plot(
         figure,
         {"name": [*names, "case"], "log10_lr": [*_floats(values), marked]},
-        f"{len(values)} {others_name}, a dot each at its log10 LR, from {_least(values)} to {_most(values)}; "
-        f"{case_name} at {marked:.2f}.",
+        f"{len(values)} {others_name}, a dot each at its log10 LR, from {_ends(values)}; {case_name} "
+        f"at {_digits(marked)}.",
     )
 
 
@@ -216,9 +220,9 @@ def dots(
         figure,
         _columns(("label", "log10_lr"), data),
         f"{xlabel} under {len(lines)} variations: "
-        + "; ".join(f"{label(name)} {_least(values)} to {_most(values)}" for name, values in lines[:12])
+        + "; ".join(f"{label(name)} {_ends(values)}" for name, values in lines[:12])
         + ("; and more" if len(lines) > 12 else "")
-        + ("" if marked is None else f"; {primary_name} {marked:.2f}")
+        + ("" if marked is None else f"; {primary_name} {_digits(marked)}")
         + ".",
     )
 
@@ -257,7 +261,7 @@ def scale_figure(
             axes.plot(
                 [edge, edge], [1.7, 2.3], color=CASE, linewidth=1.2, linestyle=":", label="" if place else "bound"
             )
-        axes.plot(value, 2, "D", color=CASE, markersize=7, label=f"this case: log10 LR {value:.2f}")
+        axes.plot(value, 2, "D", color=CASE, markersize=7, label=f"this case: log10 LR {log10_ratio(reported)}")
         zero_line(axes)
         _bands(axes, scale, limits)
         axes.set(xlim=limits, ylim=(2.6, -0.6))
@@ -270,12 +274,12 @@ def scale_figure(
     case = [("this case", value), ("this case as calculated", drawn)]
     case += [("range", float(one)) for one in ends if isinstance(one, float)]
     case += [("bound", float(one)) for one in limit if isinstance(one, float)]
-    said = f", its range from {ends[0]:.2f} to {ends[1]:.2f}" if ends else ""
-    said += f", bounds at {limit[0]:.2f} and {limit[1]:.2f}" if limit else ""
+    said = f", its range from {log10_ratio(moves[0])} to {log10_ratio(moves[1])}" if moves else ""
+    said += f", bounds at {log10_ratio(bounds[0])} and {log10_ratio(bounds[1])}" if bounds else ""
     return Plot(
         figure,
         _columns(("what", "log10_lr"), [*rows, *case]),
-        f"The log10 LR of the case ({value:.2f}{said}) on its scale, among {len(same)} same-author and "
+        f"The log10 LR of the case ({log10_ratio(reported)}{said}) on its scale, among {len(same)} same-author and "
         f"{len(different)} different-author problems of the validation.",
     )
 
@@ -314,7 +318,7 @@ def closeness(*, rows: Sequence[tuple[str, Values]], case: float) -> Plot:
         _legend_above(figure)
     data: list[tuple[Cell, ...]] = [(name, float(value)) for name, values in rows for value in values]
     said = "; ".join(
-        f"{name} {_least(values)} to {_most(values)}"
+        f"{name} {_ends(values)}"
         for name, values in ((name, np.asarray(each, dtype=np.float64)) for name, each in rows)
     )
     return Plot(
@@ -338,13 +342,14 @@ def growth(*, tokens: Sequence[int], lambda_g: Values) -> Plot:
             "tokens_so_far": [int(one) for one in read],
             "lambda_g_so_far": _floats(total),
         },
-        f"λG summed up over the {len(read)} sentences of Q, ending at {total[-1]:.2f} after {int(read[-1])} tokens.",
+        f"λG summed up over the {len(read)} sentences of Q, ending at {_digits(total[-1])} after {int(read[-1])} "
+        "tokens.",
     )
 
 
 def _mark(axes: "Axes", case: float | None, *, name: str = "this case") -> None:
     if case is not None:
-        axes.axvline(case, color=CASE, linewidth=1.4, label=f"{name}: log10 LR {case:.2f}")
+        axes.axvline(case, color=CASE, linewidth=1.4, label=f"{name}: log10 LR {_digits(case)}")
 
 
 def _said_beyond(n: int, what: str, *, at_edge: bool = False) -> str:
@@ -355,8 +360,13 @@ def _said_beyond(n: int, what: str, *, at_edge: bool = False) -> str:
     return f" ({lie} beyond the axis{', drawn at its edge' if at_edge else ''})"
 
 
-def _legend_above(figure: "Figure", *, columns: int = 3) -> None:
-    figure.legend(loc="outside upper left", ncols=columns, columnspacing=1.4)
+def _legend_above(figure: "Figure", *, columns: int = 3, ax: Any = None, handles: Any = None) -> None:
+    """What the lines are, above the figure; above its own axis where others may be beside it."""
+    if ax is not None:
+        ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), borderaxespad=0.2, handles=handles)
+    else:
+        look = {"columnspacing": 1.4} if handles is None else {"handles": handles}
+        figure.legend(loc="outside upper left", ncols=columns, **look)
 
 
 def _in_log10(case: float | None) -> float | None:
@@ -392,15 +402,17 @@ def _floats(values: FloatArray) -> list[Cell]:
 
 
 def _case_in_words(marked: float | None) -> str:
-    return "" if marked is None else f"; the case is the vertical line at {marked:.2f}"
+    return "" if marked is None else f"; the case is the vertical line at {_digits(marked)}"
 
 
-def _least(values: FloatArray) -> str:
-    return f"{values.min():.2f}" if len(values) else "nothing"
+def _digits(value: Cell) -> str:
+    return f"{value:.2f}".replace("-", "−")
 
 
-def _most(values: FloatArray) -> str:
-    return f"{values.max():.2f}" if len(values) else "nothing"
+def _ends(values: FloatArray) -> str:
+    """The least and the greatest of some values, in words."""
+    ends = dict.fromkeys(_digits(float(end)) for end in (values.min(), values.max())) if len(values) else ("nothing",)
+    return " to ".join(ends)
 
 
 _PANELS = 3  # side by side
@@ -467,16 +479,17 @@ def cllr_dots(*, rows: Mapping[str, Mapping[str, Point]], line: str = "") -> Plo
         _columns(("where", "method", "cllr", "low", "high"), data),
         f"Cllr of {counted(len(methods), 'method')} under {counted(len(rows), 'heading')}, a dot each"
         + (f" with its line ({line})" if line else "")
-        + "; the dashed line at 1 is what saying nothing costs.",
+        + "; the dashed line at 1 is no better than giving no evidence.",
     )
 
 
 @checks_arguments
-def violins(*, scores: Mapping[str, tuple[Values, Values]], cap: float | None = VIOLINS_END) -> Plot:
+def violins(*, scores: Mapping[str, tuple[Values, Values]], cap: float | None = VIOLINS_END, ax: Any = None) -> Plot:
     """Raw λG of each corpus as (same author, different authors): density and median of all values.
 
     `scores` has both kinds by the name of the corpus. The axis ends at `cap`, upwards only, as in the paper's figure;
-    None: nowhere before the largest value. What lies beyond it is counted, and left out of nothing but the view.
+    None: nowhere before the largest value. What lies beyond it is counted, and left out of nothing but the view. It is
+    drawn on the axis `ax` of matplotlib, or on a figure of its own.
     """
     data: dict[str, list[Cell]] = {"corpus": [], "class": [], "lambda_g": []}
     arrays = {name: [as_values(values, f"scores of {name}") for values in both] for name, both in scores.items()}
@@ -486,7 +499,7 @@ def violins(*, scores: Mapping[str, tuple[Values, Values]], cap: float | None = 
         raise InputError(f"The cap of the violins must be a number above 0, not {cap}.")
     limits = _violins_axis([values for both in arrays.values() for values in both], cap)
     names = []
-    with canvas(height=1.3 + 0.52 * len(scores)) as (figure, axes):
+    with canvas(height=1.3 + 0.52 * len(scores), ax=ax) as (figure, axes):
         axes.axvline(0.0, color=QUIET, linewidth=0.8, linestyle=(0, (1, 2)), zorder=0)
         for place, (corpus, both) in enumerate(arrays.items()):
             for values, name, side, colour, edge, hatch in (
@@ -502,7 +515,7 @@ def violins(*, scores: Mapping[str, tuple[Values, Values]], cap: float | None = 
         axes.set_yticks(range(len(names)), names)
         axes.set(xlim=limits, ylim=(len(names) - 0.4, -0.6), xlabel="λG (log10 units)")
         axes.tick_params(axis="y", length=0)
-        _class_legend(figure)
+        _legend_above(figure, columns=2, ax=ax, handles=_class_patches())
     return Plot(
         figure,
         data,
@@ -534,11 +547,13 @@ def length_heatmap(
     k_lengths: Sequence[int],
     panels: Mapping[str, Sequence[Sequence[float]] | FloatArray],
     values: bool = True,
+    ax: Any = None,
 ) -> Plot:
     """Mean Cllr over the lengths of Q (rows) and K (columns), one panel per method, blank where it exceeds 1.
 
     `q_lengths` and `k_lengths` are tokens. Each of `panels`, by the method's name, has a row for every length of Q and
-    a column for every length of K; NaN marks a condition that was not run. With `values` each cell has its number.
+    a column for every length of K; NaN marks a condition that was not run. With `values` each cell has its number. A
+    single panel may be drawn on the axis `ax` of matplotlib.
     """
     grids = {name: np.array([list(row) for row in grid], dtype=np.float64) for name, grid in panels.items()}
     if not grids or any(grid.shape != (len(q_lengths), len(k_lengths)) or not grid.size for grid in grids.values()):
@@ -546,6 +561,8 @@ def length_heatmap(
             f"Each panel needs {len(q_lengths)} rows and {len(k_lengths)} columns, as many as there are lengths of Q "
             "and of K, and there must be one."
         )
+    if ax is not None and len(grids) > 1:
+        raise InputError(f"An axis holds one panel, and there are {len(grids)}. Give an axis and a call to each.")
     columns = min(len(grids), _PANELS)
     rows = -(-len(grids) // columns)
     size = {
@@ -554,7 +571,8 @@ def length_heatmap(
     }
     data: dict[str, list[Cell]] = {"method": [], "q_tokens": [], "k_tokens": [], "cllr": []}
     blanks = {}
-    with canvas(rows=rows, columns=columns, sharey=True, squeeze=False, **size) as (figure, every):
+    with canvas(rows=rows, columns=columns, sharey=True, squeeze=False, ax=ax, **size) as (figure, made):
+        every = made if ax is None else np.array([[ax]], object)
         for axes in every.flat[len(grids) :]:
             axes.set_axis_off()
         for axes, (name, grid) in zip(every.flat, grids.items(), strict=False):
@@ -627,16 +645,10 @@ def _half_violin(
     axes.plot([middle, middle], sorted([place, place + (-0.3 if side == "high" else 0.3)]), color="black", linewidth=1)
 
 
-def _class_legend(figure: "Figure") -> None:
+def _class_patches() -> list[Any]:
     from matplotlib.patches import Patch
 
-    figure.legend(
-        handles=[
-            Patch(facecolor=(SAME, 0.55), edgecolor=_SAME_EDGE, label=f"{SAME_NAME} (above the line)"),
-            Patch(
-                facecolor=(DIFFERENT, 0.55), edgecolor=_DIFFERENT_EDGE, hatch="////", label=f"{DIFFERENT_NAME} (below)"
-            ),
-        ],
-        loc="outside upper left",
-        ncols=2,
-    )
+    return [
+        Patch(facecolor=(SAME, 0.55), edgecolor=_SAME_EDGE, label=f"{SAME_NAME} (above the line)"),
+        Patch(facecolor=(DIFFERENT, 0.55), edgecolor=_DIFFERENT_EDGE, hatch="////", label=f"{DIFFERENT_NAME} (below)"),
+    ]

@@ -144,11 +144,11 @@ TERMS = (
     ),
     Term(
         "Cllr",
-        short="what the LRs of the validation cost on average: 0 is perfect, 1 is what saying nothing costs",
-        long="The average cost of a method's likelihood ratios in the validation: 0 is perfect, 1 is what "
-        "saying nothing costs, and above 1 they mislead.",
+        short="what the LRs of the validation cost on average: 0 is perfect, 1 is no better than giving no evidence",
+        long="The average cost of a method's likelihood ratios in the validation: 0 is perfect, 1 is no "
+        "better than giving no evidence, and above 1 they mislead.",
         code="`cllr`",
-        meaning="cost of LLRs in bits: 0 is perfect, 1 is what saying nothing costs",
+        meaning="cost of LLRs in bits: 0 is perfect, 1 is no better than giving no evidence",
     ),
     Term(
         "Cllr_min, Cllr_cal",

@@ -1,11 +1,16 @@
 """The figure of a map of texts: a point for each text, Q as a line, and the names of known texts that lie apart."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from idiograph.casework.text_map import TextMap
 from idiograph.errors import counted
 from idiograph.files import write_whole
 from idiograph.output.plot import CASE, DIFFERENT, QUIET, SAME, Plot, canvas, drawing, label
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _NAMED = 12  # known texts up to which each has its name beside it
 _MARKERS = "ov^<>spPhHDd"  # with the colours every author of the reference has a look of their own, up to 36
@@ -19,6 +24,29 @@ def write_map_figure(found: TextMap, path: Path) -> str:
         write_whole(path, drawn.svg if path.suffix == ".svg" else drawn.png)
         write_whole(path.with_suffix(".csv"), drawn.csv)
     return drawn.alt
+
+
+_LETTER, _LINE = 4.2, 9.0  # points that a letter and a line of a name take
+# Where a name may stand beside its point: above or below, to the right or to the left, the first that is free.
+_BESIDE = tuple((side, y) for y in (4.0, -9.0, 13.0, -18.0) for side in ("left", "right"))
+
+
+def _name(axes: "Axes", points: Sequence[tuple[str, tuple[float, float]]]) -> None:
+    """Writes names beside points so that none stands on another, as far as there is room."""
+    taken: list[tuple[float, float, float]] = []  # left end, right end and height of the names so far, in points
+    axes.autoscale_view()
+    for name, point in points:
+        x, y = axes.transData.transform(point) * 72 / axes.figure.dpi
+        for side, up in _BESIDE:
+            start = x + 5 if side == "left" else x - 5 - _LETTER * len(name)
+            box = (start, start + _LETTER * len(name), y + up)
+            if not any(box[0] < end and begin < box[1] and abs(box[2] - at) < _LINE for begin, end, at in taken):
+                break
+        taken.append(box)
+        axes.annotate(
+            name, point, xytext=(5 if side == "left" else -5, up), textcoords="offset points", ha=side, fontsize=7.5,
+            color=SAME,
+        )  # fmt: skip
 
 
 def map_figure(found: TextMap) -> Plot:
@@ -39,11 +67,7 @@ def map_figure(found: TextMap) -> Plot:
             [point.to_q for point in known], [point.to_k for point in known], "o", color=SAME, markersize=6,
             label=f"known texts of {label(found.candidate)}, against the others",
         )  # fmt: skip
-        for point in named:
-            axes.annotate(
-                label(Path(point.text).name, longest=18), (point.to_q, point.to_k or 0.0), xytext=(5, 4),
-                textcoords="offset points", fontsize=7.5, color=SAME,
-            )  # fmt: skip
+        _name(axes, [(label(Path(point.text).name, longest=18), (point.to_q, point.to_k or 0.0)) for point in named])
         axes.axhline(found.q_to_k, color=CASE, linewidth=1.2, label=f"{label(found.label)} itself: how like K it is")
         axes.margins(x=0.12)
         axes.set(xlabel=f"like {label(found.label)} (n-gram cosine) →", ylabel="like K →")

@@ -5,7 +5,7 @@ Fragments of HTML with their looks inside, since a notebook has no style sheet o
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import singledispatch
+from functools import cache, singledispatch
 from html import escape
 from itertools import islice
 from pathlib import Path
@@ -19,8 +19,9 @@ from idiograph.evidence.llr import ENFSI_2015, LLR
 from idiograph.files import as_path, write_whole
 from idiograph.grammar.lambdag import Score
 from idiograph.output import heatmap
-from idiograph.output.document import Document, HeatMap
+from idiograph.output.document import Document, HeatMap, Piece
 from idiograph.output.html import html
+from idiograph.output.plot import DIFFERENT, SAME, WIDTH, Plot, canvas, label, zero_line
 from idiograph.provenance import VERSION
 from idiograph.showing import Rows, Tabular
 from idiograph.studies.study import StudyResult
@@ -35,7 +36,7 @@ _DARK_LETTERS = "#111"
 
 @dataclass(frozen=True)
 class TokenMap:
-    """The token heat map of a Q: shown in a notebook, or saved as a page."""
+    """The token heat map of a Q: shown in a notebook, saved as a page, or drawn as a figure."""
 
     heat_map: HeatMap
 
@@ -48,38 +49,80 @@ class TokenMap:
         caption = f"{escape(self.heat_map.caption)}. Blue: the candidate's grammar expects the token more."
         return f"<div style='line-height:1.9'><p>{caption}</p><p>{legend}</p>{lines}</div>"
 
+    def draw(self, ax: Any = None) -> Plot:
+        """The heat map as a figure, on the axis `ax` of matplotlib or on one of its own."""
+        lines = list(_wrapped(self.heat_map.on_paper.lines, _LINE_WIDTH))
+        height = (len(lines) + 1) * _LINE_HEIGHT
+        with canvas(height=height / 72, ax=ax) as (figure, axes):
+            ends = [_draw_line(axes, line, (number + 1) * _LINE_HEIGHT) for number, line in enumerate(lines)]
+            width = _LINE_WIDTH if ax is None else max(ends, default=_LINE_WIDTH)
+            axes.set(xlim=(0.0, width), ylim=(height, 0.0), aspect="equal")
+            axes.set_axis_off()
+        pieces = [piece for line in self.heat_map.on_paper.lines for piece in line if piece.level is not None]
+        return Plot(
+            figure,
+            {"token": [piece.text for piece in pieces], "level": [piece.level for piece in pieces]},
+            f"Heat map of {counted(len(pieces), 'token')}: {self.heat_map.caption}.",
+        )
+
     def save(self, path: Path | str) -> Path:
-        """Writes the heat map as a page that loads nothing; `path` ends in .html."""
+        """Writes the heat map to `path`: .html is a page that loads nothing, .svg and .png are figures."""
         path = as_path(path, "The file of the heat map")
+        if path.suffix in (".svg", ".png"):
+            return self.draw().save(path)
         if path.suffix != ".html":
-            raise InputError(f"The heat map is written as a page, so {path.name} must end in .html.")
+            raise InputError(f"The file of the heat map, {path.name}, must end in .html, .svg or .png.")
         write_whole(path, html(Document("Heat map", "", "", None, f"Idiograph {VERSION}", (self.heat_map,))))
         return path
 
 
-def heat_map(score: Score | Comparison, *, text: MaskedText | None = None, original: Text | None = None) -> TokenMap:
+def heat_map(
+    score: Score | Comparison, *, text: MaskedText | None = None, original: Text | None = None, ax: Any = None
+) -> TokenMap:
     """The words of Q coloured by their part of λG, on the same steps in every case.
 
     `score` is a Score, or a comparison of a Verification, which has the words as they were written. For a Score, `text`
     is Q as it was masked and `original` the text that it was masked from: with both, the original words are coloured,
-    else the tokens.
+    else the tokens. It is also drawn on `ax`, if an axis of matplotlib is given; `draw()` makes a figure of its own.
     """
     check(score, Score | Comparison, "score")
     rows = score.explanation if isinstance(score, Comparison) else _rows(score, text, original)
-    return TokenMap(heatmap.on_original(rows) or heatmap.on_masked(rows))
+    found = TokenMap(heatmap.on_original(rows) or heatmap.on_masked(rows))
+    if ax is not None:
+        found.draw(ax)
+    return found
 
 
-def token_table(score: Score | Comparison, *, most: int = 20) -> Rows:
+@dataclass(frozen=True, repr=False)
+class TokenTable(Rows):
+    """The tokens that carry most of λG, a row each; drawn, a bar each."""
+
+    def draw(self, ax: Any = None) -> Plot:
+        """The tokens as bars, on the axis `ax` of matplotlib or on one of its own."""
+        names, values = self.values["token"], self.values["log10_ratio"]
+        with canvas(height=0.6 + 0.16 * len(names), ax=ax) as (figure, axes):
+            colours = [SAME if value > 0 else DIFFERENT for value in values]
+            bars = axes.barh(range(len(names)), values, color=colours, height=0.7)
+            for bar, value in zip(bars, values, strict=True):
+                bar.set_hatch("" if value > 0 else "////")
+            axes.set_yticks(range(len(names)), [label(name) for name in names])
+            axes.set(ylim=(len(names) - 0.5, -0.5), xlabel="log10 P(token | K) − mean log10 P(token | reference)")
+            zero_line(axes)
+        return Plot(figure, self.values, f"The {len(names)} tokens of Q that carry most of λG, a bar each.")
+
+
+def token_table(score: Score | Comparison, *, most: int = 20, ax: Any = None) -> TokenTable:
     """The tokens that carry most of λG, strongest support for the candidate first: at most `most` in each direction.
 
-    `score` is a Score or a comparison of a Verification. All tokens: `score.to_pandas()`.
+    `score` is a Score or a comparison of a Verification. It is also drawn on `ax`, if an axis of matplotlib is given;
+    `draw()` makes a figure of its own. All tokens: `score.to_pandas()`.
     """
     check(score, Score | Comparison, "score")
     check(most, int, "most")
     rows = score.explanation if isinstance(score, Comparison) else _rows(score, None, None)
     tokens = sorted(rows.tokens, key=lambda row: (-row.lambda_g, row.sentence, row.position))
     shown = tokens if len(tokens) <= 2 * most else [*tokens[:most], *tokens[len(tokens) - most :]]
-    return Rows(
+    found = TokenTable(
         {
             "token": [row.masked or "(sentence end)" for row in shown],
             "written": [row.original for row in shown],
@@ -88,6 +131,9 @@ def token_table(score: Score | Comparison, *, most: int = 20) -> Rows:
             "log10_ratio": [row.lambda_g for row in shown],
         }
     )
+    if ax is not None:
+        found.draw(ax)
+    return found
 
 
 def _rows(score: Score, text: MaskedText | None, original: Text | None) -> Explanation:
@@ -114,6 +160,65 @@ def _rows(score: Score, text: MaskedText | None, original: Text | None) -> Expla
         scored = " ".join(own)
         rows.append(SentenceRow("Q", number, scored, scored, len(own), total(parts)))
     return Explanation(tuple(tokens), tuple(rows), (), {"Q": content} if content else {})
+
+
+_LETTERS, _LINE_HEIGHT, _LINE_WIDTH = 8.0, 15.0, 72 * WIDTH  # points
+
+
+def _wrapped(lines: Sequence[Sequence[Piece]], width: float) -> Iterator[list[Piece]]:
+    """Lines that are no wider than so many points, broken between pieces."""
+    for line in lines:
+        row: list[Piece] = []
+        used = 0.0
+        for piece in line:
+            needed = _path(piece.text, _letters(piece))[1]
+            if row and used + needed > width:
+                yield row
+                row, used = [], 0.0
+            row.append(piece)
+            used += needed
+        yield row
+
+
+@cache
+def _path(words: str, letters: str) -> tuple[Any, float]:
+    """The outlines of some words at the origin, None of mere blanks; and where the next ones begin, in points."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import TextPath
+
+    drawn = label(words.strip(), longest=80) if words.strip() else ""
+    blanks = 0.32 * _LETTERS * (len(words) - len(words.strip()))
+    if not drawn:
+        return None, blanks
+    form = FontProperties(family="DejaVu Sans", weight="bold" if letters == "bold" else "normal")
+    form.set_style("italic" if letters == "italic" else "normal")
+    path = TextPath((0.0, 0.0), drawn, size=_LETTERS, prop=form)
+    return path, float(path.get_extents().x1) + 0.1 * _LETTERS + blanks
+
+
+def _letters(piece: Piece) -> str:
+    return heatmap.LOOKS[piece.level].letters if piece.level else ""
+
+
+def _draw_line(axes: Any, pieces: Sequence[Piece], y: float) -> float:
+    """Draws pieces one after the other, as outlines that keep words and colours together at any size; where it ends."""
+    from matplotlib.patches import PathPatch, Rectangle
+    from matplotlib.transforms import Affine2D
+
+    x = 0.0
+    for piece in pieces:
+        path, width = _path(piece.text, _letters(piece))
+        if path is not None:
+            if piece.level:
+                look = heatmap.LOOKS[piece.level]
+                axes.add_patch(Rectangle((x, y + 3.0), width, -_LINE_HEIGHT + 3.5, facecolor=look.fill, linewidth=0))
+                style = ":" if look.dotted else "-"
+                axes.plot([x, x + width], [y + 3.0] * 2, color=look.line, linestyle=style, linewidth=look.thickness)
+            lead = 0.32 * _LETTERS * (len(piece.text) - len(piece.text.lstrip()))
+            upright = Affine2D().scale(1.0, -1.0).translate(x + lead, y)  # the axis runs downwards
+            axes.add_patch(PathPatch(upright.transform_path(path), facecolor=_DARK_LETTERS, linewidth=0))
+        x += width
+    return x
 
 
 def _piece(piece: Any) -> str:
@@ -232,7 +337,7 @@ def _said(one: Comparison) -> Iterator[str]:
     for words in (one.wording.hp, one.wording.hd, *one.wording.before):
         yield _line(words)
     yield f"<p><b>{escape(visible(one.wording.conclusion))}</b></p>"
-    for also in (one.wording.bound, one.wording.range, *one.wording.topic):
+    for also in (one.wording.bound, one.wording.held, one.wording.range, *one.wording.topic):
         if also:
             yield _line(also)
     if one.audit:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from idiograph.arithmetic import FloatArray, quantile
+from idiograph.checking import check
 from idiograph.errors import InputError
 from idiograph.evidence.llr import from_nats
 from idiograph.evidence.trials import Values
@@ -117,6 +118,16 @@ class Plot:
         return written.getvalue()
 
 
+@dataclass(frozen=True)
+class DrawnPlot:
+    """A figure as it was drawn and filed, to be shown in a report that is rendered again."""
+
+    svg: bytes
+    png: bytes
+    alt: str
+    share_of_width: float
+
+
 def save(plot: Plot, folder: Path, name: str) -> tuple[Path, Path, Path]:
     """Writes `name`.svg, .png and .csv into `folder` and returns their paths."""
     svg, png, csv = (folder / f"{name}.{form}" for form in ("svg", "png", "csv"))
@@ -152,12 +163,20 @@ def drawing(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def canvas(
-    *, height: float, rows: int = 1, columns: int = 1, width: float = WIDTH, **options: Any
+    *, height: float, rows: int = 1, columns: int = 1, width: float = WIDTH, ax: Any = None, **options: Any
 ) -> Iterator[tuple["Figure", Any]]:
-    """An empty figure (inches) in the common style, and its axes; drawn without any global state."""
+    """An empty figure (inches) in the common style, and its axes; drawn without any global state.
+
+    On a given axis of matplotlib, `ax`, it is this one and its figure.
+    """
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     with _style():
+        if ax is not None:
+            figure = check(ax, Axes, "ax").get_figure(root=True)
+            yield figure, ax
+            return
         figure = Figure(figsize=(width, height), layout="constrained")
         yield figure, figure.subplots(rows, columns, **options)
 

@@ -8,6 +8,7 @@ of.
 import io
 import re
 import stat
+import struct
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import closing
@@ -48,7 +49,7 @@ class Replay:
     n_values: int  # of result.json that were compared
     n_numbers: int
     differences: tuple[Difference, ...]
-    cause: str | None  # where differences come from: reading, tagging or arithmetic
+    cause: str | None  # where differences of the result come from: reading, tagging or arithmetic
     other_versions: Mapping[str, tuple[str, str]]  # package or processor -> filed, now
     damaged: tuple[str, ...]  # outputs that are no longer what the manifest says
     problems: tuple[str, ...]  # files that do not come out the same, are missing or were added, and the trail
@@ -113,6 +114,7 @@ def replay(manifest: Path | str, *, inputs: Path | str | None = None, workers: i
         result = parsed_json(record_text(as_result(again)), halves=True)
         compare = numbers_that_differ if older else differences
         found = list(compare(stored, result))
+        why = cause(filed["texts"], again) if found else None
         made: dict[str, bytes] = {}
         if not older:
             write_reports(replace(again, content_digest=content), scratch / "run")
@@ -131,7 +133,7 @@ def replay(manifest: Path | str, *, inputs: Path | str | None = None, workers: i
         n_values=len(compared),
         n_numbers=sum(map(is_number, compared)),
         differences=tuple(found),
-        cause=cause(filed["texts"], again) if found else None,
+        cause=why,
         other_versions=_other_versions(filed["versions"]),
         damaged=damaged,
         problems=tuple(problems),
@@ -154,6 +156,7 @@ def _as_filed(again: Verification, filed: Mapping[str, Any], folder: Path) -> Ve
         earlier=earlier,
         trail=line,
         trail_problems=tuple(known),  # as found then: what is wrong now is said besides
+        amendments=case_folder.amendments_in(filed),
         provenance=replace(again.provenance, versions=filed["versions"]),
     )
 
@@ -197,7 +200,7 @@ def _compared_files(
                 lying = bytes_of_file(run / name, most=case_folder.LARGEST_OUTPUT)
             except OSError:
                 continue  # which is named as damaged, or as none of the manifest's
-            if lying == content or (name.endswith(".docx") and _parts(lying) == _parts(content) != {}):
+            if lying == content:
                 same.append(name)
             elif elsewhere and _words(name, lying, reader) == _words(name, content, reader) is not None:
                 drawn.append(name)
@@ -222,20 +225,33 @@ def _words(name: str, content: bytes, reader: PageReader) -> Any:
 
 
 def _parts(content: bytes) -> dict[str, bytes]:
-    """The parts of a DOCX file; none where it is not one, or has a part twice."""
+    """The parts of a DOCX file; none where it is not one, has a part twice, or holds anything else."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             names = archive.namelist()
-            return {name: archive.read(name) for name in names} if len(set(names)) == len(names) else {}
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError):
+            alone = len(set(names)) == len(names) and _holds_parts_alone(archive, content)
+            return {name: archive.read(name) for name in names} if alone else {}
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError, struct.error):
         return {}
+
+
+def _holds_parts_alone(archive: zipfile.ZipFile, content: bytes) -> bool:
+    """Whether a zip is its parts, their list and its end, with no byte before, between or after them."""
+    end = 0
+    for part in sorted(archive.infolist(), key=lambda part: part.header_offset):
+        signature, name, extra = struct.unpack_from("<4s22xHH", content, end)
+        if part.header_offset != end or signature != b"PK\3\4" or extra or part.extra or part.comment:
+            return False
+        end += 30 + name + part.compress_size
+    listed = sum(46 + len(part.orig_filename.encode()) for part in archive.infolist())
+    return end == archive.start_dir and end + listed + 22 == len(content)
 
 
 def _copies(folder: Path, run: Path, filed: Mapping[str, Any]) -> Iterator[str]:
     """What at the top of a case is not the copy of its run, and what was added to the figures there."""
     if run != folder:
         return
-    kept = case_folder.run_folder(folder, filed["run"])
+    kept = case_folder.run_folder(folder, filed["run"], len(case_folder.amendments_in(filed)) + 1)
     for name in (MANIFEST, *filed["outputs"]) if kept.is_dir() else ():
         if digest_or_none(kept / name) != digest_or_none(folder / name):
             yield f"{name} at the top is not that of {RUNS}/{kept.name}"
@@ -284,7 +300,8 @@ def _not_shown(
             f"pictures, which are drawn by other packages or another processor here ({some(drawn, 3)}); the words "
             "around them agree"
         )
-    yield "when, on which machine and with which versions it was run, which is the manifest's own word"
+    amended = ", and when its particulars were changed" if case_folder.amendments_in(filed) else ""
+    yield f"when, on which machine and with which versions it was run{amended}, which is the manifest's own word"
     if b"#" in (run / CASE).read_bytes():
         yield f"comments in {CASE}"
     if others := [number for number in case_folder.filed_runs(folder) if number != filed["run"]]:

@@ -6,6 +6,7 @@ texts and their checks, the validation (here also as the annexes have it, in ful
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Literal
 
@@ -25,6 +26,7 @@ from idiograph.casework.sentences import (
 )
 from idiograph.casework.validation import REPORTED
 from idiograph.casework.verification import (
+    Amendment,
     AuthorReason,
     Comparison,
     SideSummary,
@@ -74,6 +76,7 @@ from idiograph.output.report_text import (
     prefix_of,
     primaries_of,
     range_of,
+    report_named,
 )
 
 
@@ -99,7 +102,7 @@ def _body(verification: Verification) -> Iterator[Block]:
     yield from particulars(verification.case)
     yield paragraph(_how_made(verification), small=True)
     if verification.content_digest is not None:
-        yield paragraph(_OF_DIGEST, code(verification.content_digest), small=True)
+        yield from _fixed(verification.content_digest, verification.amendments)
     for place, one in enumerate(every):
         if several:
             yield Heading(1, f"{one.label} and {one.candidate}")
@@ -185,24 +188,28 @@ _IN_SUMMARY = 5  # sentences of the limits
 
 
 def summary(comparison: Comparison, verification: Verification, prefix: str = "") -> Iterator[Block]:
-    """One comparison in a box, and how not to read it."""
+    """One comparison: the number with what must be read before it, where it lies, what it rests on; how not to read it.
+
+    The first box and the picture stand on the first page, whatever else there is to say.
+    """
     wording = comparison.wording
     if comparison.reported is None:
         yield Box("refusal", "Refused", tuple(_refused(comparison, verification)))
         yield Box("warning", "How not to read this", (paragraph(wording.box),))
         return
-    said = [
-        *_propositions(comparison, verification),
-        *_before(comparison),
-        *_finding(comparison),
-        paragraph(strong("What it rests on: "), _rests_on(comparison)),
-        paragraph(strong("How well the method does here: "), _how_well(comparison)),
-        paragraph(strong("Limits: "), " ".join(wording.limits[:_IN_SUMMARY])),
-    ]
-    yield Box("finding", "Summary", tuple(said))
+    found = (*_propositions(comparison, verification), *_before(comparison), *_finding(comparison))
+    yield Box("finding", "Summary", found)
     if (picture := _value(comparison, verification, prefix)) is not None:
         yield picture
     yield Box("warning", "How not to read this", (paragraph(wording.box),))
+    topic = (paragraph(strong("Topic: "), " ".join(wording.topic)),) if wording.topic else ()
+    behind = (
+        *topic,
+        paragraph(strong("What it rests on: "), _rests_on(comparison)),
+        paragraph(strong("How well the method does here: "), _how_well(comparison)),
+        paragraph(strong("Limits: "), " ".join(wording.limits[:_IN_SUMMARY])),
+    )
+    yield Box("note", "Behind the number", behind)
 
 
 def _propositions(comparison: Comparison, verification: Verification) -> Iterator[Paragraph]:
@@ -236,14 +243,12 @@ def _value(comparison: Comparison, verification: Verification, prefix: str) -> P
 
 
 _FIRST = re.compile(r"^.*?[.!?](?=\s+[A-Z“]|$)", re.DOTALL)
-_BRIEF = 190  # characters of a finding on the first page
 
 
 def in_brief_words(message: str) -> str:
     """A finding as the first page says it: its first sentence, without the folders of its files."""
     first = _FIRST.match(message)
-    said = re.sub(r"\b(?:reference|questioned/[^/\s]+|known/[^/\s]+)/", "", first[0] if first else message)
-    return said if len(said) <= _BRIEF else f"{said[:_BRIEF].rpartition(' ')[0]} …"
+    return re.sub(r"\b(?:reference|questioned/[^/\s]+|known/[^/\s]+)/", "", first[0] if first else message)
 
 
 def _before(comparison: Comparison) -> Iterator[Paragraph]:
@@ -274,15 +279,14 @@ def _finding(comparison: Comparison) -> Iterator[Paragraph]:
     assert wording.value is not None
     yield paragraph(strong(f"Finding: {wording.conclusion}"))
     words = f" In the words of the scale {wording.scale}: {wording.verbal}." if wording.verbal else ""
-    more = [one for one in (wording.bound, wording.range, wording.published, *comparison.outside, wording.also) if one]
+    sentences = (wording.bound, wording.held, wording.range, wording.published, *comparison.outside, wording.also)
+    more = [one for one in sentences if one]
     yield paragraph(
         "Likelihood ratio (LR) ",
         strong(wording.value),
         f"; log10 LR {log10_ratio(llr.nats)}.{words}",
         "".join(f" {one}" for one in more),
     )
-    if wording.topic:
-        yield paragraph(strong("Topic: "), " ".join(wording.topic))
 
 
 def _rests_on(comparison: Comparison) -> str:
@@ -309,7 +313,7 @@ def _how_well(comparison: Comparison) -> str:
     if claim is None:
         return "The method could not be validated under the conditions of the case."
     performance = validation.performance[comparison.primary]
-    cllr = cllr_in_words(claim, meaning="0 is perfect, 1 is what saying nothing costs")
+    cllr = cllr_in_words(claim, meaning="0 is perfect, 1 is no better than giving no evidence")
     said = (
         f"On problems with known answers, made like this case from {len(validation.authors):,} reference authors, its "
         f"Cllr was {cllr}. "
@@ -377,6 +381,39 @@ _OF_DIGEST = (
     "The inputs, the case file and the results, with the list of earlier runs, are fixed by their digest (SHA-256), "
     "which “idiograph replay” prints for the folder at hand: "
 )
+
+
+_AMENDED = "Rendered again with other particulars: "
+
+
+def _fixed(content_digest: str, amendments: Sequence[Amendment]) -> Iterator[Paragraph]:
+    """What the digest fixes, and that the particulars were changed afterwards."""
+    yield paragraph(_OF_DIGEST, code(content_digest), small=True)
+    if amendments:
+        times = [f"on {one.time} (UTC; {', '.join(one.changed)})" for one in amendments]
+        yield paragraph(
+            strong(_AMENDED),
+            f"{'; '.join(times)}. Nothing was computed again: every value is that of the run, which is kept with its "
+            "first report.",
+            small=True,
+        )
+
+
+def with_particulars(
+    document: Document, then: Case, now: Case, content_digest: str, amendments: Sequence[Amendment]
+) -> Document:
+    """A report or its annexes with other particulars, `then` and `now`, and with what the new case file makes of it."""
+    blocks: list[Block] = []
+    for block in document.blocks:
+        first = block.runs[0].text if isinstance(block, Paragraph) and block.runs else ""
+        if isinstance(block, Form):
+            blocks += declaration(now) if block.high else particulars(now)
+        elif first == _OF_DIGEST:
+            blocks += _fixed(content_digest, amendments)
+        elif first != _AMENDED:
+            blocks.append(block)
+    footer = document.footer.removeprefix(report_named(then))
+    return replace(document, footer=f"{report_named(now)}{footer}", blocks=tuple(blocks))
 
 
 def _how_made(verification: Verification) -> str:
@@ -468,7 +505,7 @@ def checks(comparison: Comparison) -> Iterator[Block]:
     said += [f"notes on {', '.join(notes)}"] if notes else []
     left = f", together with {' and '.join(said)}" if said else ""
     where = "" if grave else "What was found stands in the summary. "
-    yield paragraph(f"{where}What to do about each of them stands in the annexes{left}.", small=True)
+    yield paragraph(f"{where}The annexes say what to do about each{left}.", small=True)
 
 
 def fit_of_known(comparison: Comparison) -> str:
@@ -518,7 +555,7 @@ def in_brief(comparison: Comparison, prefix: str) -> Iterator[Block]:
     if performance is not None:
         if comparison.reported is None:  # else the trials are in the figure of the value, and this one in the annexes
             yield _tippett(comparison, result, prefix)
-        if result.topic is not None:
+        if result.topic is not None and not _is_crowded(comparison):
             yield _closeness(result.topic, prefix)
         rows = [
             *_of_topic(comparison),
@@ -594,6 +631,8 @@ def in_full(comparison: Comparison, prefix: str) -> Iterator[Block]:
     )
     if comparison.reported is not None:
         yield _tippett(comparison, result, prefix)
+    if result.topic is not None and _is_crowded(comparison):
+        yield _closeness(result.topic, prefix)
     trials = result.trials.by(comparison.primary)
     yield Picture(
         figures.pav(same=trials.same, different=trials.different, case=_case(comparison)),
@@ -743,6 +782,7 @@ def _bounds(bounds: Bounds) -> str:
 # Tokens of the heat map in the body, so that a comparison takes four pages: fewer the more else there is to say.
 _EXTRACT, _LEAST, _USUAL, _PER_TOKEN = 260, 60, 1_100, 8
 _FIGURE = 800  # characters that the figure of closeness takes the room of
+_CROWDED = 3_500  # characters beyond which there is no room for it
 
 
 def evidence(comparison: Comparison) -> Iterator[Block]:
@@ -753,13 +793,24 @@ def evidence(comparison: Comparison) -> Iterator[Block]:
 
 def _room(comparison: Comparison) -> int:
     """How many tokens the heat map of the body may have."""
-    said = [one.message for one in comparison.audit if one.severity != "note"]
-    validation = comparison.validation
-    missing = validation.missing if validation else ()
-    wording = comparison.wording
-    characters = sum(len(cut(one)) for one in (*said, *missing, *comparison.outside, *wording.topic, *wording.limits))
-    characters += _FIGURE if validation and validation.topic else 0
+    characters = _characters(comparison)
+    if comparison.validation and comparison.validation.topic and not _is_crowded(comparison):
+        characters += _FIGURE
     return min(_EXTRACT, max(_LEAST, _EXTRACT - (characters - _USUAL) // _PER_TOKEN))
+
+
+def _is_crowded(comparison: Comparison) -> bool:
+    """Whether so much must be said that the figure of closeness stands in the annexes."""
+    return _characters(comparison) > _CROWDED
+
+
+def _characters(comparison: Comparison) -> int:
+    """How much is said of a comparison beyond what is said of each."""
+    said = [in_brief_words(one.message) for one in comparison.audit if one.severity != "note"]
+    missing = comparison.validation.missing if comparison.validation else ()
+    wording = comparison.wording
+    more = (*missing, *comparison.outside, *wording.topic, *wording.limits)
+    return sum(map(len, said)) + sum(len(cut(one)) for one in more)
 
 
 def how_to_read_it() -> Iterator[Block]:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from idiograph.arithmetic import log, log10
+from idiograph.casework.case import Case
 from idiograph.casework.sentences import log10_ratio, number, percent, ratio, signed
 from idiograph.casework.verification import Comparison, Verification
 from idiograph.errors import some
@@ -73,7 +74,7 @@ def primaries_of(verification: Verification) -> tuple[str, ...]:
 
 
 MEANING = {
-    "cllr": "average cost of the LRs: 0 is perfect, 1 is what saying nothing costs",
+    "cllr": "average cost of the LRs: 0 is perfect, 1 is no better than giving no evidence",
     "cllr_min": "the part of Cllr that no recalibration would remove",
     "cllr_cal": "the part of Cllr that better calibration would save",
     "eer": "share of errors at the threshold where both kinds are equally frequent",
@@ -193,6 +194,11 @@ def prefix_of(verification: Verification, place: int) -> str:
 
 def footer(verification: Verification) -> str:
     """Which version, which case file, which run, and which report if it has a number."""
-    number_ = verification.case.particulars.report_number
-    named = f"Report {number_} · " if number_ else ""
-    return f"{named}Idiograph {VERSION} · case file {verification.case_digest[:12]} · run {verification.run}"
+    made = f"Idiograph {VERSION} · case file {verification.case_digest[:12]} · run {verification.run}"
+    return f"{report_named(verification.case)}{made}"
+
+
+def report_named(case: Case) -> str:
+    """How a footer begins where the report has a number."""
+    number_ = case.particulars.report_number
+    return f"Report {number_} · " if number_ else ""

@@ -58,7 +58,7 @@ from idiograph.output.study_tables import (
 )
 from idiograph.provenance import VERSION, digest
 from idiograph.records import record_or_none, record_text
-from idiograph.studies.attack import Attack, name_of
+from idiograph.studies.attack import IMITATIONS, Attack, name_of
 from idiograph.studies.joining import join_studies as joined
 from idiograph.studies.llrs import warned_fits
 from idiograph.studies.problems import MOST_IN_COHORT
@@ -273,7 +273,7 @@ def _finding(result: StudyResult) -> Box:
     n_corpora = len({corpus for corpus, _ in means})
     over = f"{counted(len(means), 'condition')} of {counted(n_corpora, 'corpus', 'corpora')}"
     weighed = ", every corpus weighing the same" if n_corpora > 1 else ""
-    scale = "0 is perfect, 1 is what saying nothing costs"
+    scale = "0 is perfect, 1 is no better than giving no evidence"
     which: list[str | Run] = [
         strong(short_name(first.method)),
         f" has the lowest mean Cllr: {first.mean:.3f} over {over}{weighed} ({scale})."
@@ -452,6 +452,13 @@ def _attack_in_words(attack: Attack) -> Iterator[str]:
             "times or more were put before the last token of successive sentences of Q "
             f"({'; '.join(map(name_of, attack.kinds))}). A K with fewer such trigrams lends those it has; one without "
             "any takes no part."
+        )
+    if attack.imitate:
+        puts = "; ".join(f"{name}: {IMITATIONS[name]}" for name in attack.imitate)
+        yield (
+            "Imitators with a concordance of K put its phrases before the last token of successive sentences of "
+            f"somebody else's Q, which keeps its own content words ({puts}). A K that has nothing to take is not "
+            "imitated."
         )
     if attack.disguised:
         yield "Texts marked as imitation or obfuscation were compared with every K of their author's fold."

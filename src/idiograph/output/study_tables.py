@@ -658,8 +658,7 @@ def attack_table(found: Sequence[UnderAttack]) -> StudyTable:
         "Different-author problems whose Q was attacked, all corpora and conditions together: how many there are, the "
         "share with an LR above 1 and above 10 for the wrong author, Cllr (mean over corpora and conditions; the "
         "same-author problems are those of the study) and the share in which the audit of a case finds a feature of K "
-        "repeated. One or more of the trigrams most typical of K were put into Q; with nothing put in, what the "
-        "audit finds is a false alarm.",
+        "repeated. Phrases of K were put into Q; with nothing put in, what the audit finds is a false alarm.",
         all_together(found),
         cells=False,
     )
@@ -674,16 +673,38 @@ def _table(name: str, caption: str, found: Sequence[UnderAttack], *, cells: bool
     disguised = any(one.n_same for one in found)
     if disguised:
         caption += " Where authors disguised themselves, also with their own K: the share with an LR below 1."
+    flags = any(one.n_flagged is not None for one in found)
+    if flags:
+        caption += " Flagged is what page one of a case would say owes its likeness to K's own phrases."
     return StudyTable(
         name=name,
         caption=caption,
-        header=(*(("corpus", "condition") if cells else ()), *_HEADER, *(_DISGUISED if disguised else ())),
-        formats=(*(("", "") if cells else ()), *_FORMATS, *((",", ".1%") if disguised else ())),
+        header=(
+            *(("corpus", "condition") if cells else ()),
+            *_HEADER,
+            *(("flagged",) if flags else ()),
+            *(_DISGUISED if disguised else ()),
+        ),
+        formats=(
+            *(("", "") if cells else ()),
+            *_FORMATS,
+            *((".1%",) if flags else ()),
+            *((",", ".1%") if disguised else ()),
+        ),
         rows=tuple(
-            (*((one.corpus, one.condition) if cells else ()), *_row(one), *(_own(one) if disguised else ()))
+            (
+                *((one.corpus, one.condition) if cells else ()),
+                *_row(one),
+                *((_share_flagged(one),) if flags else ()),
+                *(_own(one) if disguised else ()),
+            )
             for one in found
         ),
     )
+
+
+def _share_flagged(one: UnderAttack) -> Value:
+    return None if one.n_flagged is None else one.n_flagged / (one.n_different + one.n_same)
 
 
 def _row(one: UnderAttack) -> tuple[Value, ...]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.casework.verification import Verification, as_result
+from idiograph.casework.verification import Finding, Verification, as_result
 from idiograph.errors import InputError
 from idiograph.output.filing import write_reports
 from idiograph.output.html import html as html_of
@@ -22,7 +22,7 @@ def test_all_files_are_written(folder: Path) -> None:
     figures = ("value", "tippett", "pav", "trace_anchored", "source_anchored", "known_texts", "growth", "sensitivity")
     assert names == {
         *(f"{name}.{form}" for name in ("report", "annexes") for form in ("html", "docx", "pdf")),
-        "tokens.csv", "sentences.csv", "files.csv",
+        "tokens.csv", "sentences.csv", "files.csv", "documents.json",
         *(f"figures/{figure}.{form}" for figure in figures for form in ("svg", "png", "csv")),
     }  # fmt: skip
 
@@ -44,11 +44,24 @@ def test_the_finding_is_on_the_first_page(folder: Path) -> None:
     said = (
         "Hp: The questioned text", "Hd: The questioned text",
         "Before the number:", "lean towards Hp", "Finding: The findings are about 15 times more likely",
-        "What it rests on", "How well the method does here", "Limits: Not considered",
         "Figure 1. Where the value lies", "How not to read this",
+        "What it rests on", "How well the method does here", "Limits: Not considered",
     )  # fmt: skip
     places = [first.index(squeezed(words)) for words in said]
     assert places == sorted(places)
+
+
+def test_with_many_cautions_the_picture_is_still_on_the_first_page_of_four() -> None:
+    """Every caution is a whole sentence, however long; nothing is cut with dots."""
+    one = comparison()
+    long = "reference/a/1.txt shares runs of 20 or more words with reference/b/2.txt and with others, and so " * 2
+    cautions = tuple(Finding("shared-reference", "amber", f"Caution {n}: {long}on.", "Look.") for n in range(12))
+    pages = [squeezed(page) for page in pdf_pages(pdf_of(report(verification(replace(one, audit=cautions)))))]
+    assert len(pages) <= 4
+    for n in range(12):
+        assert squeezed(f"Caution {n}: {long.replace('reference/', '')}on.") in pages[0]
+    assert squeezed("Figure 1. Where the value lies") in pages[0]
+    assert squeezed("Finding: The findings are about 15 times") in pages[0]
 
 
 def test_the_numbers_of_result_json_are_in_report_or_annexes(

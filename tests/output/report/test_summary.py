@@ -12,8 +12,8 @@ from made_up_case import comparison, refused, verification
 
 def said(one: Comparison) -> dict[str, str]:
     """The paragraphs of a summary by the words they begin with."""
-    box = next(block for block in summary(one, verification(one)) if isinstance(block, Box))
-    lines = ["".join(run.text for run in paragraph.runs) for paragraph in box.paragraphs]
+    boxes = [block for block in summary(one, verification(one)) if isinstance(block, Box)]
+    lines = ["".join(run.text for run in paragraph.runs) for box in boxes for paragraph in box.paragraphs]
     return {line.partition(":")[0]: line for line in lines}
 
 

@@ -3,6 +3,7 @@
 import hashlib
 import io
 import json
+import os
 import warnings
 import zipfile
 import zlib
@@ -148,6 +149,11 @@ def test_scores_of_other_systems_go_along_under_pseudonyms(tmp_path: Path) -> No
 def test_what_is_not_a_bundle_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match="could not be read"):
         check_bundle(tmp_path / "none.zip")
+    os.mkfifo(tmp_path / "pipe.zip")
+    (tmp_path / "endless.zip").symlink_to("/dev/zero")
+    for name in ("pipe.zip", "endless.zip"):
+        with pytest.raises(StudyError, match="it is a pipe, a socket or a device, not a file"):
+            check_bundle(tmp_path / name)
     (tmp_path / "text.zip").write_bytes(b"hello")
     with pytest.raises(StudyError, match="damaged or not a bundle"):
         check_bundle(tmp_path / "text.zip")
