@@ -12,7 +12,7 @@ from typing import Any
 from benchmarks.figure import Figure, machine
 from idiograph.files import write_whole
 
-HERE = Path(__file__).resolve().parent
+RESULTS = Path(__file__).resolve().parent / "results.json"
 SECTIONS = (
     "engine",
     "texts",
@@ -53,15 +53,14 @@ def main() -> int:
 
 def keep(measured: dict[str, list[Figure]]) -> None:
     """Adds the sections to what is known of the others."""
-    path = HERE / "results.json"
-    results = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.is_file() else {}
     for name, figures in measured.items():
         results[name] = {
             "date": datetime.now(UTC).date().isoformat(),
             "machine": machine(),
             "figures": [asdict(figure) for figure in figures],
         }
-    write_whole(path, json.dumps(results, indent=1, ensure_ascii=False) + "\n")
+    write_whole(RESULTS, json.dumps(results, indent=1, ensure_ascii=False) + "\n")
 
 
 def table(section: dict[str, Any]) -> str:

@@ -1,52 +1,79 @@
 """Mutation testing of `evidence` and `grammar`: one small thing in the code is made wrong, and a test should notice.
 
-`python -m benchmarks.mutants --minutes 20` takes mutants at random, runs the tests that import their module, without
-compiling (a kernel made wrong is then a Python function made wrong), and keeps in mutants.json which survived. What was
-done about each is written there by hand, those that a new test notices under `mended`, and stays.
+`python -m benchmarks.mutants --mutants 200` first runs the tests once, without compiling (a kernel made wrong is then a
+Python function made wrong), and notes which functions each of them calls and how long it takes. Then each mutant meets
+the tests that call its function, the quickest first, until one fails. Every module is drawn from, then all of them at
+random. What was found is kept in mutants.json. What was done about each that survived is written there by hand, those
+that a new test notices under `mended`, and stays.
 """
 
 import argparse
 import ast
+import gc
 import json
 import os
 import random
-import resource
 import shutil
+import signal
+import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from time import process_time
+from types import CodeType, FrameType, FunctionType
+from typing import Any, NoReturn
 
 from idiograph.files import write_whole
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / "benchmarks" / "mutants.json"
+PACKAGE = ROOT / "src" / "idiograph"
 FOLDERS = ("evidence", "grammar")
-_SECONDS = 30  # of processor time that tests may take, so that what never ends is noticed, too
+TESTS = (
+    "tests/evidence", "tests/grammar", "tests/parity", "tests/test_not_a_number.py", "tests/casework/test_wording.py",
+    "tests/casework/test_strength.py", "tests/casework/test_repetition.py", "tests/casework/test_published_limits.py",
+)  # fmt: skip
+_LONGEST = 1.5  # seconds of processor time of a test, and of what it needs, that is still taken
+_HOPELESS = 2  # tests of a file in a row that take longer: the rest of the file is left out
+_TOGETHER = 3.0  # seconds of processor time of all the tests that one mutant meets
+_SPARE = 4  # seconds more, after which tests are taken not to end
+_EACH = 4  # mutants of every module, before any module has more
 _SWAPPED: dict[type[ast.AST], Any] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.And: ast.Or, ast.Or: ast.And,
     ast.In: ast.NotIn, ast.NotIn: ast.In,
 }  # fmt: skip
+Function = tuple[str, int]  # the file of a function, and the line that it begins in
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """A module with one thing made wrong."""
+    """A module with one thing made wrong, and the outermost function that it is in, if it is in one."""
 
     path: Path
     line: int
     was: str
     becomes: str
-    source: str
+    tree: ast.Module
+    function: Function | None
 
     @property
     def name(self) -> str:
         """Where it is and what it is, as it is kept."""
         return f"{self.path.parent.name}/{self.path.name}: {self.was} → {self.becomes}"
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A test that passes: what it calls, and the seconds of processor time that it takes with all that it needs."""
+
+    name: str
+    seconds: float
+    calls: frozenset[Function]
 
 
 def places(path: Path) -> list[int]:
@@ -62,7 +89,21 @@ def mutant_at(path: Path, place: int) -> Mutant:
     was, line = ast.unparse(node), node.lineno
     _changed(node)
     was, becomes = (" ".join(said.split())[:80] for said in (was, ast.unparse(node)))
-    return Mutant(path, line, was, becomes, ast.unparse(tree))
+    around = [one for one in _functions(tree) if _first_line(one) <= line <= (one.end_lineno or 0)]
+    return Mutant(path, line, was, becomes, tree, (str(path), _first_line(around[0])) if around else None)
+
+
+def _functions(tree: ast.AST) -> Iterator[ast.FunctionDef]:
+    """The functions of a module and the methods of its classes, but none that is inside another."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.FunctionDef):
+            yield node
+        elif isinstance(node, ast.ClassDef):
+            yield from _functions(node)
+
+
+def _first_line(function: ast.FunctionDef) -> int:
+    return min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
 
 
 def _code(tree: ast.AST) -> Iterator[Any]:
@@ -95,96 +136,259 @@ def _changed(node: Any) -> bool:
     return True
 
 
-def tests_of(path: Path) -> tuple[list[str], list[str]]:
-    """The tests that are called after a module, and all that import it; where there are none, those of its folder."""
-    layer, module = path.parent.name, path.stem
-    imports = (f"idiograph.{layer}.{module} import", f"from idiograph.{layer} import {module}")
-    every = sorted((ROOT / "tests" / layer).rglob("test_*.py"))
-    wide = [test for test in every if any(name in test.read_text(encoding="utf-8") for name in imports)] or every
-    named = [test for test in wide if test.stem == f"test_{module}"] or wide
-    return [str(test) for test in named], [str(test) for test in wide]
+def drawn(n: int, seed: int) -> tuple[list[Mutant], int]:
+    """So many mutants, some of every module and the rest of all at random, and how many there are."""
+    rng = random.Random(seed)
+    paths = [path for layer in FOLDERS for path in sorted((PACKAGE / layer).glob("*.py")) if path.stem != "__init__"]
+    every = {path: places(path) for path in paths}
+    for of_module in every.values():
+        rng.shuffle(of_module)
+    first = [(path, place) for path, of_module in every.items() for place in of_module[:_EACH]]
+    rest = [(path, place) for path, of_module in every.items() for place in of_module[_EACH:]]
+    rng.shuffle(first)
+    rng.shuffle(rest)
+    return [mutant_at(path, place) for path, place in [*first, *rest][:n]], len(first) + len(rest)
 
 
-def is_noticed(tests: list[str], source: Path, *, endless: bool = True) -> bool:
-    """Whether one of the tests fails, or unless `endless` is False does not end, with the package in this folder."""
+class Tests:
+    """The tests, collected once: traced, then tried on mutants in forked processes that begin where this one is."""
+
+    def __init__(self, then: Callable[["Tests"], None]) -> None:
+        self.then = then
+        self.items: dict[str, Any] = {}
+        self.failed = False
+
+    def pytest_collection(self) -> None:
+        """Before any test is imported: few examples, and none that a mutant failed on is kept."""
+        from hypothesis import settings
+
+        settings.register_profile("mutants", settings.get_profile("untimed"), database=None, max_examples=15)
+        settings.load_profile("mutants")
+
+    def pytest_runtestloop(self, session: Any) -> bool:
+        """In place of running the tests."""
+        self.items = {item.nodeid: item for item in session.items}
+        self.then(self)
+        return True
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """Remembers that a test failed, or was not run."""
+        self.failed = self.failed or report.outcome != "passed"
+
+    def passes(self, name: str) -> bool:
+        """Whether a test passes, with every fixture made for it alone."""
+        self.failed = False
+        self.items[name].config.hook.pytest_runtest_protocol(item=self.items[name], nextitem=None)
+        return not self.failed
+
+    def traced(self) -> list[Trace]:
+        """Every test that passes without compiling, in time."""
+        files: dict[str, list[str]] = {}
+        for name in self.items:
+            files.setdefault(name.partition("::")[0], []).append(name)
+        traces: list[Trace] = []
+        for file, names in files.items():
+            hopeless = 0
+            while names and hopeless < _HOPELESS:
+                lines = _from_child(partial(self._trace, names))
+                traces += [Trace(name, seconds, frozenset(map(tuple, calls))) for name, seconds, calls in lines if name]
+                names = names[len(lines) + 1 :]  # the test in which it ended is left out, too
+                hopeless += 1
+            print(f"{file}: {len(traces):,} tests", file=sys.stderr, flush=True)
+        return traces
+
+    def _trace(self, names: Sequence[str], told: int) -> None:
+        for name in names:
+            called: set[CodeType] = set()
+            signal.setitimer(signal.ITIMER_PROF, _LONGEST)
+            begin = process_time()
+            sys.settrace(partial(_noted, called))
+            passed = self.passes(name)
+            sys.settrace(None)
+            seconds = process_time() - begin
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            calls = {(code.co_filename, code.co_firstlineno) for code in called if _is_ours(code.co_filename)}
+            os.write(told, json.dumps([name if passed and calls else "", seconds, sorted(calls)]).encode() + b"\n")
+
+    def notice(self, mutant: Mutant, traces: Sequence[Trace]) -> bool:
+        """Whether a test that calls the mutant's function fails, or does not end."""
+
+        def meet(told: int) -> None:
+            put_in_place(mutant)
+            signal.setitimer(signal.ITIMER_PROF, sum(trace.seconds for trace in traces) + _SPARE)
+            if all(self.passes(trace.name) for trace in traces):
+                os.write(told, b"0\n")
+
+        return not _from_child(meet)
+
+
+def _noted(called: set[CodeType], frame: FrameType, event: str, argument: object) -> None:
+    """Notes that a function was called; its lines are not asked for."""
+    called.add(frame.f_code)
+
+
+def _is_ours(file: str) -> bool:
+    return any(file.startswith(str(PACKAGE / layer)) for layer in FOLDERS)
+
+
+def _from_child(work: Callable[[int], None]) -> list[Any]:
+    """What a forked process tells in lines of JSON before it ends, however it ends."""
+    reading, told = os.pipe()
     child = os.fork()
     if not child:
-        code = 1
+        os.close(reading)
+        silent = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(silent, 1)
+        os.dup2(silent, 2)
+        signal.signal(signal.SIGPROF, _end)
         try:
-            resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
-            silent = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(silent, 1)
-            os.dup2(silent, 2)
-            os.chdir(ROOT)
-            sys.path.insert(0, str(source))
-            import pytest
-
-            options = ["-q", "-x", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
-            options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # of libraries that are loaded already
-            code = int(pytest.main([*options, *tests]))
+            work(told)
         finally:
-            os._exit(code)
-    status = os.waitpid(child, 0)[1]
-    return status != 0 and (endless or os.WIFEXITED(status))
+            os._exit(0)
+    os.close(told)
+    with os.fdopen(reading) as lines:
+        found = [json.loads(line) for line in lines if line.endswith("\n")]
+    os.waitpid(child, 0)
+    return found
+
+
+def _end(number: int, frame: FrameType | None) -> NoReturn:
+    os._exit(1)
+
+
+def put_in_place(mutant: Mutant) -> None:
+    """Gives the function of a mutant its wrong code, or a name of the module its wrong value, wherever it is kept."""
+    if mutant.function is None:
+        _put_value(mutant)
+        return
+    changed = compile(ast.fix_missing_locations(mutant.tree), str(mutant.path), "exec")
+    wrong = {(code.co_firstlineno, code.co_name): code for code in _codes(changed)}
+    for one in gc.get_objects():
+        if isinstance(one, FunctionType) and one.__code__.co_filename == str(mutant.path):
+            code = wrong.get((one.__code__.co_firstlineno, one.__code__.co_name))
+            if code is not None and code.co_freevars == one.__code__.co_freevars:
+                one.__code__ = code
+
+
+def _put_value(mutant: Mutant) -> None:
+    """Assigns what the module assigns there, to it and to whoever imported the name; not what was made of it since."""
+    module = next(one for one in list(sys.modules.values()) if getattr(one, "__file__", None) == str(mutant.path))
+    before = dict(vars(module))
+    for statement in mutant.tree.body:
+        if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.lineno <= mutant.line <= (
+            statement.end_lineno or 0
+        ):
+            exec(
+                compile(ast.fix_missing_locations(ast.Module([statement], [])), str(mutant.path), "exec"), vars(module)
+            )
+    changed = {name: value for name, value in vars(module).items() if before.get(name) is not value}
+    for one in list(sys.modules.values()):
+        for name, value in changed.items():
+            if getattr(one, "__dict__", {}).get(name) is before.get(name, one):
+                setattr(one, name, value)
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield constant
+            yield from _codes(constant)
+
+
+def notice_outside(mutant: Mutant, traces: Sequence[Trace], folder: Path) -> bool:
+    """The same for what a module does when it is imported: a copy of the package, and tests in their own process."""
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(PACKAGE, folder / "idiograph", ignore=shutil.ignore_patterns("__pycache__"))
+    target = folder / "idiograph" / mutant.path.relative_to(PACKAGE)
+    target.write_text(ast.unparse(ast.fix_missing_locations(mutant.tree)), encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
+    seconds = round(sum(trace.seconds for trace in traces) + 2 * _SPARE)
+    limited = ["sh", "-c", f'ulimit -t {seconds}; exec "$@"', "sh", *command, *(trace.name for trace in traces)]
+    done = subprocess.run(limited, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(folder)}, capture_output=True)
+    return done.returncode != 0
+
+
+def met(mutant: Mutant, traces: Sequence[Trace]) -> list[Trace]:
+    """The tests that a mutant meets: those that call its function, else anything of its module, quickest first."""
+    if mutant.function is not None:
+        calling = [trace for trace in traces if mutant.function in trace.calls]
+    else:
+        calling = [trace for trace in traces if any(file == str(mutant.path) for file, _ in trace.calls)]
+    taken: list[Trace] = []
+    left = _TOGETHER if mutant.function is not None else _TOGETHER / 2
+    for trace in sorted(calling, key=lambda trace: trace.seconds):
+        left -= trace.seconds
+        if taken and left < 0:
+            break
+        taken.append(trace)
+    return taken
 
 
 def main() -> None:
-    """Tries mutants until the time is up, and keeps what was found."""
+    """Tries mutants, and keeps what was found."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.mutants", description=__doc__)
-    parser.add_argument("--minutes", type=float, default=20.0, help="how long to go on")
-    parser.add_argument("--seed", type=int, default=1, help="decides which mutants are taken")
+    parser.add_argument("--mutants", type=int, default=200, help="how many are tried")
+    parser.add_argument("--seed", type=int, default=1, help="decides which are taken")
+    parser.add_argument("--traces", type=Path, help="a file for what the tests call, so that a second run need not ask")
     options = parser.parse_args()
     os.environ["NUMBA_DISABLE_JIT"] = "1"
-    _load_libraries()
-    package = ROOT / "src" / "idiograph"
-    paths = [path for layer in FOLDERS for path in sorted((package / layer).glob("*.py")) if path.stem != "__init__"]
-    every = [(path, place) for path in paths for place in places(path)]
-    random.Random(options.seed).shuffle(every)
-    until = time.monotonic() + 60 * options.minutes
-    tried, survived, unfit = 0, list[Mutant](), dict[Path, bool]()
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder)
-        shutil.copytree(package, source / "idiograph", ignore=shutil.ignore_patterns("__pycache__"))
-        for path, place in every:
-            if time.monotonic() > until:
-                break
-            mutant = mutant_at(path, place)
-            (named, wide), target = tests_of(mutant.path), source / "idiograph" / mutant.path.relative_to(package)
-            if mutant.path not in unfit:  # tests that fail by themselves, or take too long, notice nothing
-                unfit[mutant.path] = is_noticed(named, source)
-            if unfit[mutant.path]:
-                continue
-            plain = target.read_text(encoding="utf-8")
-            target.write_text(mutant.source, encoding="utf-8")
-            noticed = is_noticed(named, source) or (wide != named and is_noticed(wide, source, endless=False))
-            target.write_text(plain, encoding="utf-8")
-            tried += 1
-            survived += [] if noticed else [mutant]
-            print(f"{tried} {'noticed' if noticed else 'SURVIVED'} {mutant.name}", file=sys.stderr, flush=True)
-    keep(tried, len(every), survived, [path for path, fails in unfit.items() if fails])
-
-
-def _load_libraries() -> None:
-    """What all children need, loaded once; nothing of Idiograph."""
-    for name in ("numpy", "numba", "scipy.stats", "hypothesis.strategies", "pytest"):
-        __import__(name)
-    for name in [name for name in sys.modules if name.split(".")[0] == "idiograph"]:
-        del sys.modules[name]
-
-
-def keep(tried: int, n_all: int, survived: list[Mutant], unfit: list[Path]) -> None:
-    """Writes what was found; what had been done about a mutant stays."""
+    os.chdir(ROOT)
+    mutants, n_all = drawn(options.mutants, options.seed)
     before = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.is_file() else {}
+
+    def then(tests: Tests) -> None:
+        traces = _read_traces(options.traces) or tests.traced()
+        if options.traces is not None:
+            lines = [json.dumps([trace.name, trace.seconds, sorted(trace.calls)]) for trace in traces]
+            write_whole(options.traces, "\n".join(lines) + "\n")
+        noticed: dict[Mutant, bool] = {}
+        out_of_reach: list[Mutant] = []
+        for mutant in mutants:
+            taken = met(mutant, traces)
+            if not taken:
+                out_of_reach.append(mutant)
+                continue
+            noticed[mutant] = tests.notice(mutant, taken)
+            if not noticed[mutant] and mutant.function is None:
+                noticed[mutant] = notice_outside(mutant, taken, folder / "source")
+            said = f"noticed by one of {len(taken)}" if noticed[mutant] else f"SURVIVED {len(taken)}"
+            print(f"{len(noticed)} {said}: {mutant.name}, line {mutant.line}", file=sys.stderr, flush=True)
+            keep(before, noticed, out_of_reach, n_all)
+
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        import pytest
+
+        given = ["-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-seed=0"]
+        pytest.main([*given, f"--basetemp={folder / 'tests'}", *TESTS], plugins=[Tests(then)])
+
+
+def _read_traces(path: Path | None) -> list[Trace]:
+    if path is None or not path.is_file():
+        return []
+    lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    return [Trace(name, seconds, frozenset(map(tuple, calls))) for name, seconds, calls in lines]
+
+
+def keep(before: dict[str, Any], noticed: dict[Mutant, bool], out_of_reach: list[Mutant], n_all: int) -> None:
+    """Writes what was found, module by module; what had been done about a mutant stays."""
     known = {row["mutant"]: row["done"] for row in before.get("survived", ())}
-    rows = [{"mutant": one.name, "line": one.line, "done": known.get(one.name, "")} for one in survived]
+    survived = [mutant for mutant, seen in noticed.items() if not seen]
+    modules = Counter(_module(mutant) for mutant in noticed)
+    missed = Counter(map(_module, survived))
     record = {
-        "tried": tried,
+        "tried": len(noticed),
         "of": n_all,
-        "not_tried": [f"{path.parent.name}/{path.name}" for path in unfit],
-        "survived": rows,
+        "out_of_reach": [mutant.name for mutant in out_of_reach],
+        "modules": {name: [modules[name], missed[name]] for name in sorted(modules)},
+        "survived": [{"mutant": one.name, "line": one.line, "done": known.get(one.name, "")} for one in survived],
         "mended": before.get("mended", []),
     }
     write_whole(KEPT, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+
+
+def _module(mutant: Mutant) -> str:
+    return f"{mutant.path.parent.name}/{mutant.path.name}"
 
 
 if __name__ == "__main__":

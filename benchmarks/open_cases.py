@@ -22,10 +22,11 @@ from unittest.mock import patch
 import numpy as np
 from docs.validation import foreign, stored, topic
 
-from idiograph import mask, read, verify
+from idiograph import mask, read
 from idiograph.casework import validation
 from idiograph.casework import verify as verifying
 from idiograph.casework.case import Case
+from idiograph.casework.verify import ReadyCase, decide, make_ready
 from idiograph.errors import IdiographError
 from idiograph.evidence import constants, kinds, published_trials
 from idiograph.grammar.index import Index
@@ -35,7 +36,7 @@ from idiograph.studies.drawing import CANDIDATES, Condition, Sample, draw_q_and_
 from idiograph.studies.material import Material, author_rng
 from idiograph.studies.settings import CorpusSettings, read_study
 from idiograph.texts.masking.rules import content_words, original_sentences, pieces
-from idiograph.texts.text import Corpus, Text
+from idiograph.texts.text import Corpus, MaskedText, Text
 
 STUDY = Path(__file__).resolve().parents[1] / "docs" / "validation" / "topic.toml"
 KINDS = ("true", "different", "impostor")
@@ -65,34 +66,10 @@ class OpenCorpus:
 
     name: str
     texts: Mapping[str, Text]  # by id
+    masked: Mapping[str, MaskedText]
     material: Material
     words: Mapping[str, Sequence[Sequence[str]]]  # text id -> its content words by sentence
     condition: Condition
-
-    @classmethod
-    def of(cls, settings: CorpusSettings, q_tokens: int, k_tokens: int) -> "OpenCorpus":
-        """Each author's texts in an order of their own, up to some thousand words."""
-        found = [text for text in read(STUDY.parent / settings.path, settings.options) if text.author]
-        kept: list[Text] = []
-        so_far: Counter[str] = Counter()
-        for text in sorted(found, key=lambda text: (author_rng(SEED, "cases", text.id).random(), text.id)):
-            author = str(text.author)
-            if author not in settings.exclude_authors and so_far[author] < _MOST_WORDS:
-                so_far[author] += len(text.content.split())
-                kept.append(text)
-        masked = mask(Corpus(tuple(kept)), clean=settings.options.cleans, workers=1)
-        contents = {text.id: text.content for text in kept}
-        condition = Condition.like(q_tokens, k_tokens)
-        return cls(
-            settings.name,
-            {text.id: text for text in kept},
-            replace(
-                Material.of(Index(masked), masked, roles=False),
-                originals={text.id: original_sentences(text, contents[text.id]) for text in masked},
-            ),
-            {text.id: content_words(text, contents[text.id]) for text in masked},
-            replace(condition, across="work") if settings.name == "novels100" else condition,
-        )
 
     @cached_property
     def draws(self) -> dict[str, tuple[Sample, ...]]:
@@ -227,8 +204,11 @@ def without(corpus: str) -> Iterator[None]:
     left = replace(trials, cells=tuple(cell for cell in trials.cells if cell.corpus != corpus))
     said = f"without {corpus}"
 
+    as_shipped = constants.shipped
+
     def constants_without(file: str = constants.FILE) -> tuple[Any, str, str]:
-        return tuple(lines[file]), said, digest(said)
+        # What limits a value and never makes one (the ceiling's) stays as it ships.
+        return (tuple(lines[file]), said, digest(said)) if file in lines else as_shipped(file)
 
     with (
         patch.object(constants, "shipped", constants_without),
@@ -241,15 +221,44 @@ def without(corpus: str) -> Iterator[None]:
 
 @contextmanager
 def decisive() -> Iterator[None]:
-    """Without what no outcome hangs on: intervals around a validation's figures get few resamples."""
-    with patch.object(validation, "_RESAMPLES", 20):
+    """Without what no outcome hangs on: ranges, K without each text, most resamples of a validation's figures."""
+    with (
+        patch.object(validation, "_RESAMPLES", 20),
+        patch.object(verifying, "value_range", lambda *_, **__: None),
+        patch.object(verifying, "without_texts", lambda *_: []),
+    ):
         yield
 
 
 @cache
 def opened(name: str, q_tokens: int, k_tokens: int) -> OpenCorpus:
-    """The corpus of a name, to draw cases of these lengths from."""
-    return OpenCorpus.of(open_corpora()[name], q_tokens, k_tokens)
+    """The corpus of a name, to draw cases of these lengths from; in fiction a case compares two books."""
+    across = "work" if name == "novels100" else None
+    return OpenCorpus(name, *_masked_once(name), Condition.like(q_tokens, k_tokens, across=across))
+
+
+@cache
+def _masked_once(
+    name: str,
+) -> tuple[dict[str, Text], dict[str, MaskedText], Material, dict[str, Sequence[Sequence[str]]]]:
+    """Each author's texts in an order of their own, up to some thousand words; masked; and their content words."""
+    settings = open_corpora()[name]
+    found = [text for text in read(STUDY.parent / settings.path, settings.options) if text.author]
+    kept: list[Text] = []
+    so_far: Counter[str] = Counter()
+    for text in sorted(found, key=lambda text: (author_rng(SEED, "cases", text.id).random(), text.id)):
+        author = str(text.author)
+        if author not in settings.exclude_authors and so_far[author] < _MOST_WORDS:
+            so_far[author] += len(text.content.split())
+            kept.append(text)
+    masked = mask(Corpus(tuple(kept)), clean=settings.options.cleans, workers=1)
+    texts = {text.id: text for text in kept}
+    originals = {text.id: original_sentences(text, texts[text.id].content) for text in masked}
+    material = replace(Material.of(Index(masked), masked, roles=False), originals=originals)
+    words: dict[str, Sequence[Sequence[str]]] = {
+        text.id: content_words(text, texts[text.id].content) for text in masked
+    }
+    return texts, {text.id: text for text in masked}, material, words
 
 
 Row = dict[str, Any]
@@ -260,29 +269,32 @@ def kept_rows(path: Path) -> list[Row]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.is_file() else []
 
 
-def outcome(case: Case, **options: Any) -> Row:
+def outcome(ready: ReadyCase) -> Row:
     """What `verify` says of a case, in numbers (natural logarithms of LRs) and in a word why it refuses."""
-    try:
-        one = verify(case, workers=1, **options).comparisons[0]
-    except IdiographError as error:  # what may not be compared
-        return {"refused": type(error).__name__, "computed": None, "reported": None}
-    computed = (one.llrs or {}).get(one.primary)
+    comparison = decide(ready).comparisons[0]
+    computed = (comparison.llrs or {}).get(comparison.primary)
     why = None
-    if one.refusal:
-        red = [finding.code for finding in one.audit if finding.severity == "red"]
-        kind = one.apart is not None and one.apart.is_refused
-        failed = one.validation is not None and one.validation.refusal
+    if comparison.refusal:
+        red = [finding.code for finding in comparison.audit if finding.severity == "red"]
+        kind = comparison.apart is not None and comparison.apart.is_refused
+        failed = comparison.validation is not None and comparison.validation.refusal
         why = "another kind" if kind else "validation" if failed else red[0] if red else "other"
-    moves = one.range
     return {
         "refused": why,
         "computed": None if computed is None else round(computed.nats, 4),
-        "reported": None if one.reported is None else round(one.reported.nats, 4),
-        "range": None if moves is None else [round(moves.low, 4), round(moves.high, 4)],
-        "resampled": None if moves is None or moves.resampled is None else [round(x, 4) for x in moves.resampled],
-        "spread": None if moves is None or moves.spread is None else round(moves.spread, 4),
-        "distance": None if one.apart is None else round(one.apart.distance, 2),
+        "reported": None if comparison.reported is None else round(comparison.reported.nats, 4),
+        "known": [round(text.nats, 4) for text in comparison.anchors.known] if comparison.anchors else None,
+        "findings": [[finding.code, finding.severity] for finding in comparison.audit],
+        "distance": None if comparison.apart is None else round(comparison.apart.distance, 2),
     }
+
+
+def outcome_of(case: Case) -> Row:
+    """The same of a case that is not read yet; what may not be compared is refused."""
+    try:
+        return outcome(make_ready(case, workers=1))
+    except IdiographError as error:
+        return {"refused": type(error).__name__, "computed": None, "reported": None}
 
 
 def run_missing(path: Path, wanted: Iterable[tuple[Row, Callable[[Path], Iterator[Row]]]], minutes: float) -> int:

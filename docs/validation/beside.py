@@ -70,11 +70,10 @@ def within_fits(nats: FloatArray, same: npt.NDArray[np.bool_], folds: npt.NDArra
     return sum(n * value for n, value in parts) / sum(n for n, _ in parts)
 
 
-def attacked() -> Iterator[str]:
-    """What inserted phrases do."""
+def attack_tables() -> tuple[StudyTable, StudyTable, int, float]:
+    """Shares of attacked problems above LR 1 and 10; Cllr under attack; the problems; the worst share of `guarded`."""
     trials = load("attack")
-    kinds, halves, caught = trials.column("attack"), trials.column("half"), trials.column("caught")
-    corpora = list(dict.fromkeys(trials.column("corpus")))
+    kinds, halves = trials.column("attack"), trials.column("half")
     order = [NOTHING, *(kind for kind in dict.fromkeys(kinds) if kind not in (None, NOTHING))]
     rows: list[tuple[Value, ...]] = []
     worst = 0.0
@@ -93,6 +92,19 @@ def attacked() -> Iterator[str]:
             if method == "guarded":
                 worst = max(worst, above[1])
         rows.append(tuple(row))
+    header = ("method", *order)
+    shares = StudyTable(
+        "", "Per cent of attacked problems with an LR above 1 / above 10.", header, ("",) * len(header), tuple(rows)
+    )
+    return shares, _cost_of_attacks(trials, order), n, worst
+
+
+def attacked() -> Iterator[str]:
+    """What inserted phrases do."""
+    trials = load("attack")
+    kinds, caught = trials.column("attack"), trials.column("caught")
+    corpora = list(dict.fromkeys(trials.column("corpus")))
+    shares, costs, n, worst = attack_tables()
     yield (
         f"{n} different-author problems of {len(corpora)} corpora ({', '.join(REGISTERS[one] for one in corpora)}), "
         "Q 500 and K 2,000 tokens, drawn as a case is made. Into each Q the trigrams most typical of K were put: how "
@@ -100,15 +112,10 @@ def attacked() -> Iterator[str]:
     )
     audited = [
         f"{kind}: {100 * float(np.mean([bool(one) for one in caught[(kinds == kind) & ~trials.same]])):.0f} %"
-        for kind in order
+        for kind in shares.header[1:]
     ]
-    header = ("method", *order)
-    yield markdown(
-        StudyTable(
-            "", "Per cent of attacked problems with an LR above 1 / above 10.", header, ("",) * len(header), tuple(rows)
-        )
-    ).strip()
-    yield _cost_of_attacks(trials, order)
+    yield markdown(shares).strip()
+    yield markdown(costs).strip()
     yield (
         "`guarded` is the reference-normalised LR without what Q overuses: a trigram that Q has at least three "
         "times, and more "
@@ -119,7 +126,7 @@ def attacked() -> Iterator[str]:
     yield f"The audit of a case flags repeated phrases in: {'; '.join(audited)}."
 
 
-def _cost_of_attacks(trials: TrialTable, order: list[str]) -> str:
+def _cost_of_attacks(trials: TrialTable, order: list[str]) -> StudyTable:
     """Cllr under each kind of attack: attacked different-author problems, and the same-author ones of the study."""
     kinds, halves, corpora = (trials.column(name) for name in ("attack", "half", "corpus"))
     rows: list[tuple[Value, ...]] = []
@@ -138,9 +145,7 @@ def _cost_of_attacks(trials: TrialTable, order: list[str]) -> str:
         rows.append(tuple(row))
     header = ("method", *order)
     formats = ("", *(".2f",) * len(order))
-    return markdown(
-        StudyTable("", "Mean Cllr under attack, corpora weighing the same.", header, formats, tuple(rows))
-    ).strip()
+    return StudyTable("", "Mean Cllr under attack, corpora weighing the same.", header, formats, tuple(rows))
 
 
 def tried() -> Iterator[str]:

@@ -4,7 +4,7 @@ python docs/validation/bounds.py  writes src/idiograph/evidence/published_trials
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -22,10 +22,13 @@ SHIPPED = HERE.parents[1] / "src" / "idiograph" / "evidence" / FILE
 METHODS = ("controlled", "normalised", "hapax", "square_root", "logistic")
 
 
-def cells(judged: Judged) -> Iterator[Cell]:
-    """The judged trials of references drawn near, by corpus and length of K; authors are numbered, not named."""
+def cells(judged: Judged, *, also: Sequence[str] = ()) -> Iterator[Cell]:
+    """The judged trials of references drawn near, by corpus and length of K; authors are numbered, not named.
+
+    `also` are methods that do not ship.
+    """
     trials = judged.trials
-    methods = [method for method in METHODS if method in trials.methods]
+    methods = [*(method for method in METHODS if method in trials.methods), *also]
     q_authors, k_authors = trials.column("q_author"), trials.column("k_author")
     near = judged.reference == "near"
     for corpus, length in sorted(set(zip(judged.corpora[near].tolist(), judged.lengths[near].tolist(), strict=True))):

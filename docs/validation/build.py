@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the documentation is not an installed package
 
-from docs.validation import beside, expected, foreign, reached, strength, topic, without, worth
+from docs.validation import beside, expected, foreign, held, reached, strength, topic, without, worth
 from docs.validation.stored import CONSTANTS, constants_text, kept_decimals, write_table
 
 from idiograph.arithmetic import mean
@@ -161,6 +161,8 @@ def page(found: Validation) -> str:
     """README.md."""
     parts = [
         "# Validation on the open corpora",
+        "The same as a controlled document, numbered and dated with the version: "
+        "[developmental_validation.html](developmental_validation.html); `make docs` writes the PDF beside it.",
         *_first_part(),
         "# The paper's own experiments",
         "What follows is designed as in the paper: one different-author problem per author, calibration on authors set "
@@ -207,8 +209,10 @@ def page(found: Validation) -> str:
         "docs/validation/NAME.toml --out results`, then `python docs/validation/stored.py NAME results` for matrix, "
         "ten, forty, typing, others and attack, in this order, and `python docs/validation/build.py --store results` "
         "for study; `python docs/validation/topic.py NAME results` for topic, topic_ten, topic_fifteen and "
-        "topic_forty; `python docs/validation/foreign.py --run` for foreign; `python -m benchmarks.yields` and `python "
-        "-m benchmarks.coverage` for the cases that were verified whole.",
+        "topic_forty; `python docs/validation/foreign.py --run` for foreign; `python docs/validation/held.py --run "
+        "results`, then `--store results`, for held and imitated, and `python docs/validation/steady.py` for the table "
+        "of score A; `python -m benchmarks.yields` and `python -m benchmarks.coverage` for the cases "
+        "that were verified whole.",
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -239,6 +243,7 @@ def _first_part() -> Iterator[str]:
     yield from beside.other_methods()
     yield "## Under attack"
     yield from beside.attacked()
+    yield "What imitators with a concordance of K do, and what holds against them: [held.md](held.md)."
 
 
 def _in_short(found: Validation) -> Iterator[str]:
@@ -487,7 +492,7 @@ def build() -> None:
     write_whole(HERE / "README.md", page(found))
     if CONSTANTS.parent.is_dir():  # not where the documentation stands alone
         write_whole(CONSTANTS, constants_text())
-    for module in (topic, strength, foreign, reached, expected):
+    for module in (topic, strength, foreign, reached, expected, held):
         module.build()
     for table in tables(found):
         save_table(table, HERE / "tables", endings=("csv",))

@@ -78,7 +78,7 @@ def reported(method: str, by: str, name: str = MAIN, most: int | None = None) ->
     trials = judged(name).trials
     nats = judged(name).llr(method)
     lower, upper = np.full(len(nats), np.nan), np.full(len(nats), np.nan)
-    published = PublishedTrials(tuple(bounds.cells(judged())), "", "")
+    published = PublishedTrials(tuple(bounds.cells(judged(), also=(topic.TIMES,))), "", "")
     q_authors, k_authors = (trials.column(side) for side in ("q_author", "k_author"))
     for cell in near_cells(name):
         places = np.concatenate([cell.same, cell.different])

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from docs.validation.stored import LEARNT, learnt, load
 
-from idiograph.arithmetic import LN2, mean, quantile, softplus
+from idiograph.arithmetic import LN2, mean, quantile, row_totals, softplus
 from idiograph.evidence.methods import short_name
 from idiograph.output.study_tables import StudyTable, Value, markdown
 from idiograph.studies.summary import lower_or_equal
@@ -120,7 +120,7 @@ def differences(own: str, other: str, drawing: str) -> tuple[float, float, float
             for kind, counts in ((same, times[:, k[same]]), (~same, times[:, k[~same]] * times[:, q[~same]])):
                 weights = counts.sum(axis=1)
                 weights[weights == 0] = np.nan
-                total += 0.5 * (counts @ cost[kind]) / weights
+                total += 0.5 * row_totals(counts * cost[kind]) / weights
         drawn[corpus] = total / len(cells)
         by_corpus[corpus] = [float(drawn[corpus][0])]
     joined = np.mean(list(drawn.values()), axis=0)
@@ -181,7 +181,7 @@ def first_screen() -> Iterator[str]:
     yield (
         "Cllr of the reference-normalised LR where Q and K are drawn as a case is made (Hapax in brackets): 0 is "
         "perfect, "
-        "1 is what saying nothing costs. In a register or at a length where Cllr is near 1, expect no help."
+        "1 is no better than giving no evidence. In a register or at a length where Cllr is near 1, expect no help."
     )
     yield register_table()
 
