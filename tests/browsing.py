@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from selenium import webdriver
-from selenium.common.exceptions import TimeoutException
+from selenium.common.exceptions import TimeoutException, WebDriverException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
@@ -46,7 +46,7 @@ def browser(profile: Path, *, script: bool = True, width: int = 1100, dark: bool
         options.add_experimental_option("prefs", {"profile.managed_default_content_settings.javascript": 2})
     driver = webdriver.Chrome(options=options, service=Service(DRIVER))
     try:
-        yield Browser(driver, profile)
+        yield Browser(driver, profile, script=script)
     finally:
         driver.quit()
 
@@ -54,8 +54,9 @@ def browser(profile: Path, *, script: bool = True, width: int = 1100, dark: bool
 class Browser:
     """What a newcomer does: reads, types, clicks and drops."""
 
-    def __init__(self, driver: Any, folder: Path) -> None:
+    def __init__(self, driver: Any, folder: Path, *, script: bool = True) -> None:
         self.driver = driver
+        self.script = script
         kept = os.environ.get(SCREENSHOTS)
         self.folder = Path(kept) if kept else folder / "screenshots"
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -74,14 +75,22 @@ class Browser:
         return list(self.driver.find_elements(By.CSS_SELECTOR, css))
 
     def click(self, said: str) -> None:
-        """Clicks the link, button or heading of a fold that says this."""
+        """Clicks the link, button or heading of a fold that says this, again where the page moved under the pointer."""
         path = f"//*[self::a or self::button or self::summary][normalize-space()='{said}']"
 
         def clicked() -> bool:
             element = self.driver.find_element(By.XPATH, path)
             self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
+            if not self.script:
+                element.click()
+                return True
+            heard = "arguments[0].addEventListener('click', () => { window.clicked = true }, { capture: true })"
+            self.driver.execute_script(f"window.clicked = false; {heard}", element)
             element.click()
-            return True
+            try:
+                return bool(self.driver.execute_script("return window.clicked !== false"))
+            except WebDriverException:  # the next page is on its way
+                return True
 
         self.wait(clicked, said)
 

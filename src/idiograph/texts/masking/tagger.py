@@ -175,9 +175,10 @@ class Tagger:
     def _tagged(self, lines: Sequence[str], ahead: int) -> TaggedLines:
         self._characters += sum(map(len, lines))
         if self._may_be_fast and self._kernels is None and self._pays(self._characters + ahead):
+            self._spacy = None  # its weights would only take room beside the kernels
             self._kernels = self._agreeing_kernels()
         if self._kernels is not None:
-            self._spacy = None  # its weights would only take room
+            self._spacy = None  # in case the page was tried
             self.way = ways.KERNELS
             return TaggedLines(*self._kernels.tag(lines))
         self.way = ways.SPACY
