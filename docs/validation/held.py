@@ -1,8 +1,8 @@
 """The ceiling against imitators: trials stored, constants and limits learnt, every method judged under every imitation.
 
 python docs/validation/held.py --run OUT     runs held.toml corpus by corpus into OUT, score A by a table learnt without
-                                             the corpus, and the first folds of imitated.toml
-python docs/validation/held.py --imitate OUT runs the latter alone
+                                             the corpus, and imitated.toml fold by fold
+python docs/validation/held.py --imitate OUT runs the latter alone; what is in OUT is not scored again
 python docs/validation/held.py --store OUT   keeps the judged trials, with LLRs by constants learnt without the corpus
 python docs/validation/held.py --tables      learns src/idiograph/evidence/held.json anew from the stored trials, and
                                              writes held.md and its tables
@@ -10,9 +10,10 @@ python docs/validation/held.py --tables      learns src/idiograph/evidence/held.
 
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from unittest import mock
 
@@ -32,61 +33,91 @@ from idiograph.evidence.constants import HELD_FILE, ConstantsByLength
 from idiograph.evidence.held import FLAGGING, LIMITING, flag_values
 from idiograph.evidence.methods import short_name
 from idiograph.files import write_whole
+from idiograph.grammar.lambdag import Score
 from idiograph.output.study_tables import StudyTable, Value, markdown, save_table
 from idiograph.provenance import digest
+from idiograph.studies import imitations
 from idiograph.studies.attack import NOTHING
 from idiograph.studies.attacks import attacked_trials
 from idiograph.studies.chunks import make_plan, score_planned
 from idiograph.studies.corpora import find_source, open_corpus
 from idiograph.studies.learning import NormedTrials, all_draws, learn, learn_controlled
 from idiograph.studies.llrs import add_llrs, more_scores
+from idiograph.studies.problems import Plan, Planned
 from idiograph.studies.settings import Study, read_study
 from idiograph.studies.study import run_study
 from idiograph.studies.trial_table import NORMED_PREFIX, TrialTable, join, read_trials, to_bytes, trials_of
+from idiograph.texts.problem import Problem
 
 HERE = Path(__file__).resolve().parent
 SHIPPED = HERE.parents[1] / "src" / "idiograph" / "evidence" / HELD_FILE
 HONEST, IMITATED = "held", "imitated"
-N_FOLDS = 1  # of six authors, whose Qs imitate; an author of a fold is imitated by the one before
+FIRST_FOLDS = 2  # of a corpus, which are scored before the others
 N_AUTHORS = 24  # about how many reference authors both studies have
 LENGTHS = ("300/1,000", "500/2,000")
 MOST_FLAGGED, MOST_OF_A_CORPUS, FLAGGED_AIM = 0.05, 0.10, 0.85
 ABOVE_AIM, OTHERS_AIM, COST_AIM = 0.05, 0.10, 0.02
-_SHARES = [share / 400 for share in range(360, 400)]
+_SHARES = [share / 400 for share in range(340, 400)]
 Flags = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 Limits = tuple[float, float]
 
 
 def run(out: Path) -> None:
-    """Both studies: the honest one corpus by corpus, so that the table of score A never saw it; then imitators."""
-    pieces = table_of_a.read_pieces()
+    """Both studies, corpus by corpus, so that the table of score A never saw the corpus: the honest one first."""
     study = read_study(HERE / f"{HONEST}.toml")
     for corpus in study.corpora:
-        table = table_of_a.learn({other: own for other, own in pieces.items() if other != corpus.name})
         conditions = tuple((condition, (corpus.name,)) for condition, meant in study.conditions if corpus.name in meant)
-        with mock.patch.object(steady, "shipped_table", lambda table=table: table):
+        with _table_without(corpus.name):
             run_study(replace(study, corpora=(corpus,), conditions=conditions), out / HONEST / corpus.name)
     run_imitators(out)
 
 
 def run_imitators(out: Path) -> None:
-    """Of imitated.toml the first folds of each corpus; score A goes by the table that ships."""
+    """The folds of imitated.toml, the first of every corpus before the others; a fold that is there is left alone."""
     study = read_study(HERE / f"{IMITATED}.toml")
-    for place in sorted(range(len(study.conditions)), key=lambda place: -(study.conditions[place][0].k_tokens or 0)):
-        condition, meant = study.conditions[place]
-        for name in meant:
-            material = open_corpus(study, find_source(study, study.corpus(name))).material
-            plan = make_plan(study, name, material, place, 0)
-            planned = [problem for problem in plan.problems if problem.fold < N_FOLDS]
-            problems, scores = zip(*(score_planned(study, plan, problem) for problem in planned), strict=True)
-            more = more_scores(study, plan, planned, scores)
-            own = trials_of(study.name, 0, plan, planned, problems, scores, evidence=study.evidence, more=more)
-            attacked = [attacked_trials(study, 0, plan, number) for number in range(N_FOLDS)]
-            folder = out / IMITATED / f"{name}_{condition.name}"
-            folder.mkdir(parents=True)
-            write_whole(folder / "trials.parquet", to_bytes(join([own, *attacked])))
-            print(f"{name}, {condition.name}: done", flush=True)
+    for first in (True, False):
+        for place, (condition, meant) in enumerate(study.conditions):
+            for name in meant:
+                material = open_corpus(study, find_source(study, study.corpus(name))).material
+                plan = make_plan(study, name, material, place, 0)
+                scored = cache(partial(score_planned, study, plan))  # folds share problems
+                for number in range(len(plan.folds)):
+                    folder = out / IMITATED / f"{name}_{condition.name}_{number}"
+                    if (number < FIRST_FOLDS) == first and not folder.exists():
+                        with _table_without(name):
+                            trials = _imitated_fold(study, plan, number, scored)
+                        folder.mkdir(parents=True)
+                        write_whole(folder / "trials.parquet", to_bytes(trials))
+                        print(f"{name}, {condition.name}, fold {number + 1}: done", flush=True)
+
+
+def _imitated_fold(
+    study: Study, plan: Plan, number: int, scored: Callable[[Planned], tuple[Problem, Score]]
+) -> TrialTable:
+    """The problems of a fold, and those that its imitators make of them."""
+    planned = [problem for problem in plan.problems if problem.fold == number]
+    problems, scores = zip(*map(scored, planned), strict=True)
+    more = more_scores(study, plan, planned, scores)
+    own = trials_of(study.name, 0, plan, planned, problems, scores, evidence=study.evidence, more=more)
+    return join([own, attacked_trials(study, 0, plan, number)])
+
+
+@contextmanager
+def _table_without(corpus: str) -> Iterator[None]:
+    """Score A goes by a table that never saw the corpus, and the imitator who knows score A knows that one."""
+    pieces = _pieces()
+    table = table_of_a.learn({other: own for other, own in pieces.items() if other != corpus})
+    with (
+        mock.patch.object(steady, "shipped_table", return_value=table),
+        mock.patch.object(imitations, "shipped_table", return_value=table),
+    ):
+        yield
+
+
+@cache
+def _pieces() -> dict[str, table_of_a.Pieces]:
+    return table_of_a.read_pieces()
 
 
 def store(out: Path) -> None:
@@ -167,21 +198,36 @@ class Flagged:
 
 
 def learn_limits(without: str | None = None) -> Limits:
-    """The lowest limits, of T₁ and T₂ at the same share of honest same-author trials, that flag few enough of them.
+    """Limits of T₁ and T₂ at the same share of honest same-author trials, so that new corpora see few of them flagged.
 
-    At most 5 % on average over corpora and at most 10 % in any; corpora weigh the same.
+    The share is the lowest at which limits of all these corpora but one flag, of that one in turn, at most 5 % on
+    average and at most 10 % at worst.
     """
-    found = Flagged.of(HONEST)
-    same = stored.load(HONEST).same & (found.corpora != (without or ""))
-    names = sorted(set(found.corpora[same]))
-    weights = np.array([1 / (same & (found.corpora == corpus)).sum() for corpus in found.corpora[same]])
+    found, same = Flagged.of(HONEST), stored.load(HONEST).same
+    names = [corpus for corpus in sorted(set(found.corpora)) if corpus != without]
     for share in _SHARES:
-        limits = tuple(round(_quantile(values[same], weights, share), 2) for values in (found.typical, found.alone))
-        hit = found.beyond((limits[0], limits[1]))
-        by_corpus = [float(np.mean(hit[same & (found.corpora == corpus)])) for corpus in names]
-        if mean(by_corpus) <= MOST_FLAGGED and max(by_corpus) <= MOST_OF_A_CORPUS:
+        left_out = []
+        for corpus in names:
+            limits = _limits_at(share, found, same, [other for other in names if other != corpus])
+            left_out.append(float(np.mean(found.beyond(limits)[same & (found.corpora == corpus)])))
+        if mean(left_out) <= MOST_FLAGGED and max(left_out) <= MOST_OF_A_CORPUS:
             break
-    return limits[0], limits[1]
+    return _limits_at(share, found, same, names)
+
+
+def _limits_at(share: float, found: Flagged, same: Flags, names: Sequence[str]) -> Limits:
+    """The stricter of what this share of all trials lies below, corpora weighing the same, and of the worst corpus."""
+    among = same & np.isin(found.corpora, names)
+    sizes = {corpus: int((among & (found.corpora == corpus)).sum()) for corpus in names}
+    weights = np.array([1 / sizes[corpus] for corpus in found.corpora[among]])
+    typical, alone = (
+        max(
+            _quantile(values[among], weights, share),
+            *(float(np.quantile(values[among & (found.corpora == corpus)], share)) for corpus in names),
+        )
+        for values in (found.typical, found.alone)
+    )
+    return round(typical, 2), round(alone, 2)
 
 
 def _quantile(values: Floats, weights: Floats, share: float) -> float:
@@ -269,6 +315,19 @@ class Attacked:
     def share(self, holds: Flags, among: Flags) -> float:
         """Of the problems among which it holds: the mean over corpora."""
         return Judged(self.trials).share(holds, among)
+
+    def interval(self, holds: Flags, among: Flags) -> tuple[float, float]:
+        """The 95 % interval of such a share, Qs' authors resampled within corpora."""
+        rng, means = np.random.default_rng(1), []
+        corpora, authors = self.trials.column("corpus"), self.trials.column("q_author")
+        for corpus in sorted(set(corpora[among])):
+            own = among & (corpora == corpus)
+            names, number = np.unique(authors[own].astype(str), return_inverse=True)
+            hits, n = np.bincount(number, holds[own]), np.bincount(number)
+            drawn = rng.integers(len(names), size=(2000, len(names)))
+            means.append(hits[drawn].sum(axis=1) / n[drawn].sum(axis=1))
+        low, high = np.quantile(np.mean(means, axis=0), (0.025, 0.975))
+        return float(low), float(high)
 
     def above(self, method: str, kind: str, limit: float = LN10) -> float:
         return self.share(self.trials.llr(method) > limit, self.of(kind))
@@ -468,11 +527,11 @@ def _imitators_said() -> Iterator[str]:
     n = [int(Attacked.at(length).of("20 once").sum()) for length in _lengths()]
     yield (
         f"{len(authors)} authors of {', '.join(sorted(set(trials.column('corpus'))))}; "
-        f"{' and '.join(map(str, n))} problems an imitation ({' and '.join(_lengths())}): a first look, with wide "
-        f"margins. Each author's Q imitates one other author of its fold in {len(study.attack.imitate)} ways "
+        f"{' and '.join(map(str, n))} problems an imitation ({' and '.join(_lengths())}). Each author's "
+        f"Q imitates up to {study.attack.targets} others of its fold in {len(study.attack.imitate)} ways "
         "([studies.md](../studies.md) says how), is judged by the authors outside the fold and keeps its own content "
-        f"words. λG has {study.repetitions} reference models here. The table of score A is the one that ships, which "
-        "saw these corpora; constants and limits did not."
+        f"words. λG has {study.repetitions} reference models here. Neither the table of score A nor constants nor "
+        "limits saw the corpus judged."
     )
     for length in _lengths():
         yield markdown(attack_table(length)).strip()
@@ -484,18 +543,23 @@ def _imitators_said() -> Iterator[str]:
         others = {kind: found.above("held", kind) for kind in found.kinds if kind not in ("20 once", NOTHING)}
         worst = max(others, key=others.__getitem__)
         seen = found.share(found.flagged, found.of("20 once"))
+        above = found.trials.llr("held") > LN10
+        of_twenty, of_worst = (found.interval(above, found.of(kind)) for kind in ("20 once", worst))
+        of_seen = found.interval(found.flagged, found.of("20 once"))
         lines += [
-            f"- {length}: “20 once” held above 10 in {100 * twenty:.1f} % (aim: at most {100 * ABOVE_AIM:.0f} %, "
+            f"- {length}: “20 once” held above 10 in {100 * twenty:.1f} % ({_range(of_twenty)}; "
+            f"aim: at most {100 * ABOVE_AIM:.0f} %, "
             f"{_verdict(twenty <= ABOVE_AIM)}).",
             f"- {length}: of the other imitations the worst for the ceiling is “{worst}”, {100 * others[worst]:.1f} % "
-            f"(aim: at most {100 * OTHERS_AIM:.0f} %, {_verdict(others[worst] <= OTHERS_AIM)}).",
-            f"- {length}: “20 once” flagged in {100 * seen:.0f} % (aim: at least {100 * FLAGGED_AIM:.0f} %, "
+            f"({_range(of_worst)}; aim: at most {100 * OTHERS_AIM:.0f} %, {_verdict(others[worst] <= OTHERS_AIM)}).",
+            f"- {length}: “20 once” flagged in {100 * seen:.0f} % ({_range(of_seen)}; "
+            f"aim: at least {100 * FLAGGED_AIM:.0f} %, "
             f"{_verdict(seen >= FLAGGED_AIM)}).",
         ]
     yield "\n".join(lines)
     missing = [length for length in LENGTHS if length not in _lengths()]
     yield (
-        "These are verdicts on the values, not on their intervals: so few problems prove none of them."
+        "These are verdicts on the values; the intervals, over resampled authors, say how sure they are."
         + (f" No trials at {' and '.join(missing)} are stored." if missing else "")
     )
     yield (
@@ -510,6 +574,10 @@ def _lengths() -> list[str]:
         return []
     there = set(Judged(stored.load(IMITATED)).lengths)
     return [length for length in LENGTHS if length in there]
+
+
+def _range(found: tuple[float, float]) -> str:
+    return f"95 % interval {100 * found[0]:.1f} to {100 * found[1]:.1f}"
 
 
 def _verdict(reached: bool) -> str:
