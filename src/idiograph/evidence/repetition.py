@@ -198,14 +198,16 @@ def find_repeated(
     counts = {ngram: count for ngram, count in counts.items() if in_k[ngram]}
     if not counts:
         return []
-    by_author = [_pieces(texts, n_q, counts) for texts in reference]
-    in_reference, n_r = _total(piece for pieces in by_author for piece in pieces)
-    typical = [g for g in counts if in_k[g] / n_k >= TYPICAL_OF_K * (in_reference[g] + 1) / n_r]
+    authors = [list(texts) for texts in reference]
+    n_r = sum(sum(text.lengths) for texts in authors for text in texts)
+    typical = [g for g in counts if in_k[g] / n_k >= TYPICAL_OF_K * (_times(g, authors) + 1) / n_r]
+    most_in_k = {g: max(piece.counts.get(g, 0) / piece.n_tokens for piece in k_pieces) * n_q for g in typical}
+    beyond = [ngram for ngram in typical if counts[ngram] > most_in_k[ngram]]
+    # Only what is left is looked for in pieces of the reference, which takes longest.
+    by_author = [_pieces(texts, n_q, beyond) for texts in authors] if beyond else []
     hits = []
-    for ngram in typical:
-        most = max(piece.counts.get(ngram, 0) / piece.n_tokens for piece in k_pieces) * n_q
-        if counts[ngram] <= most:
-            continue
+    for ngram in beyond:
+        most = most_in_k[ngram]
         # One more than was counted: K is a sample, and its rate is not known better than that.
         expected = (in_k[ngram] + 1) / n_k * n_q
         size = 1 / _spread(ngram, [k_pieces, *by_author])
@@ -300,6 +302,11 @@ def _pieces(texts: Iterable[CountedText], length: int, wanted: Collection[Ngram]
 def _ngrams(sentence: Sentence) -> Iterable[Ngram]:
     starts = [sentence[i:] for i in range(_LONGEST)]
     return chain.from_iterable(zip(*starts[:n], strict=False) for n in range(1, _LONGEST + 1))
+
+
+def _times(ngram: Ngram, authors: Iterable[Sequence[CountedText]]) -> int:
+    """How often all texts have an n-gram."""
+    return sum(len(text.places.get(ngram, ())) for texts in authors for text in texts)
 
 
 def _total(pieces: Iterable[_Piece]) -> tuple[Counter[Ngram], int]:
