@@ -303,10 +303,10 @@ def test_figures_are_drawn_on_a_given_axis_and_on_no_other():
         drawn, alone = call(own), call(None)
         assert own.has_data(), name
         assert not other.has_data(), name
-        if name in ("heat_map", "token_table"):
-            drawn, alone = drawn.draw(own), alone.draw()
         assert drawn.figure is figure
         assert alone.figure is not figure
+        if name in ("heat_map", "token_table"):
+            drawn, alone = drawn.draw(own), alone.draw()
         assert drawn.csv == alone.csv
         with pytest.raises(InputError, match="ax must be a Axes, not 'left'"):
             call("left")

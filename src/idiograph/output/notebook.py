@@ -4,12 +4,12 @@ Fragments of HTML with their looks inside, since a notebook has no style sheet o
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache, singledispatch
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property, singledispatch
 from html import escape
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from idiograph.arithmetic import total
 from idiograph.casework.verification import Comparison, Explanation, SentenceRow, TokenRow, Verification
@@ -29,6 +29,9 @@ from idiograph.studies.trial_table import TrialTable
 from idiograph.texts.problem import Problem
 from idiograph.texts.text import Corpus, MaskedText, Text
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 _ROWS = 10  # of a table
 _CHARACTERS = 400  # of a text
 _DARK_LETTERS = "#111"
@@ -39,6 +42,12 @@ class TokenMap:
     """The token heat map of a Q: shown in a notebook, saved as a page, or drawn as a figure."""
 
     heat_map: HeatMap
+    drawn: Plot | None = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def figure(self) -> "Figure":
+        """The figure of matplotlib: that of the axis it was drawn on, or one of its own."""
+        return (self.drawn or self.draw()).figure
 
     def __repr__(self) -> str:
         return f"TokenMap({counted(len(self.heat_map.lines), 'line')}: {self.heat_map.caption})"
@@ -83,19 +92,24 @@ def heat_map(
 
     `score` is a Score, or a comparison of a Verification, which has the words as they were written. For a Score, `text`
     is Q as it was masked and `original` the text that it was masked from: with both, the original words are coloured,
-    else the tokens. It is also drawn on `ax`, if an axis of matplotlib is given; `draw()` makes a figure of its own.
+    else the tokens. A notebook shows the words; `figure` is a figure of them, on the axis `ax` of matplotlib if given.
     """
     check(score, Score | Comparison, "score")
     rows = score.explanation if isinstance(score, Comparison) else _rows(score, text, original)
     found = TokenMap(heatmap.on_original(rows) or heatmap.on_masked(rows))
-    if ax is not None:
-        found.draw(ax)
-    return found
+    return found if ax is None else replace(found, drawn=found.draw(ax))
 
 
 @dataclass(frozen=True, repr=False)
 class TokenTable(Rows):
     """The tokens that carry most of λG, a row each; drawn, a bar each."""
+
+    drawn: Plot | None = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def figure(self) -> "Figure":
+        """The figure of matplotlib: that of the axis it was drawn on, or one of its own."""
+        return (self.drawn or self.draw()).figure
 
     def draw(self, ax: Any = None) -> Plot:
         """The tokens as bars, on the axis `ax` of matplotlib or on one of its own."""
@@ -114,8 +128,8 @@ class TokenTable(Rows):
 def token_table(score: Score | Comparison, *, most: int = 20, ax: Any = None) -> TokenTable:
     """The tokens that carry most of λG, strongest support for the candidate first: at most `most` in each direction.
 
-    `score` is a Score or a comparison of a Verification. It is also drawn on `ax`, if an axis of matplotlib is given;
-    `draw()` makes a figure of its own. All tokens: `score.to_pandas()`.
+    `score` is a Score or a comparison of a Verification. What comes back is a table; `figure` draws it, on the axis
+    `ax` of matplotlib if given. All tokens: `score.to_pandas()`.
     """
     check(score, Score | Comparison, "score")
     check(most, int, "most")
@@ -131,9 +145,7 @@ def token_table(score: Score | Comparison, *, most: int = 20, ax: Any = None) ->
             "log10_ratio": [row.lambda_g for row in shown],
         }
     )
-    if ax is not None:
-        found.draw(ax)
-    return found
+    return found if ax is None else replace(found, drawn=found.draw(ax))
 
 
 def _rows(score: Score, text: MaskedText | None, original: Text | None) -> Explanation:
