@@ -3,8 +3,9 @@
 `python -m benchmarks.mutants --mutants 200` first runs the tests once, without compiling (a kernel made wrong is then a
 Python function made wrong), and notes which functions each of them calls and how long it takes. Then each mutant meets
 the tests that call its function, the quickest first, until one fails. Every module is drawn from, then all of them at
-random. What was found is kept in mutants.json. What was done about each that survived is written there by hand, those
-that a new test notices under `mended`, and stays.
+random. What was found is kept in mutants.json; what was done about each that survived is written there by hand, and
+stays. `--again` tries those that survived once more, and puts those that a new test notices under `mended`. With
+`--folder` a run that was stopped goes on where it was.
 """
 
 import argparse
@@ -36,10 +37,11 @@ FOLDERS = ("evidence", "grammar")
 TESTS = (
     "tests/evidence", "tests/grammar", "tests/parity", "tests/test_not_a_number.py", "tests/casework/test_wording.py",
     "tests/casework/test_strength.py", "tests/casework/test_repetition.py", "tests/casework/test_published_limits.py",
+    "tests/casework/test_value_range.py", "tests/casework/test_second_opinions.py", "tests/test_leaks.py",
 )  # fmt: skip
-_LONGEST = 1.5  # seconds of processor time of a test, and of what it needs, that is still taken
-_HOPELESS = 2  # tests of a file in a row that take longer: the rest of the file is left out
-_TOGETHER = 3.0  # seconds of processor time of all the tests that one mutant meets
+_LONGEST = 3.0  # seconds of processor time of a test, and of what it needs, that is still taken
+_HOPELESS = 6  # tests of a file that take longer, one straight after another: the rest of the file is left out
+_TOGETHER = 4.0  # seconds of processor time of all the tests that one mutant meets
 _SPARE = 4  # seconds more, after which tests are taken not to end
 _EACH = 4  # mutants of every module, before any module has more
 _SWAPPED: dict[type[ast.AST], Any] = {
@@ -193,7 +195,7 @@ class Tests:
                 lines = _from_child(partial(self._trace, names))
                 traces += [Trace(name, seconds, frozenset(map(tuple, calls))) for name, seconds, calls in lines if name]
                 names = names[len(lines) + 1 :]  # the test in which it ended is left out, too
-                hopeless += 1
+                hopeless = 1 if lines else hopeless + 1
             print(f"{file}: {len(traces):,} tests", file=sys.stderr, flush=True)
         return traces
 
@@ -329,61 +331,96 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.mutants", description=__doc__)
     parser.add_argument("--mutants", type=int, default=200, help="how many are tried")
     parser.add_argument("--seed", type=int, default=1, help="decides which are taken")
-    parser.add_argument("--traces", type=Path, help="a file for what the tests call, so that a second run need not ask")
+    parser.add_argument("--again", action="store_true", help="try those that survived, and no others")
+    parser.add_argument("--folder", type=Path, help="for what the tests call and what was tried, to go on after a stop")
     options = parser.parse_args()
     os.environ["NUMBA_DISABLE_JIT"] = "1"
     os.chdir(ROOT)
-    mutants, n_all = drawn(options.mutants, options.seed)
-    before = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.is_file() else {}
+    before = json.loads(KEPT.read_text(encoding="utf-8"))
 
     def then(tests: Tests) -> None:
-        traces = _read_traces(options.traces) or tests.traced()
-        if options.traces is not None:
+        traces_file, tried_file = folder / "traces.jsonl", folder / "tried.jsonl"
+        traces = [Trace(name, seconds, frozenset(map(tuple, calls))) for name, seconds, calls in _lines(traces_file)]
+        if not traces:
+            traces = tests.traced()
             lines = [json.dumps([trace.name, trace.seconds, sorted(trace.calls)]) for trace in traces]
-            write_whole(options.traces, "\n".join(lines) + "\n")
-        noticed: dict[Mutant, bool] = {}
-        out_of_reach: list[Mutant] = []
-        for mutant in mutants:
+            write_whole(traces_file, "\n".join(lines) + "\n")
+
+        def notices(mutant: Mutant) -> bool | None:
+            """None where no test is in reach."""
             taken = met(mutant, traces)
             if not taken:
-                out_of_reach.append(mutant)
-                continue
-            noticed[mutant] = tests.notice(mutant, taken)
-            if not noticed[mutant] and mutant.function is None:
-                noticed[mutant] = notice_outside(mutant, taken, folder / "source")
-            said = f"noticed by one of {len(taken)}" if noticed[mutant] else f"SURVIVED {len(taken)}"
-            print(f"{len(noticed)} {said}: {mutant.name}, line {mutant.line}", file=sys.stderr, flush=True)
-            keep(before, noticed, out_of_reach, n_all)
+                return None
+            outside = partial(notice_outside, mutant, taken, folder / "source")
+            return tests.notice(mutant, taken) or (mutant.function is None and outside())
+
+        if options.again:
+            keep_again(before, notices)
+            return
+        mutants, n_all = drawn(options.mutants, options.seed)
+        tried = {(name, line): noticed for name, line, noticed in _lines(tried_file)}
+        for number, mutant in enumerate(mutants):
+            if (mutant.name, mutant.line) not in tried:
+                tried[mutant.name, mutant.line] = noticed = notices(mutant)
+                with tried_file.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps([mutant.name, mutant.line, noticed], ensure_ascii=False) + "\n")
+                said = {True: "noticed", False: "SURVIVED", None: "out of reach"}[noticed]
+                print(f"{number + 1} {said}: {mutant.name}, line {mutant.line}", file=sys.stderr, flush=True)
+        keep(before, {mutant: tried[mutant.name, mutant.line] for mutant in mutants}, n_all, options.seed)
 
     with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary)
+        folder = (options.folder or Path(temporary)).resolve()
+        folder.mkdir(parents=True, exist_ok=True)
         import pytest
 
         given = ["-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-seed=0"]
         pytest.main([*given, f"--basetemp={folder / 'tests'}", *TESTS], plugins=[Tests(then)])
 
 
-def _read_traces(path: Path | None) -> list[Trace]:
-    if path is None or not path.is_file():
-        return []
-    lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-    return [Trace(name, seconds, frozenset(map(tuple, calls))) for name, seconds, calls in lines]
+def _lines(path: Path) -> list[Any]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.is_file() else []
 
 
-def keep(before: dict[str, Any], noticed: dict[Mutant, bool], out_of_reach: list[Mutant], n_all: int) -> None:
-    """Writes what was found, module by module; what had been done about a mutant stays."""
-    known = {row["mutant"]: row["done"] for row in before.get("survived", ())}
-    survived = [mutant for mutant, seen in noticed.items() if not seen]
-    modules = Counter(_module(mutant) for mutant in noticed)
-    missed = Counter(map(_module, survived))
+def keep(before: dict[str, Any], tried: dict[Mutant, bool | None], n_all: int, seed: int) -> None:
+    """Writes what a sample came to, module by module; what an earlier one left, and what was done about it, stays."""
+    met_tests = {mutant: noticed for mutant, noticed in tried.items() if noticed is not None}
+    missed = [mutant for mutant, noticed in met_tests.items() if not noticed]
+    modules, of_those = Counter(map(_module, met_tests)), Counter(map(_module, missed))
+    rows = {row["mutant"]: row for row in before["survived"]}
+    rows |= {one.name: {"mutant": one.name, "line": one.line, "done": ""} for one in missed if one.name not in rows}
     record = {
-        "tried": len(noticed),
+        "seed": seed,
+        "tried": len(met_tests),
         "of": n_all,
-        "out_of_reach": [mutant.name for mutant in out_of_reach],
-        "modules": {name: [modules[name], missed[name]] for name in sorted(modules)},
-        "survived": [{"mutant": one.name, "line": one.line, "done": known.get(one.name, "")} for one in survived],
-        "mended": before.get("mended", []),
+        "missed": len(missed),
+        "out_of_reach": [mutant.name for mutant, noticed in tried.items() if noticed is None],
+        "modules": {name: [modules[name], of_those[name]] for name in sorted(modules)},
+        "survived": list(rows.values()),
+        "mended": before["mended"],
     }
+    _write(record)
+
+
+def keep_again(before: dict[str, Any], notices: Callable[[Mutant], bool | None]) -> None:
+    """Tries what survived once more, as it is written now, and keeps apart what is noticed now."""
+    still: list[dict[str, Any]] = []
+    for row in before["survived"]:
+        module = PACKAGE / row["mutant"].partition(":")[0]
+        every = (mutant_at(module, place) for place in places(module))
+        alike = [mutant for mutant in every if mutant.name == row["mutant"]]
+        nearest = min(alike, key=lambda mutant: abs(mutant.line - row["line"]), default=None)
+        if nearest is None:
+            print(f"no longer in the code: {row['mutant']}", file=sys.stderr, flush=True)
+            continue
+        noticed = notices(nearest)
+        (before["mended"] if noticed else still).append({**row, "line": nearest.line})
+        print(
+            f"{'noticed' if noticed else 'SURVIVED'}: {nearest.name}, line {nearest.line}", file=sys.stderr, flush=True
+        )
+    _write({**before, "survived": still})
+
+
+def _write(record: dict[str, Any]) -> None:
     write_whole(KEPT, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
 
 

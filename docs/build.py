@@ -332,11 +332,11 @@ def benchmarks_page() -> str:
 def _mutants() -> list[str]:
     """What mutation testing found, as `python -m benchmarks.mutants` kept it."""
     kept = json.loads((DOCS.parent / "benchmarks" / "mutants.json").read_text(encoding="utf-8"))
-    tried, survived, out = kept["tried"], kept["survived"], kept["out_of_reach"]
-    seen = [f"{name} {n - missed} of {n}" for name, (n, missed) in kept["modules"].items()]
+    tried, missed, out = kept["tried"], kept["missed"], kept["out_of_reach"]
+    seen = [f"{name} {n - unseen} of {n}" for name, (n, unseen) in kept["modules"].items()]
     rows = [
         "| " + " | ".join(cell.replace("|", "\\|") for cell in (f"`{row['mutant']}`", row["done"])) + " |"
-        for row in (*survived, *kept["mended"])
+        for row in (*kept["survived"], *kept["mended"])
     ]
     return [
         "",
@@ -345,8 +345,9 @@ def _mutants() -> list[str]:
         f"The code of `evidence` and `grammar` has {kept['of']:,} places where an operator can be swapped, a number",
         f"be made one larger or a truth turned round. {tried:,} of them, some of every module and the rest at random,",
         "were made wrong one at a time and met the tests that call the function, the quickest first, not compiled:",
-        f"they noticed {tried - len(survived):,} and missed {len(survived):,}. {len(out):,} more had no test in reach",
-        "that is quick without compiling, and were not tried.",
+        f"they noticed {tried - missed:,} and missed {missed:,}. {len(out):,} more had no test in reach",
+        f"that is quick without compiling, and were not tried. It is a sample (seed {kept['seed']}), not all of them.",
+        "The table has what it and an earlier sample of 153 missed; those that are noticed by now stand last.",
         "",
         f"Noticed, module by module: {'; '.join(seen)}.",
         "",
