@@ -249,6 +249,28 @@ def work_of_study(monkeypatch: pytest.MonkeyPatch) -> Maker:
 
 
 @pytest.fixture
+def work_of_works() -> Maker:
+    def make(start: Path, place: Path) -> Work:
+        (start / "texts").mkdir()
+        for name in ("novel_chapter_1.txt", "novel_chapter_2.txt"):
+            (start / "texts" / name).write_text("We saw it.\n", encoding="utf-8")
+        older = "file,author,work\nolder.txt,ann,corrected by hand\n"
+        (start / "works.csv").write_text(older, encoding="utf-8")
+
+        def is_whole() -> None:
+            table = (place / "works.csv").read_text(encoding="utf-8")
+            assert table == older or "novel_chapter_2.txt" in table.splitlines()[-1]
+
+        def is_done() -> None:
+            assert "novel_chapter_2.txt" in (place / "works.csv").read_text(encoding="utf-8").splitlines()[-1]
+
+        arguments = ("works", place / "texts", "--author", "ann", "--out", place / "works.csv", "--force")
+        return Work(arguments, start, place, is_whole, is_done)
+
+    return make
+
+
+@pytest.fixture
 def work_of_plan() -> Maker:
     def make(start: Path, place: Path) -> Work:
         texts = write_case(start / "texts", n_authors=5, n_texts=1, tokens=120)
@@ -305,7 +327,7 @@ def work_of_cache() -> Maker:
     return make
 
 
-COMMANDS = ("verify", "demo", "seal", "prepare", "mask", "study", "plan", "map", "cache")
+COMMANDS = ("verify", "demo", "seal", "prepare", "mask", "study", "works", "plan", "map", "cache")
 
 
 @pytest.mark.parametrize("made", COMMANDS, indirect=True, ids=COMMANDS)
