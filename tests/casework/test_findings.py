@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from idiograph.casework.findings import CATALOGUE, finding, findings_table
+from idiograph.casework.findings import CATALOGUE, finding, findings_table, first_sentence
+from idiograph.casework.verification import Finding
 from idiograph.cli import app
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "casework.md").read_text(encoding="utf-8")
@@ -48,3 +49,43 @@ def test_a_finding_has_the_remedy_and_the_severity_of_its_kind() -> None:
     assert made.where == ("q.txt",)
     with pytest.raises(AssertionError):
         finding("one-known-text", "red", id="k.txt")
+
+
+@pytest.mark.parametrize(
+    ("code", "values", "first"),
+    [
+        (
+            "dominant-reference-author",
+            {"author": "J. R. Smith", "share": 0.6},
+            "J. R. Smith wrote 60 % of the reference's sentences.",
+        ),
+        (
+            "repeated-lines",
+            {"lines": "“Best wishes. Yours” in 3 of 5", "n_signed": 2, "n_texts": 5},
+            "Known texts have lines in common: “Best wishes. Yours” in 3 of 5.",
+        ),
+        (
+            "repeated-feature",
+            {"label": "Q1", "features": "“! I V” 12 times (1.2 expected from K's rate)"},
+            "Q1 repeats what is typical of K far more than K itself: “! I V” 12 times (1.2 expected from K's rate).",
+        ),
+        (
+            "shared-q",
+            {"who": "Q1 and known/Lee/No. 5 Main St. Letter.txt", "pairs": "60 words", "run": "I went. Then"},
+            "Q1 and known/Lee/No. 5 Main St. Letter.txt share runs of 20 or more words: 60 words.",
+        ),
+        ("works-unknown", {"without": 9, "n_texts": 12, "published": "It matters."},
+         "9 of the reference's 12 texts name no work and no date."),
+        ("short-q", {"label": "Q1", "n": 1, "fewest": 100}, "Q1 has 1 token after masking."),
+    ],
+)  # fmt: skip
+def test_the_first_sentence_of_a_finding_is_whole_whatever_its_names_are(
+    code: str, values: dict[str, object], first: str
+) -> None:
+    made = finding(code, CATALOGUE[code].severities[0], **values)
+    assert made.message.startswith(first)
+    assert first_sentence(made) == first
+
+
+def test_a_finding_that_is_not_as_its_kind_says_is_said_whole() -> None:
+    assert first_sentence(Finding("short-q", "red", "Q is short. Very.", "Add some.")) == "Q is short. Very."

@@ -60,8 +60,8 @@ def test_where_the_case_lies_and_how_near_the_draws_came() -> None:
 
 def test_below_everything_almost_nothing_can_be_said() -> None:
     assert said(g=-3.0)[-1] == (
-        "They are further apart in topic than what the method was tried on, and were taken for as far apart as that "
-        "(g = −3): at such a distance almost nothing can be said for or against."
+        "They are further apart in topic than any texts that the method was tried on, and were treated as if they were "
+        "no further apart than those (g = −3): at such a distance almost nothing can be said for or against."
     )
     assert len(said(g=-2.9)) == 3
 

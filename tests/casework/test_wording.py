@@ -224,6 +224,14 @@ def test_a_lean_is_said_with_its_direction_and_size() -> None:
         assert lean(none) is None
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "interval"),
+    [(0.0402, 1.5, "1.04 to 4.5"), (-4.5, -0.0031, "1/90 to 1/1.003"), (1e-12, 1.5, "1.000000000 to 4.5")],
+)
+def test_an_interval_that_leaves_out_1_is_not_printed_as_holding_it(low: float, high: float, interval: str) -> None:
+    assert f"(95 % interval {interval})" in str(lean(Estimate((low + high) / 2, low, high)))
+
+
 def performed(**cllrs: float) -> dict[str, Estimate]:
     return {key: Estimate(value) for key, value in cllrs.items()}
 

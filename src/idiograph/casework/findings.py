@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 from idiograph.casework.sentences import percent
@@ -56,6 +57,7 @@ MUCH, LEAST_LAMBDA_G, MANY_SENTENCES, MANY_TEXTS = 1 / 3, 3.0, 6, 5
 LOOK_ALIKES, LOOK_ALIKE_RATE, LOOK_ALIKE_TIMES = 5, 0.2, 3.0
 
 _VALUE = re.compile(r"\{(\w+):?([^}]*)\}")
+_NEXT = re.compile(r"(?<=[.!?]) (?=[A-Z“{])")  # between the sentences of a finding, before its values are in
 # Said of several kinds, or elsewhere too.
 _SHARED_RUNS = f"{{who}} share runs of {RUN_TOKENS} or more words: {{pairs}}. The first begins “{{run}}”."
 _COPIES = "Texts of {side} repeat each other: {copies}."
@@ -514,6 +516,23 @@ def _in_words(value: Any, how: str) -> str:
         one, several = how.split("|")
         return one if value == 1 else several
     return repr(value) if how == "repr" else format(value, how)
+
+
+def first_sentence(made: Finding) -> str:
+    """The first sentence of a finding, told by its kind: values, such as names, may have full stops of their own."""
+    says = CATALOGUE[made.code].says
+    each = (says,) if isinstance(says, str) else says
+    for n in range(len(each), 0, -1):
+        for chosen in combinations(each, n):
+            first, *others = map(_pattern, _NEXT.split(" ".join(chosen)))
+            if match := re.fullmatch(" ".join((f"({first})", *others)), made.message, re.DOTALL):
+                return match[1]
+    return made.message
+
+
+def _pattern(sentence: str) -> str:
+    """A regular expression of a finding's sentence with any values."""
+    return ".*".join(map(re.escape, _VALUE.split(sentence)[::3]))
 
 
 def findings_table() -> str:

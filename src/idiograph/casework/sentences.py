@@ -62,6 +62,19 @@ def ratio(nats: float) -> str:
     return times if nats >= 0 or times == "1" else f"1/{times}"  # rounded to 1: nobody writes 1/1
 
 
+def _beside_one(nats: float) -> str:
+    """An LR as `ratio` prints it, or with as many digits as tell it from 1: 1.04, 1/1.003."""
+    if ratio(nats) != "1" or nats == 0:
+        return ratio(nats)
+    above, digits = exp(abs(nats)), 2
+    while float(told := f"{above:.{digits}f}") == 1 and digits < _MOST_DIGITS:
+        digits += 1
+    return told if nats > 0 else f"1/{told}"
+
+
+_MOST_DIGITS = 9
+
+
 def log10_ratio(nats: float) -> str:
     """log10 of the LR that `ratio` prints, to two places and with its sign."""
     return signed(printed_log10(nats))
@@ -145,8 +158,9 @@ def topic_sentences(
         )
     if made_of.topic <= LEAST:
         told.append(
-            f"They are further apart in topic than what the method was tried on, and were taken for as far apart as "
-            f"that (g = {number(LEAST, 0)}): at such a distance almost nothing can be said for or against."
+            f"They are further apart in topic than any texts that the method was tried on, and were treated as if they "
+            f"were no further apart than those (g = {number(LEAST, 0)}): at such a distance almost nothing can be said "
+            "for or against."
         )
     if topic is not None and topic.closeness > max(topic.different):
         told.append(
@@ -301,7 +315,7 @@ def lean(shift: Estimate) -> str | None:
     if shift.value is None or shift.low is None or shift.high is None or shift.low <= 0 <= shift.high:
         return None
     towards = "Hp" if shift.value < 0 else "Hd"
-    value, low, high = (ratio(nats) for nats in (shift.value, shift.low, shift.high))
+    value, low, high = (_beside_one(nats) for nats in (shift.value, shift.low, shift.high))
     return (
         f"In the validation the values of this method lean towards {towards}: an LR of 1 should on average have been "
         f"about {value} (95 % interval {low} to {high})."

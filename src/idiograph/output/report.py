@@ -4,14 +4,13 @@ First the report as a whole, then its parts in their order: the first page, the 
 texts and their checks, the validation (here also as the annexes have it, in full) and where the evidence lies.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Literal
 
 from idiograph.casework.case import BEST_VALIDATED, Case
-from idiograph.casework.findings import CATALOGUE
+from idiograph.casework.findings import CATALOGUE, first_sentence
 from idiograph.casework.sentences import (
     AS_CLOSE,
     QUICK,
@@ -29,6 +28,7 @@ from idiograph.casework.verification import (
     Amendment,
     AuthorReason,
     Comparison,
+    Finding,
     SideSummary,
     TopicControl,
     Validation,
@@ -242,19 +242,18 @@ def _value(comparison: Comparison, verification: Verification, prefix: str) -> P
     )
 
 
-_FIRST = re.compile(r"^.*?[.!?](?=\s+[A-Z“]|$)", re.DOTALL)
-
-
-def in_brief_words(message: str) -> str:
+def _in_brief(comparison: Comparison, found: Finding) -> str:
     """A finding as the first page says it: its first sentence, without the folders of its files."""
-    first = _FIRST.match(message)
-    return re.sub(r"\b(?:reference|questioned/[^/\s]+|known/[^/\s]+)/", "", first[0] if first else message)
+    said = first_sentence(found)
+    for folder in (f"questioned/{comparison.label}/", f"known/{comparison.candidate}/", "reference/"):
+        said = said.replace(folder, "")
+    return said
 
 
 def _before(comparison: Comparison) -> Iterator[Paragraph]:
     """What must be read before the number, a sentence each."""
     grave = [one for severity in ("red", "amber") for one in comparison.audit if one.severity == severity]
-    said = [*dict.fromkeys(in_brief_words(one.message) for one in grave), *comparison.wording.before]
+    said = [*dict.fromkeys(_in_brief(comparison, one) for one in grave), *comparison.wording.before]
     if said:
         yield paragraph(strong("Before the number: "), " ".join(said))
 
@@ -806,7 +805,7 @@ def _is_crowded(comparison: Comparison) -> bool:
 
 def _characters(comparison: Comparison) -> int:
     """How much is said of a comparison beyond what is said of each."""
-    said = [in_brief_words(one.message) for one in comparison.audit if one.severity != "note"]
+    said = [_in_brief(comparison, one) for one in comparison.audit if one.severity != "note"]
     missing = comparison.validation.missing if comparison.validation else ()
     wording = comparison.wording
     more = (*missing, *comparison.outside, *wording.topic, *wording.limits)
