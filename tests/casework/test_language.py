@@ -123,7 +123,7 @@ def test_constants_from_english_never_decide_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.tagger
-@pytest.mark.parametrize(("constants", "said"), [("english", "are held by were learnt"), ("none", "go without the")])
+@pytest.mark.parametrize(("constants", "said"), [("english", "are pulled were learnt"), ("none", "go without the")])
 def test_the_origin_of_the_constants_is_said_with_what_going_without_them_cost(
     german: Path, constants: str, said: str
 ) -> None:

@@ -117,7 +117,7 @@ def test_what_is_shown_can_change_without_scoring_again_and_what_is_scored_canno
         ({"condition": 'drawing = "random"\nlengths = [[1, 2], [1, 2]]'}, "is there twice for one corpus"),
         ({"condition": 'drawing = "whole"\nq_tokens = [1]\nk_tokens = [1]'}, "Whole texts have the lengths they have"),
         ({"condition": 'drawing = "whole"\ncorpora = ["toyy"]'}, "no corpus toyy .did you mean toy"),
-        ({"rest": '[[corpora]]\nname = "toy"\npath = "x"'}, "Two corpora have one name"),
+        ({"rest": '[[corpora]]\nname = "toy"\npath = "x"'}, "Two corpora have the same name"),
         ({"rest": '[[corpora]]\nname = "a/b"\npath = "x"'}, "name must be text without a slash, .*, not .a/b"),
         ({"rest": '[[corpora]]\nname = "other"'}, r"\[\[corpora\]\] 2: path is missing"),
         ({"rest": "[design]\nleave_authors_out = true\ncalibration = 0.4"}, "no authors are set apart"),
@@ -157,7 +157,7 @@ def test_what_is_shown_can_change_without_scoring_again_and_what_is_scored_canno
         ({"corpus": 'options = {encoding = "\\u0000"}'}, r"\[\[corpora\]\] 1, \[options\]: encoding must be a"),
         ({"top": 'masking = "posnois"'}, r"masking must be one of .*, not .posnois. \(did you mean pos"),
         ({"rest": '[methods]\nown = ["mine.py"]'}, 'own must be a list of methods such as "mine.py:damped"'),
-        ({"rest": '[methods]\nown = ["mine.py:hapax"]'}, "Two methods have one name"),
+        ({"rest": '[methods]\nown = ["mine.py:hapax"]'}, "Two methods have the same name"),
     ],
 )
 def test_what_cannot_stand_is_refused_in_words(tmp_path: Path, parts: dict[str, Any], words: str) -> None:

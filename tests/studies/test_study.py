@@ -199,7 +199,7 @@ def test_conditions_with_too_few_authors_are_refused_and_the_others_run(tmp_path
         path.read_text(encoding="utf-8").replace("q_tokens = [40, 80]", "q_tokens = [9000]"), encoding="utf-8"
     )
     path.write_text(path.read_text(encoding="utf-8").replace("[[40, 80]]", "[[8000, 8000]]"), encoding="utf-8")
-    with pytest.raises(StudyError, match="Nothing of the study can be run"):
+    with pytest.raises(StudyError, match="No part of the study can be run"):
         run_study(path, tmp_path / "other")
 
 

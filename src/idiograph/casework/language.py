@@ -138,10 +138,10 @@ def _limits(language: str, constants: str) -> tuple[str, str]:
 
 
 _CONSTANTS = {
-    ENGLISH_CORPORA: "The constants that LRs measured by the reference are held by were learnt on English corpora; the "
-    "more reference authors there are, the less they weigh.",
+    ENGLISH_CORPORA: "The constants towards which LRs measured by the reference are pulled were learnt on English "
+    "corpora; the more reference authors there are, the less they weigh.",
     NONE: "LRs measured by the reference go without the constants, which were learnt on English corpora: their fit "
-    "is held towards saying nothing.",
+    "is pulled towards an LR of 1.",
 }
 
 

@@ -348,8 +348,8 @@ def with_learnt(
         if separated:
             notes[key] = (
                 f"{name} was not fitted. In {separated} of {left_out.n_fits + 1} fits the scores of the two classes "
-                "do not overlap, or by a single trial (separation), and an LR from such a fit is as large as one "
-                "likes. Add texts by more authors to the reference."
+                "do not overlap, or by a single trial (separation), and an LR from such a fit can be arbitrarily "
+                "large. Add texts by more authors to the reference."
             )
             continue
         nats[key], learnt[key] = left_out.nats, whole

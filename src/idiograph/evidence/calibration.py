@@ -205,7 +205,7 @@ SEPARATED: Mapping[str, str] = {
 def _refusal(found: Separation, trials: Trials) -> str:
     return (
         f"{SEPARATED[found.kind]} Found {trials.same.size} same-author and {trials.different.size} "
-        f"different-author trials, {found.crossing} of them crossing. An LR from such a fit is as large as one likes; "
+        f"different-author trials, {found.crossing} of them crossing. An LR from such a fit can be arbitrarily large; "
         "add trials by more authors, or ask for a fit with a stated shrinkage (shrinkage=1)."
     )
 

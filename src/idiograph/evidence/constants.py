@@ -145,12 +145,12 @@ def _shares(weights: FloatArray | None, n: int) -> FloatArray:
 MIDDLE = 1_500  # tokens of K where a constant is at its level
 SHORTEST, LONGEST = 500, 3_000  # tokens of K that constants were learnt for
 ENGLISH_CORPORA, NONE = "english", "none"  # where the constants of a case or a study come from
-HELD = {ENGLISH_CORPORA: "held by constants learnt on other corpora", NONE: "held towards saying nothing"}
+HELD = {ENGLISH_CORPORA: "pulled towards constants learnt on other corpora", NONE: "pulled towards an LR of 1"}
 CONSTANTS: dict[str, Any] = {
     "default": ENGLISH_CORPORA,
     "choices": (ENGLISH_CORPORA, NONE),
-    "help": "What holds the fit of normalised: constants learnt on English corpora, or none: it is then held "
-    "towards saying nothing, and takes 8 reference authors.",
+    "help": "What the fit of normalised is pulled towards: constants learnt on English corpora, or none: it is then "
+    "pulled towards an LR of 1, and takes 8 reference authors.",
 }
 """The setting of cases and studies."""
 

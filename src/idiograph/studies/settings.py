@@ -233,9 +233,11 @@ def refuse_contradictions(study: "Study") -> None:
         raise StudyError(f"outside must name a file of scores. {error}") from None
     names = [corpus.name for corpus in study.corpora]
     if len(set(names)) < len(names):
-        raise StudyError("Two corpora have one name. Results name corpora, so rename one.")
+        raise StudyError("Two corpora have the same name. Results name corpora, so rename one.")
     if len(set(known)) < len(known):
-        raise StudyError(f"Two methods have one name ({', '.join(known)}). Results name methods, so rename your own.")
+        raise StudyError(
+            f"Two methods have the same name ({', '.join(known)}). Results name methods, so rename your own."
+        )
     if study.baseline not in known:
         raise StudyError(
             f"baseline must be one of the methods in use ({', '.join(known)}), not {shown(study.baseline)}"

@@ -202,7 +202,7 @@ def _scored(
     results = _outlined(study, before, ahead, corpora, programs)
     n_refused = sum((cell.corpus, cell.condition) in results.refused for cell in wanted)
     if n_refused == len(wanted):
-        raise StudyError("Nothing of the study can be run. " + " ".join(results.refused.values()))
+        raise StudyError("No part of the study can be run. " + " ".join(results.refused.values()))
     old = kept_trials(out, before)
     new: list[TrialTable] = []
     if ahead.chunks:

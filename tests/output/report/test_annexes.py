@@ -64,7 +64,7 @@ def test_what_the_normalised_lr_is_made_of_is_shown() -> None:
     assert "lies outside theirs: Q by cosine." in said
     none = replace(made_of, constants=constants_for(14, origin=NONE))
     _, without = shown(replace(comparison(), normalised=(trial, none)))
-    assert "of 14 reference authors and held towards saying nothing. No constants learnt on other corpora" in without
+    assert "of 14 reference authors and pulled towards an LR of 1. No constants learnt on other corpora" in without
     assert "By the constants alone" not in without
     few = replace(made_of, fitted=None, n_authors=4)
     tables, said = shown(replace(comparison(), normalised=(replace(trial, unusual=()), few)))

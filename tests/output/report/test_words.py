@@ -61,10 +61,10 @@ def test_every_method_that_a_value_rests_on_is_explained() -> None:
 
 def test_a_case_without_constants_is_not_said_to_be_held_by_them() -> None:
     one = verification(replace(comparison(), primary="normalised"))
-    assert "held by constants learnt on other corpora, turns them" in " ".join(method_in_lay_words(one))
+    assert "pulled towards constants learnt on other corpora, turns them" in " ".join(method_in_lay_words(one))
     without = replace(one, case=replace(one.case, constants="none"))
     said = " ".join(method_in_lay_words(without))
-    assert "own comparisons, and held towards saying nothing, turns them into ln LR" in said
+    assert "own comparisons, and pulled towards an LR of 1, turns them into ln LR" in said
     assert "learnt on other corpora" not in said
 
 

@@ -157,7 +157,7 @@ def content_words(text: MaskedText, content: str) -> tuple[tuple[str, ...], ...]
     if not hides_content(text.masking) or (text.n_tokens and not len(text.spans)):
         raise MaskingError(
             f"What {text.id} is about cannot be told: its masking ({text.masking or 'unknown'}) does not say which "
-            "words it hid, or where they stood. Give the original text and mask it, with posnoise for one."
+            "words it hid, or where they stood. Give the original text and mask it, for example with posnoise."
         )
     method = re.split("[-+]", text.masking)[0]
     plain = content.translate(_PLAIN)
@@ -350,7 +350,9 @@ WORD_LIST = "A file of words to keep, one per line, in place of the usual list."
 class MaskingOptions:
     """How texts are masked; the names are those of `idiograph.mask`."""
 
-    method: str = setting("posnoise", choices=METHODS, option="--masking", also="--method", help="What is hidden.")
+    method: str = setting(
+        "posnoise", choices=METHODS, option="--masking", also="--method", help="Which words are masked."
+    )
     language: str | None = setting(
         None, **LANGUAGE, help="The language of the texts by its code, such as de (default: the model's, else en)."
     )
