@@ -1,6 +1,8 @@
 """The steps come in the order in which they matter, and the page says what the plan holds."""
 
+import json
 from dataclasses import replace
+from importlib.resources import files
 
 import pytest
 
@@ -54,6 +56,19 @@ def test_the_page_of_numbers_alone() -> None:
     published = page(plan_case(PlanRequest(**numbers)))
     assert "  They are counted together with 132 authors of the published validation; " in published
     assert len(said.splitlines()) < 40  # a page
+
+
+def test_what_values_were_worth_stands_beside_what_to_expect() -> None:
+    said = page(plan_case(PlanRequest(questioned="300", known="1000", reference="12")))
+    shipped = json.loads((files("idiograph.evidence") / "strength.json").read_text(encoding="utf-8"))["methods"]
+    bands = [band for band in shipped["controlled"] if band["n_true"] or band["n_wrong"]]
+    (told,) = (part for part in said.split("\n\n") if "What its reported values were worth" in part)
+    lines = told.partition("over all registers:\n")[2].splitlines()
+    assert len(lines) == len(bands)
+    assert lines[0].startswith("    from 3 to 10: about ")
+    assert "95 % interval" in lines[0]
+    german = page(plan_case(PlanRequest(questioned="300", known="1000", reference="12", language="de")))
+    assert "were worth" not in german  # measured on English alone
 
 
 def test_the_page_names_whoever_is_left_out_and_what_is_given_up() -> None:

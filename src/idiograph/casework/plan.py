@@ -17,7 +17,7 @@ from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.copies import find_copies
 from idiograph.casework.inputs import CaseTexts, Inputs, Texts, n_tokens, read_sides
 from idiograph.casework.published import Expected, expected, longer_text, nearest_lengths, published
-from idiograph.casework.sentences import percent
+from idiograph.casework.sentences import band_in_words, percent, worth_in_words
 from idiograph.casework.taking_part import (
     ENOUGH_AUTHORS,
     OTHER_TEXTS,
@@ -36,6 +36,7 @@ from idiograph.evidence.constants import MIDDLE
 from idiograph.evidence.matching import FEWEST, WITHIN
 from idiograph.evidence.methods import short_name
 from idiograph.evidence.published_trials import read_trials, shipped_path
+from idiograph.evidence.strength import strength_table
 from idiograph.evidence.trials import Trials
 from idiograph.studies.drawing import Condition
 from idiograph.studies.topics import close_in_topic
@@ -292,6 +293,11 @@ def _expectation(plan: CasePlan) -> Iterator[str]:
         for name, tokens, there in (("Q", plan.q_tokens, near.q_tokens), ("K", plan.k_tokens, near.k_tokens)):
             if tokens is not None and not there / _FAR <= tokens <= there * _FAR:
                 yield f"  {name} has {tokens:,} tokens, far from the nearest that was published ({there:,})."
+    bands = [band for band in strength_table().methods.get(plan.method, ()) if band.n_true or band.n_wrong]
+    if plan.expected and bands:
+        yield "  What its reported values were worth against different authors as close in topic, over all registers:"
+        for band in bands:
+            yield f"    {band_in_words(band)}: {worth_in_words(band)}"
 
 
 def _range(row: Expected) -> str:
