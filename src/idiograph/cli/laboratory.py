@@ -70,24 +70,24 @@ def affected(
     from idiograph.laboratory.faults import affected as look
     from idiograph.laboratory.faults import register
 
-    found = look(folder, inputs=inputs)
+    looked = look(folder, inputs=inputs)
     faults = {fault.id: fault for fault in register()}
     if as_json:
-        print(json.dumps({"schema": 1, "entries": len(faults), "filed": [asdict(one) for one in found]}, indent=1))
+        print(json.dumps({"schema": 1, "entries": len(faults), "filed": [asdict(run) for run in looked]}, indent=1))
     else:
-        for one in found:
-            if one.damaged:
-                print(f"{one.name}: cannot be judged: {one.damaged}.")
+        for run in looked:
+            if run.damaged:
+                print(f"{run.name}: cannot be judged: {run.damaged}.")
                 continue
-            print(f"{one.name} ({one.kind}, filed by {' and '.join(one.versions)}):")
+            print(f"{run.name} ({run.kind}, filed by {' and '.join(run.versions)}):")
             for answer, words in (("concerned", "concerns it"), ("perhaps", "perhaps concerns it")):
-                for entry in one.those(answer):  # type: ignore[arg-type]
+                for entry in run.those(answer):  # type: ignore[arg-type]
                     print(f"  {entry} {words}: {faults[entry].title}. {faults[entry].todo}")
-            print(f"  {len(one.those('not'))} of {len(faults)} entries do not concern it.")
+            print(f"  {len(run.those('not'))} of {len(faults)} entries do not concern it.")
         print(
-            f"{counted(len(found), 'filed run or study', 'filed runs and studies')} looked at; docs/faults.md has all."
+            f"{counted(len(looked), 'filed run or study', 'filed runs and studies')} looked at; docs/faults.md has all."
         )
-    if any(one.damaged or one.those("concerned") for one in found):
+    if any(run.damaged or run.those("concerned") for run in looked):
         raise typer.Exit(1)
 
 
@@ -122,11 +122,11 @@ def validate(
     if as_json:
         print(json.dumps(as_record(done), indent=1))
     else:
-        for one in done.judged:
-            found = one.remark or f"{one.found.value:.3g}"
-            where = f"{one.criterion.method}, {one.corpus}, {one.condition}"
-            outcome = "pass" if one.passes else "FAIL"
-            print(f"{outcome}: {one.criterion.name} {one.criterion.limit} ({where}): {found}")
+        for judged in done.judged:
+            value = judged.remark or f"{judged.found.value:.3g}"
+            where = f"{judged.criterion.method}, {judged.corpus}, {judged.condition}"
+            outcome = "pass" if judged.passes else "FAIL"
+            print(f"{outcome}: {judged.criterion.name} {judged.criterion.limit} ({where}): {value}")
         print(f"Digest of plan and study file: {done.fixed.digest}")
         print(done.sentence)
         print(f"The report: {report[0]} (also .docx, .pdf and .json)")

@@ -32,15 +32,15 @@ def concordance(
     from idiograph.casework.inputs import read_inputs
     from idiograph.checking import n_workers
 
-    found = look_up(read_inputs(read_case(case_file), workers=n_workers(workers)), query, masked=masked, most=most)
+    answer = look_up(read_inputs(read_case(case_file), workers=n_workers(workers)), query, masked=masked, most=most)
     if as_json:
-        print(json.dumps({**asdict(found), "rates": [use.rate for use in found.uses]}))
+        print(json.dumps({**asdict(answer), "rates": [use.rate for use in answer.uses]}))
         return
-    print(f"{found.query}: {counted(found.n, 'time')}, {'masked' if masked else 'as written'}")
-    for use in found.uses:
+    print(f"{answer.query}: {counted(answer.n, 'time')}, {'masked' if masked else 'as written'}")
+    for use in answer.uses:
         name = use.side if use.author is None else f"  {use.author}"
         print(f"{name:24} {use.n:>7,}  {use.rate:8.2f} per 1,000 tokens, in {use.n_texts:,} of {use.of_texts:,} texts")
-    for line in found.lines:
+    for line in answer.lines:
         print(f"{line.text_id[-28:]:28} {line.before:>60} [{line.match}] {line.after:.60}")
 
 
@@ -68,5 +68,5 @@ def map_(
     for name, there in ((label, case.questioned), (known, case.known)):
         if name not in there:
             raise InputError(f"The case has no {name}. It has {', '.join(there)}.")
-    found = text_map(read_inputs(case, workers=n_workers(workers)).texts(label, known))
-    print(write_map_figure(found, out))
+    points = text_map(read_inputs(case, workers=n_workers(workers)).texts(label, known))
+    print(write_map_figure(points, out))

@@ -33,8 +33,8 @@ def options(
 
     def with_options(command: Command) -> Command:
         signature = inspect.signature(command, eval_str=True)
-        own = [parameter for name, parameter in signature.parameters.items() if name != argument]
-        parameters = [*own, *(_parameter(setting, panel) for setting in settings)]
+        others = [parameter for name, parameter in signature.parameters.items() if name != argument]
+        parameters = [*others, *(_parameter(setting, panel) for setting in settings)]
 
         @wraps(command)
         def received(*arguments: Any, **named: Any) -> None:

@@ -88,10 +88,10 @@ def study(
     if paper is None and len(files) != 1:
         raise typer.BadParameter("a study file is needed, such as study.toml, and only one", param_hint="FILE")
     if paper is not None:
-        made = paper_study(paper, paper if dry_run else _needed(out))
-        for line in made.words:
+        protocol = paper_study(paper, paper if dry_run else _needed(out))
+        for line in protocol.words:
             print(f"idiograph: {line}", file=sys.stderr)
-        settings, file = made.study, None
+        settings, file = protocol.study, None
     else:
         file = files[0]
         settings = read_study(file)
@@ -105,8 +105,8 @@ def study(
 
     programs = read_programs(settings)
     for name, content in programs.items():
-        said = f"{settings.folder / name}, a program that comes with the study, is run (SHA-256 {digest(content)})"
-        print(f"idiograph: {said}.", file=sys.stderr)
+        sentence = f"{settings.folder / name}, a program that comes with the study, is run (SHA-256 {digest(content)})"
+        print(f"idiograph: {sentence}.", file=sys.stderr)
     here = None if cluster else n_workers(workers)
     result = run_settings(settings, folder, file=file, workers=here, cluster=cluster, programs=programs)
     _tell(result, folder, bundle=bundle, names=names, as_json=as_json)
@@ -149,20 +149,20 @@ def _check(bundle: Path, *, as_json: bool) -> NoReturn:
     from idiograph.casework.verification import plain
     from idiograph.output.bundle import check_bundle
 
-    found = check_bundle(bundle)
+    check = check_bundle(bundle)
     if as_json:
-        said = {"schema": 1, "bundle": str(bundle), **plain(found)}
-        print(json.dumps(said, indent=1, ensure_ascii=False))
+        record = {"schema": 1, "bundle": str(bundle), **plain(check)}
+        print(json.dumps(record, indent=1, ensure_ascii=False))
     else:
-        for sentence in found.wrong:
+        for sentence in check.wrong:
             print(sentence)
-        if not found.wrong:
+        if not check.wrong:
             print(
-                f"{bundle}: every file is as its digest says, and all {found.n_files} of them follow from the trials. "
-                f"It does not show: {'; '.join(found.not_shown)}."
+                f"{bundle}: every file is as its digest says, and all {check.n_files} of them follow from the trials. "
+                f"It does not show: {'; '.join(check.not_shown)}."
             )
-        print(f"Digest of the whole, to compare with what its author printed or published: {found.digest}")
-    raise typer.Exit(1 if found.wrong else 0)
+        print(f"Digest of the whole, to compare with what its author printed or published: {check.digest}")
+    raise typer.Exit(1 if check.wrong else 0)
 
 
 def _as_json(result: "StudyResult") -> dict[str, Any]:

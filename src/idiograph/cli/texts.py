@@ -71,7 +71,7 @@ def mask(
         raise InputError(f"{out} is a folder, and a masked corpus is one file. Name a file, such as {out}.jsonl.")
     if not out.name:
         raise InputError("--out names no file. Name one, such as masked.jsonl.")
-    path, log, said = source, ReadingLog(str(source)), _Languages()
+    path, log, languages = source, ReadingLog(str(source)), _Languages()
     with progress("Masking", total=None, unit="characters") as advance:
         texts: Iterable[MaskedText]
         if is_masked_corpus(path):
@@ -83,7 +83,7 @@ def mask(
             how = masking_settings(**vars(masking))
             header = CorpusHeader.of(how)
             texts = mask_stream(
-                said.checked(stream(path, reading, log), how.model.language),
+                languages.checked(stream(path, reading, log), how.model.language),
                 how,
                 workers=workers or most_processes(),
                 cache=cache,
@@ -99,8 +99,8 @@ def mask(
                 raise InputError("No text with a token was found, so there is nothing to write. Check what was read.")
     if log.seen:
         say(log.report())
-    said.print()
-    done.print(as_json=as_json, languages=said)
+    languages.print()
+    done.print(as_json=as_json, languages=languages)
 
 
 @dataclass

@@ -178,11 +178,11 @@ class Acceptance:
 
     @property
     def passed(self) -> bool:
-        return not self.changed and all(one.passes for one in self.judged)
+        return not self.changed and all(judged.passes for judged in self.judged)
 
     @property
     def sentence(self) -> str:
-        failed = sum(not one.passes for one in self.judged)
+        failed = sum(not judged.passes for judged in self.judged)
         if self.changed:
             return (
                 "Not passed: the plan or the study file was changed after trials had been made. Criteria that are "
@@ -199,7 +199,7 @@ def validate(path: Path | str, out: Path | str, *, workers: int | None = None) -
     plans = _written_down(fixed, out)
     result = run_settings(fixed.study, out / STUDY, file=fixed.study_file, workers=workers)
     publish(result, out / STUDY)
-    judged = tuple(one for criterion in fixed.plan.criteria for one in _judge(criterion, result))
+    judged = tuple(judged for criterion in fixed.plan.criteria for judged in _judge(criterion, result))
     return Acceptance(fixed, judged, plans, result, now())
 
 
@@ -233,32 +233,38 @@ def _earlier_plans(out: Path) -> list[dict[str, Any]]:
 
 def _judge(criterion: Criterion, result: StudyResult) -> Iterator[Judged]:
     """The criterion on every corpus and condition that it is for; what was refused there does not pass."""
-    trials = {(one.corpus, one.condition): one for one in result.judged if one.method == criterion.method}
-    measured = {
-        (one.corpus, one.condition): one.performance for one in result.performance if one.method == criterion.method
+    trials = {
+        (trials.corpus, trials.condition): trials for trials in result.judged if trials.method == criterion.method
     }
-    matched = {(one.corpus, one.condition): one.controlled for one in result.topic if one.method == criterion.method}
+    measured = {
+        (cell.corpus, cell.condition): cell.performance
+        for cell in result.performance
+        if cell.method == criterion.method
+    }
+    matched = {
+        (cell.corpus, cell.condition): cell.controlled for cell in result.topic if cell.method == criterion.method
+    }
     wanted = [
         (corpus, condition)
         for corpus, condition in dict.fromkeys([*trials, *result.refused])
         if criterion.corpus in (None, corpus) and criterion.condition in (None, condition)
     ]
-    for place in wanted or [(criterion.corpus or "any", criterion.condition or "any")]:
-        if place not in trials:
-            why = result.refused.get(place, "the study has no trials there")
-            yield Judged(criterion, *place, Estimate(None), passes=False, remark=why)
+    for cell in wanted or [(criterion.corpus or "any", criterion.condition or "any")]:
+        if cell not in trials:
+            why = result.refused.get(cell, "the study has no trials there")
+            yield Judged(criterion, *cell, Estimate(None), passes=False, remark=why)
             continue
-        found = _found(criterion, trials[place], measured[place], matched.get(place), result.study.resamples)
-        if found.value is None:
-            yield Judged(criterion, *place, found, passes=False, remark="it is not defined on these trials")
-        elif criterion.whole_interval and (found.low is None or found.high is None):
-            yield Judged(criterion, *place, found, passes=False, remark="it has no interval on these trials")
+        estimate = _estimate(criterion, trials[cell], measured[cell], matched.get(cell), result.study.resamples)
+        if estimate.value is None:
+            yield Judged(criterion, *cell, estimate, passes=False, remark="it is not defined on these trials")
+        elif criterion.whole_interval and (estimate.low is None or estimate.high is None):
+            yield Judged(criterion, *cell, estimate, passes=False, remark="it has no interval on these trials")
         else:
-            ends = (found.low, found.high) if criterion.whole_interval else (found.value,)
-            yield Judged(criterion, *place, found, all(end is not None and criterion.admits(end) for end in ends))
+            ends = (estimate.low, estimate.high) if criterion.whole_interval else (estimate.value,)
+            yield Judged(criterion, *cell, estimate, all(end is not None and criterion.admits(end) for end in ends))
 
 
-def _found(
+def _estimate(
     criterion: Criterion, of: MethodTrials, measured: Performance, matched: float | None, resamples: int
 ) -> Estimate:
     if criterion.measure == _TOPIC:
@@ -267,8 +273,8 @@ def _found(
         return Estimate(float(getattr(measured, criterion.measure)))
     if criterion.measure in _RATES:
         return _misleading(of.trials, criterion, resamples)
-    found: Estimate = getattr(measured, criterion.measure)
-    return found
+    estimate: Estimate = getattr(measured, criterion.measure)
+    return estimate
 
 
 def _misleading(trials: Trials, criterion: Criterion, resamples: int) -> Estimate:
@@ -305,7 +311,7 @@ def as_record(done: Acceptance) -> dict[str, Any]:
         "plan_digest": done.fixed.digest,
         "plans": list(done.plans),
         "signature": done.result.signature,
-        "criteria": [asdict(one) for one in done.judged],
+        "criteria": [asdict(judged) for judged in done.judged],
     }
 
 
@@ -349,37 +355,37 @@ def _parts(done: Acceptance) -> Iterator[Block]:
     yield Heading(1, "Data and method")
     yield paragraph("Signature of the study: ", code(done.result.signature))
     yield Table("Texts of the laboratory", ("corpus", "files", "digest of the list of files", "masking"), tuple(
-        (name, str(len(facts.inputs)), digest("".join(sorted(str(one.get("sha256")) for one in facts.inputs))),
+        (name, str(len(facts.inputs)), digest("".join(sorted(str(file.get("sha256")) for file in facts.inputs))),
          facts.masking)
         for name, facts in done.result.results.corpora.items()
     ), code=(2, 3), widths=(20, 8, 52, 20))  # fmt: skip
-    sizes = {(one.corpus, one.condition): one.performance for one in done.result.performance}
+    sizes = {(cell.corpus, cell.condition): cell.performance for cell in done.result.performance}
     yield Table("Trials", ("corpus", "condition", "authors", "same-author", "different-author"), tuple(
-        (*place, str(size.n_authors), f"{size.n_same:,}", f"{size.n_different:,}") for place, size in sizes.items()
+        (*cell, str(size.n_authors), f"{size.n_same:,}", f"{size.n_different:,}") for cell, size in sizes.items()
     ), numeric=(2, 3, 4))  # fmt: skip
     yield paragraph(f"All tables and figures of the study: {STUDY}/index.html.")
     yield Heading(1, "What came out")
     yield Table(
         "Every criterion, with the 95 % interval over resampled authors",
         ("criterion", "method", "corpus, condition", "must be", "came out", ""),
-        tuple(_row(one) for one in done.judged),
+        tuple(_row(judged) for judged in done.judged),
         widths=(18, 14, 24, 16, 20, 8),
     )
 
 
-def _row(one: Judged) -> tuple[str, ...]:
-    found = one.found
-    said = one.remark or f"{found.value:.3g}"
-    if not one.remark and found.low is not None and found.high is not None:
-        said += f" ({found.low:.3g} to {found.high:.3g})"
-    where = f"{one.corpus}, {one.condition}"
+def _row(judged: Judged) -> tuple[str, ...]:
+    estimate = judged.found
+    words = judged.remark or f"{estimate.value:.3g}"
+    if not judged.remark and estimate.low is not None and estimate.high is not None:
+        words += f" ({estimate.low:.3g} to {estimate.high:.3g})"
+    where = f"{judged.corpus}, {judged.condition}"
     return (
-        one.criterion.name,
-        one.criterion.method,
+        judged.criterion.name,
+        judged.criterion.method,
         where,
-        one.criterion.limit,
-        said,
-        "pass" if one.passes else "fail",
+        judged.criterion.limit,
+        words,
+        "pass" if judged.passes else "fail",
     )
 
 

@@ -81,38 +81,38 @@ class Looked:
 
 def affected(folder: Path, *, inputs: Path | None = None) -> list[Looked]:
     """Every case and study that is filed in a folder or below it; texts are also looked for in the folder `inputs`."""
-    for place in (folder, *([inputs] if inputs is not None else [])):
-        if not place.is_dir():
-            raise InputError(f"{place} is not a folder. Name a folder with filed cases or studies.")
+    for top in (folder, *([inputs] if inputs is not None else [])):
+        if not top.is_dir():
+            raise InputError(f"{top} is not a folder. Name a folder with filed cases or studies.")
     elsewhere = {} if inputs is None else _by_digest(inputs)
-    found = [_looked_at(place, folder, elsewhere) for place in _places(folder)]
-    return [one for one in found if one is not None]
+    looked = [_looked_at(path, folder, elsewhere) for path in _places(folder)]
+    return [run for run in looked if run is not None]
 
 
 def _folders(top: Path) -> Iterator[tuple[Path, list[str]]]:
     """Every folder from the top down, with the names of its files; no link is followed."""
-    for place, names, file_names in os.walk(top, followlinks=False):
-        depth = len(Path(place).relative_to(top).parts)
-        names[:] = sorted(name for name in names if depth < _DEEPEST and not is_link(Path(place) / name))
-        yield Path(place), sorted(file_names)
+    for path, names, file_names in os.walk(top, followlinks=False):
+        depth = len(Path(path).relative_to(top).parts)
+        names[:] = sorted(name for name in names if depth < _DEEPEST and not is_link(Path(path) / name))
+        yield Path(path), sorted(file_names)
 
 
 def _places(top: Path) -> Iterator[Path]:
     """The folders with a manifest, but for the top of a case that has its runs in folders of their own."""
-    for place, names in _folders(top):
-        kept = place / RUNS
+    for path, names in _folders(top):
+        kept = path / RUNS
         copies = MANIFEST in names and kept.is_dir() and not is_link(kept)
         if MANIFEST in names and not (copies and any((run / MANIFEST).exists() for run in kept.iterdir())):
-            yield place
+            yield path
 
 
 def _by_digest(folder: Path) -> dict[str, bytes]:
-    found = {}
-    for place, names in _folders(folder):
+    contents = {}
+    for path, names in _folders(folder):
         for name in names:
-            if (content := _content(place / name)) is not None:
-                found[digest(content)] = content
-    return found
+            if (content := _content(path / name)) is not None:
+                contents[digest(content)] = content
+    return contents
 
 
 def _content(path: Path, size: int | None = None) -> bytes | None:
@@ -126,20 +126,20 @@ def _content(path: Path, size: int | None = None) -> bytes | None:
         return None
 
 
-def _looked_at(place: Path, top: Path, elsewhere: Mapping[str, bytes]) -> Looked | None:
+def _looked_at(path: Path, top: Path, elsewhere: Mapping[str, bytes]) -> Looked | None:
     """What the register says of the run or study in a folder; None where the manifest is of something else."""
-    name = place.relative_to(top).as_posix()
-    manifest = record_or_none(_content(place / MANIFEST) or b"")
+    name = path.relative_to(top).as_posix()
+    manifest = record_or_none(_content(path / MANIFEST) or b"")
     kind = _KINDS.get(str(manifest.get("kind"))) if manifest is not None else None
     if manifest is None or kind is None:
-        if any((place / beside).exists() for beside in (CASE_FILE, RESULT, TRIALS)):
+        if any((path / beside).exists() for beside in (CASE_FILE, RESULT, TRIALS)):
             return Looked(name, "unknown", damaged=f"{MANIFEST} is not one that Idiograph wrote, or is damaged")
         return None
     try:
-        views, versions = (_case_views if kind == _CASE else _study_views)(place, manifest)
+        views, versions = (_case_views if kind == _CASE else _study_views)(path, manifest)
     except _Damaged as damage:
         return Looked(name, kind, damaged=str(damage))
-    texts = _Texts(place, manifest, elsewhere)
+    texts = _Texts(path, manifest, elsewhere)
     answers = tuple((fault.id, _answer(fault, kind, versions, views, texts)) for fault in register())
     return Looked(name, kind, versions, answers)
 
@@ -151,9 +151,9 @@ class _Damaged(Exception):
 View = dict[str, Any]
 
 
-def _case_views(place: Path, manifest: Mapping[str, Any]) -> tuple[list[View], tuple[str, ...]]:
+def _case_views(path: Path, manifest: Mapping[str, Any]) -> tuple[list[View], tuple[str, ...]]:
     """Each comparison of a case with what all have in common, and the version that filed it."""
-    result = record_or_none(_content(place / RESULT) or b"")
+    result = record_or_none(_content(path / RESULT) or b"")
     if wrong := misfit(manifest, {"versions": {"idiograph": str}, "settings": dict}):
         raise _Damaged(f"{MANIFEST} is damaged: {wrong}")
     if result is None:
@@ -176,30 +176,32 @@ def _case_views(place: Path, manifest: Mapping[str, Any]) -> tuple[list[View], t
     return views, (_RULES.get((version, rules if type(rules) is int else 0), version),)
 
 
-def _study_views(place: Path, manifest: Mapping[str, Any]) -> tuple[list[View], tuple[str, ...]]:
+def _study_views(path: Path, manifest: Mapping[str, Any]) -> tuple[list[View], tuple[str, ...]]:
     """What a study's manifest and file say, and all versions that added trials to it."""
     if wrong := misfit(manifest, {"scored": {"corpora": [dict]}, "additions": [{"versions": {"idiograph": str}}]}):
         raise _Damaged(f"{MANIFEST} is damaged: {wrong}")
     scored = manifest["scored"]
     corpora = scored["corpora"]
-    conditions = [one[0] for one in scored.get("conditions", []) if isinstance(one, list) and one]
+    conditions = [
+        condition[0] for condition in scored.get("conditions", []) if isinstance(condition, list) and condition
+    ]
     options = [corpus["options"] for corpus in corpora if isinstance(corpus.get("options"), dict)]
     view = {
-        "method": _methods(place, scored),
+        "method": _methods(path, scored),
         "conditions": conditions,
         "corpora": corpora,
         "recipe": next((corpus["recipe"] for corpus in corpora if corpus.get("recipe")), None),
-        "reading": {"encoding": next((one["encoding"] for one in options if one.get("encoding")), None)},
+        "reading": {"encoding": next((corpus["encoding"] for corpus in options if corpus.get("encoding")), None)},
         "masked": all(corpus.get("masking") == "masked" for corpus in corpora),
-        "trials": place / TRIALS,
+        "trials": path / TRIALS,
     }
-    return [view], tuple(dict.fromkeys(str(one["versions"]["idiograph"]) for one in manifest["additions"]))
+    return [view], tuple(dict.fromkeys(str(addition["versions"]["idiograph"]) for addition in manifest["additions"]))
 
 
-def _methods(place: Path, scored: Mapping[str, Any]) -> list[str] | None:
+def _methods(path: Path, scored: Mapping[str, Any]) -> list[str] | None:
     """The methods of a study by its file, and what it compares besides; None where the file does not tell."""
     try:
-        used = parse_toml(_content(place / _STUDY_FILE) or b"", where=_STUDY_FILE, example="").get("methods", {})
+        used = parse_toml(_content(path / _STUDY_FILE) or b"", where=_STUDY_FILE, example="").get("methods", {})
         listed = used.get("use") if isinstance(used, dict) else None
     except IdiographError:
         listed = None
@@ -213,7 +215,7 @@ def _answer(fault: Fault, kind: str, versions: Sequence[str], views: Sequence[Vi
     answers = [[_holds(condition, view, texts) for condition in fault.when] for view in views]
     if any(all(given) for given in answers):
         return "concerned"
-    return "not" if all(any(one is False for one in given) for given in answers) else "perhaps"
+    return "not" if all(any(answer is False for answer in given) for given in answers) else "perhaps"
 
 
 def _holds(condition: Mapping[str, Any], view: View, texts: "_Texts") -> bool | None:
@@ -255,7 +257,7 @@ def _values(view: View, path: str) -> list[Any] | None:
 
 
 def _methods_disagree(view: View) -> bool:
-    nats = [one["nats"] for one in view["llr"].values()]
+    nats = [llr["nats"] for llr in view["llr"].values()]
     return any(value * view["reported"]["nats"] < 0 for value in nats)
 
 
@@ -318,14 +320,14 @@ _PLAIN_TEXT = ("", ".txt", ".text", ".md", ".csv", ".tsv", ".json", ".jsonl")
 class _Texts:
     """The inputs of a case or study, as far as they still lie where they lay, or are found by their digests."""
 
-    def __init__(self, place: Path, manifest: Mapping[str, Any], elsewhere: Mapping[str, bytes]) -> None:
+    def __init__(self, path: Path, manifest: Mapping[str, Any], elsewhere: Mapping[str, bytes]) -> None:
         listed = manifest.get("inputs", [])
         corpora = manifest.get("corpora")
         for corpus in corpora.values() if isinstance(corpora, dict) else ():
             listed = [*listed, *(corpus.get("inputs") or [] if isinstance(corpus, dict) else [])]
-        self.entries = [one for one in listed if not misfit(one, {"name": str, "sha256": str, "size": int})]
+        self.entries = [entry for entry in listed if not misfit(entry, {"name": str, "sha256": str, "size": int})]
         self.all_known = isinstance(listed, list) and len(self.entries) == len(listed) > 0
-        self.starts = [place, *([place.parent.parent] if place.parent.name == RUNS else [])]
+        self.starts = [path, *([path.parent.parent] if path.parent.name == RUNS else [])]
         self.elsewhere = elsewhere
 
     def have(self, kind: str) -> bool | None:

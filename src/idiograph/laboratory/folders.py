@@ -23,55 +23,55 @@ def what_is_wrong(folder: Path) -> Iterator[str]:
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        place = Path(tempfile.mkdtemp(prefix="idiograph-selftest-", dir=folder))
+        scratch = Path(tempfile.mkdtemp(prefix="idiograph-selftest-", dir=folder))
     except OSError as error:
         yield str(cannot_write(folder, error))
         return
     try:
-        yield from _tried(place)
+        yield from _tried(scratch)
     except IdiographError as error:
         yield str(error)
     finally:
-        shutil.rmtree(place, ignore_errors=True)
+        shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _tried(place: Path) -> Iterator[str]:
-    file = place / _FILE
+def _tried(scratch: Path) -> Iterator[str]:
+    file = scratch / _FILE
     write_whole(file, _BEFORE)
     if file.read_bytes() != _BEFORE:
-        yield f"a file written to {place.parent} is not read back as it was written"
-    command = [sys.executable, "-P", "-m", "idiograph.laboratory.folders", str(place)]
+        yield f"a file written to {scratch.parent} is not read back as it was written"
+    command = [sys.executable, "-P", "-m", "idiograph.laboratory.folders", str(scratch)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
         try:
-            said = child.stdout.readline() if child.stdout else b""
-            if said.strip() != _READY.encode():
+            line = child.stdout.readline() if child.stdout else b""
+            if line.strip() != _READY.encode():
                 told = (child.stderr.read() if child.stderr else b"").decode(errors="replace").strip()
-                yield f"a second process could not lock {place.parent} and write there ({told[-200:] or 'it ended'})"
+                yield f"a second process could not lock {scratch.parent} and write there ({told[-200:] or 'it ended'})"
                 return
-            taken = lock(place / ".lock")
+            taken = lock(scratch / ".lock")
             if isinstance(taken, Held):
                 if str(child.pid) not in taken.by:
-                    yield f"the lock in {place.parent} is held by process {child.pid}, and {taken.by} is named"
+                    yield f"the lock in {scratch.parent} is held by process {child.pid}, and {taken.by} is named"
             else:
                 taken.release()
-                yield f"two processes could lock the same folder in {place.parent} at the same time"
+                yield f"two processes could lock the same folder in {scratch.parent} at the same time"
         finally:
             child.kill()
             child.wait()
     if file.read_bytes() != _BEFORE:
-        yield f"a process that was killed while it wrote in {place.parent} changed the file that was there"
-    with locked(place):
+        yield f"a process that was killed while it wrote in {scratch.parent} changed the file that was there"
+    with locked(scratch):
         write_whole(file, _AFTER)
     if file.read_bytes() != _AFTER:
-        yield f"after a process was killed in {place.parent}, what was written next is not there"
-    if left := sorted(path.name for path in place.iterdir() if path.name != _FILE):
-        yield f"a killed process left {', '.join(left)} in {place.parent}, and the next one did not remove it"
+        yield f"after a process was killed in {scratch.parent}, what was written next is not there"
+    if left := sorted(path.name for path in scratch.iterdir() if path.name != _FILE):
+        yield f"a killed process left {', '.join(left)} in {scratch.parent}, and the next one did not remove it"
 
 
 def main() -> None:
     """Locks a folder, begins to write a file in it, says so and waits to be killed."""
-    place = Path(sys.argv[1])
-    with locked(place), whole_file(place / _FILE) as part:
+    scratch = Path(sys.argv[1])
+    with locked(scratch), whole_file(scratch / _FILE) as part:
         part.write_bytes(_AFTER[: len(_AFTER) // 2])
         print(_READY, flush=True)
         with suppress(KeyboardInterrupt):

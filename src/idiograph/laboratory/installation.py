@@ -62,8 +62,8 @@ def looked_at(name: str = PROGRAM, *, package: str | None = None) -> Installatio
         if running.resolve() != (root / package).resolve():
             wrong.append(f"the {package} that runs lies in {running}, and the RECORD is that of {root / package}")
     about = sorted(f"{path},{recorded[path][0]},{recorded[path][1]}\n" for path in recorded if recorded[path][0])
-    own = [line for line in about if line.startswith(f"{package or name}/")]
-    digest = hashlib.sha256("".join(own).encode()).hexdigest() if own else ""
+    lines = [line for line in about if line.startswith(f"{package or name}/")]
+    digest = hashlib.sha256("".join(lines).encode()).hexdigest() if lines else ""
     return Installation(name, distribution.version, n_files, tuple(wrong), digest, editable)
 
 
@@ -74,11 +74,11 @@ def _wrong_file(path: Path, name: str, kind_and_digest: str) -> Iterator[str]:
         return
     try:
         with path.open("rb") as file:
-            found = hashlib.file_digest(file, kind).digest()
+            sha = hashlib.file_digest(file, kind).digest()
     except OSError as error:
         yield f"{name} cannot be read ({error.strerror or error})"
         return
-    if base64.urlsafe_b64encode(found).rstrip(b"=").decode() != wanted:
+    if base64.urlsafe_b64encode(sha).rstrip(b"=").decode() != wanted:
         yield f"{name} is not as it was installed"
 
 
@@ -107,10 +107,10 @@ def _compiled_otherwise(folder: Path) -> Iterator[str]:
         level = re.search(r"\.opt-([12])\.pyc$", path.name)
         source = Path(importlib.util.source_from_cache(str(path)))
         try:
-            made = compile(
+            compiled = compile(
                 source.read_bytes(), str(source), "exec", dont_inherit=True, optimize=int(level[1]) if level else 0
             )
-            same = marshal.loads(path.read_bytes()[16:]) == made
+            same = marshal.loads(path.read_bytes()[16:]) == compiled
         except OSError:
             yield f"{name} is a compiled copy of a module that is not there"
         except (SyntaxError, ValueError, EOFError, TypeError):
@@ -171,16 +171,15 @@ def compared_versions() -> Versions:
 
 def main() -> None:
     """Names every file of the program that is not as it was installed; exit code 1 if there is one."""
-    found = looked_at(package=PROGRAM)
-    for sentence in found.wrong:
+    looked = looked_at(package=PROGRAM)
+    for sentence in looked.wrong:
         print(f"{sentence}.")
-    if found.editable:
-        print(f"This is an editable installation of {found.editable}: its modules have no digests to compare with.")
-    print(
-        f"{found.name} {found.version}: {found.n_files} files with a digest, {len(found.wrong)} not as they should be."
-    )
-    print(f"Digest of its RECORD, to compare with that of the wheel: {found.digest or 'none'}")
-    sys.exit(1 if found.wrong else 0)
+    if looked.editable:
+        print(f"This is an editable installation of {looked.editable}: its modules have no digests to compare with.")
+    counts = f"{looked.n_files} files with a digest, {len(looked.wrong)} not as they should be"
+    print(f"{looked.name} {looked.version}: {counts}.")
+    print(f"Digest of its RECORD, to compare with that of the wheel: {looked.digest or 'none'}")
+    sys.exit(1 if looked.wrong else 0)
 
 
 if __name__ == "__main__":

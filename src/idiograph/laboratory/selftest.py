@@ -101,8 +101,8 @@ def selftest(chosen: Sequence[Path] = ()) -> SelfTest:
     for case in _cases():
         checks.append(_checked(f"The {case.name} case: tokens and result", partial(_computed, case, kept)))
     checks.append(_checked("Reports as HTML, DOCX and PDF", partial(_reports, kept)))
-    for place in places:
-        checks.append(_checked(f"Writing, locking and killing in {place}", partial(_folder, place)))
+    for path in places:
+        checks.append(_checked(f"Writing, locking and killing in {path}", partial(_folder, path)))
     checks += [_checked("Free memory", _memory), _checked("Free room on the disks", partial(_room, places))]
     return SelfTest(
         version=VERSION,
@@ -120,8 +120,8 @@ def _checked(what: str, check: Callable[[], Outcome]) -> Check:
     try:
         state, outcome, wrong = check()
     except Exception as error:
-        said = str(error) if isinstance(error, IdiographError) else f"{type(error).__name__}: {error}"
-        return Check(what, "different", "could not be carried out", (said,))
+        sentence = str(error) if isinstance(error, IdiographError) else f"{type(error).__name__}: {error}"
+        return Check(what, "different", "could not be carried out", (sentence,))
     return Check(what, state, outcome, tuple(wrong))
 
 
@@ -135,10 +135,10 @@ def _installed() -> installation.Installation:
 
 
 def _own_files() -> Outcome:
-    found = _installed()
-    if found.editable and not found.wrong:
-        return "not checked", f"an editable installation of {found.editable}: its modules have no digests", ()
-    return _judged(f"{counted(found.n_files, 'file')} with a digest, and all compiled copies", found.wrong)
+    looked = _installed()
+    if looked.editable and not looked.wrong:
+        return "not checked", f"an editable installation of {looked.editable}: its modules have no digests", ()
+    return _judged(f"{counted(looked.n_files, 'file')} with a digest, and all compiled copies", looked.wrong)
 
 
 def _other_files() -> Outcome:
@@ -146,16 +146,16 @@ def _other_files() -> Outcome:
     n_files, wrong = 0, []
     packages = [name for name in named if name in installation.compared_versions().same]
     for name in packages:
-        found = installation.looked_at(name)
-        n_files += found.n_files
-        wrong += [f"{name}: {sentence}" for sentence in found.wrong]
+        looked = installation.looked_at(name)
+        n_files += looked.n_files
+        wrong += [f"{name}: {sentence}" for sentence in looked.wrong]
     return _judged(f"{counted(n_files, 'file')} of {counted(len(packages), 'package')}", wrong)
 
 
 def _versions() -> Outcome:
-    found = installation.compared_versions()
-    n = len(found.same) + len(found.other)
-    return _judged(f"{len(found.same)} of {n} packages have the version of the lock", found.other)
+    versions = installation.compared_versions()
+    n = len(versions.same) + len(versions.other)
+    return _judged(f"{len(versions.same)} of {n} packages have the version of the lock", versions.other)
 
 
 def _weights() -> Outcome:
@@ -195,18 +195,18 @@ def _engine_kernels() -> Outcome:
         nonlocal n
         n += len(ours)
         digits = [
-            17 if abs(one - other) < _NOTHING else agreeing_digits(one, other)
-            for one, other in zip(ours, theirs, strict=True)
+            17 if abs(our - other) < _NOTHING else agreeing_digits(our, other)
+            for our, other in zip(ours, theirs, strict=True)
         ]
         if min(digits) < _DIGITS:
-            place = digits.index(min(digits))
-            wrong.append(f"{name}: the engine gives {ours[place]!r} and the slow code {theirs[place]!r}")
+            worst = digits.index(min(digits))
+            wrong.append(f"{name}: the engine gives {ours[worst]!r} and the slow code {theirs[worst]!r}")
 
     for order, repetitions, discount, seed in ((10, 4, 0.75, 1), (3, 2, 0.5, 2), (1, 2, 0.75, 3)):
         settings = {"order": order, "repetitions": repetitions, "discount": discount, "seed": seed}
         ours = score(q=q, k=k, reference=reference, **settings)  # type: ignore[arg-type]
         theirs = slow.lambda_g(q, k, reference, **settings)  # type: ignore[arg-type]
-        compare(f"λG of order {order}", [float(one) for part in ours.evidence for one in part], theirs)
+        compare(f"λG of order {order}", [float(ratio) for part in ours.evidence for ratio in part], theirs)
         total = sum(theirs)
         compare("Hapax Correction", [hapax(ours).value], [slow.hapax_bits(total, q)])
         compare("Square Root Correction", [square_root(ours).value], [slow.square_root_bits(total, q)])
@@ -228,7 +228,10 @@ def _computed(case: StoredCase, kept: dict[str, Verification]) -> Outcome:
         for name, sha256 in case.tokens.items()
         if tokens.get(name) != sha256
     ]
-    wrong += [f"{one.where}: stored {one.filed!r}, here {one.now!r}" for one in differences_from(case, done)]
+    wrong += [
+        f"{difference.where}: stored {difference.filed!r}, here {difference.now!r}"
+        for difference in differences_from(case, done)
+    ]
     return _judged(
         f"{counted(len(case.tokens), 'text')} by digest, {counted(case.n_numbers, 'number')} to the last digit", wrong
     )
@@ -245,14 +248,14 @@ def _reports(kept: dict[str, Verification]) -> Outcome:
             report = {path.suffix: path for path in written if path.stem == "report"}
             with closing(PageReader()) as reader:
                 pages = reader.pages(report[".pdf"].read_bytes())
-            said = {
+            texts = {
                 ".html": unescape(report[".html"].read_text(encoding="utf-8")),
                 ".docx": _docx_words(report[".docx"]),
                 ".pdf": "\n".join(page or "" for page in pages),
             }
         wrong += [
             f"the report of the {name} case as {form} does not say its finding"
-            for form, words in said.items()
+            for form, words in texts.items()
             if finding not in _unwrapped(words)
         ]
     return _judged(f"{counted(n, 'file')} written; the reports read again, and their findings are there", wrong)
@@ -267,11 +270,11 @@ def _docx_words(path: Path) -> str:
 
     document = read_docx(str(path))
     cells = (cell.text for table in document.tables for row in table.rows for cell in row.cells)
-    return "\n".join([*(one.text for one in document.paragraphs), *cells])
+    return "\n".join([*(paragraph.text for paragraph in document.paragraphs), *cells])
 
 
-def _folder(place: Path) -> Outcome:
-    return _judged("a file written, a lock held, a process killed while it wrote", list(folders.what_is_wrong(place)))
+def _folder(path: Path) -> Outcome:
+    return _judged("a file written, a lock held, a process killed while it wrote", list(folders.what_is_wrong(path)))
 
 
 def _memory() -> Outcome:
@@ -294,9 +297,9 @@ def _free_memory() -> int | None:
 
 
 def _room(places: Sequence[Path]) -> Outcome:
-    free = {place: shutil.disk_usage(place).free for place in places}
-    wrong = [f"{place} has {room / 1e6:.0f} MB left" for place, room in free.items() if room < _DISK]
-    return _judged("; ".join(f"{room / 1e9:.1f} GB for {place}" for place, room in free.items()), wrong)
+    free = {path: shutil.disk_usage(path).free for path in places}
+    wrong = [f"{path} has {room / 1e6:.0f} MB left" for path, room in free.items() if room < _DISK]
+    return _judged("; ".join(f"{room / 1e9:.1f} GB for {path}" for path, room in free.items()), wrong)
 
 
 def _user() -> str:

@@ -71,7 +71,7 @@ def lambda_g(
     rng = np.random.default_rng(seed)
     draws = [rng.choice(len(reference), size=len(k), replace=False) for _ in range(repetitions)]
     of_k = KneserNey(k, order, discount)
-    models = [KneserNey([reference[place] for place in draw], order, discount) for draw in draws]
+    models = [KneserNey([reference[sentence] for sentence in draw], order, discount) for draw in draws]
     evidence: list[float] = []
     for sentence in q:
         known = of_k.log10_probabilities(sentence)
@@ -106,9 +106,9 @@ def cosine(q: Sequence[Sentence], k: Sequence[Sentence], cohort: Sequence[Sequen
             if held[gram]
         }
 
-    one, other = weights(of_q), weights(of_k)
-    product = math.fsum(weight * other[gram] for gram, weight in one.items() if gram in other)
-    norms = [math.sqrt(math.fsum(weight**2 for weight in side.values())) for side in (one, other)]
+    first, other = weights(of_q), weights(of_k)
+    product = math.fsum(weight * other[gram] for gram, weight in first.items() if gram in other)
+    norms = [math.sqrt(math.fsum(weight**2 for weight in side.values())) for side in (first, other)]
     return product / (norms[0] * norms[1])
 
 
@@ -135,9 +135,9 @@ def cllr_min(same: Sequence[float], different: Sequence[float]) -> float:
         (same.count(value) / len(same), different.count(value) / len(different)) for value in values
     ]  # what each class has there, both classes weighing the same
     costs = 0.0
-    for place, (of_same, of_different) in enumerate(weights):
+    for at, (of_same, of_different) in enumerate(weights):
         share = max(
-            min(_share(weights[first : last + 1]) for last in range(place, len(weights))) for first in range(place + 1)
+            min(_share(weights[first : last + 1]) for last in range(at, len(weights))) for first in range(at + 1)
         )
         costs -= of_same * math.log2(share) if of_same else 0.0
         costs -= of_different * math.log2(1 - share) if of_different else 0.0
