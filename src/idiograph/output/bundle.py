@@ -94,7 +94,7 @@ def without_names(trials: TrialTable, names: Pseudonyms) -> TrialTable:
             "q_id": [names.text(id_) for id_ in columns["q_id"]],
         }
     )
-    order = [place for _, places in hidden.groups() for place in sorted(places, key=lambda at: problems[at])]
+    order = [row for _, places in hidden.groups() for row in sorted(places, key=lambda at: problems[at])]
     return hidden.take(np.array(order, np.int64))
 
 
@@ -104,20 +104,22 @@ def study_without_names(study: Study, names: Pseudonyms) -> Study:
     def last(path: str | None) -> str | None:
         return None if path is None else Path(path).name
 
-    def corpus(one: CorpusSettings) -> CorpusSettings:
-        recipe = last(one.recipe) if one.recipe is not None and one.recipe.endswith(".toml") else one.recipe
+    def corpus(settings: CorpusSettings) -> CorpusSettings:
+        recipe = settings.recipe
+        if recipe is not None and recipe.endswith(".toml"):
+            recipe = last(recipe)
         return replace(
-            one,
-            path=Path(one.path).name or one.name,
-            pool=last(one.pool),
-            writers=last(one.writers),
-            word_list=last(one.word_list),
+            settings,
+            path=Path(settings.path).name or settings.name,
+            pool=last(settings.pool),
+            writers=last(settings.writers),
+            word_list=last(settings.word_list),
             recipe=recipe,
-            exclude_authors=tuple(names.author(name) for name in one.exclude_authors),
-            options=replace(one.options, metadata=None),
+            exclude_authors=tuple(names.author(name) for name in settings.exclude_authors),
+            options=replace(settings.options, metadata=None),
         )
 
-    return replace(study, corpora=tuple(corpus(one) for one in study.corpora))
+    return replace(study, corpora=tuple(corpus(settings) for settings in study.corpora))
 
 
 def results_without_names(results: Results, study: Study) -> Results:
@@ -165,14 +167,14 @@ def write_bundle(result: StudyResult, path: Path, *, names: bool = False) -> str
         # Made of the trials as they stand there, so that whoever checks it makes the same figures of them.
         result = result_of(study, trials, result.fits, results, outside=_hidden_scores(study, trials, scores))
     content = _contents(result, scores)
-    digests = record_text({name: digest(one) for name, one in content.items()}, ascii=True)
+    digests = record_text({name: digest(file) for name, file in content.items()}, ascii=True)
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
-        for name, one in (*content.items(), (DIGESTS, digests.encode())):
+        for name, file_content in (*content.items(), (DIGESTS, digests.encode())):
             info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
             info.external_attr = 0o644 << 16
             info.create_system = 3  # the same on every system
-            archive.writestr(info, one)
+            archive.writestr(info, file_content)
     write_whole(path, stream.getvalue())
     return digest(digests)
 
@@ -212,21 +214,21 @@ def check_bundle(path: Path) -> BundleCheck:
     wrong = list(_wrong_digests(content))
     not_shown = ["that the scores are those of the texts, which are not in it"]
     with scratch_folder() as folder:
-        for name, one in content.items():
-            write_whole(folder / name, one)
+        for name, file_content in content.items():
+            write_whole(folder / name, file_content)
         try:
             study = read_study(folder / FILE)
             results = read_results(folder / MANIFEST)
             trials = kept_trials(folder, results)
             if trials is None:
                 raise StudyError("there are no trials in it")
-            made = (*study.methods, *study.systems)
-            own = {name: trials.llr(name) for name in trials.methods if name not in made}
+            computed = (*study.methods, *study.systems)
+            others = {name: trials.llr(name) for name in trials.methods if name not in computed}
             again, fits = add_llrs(replace(study, own=()), trials)
-            result = result_of(study, again.with_llrs({**{m: again.llr(m) for m in made}, **own}), fits, results)
-            wrong += _wrong_llrs(made, again, trials)
+            result = result_of(study, again.with_llrs({**{m: again.llr(m) for m in computed}, **others}), fits, results)
+            wrong += _wrong_llrs(computed, again, trials)
             wrong += _wrong_record(study, results, content)
-            if {*again.table.column_names, *(LLR_PREFIX + name for name in own)} != {*trials.table.column_names}:
+            if {*again.table.column_names, *(LLR_PREFIX + name for name in others)} != {*trials.table.column_names}:
                 wrong.append(f"{TRIALS} has other columns than its study gives.")
             scores = content[_OUTSIDE].decode(errors="replace") if study.outside == _OUTSIDE else None
             published = _contents(result, scores)
@@ -239,7 +241,7 @@ def check_bundle(path: Path) -> BundleCheck:
     filed_by = results.additions[-1].versions.get("idiograph") if results.additions else None
     if filed_by != VERSION:
         not_shown.append(f"page and figures, which Idiograph {filed_by} made and this is {VERSION}")
-        published = {name: one for name, one in published.items() if name.endswith(".csv")}
+        published = {name: file for name, file in published.items() if name.endswith(".csv")}
     wrong += _wrong_files(content, published, whole=filed_by == VERSION)
     return BundleCheck(tuple(wrong), digest(content[DIGESTS]), len(content), tuple(not_shown))
 
@@ -260,11 +262,11 @@ def _wrong_record(study: Study, results: Results, content: Mapping[str, bytes]) 
         yield f"The settings in {MANIFEST} are not those of {FILE}."
     programs = {entry.partition(":")[0]: content.get(entry.partition(":")[0], b"") for entry in study.own}
     # Of a study under pseudonyms, the digests of its own file and of outside scores are those with the names.
-    said, follows = (
+    stated, follows = (
         [part for part in line.split("|") if not part.startswith(("study:", "outside:", "v:"))]
         for line in (results.signature, study_signature(study, results.corpora, programs))
     )
-    if said != follows:
+    if stated != follows:
         yield f"The signature in {MANIFEST} is not that of the study."
 
 
@@ -310,35 +312,35 @@ def read_bundle(path: Path) -> dict[str, bytes]:
 
 
 def _wrong_digests(content: Mapping[str, bytes]) -> Iterator[str]:
-    said = record_or_none(content[DIGESTS])
-    if said is None:
+    stated = record_or_none(content[DIGESTS])
+    if stated is None:
         yield f"{DIGESTS} is damaged."
         return
-    for name in sorted({*said, *content} - {DIGESTS}):
+    for name in sorted({*stated, *content} - {DIGESTS}):
         if name not in content:
             yield f"{name} is gone."
-        elif name not in said:
+        elif name not in stated:
             yield f"{name} was added."
-        elif digest(content[name]) != str(said[name]):
+        elif digest(content[name]) != str(stated[name]):
             yield f"{name} was changed."
 
 
 def _same_table(ours: str, theirs: bytes) -> bool:
     """Whether two tables say the same, numbers up to rounding."""
     try:
-        one, other = (list(csv.reader(io.StringIO(text))) for text in (ours, theirs.decode()))
+        these, those = (list(csv.reader(io.StringIO(text))) for text in (ours, theirs.decode()))
     except (UnicodeDecodeError, csv.Error):
         return False
-    same_shape = [len(row) for row in one] == [len(row) for row in other]
+    same_shape = [len(row) for row in these] == [len(row) for row in those]
     return same_shape and all(
-        _same_cell(a, b) for row, rows in zip(one, other, strict=True) for a, b in zip(row, rows, strict=True)
+        _same_cell(a, b) for row, rows in zip(these, those, strict=True) for a, b in zip(row, rows, strict=True)
     )
 
 
-def _same_cell(one: str, other: str) -> bool:
-    if one == other:
+def _same_cell(ours: str, other: str) -> bool:
+    if ours == other:
         return True
     try:
-        return abs(float(one) - float(other)) <= _TOLERANCE * max(1.0, abs(float(one)))
+        return abs(float(ours) - float(other)) <= _TOLERANCE * max(1.0, abs(float(ours)))
     except ValueError:
         return False

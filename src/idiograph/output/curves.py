@@ -82,15 +82,16 @@ def _steps(shares: FloatArray) -> str:
     """A path that goes right, and down wherever the share at the next unit is another one."""
     heights = [round(HEIGHT * (1.0 - float(share))) for share in shares]
     path = [f"M0 {heights[0]}"]
-    for place, (before, height) in enumerate(pairwise(heights), 1):
+    for at, (before, height) in enumerate(pairwise(heights), 1):
         if height != before:
-            path.append(f"H{place}V{height}")
+            path.append(f"H{at}V{height}")
     return "".join([*path, f"H{len(heights) - 1}"])
 
 
 def _line(x: FloatArray, y: FloatArray) -> str:
     ends = (float(x[0]), float(x[-1]))
-    return _path([_across(float(one), ends) for one in x], [HEIGHT - _up(float(one), (0.0, COSTLIEST)) for one in y])
+    heights = [HEIGHT - _up(float(cost), (0.0, COSTLIEST)) for cost in y]
+    return _path([_across(float(odds), ends) for odds in x], heights)
 
 
 def _path(across: Sequence[int], down: Sequence[int]) -> str:
@@ -98,7 +99,7 @@ def _path(across: Sequence[int], down: Sequence[int]) -> str:
     points = list(dict.fromkeys(zip(across, down, strict=True)))
     corners = [
         point
-        for place, point in enumerate(points)
-        if not 0 < place < len(points) - 1 or not points[place - 1][1] == point[1] == points[place + 1][1]
+        for at, point in enumerate(points)
+        if not 0 < at < len(points) - 1 or not points[at - 1][1] == point[1] == points[at + 1][1]
     ]
     return "M" + "L".join(f"{x} {y}" for x, y in corners)

@@ -97,14 +97,14 @@ class Form:
     @property
     def lines(self) -> tuple[tuple[Field, ...], ...]:
         """The fields as they stand on a page: two side by side where both are short."""
-        made: list[tuple[Field, ...]] = []
+        lines: list[tuple[Field, ...]] = []
         for field in self.fields:
-            beside = made[-1] if made else ()
+            beside = lines[-1] if lines else ()
             if len(beside) == 1 and max(len(field[1]), len(beside[0][1])) <= NARROW:
-                made[-1] = (*beside, field)
+                lines[-1] = (*beside, field)
             else:
-                made.append((field,))
-        return tuple(made)
+                lines.append((field,))
+        return tuple(lines)
 
 
 @dataclass(frozen=True)
@@ -222,13 +222,13 @@ def all_visible(value: T) -> T:
     if isinstance(value, str):
         return isolated(visible(value))  # type: ignore[return-value]
     if isinstance(value, tuple):
-        seen = [all_visible(one) for one in value]
+        seen = [all_visible(part) for part in value]
         return value if all(map(operator.is_, seen, value)) else tuple(seen)  # type: ignore[return-value]
     if isinstance(value, Piece):
         return replace(value, text=visible(value.text), title=visible(value.title))
     if is_dataclass(value) and not isinstance(value, (type, Plot, DrawnPlot)):
-        found = {name: (old, all_visible(old)) for name, old in vars(value).items()}
-        changed: dict[str, Any] = {name: new for name, (old, new) in found.items() if new is not old}
+        parts = {name: (old, all_visible(old)) for name, old in vars(value).items()}
+        changed: dict[str, Any] = {name: new for name, (old, new) in parts.items() if new is not old}
         return replace(value, **changed) if changed else value
     return value
 
@@ -239,8 +239,8 @@ def as_record(value: Any) -> Any:
         return {"alt": value.alt, "share_of_width": value.share_of_width}
     if is_dataclass(value) and not isinstance(value, type):
         told = {field.name: getattr(value, field.name) for field in fields(value)}
-        said = {field.name: as_record(told[field.name]) for field in fields(value) if told[field.name] != field.default}
-        return {_KIND: type(value).__name__, **said}
+        kept = {field.name: as_record(told[field.name]) for field in fields(value) if told[field.name] != field.default}
+        return {_KIND: type(value).__name__, **kept}
     return [as_record(part) for part in value] if isinstance(value, tuple) else value
 
 
@@ -263,7 +263,7 @@ _KINDS: dict[str, Any] = {kind.__name__: kind for kind in (Document, Run, Piece,
 def numbered(blocks: Iterable[Block], *, annexes: bool = False) -> tuple[Block, ...]:
     """The blocks with their numbers; those of annexes start again in each."""
     part = sub = tables = pictures = 0
-    made: list[Block] = []
+    result: list[Block] = []
     for block in blocks:
         match block:
             case Heading(level=1):
@@ -283,8 +283,8 @@ def numbered(blocks: Iterable[Block], *, annexes: bool = False) -> tuple[Block, 
             case HeatMap(caption=caption) if caption:
                 pictures += 1
                 block = _with_number(block, _within(part, pictures, annexes))
-        made.append(block)
-    return tuple(made)
+        result.append(block)
+    return tuple(result)
 
 
 def _name(part: int, annexes: bool) -> str:

@@ -50,9 +50,9 @@ _BOXES = {
 _AFTER_SHADING = ("w:tabs", "w:spacing", "w:ind", "w:contextualSpacing", "w:jc", "w:outlineLvl", "w:rPr")
 
 
-def page_and_styles(made: Any) -> None:
+def page_and_styles(target: Any) -> None:
     """A4, black headings, and fonts of which every word processor has its own or one as wide."""
-    section = made.sections[0]
+    section = target.sections[0]
     section.page_width, section.page_height = Mm(210), Mm(297)
     section.left_margin = section.right_margin = Mm(25)
     section.top_margin, section.bottom_margin = Mm(25), Mm(20)
@@ -66,7 +66,7 @@ def page_and_styles(made: Any) -> None:
         ("Header", "Arial", 8.5),
         ("Footer", "Arial", 8.5),
     ):
-        style = made.styles[name]
+        style = target.styles[name]
         style.font.name, style.font.size = font, Pt(size)
         # The template's themes would win over the name otherwise.
         fonts = style.element.get_or_add_rPr().get_or_add_rFonts()
@@ -80,15 +80,15 @@ def page_and_styles(made: Any) -> None:
             style.font.italic = False
         if name == "Caption":
             style.font.bold = False
-    made.styles["Normal"].paragraph_format.space_after = Pt(5)
-    made.styles["Heading 1"].paragraph_format.space_before = Pt(14)
-    made.styles["Heading 2"].paragraph_format.space_before = Pt(10)
-    _add_heat_styles(made)
-    _add_box_styles(made)
-    code = made.styles.add_style("Code", WD_STYLE_TYPE.CHARACTER)
+    target.styles["Normal"].paragraph_format.space_after = Pt(5)
+    target.styles["Heading 1"].paragraph_format.space_before = Pt(14)
+    target.styles["Heading 2"].paragraph_format.space_before = Pt(10)
+    _add_heat_styles(target)
+    _add_box_styles(target)
+    code = target.styles.add_style("Code", WD_STYLE_TYPE.CHARACTER)
     code.font.name, code.font.size = "Courier New", Pt(8.5)
-    contents = made.styles.add_style("toc 1", WD_STYLE_TYPE.PARAGRAPH, builtin=True)
-    contents.base_style = made.styles["Normal"]
+    contents = target.styles.add_style("toc 1", WD_STYLE_TYPE.PARAGRAPH, builtin=True)
+    contents.base_style = target.styles["Normal"]
     contents.font.name, contents.font.size = "Arial", Pt(9)
     contents.paragraph_format.space_after = Pt(0)
     for name, font, size in (
@@ -96,19 +96,19 @@ def page_and_styles(made: Any) -> None:
         ("Table number", "Arial", 8.5),
         ("Table code", "Courier New", 7.5),
     ):
-        _paragraph_style(made, name, font, size).paragraph_format.space_after = Pt(1)
-    made.styles["Table number"].paragraph_format.alignment = WD_ALIGN_PARAGRAPH.RIGHT
+        _paragraph_style(target, name, font, size).paragraph_format.space_after = Pt(1)
+    target.styles["Table number"].paragraph_format.alignment = WD_ALIGN_PARAGRAPH.RIGHT
 
 
 def same_in_complex_scripts(properties: Any) -> None:
     """Gives Hebrew, Arabic and Indic letters the weight, slope and size of the others: a word processor asks apart."""
-    for own in ("w:b", "w:i", "w:sz"):
-        for old in properties.findall(qn(f"{own}Cs")):
+    for name in ("w:b", "w:i", "w:sz"):
+        for old in properties.findall(qn(f"{name}Cs")):
             properties.remove(old)
-        if (found := properties.find(qn(own))) is not None:
-            copied = OxmlElement(f"{own}Cs")
-            copied.attrib.update(found.attrib)
-            found.addnext(copied)
+        if (plain := properties.find(qn(name))) is not None:
+            copied = OxmlElement(f"{name}Cs")
+            copied.attrib.update(plain.attrib)
+            plain.addnext(copied)
 
 
 def heat_styles() -> dict[int, str]:
@@ -116,9 +116,9 @@ def heat_styles() -> dict[int, str]:
     return {level: f"Heat {'for' if level > 0 else 'against'} {abs(level)}" for level in LOOKS}
 
 
-def _add_heat_styles(made: Any) -> None:
+def _add_heat_styles(target: Any) -> None:
     for level, name in heat_styles().items():
-        style = made.styles.add_style(name, WD_STYLE_TYPE.CHARACTER)
+        style = target.styles.add_style(name, WD_STYLE_TYPE.CHARACTER)
         look, slight = LOOKS[level], abs(level) == 1
         underline = WD_UNDERLINE.SINGLE if slight else WD_UNDERLINE.THICK
         if look.dotted:
@@ -131,12 +131,12 @@ def _add_heat_styles(made: Any) -> None:
         ("Heat map legend", "Arial", 8.5),
         ("Heat map masked", "Courier New", 8.5),
     ):
-        _paragraph_style(made, name, font, size).paragraph_format.line_spacing = 1.35
+        _paragraph_style(target, name, font, size).paragraph_format.line_spacing = 1.35
 
 
-def _paragraph_style(made: Any, name: str, font: str, size: float) -> Any:
-    style = made.styles.add_style(name, WD_STYLE_TYPE.PARAGRAPH)
-    style.base_style = made.styles["Normal"]
+def _paragraph_style(target: Any, name: str, font: str, size: float) -> Any:
+    style = target.styles.add_style(name, WD_STYLE_TYPE.PARAGRAPH)
+    style.base_style = target.styles["Normal"]
     style.font.name, style.font.size = font, Pt(size)
     return style
 
@@ -150,10 +150,10 @@ def box_style(kind: str) -> str:
     return f"Box {kind}"
 
 
-def _add_box_styles(made: Any) -> None:
+def _add_box_styles(target: Any) -> None:
     for kind, (colour, left, fill) in _BOXES.items():
-        style = made.styles.add_style(box_style(kind), WD_STYLE_TYPE.PARAGRAPH)
-        style.base_style = made.styles["Normal"]
+        style = target.styles.add_style(box_style(kind), WD_STYLE_TYPE.PARAGRAPH)
+        style.base_style = target.styles["Normal"]
         style.paragraph_format.space_after = Pt(4)
         frame = OxmlElement("w:pBdr")
         for side in ("top", "left", "bottom", "right"):
@@ -166,10 +166,10 @@ def _add_box_styles(made: Any) -> None:
 
 def _element(tag: str, /, **attributes: str) -> Any:
     """An element of the word processor's own, with its attributes."""
-    made = OxmlElement(tag)
+    element = OxmlElement(tag)
     for key, value in attributes.items():
-        made.set(qn(f"w:{key}"), value)
-    return made
+        element.set(qn(f"w:{key}"), value)
+    return element
 
 
 def bookmark(paragraph: Any, name: str) -> None:
@@ -179,24 +179,24 @@ def bookmark(paragraph: Any, name: str) -> None:
     paragraph._p.append(_element("w:bookmarkEnd", id=number))
 
 
-def add_contents(made: Any, parts: Sequence[str]) -> None:
+def add_contents(target: Any, parts: Sequence[str]) -> None:
     """A contents list that the word processor can renew, with its entries there already.
 
     It has no page numbers: only the word processor knows them, and it does not look before it is asked to.
     """
-    for place, part in enumerate(parts, start=1):
-        paragraph = made.add_paragraph(style="toc 1")
-        if place == 1:
+    for number, part in enumerate(parts, start=1):
+        paragraph = target.add_paragraph(style="toc 1")
+        if number == 1:
             _field_mark(paragraph, "begin")
             instruction = OxmlElement("w:instrText")
             instruction.set(qn("xml:space"), "preserve")
             instruction.text = 'TOC \\o "1-1" \\n \\h \\z'
             paragraph.add_run()._r.append(instruction)
             _field_mark(paragraph, "separate")
-        link = _element("w:hyperlink", anchor=f"_Toc{place}", history="1")
+        link = _element("w:hyperlink", anchor=f"_Toc{number}", history="1")
         link.append(paragraph.add_run(part)._r)
         paragraph._p.append(link)
-        if place == len(parts):
+        if number == len(parts):
             _field_mark(paragraph, "end")
             paragraph.paragraph_format.space_after = Pt(6)
 
@@ -247,51 +247,51 @@ _LONG_AGO = datetime(1980, 1, 1, tzinfo=UTC)  # the oldest date a zip file can h
 def docx(document: Document) -> bytes:
     """The document as a word processor's file, the same bytes every time."""
     document = all_visible(document)
-    made = new_document()
-    page_and_styles(made)
-    core = made.core_properties
+    target = new_document()
+    page_and_styles(target)
+    core = target.core_properties
     core.title = document.title[:255]  # the format's limit
     core.author, core.comments, core.revision = "Idiograph", "", 1
     core.created = core.modified = _LONG_AGO
     core.last_modified_by = "Idiograph"
-    _running_lines(made, document)
-    made.add_paragraph(document.title, style="Title")
-    made.add_paragraph(document.subtitle, style="Subtitle")
+    _running_lines(target, document)
+    target.add_paragraph(document.title, style="Title")
+    target.add_paragraph(document.subtitle, style="Subtitle")
     parts = document.parts
     for block in document.blocks:
         if isinstance(block, Contents):
-            add_contents(made, [part.text for part in parts])
+            add_contents(target, [part.text for part in parts])
         else:
-            _add(made, block, mark=f"_Toc{parts.index(block) + 1}" if block in parts else None)
-    for part in (made.styles.element, made.element):
+            _add(target, block, mark=f"_Toc{parts.index(block) + 1}" if block in parts else None)
+    for part in (target.styles.element, target.element):
         for properties in part.iter(qn("w:rPr")):
             same_in_complex_scripts(properties)
     written = io.BytesIO()
-    made.save(written)
+    target.save(written)
     return _without_dates(written.getvalue())
 
 
-def _add(made: Any, block: Block, *, mark: str | None) -> None:
+def _add(target: Any, block: Block, *, mark: str | None) -> None:
     match block:
         case Heading():
-            heading = made.add_heading(block.text, level=block.level)
+            heading = target.add_heading(block.text, level=block.level)
             if mark is not None:
                 bookmark(heading, mark)
         case Paragraph():
-            _write(made.add_paragraph(), block)
+            _write(target.add_paragraph(), block)
         case Bullets():
             for item in block.items:
-                _write(made.add_paragraph(style="List Bullet"), Paragraph(item, small=block.small))
+                _write(target.add_paragraph(style="List Bullet"), Paragraph(item, small=block.small))
         case Box():
-            _box(made, block)
+            _box(target, block)
         case Table():
-            _table(made, block)
+            _table(target, block)
         case Form():
-            _form(made, block)
+            _form(target, block)
         case Picture():
-            _picture(made, block)
+            _picture(target, block)
         case HeatMap():
-            _heat_map(made, block.on_paper)
+            _heat_map(target, block.on_paper)
 
 
 def _write(paragraph: Any, block: Paragraph) -> None:
@@ -311,8 +311,8 @@ def _runs(paragraph: Any, runs: tuple[Run, ...]) -> None:
             added.style = "Code"
 
 
-def _box(made: Any, block: Box) -> None:
-    inside = [made.add_paragraph(style=box_style(block.kind)) for _ in range(1 + len(block.paragraphs))]
+def _box(target: Any, block: Box) -> None:
+    inside = [target.add_paragraph(style=box_style(block.kind)) for _ in range(1 + len(block.paragraphs))]
     title = inside[0].add_run(block.title)
     title.bold = True
     for paragraph, content in zip(inside[1:], block.paragraphs, strict=True):
@@ -321,22 +321,22 @@ def _box(made: Any, block: Box) -> None:
     together = inside[:1] if block.kind in ("finding", "refusal") else inside[:-1]
     for paragraph in together:
         keep_with_next(paragraph)
-    _gap(made)  # frames that look alike and touch would become one
+    _gap(target)  # frames that look alike and touch would become one
 
 
-def _table(made: Any, block: Table) -> None:
-    keep_with_next(made.add_paragraph(block.caption, style="Caption"))
+def _table(target: Any, block: Table) -> None:
+    keep_with_next(target.add_paragraph(block.caption, style="Caption"))
     # All rows at once: python-docx finds a cell by walking the table, which a long one cannot afford.
-    table = made.add_table(rows=1 + len(block.rows), cols=len(block.header))
+    table = target.add_table(rows=1 + len(block.rows), cols=len(block.header))
     table.autofit = False
     cell_lines(table)
     repeat_header(table.rows[0])
     parts = block.widths or (1,) * len(block.header)
-    widths = [Emu(_text_width(made) * part // sum(parts)) for part in parts]
+    widths = [Emu(_text_width(target) * part // sum(parts)) for part in parts]
     for column, width in zip(table.columns, widths, strict=True):
         column.width = width
     # By id: python-docx would look a style up for every cell.
-    styles = [made.styles[_cell_style(block, place)].style_id for place in range(len(block.header))]
+    styles = [target.styles[_cell_style(block, column)].style_id for column in range(len(block.header))]
     for number, (row, cells) in enumerate(zip(table.rows, (block.header, *block.rows), strict=True)):
         stands_out = number == 0 or (block.last_is_total and number == len(block.rows))
         for cell, text, width, style in zip(row.cells, cells, widths, styles, strict=True):
@@ -350,23 +350,23 @@ def _table(made: Any, block: Table) -> None:
             if number == 0 or (block.is_short and number < len(block.rows)):
                 keep_with_next(paragraph)
         keep_whole(row)
-    _gap(made)
+    _gap(target)
 
 
-def _gap(made: Any) -> None:
+def _gap(target: Any) -> None:
     """A narrow line after a table, without which the next would touch it."""
-    between = made.add_paragraph().paragraph_format
+    between = target.add_paragraph().paragraph_format
     between.space_after, between.line_spacing = Pt(0), Pt(8)
 
 
-def _cell_style(block: Table, place: int) -> str:
-    if place in block.code:
+def _cell_style(block: Table, column: int) -> str:
+    if column in block.code:
         return "Table code"
-    return "Table number" if place in block.numeric else "Table text"
+    return "Table number" if column in block.numeric else "Table text"
 
 
-def _form(made: Any, block: Form) -> None:
-    table = made.add_table(rows=len(block.lines), cols=4)
+def _form(target: Any, block: Form) -> None:
+    table = target.add_table(rows=len(block.lines), cols=4)
     table.autofit = False
     cell_lines(table)
     widths = [Cm(2.9), Cm(5.1)] * 2
@@ -386,25 +386,25 @@ def _form(made: Any, block: Form) -> None:
             if fields is not block.lines[-1]:
                 keep_with_next(cell.paragraphs[0])
         keep_whole(row)
-    _gap(made)
+    _gap(target)
 
 
-def _picture(made: Any, block: Picture) -> None:
-    paragraph = made.add_paragraph()
+def _picture(target: Any, block: Picture) -> None:
+    paragraph = target.add_paragraph()
     keep_with_next(paragraph)
-    width = Emu(round(_text_width(made) * block.plot.share_of_width))
+    width = Emu(round(_text_width(target) * block.plot.share_of_width))
     shape = paragraph.add_run().add_picture(io.BytesIO(block.plot.png), width=width)
     shape._inline.docPr.set("descr", block.plot.alt)
-    made.add_paragraph(block.caption, style="Caption")
+    target.add_paragraph(block.caption, style="Caption")
 
 
-def _heat_map(made: Any, block: HeatMap) -> None:
+def _heat_map(target: Any, block: HeatMap) -> None:
     if block.caption:
-        keep_with_next(made.add_paragraph(block.caption, style="Caption"))
+        keep_with_next(target.add_paragraph(block.caption, style="Caption"))
     style = "Heat map" if block.caption else "Heat map legend"
-    looks = {level: made.styles[name].style_id for level, name in heat_styles().items()}
+    looks = {level: target.styles[name].style_id for level, name in heat_styles().items()}
     for line in block.lines:
-        paragraph = made.add_paragraph(style="Heat map masked" if block.masked else style)
+        paragraph = target.add_paragraph(style="Heat map masked" if block.masked else style)
         if runs_right_to_left("".join(piece.text for piece in line)):
             paragraph._p.get_or_add_pPr().append(OxmlElement("w:bidi"))
         for level, pieces in groupby(line, key=lambda piece: piece.level or 0):
@@ -413,8 +413,8 @@ def _heat_map(made: Any, block: HeatMap) -> None:
                 paragraph.add_run(text)._r.style = looks.get(level)
 
 
-def _running_lines(made: Any, document: Document) -> None:
-    section = made.sections[0]
+def _running_lines(target: Any, document: Document) -> None:
+    section = target.sections[0]
     header = section.header.paragraphs[0]
     if document.banner:
         notice = header.add_run(document.banner)
@@ -423,15 +423,15 @@ def _running_lines(made: Any, document: Document) -> None:
         header = section.header.add_paragraph()
     header.add_run(document.header)
     footer = section.footer.paragraphs[0]
-    right_tab(footer, _text_width(made))
+    right_tab(footer, _text_width(target))
     footer.add_run(f"{document.footer}\tpage ")
     add_field(footer, "PAGE")
     footer.add_run(" of ")
     add_field(footer, "NUMPAGES")
 
 
-def _text_width(made: Any) -> int:
-    section = made.sections[0]
+def _text_width(target: Any) -> int:
+    section = target.sections[0]
     return int(section.page_width - section.left_margin - section.right_margin)
 
 

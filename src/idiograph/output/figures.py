@@ -68,7 +68,7 @@ def tippett(*, same: Values, different: Values, case: float | None = None, ax: A
         zero_line(axes)
         outside = beyond(log10(same), limits) + beyond(log10(different), limits)
         axes.set(xlim=limits, ylim=(0.0, 1.02), ylabel="share with this LR or more")
-        axes.set_xlabel(_LR_AXIS + _said_beyond(outside, "trial"))
+        axes.set_xlabel(_LR_AXIS + _beyond(outside, "trial"))
         _legend_above(figure, ax=ax)
     return Plot(
         figure,
@@ -113,7 +113,7 @@ def pav(*, same: Values, different: Values, case: float | None = None, ax: Any =
         _mark(axes, marked)
         axes.set(xlim=limits, ylim=limits, ylabel=f"{_LR_AXIS} after PAV")
         # On a line of its own: the figure is narrow.
-        axes.set_xlabel(f"{_LR_AXIS} as computed" + _said_beyond(outside, "trial", at_edge=True).replace(" ", "\n", 1))
+        axes.set_xlabel(f"{_LR_AXIS} as computed" + _beyond(outside, "trial", at_edge=True).replace(" ", "\n", 1))
         _legend_above(figure, columns=2, ax=ax)
     return Plot(
         figure,
@@ -173,7 +173,7 @@ def anchored(*, names: Sequence[str], llrs: Values, case: float, xlabel: str, ca
         _mark(axes, marked, name=case_name)
         zero_line(axes)
         axes.set(xlim=limits, ylim=(0.0, max(float(y.max(initial=0.0)), 5.0) + 1.0), yticks=[])
-        axes.set_xlabel(xlabel + _said_beyond(beyond(values, limits), "author", at_edge=True))
+        axes.set_xlabel(xlabel + _beyond(beyond(values, limits), "author", at_edge=True))
         axes.spines["left"].set_visible(False)
         _legend_above(figure)
     return Plot(
@@ -199,16 +199,16 @@ def dots(
     outside = sum(beyond(values, limits) for _, values in lines)
     data: list[tuple[Cell, ...]] = []
     with canvas(height=0.9 + 0.24 * len(lines)) as (figure, axes):
-        for place, (name, values) in enumerate(lines):
+        for row, (name, values) in enumerate(lines):
             axes.plot(
-                np.clip(values, *limits), np.full(len(values), place), "o",
+                np.clip(values, *limits), np.full(len(values), row), "o",
                 color=SAME, markersize=4.5, markerfacecolor="none", clip_on=False,
             )  # fmt: skip
             data += [(name, float(value)) for value in values]
         _mark(axes, marked, name=primary_name)
         zero_line(axes)
         axes.set(xlim=limits, ylim=(len(lines) - 0.5, -0.5))
-        axes.set_xlabel(xlabel + _said_beyond(outside, "value", at_edge=True))
+        axes.set_xlabel(xlabel + _beyond(outside, "value", at_edge=True))
         axes.set_yticks(range(len(lines)), [label(name) for name, _ in lines])
         axes.grid(axis="y", color="#dddddd", linewidth=0.6)
         axes.tick_params(axis="y", length=0)
@@ -239,47 +239,45 @@ def scale_figure(
 ) -> Plot:
     """Where the value of a case lies: on its verbal scale, with its range and bounds, among the validation's trials."""
     value, drawn = float(log10([reported])[0]), float(log10([calculated])[0])
-    ends, limit = (_floats(log10(one)) if one else [] for one in (moves, bounds))
-    marks = [value, drawn, *(float(one) for one in (*ends, *limit) if isinstance(one, float))]
+    ends, limit = (_floats(log10(llr)) if llr else [] for llr in (moves, bounds))
+    marks = [value, drawn, *(float(end) for end in (*ends, *limit) if isinstance(end, float))]
     limits = span(log10(same), log10(different), marks=marks)
     rows: list[tuple[Cell, ...]] = []
     with canvas(height=1.6) as (figure, axes):
-        for place, (name, llrs, colour, marker) in enumerate(
+        for row, (name, llrs, colour, marker) in enumerate(
             ((SAME_NAME, same, SAME, "o"), (DIFFERENT_NAME, different, DIFFERENT, "x"))
         ):
             tried = log10(llrs)
             axes.plot(
-                np.clip(tried, *limits), np.full(len(tried), place), marker, color=colour, markersize=4,
+                np.clip(tried, *limits), np.full(len(tried), row), marker, color=colour, markersize=4,
                 markerfacecolor="none", alpha=0.55, clip_on=False,
             )  # fmt: skip
-            rows += [(name, float(one)) for one in tried]
+            rows += [(name, float(llr)) for llr in tried]
         if ends:
             axes.plot(ends, [2, 2], color=CASE, linewidth=5, alpha=0.25, solid_capstyle="butt", label="range")
         if abs(drawn - value) > 1e-9:
             axes.plot(drawn, 2, "o", color=CASE, markersize=6, markerfacecolor="white", label="as calculated")
-        for place, edge in enumerate(limit):
-            axes.plot(
-                [edge, edge], [1.7, 2.3], color=CASE, linewidth=1.2, linestyle=":", label="" if place else "bound"
-            )
+        for row, edge in enumerate(limit):
+            axes.plot([edge, edge], [1.7, 2.3], color=CASE, linewidth=1.2, linestyle=":", label="" if row else "bound")
         axes.plot(value, 2, "D", color=CASE, markersize=7, label=f"this case: log10 LR {log10_ratio(reported)}")
         zero_line(axes)
         _bands(axes, scale, limits)
         axes.set(xlim=limits, ylim=(2.6, -0.6))
         outside = beyond(log10(same), limits) + beyond(log10(different), limits)
-        axes.set_xlabel(_LR_AXIS + _said_beyond(outside, "trial", at_edge=True))
+        axes.set_xlabel(_LR_AXIS + _beyond(outside, "trial", at_edge=True))
         names = [f"{SAME_NAME} ({len(same):,})", f"{DIFFERENT_NAME} ({len(different):,})", "this case"]
         axes.set_yticks(range(3), names)
         axes.tick_params(axis="y", length=0)
         _legend_above(figure, columns=4)
     case = [("this case", value), ("this case as calculated", drawn)]
-    case += [("range", float(one)) for one in ends if isinstance(one, float)]
-    case += [("bound", float(one)) for one in limit if isinstance(one, float)]
-    said = f", its range from {log10_ratio(moves[0])} to {log10_ratio(moves[1])}" if moves else ""
-    said += f", bounds at {log10_ratio(bounds[0])} and {log10_ratio(bounds[1])}" if bounds else ""
+    case += [("range", float(end)) for end in ends if isinstance(end, float)]
+    case += [("bound", float(end)) for end in limit if isinstance(end, float)]
+    words = f", its range from {log10_ratio(moves[0])} to {log10_ratio(moves[1])}" if moves else ""
+    words += f", bounds at {log10_ratio(bounds[0])} and {log10_ratio(bounds[1])}" if bounds else ""
     return Plot(
         figure,
         _columns(("what", "log10_lr"), [*rows, *case]),
-        f"The log10 LR of the case ({log10_ratio(reported)}{said}) on its scale, among {len(same)} same-author and "
+        f"The log10 LR of the case ({log10_ratio(reported)}{words}) on its scale, among {len(same)} same-author and "
         f"{len(different)} different-author problems of the validation.",
     )
 
@@ -304,9 +302,9 @@ def closeness(*, rows: Sequence[tuple[str, Values]], case: float) -> Plot:
     colours = (SAME, DIFFERENT, DIFFERENT)
     marks = ("o", "x", "s")
     with canvas(height=0.75 + 0.2 * len(rows)) as (figure, axes):
-        for place, ((_, values), colour, mark) in enumerate(zip(rows, colours, marks, strict=True)):
+        for row, ((_, values), colour, mark) in enumerate(zip(rows, colours, marks, strict=True)):
             axes.plot(
-                values, np.full(len(values), place), mark, color=colour, markersize=4.5, markerfacecolor="none",
+                values, np.full(len(values), row), mark, color=colour, markersize=4.5, markerfacecolor="none",
                 clip_on=False,
             )  # fmt: skip
         axes.axvline(case, color=CASE, linewidth=1.4, label=f"this case: c {case:.2f}")
@@ -317,14 +315,14 @@ def closeness(*, rows: Sequence[tuple[str, Values]], case: float) -> Plot:
         axes.tick_params(axis="y", length=0)
         _legend_above(figure)
     data: list[tuple[Cell, ...]] = [(name, float(value)) for name, values in rows for value in values]
-    said = "; ".join(
+    middles = "; ".join(
         f"{name} {_ends(values)}"
         for name, values in ((name, np.asarray(each, dtype=np.float64)) for name, each in rows)
     )
     return Plot(
         figure,
         _columns(("pair", "c"), [*data, ("this case", case)]),
-        f"How close pairs of Q and K are in topic, c: {said}; this case {case:.2f}.",
+        f"How close pairs of Q and K are in topic, c: {middles}; this case {case:.2f}.",
     )
 
 
@@ -339,7 +337,7 @@ def growth(*, tokens: Sequence[int], lambda_g: Values) -> Plot:
         figure,
         {
             "sentence": list(range(1, len(read) + 1)),
-            "tokens_so_far": [int(one) for one in read],
+            "tokens_so_far": [int(n) for n in read],
             "lambda_g_so_far": _floats(total),
         },
         f"λG summed up over the {len(read)} sentences of Q, ending at {_digits(total[-1])} after {int(read[-1])} "
@@ -352,7 +350,7 @@ def _mark(axes: "Axes", case: float | None, *, name: str = "this case") -> None:
         axes.axvline(case, color=CASE, linewidth=1.4, label=f"{name}: log10 LR {_digits(case)}")
 
 
-def _said_beyond(n: int, what: str, *, at_edge: bool = False) -> str:
+def _beyond(n: int, what: str, *, at_edge: bool = False) -> str:
     """What follows the name of an axis that leaves some values outside."""
     if not n:
         return ""
@@ -386,15 +384,15 @@ def _stacked(values: FloatArray, limits: tuple[float, float]) -> tuple[FloatArra
     width = (limits[1] - limits[0]) / 80
     columns: dict[int, int] = {}
     height = np.zeros(len(values))
-    for place in np.argsort(values, kind="stable"):
-        column = int(values[place] // width)
+    for dot in np.argsort(values, kind="stable"):
+        column = int(values[dot] // width)
         columns[column] = columns.get(column, 0) + 1
-        height[place] = columns[column]
+        height[dot] = columns[column]
     return values, height
 
 
 def _columns(names: Sequence[str], rows: Sequence[Sequence[Cell]]) -> dict[str, list[Cell]]:
-    return {name: [row[place] for row in rows] for place, name in enumerate(names)}
+    return {name: [row[column] for row in rows] for column, name in enumerate(names)}
 
 
 def _floats(values: FloatArray) -> list[Cell]:
@@ -452,11 +450,11 @@ def cllr_dots(*, rows: Mapping[str, Mapping[str, Point]], line: str = "") -> Plo
             colour = _METHOD_COLOURS[number % len(_METHOD_COLOURS)]
             marker = _METHOD_MARKERS[number % len(_METHOD_MARKERS)]
             dots = []
-            for place, (name, row) in enumerate(rows.items()):
+            for level, (name, row) in enumerate(rows.items()):
                 if method not in row:
                     continue
                 value, low, high = row[method]
-                y = place + step * (number - (len(methods) - 1) / 2)
+                y = level + step * (number - (len(methods) - 1) / 2)
                 if low is not None and high is not None:
                     axes.plot(np.clip([low, high], 0.0, limit), [y, y], color=colour, linewidth=1.0)
                 n_beyond += value > limit
@@ -467,12 +465,12 @@ def cllr_dots(*, rows: Mapping[str, Mapping[str, Point]], line: str = "") -> Plo
                 clip_on=False,
             )  # fmt: skip
         axes.set(xlim=(0.0, limit), ylim=(len(rows) - 0.5, -0.5))
-        said = f"Cllr; line: {line}" if line else "Cllr"
-        axes.set_xlabel(f"{said}\n{_said_beyond(n_beyond, 'value', at_edge=True).strip()}".strip())
+        axis = f"Cllr; line: {line}" if line else "Cllr"
+        axes.set_xlabel(f"{axis}\n{_beyond(n_beyond, 'value', at_edge=True).strip()}".strip())
         axes.set_yticks(range(len(rows)), [label(name, longest=40) for name in rows])
         axes.tick_params(axis="y", length=0)
-        for place in range(1, len(rows)):
-            axes.axhline(place - 0.5, color="#dddddd", linewidth=0.6)
+        for level in range(1, len(rows)):
+            axes.axhline(level - 0.5, color="#dddddd", linewidth=0.6)
         _legend_above(figure, columns=3 if max(map(len, methods)) < 24 else 2)
     return Plot(
         figure,
@@ -501,12 +499,12 @@ def violins(*, scores: Mapping[str, tuple[Values, Values]], cap: float | None = 
     names = []
     with canvas(height=1.3 + 0.52 * len(scores), ax=ax) as (figure, axes):
         axes.axvline(0.0, color=QUIET, linewidth=0.8, linestyle=(0, (1, 2)), zorder=0)
-        for place, (corpus, both) in enumerate(arrays.items()):
+        for number, (corpus, both) in enumerate(arrays.items()):
             for values, name, side, colour, edge, hatch in (
                 (both[0], SAME_NAME, "high", SAME, _SAME_EDGE, None),
                 (both[1], DIFFERENT_NAME, "low", DIFFERENT, _DIFFERENT_EDGE, "////"),
             ):
-                _half_violin(axes, values, place, side, colour, edge, hatch, limits)
+                _half_violin(axes, values, number, side, colour, edge, hatch, limits)
                 data["corpus"] += [corpus] * len(values)
                 data["class"] += [name] * len(values)
                 data["lambda_g"] += _floats(values)
@@ -571,8 +569,8 @@ def length_heatmap(
     }
     data: dict[str, list[Cell]] = {"method": [], "q_tokens": [], "k_tokens": [], "cllr": []}
     blanks = {}
-    with canvas(rows=rows, columns=columns, sharey=True, squeeze=False, ax=ax, **size) as (figure, made):
-        every = made if ax is None else np.array([[ax]], object)
+    with canvas(rows=rows, columns=columns, sharey=True, squeeze=False, ax=ax, **size) as (figure, grid_axes):
+        every = grid_axes if ax is None else np.array([[ax]], object)
         for axes in every.flat[len(grids) :]:
             axes.set_axis_off()
         for axes, (name, grid) in zip(every.flat, grids.items(), strict=False):
@@ -617,7 +615,7 @@ def _panel(axes: "Axes", grid: FloatArray, *, values: bool) -> Any:
 def _half_violin(
     axes: "Axes",
     values: FloatArray,
-    place: int,
+    at: int,
     side: Any,
     colour: str,
     edge: str,
@@ -626,7 +624,7 @@ def _half_violin(
 ) -> None:
     # A density needs two different values; fewer are drawn as they are.
     if len(np.unique(values)) < 2:
-        axes.plot(values, np.full(len(values), place), "|", color=colour, markersize=8)
+        axes.plot(values, np.full(len(values), at), "|", color=colour, markersize=8)
         return
     from matplotlib.patches import PathPatch
 
@@ -634,7 +632,7 @@ def _half_violin(
     points = int(_POINTS * min(20.0, max(1.0, float(np.ptp(values)) / (limits[1] - limits[0]))))
     # The axis runs downwards, so the upper half of a violin is matplotlib's "low" side.
     drawn = axes.violinplot(
-        [values], [place], orientation="horizontal", widths=0.85, showextrema=False, points=points,
+        [values], [at], orientation="horizontal", widths=0.85, showextrema=False, points=points,
         side="low" if side == "high" else "high",
     )  # fmt: skip
     for body in drawn["bodies"]:  # type: ignore[attr-defined]
@@ -642,7 +640,7 @@ def _half_violin(
         body.remove()
         axes.add_patch(PathPatch(body.get_paths()[0], facecolor=(colour, 0.55), edgecolor=edge, hatch=hatch))
     middle = float(np.median(values))
-    axes.plot([middle, middle], sorted([place, place + (-0.3 if side == "high" else 0.3)]), color="black", linewidth=1)
+    axes.plot([middle, middle], sorted([at, at + (-0.3 if side == "high" else 0.3)]), color="black", linewidth=1)
 
 
 def _class_patches() -> list[Any]:

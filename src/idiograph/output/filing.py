@@ -179,8 +179,8 @@ def _rendered(documents: Mapping[str, Document]) -> dict[str, bytes]:
     kept |= {name: as_record(document) for name, document in documents.items()}
     contents = {case_folder.DOCUMENTS: f"{record_line(kept, compact=True)}\n".encode("utf-8", "surrogatepass")}
     for name, document in documents.items():
-        made = (html(document).encode(), docx(document), pdf(document))
-        contents |= {f"{name}.{form}": content for form, content in zip(case_folder.FORMS, made, strict=True)}
+        forms = (html(document).encode(), docx(document), pdf(document))
+        contents |= {f"{name}.{form}": content for form, content in zip(case_folder.FORMS, forms, strict=True)}
     return contents
 
 
@@ -244,7 +244,7 @@ def amend(folder: Path | str, case: Case | Path | str | None = None) -> Amended:
             manifest = filed | {
                 "written": now(),
                 "renderers": renderers(),
-                case_folder.AMENDED: [asdict(one) for one in amendments],
+                case_folder.AMENDED: [asdict(amendment) for amendment in amendments],
                 "outputs": case_folder.output_digests(part),
             }
             write_whole(part / case_folder.MANIFEST, record_text(manifest))

@@ -72,7 +72,7 @@ class Forecast:
 
     @property
     def problems(self) -> int:
-        return sum(one.problems for one in self.corpora)
+        return sum(corpus.problems for corpus in self.corpora)
 
     @property
     def total(self) -> float:
@@ -83,11 +83,11 @@ class Forecast:
     def words(self) -> str:
         """For people."""
         lines = [f"{self.study}: a dry run, nothing was written to the results."]
-        for one in self.corpora:
-            about = "" if one.masked else "about "
-            line = f"{one.corpus}: {about}{one.problems:,} problems"
-            line += "" if one.masked else f"; {one.to_mask:,} characters are to be masked"
-            line += f"; {one.left_out:,} times an author is left out of a condition" if one.left_out else ""
+        for corpus in self.corpora:
+            about = "" if corpus.masked else "about "
+            line = f"{corpus.corpus}: {about}{corpus.problems:,} problems"
+            line += "" if corpus.masked else f"; {corpus.to_mask:,} characters are to be masked"
+            line += f"; {corpus.left_out:,} times an author is left out of a condition" if corpus.left_out else ""
             lines.append(line + ".")
         parts = ", ".join(f"{stage} {_duration(seconds)}" for stage, seconds in self.seconds.items() if seconds >= 0.5)
         lines.append(f"It takes about {_duration(self.total)}" + (f" ({parts})." if parts else "."))
@@ -101,7 +101,7 @@ class Forecast:
             "schema": 1,
             "study": self.study,
             "problems": self.problems,
-            "corpora": [asdict(one) for one in self.corpora],
+            "corpora": [asdict(corpus) for corpus in self.corpora],
             "seconds": {stage: round(seconds, 1) for stage, seconds in self.seconds.items()},
             "total_seconds": round(self.total, 1),
             "refused": refused,
@@ -148,16 +148,16 @@ def _opened(study: Study, source: Source) -> StudyCorpus:
 
 
 def _in_words(_settings: CorpusSettings, texts: Sequence[Text]) -> Corpus[MaskedText]:
-    made = []
+    texts_in_words = []
     for text in texts:
         ends = [match.end() for match in _END.finditer(text.content)]
         parts = zip([0, *ends], [*ends, len(text.content)], strict=True)
-        found = [words for part in parts if (words := list(_WORD.finditer(text.content, *part)))]
-        sentences = tuple(tuple(word.group().lower() for word in words) for words in found)
-        spans = np.array([word.span() for words in found for word in words], np.int32)
+        lines = [words for part in parts if (words := list(_WORD.finditer(text.content, *part)))]
+        sentences = tuple(tuple(word.group().lower() for word in words) for words in lines)
+        spans = np.array([word.span() for words in lines for word in words], np.int32)
         if sentences:
-            made.append(MaskedText(text.id, text.author, sentences, "words", spans, text.metadata))
-    return Corpus(tuple(made))
+            texts_in_words.append(MaskedText(text.id, text.author, sentences, "words", spans, text.metadata))
+    return Corpus(tuple(texts_in_words))
 
 
 def _masking(study: Study, sources: dict[str, Source], at_once: float) -> tuple[dict[str, int | None], float]:
@@ -186,13 +186,13 @@ def _masking(study: Study, sources: dict[str, Source], at_once: float) -> tuple[
 def _pace(texts: Sequence[Text], how: Mapping[str, Any]) -> float:
     """Characters per second of one process, on texts chosen at random."""
     sample: list[Text] = []
-    for place in np.random.default_rng(0).permutation(len(texts)):
+    for number in np.random.default_rng(0).permutation(len(texts)):
         room = _MASKED - sum(len(text.content) for text in sample)
         if room <= 0:
             break
-        content = texts[place].content[:room]
+        content = texts[number].content[:room]
         if content.strip():
-            sample.append(Text(texts[place].id, content))
+            sample.append(Text(texts[number].id, content))
     start = time.perf_counter()
     mask(sample, **how, cache=False)
     return sum(len(text.content) for text in sample) / max(time.perf_counter() - start, 1e-6)
@@ -219,27 +219,27 @@ def _scoring(study: Study, ahead: Outlook) -> tuple[float, float]:
         for number in rng.permutation(len(ahead.plans)).tolist():
             if time.perf_counter() - start < _PATIENCE:
                 took[number].append(timed(number))
-    every = [seconds for found in took.values() for seconds in found]
+    every = [seconds for times in took.values() for seconds in times]
     usual = sum(every) / max(len(every), 1)
-    each = [sum(found) / len(found) if found else usual for found in took.values()]
+    each = [sum(times) / len(times) if times else usual for times in took.values()]
     if not each:
         return 0.0, 0.0
     middle = int(np.argsort(each)[len(each) // 2])
     plan = ahead.plans[middle]
     beside = _in_a_fold(study, plan) if plan.folds else _compared(study, plan) + _normalised(study, ahead, plan)
     by_engine = besides = 0.0
-    for own, plan in zip(each, ahead.plans, strict=True):
-        longer = own / each[middle]  # its texts, than those of the middling plan
-        n_beside = sum(one.half == "case" or not (plan.folds or plan.cohort) for one in plan.problems)
-        by_engine += own * (plan.n_scored + n_drawn(plan))
+    for seconds, plan in zip(each, ahead.plans, strict=True):
+        longer = seconds / each[middle]  # its texts, than those of the middling plan
+        n_beside = sum(planned.half == "case" or not (plan.folds or plan.cohort) for planned in plan.problems)
+        by_engine += seconds * (plan.n_scored + n_drawn(plan))
         besides += longer * beside * n_beside
     return study.runs * by_engine, study.runs * besides
 
 
 def _in_a_fold(study: Study, plan: Plan) -> float:
     """Seconds for what a fold takes besides λG (matrices, comparators, attacks), for each problem judged in it."""
-    judged = [one for one in plan.problems if one.fold == 0 and one.half == "case"]
-    scores = [score_planned(study, plan, one)[1] for one in judged]
+    judged = [planned for planned in plan.problems if planned.fold == 0 and planned.half == "case"]
+    scores = [score_planned(study, plan, planned)[1] for planned in judged]
     more_scores(study, plan, judged[:1], scores[:1])  # it also compiles
     start = time.perf_counter()
     more_scores(study, plan, judged, scores)
@@ -252,8 +252,8 @@ def _normalised(study: Study, ahead: Outlook, plan: Plan) -> float:
     """Seconds for the matrices of a plan without folds, one in each of its chunks, for each of its case problems."""
     if not plan.cohort:
         return 0.0
-    case = [one for one in plan.problems if one.half == "case"]
-    scores = [score_planned(study, plan, one)[1] for one in case[:_COMPARED]]
+    case = [planned for planned in plan.problems if planned.half == "case"]
+    scores = [score_planned(study, plan, planned)[1] for planned in case[:_COMPARED]]
     matrix_scores(study, plan, case[:1], scores[:1])  # it also compiles
     start = time.perf_counter()
     matrix_scores(study, plan, case[:_COMPARED], scores)  # the Qs and Ks of the cohort are most of the work
@@ -284,7 +284,7 @@ def _resampling(study: Study, ahead: Outlook) -> float:
     """Seconds for the metrics and intervals of every method, by one cell with made-up LLRs."""
     if not ahead.plans:
         return 0.0
-    sizes = [study.runs * sum(one.half == "case" for one in plan.problems) for plan in ahead.plans]
+    sizes = [study.runs * sum(planned.half == "case" for planned in plan.problems) for plan in ahead.plans]
     trials = _made_up(study, ahead.plans[int(np.argsort(sizes)[len(sizes) // 2])])
     performance(trials, resamples=2)  # it also compiles
     few = min(_RESAMPLED, study.resamples)
@@ -300,15 +300,15 @@ def _resampling(study: Study, ahead: Outlook) -> float:
 
 def _made_up(study: Study, plan: Plan) -> Trials:
     """As many trials of as many authors as a plan has."""
-    case = [one for one in plan.problems if one.half == "case"] * study.runs
-    same = [one for one in case if one.same_author]
-    different = [one for one in case if not one.same_author]
+    case = [planned for planned in plan.problems if planned.half == "case"] * study.runs
+    same = [planned for planned in case if planned.same_author]
+    different = [planned for planned in case if not planned.same_author]
     rng = np.random.default_rng(0)
     return Trials.of(
         same=rng.integers(-1_000, 2_000, len(same)) / 1_000,
         different=rng.integers(-2_000, 1_000, len(different)) / 1_000,
-        same_authors=[one.k_author for one in same],
-        different_authors=[(one.k_author, one.q_author) for one in different],
+        same_authors=[planned.k_author for planned in same],
+        different_authors=[(planned.k_author, planned.q_author) for planned in different],
     )
 
 

@@ -96,8 +96,8 @@ def heat_map(
     """
     check(score, Score | Comparison, "score")
     rows = score.explanation if isinstance(score, Comparison) else _rows(score, text, original)
-    found = TokenMap(heatmap.on_original(rows) or heatmap.on_masked(rows))
-    return found if ax is None else replace(found, drawn=found.draw(ax))
+    shown = TokenMap(heatmap.on_original(rows) or heatmap.on_masked(rows))
+    return shown if ax is None else replace(shown, drawn=shown.draw(ax))
 
 
 @dataclass(frozen=True, repr=False)
@@ -155,22 +155,22 @@ def _rows(score: Score, text: MaskedText | None, original: Text | None) -> Expla
     sentences = score.sentences if text is None else text.sentences
     if sentences is None:
         raise InputError("This score does not have its tokens. Give the text that was scored: text=q.")
-    if [len(own) + 1 for own in sentences] != [len(own) for own in score.evidence]:
+    if [len(sentence) + 1 for sentence in sentences] != [len(row) for row in score.evidence]:
         raise InputError(f"{text.id if text else 'The text'} is not the text of this score: its sentences differ.")
     spans = text.spans.tolist() if text is not None and original is not None and len(text.spans) else None
     content = original.content if original is not None and spans is not None else ""
     tokens, rows, at = [], [], 0
-    for number, (own, evidence) in enumerate(zip(sentences, score.evidence, strict=True), start=1):
+    for number, (sentence, evidence) in enumerate(zip(sentences, score.evidence, strict=True), start=1):
         parts = evidence.tolist()
-        for position, token in enumerate((*own, ""), start=1):
-            is_end = position > len(own)
+        for position, token in enumerate((*sentence, ""), start=1):
+            is_end = position > len(sentence)
             start, end = spans[at + position - 1] if spans is not None and not is_end else (None, None)
             written = token if start is None else content[start:end]
             value = parts[position - 1]
             tokens.append(TokenRow("Q", number, position, written, token, value, -1, start, end, is_end))
-        at += len(own)
-        scored = " ".join(own)
-        rows.append(SentenceRow("Q", number, scored, scored, len(own), total(parts)))
+        at += len(sentence)
+        scored = " ".join(sentence)
+        rows.append(SentenceRow("Q", number, scored, scored, len(sentence), total(parts)))
     return Explanation(tuple(tokens), tuple(rows), (), {"Q": content} if content else {})
 
 
@@ -295,7 +295,7 @@ def _(value: Text) -> str:
 
 @html_of.register
 def _(value: MaskedText) -> str:
-    sentences = "".join(f"<div>{escape(visible(' '.join(own)))}</div>" for own in value.sentences[:_ROWS])
+    sentences = "".join(f"<div>{escape(visible(' '.join(sentence)))}</div>" for sentence in value.sentences[:_ROWS])
     return _line(repr(value)) + f"<blockquote>{sentences}</blockquote>"
 
 
@@ -341,19 +341,24 @@ def _(value: LLR) -> str:
 
 @html_of.register
 def _(value: Comparison) -> str:
-    return "".join(_said(value))
+    return "".join(_sentences(value))
 
 
-def _said(one: Comparison) -> Iterator[str]:
-    yield f"<h4>{escape(visible(f'{one.label} and {one.candidate}'))}</h4>"
-    for words in (one.wording.hp, one.wording.hd, *one.wording.before):
+def _sentences(comparison: Comparison) -> Iterator[str]:
+    yield f"<h4>{escape(visible(f'{comparison.label} and {comparison.candidate}'))}</h4>"
+    for words in (comparison.wording.hp, comparison.wording.hd, *comparison.wording.before):
         yield _line(words)
-    yield f"<p><b>{escape(visible(one.wording.conclusion))}</b></p>"
-    for also in (one.wording.bound, one.wording.held, one.wording.range, *one.wording.topic):
+    yield f"<p><b>{escape(visible(comparison.wording.conclusion))}</b></p>"
+    for also in (
+        comparison.wording.bound,
+        comparison.wording.held,
+        comparison.wording.range,
+        *comparison.wording.topic,
+    ):
         if also:
             yield _line(also)
-    if one.audit:
-        yield table(("severity", "finding"), [(found.severity, found.message) for found in one.audit])
+    if comparison.audit:
+        yield table(("severity", "finding"), [(finding.severity, finding.message) for finding in comparison.audit])
 
 
 @html_of.register
@@ -364,8 +369,8 @@ def _(value: Verification) -> str:
 @html_of.register
 def _(value: StudyResult) -> str:
     rows = [
-        (one.corpus, one.condition, one.method, *(getattr(one.performance, name).value for name in _METRICS))
-        for one in value.performance
+        (cell.corpus, cell.condition, cell.method, *(getattr(cell.performance, name).value for name in _METRICS))
+        for cell in value.performance
     ]
     names = ("corpus", "condition", "method", *_METRICS)
     return _rows_of(repr(value), names, rows[: 3 * _ROWS])

@@ -29,11 +29,13 @@ def pdf(document: Document) -> bytes:
     document = all_visible(document)
     foreign = foreign_letters(_text_of(document))
     missing = without_font(foreign)
-    if said := unshown(_by_place(document, missing)):
-        note = Box("warning", "Letters that are not shown well", tuple(Paragraph((Run(one),)) for one in said))
+    if sentences := unshown(_by_place(document, missing)):
+        note = Box(
+            "warning", "Letters that are not shown well", tuple(Paragraph((Run(sentence),)) for sentence in sentences)
+        )
         document = dataclasses.replace(document, blocks=(note, *document.blocks))
     source = files("idiograph.output").joinpath("templates/report.typ").read_bytes()
-    made: bytes = typst.compile(
+    content: bytes = typst.compile(
         source,
         format="pdf",
         # The fonts inside typst are the same everywhere; the system's are not, and serve letters of other scripts.
@@ -43,7 +45,7 @@ def pdf(document: Document) -> bytes:
             "looks": json.dumps({level: _look(look) for level, look in LOOKS.items()}),
         },
     )
-    return made
+    return content
 
 
 def _look(look: Look) -> dict[str, Any]:
@@ -57,7 +59,7 @@ def _by_place(document: Document, letters: frozenset[str]) -> dict[str, frozense
     texts = {"names and sentences": [document.title, document.subtitle, document.header, document.footer]}
     for block in document.blocks:
         texts.setdefault(kinds.get(type(block), "names and sentences"), []).append(_text_of(block))
-    return {place: letters & frozenset("".join(parts)) for place, parts in texts.items()}
+    return {where: letters & frozenset("".join(parts)) for where, parts in texts.items()}
 
 
 def _plain(document: Document) -> dict[str, Any]:
@@ -94,7 +96,7 @@ def _text_of(value: Any) -> str:
     if isinstance(value, tuple | list):
         return "".join(map(_text_of, value))
     if dataclasses.is_dataclass(value) and not isinstance(value, (type, Picture)):
-        return "".join(_text_of(one) for one in vars(value).values())
+        return "".join(_text_of(part) for part in vars(value).values())
     return ""
 
 

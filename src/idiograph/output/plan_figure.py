@@ -72,11 +72,11 @@ def _expectation(axes: "Axes", plan: CasePlan) -> None:
 
 def _bars(plan: CasePlan) -> list[tuple[str, int]]:
     """What the bars stand for, and how many authors; the case's own last."""
-    own = (plan.q_tokens, plan.k_tokens)
+    lengths = (plan.q_tokens, plan.k_tokens)
     bars = [
         (f"{row.q_tokens:,}/{row.k_tokens:,}", row.n_authors)
         for row in plan.at_lengths
-        if (row.q_tokens, row.k_tokens) != own
+        if (row.q_tokens, row.k_tokens) != lengths
     ]
     return bars if plan.able is None else [*bars, ("this case", plan.able)]
 
@@ -90,7 +90,7 @@ def _authors(axes: "Axes", bars: list[tuple[str, int]], least: int) -> None:
     axes.set_xlim(0, 1.15 * most)
     marks = {least: "least", 10: "LR 10", 100: "LR 100", 1_000: "LR 1,000"}
     # A mark that would lie on its neighbour is left out.
-    shown = {n: said for n, said in marks.items() if 0.2 * most <= n <= 1.15 * most}
+    shown = {n: words for n, words in marks.items() if 0.2 * most <= n <= 1.15 * most}
     for n in shown:
         axes.axvline(n, color=QUIET, linewidth=0.8, linestyle=(0, (1, 2)), zorder=0)
     above = axes.secondary_xaxis("top")

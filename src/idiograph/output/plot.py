@@ -147,12 +147,12 @@ def drawing(folder: Path) -> Iterator[None]:
         yield
         return
     aside = None
-    place = cache_folder() / "matplotlib"
+    settings = cache_folder() / "matplotlib"
     try:
-        make_usable(place, room=_ROOM)
+        make_usable(settings, room=_ROOM)
     except OSError:
-        place = aside = folder / ".matplotlib.part"
-    os.environ["MPLCONFIGDIR"] = str(place)
+        settings = aside = folder / ".matplotlib.part"
+    os.environ["MPLCONFIGDIR"] = str(settings)
     try:
         yield
     finally:

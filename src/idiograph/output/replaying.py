@@ -113,26 +113,26 @@ def replay(manifest: Path | str, *, inputs: Path | str | None = None, workers: i
         again = _as_filed(again, filed, folder)
         result = parsed_json(record_text(as_result(again)), halves=True)
         compare = numbers_that_differ if older else differences
-        found = list(compare(stored, result))
-        why = cause(filed["texts"], again) if found else None
-        made: dict[str, bytes] = {}
+        differing = list(compare(stored, result))
+        why = cause(filed["texts"], again) if differing else None
+        rendered: dict[str, bytes] = {}
         if not older:
             write_reports(replace(again, content_digest=content), scratch / "run")
-            made = _files_in(scratch / "run")
-        entries = _manifest(again, filed, scratch, made)
-        found += (
-            replace(one, where=f"{MANIFEST}: {one.where}")
-            for one in compare(
+            rendered = _files_in(scratch / "run")
+        entries = _manifest(again, filed, scratch, rendered)
+        differing += (
+            replace(difference, where=f"{MANIFEST}: {difference.where}")
+            for difference in compare(
                 {name: value for name, value in filed.items() if not (older and name == "outputs")}, entries
             )
         )
-    same, problems, drawn = _compared_files(run, filed, made)
+    same, problems, drawn = _compared_files(run, filed, rendered)
     problems += [*_copies(folder, run, filed), *trail.problems]
     compared = [value for _, value in leaves(stored) if not older or isinstance(value, int | float)]
     return Replay(
         n_values=len(compared),
         n_numbers=sum(map(is_number, compared)),
-        differences=tuple(found),
+        differences=tuple(differing),
         cause=why,
         other_versions=_other_versions(filed["versions"]),
         damaged=damaged,
@@ -147,8 +147,8 @@ def replay(manifest: Path | str, *, inputs: Path | str | None = None, workers: i
 def _as_filed(again: Verification, filed: Mapping[str, Any], folder: Path) -> Verification:
     """The verification as the run that was filed: its number, its place in the trail and the versions it names."""
     earlier, line = case_folder.runs_before(folder, filed["run"]) or ((), "")
-    said = filed.get("trail")
-    problems = said.get("problems") if isinstance(said, dict) else None
+    trail = filed.get("trail")
+    problems = trail.get("problems") if isinstance(trail, dict) else None
     known = [str(problem) for problem in problems] if isinstance(problems, list) else []
     return replace(
         again,
@@ -161,7 +161,9 @@ def _as_filed(again: Verification, filed: Mapping[str, Any], folder: Path) -> Ve
     )
 
 
-def _manifest(again: Verification, filed: Mapping[str, Any], folder: Path, made: Mapping[str, bytes]) -> dict[str, Any]:
+def _manifest(
+    again: Verification, filed: Mapping[str, Any], folder: Path, files: Mapping[str, bytes]
+) -> dict[str, Any]:
     """The manifest made again, with the filed one's word for what nothing here can tell: when, where and by what."""
     own_word = {name: filed[name] for name in ("written", "machine", "renderers") if name in filed}
     entries = case_folder.manifest(again, folder, folder / "run") | own_word
@@ -169,7 +171,7 @@ def _manifest(again: Verification, filed: Mapping[str, Any], folder: Path, made:
     for entry in entries["inputs"]:
         entry["path"] = places.get((entry["role"], entry["name"]), entry["path"])
     # Files are compared one by one: here it matters only that they are the same ones.
-    names = {*made, CASE, RESULT}
+    names = {*files, CASE, RESULT}
     there = {name: sha256 for name, sha256 in filed["outputs"].items() if name in names}
     entries["outputs"] = there | dict.fromkeys(sorted(names - set(there)), "made again")
     return dict(parsed_json(record_text(entries), halves=True))
@@ -184,7 +186,7 @@ def _files_in(folder: Path) -> dict[str, bytes]:
 
 
 def _compared_files(
-    run: Path, filed: Mapping[str, Any], made: Mapping[str, bytes]
+    run: Path, filed: Mapping[str, Any], files: Mapping[str, bytes]
 ) -> tuple[list[str], list[str], list[str]]:
     """Names of the files that are the same, what is wrong with others, and which only have their pictures drawn anew.
 
@@ -195,7 +197,7 @@ def _compared_files(
     drawn: list[str] = []
     elsewhere = filed.get("renderers") != renderers() or filed["versions"].get("processor") != versions()["processor"]
     with closing(PageReader()) as reader:
-        for name, content in made.items():
+        for name, content in files.items():
             try:
                 lying = bytes_of_file(run / name, most=case_folder.LARGEST_OUTPUT)
             except OSError:

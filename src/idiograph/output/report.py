@@ -544,7 +544,7 @@ def in_brief(comparison: Comparison, prefix: str) -> Iterator[Block]:
     if result is None:
         yield paragraph(strong(NOT_VALIDATED))
         return
-    yield paragraph(_made(result) + ("" if not result.missing else f" {' '.join(result.missing)}"))
+    yield paragraph(_how_validated(result) + ("" if not result.missing else f" {' '.join(result.missing)}"))
     said = [_bounds(result.bounds)] if result.bounds is not None else []
     if comparison.reported is not None and (others := others_as_high(comparison)):
         said.append(others)
@@ -574,7 +574,7 @@ def in_full(comparison: Comparison, prefix: str) -> Iterator[Block]:
     if result is None:
         yield paragraph("Validation was left out of this run.")
         return
-    yield paragraph(_made(result))
+    yield paragraph(_how_validated(result))
     yield bullets((*result.how, *result.missing))
     for caption, reasons in (
         ("Reference authors who take no part in the validation, and why", result.left_out),
@@ -662,7 +662,7 @@ def _method(key: str) -> str:
     return METHODS[key].name_and_source if key in METHODS else key.replace("_", " ")
 
 
-def _made(result: Validation) -> str:
+def _how_validated(result: Validation) -> str:
     if result.trials is None:
         return "No problems with known answers could be made of the reference the way the case is made."
     return (

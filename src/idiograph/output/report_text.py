@@ -70,7 +70,7 @@ def method_in_lay_words(verification: Verification) -> tuple[str, ...]:
 
 def primaries_of(verification: Verification) -> tuple[str, ...]:
     """The method of each comparison, each once: one for all unless the validation chooses."""
-    return tuple(dict.fromkeys(one.primary for one in verification.comparisons))
+    return tuple(dict.fromkeys(comparison.primary for comparison in verification.comparisons))
 
 
 MEANING = {
@@ -100,24 +100,26 @@ def cut(text: str, longest: int = _LONGEST) -> str:
     return text if len(text) <= longest else f"{text[:longest].rpartition(' ')[0]} … (whole in the annexes)."
 
 
-def as_strong(found: Misleading) -> str:
+def as_strong(misleading: Misleading) -> str:
     """How often evidence as strong as the case's points the wrong way."""
-    of = "of the same author" if found.same_author else "of different authors"
-    edge = f"1/{ratio(log(found.lr))} or less" if found.same_author else f"{ratio(log(found.lr))} or more"
-    upper = "" if found.upper is None else f" (95 % upper limit, counted in authors: {percent(found.upper)})"
-    share = percent(found.count / found.n_trials) if found.n_trials else "none"
-    return f"Of {found.n_trials:,} comparisons {of}, {found.count:,} ({share}) gave an LR of {edge}{upper}."
+    of = "of the same author" if misleading.same_author else "of different authors"
+    edge = (
+        f"1/{ratio(log(misleading.lr))} or less" if misleading.same_author else f"{ratio(log(misleading.lr))} or more"
+    )
+    upper = "" if misleading.upper is None else f" (95 % upper limit, counted in authors: {percent(misleading.upper)})"
+    share = percent(misleading.count / misleading.n_trials) if misleading.n_trials else "none"
+    return f"Of {misleading.n_trials:,} comparisons {of}, {misleading.count:,} ({share}) gave an LR of {edge}{upper}."
 
 
 def range_of(comparison: Comparison) -> str:
     """How far the calculated LR moves, from least to most; empty where that is not known."""
-    found = comparison.range
-    return f"{ratio(found.low)} to {ratio(found.high)}" if found else ""
+    interval = comparison.range
+    return f"{ratio(interval.low)} to {ratio(interval.high)}" if interval else ""
 
 
-def as_high(found: int, n: int) -> str:
+def as_high(count: int, n: int) -> str:
     """How many of n other authors reach the case; none found is not none possible."""
-    return f"{found} of {n} authors" if found or not n else f"0 of {n} authors (95 % upper limit about 3/{n})"
+    return f"{count} of {n} authors" if count or not n else f"0 of {n} authors (95 % upper limit about 3/{n})"
 
 
 def numbers_of(comparison: Comparison) -> tuple[tuple[str, str], ...]:
@@ -143,7 +145,7 @@ def numbers_of(comparison: Comparison) -> tuple[tuple[str, str], ...]:
         ("LR as calculated", ratio(computed.nats)),
         ("log10 LR as calculated", log10_ratio(computed.nats)),
     ]
-    seeds = [one.nats for one in sensitivity.of("seed")] if sensitivity else []
+    seeds = [variant.nats for variant in sensitivity.of("seed")] if sensitivity else []
     if seeds:
         lines.append(("log10 LR over other seeds", f"{log10_ratio(min(seeds))} to {log10_ratio(max(seeds))}"))
     if range_ := range_of(comparison):
@@ -163,11 +165,11 @@ def _digits(error: float) -> int:
 def plain_value(value: Any) -> str:
     """A setting as text."""
     if isinstance(value, Mapping):
-        return "; ".join(f"{key}: {plain_value(one)}" for key, one in value.items()) or "none"
+        return "; ".join(f"{key}: {plain_value(part)}" for key, part in value.items()) or "none"
     if isinstance(value, (list, tuple)):
         # Sentences follow each other, names stand in a list.
-        said = [plain_value(one) for one in value]
-        return (" " if any(one.endswith(".") for one in said) else ", ").join(said) or "none"
+        parts = [plain_value(part) for part in value]
+        return (" " if any(part.endswith(".") for part in parts) else ", ").join(parts) or "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "none" if value is None or value == "" else str(value)
@@ -183,19 +185,21 @@ def as_calculated(comparison: Comparison) -> float:
 def name_of(verification: Verification) -> tuple[str, str]:
     """The title of a report and the line below it, which names the comparisons."""
     title = verification.case.title
-    pairs = some([f"{one.label} and {one.candidate}" for one in verification.comparisons], 6, between="; ")
+    pairs = some(
+        [f"{comparison.label} and {comparison.candidate}" for comparison in verification.comparisons], 6, between="; "
+    )
     return title or TITLE, f"{TITLE}: {pairs}" if title else pairs
 
 
-def prefix_of(verification: Verification, place: int) -> str:
+def prefix_of(verification: Verification, number: int) -> str:
     """What the names of a comparison's figures begin with, where there are several."""
-    return f"comparison{place + 1}_" if len(verification.comparisons) > 1 else ""
+    return f"comparison{number + 1}_" if len(verification.comparisons) > 1 else ""
 
 
 def footer(verification: Verification) -> str:
     """Which version, which case file, which run, and which report if it has a number."""
-    made = f"Idiograph {VERSION} · case file {verification.case_digest[:12]} · run {verification.run}"
-    return f"{report_named(verification.case)}{made}"
+    words = f"Idiograph {VERSION} · case file {verification.case_digest[:12]} · run {verification.run}"
+    return f"{report_named(verification.case)}{words}"
 
 
 def report_named(case: Case) -> str:

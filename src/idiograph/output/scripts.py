@@ -32,9 +32,9 @@ def isolated(text: str) -> str:
     A sentence that begins with such words is kept together with its full stop; in any other, and in the name of a
     file, each stretch of them.
     """
-    if text.isascii() or not (found := _STRETCH.search(text)):
+    if text.isascii() or not (match := _STRETCH.search(text)):
         return text
-    opens = not any(map(str.isalpha, text[: found.start()]))
+    opens = not any(map(str.isalpha, text[: match.start()]))
     if opens and runs_right_to_left(text) and not _FILE.search(text):
         return f"{_ISOLATE}{text}{_END}"
     return _STRETCH.sub(rf"{_ISOLATE}\g<0>{_END}", text)
@@ -74,31 +74,33 @@ def without_font(letters: Iterable[str]) -> frozenset[str]:
 
 def unshown(letters: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
     """What a page says of letters without a font, by where they stand: which scripts, where, and what to do."""
-    found = {place: frozenset(own) for place, own in letters.items() if own}
-    unjoined = {place: own for place, each in found.items() if (own := each & _UNJOINED)}
-    missing = {place: own for place, each in found.items() if (own := each - _UNJOINED)}
-    said = []
+    by_place = {where: frozenset(chars) for where, chars in letters.items() if chars}
+    unjoined = {where: chars for where, each in by_place.items() if (chars := each & _UNJOINED)}
+    missing = {where: chars for where, each in by_place.items() if (chars := each - _UNJOINED)}
+    sentences = []
     if missing:
-        said.append(
+        sentences.append(
             f"The machine that wrote this file has no font for these letters: {_listed(missing)}. Each is printed as "
             f"{UNSHOWN}."
         )
     if unjoined:
-        said.append(
+        sentences.append(
             "The machine that wrote this file has no font that joins these letters, so they stand unjoined: "
             f"{_listed(unjoined)}."
         )
-    return (*said, _ELSEWHERE) if said else ()
+    return (*sentences, _ELSEWHERE) if sentences else ()
 
 
-def _listed(found: Mapping[str, frozenset[str]]) -> str:
+def _listed(by_place: Mapping[str, frozenset[str]]) -> str:
     """Scripts with how many of their letters, and the places."""
-    letters = frozenset[str]().union(*found.values())
-    scripts = [(script, [one for one in letters if script_of(one) == script]) for script in scripts_of(letters)]
-    named = [f"{script} ({len(own)} of its letters)" for script, own in scripts]
+    letters = frozenset[str]().union(*by_place.values())
+    scripts = [
+        (script, [letter for letter in letters if script_of(letter) == script]) for script in scripts_of(letters)
+    ]
+    named = [f"{script} ({len(chars)} of its letters)" for script, chars in scripts]
     if signs := sorted(char for char in letters if unicodedata.category(char)[0] in "NPS"):
         named.append(f"other signs ({some([f'U+{ord(char):04X}' for char in signs], 5)})")
-    return f"{', '.join(named)}; in {' and '.join(found)}"
+    return f"{', '.join(named)}; in {' and '.join(by_place)}"
 
 
 def printable(text: str, missing: Iterable[str]) -> str:

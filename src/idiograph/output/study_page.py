@@ -177,15 +177,15 @@ def publish(result: StudyResult, out: Path) -> Path:
 
 def _write(result: StudyResult, out: Path) -> None:
     before = _files_of_page(out)
-    made = shown(result)
+    parts = shown(result)
     written: list[Path] = []
-    for table in made.tables:
+    for table in parts.tables:
         endings = ("csv",) if table.name in _FOR_MACHINES else ENDINGS
         written += save_table(table, out / "tables", endings=endings)
-    for figure in made.plots:
+    for figure in parts.plots:
         written += save(figure.plot, out / "figures", figure.name)
     write_idiolect(result.trials.plain, out / "idiolect.csv")
-    write_whole(out / "index.html", html(page(made)))
+    write_whole(out / "index.html", html(page(parts)))
     names = {path.relative_to(out).as_posix() for path in written}
     # Listed before anything is removed: after a kill the next page still knows what is old.
     _list_files(out, before | names)
@@ -209,16 +209,16 @@ def _list_files(out: Path, names: Iterable[str]) -> None:
     write_whole(out / _LISTED, record_text({"files": sorted(names)}, ascii=True))
 
 
-def page(made: Shown) -> Document:
+def page(parts: Shown) -> Document:
     """The page as a document."""
-    result = made.result
+    result = parts.result
     return Document(
         title=result.study.name,
         subtitle=f"{len(result.trials):,} trials of {counted(len(result.study.corpora), 'corpus', 'corpora')}",
         header=result.study.name,
         banner=None,
         footer=f"Idiograph {VERSION} · study {result.study.digest[:12]}",
-        blocks=numbered(_blocks(made)),
+        blocks=numbered(_blocks(parts)),
         wide=True,
     )
 
@@ -239,11 +239,11 @@ _PARTS: dict[str, tuple[str, ...]] = {
 }
 
 
-def _blocks(made: Shown) -> Iterator[Block]:
-    result = made.result
-    tables = {table.name: table for table in made.tables}
+def _blocks(parts: Shown) -> Iterator[Block]:
+    result = parts.result
+    tables = {table.name: table for table in parts.tables}
     for part, names in _PARTS.items():
-        plots = [figure for figure in made.plots if figure.part == part]
+        plots = [figure for figure in parts.plots if figure.part == part]
         if not plots and not any(name in tables for name in names):
             continue
         yield Heading(1, part)
@@ -281,7 +281,7 @@ def _finding(result: StudyResult) -> Box:
         else f" is the only method; its mean Cllr is {first.mean:.3f} over {over}{weighed} ({scale}).",
     ]
     if others:
-        follow = "; ".join(f"{short_name(one.method)} {one.mean:.3f}" for one in others[:_NAMED])
+        follow = "; ".join(f"{short_name(standing.method)} {standing.mean:.3f}" for standing in others[:_NAMED])
         lower = sum(not lower_or_equal(row[first.method], row[others[0].method]) for row in means.values())
         which.append(
             f" Then {follow}. It has the lowest Cllr of all in {first.n_lowest} of {len(means)} conditions; "
@@ -295,8 +295,8 @@ def _finding(result: StudyResult) -> Box:
         else ""
     )
     paragraphs = [paragraph(*which), paragraph(good), paragraph(*_failure(result, first))]
-    failing = [f"{short_name(one.method)} in {len(one.failed)}" for one in others if one.failed]
-    below = [short_name(one.method) for one in others if first.failed and not one.failed]
+    failing = [f"{short_name(standing.method)} in {len(standing.failed)}" for standing in others if standing.failed]
+    below = [short_name(standing.method) for standing in others if first.failed and not standing.failed]
     if failing:
         paragraphs.append(paragraph(f"Other methods fail: {', '.join(failing)} of {len(means)}."))
     if below:
@@ -328,8 +328,8 @@ def _some(places: Sequence[Where]) -> str:
     return named if len(places) <= _NAMED else f"{named}; and {len(places) - _NAMED} more"
 
 
-def _where(place: Where) -> str:
-    return f"{place[0]}, {place[1]}"
+def _where(where: Where) -> str:
+    return f"{where[0]}, {where[1]}"
 
 
 def _all_curves(result: StudyResult) -> Iterator[Block]:
@@ -353,13 +353,13 @@ def _facts(result: StudyResult) -> Iterator[str]:
     for name, facts in result.results.corpora.items():
         if facts.writers:
             yield f"{name}: {facts.writers}"
-    for one in result.degenerate:
+    for row in result.degenerate:
         yield (
-            f"{one.corpus}: {one.q_id} repeats itself ({one.n_hapaxes} of {one.n_tokens:,} tokens are of a type that "
-            f"occurs once) and is in {one.n_trials} trial(s)."
+            f"{row.corpus}: {row.q_id} repeats itself ({row.n_hapaxes} of {row.n_tokens:,} tokens are of a type that "
+            f"occurs once) and is in {row.n_trials} trial(s)."
         )
     if result.results.joined:
-        names = ", ".join(f"{one['study']} ({one['signature']})" for one in result.results.joined)
+        names = ", ".join(f"{study['study']} ({study['signature']})" for study in result.results.joined)
         yield f"The trials are those of {len(result.results.joined)} studies, joined: {names}."
     if (warned := warned_fits(result.fits)) is not None:
         yield warned
@@ -399,20 +399,20 @@ def design_in_words(study: Study) -> list[str]:
             f"Authors are left out in folds of about {design.fold}; each trial of a fold is normalised and calibrated "
             "by authors outside it."
         )
-        made = f"Every Q meets every K of its fold, {design.most_authors} authors at most."
+        pairing = f"Every Q meets every K of its fold, {design.most_authors} authors at most."
     else:
-        made = (
+        pairing = (
             f"Each author is in one same-author problem and {design.n_pairs} different-author: {pairs[design.pairs]}."
         )
         if study.matrix_of_halves:
-            made += (
+            pairing += (
                 f" Reference-normalised LRs are judged by {design.cohort or MOST_IN_COHORT} authors at most, "
                 f"{'of all others' if study.leave_authors_out else 'of the calibration half'}."
             )
     varied = ", ".join(study.vary) if study.runs > 1 else "none"
     return [
         split,
-        made,
+        pairing,
         f"The reference of every problem, calibration problems too: {others[design.reference]}, "
         f"{texts[design.reference_texts]}, never a text of the two writers at hand, nor the same text by another name.",
         f"{counted(study.runs, 'run')}; seeds: split {study.seeds.split}, texts {study.seeds.texts}, reference "
@@ -467,7 +467,7 @@ def _attack_in_words(attack: Attack) -> Iterator[str]:
 def _overviews(result: StudyResult) -> Iterator[Figure]:
     """Cllr of all methods: first by condition if that is not too much to see at once, else by corpus and drawing."""
     means, standings = result.summary.means, result.summary.standings
-    methods = [one.method for one in standings]
+    methods = [standing.method for standing in standings]
     judged = {(row.corpus, row.condition, row.method): row.performance.cllr for row in result.performance}
 
     def point(where: Where, method: str) -> figures.Point:
@@ -481,12 +481,12 @@ def _overviews(result: StudyResult) -> Iterator[Figure]:
     }
     with_intervals = any(low is not None for row in every.values() for _, low, _ in row.values())
     line = "95 % interval over authors" if with_intervals else ""
-    said = "Cllr by method and condition" + (", with 95 % intervals over authors" if with_intervals else "")
+    caption = "Cllr by method and condition" + (", with 95 % intervals over authors" if with_intervals else "")
     if figures.dots_height(len(means), len(methods)) <= _FIRST:
         yield Figure(
             _IN_SHORT,
             "cllr",
-            f"{said}. Beyond the dashed line saying nothing costs less.",
+            f"{caption}. Beyond the dashed line saying nothing costs less.",
             figures.cllr_dots(rows=every, line=line),
         )
         return
@@ -509,11 +509,11 @@ def _overviews(result: StudyResult) -> Iterator[Figure]:
         figures.cllr_dots(rows=rows, line="lowest to highest condition"),
     )
     if len(means) <= _EVERY:
-        yield Figure(_CONDITIONS, "cllr_conditions", f"{said}.", figures.cllr_dots(rows=every, line=line))
+        yield Figure(_CONDITIONS, "cllr_conditions", f"{caption}.", figures.cllr_dots(rows=every, line=line))
 
 
-def _heatmaps(found: Sequence[Grid]) -> Iterator[Figure]:
-    for grid in found:
+def _heatmaps(grids: Sequence[Grid]) -> Iterator[Figure]:
+    for grid in grids:
         panels = {short_name(method): means for method, means in grid.means.items()}
         plot = figures.length_heatmap(q_lengths=grid.q_lengths, k_lengths=grid.k_lengths, panels=panels)
         caption = f"{grid.corpus}, {grid.how}: mean Cllr over the lengths of Q and K, blank where it exceeds 1."
@@ -545,24 +545,24 @@ def _leading_curves(result: StudyResult) -> Iterator[Figure]:
     first, means = result.summary.standings[0], result.summary.means
     of = [trials for trials in result.judged if trials.method == first.method]
     for corpus in dict.fromkeys(trials.corpus for trials in of):
-        own = [trials for trials in of if trials.corpus == corpus]
-        own.sort(key=lambda trials: means[trials.corpus, trials.condition][trials.method])
-        for trials in own[:1] + own[1:][-1:]:
+        judged = [trials for trials in of if trials.corpus == corpus]
+        judged.sort(key=lambda trials: means[trials.corpus, trials.condition][trials.method])
+        for trials in judged[:1] + judged[1:][-1:]:
             where = (trials.corpus, trials.condition)
             at = " at its best" if where == first.lowest else " at its worst" if where == first.highest else ""
             part = _CURVES if where in (first.lowest, first.highest) else None
             yield from _plots_of(trials, part, at if len(means) > 1 else "")
 
 
-def _plots_of(one: MethodTrials, part: str | None, at: str) -> Iterator[Figure]:
-    where = f"{one.corpus}, {one.condition}, {short_name(one.method)}{at}"
+def _plots_of(method: MethodTrials, part: str | None, at: str) -> Iterator[Figure]:
+    where = f"{method.corpus}, {method.condition}, {short_name(method.method)}{at}"
     for kind, draw, words in (
         ("tippett", figures.tippett, "Tippett plot"),
         ("pav", figures.pav, "PAV plot"),
         ("ece", figures.ece, "Empirical cross-entropy"),
     ):
-        name = "_".join([kind, *map(_file_name, (one.corpus, one.condition, one.method))])
-        yield Figure(part, name, f"{words}: {where}.", draw(same=one.trials.same, different=one.trials.different))
+        name = "_".join([kind, *map(_file_name, (method.corpus, method.condition, method.method))])
+        yield Figure(part, name, f"{words}: {where}.", draw(same=method.trials.same, different=method.trials.different))
 
 
 def _file_name(name: str) -> str:

@@ -74,7 +74,7 @@ class StudyTable:
 
     def block(self) -> Table:
         """The table in a document."""
-        numeric = tuple(place for place, form in enumerate(self.formats) if form)
+        numeric = tuple(column for column, form in enumerate(self.formats) if form)
         return Table(self.caption, self.header, self.shown(), numeric=numeric)
 
 
@@ -150,7 +150,7 @@ _PAPERS_FIT = (
 def table2(wins: Sequence[Wins]) -> StudyTable:
     """Wins and close losses of every method against every other, with the paper's where it has them."""
     paper = published_table2()
-    pairs = [(one.method, one.comparator) for one in wins]
+    pairs = [(win.method, win.comparator) for win in wins]
     fits = (
         f" {_PAPERS_FIT}" if any(pair in paper and "logistic_glm" in map(papers_method, pair) for pair in pairs) else ""
     )
@@ -167,10 +167,10 @@ def table2(wins: Sequence[Wins]) -> StudyTable:
         formats=("", "", ".1f", ".1f", "d", ".2f", ".2f"),
         rows=tuple(
             (
-                short_name(one.method), short_name(one.comparator), _points(one.wins), _points(one.close_losses),
-                one.n_ties, *paper.get((one.method, one.comparator), (None, None)),
+                short_name(win.method), short_name(win.comparator), _points(win.wins), _points(win.close_losses),
+                win.n_ties, *paper.get((win.method, win.comparator), (None, None)),
             )
-            for one in wins
+            for win in wins
         ),
     )  # fmt: skip
 
@@ -217,19 +217,19 @@ def methods_table(standings: Sequence[Standing], means: Means) -> StudyTable:
         formats=("", ".3f", ".3f", ".3f", "d", "d"),
         rows=tuple(
             (
-                short_name(one.method), one.mean, means[one.lowest][one.method], means[one.highest][one.method],
-                one.n_lowest, len(one.failed),
+                short_name(standing.method), standing.mean, means[standing.lowest][standing.method],
+                means[standing.highest][standing.method], standing.n_lowest, len(standing.failed),
             )
-            for one in standings
+            for standing in standings
         ),
         tidy=(
             ("method", "name", "mean", "lowest", "highest", "n_conditions", "n_lowest_of_all", "n_1_or_more"),
             tuple(
                 (
-                    one.method, short_name(one.method), one.mean, means[one.lowest][one.method],
-                    means[one.highest][one.method], len(means), one.n_lowest, len(one.failed),
+                    standing.method, short_name(standing.method), standing.mean,
+                    means[standing.lowest][standing.method], means[standing.highest][standing.method], len(means), standing.n_lowest, len(standing.failed),
                 )
-                for one in standings
+                for standing in standings
             ),
         ),
     )  # fmt: skip
@@ -250,7 +250,7 @@ def spread_in_words(varied: Mapping[Where, Varied]) -> str:
     alike: dict[Varied, list[Where]] = {}
     for where, kind in varied.items():
         alike.setdefault(kind, []).append(where)
-    said = []
+    sentences = []
     for kind, places in sorted(alike.items(), key=lambda entry: -len(entry[1])):
         differ = [words for name, words in _DRAWS.items() if getattr(kind, name)]
         same = [words for name, words in _DRAWS.items() if not getattr(kind, name) and name != "authors"]
@@ -259,10 +259,10 @@ def spread_in_words(varied: Mapping[Where, Varied]) -> str:
         words = f"from run to run {_listed(differ)} differ" if differ else "from run to run nothing differs"
         if same:
             words += f"; the same in all runs: {_listed(same)}"
-        said.append(f"In {_places(places, varied)} {words}" if len(alike) > 1 else words[0].upper() + words[1:])
+        sentences.append(f"In {_places(places, varied)} {words}" if len(alike) > 1 else words[0].upper() + words[1:])
     return (
-        f"{'. '.join(said)}. The standard deviation says how much what differs matters, and nothing else; it is not an "
-        "interval for other authors."
+        f"{'. '.join(sentences)}. The standard deviation says how much what differs matters, and nothing else; it is "
+        "not an interval for other authors."
     )
 
 
@@ -302,10 +302,10 @@ def cllr_values(cllrs: Cllrs) -> StudyTable:
 def split_table(splits: Sequence[BaselineSplit], baseline: str) -> StudyTable:
     """Each method against the baseline, apart for conditions where that does badly and well."""
 
-    def row(one: BaselineSplit) -> tuple[Value, ...]:
-        where = "above 0.1" if one.above else "0.1 or below"
-        shares = (_points(share) for share in (one.better_or_equal, one.within_5_percent, one.within_005))
-        return one.corpus, short_name(one.method), where, one.n, *shares, one.largest_difference
+    def row(split: BaselineSplit) -> tuple[Value, ...]:
+        where = "above 0.1" if split.above else "0.1 or below"
+        shares = (_points(share) for share in (split.better_or_equal, split.within_5_percent, split.within_005))
+        return split.corpus, short_name(split.method), where, split.n, *shares, split.largest_difference
 
     return StudyTable(
         name="baseline_split",
@@ -319,7 +319,7 @@ def split_table(splits: Sequence[BaselineSplit], baseline: str) -> StudyTable:
             "within 0.05, %", "largest difference",
         ),
         formats=("", "", "", "d", ".1f", ".1f", ".1f", ".3f"),
-        rows=tuple(row(one) for one in splits),
+        rows=tuple(row(split) for split in splits),
     )  # fmt: skip
 
 
@@ -380,8 +380,8 @@ def _metrics(
         ),
         formats=("", "", "", "d", "d", "d", *("s" for _ in (*metrics, *of_score))),
         rows=tuple(
-            (row.corpus, row.condition, short_name(row.method), *_counts(row), *map(_with_interval, found.values()))
-            for row, found in chosen
+            (row.corpus, row.condition, short_name(row.method), *_counts(row), *map(_with_interval, estimates.values()))
+            for row, estimates in chosen
         ),
         tidy=(
             (
@@ -393,8 +393,8 @@ def _metrics(
                     row.corpus, row.condition, row.method, metric, estimate.value, estimate.low, estimate.high,
                     estimate.undefined, *_counts(row),
                 )
-                for row, found in chosen
-                for metric, estimate in found.items()
+                for row, estimates in chosen
+                for metric, estimate in estimates.items()
             ),
         ),
     )  # fmt: skip
@@ -411,8 +411,10 @@ def _estimates(
     row: MethodPerformance, metrics: Sequence[tuple[str, str]], of_score: Sequence[tuple[str, str]]
 ) -> dict[str, Estimate]:
     """The metrics of a row by name: of its LLRs, then of its score."""
-    found: dict[str, Estimate] = {key: getattr(row.performance, key) for key, _ in metrics}
-    return found | {_SCORE_PREFIX + key: _NONE if row.score is None else getattr(row.score, key) for key, _ in of_score}
+    estimates: dict[str, Estimate] = {key: getattr(row.performance, key) for key, _ in metrics}
+    return estimates | {
+        _SCORE_PREFIX + key: _NONE if row.score is None else getattr(row.score, key) for key, _ in of_score
+    }
 
 
 def performance_values(rows: Sequence[MethodPerformance]) -> StudyTable:
@@ -439,13 +441,13 @@ def decisions_table(rows: Sequence[MethodPerformance]) -> StudyTable:
         formats=("", "", "", "d", "d", "d", *(".3f",) * 4, ".2f", ".2f", "d", "d", *(".3f",) * 6),
         rows=tuple(
             (
-                one.corpus, one.condition, short_name(one.method), *_counts(one), one.decisions.balanced_accuracy,
-                one.decisions.precision, one.decisions.recall, one.decisions.f1, one.decisions.mean_same_log10,
-                one.decisions.mean_different_log10, *_misleading(one), one.pan.auc,
-                None if one.score is None else one.score.auc.value, one.pan.c_at_1, one.pan.f1, one.pan.f05_u,
-                one.pan.brier,
+                row.corpus, row.condition, short_name(row.method), *_counts(row), row.decisions.balanced_accuracy,
+                row.decisions.precision, row.decisions.recall, row.decisions.f1, row.decisions.mean_same_log10,
+                row.decisions.mean_different_log10, *_misleading(row), row.pan.auc,
+                None if row.score is None else row.score.auc.value, row.pan.c_at_1, row.pan.f1, row.pan.f05_u,
+                row.pan.brier,
             )
-            for one in rows
+            for row in rows
         ),
     )  # fmt: skip
 
@@ -466,10 +468,10 @@ def fits_table(fits: Sequence[Fits]) -> StudyTable:
         formats=("", "", "", "d", "d", "d"),
         rows=tuple(
             (
-                short_name(method), corpus, condition, sum(one.n_fits for one in found),
-                sum(one.n_perfect for one in found), sum(one.n_near for one in found),
+                short_name(method), corpus, condition, sum(fits.n_fits for fits in cell_fits),
+                sum(fits.n_perfect for fits in cell_fits), sum(fits.n_near for fits in cell_fits),
             )
-            for (method, corpus, condition), found in cells.items()
+            for (method, corpus, condition), cell_fits in cells.items()
         ),
     )  # fmt: skip
 
@@ -501,11 +503,11 @@ def additions_table(result: StudyResult) -> StudyTable:
     """Which trials came when, and with other versions of what."""
     results = result.results
     n_trials = {Cell(*cell): len(places) for cell, places in result.trials.groups()}
-    found: dict[tuple[int, str, str], list[Cell]] = {}
+    rows_of: dict[tuple[int, str, str], list[Cell]] = {}
     for cell, number in sorted(results.added.items(), key=lambda entry: entry[1]):
-        found.setdefault((number, cell.corpus, cell.condition), []).append(cell)
+        rows_of.setdefault((number, cell.corpus, cell.condition), []).append(cell)
     rows: list[tuple[Value, ...]] = []
-    for (number, corpus, condition), cells in found.items():
+    for (number, corpus, condition), cells in rows_of.items():
         addition = results.additions[number]
         other = other_versions(addition.versions)
         runs = ", ".join(str(cell.run) for cell in cells)
@@ -520,7 +522,7 @@ def additions_table(result: StudyResult) -> StudyTable:
     )
 
 
-def degenerate_table(found: Sequence[Degenerate]) -> StudyTable:
+def degenerate_table(texts: Sequence[Degenerate]) -> StudyTable:
     """Questioned texts that are hardly texts."""
     return StudyTable(
         name="degenerate",
@@ -530,7 +532,9 @@ def degenerate_table(found: Sequence[Degenerate]) -> StudyTable:
         ),
         header=("corpus", "text", "tokens", "V1", "trials", "furthest λG"),
         formats=("", "", "d", "d", "d", ".1f"),
-        rows=tuple((one.corpus, one.q_id, one.n_tokens, one.n_hapaxes, one.n_trials, one.furthest) for one in found),
+        rows=tuple(
+            (text.corpus, text.q_id, text.n_tokens, text.n_hapaxes, text.n_trials, text.furthest) for text in texts
+        ),
     )
 
 
@@ -579,12 +583,12 @@ def _mean_sd(mean: float, spread: float | None) -> str:
     return f"{mean:.3f}" if spread is None else f"{mean:.3f} ± {spread:.3f}"
 
 
-def _with_interval(found: Estimate) -> str | None:
-    if found.value is None:
+def _with_interval(estimate: Estimate) -> str | None:
+    if estimate.value is None:
         return None
-    if found.low is None or found.high is None:
-        return f"{found.value:.3f}"
-    return f"{found.value:.3f} ({found.low:.3f} to {found.high:.3f})"
+    if estimate.low is None or estimate.high is None:
+        return f"{estimate.value:.3f}"
+    return f"{estimate.value:.3f} ({estimate.low:.3f} to {estimate.high:.3f})"
 
 
 def papers_grids(every: Sequence[Grid]) -> tuple[Grid, ...]:
@@ -601,7 +605,7 @@ def lengths_table(means: Means, baseline: str) -> StudyTable:
             for where, row in means.items()
             if where[0] == grid.corpus and (lengths_of(where[1]) or (0, 0, ""))[2] == grid.how
         }
-        splits = {(one.method, one.above): one for one in baseline_split(cells, baseline)}
+        splits = {(split.method, split.above): split for split in baseline_split(cells, baseline)}
         for method in ("square_root", "hapax"):
             if (method, True) not in splits:
                 continue
@@ -616,9 +620,9 @@ def lengths_table(means: Means, baseline: str) -> StudyTable:
                     _points(over) if method == "hapax" else None,
                 )
             )  # fmt: skip
-    for said in published_lengths():
-        values = [said.get(name) for name in ("better", "close", "near", "largest", "over")]
-        rows.append((f"paper: {said['corpus']}", short_name(said["method"]), None, *values[:2], None, *values[2:]))
+    for row in published_lengths():
+        values = [row.get(name) for name in ("better", "close", "near", "largest", "over")]
+        rows.append((f"paper: {row['corpus']}", short_name(row["method"]), None, *values[:2], None, *values[2:]))
     return StudyTable(
         name="lengths",
         caption=(
@@ -636,9 +640,9 @@ def lengths_table(means: Means, baseline: str) -> StudyTable:
     )  # fmt: skip
 
 
-def _misleading(one: MethodPerformance) -> tuple[int, ...]:
-    found = {entry.same_author: entry for entry in one.performance.misleading if entry.lr == 10}
-    return tuple(found[kind].count for kind in (True, False))
+def _misleading(row: MethodPerformance) -> tuple[int, ...]:
+    entries = {entry.same_author: entry for entry in row.performance.misleading if entry.lr == 10}
+    return tuple(entries[kind].count for kind in (True, False))
 
 
 def _points(share: float | None) -> float | None:
@@ -651,7 +655,7 @@ _FORMATS = ("", "", ",", ".1%", ".1%", ".3f", ".1%")
 _DISGUISED = ("own problems", "LR below 1")
 
 
-def attack_table(found: Sequence[UnderAttack]) -> StudyTable:
+def attack_table(cells: Sequence[UnderAttack]) -> StudyTable:
     """All corpora and conditions together."""
     return _table(
         "attack",
@@ -659,21 +663,21 @@ def attack_table(found: Sequence[UnderAttack]) -> StudyTable:
         "share with an LR above 1 and above 10 for the wrong author, Cllr (mean over corpora and conditions; the "
         "same-author problems are those of the study) and the share in which the audit of a case finds a feature of K "
         "repeated. Phrases of K were put into Q; with nothing put in, what the audit finds is a false alarm.",
-        all_together(found),
+        all_together(cells),
         cells=False,
     )
 
 
-def attack_values(found: Sequence[UnderAttack]) -> StudyTable:
+def attack_values(cells: Sequence[UnderAttack]) -> StudyTable:
     """By corpus and condition, every digit."""
-    return _table("attack_values", "Attacked problems by corpus and condition.", found, cells=True)
+    return _table("attack_values", "Attacked problems by corpus and condition.", cells, cells=True)
 
 
-def _table(name: str, caption: str, found: Sequence[UnderAttack], *, cells: bool) -> StudyTable:
-    disguised = any(one.n_same for one in found)
+def _table(name: str, caption: str, under_attack: Sequence[UnderAttack], *, cells: bool) -> StudyTable:
+    disguised = any(cell.n_same for cell in under_attack)
     if disguised:
         caption += " Where authors disguised themselves, also with their own K: the share with an LR below 1."
-    flags = any(one.n_flagged is not None for one in found)
+    flags = any(cell.n_flagged is not None for cell in under_attack)
     if flags:
         caption += " Flagged is what page one of a case would say owes its likeness to K's own phrases."
     return StudyTable(
@@ -693,28 +697,28 @@ def _table(name: str, caption: str, found: Sequence[UnderAttack], *, cells: bool
         ),
         rows=tuple(
             (
-                *((one.corpus, one.condition) if cells else ()),
-                *_row(one),
-                *((_share_flagged(one),) if flags else ()),
-                *(_own(one) if disguised else ()),
+                *((cell.corpus, cell.condition) if cells else ()),
+                *_row(cell),
+                *((_share_flagged(cell),) if flags else ()),
+                *(_supported(cell) if disguised else ()),
             )
-            for one in found
+            for cell in under_attack
         ),
     )
 
 
-def _share_flagged(one: UnderAttack) -> Value:
-    return None if one.n_flagged is None else one.n_flagged / (one.n_different + one.n_same)
+def _share_flagged(cell: UnderAttack) -> Value:
+    return None if cell.n_flagged is None else cell.n_flagged / (cell.n_different + cell.n_same)
 
 
-def _row(one: UnderAttack) -> tuple[Value, ...]:
-    shares = (one.above_1 / one.n_different, one.above_10 / one.n_different)
-    caught = one.n_caught / (one.n_different + one.n_same)
-    return one.kind, short_name(one.method), one.n_different, *shares, one.cllr, caught
+def _row(cell: UnderAttack) -> tuple[Value, ...]:
+    shares = (cell.above_1 / cell.n_different, cell.above_10 / cell.n_different)
+    caught = cell.n_caught / (cell.n_different + cell.n_same)
+    return cell.kind, short_name(cell.method), cell.n_different, *shares, cell.cllr, caught
 
 
-def _own(one: UnderAttack) -> tuple[Value, ...]:
-    return (one.n_same, one.below_1 / one.n_same) if one.n_same else (None, None)
+def _supported(cell: UnderAttack) -> tuple[Value, ...]:
+    return (cell.n_same, cell.below_1 / cell.n_same) if cell.n_same else (None, None)
 
 
 def topic_table(rows: Sequence[TopicControl]) -> StudyTable:
