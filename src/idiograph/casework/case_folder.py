@@ -78,8 +78,8 @@ def latest_report(folder: Path, number: int) -> Path:
 def settle(folder: Path) -> None:
     """Completes what a killed process had begun; the folder must be locked."""
     refuse_links(folder, KEPT)
-    for place in (folder, folder / FIGURES, folder / RUNS):
-        remove_hidden(place)
+    for path in (folder, folder / FIGURES, folder / RUNS):
+        remove_hidden(path)
     _keep_unnumbered(folder)
     for run in earlier_runs(folder):
         if run.outcome == "unfinished" and (filed := _manifest(run_folder(folder, run.number))):
@@ -156,10 +156,10 @@ def earlier_runs(folder: Path) -> tuple[EarlierRun, ...]:
 def runs_before(folder: Path, number: int) -> tuple[tuple[EarlierRun, ...], str] | None:
     """The runs that the trail knew of when it was told that run `number` began, and the digest of that line."""
     lines = _trail_lines(folder)
-    for place, line in enumerate(lines):
+    for at, line in enumerate(lines):
         entry = _entry_or_none(line)
         if entry is not None and (entry["run"], entry["event"]) == (number, _STARTED):
-            runs = _runs_of(lines[:place], folder)
+            runs = _runs_of(lines[:at], folder)
             return tuple(run for run in runs if run.number != number), digest(line)
     return None
 
@@ -182,10 +182,10 @@ def _runs_of(lines: Sequence[bytes], folder: Path) -> tuple[EarlierRun, ...]:
     """The runs that some lines tell of, damaged lines first; values that no line has are those of the run's result."""
     runs: dict[int, EarlierRun] = {}
     damaged: list[EarlierRun] = []
-    for place, line in enumerate(lines, start=1):
+    for number_of_line, line in enumerate(lines, start=1):
         entry = _entry_or_none(line)
         if entry is None:
-            remark = f"line {place} of {TRAIL} is damaged; the run it tells of is not known"
+            remark = f"line {number_of_line} of {TRAIL} is damaged; the run it tells of is not known"
             damaged.append(EarlierRun(0, "", "unknown", "", False, remark))
             continue
         number, event = entry["run"], entry["event"]
@@ -194,8 +194,8 @@ def _runs_of(lines: Sequence[bytes], folder: Path) -> tuple[EarlierRun, ...]:
             told = {"started": run.started or entry["time"], "case_digest": entry.get("case_digest", "")}
             runs[number] = replace(run, quick=entry["quick"], **told)
         elif event == _AMENDED:
-            said = f"report rendered again on {entry['time']} ({entry['remark']})"
-            runs[number] = replace(run, remark="; ".join(filter(None, (run.remark, said))))
+            rendered = f"report rendered again on {entry['time']} ({entry['remark']})"
+            runs[number] = replace(run, remark="; ".join(filter(None, (run.remark, rendered))))
         else:
             values = entry[_VALUES] if _VALUES in entry else filed_values(run_folder(folder, number))
             runs[number] = replace(run, outcome=event, remark=entry["remark"], values=tuple(values))
@@ -211,7 +211,7 @@ def filed_values(run: Path) -> list[str]:
     several = result.get("comparisons", [result])
     if misfit(several, [{"label": str, "candidate": str}]):
         return []
-    return [f"{one['label']} and {one['candidate']}: {_value_of(one)}" for one in several]
+    return [f"{comparison['label']} and {comparison['candidate']}: {_value_of(comparison)}" for comparison in several]
 
 
 def _value_of(comparison: Mapping[str, Any]) -> str:
@@ -275,13 +275,13 @@ def trail_state(folder: Path) -> TrailState:
     top = (_manifest(folder) or {}).get("run")
     if not lines and (kept or top is not None):
         problems.append(f"{TRAIL} is missing or empty, and there are runs")
-    first = next((place for place, entry in enumerate(entries) if entry is not None and _BEFORE in entry), None)
-    for place, entry in enumerate(entries):
-        if entry is None or first is None or place < first:
+    first = next((at for at, entry in enumerate(entries) if entry is not None and _BEFORE in entry), None)
+    for at, entry in enumerate(entries):
+        if entry is None or first is None or at < first:
             continue
-        if entry.get(_BEFORE) != _chained(lines[:place]):
+        if entry.get(_BEFORE) != _chained(lines[:at]):
             problems.append(
-                f"line {place + 1} of {TRAIL} (run {entry['run']}, {entry['event']}) was not written after the line "
+                f"line {at + 1} of {TRAIL} (run {entry['run']}, {entry['event']}) was not written after the line "
                 "that stands before it: one was removed, moved or changed there"
             )
     known = {entry["run"] for entry in entries if entry is not None}
@@ -318,7 +318,7 @@ def trail_state(folder: Path) -> TrailState:
         run = run_folder(folder, number, report)
         if report > 1 and (number, report) not in told:
             problems.append(f"{RUNS}/{run.name} is missing from {TRAIL}")
-        problems += [f"{RUNS}/{run.name}/{said}" for said in run_problems(run)]
+        problems += [f"{RUNS}/{run.name}/{problem}" for problem in run_problems(run)]
     return TrailState(len(known), tuple(problems), _not_chained(entries, first))
 
 
@@ -380,9 +380,9 @@ def end_run(folder: Path, number: int, outcome: str, remark: str = "") -> None:
 def enter_amendment(folder: Path, number: int, report: int) -> None:
     """Enters that the report of a run was rendered again, with what was changed and the digest of what was filed."""
     run = run_folder(folder, number, report)
-    made = amendments_in(_manifest(run) or {})
-    entry = {"run": number, "event": _AMENDED, "time": made[-1].time if made else now(), "report": report}
-    remark = f"changed: {', '.join(made[-1].changed)}" if made else ""
+    amendments = amendments_in(_manifest(run) or {})
+    entry = {"run": number, "event": _AMENDED, "time": amendments[-1].time if amendments else now(), "report": report}
+    remark = f"changed: {', '.join(amendments[-1].changed)}" if amendments else ""
     _enter(folder, {**entry, "remark": remark, _FILED: _manifest_digest(folder, number, report) or ""})
 
 
@@ -391,7 +391,7 @@ def amendments_in(manifest: Mapping[str, Any]) -> tuple[Amendment, ...]:
     listed = manifest.get(AMENDED, [])
     if misfit(listed, [{"time": str, "changed": [str]}]):
         return ()
-    return tuple(Amendment(one["time"], tuple(one["changed"])) for one in listed)
+    return tuple(Amendment(amendment["time"], tuple(amendment["changed"])) for amendment in listed)
 
 
 AMENDED = "amended"  # in a manifest: every time that the reports were rendered again
@@ -400,8 +400,8 @@ AMENDED = "amended"  # in a manifest: every time that the reports were rendered 
 def end_run_after(folder: Path, number: int, error: BaseException) -> None:
     """Enters that a run ended with an error, where that is still possible."""
     stopped = isinstance(error, KeyboardInterrupt)  # which "interrupted" says
-    said = str(error) if isinstance(error, IdiographError) else machine_cause(error) or type(error).__name__
-    remark = "" if stopped else said
+    cause = str(error) if isinstance(error, IdiographError) else machine_cause(error) or type(error).__name__
+    remark = "" if stopped else cause
     with suppress(OSError):
         (folder / RUNS).rmdir()  # where it was the first run
     with suppress(IdiographError, OSError):
@@ -452,7 +452,7 @@ def manifest(verification: Verification, folder: Path, outputs: Path) -> dict[st
         "versions": dict(provenance.versions),
         "machine": {"system": platform.system(), "processor": platform.machine()},
         "renderers": renderers(),
-        **({AMENDED: [asdict(one) for one in verification.amendments]} if verification.amendments else {}),
+        **({AMENDED: [asdict(amendment) for amendment in verification.amendments]} if verification.amendments else {}),
         "trail": {"line": verification.trail, "problems": list(verification.trail_problems)},
         "inputs": [_input(case, file, folder) for file in provenance.inputs],
         "texts": [asdict(text) for text in verification.texts],

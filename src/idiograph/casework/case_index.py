@@ -88,7 +88,7 @@ class CaseIndex:
         for number, (id_, author) in enumerate(zip(self.index.text_ids, self.index.text_authors, strict=True)):
             if id_ in self.reference_ids and author is not None:
                 numbers.setdefault(author, []).append(number)
-        return {author: np.array(own, np.int64) for author, own in numbers.items()}
+        return {author: np.array(texts, np.int64) for author, texts in numbers.items()}
 
     def texts_by(self, author: str) -> Numbers:
         """The numbers of a reference author's texts."""
@@ -109,7 +109,7 @@ class CaseIndex:
 
     def reference(self, *without: str) -> Part:
         """The reference without these authors."""
-        kept = [own for author, own in self._reference_by.items() if author not in without]
+        kept = [texts for author, texts in self._reference_by.items() if author not in without]
         return self.index.take(self.material.sentences(np.concatenate([*kept, np.empty(0, np.int64)])))
 
     def score(self, problems: Sequence[Problem], **changed: int) -> list[Score]:

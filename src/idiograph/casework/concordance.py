@@ -67,12 +67,12 @@ def concordance(inputs: Inputs, query: str, *, masked: bool = False, most: int =
         ("reference", "reference", inputs.reference),
     ]
     for role, side, texts in sides:
-        found = {text.id: list(_lines(inputs, text, role, wanted, masked)) for text in texts}
-        uses.append(_use(side, None, texts, found))
-        lines += _spread([found[text.id] for text in texts], most)
+        lines_of = {text.id: list(_lines(inputs, text, role, wanted, masked)) for text in texts}
+        uses.append(_use(side, None, texts, lines_of))
+        lines += _spread([lines_of[text.id] for text in texts], most)
         if role == "reference":
             authors = sorted({str(text.author) for text in texts})
-            each = [_use(side, author, _by(texts, author), found) for author in authors]
+            each = [_use(side, author, _by(texts, author), lines_of) for author in authors]
             uses += sorted(each, key=lambda use: (-use.rate, str(use.author)))
     return Concordance(" ".join(wanted), masked, tuple(uses), tuple(lines))
 
@@ -81,8 +81,8 @@ def _by(texts: Texts, author: str) -> Texts:
     return tuple(text for text in texts if str(text.author) == author)
 
 
-def _use(side: str, author: str | None, texts: Texts, found: dict[str, list[Line]]) -> Use:
-    counts = [len(found[text.id]) for text in texts]
+def _use(side: str, author: str | None, texts: Texts, lines_of: dict[str, list[Line]]) -> Use:
+    counts = [len(lines_of[text.id]) for text in texts]
     n_tokens = sum(text.n_tokens for text in texts)
     return Use(side, author, sum(counts), n_tokens, sum(map(bool, counts)), len(texts))
 
@@ -91,9 +91,9 @@ def _spread(texts: list[list[Line]], most: int) -> list[Line]:
     """As many lines as are wanted, one of each text before a second of any, in the order of the texts."""
     taken, depth = [0] * len(texts), 0
     while sum(taken) < most and any(len(lines) > depth for lines in texts):
-        for place, lines in enumerate(texts):
+        for at, lines in enumerate(texts):
             if len(lines) > depth and sum(taken) < most:
-                taken[place] += 1
+                taken[at] += 1
         depth += 1
     return [line for lines, n in zip(texts, taken, strict=True) for line in lines[:n]]
 
@@ -118,7 +118,7 @@ def _in_tokens(inputs: Inputs, text: MaskedText, role: Role, wanted: list[str], 
         tokens = sentence if masked else tuple(token.casefold() for token in sentence)
         for first in range(len(tokens) - len(looked) + 1):
             met = zip(looked, tokens[first:], strict=False)
-            if all(one == token or (masked and one == ANY) for one, token in met):
+            if all(seen == token or (masked and seen == ANY) for seen, token in met):
                 if spans and original is not None:
                     start, end = spans[at + first][0], spans[at + first + len(looked) - 1][1]
                     yield _line(role, text, original.content, start, end)

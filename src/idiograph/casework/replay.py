@@ -48,38 +48,40 @@ def located(entries: Sequence[Mapping[str, Any]], folder: Path, inputs: Path | N
     by_digest = {sha256: file for file, sha256 in reversed(elsewhere.items())}
     wanted = {entry["sha256"] for entry in entries}
     others = [file for file, sha256 in elsewhere.items() if sha256 not in wanted]
-    found: list[LocatedInput | None] = []
+    results: list[LocatedInput | None] = []
     children = cache(_children)
     for entry in entries:
         # A run kept under runs/NNNN/ lies two folders deeper than when it was written.
         starts = [folder, *([folder.parent.parent] if folder.parent.name == RUNS else [])]
-        lying = [one for start in starts for one in _lying(start, entry["path"], children)]
+        lying = [path for start in starts for path in _lying(start, entry["path"], children)]
         readable = (path for path in lying if not any(_is_led_out(path, start) for start in starts))
-        here = next((one for one in readable if digest_of(one) == entry["sha256"]), by_digest.get(entry["sha256"]))
+        here = next((path for path in readable if digest_of(path) == entry["sha256"]), by_digest.get(entry["sha256"]))
         if here is not None:
-            found.append(LocatedInput(_name(entry), here, "found"))
+            results.append(LocatedInput(_name(entry), here, "found"))
         else:
-            found.append(LocatedInput(_name(entry), None, "changed") if lying else None)
+            results.append(LocatedInput(_name(entry), None, "changed") if lying else None)
     for whole in (True, False):
-        for place, entry in enumerate(entries):
-            if found[place] is None:
+        for number, entry in enumerate(entries):
+            if results[number] is None:
                 changed = next((file for file in others if _is_called(file, entry["name"], whole=whole)), None)
                 if changed is not None:
                     others.remove(changed)
-                    found[place] = LocatedInput(_name(entry), None, "changed")
-    return [one or LocatedInput(_name(entry), None, "missing") for one, entry in zip(found, entries, strict=True)]
+                    results[number] = LocatedInput(_name(entry), None, "changed")
+    return [file or LocatedInput(_name(entry), None, "missing") for file, entry in zip(results, entries, strict=True)]
 
 
 def found_inputs(entries: Sequence[Mapping[str, Any]], folder: Path, inputs: Path | None = None) -> list[Path]:
     """Where each input lies now; an error names what is missing or changed."""
     all_ = located(entries, folder, inputs)
-    wrong = [f"{one.name} ({'not found' if one.state == 'missing' else one.state})" for one in all_ if one.path is None]
+    wrong = [
+        f"{file.name} ({'not found' if file.state == 'missing' else file.state})" for file in all_ if file.path is None
+    ]
     if wrong:
         raise StudyError(
             f"{len(wrong)} of {len(entries)} inputs are not what the case was run with: {some(wrong, between='; ')}. "
             "Put them back, or name a folder that holds them with --inputs; they are found by their SHA-256."
         )
-    return [one.path for one in all_ if one.path is not None]
+    return [file.path for file in all_ if file.path is not None]
 
 
 def is_there(path: Path, what: Callable[[Path], bool] = Path.is_file) -> bool:
@@ -99,10 +101,10 @@ def _is_led_out(path: Path, start: Path) -> bool:
     return False
 
 
-def _children(place: Path) -> list[Path]:
+def _children(path: Path) -> list[Path]:
     """What lies in a folder, in order; nothing where that may not be seen."""
     try:
-        return sorted(place.iterdir())
+        return sorted(path.iterdir())
     except OSError:
         return []
 
@@ -113,12 +115,12 @@ def _lying(start: Path, path: str, children: Callable[[Path], list[Path]]) -> li
         return [start / path]
     places = [start]
     for part in PurePosixPath(path).parts:
-        named = [place / part for place in places if is_there(place / part, Path.exists)]
+        named = [at / part for at in places if is_there(at / part, Path.exists)]
         if part not in ("..", "/"):
-            others = (one for place in places for one in children(place) if one.name != part)
-            named += [one for one in others if recorded_name(one.name) == part]
+            others = (path for at in places for path in children(at) if path.name != part)
+            named += [path for path in others if recorded_name(path.name) == part]
         places = named
-    return [one for one in places if is_there(one)]
+    return [path for path in places if is_there(path)]
 
 
 def _name(entry: Mapping[str, Any]) -> str:
@@ -149,17 +151,17 @@ def differences(filed: Any, now: Any) -> Iterator[Difference]:
     """Where two JSON values differ, node by node: in types, keys, lengths, texts or digits."""
     waiting: list[tuple[Where, Any, Any]] = [((), filed, now)]
     while waiting:
-        where, one, other = waiting.pop()
-        if isinstance(one, dict) and isinstance(other, dict):
-            yield from (_difference((*where, key), one[key], _ABSENT) for key in one if key not in other)
-            yield from (_difference((*where, key), _ABSENT, other[key]) for key in other if key not in one)
-            waiting += [((*where, key), one[key], other[key]) for key in reversed(one) if key in other]
-        elif isinstance(one, list) and isinstance(other, list):
-            if len(one) != len(other):
-                yield Difference(f"{_shown(where)} (length)", len(one), len(other), None)
-            waiting += [((*where, place), *pair) for place, pair in enumerate(zip(one, other, strict=False))][::-1]
-        elif type(one) is not type(other) or repr(one) != repr(other):  # 1 is not true, and −0.0 not 0.0
-            yield _difference(where, one, other)
+        where, value, other = waiting.pop()
+        if isinstance(value, dict) and isinstance(other, dict):
+            yield from (_difference((*where, key), value[key], _ABSENT) for key in value if key not in other)
+            yield from (_difference((*where, key), _ABSENT, other[key]) for key in other if key not in value)
+            waiting += [((*where, key), value[key], other[key]) for key in reversed(value) if key in other]
+        elif isinstance(value, list) and isinstance(other, list):
+            if len(value) != len(other):
+                yield Difference(f"{_shown(where)} (length)", len(value), len(other), None)
+            waiting += [((*where, at), *pair) for at, pair in enumerate(zip(value, other, strict=False))][::-1]
+        elif type(value) is not type(other) or repr(value) != repr(other):  # 1 is not true, and −0.0 not 0.0
+            yield _difference(where, value, other)
 
 
 def numbers_that_differ(filed: Any, now: Any) -> Iterator[Difference]:
@@ -167,33 +169,33 @@ def numbers_that_differ(filed: Any, now: Any) -> Iterator[Difference]:
 
     This is how a result of an earlier version is compared: its sentences and what was added since are left out.
     """
-    for where, one in leaves(filed):
-        if isinstance(one, int | float) or _is_digest(where, one):
+    for where, value in leaves(filed):
+        if isinstance(value, int | float) or _is_digest(where, value):
             other = now
             for key in where:
                 inside = isinstance(other, dict) and key in other
                 inside = inside or (isinstance(other, list) and isinstance(key, int) and key < len(other))
                 other = other[key] if inside else _ABSENT
-            if type(one) is not type(other) or repr(one) != repr(other):
-                yield _difference(where, one, other)
+            if type(value) is not type(other) or repr(value) != repr(other):
+                yield _difference(where, value, other)
 
 
 def leaves(value: Any) -> Iterator[tuple[Where, Any]]:
     """Every plain value inside a JSON value, with the keys and places that lead to it."""
     waiting: list[tuple[Where, Any]] = [((), value)]
     while waiting:
-        where, one = waiting.pop()
-        if isinstance(one, dict):
-            waiting += [((*where, key), one[key]) for key in reversed(one)]
-        elif isinstance(one, list):
-            waiting += [((*where, place), item) for place, item in enumerate(one)][::-1]
+        where, part = waiting.pop()
+        if isinstance(part, dict):
+            waiting += [((*where, key), part[key]) for key in reversed(part)]
+        elif isinstance(part, list):
+            waiting += [((*where, at), item) for at, item in enumerate(part)][::-1]
         else:
-            yield where, one
+            yield where, part
 
 
-def _difference(where: Where, one: Any, other: Any) -> Difference:
-    digits = agreeing_digits(one, other) if is_number(one) and is_number(other) else None
-    return Difference(_shown(where), _in_brief(one), _in_brief(other), digits)
+def _difference(where: Where, value: Any, other: Any) -> Difference:
+    digits = agreeing_digits(value, other) if is_number(value) and is_number(other) else None
+    return Difference(_shown(where), _in_brief(value), _in_brief(other), digits)
 
 
 def _shown(where: Where) -> str:
@@ -282,14 +284,14 @@ def rebuilt(case: Case, entries: list[dict[str, Any]], files: list[Path], folder
                 "from a copy."
             )
         # A number, not the role: a candidate's name need not be a possible name of a folder.
-        place = folder / str(sorted({one["role"] for one in entries}).index(role))
-        target = place / name
+        beside = folder / str(sorted({entry["role"] for entry in entries}).index(role))
+        target = beside / name
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, target)
         except (OSError, ValueError) as error:
             raise StudyError(f"The input {entry['name']!r} could not be copied for the replay ({error}).") from error
-        roots[role] = target if entry["alone"] else place
+        roots[role] = target if entry["alone"] else beside
 
     def root(role: str) -> Path:
         if role not in roots:
@@ -310,12 +312,12 @@ def rebuilt(case: Case, entries: list[dict[str, Any]], files: list[Path], folder
     )
 
 
-def agreeing_digits(one: float, other: float) -> int:
+def agreeing_digits(value: float, other: float) -> int:
     """How many leading significant digits two numbers have in common, 17 for the same double."""
-    if one == other:
+    if value == other:
         return _DIGITS
     for digits in range(_DIGITS, 0, -1):
-        if f"{one:.{digits - 1}e}" == f"{other:.{digits - 1}e}":
+        if f"{value:.{digits - 1}e}" == f"{other:.{digits - 1}e}":
             return digits
     return 0
 

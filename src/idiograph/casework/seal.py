@@ -104,29 +104,29 @@ class SealCheck:
 @checks_arguments
 def seal(folder: Path | str, *, key: Path | str | None = None, force: bool = False) -> Seal:
     """Seals the case filed in `folder` as it is now, signed with a private SSH `key`. A sealed case needs `force`."""
-    place = as_path(folder, "The folder of the case")
+    path = as_path(folder, "The folder of the case")
     private = None if key is None else as_path(key, "The key")
-    if not place.is_dir():
-        raise InputError(f"{place} is not a folder. Name the folder of a filed case.")
-    with locked(place):
-        refuse_links(place)
-        settle(place)
-        if (place / SEAL).exists():
+    if not path.is_dir():
+        raise InputError(f"{path} is not a folder. Name the folder of a filed case.")
+    with locked(path):
+        refuse_links(path)
+        settle(path)
+        if (path / SEAL).exists():
             if not force:
-                raise InputError(f"{place} is sealed already. Check the seal, or pass --force to seal the case anew.")
-            if private is None and _signature_of(place, (place / SEAL).read_bytes()) is not None:
+                raise InputError(f"{path} is sealed already. Check the seal, or pass --force to seal the case anew.")
+            if private is None and _signature_of(path, (path / SEAL).read_bytes()) is not None:
                 raise InputError(
-                    f"{place} has a signed seal, and one without a signature would take its place. Pass --key to sign "
+                    f"{path} has a signed seal, and one without a signature would take its place. Pass --key to sign "
                     f"the new one, or move {SEAL} and {SIGNATURE} elsewhere first."
                 )
-        manifest = read_manifest(place / MANIFEST)
+        manifest = read_manifest(path / MANIFEST)
         # Inputs must be those of the latest run: a seal over others would tie together what does not belong together.
-        found_inputs(manifest["inputs"], place)
-        found = _looked_through(place)
-        _refuse_unwritable(place, found)
-        if found.twins:
+        found_inputs(manifest["inputs"], path)
+        below = _looked_through(path)
+        _refuse_unwritable(path, below)
+        if below.twins:
             raise InputError(
-                f"{place} holds names that only some systems tell apart ({found.twins[0]}): where they are one, a copy "
+                f"{path} holds names that only some systems tell apart ({below.twins[0]}): where they are one, a copy "
                 "of the folder would lose a file. Rename one of them, then seal the case."
             )
         content = {
@@ -138,17 +138,17 @@ def seal(folder: Path | str, *, key: Path | str | None = None, force: bool = Fal
             "inputs": [
                 {name: file[name] for name in ("role", "name", "path", "sha256")} for file in manifest["inputs"]
             ],
-            "files": {name: sha256 for name, sha256 in found.files.items() if _is_sealed(name)},
-            "folders": list(found.folders),
+            "files": {name: sha256 for name, sha256 in below.files.items() if _is_sealed(name)},
+            "folders": list(below.folders),
         }
         text = record_text(content)
         signature = None if private is None else _signature(text, private)
-        results = content_digest((place / CASE).read_bytes(), (place / RESULT).read_bytes(), manifest["inputs"])
-        _put(place, text, signature, _cover(content, digest(text), results, _signer(signature, text.encode())))
-        trail = trail_state(place).problems
+        results = content_digest((path / CASE).read_bytes(), (path / RESULT).read_bytes(), manifest["inputs"])
+        _put(path, text, signature, _cover(content, digest(text), results, _signer(signature, text.encode())))
+        trail = trail_state(path).problems
     edited = tuple(name for name, sha256 in manifest["outputs"].items() if content["files"].get(name) != sha256)
     n_files, n_inputs = len(content["files"]), len(content["inputs"])
-    return Seal(place / SEAL, n_files, n_inputs, edited, signature is not None, digest(text), found.linked, trail)
+    return Seal(path / SEAL, n_files, n_inputs, edited, signature is not None, digest(text), below.linked, trail)
 
 
 def _is_sealed(name: str) -> bool:
@@ -156,7 +156,7 @@ def _is_sealed(name: str) -> bool:
     return name != _LOCK and not _WAITING.fullmatch(name)
 
 
-def _put(place: Path, text: str, signature: bytes | None, cover: str) -> None:
+def _put(folder: Path, text: str, signature: bytes | None, cover: str) -> None:
     """Puts a seal in the place of an older one: until it is there, that one stays with its signature.
 
     A signature waits under a name that says whose it is. The moment at which the seal gets its name is the only one in
@@ -166,18 +166,18 @@ def _put(place: Path, text: str, signature: bytes | None, cover: str) -> None:
     try:
         for name, content in waiting.items():
             if content is not None:
-                write_whole(place / name, content)
-        write_whole(place / SEAL, text)
+                write_whole(folder / name, content)
+        write_whole(folder / SEAL, text)
     except BaseException:
         for name in waiting:
             with suppress(OSError):
-                (place / name).unlink(missing_ok=True)
+                (folder / name).unlink(missing_ok=True)
         raise
     with suppress(OSError):
         for waits, name in zip(waiting, (SIGNATURE, COVER), strict=True):
-            if (place / waits).exists():
-                (place / waits).replace(place / name)
-        for left in place.iterdir():
+            if (folder / waits).exists():
+                (folder / waits).replace(folder / name)
+        for left in folder.iterdir():
             if _WAITING.fullmatch(left.name):
                 left.unlink()
 
@@ -189,9 +189,9 @@ def _waiting(name: str, text: bytes) -> str:
 _WAITING = re.compile(rf"\.({re.escape(SIGNATURE)}|{re.escape(COVER)})\.[0-9a-f]{{16}}")
 
 
-def _signature_of(place: Path, text: bytes) -> bytes | None:
+def _signature_of(folder: Path, text: bytes) -> bytes | None:
     """The signature of the seal with this text; None where there is none."""
-    for path in (place / _waiting(SIGNATURE, text), place / SIGNATURE):
+    for path in (folder / _waiting(SIGNATURE, text), folder / SIGNATURE):
         if os.path.lexists(path):
             return _read(path, f"{path} could not be read")
     return None
@@ -223,16 +223,16 @@ def check_seal(folder: Path | str, *, key: Path | str | None = None, inputs: Pat
 
     Inputs are looked for where they lay, or by their digests under `inputs`.
     """
-    place = as_path(folder, "The folder of the case")
+    path = as_path(folder, "The folder of the case")
     public = None if key is None else as_path(key, "The key")
-    text = _read(place / SEAL, f"{place} has no seal that can be read", ". Seal the case with `idiograph seal`.")
-    content = _checked(place / SEAL, text)
-    found = _looked_through(place)
-    there = {**found.files, **(dict.fromkeys(found.folders, "a folder") if "folders" in content else {})}
+    text = _read(path / SEAL, f"{path} has no seal that can be read", ". Seal the case with `idiograph seal`.")
+    content = _checked(path / SEAL, text)
+    below = _looked_through(path)
+    there = {**below.files, **(dict.fromkeys(below.folders, "a folder") if "folders" in content else {})}
     sealed: dict[str, str] = {**content["files"], **dict.fromkeys(content.get("folders", ()), "a folder")}
     elsewhere = None if inputs is None else as_path(inputs, "The folder of the inputs")
-    all_inputs = located(content["inputs"], place, elsewhere)
-    state, signer = _checked_signature(_signature_of(place, text), text, public)
+    all_inputs = located(content["inputs"], path, elsewhere)
+    state, signer = _checked_signature(_signature_of(path, text), text, public)
     strange = any(sha256 == _STRANGE for sha256 in there.values())
     return SealCheck(
         sealed=content["sealed"],
@@ -251,11 +251,11 @@ def check_seal(folder: Path | str, *, key: Path | str | None = None, inputs: Pat
         signer=signer,
         sentence=_worth(state, signer, known=public is not None),
         digest=digest(text),
-        linked=found.linked,
+        linked=below.linked,
         trail=("the trail was not looked at, because links are not followed",)
         if strange
-        else trail_state(place).problems,
-        twins=found.twins,
+        else trail_state(path).problems,
+        twins=below.twins,
     )
 
 
@@ -272,11 +272,11 @@ class _Found:
 _STRANGE = "not a file"  # in place of a digest: a link, pipe or device, which no seal covers and nobody opens
 
 
-def _looked_through(place: Path) -> _Found:
+def _looked_through(folder: Path) -> _Found:
     files: dict[str, str] = {}
     folders, linked = [], []
-    for path, status in everything_below(place):
-        name = path.relative_to(place).as_posix()
+    for path, status in everything_below(folder):
+        name = path.relative_to(folder).as_posix()
         if is_link(path) or not (stat.S_ISDIR(status.st_mode) or stat.S_ISREG(status.st_mode)):
             files[name] = _STRANGE
         elif stat.S_ISDIR(status.st_mode):
@@ -285,8 +285,8 @@ def _looked_through(place: Path) -> _Found:
             files[name] = digest_of(path)
             if status.st_nlink > 1:
                 linked.append(name)
-    if os.path.lexists(place / SEAL) and not is_link(place / SEAL):
-        text = (place / SEAL).read_bytes()
+    if os.path.lexists(folder / SEAL) and not is_link(folder / SEAL):
+        text = (folder / SEAL).read_bytes()
         for name in (SIGNATURE, COVER):
             files.pop(_waiting(name, text), None)
     return _Found(files, tuple(folders), tuple(linked), tuple(_twins((*files, *folders))))
@@ -301,14 +301,14 @@ def _twins(names: Iterable[str]) -> Iterator[str]:
             yield f"{before} and {name}"
 
 
-def _refuse_unwritable(place: Path, found: _Found) -> None:
+def _refuse_unwritable(folder: Path, below: _Found) -> None:
     """An error about a name that is no text, which a seal could not be written with."""
-    for name in (*found.files, *found.folders):
+    for name in (*below.files, *below.folders):
         try:
             name.encode()
         except UnicodeEncodeError:
             raise InputError(
-                f"{place} holds a name that is not text ({name!r}). Rename it, then seal the case."
+                f"{folder} holds a name that is not text ({name!r}). Rename it, then seal the case."
             ) from None
 
 
@@ -378,8 +378,8 @@ def _checked_signature(signature: bytes | None, text: bytes, public: Path | None
         done = _ssh([*asked, "-n", NAMESPACE, "-s", str(folder / SIGNATURE)], text)
     if done is None:
         return "not checked", None
-    said = _KEY.search(done.stdout.decode(errors="replace"))
-    return ("good", " ".join(said.groups())) if not done.returncode and said else ("bad", None)
+    match = _KEY.search(done.stdout.decode(errors="replace"))
+    return ("good", " ".join(match.groups())) if not done.returncode and match else ("bad", None)
 
 
 def _signer(signature: bytes | None, text: bytes) -> str | None:
@@ -394,8 +394,8 @@ def _ssh(arguments: Sequence[str], given: bytes | None = None) -> "subprocess.Co
     return subprocess.run([_TOOL, "-Y", *arguments], input=given, capture_output=True, check=False)
 
 
-def _last(said: bytes) -> str:
-    lines = said.decode(errors="replace").strip().splitlines()
+def _last(output: bytes) -> str:
+    lines = output.decode(errors="replace").strip().splitlines()
     return lines[-1].strip().rstrip(".") if lines else "no reason was given"
 
 

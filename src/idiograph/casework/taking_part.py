@@ -88,7 +88,7 @@ def relaxed_terms(
 ) -> tuple[tuple[AuthorReason, ...], tuple[str, ...]]:
     """Every author whose Q or K is not made as the condition says, with what differs; and the same in sentences."""
     n_authors = len({sample.author for sample in samples})
-    said = {
+    remarks = {
         f"{OTHER_TEXTS}, not {q_texts} for Q and {k_texts} for K as in the case": [
             sample.author
             for sample in samples
@@ -99,7 +99,7 @@ def relaxed_terms(
         ],
     }
     notes, sentences = [], []
-    for what, among in said.items():
+    for what, among in remarks.items():
         authors = sorted(set(among))
         notes += [AuthorReason(author, what) for author in authors]
         if authors:
@@ -211,9 +211,9 @@ def plan_validation(case_index: CaseIndex, texts: CaseTexts) -> ValidationPlan:
                 break
         most = max(len(plan.draws[0]) for plan in plans)
         wanted = min(ENOUGH_AUTHORS, max(fewest_authors(case_index.case.primary), _KEPT * most))
-        found = next((plan for plan in plans if len(plan.draws[0]) >= wanted), None)
-        if found is not None:
-            best = found
+        sufficient = next((plan for plan in plans if len(plan.draws[0]) >= wanted), None)
+        if sufficient is not None:
+            best = sufficient
             break
         best = max([best, *plans], key=lambda plan: len(plan.draws[0]))
     able = {sample.author for sample in best.draws[0]}
@@ -226,7 +226,7 @@ def plan_validation(case_index: CaseIndex, texts: CaseTexts) -> ValidationPlan:
     else:
         more = [_samples(case_index, best.condition, one_text=False, draw=draw) for draw in range(1, n_draws)]
         draws = (taking_part, *(tuple(sample for sample in samples if sample.author in kept) for samples in more))
-    relaxed, said = relaxed_terms(
+    relaxed, remarks = relaxed_terms(
         [sample for samples in draws for sample in samples],
         best.condition,
         q_texts=len(texts.q),
@@ -237,7 +237,7 @@ def plan_validation(case_index: CaseIndex, texts: CaseTexts) -> ValidationPlan:
         for author in case_index.authors
         if author not in kept
     )
-    return replace(best, draws=draws, given_up=(*best.given_up, *said), relaxed=relaxed, left_out=left_out)
+    return replace(best, draws=draws, given_up=(*best.given_up, *remarks), relaxed=relaxed, left_out=left_out)
 
 
 def plan_at_length(case_index: CaseIndex, texts: CaseTexts) -> tuple[CaseTexts, ValidationPlan]:
@@ -267,13 +267,13 @@ def _as_close_as_the_case(
     aim = float(log_closeness(close_in_topic(material, firsts, len(firsts), qs=[q], ks=[k]))[0, 0])
 
     def draw_another(author: str, candidate: int) -> Sample | None:
-        own, seed = case_index.own_texts[author], case_index.case.seed
-        return draw_sample(material, author, own, plan.condition, seed=seed, candidate=candidate)
+        texts, seed = case_index.own_texts[author], case_index.case.seed
+        return draw_sample(material, author, texts, plan.condition, seed=seed, candidate=candidate)
 
     ranked = []
     for _, samples, close in candidates(material, firsts, draw_another):
         away = np.abs(log_closeness(close) - aim)
-        ranked.append([samples[place] for place in np.argsort(away, kind="stable").tolist()])
+        ranked.append([samples[at] for at in np.argsort(away, kind="stable").tolist()])
     return tuple(tuple(samples[draw] for samples in ranked if draw < len(samples)) for draw in range(n_draws))
 
 
@@ -303,12 +303,12 @@ def _affordable_part(case_index: CaseIndex, plan: ValidationPlan) -> ValidationP
     if len(samples) <= most:
         return plan
     seed = case_index.case.seed
-    shuffled = sorted(samples, key=lambda one: (author_rng(seed, "pair", one.author).random(), one.author))
-    said = (
+    shuffled = sorted(samples, key=lambda sample: (author_rng(seed, "pair", sample.author).random(), sample.author))
+    sentence = (
         f"Of the {len(samples)} authors who could take part, {most} were drawn at random to limit the computing time."
     )
-    kept = tuple(sorted(shuffled[:most], key=lambda one: one.author))
-    return replace(plan, draws=(kept,), given_up=(*plan.given_up, said))
+    kept = tuple(sorted(shuffled[:most], key=lambda sample: sample.author))
+    return replace(plan, draws=(kept,), given_up=(*plan.given_up, sentence))
 
 
 def _n_draws(case_index: CaseIndex, plan: ValidationPlan) -> int:
@@ -363,8 +363,8 @@ def differing_field(material: Material, texts: CaseTexts) -> str | None:
     """
     for name in ("work", "topic", "register", "date"):
         q, k = _values(texts.q, name), _values(texts.k, name)
-        said = bool(q and k) or name in ("work", "date")
-        if name in material.fields and said and not q & k:
+        stated = bool(q and k) or name in ("work", "date")
+        if name in material.fields and stated and not q & k:
             return name
     return None
 
@@ -380,9 +380,9 @@ def _samples(case_index: CaseIndex, condition: Condition, *, one_text: bool, dra
 
 
 def _why_not(case_index: CaseIndex, author: str, plan: ValidationPlan) -> str:
-    own = case_index.own_texts[author]
-    n_copies = len(case_index.texts_by(author)) - len(own)
-    return why_not(case_index.material, own, plan.condition, one_text=plan.one_text, n_copies=n_copies)
+    texts = case_index.own_texts[author]
+    n_copies = len(case_index.texts_by(author)) - len(texts)
+    return why_not(case_index.material, texts, plan.condition, one_text=plan.one_text, n_copies=n_copies)
 
 
 def may_meet(material: Material, condition: Condition, mine: Sample, other: Sample) -> bool:

@@ -43,7 +43,7 @@ class TextMap:
         others = sorted(point.to_k for point in self.points if point.side == "reference" and point.to_k is not None)
         middle = others[len(others) // 2] if others else 0.0
         low = [(point.to_k, point) for point in self.points if point.side == "k" and point.to_k is not None]
-        return tuple(point for to_k, point in sorted(low, key=lambda one: one[0]) if to_k < middle)
+        return tuple(point for to_k, point in sorted(low, key=lambda pair: pair[0]) if to_k < middle)
 
 
 def text_map(texts: CaseTexts) -> TextMap:
@@ -55,21 +55,21 @@ def text_map(texts: CaseTexts) -> TextMap:
     groups: list[tuple[str, str, Texts]] = (
         [(str(text.author), text.id, (text,)) for text in texts.reference]
         if len(texts.reference) <= MOST
-        else [(author, author, own) for author, own in by_author.items()]
+        else [(author, author, texts) for author, texts in by_author.items()]
     )
     known = texts.k if len(texts.k) > 1 else ()
     rest = [tuple(other for other in texts.k if other is not text) for text in known]
     # Columns: Q, K, K without each of its texts, then the reference's authors, by whom n-grams are weighted.
     columns = [texts.q, texts.k, *rest, *by_author.values()]
     first = 2 + len(rest)
-    place = {author: first + number for number, author in enumerate(authors)}
-    rows = [texts.q, *((text,) for text in texts.k), *(own for _, _, own in groups)]
+    group_of = {author: first + number for number, author in enumerate(authors)}
+    rows = [texts.q, *((text,) for text in texts.k), *(texts for _, _, texts in groups)]
     matrix = ngram_cosines(
         [sentences(row) for row in rows],
         [sentences(column) for column in columns],
         # A reference text is weighted without its own author; so Q and K are without one, too, or they would be less
         # like everything.
-        q_authors=[*(first for _ in (texts.q, *texts.k)), *(place[author] for author, _, _ in groups)],
+        q_authors=[*(first for _ in (texts.q, *texts.k)), *(group_of[author] for author, _, _ in groups)],
         reference=range(first, first + len(authors)),
     )
     # A longer K is more like anything: all are compared with K as long as it is for its own texts.
@@ -85,7 +85,7 @@ def text_map(texts: CaseTexts) -> TextMap:
         )
         for number, text in enumerate(texts.k)
     ]
-    for row, (author, name, own) in enumerate(groups, start=1 + len(texts.k)):
-        n_tokens = sum(text.n_tokens for text in own)
+    for row, (author, name, of_author) in enumerate(groups, start=1 + len(texts.k)):
+        n_tokens = sum(text.n_tokens for text in of_author)
         points.append(TextPoint("reference", author, name, float(matrix[row, 0]), mean(matrix[row, to]), n_tokens))
     return TextMap(texts.label, texts.candidate, tuple(points), mean(matrix[0, to]))

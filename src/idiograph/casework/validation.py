@@ -467,7 +467,7 @@ def _trials(
     And what the methods that measure by the matrix make of each, impostors included.
     """
     judged = _judged(case_index, plan, matrix)
-    scored = matrix.scored.take(np.array([matrix.place(*trial) for trial in judged]))
+    scored = matrix.scored.take(np.array([matrix.row_of(*trial) for trial in judged]))
     second = opinions(case_index, matrix, judged, name=name)
     scored = replace(scored, scores={**scored.scores, **second.scores})
     ids = [f"validation/{draw}/{plan.condition.name}/{matrix.authors[a]}/{matrix.authors[b]}" for draw, b, a in judged]

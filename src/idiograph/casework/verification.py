@@ -315,7 +315,7 @@ class Explanation(Tabular):
 
 
 def _columns(rows: Sequence[object], kind: type) -> dict[str, list[Any]]:
-    return {one.name: [getattr(row, one.name) for row in rows] for one in fields(kind)}
+    return {field.name: [getattr(row, field.name) for row in rows] for field in fields(kind)}
 
 
 NOT_EXPLAINED = Explanation((), (), (), {})
@@ -499,7 +499,7 @@ SCHEMA = 1
 def as_result(verification: Verification) -> dict[str, Any]:
     """The content of `result.json`; with one comparison its entries stand at the top level, else in `comparisons`."""
     case, provenance = verification.case, verification.provenance
-    comparisons = [_comparison(one) for one in verification.comparisons]
+    comparisons = [_comparison(comparison) for comparison in verification.comparisons]
     head = {
         "schema": SCHEMA,
         "idiograph": provenance.versions["idiograph"],
@@ -515,50 +515,50 @@ def as_result(verification: Verification) -> dict[str, Any]:
     return {**head, **comparisons[0]} if len(comparisons) == 1 else {**head, "comparisons": comparisons}
 
 
-def _comparison(one: Comparison) -> dict[str, Any]:
+def _comparison(comparison: Comparison) -> dict[str, Any]:
     return {
-        "label": one.label,
-        "candidate": one.candidate,
-        "hp": one.wording.hp,
-        "hd": one.wording.hd,
-        "before": list(one.wording.before),
-        "conclusion": one.wording.conclusion,
-        "value": one.wording.value,
-        "also": one.wording.also,
-        "topic": list(one.wording.topic),
-        "published": one.wording.published,
-        "strength": one.wording.strength,
-        "against_imitators": one.wording.held,
-        "verbal": one.wording.verbal,
-        "scale": one.wording.scale,
-        "bound": one.wording.bound,
-        "refusal": one.refusal,
-        "lambda_g": one.lambda_g,
-        "n_tokens": one.q.n_tokens,
-        "n_hapaxes": one.score.n_hapaxes if one.score else None,
-        "n_sentences": one.q.n_sentences,
-        "known_total": one.score.known_total if one.score else None,
-        "reference_totals": list(one.score.reference_totals) if one.score else [],
-        "sentence_lambda_g": [row.lambda_g for row in one.explanation.sentences],
-        "llr": {method: _llr(llr) for method, llr in one.llrs.items()},
-        "primary": one.primary,
-        "normalised": _measured(one.normalised),
-        "controlled": _measured(one.controlled),
-        "reported": None if one.reported is None else _llr(one.reported),
-        "held": plain(one.held),
-        "range": plain(one.range),
-        "audit": plain(one.audit),
-        "validation": plain(one.validation),
-        "claimed": plain(one.claim),
-        "outside": list(one.outside),
-        "apart": plain(one.apart),
-        "as_strong": plain(one.as_strong),
-        "anchors": plain(one.anchors),
-        "sensitivity": plain(one.sensitivity),
-        "q": plain(one.q),
-        "k": plain(one.k),
-        "reference": plain(one.reference),
-        "signature": one.score.signature if one.score else None,
+        "label": comparison.label,
+        "candidate": comparison.candidate,
+        "hp": comparison.wording.hp,
+        "hd": comparison.wording.hd,
+        "before": list(comparison.wording.before),
+        "conclusion": comparison.wording.conclusion,
+        "value": comparison.wording.value,
+        "also": comparison.wording.also,
+        "topic": list(comparison.wording.topic),
+        "published": comparison.wording.published,
+        "strength": comparison.wording.strength,
+        "against_imitators": comparison.wording.held,
+        "verbal": comparison.wording.verbal,
+        "scale": comparison.wording.scale,
+        "bound": comparison.wording.bound,
+        "refusal": comparison.refusal,
+        "lambda_g": comparison.lambda_g,
+        "n_tokens": comparison.q.n_tokens,
+        "n_hapaxes": comparison.score.n_hapaxes if comparison.score else None,
+        "n_sentences": comparison.q.n_sentences,
+        "known_total": comparison.score.known_total if comparison.score else None,
+        "reference_totals": list(comparison.score.reference_totals) if comparison.score else [],
+        "sentence_lambda_g": [row.lambda_g for row in comparison.explanation.sentences],
+        "llr": {method: _llr(llr) for method, llr in comparison.llrs.items()},
+        "primary": comparison.primary,
+        "normalised": _measured(comparison.normalised),
+        "controlled": _measured(comparison.controlled),
+        "reported": None if comparison.reported is None else _llr(comparison.reported),
+        "held": plain(comparison.held),
+        "range": plain(comparison.range),
+        "audit": plain(comparison.audit),
+        "validation": plain(comparison.validation),
+        "claimed": plain(comparison.claim),
+        "outside": list(comparison.outside),
+        "apart": plain(comparison.apart),
+        "as_strong": plain(comparison.as_strong),
+        "anchors": plain(comparison.anchors),
+        "sensitivity": plain(comparison.sensitivity),
+        "q": plain(comparison.q),
+        "k": plain(comparison.k),
+        "reference": plain(comparison.reference),
+        "signature": comparison.score.signature if comparison.score else None,
     }
 
 
@@ -590,7 +590,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, Path):
         return value.as_posix()
     if hasattr(value, "items"):
-        return {str(key): plain(one) for key, one in value.items()}
+        return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, tuple | list):
-        return [plain(one) for one in value]
+        return [plain(item) for item in value]
     return value

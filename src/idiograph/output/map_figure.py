@@ -86,6 +86,6 @@ def map_figure(text_map: TextMap) -> Plot:
         },
         f"Map of {counted(len(known), 'known text')} and {counted(len(others), 'reference text')} of "
         f"{counted(len(authors), 'author')}: likeness to {text_map.label} to the right, to K upwards, by masked "
-        f"n-grams; {text_map.label} itself is the line at {text_map.q_to_k:.2f}. Known texts less like the rest of K than half of "
-        f"the reference: {apart}. Likeness is no evidence by itself.",
+        f"n-grams; {text_map.label} itself is the line at {text_map.q_to_k:.2f}. Known texts less like the rest of K "
+        f"than half of the reference: {apart}. Likeness is no evidence by itself.",
     )

@@ -136,7 +136,7 @@ def token_table(score: Score | Comparison, *, most: int = 20, ax: Any = None) ->
     rows = score.explanation if isinstance(score, Comparison) else _rows(score, None, None)
     tokens = sorted(rows.tokens, key=lambda row: (-row.lambda_g, row.sentence, row.position))
     shown = tokens if len(tokens) <= 2 * most else [*tokens[:most], *tokens[len(tokens) - most :]]
-    found = TokenTable(
+    token_rows = TokenTable(
         {
             "token": [row.masked or "(sentence end)" for row in shown],
             "written": [row.original for row in shown],
@@ -145,7 +145,7 @@ def token_table(score: Score | Comparison, *, most: int = 20, ax: Any = None) ->
             "log10_ratio": [row.lambda_g for row in shown],
         }
     )
-    return found if ax is None else replace(found, drawn=found.draw(ax))
+    return token_rows if ax is None else replace(token_rows, drawn=token_rows.draw(ax))
 
 
 def _rows(score: Score, text: MaskedText | None, original: Text | None) -> Explanation:

@@ -227,7 +227,8 @@ def methods_table(standings: Sequence[Standing], means: Means) -> StudyTable:
             tuple(
                 (
                     standing.method, short_name(standing.method), standing.mean,
-                    means[standing.lowest][standing.method], means[standing.highest][standing.method], len(means), standing.n_lowest, len(standing.failed),
+                    means[standing.lowest][standing.method], means[standing.highest][standing.method],
+                    len(means), standing.n_lowest, len(standing.failed),
                 )
                 for standing in standings
             ),
