@@ -50,7 +50,7 @@ def test_the_models_of_a_group_never_saw_its_authors(made: tuple[CaseIndex, Vali
         )
         assert draw.matrix(range(9), group=group).scores["distinct"][b, a] == one.distinct
     by_group = [scored.distinct for scored in draw.scores[b, a]]
-    distinct = matrix.scored.scores["distinct"][matrix.place(0, b, a)]
+    distinct = matrix.scored.scores["distinct"][matrix.row_of(0, b, a)]
     assert distinct == pytest.approx(np.mean(by_group), rel=1e-14)
 
 
@@ -71,12 +71,12 @@ def test_what_stands_for_all_models_is_the_mean_over_the_groups(
                 seed=problem_seed(1, f"validation/0/{group}/{matrix.authors[a]}/{matrix.authors[b]}"),
             )
         )
-    place = matrix.place(0, b, a)
-    assert matrix.scored.lambda_g[place] == pytest.approx(np.mean([one.lambda_g for one in scores]), rel=1e-12)
+    row = matrix.row_of(0, b, a)
+    assert matrix.scored.lambda_g[row] == pytest.approx(np.mean([one.lambda_g for one in scores]), rel=1e-12)
     sentences = np.mean([[part.sum() for part in one.evidence] for one in scores], axis=0)
-    assert matrix.scored.sentence_norms[place] == pytest.approx(np.sqrt((sentences**2).sum()), rel=1e-12)
-    assert (matrix.scored.q_authors[place], matrix.scored.same_author[place]) == (matrix.authors[b], True)
-    assert matrix.scored.n_tokens[place] == scores[0].n_tokens
+    assert matrix.scored.sentence_norms[row] == pytest.approx(np.sqrt((sentences**2).sum()), rel=1e-12)
+    assert (matrix.scored.q_authors[row], matrix.scored.same_author[row]) == (matrix.authors[b], True)
+    assert matrix.scored.n_tokens[row] == scores[0].n_tokens
 
 
 def test_a_trial_is_normalised_by_authors_outside_its_fold_alone(

@@ -71,9 +71,9 @@ async def cases(request: Request) -> Response:
     """The first page: all cases."""
     site = site_of(request)
     order = request.query_params.get("order", "")
-    found = await looked(shown_cases, site.root, site.at_work(), order)
+    listed = await looked(shown_cases, site.root, site.at_work(), order)
     return site.page(
-        request, "cases.html", cases=found, order=order if order in words.ORDERS else "name",
+        request, "cases.html", cases=listed, order=order if order in words.ORDERS else "name",
         removed=await looked(removed_cases, site.root), has_example=has_speeches(),
     )  # fmt: skip
 
@@ -107,7 +107,7 @@ def _example(root: Path) -> Path:
     folder = new_draft(root, words.EXAMPLE, title=words.EXAMPLE)
     write_texts(folder / TEXTS)
     parts = {("questioned", "Q1"): "questioned", ("known", AUTHOR): AUTHOR, ("known", OTHER): OTHER}
-    texts: dict[Keys, Any] = {keys: f"{TEXTS}/{place}" for keys, place in parts.items()}
+    texts: dict[Keys, Any] = {keys: f"{TEXTS}/{relative}" for keys, relative in parts.items()}
     change(folder, {**texts, ("inputs", "reference"): f"{TEXTS}/reference", ("population",): POPULATION})
     return folder
 
@@ -145,12 +145,12 @@ async def form_page(
     step: str,
     *,
     status: int = 200,
-    said: str = "",
+    message: str = "",
     kept: Posted | None = None,
 ) -> Response:
     """The form of a step; `kept` is what was typed and not saved."""
     return site.page(
-        request, "settings.html", status, **await frame(site, draft, step), groups=fields_of(draft, step), said=said,
+        request, "settings.html", status, **await frame(site, draft, step), groups=fields_of(draft, step), said=message,
         kept=kept.last if kept else {}, several=kept.values if kept else {}, given=given_files(draft, step),
         action=address("case", draft.folder.name, "settings", step),
     )  # fmt: skip
@@ -190,7 +190,7 @@ def _standing(site: Site, draft: Draft) -> dict[str, Any]:
     if (states["plan"], states["run"]) == ("todo", "done"):
         states["plan"] = "usual"  # the run has checked the texts
     steps = {step: (states[step], words.STEP_STATES[states[step]]) for step in STEPS}
-    return {"steps": steps, "lacks": [by_controls(one) for one in lacks]}
+    return {"steps": steps, "lacks": [by_controls(lacking) for lacking in lacks]}
 
 
 def _plan_state(site: Site, survey: Survey) -> str:
@@ -201,8 +201,8 @@ def _plan_state(site: Site, survey: Survey) -> str:
         return "todo"
     if job.state != "done":
         return "problem"
-    found = [one["severity"] for each in job.result["audits"] for one in each["audit"]]
-    return "problem" if "red" in found else "done"
+    severities = [entry["severity"] for each in job.result["audits"] for entry in each["audit"]]
+    return "problem" if "red" in severities else "done"
 
 
 def _run_states(site: Site, draft: Draft) -> dict[str, str]:
@@ -235,7 +235,7 @@ async def save(request: Request) -> Response:
         after = await looked(lambda: change(folder, changes, version=version))
     except ChangedElsewhere as error:
         draft = await looked(read_draft, folder)
-        return await form_page(site, request, draft, step, status=409, said=str(error), kept=form)
+        return await form_page(site, request, draft, step, status=409, message=str(error), kept=form)
     if by_script:
         return saved(after, fields_of(after, step))
     onward = {"preparation": "preparation", "texts": "texts"}.get(step) or STEPS[STEPS.index(step) + 1]
@@ -244,7 +244,7 @@ async def save(request: Request) -> Response:
 
 def saved(draft: Draft, fields: Sequence[FieldGroup]) -> Response:
     """What our script hears of what it sent: the state of the file, and what is wrong with which field."""
-    wrong = {field: by_controls(said) for field, said in errors(fields).items()}
+    wrong = {field: by_controls(sentence) for field, sentence in errors(fields).items()}
     return JSONResponse({"version": draft.version, "problem": by_controls(draft.problem), "errors": wrong})
 
 

@@ -122,15 +122,15 @@ def read_result(run: Path) -> dict[str, Any]:
         content = bytes_without_link(path, most=LARGEST)
     except OSError as error:
         raise cannot_read(path, error) from error
-    found = record_in(content, path, damaged=_DAMAGED, other=_DAMAGED.replace("{why}", "it is not a table"))
-    compared = found.get("comparisons", [found])
-    wrong = misfit(found, _RESULT) or misfit({"comparisons": compared}, {"comparisons": [_COMPARISON]})
+    result = record_in(content, path, damaged=_DAMAGED, other=_DAMAGED.replace("{why}", "it is not a table"))
+    compared = result.get("comparisons", [result])
+    wrong = misfit(result, _RESULT) or misfit({"comparisons": compared}, {"comparisons": [_COMPARISON]})
     if not wrong and any(comparison.get("reported") and comparison.get("lambda_g") is None for comparison in compared):
         wrong = "a value is reported without its score"
     if wrong or not compared:
         raise InputError(_DAMAGED.format(path=path, why=wrong or "it has no comparison"))
     known = dict.fromkeys((*_RESULT, *_COMPARISON))
-    return {**known, **found, "comparisons": [{**known, **comparison} for comparison in compared]}
+    return {**known, **result, "comparisons": [{**known, **comparison} for comparison in compared]}
 
 
 def read_tokens(run: Path) -> list[ScoredTokens]:
@@ -142,24 +142,24 @@ def read_tokens(run: Path) -> list[ScoredTokens]:
         if comparison["refusal"]
     ]
     path = run / TOKENS
-    found: dict[tuple[str, str], list[TokenRow]] = {}
-    place = 1
+    tokens_of: dict[tuple[str, str], list[TokenRow]] = {}
+    row_number = 1
     try:
         text = bytes_without_link(path, most=LARGEST).decode()
         for row in csv.DictReader(io.StringIO(text, newline=""), strict=True):
-            place += 1
-            found.setdefault((written(row["questioned"]), written(row["candidate"])), []).append(_token(row))
+            row_number += 1
+            tokens_of.setdefault((written(row["questioned"]), written(row["candidate"])), []).append(_token(row))
     except OSError as error:
         raise cannot_read(path, error) from error
     except (ValueError, KeyError, TypeError, AttributeError, csv.Error, InputError) as error:
         # Not UTF-8, a column or a cell that is not there, or something else than a number.
         if isinstance(error, InputError) and is_link(path):
             raise
-        raise InputError(_DAMAGED.format(path=path, why=f"row {place} is not one of tokens")) from error
+        raise InputError(_DAMAGED.format(path=path, why=f"row {row_number} is not one of tokens")) from error
     order = lambda token: (token.sentence, token.position)  # noqa: E731
     return [
         ScoredTokens(*names, tuple(sorted(tokens, key=order)))
-        for names, tokens in found.items()
+        for names, tokens in tokens_of.items()
         if names not in refused
     ]
 
@@ -251,11 +251,11 @@ class ListedCase:
 
 def shown_cases(root: Path, at_work: dict[str, str], order: str = "name") -> list[ListedCase]:
     """Every case of the folder; `at_work` names those that wait or run, with their state."""
-    found = [shown_case(folder, at_work.get(folder.name)) for folder in _holding(root, CASE.file)]
+    listed = [shown_case(folder, at_work.get(folder.name)) for folder in _holding(root, CASE.file)]
     if order == "date":
-        return sorted(found, key=lambda listed: listed.date, reverse=True)
-    found.sort(key=lambda listed: listed.title.casefold())
-    return sorted(found, key=lambda listed: list(words.STATES).index(listed.state)) if order == "state" else found
+        return sorted(listed, key=lambda listed: listed.date, reverse=True)
+    listed.sort(key=lambda listed: listed.title.casefold())
+    return sorted(listed, key=lambda listed: list(words.STATES).index(listed.state)) if order == "state" else listed
 
 
 def shown_studies(root: Path, at_work: dict[str, str]) -> list[ListedCase]:
@@ -281,7 +281,7 @@ def shown_case(folder: Path, at_work: str | None) -> ListedCase:
             findings = tuple(map(finding, compared))
             if begun and begun[-1].number == filed[-1]:
                 state = outcome_of(state, compared)
-            red = sum(found["severity"] == "red" for each in compared for found in each["audit"])
+            red = sum(entry["severity"] == "red" for each in compared for entry in each["audit"])
         if not draft.version:
             raise InputError(draft.problem)
     except (IdiographError, OSError) as error:
@@ -447,15 +447,15 @@ class Previews:
 
     def of(self, survey: Survey) -> dict[str, dict[str, Any]]:
         """The previews that are known, by role."""
-        found: dict[str, dict[str, Any]] = {}
+        previews: dict[str, dict[str, Any]] = {}
         for role in survey.roles:
             if survey.waits(role):
-                found[role.name] = _not_read(waits=True)
+                previews[role.name] = _not_read(waits=True)
             elif role.name in survey.problems:
-                found[role.name] = _not_read(survey.problems[role.name])
+                previews[role.name] = _not_read(survey.problems[role.name])
             elif survey.marks[role.name] in self.known:
-                found[role.name] = self.known[survey.marks[role.name]]
-        return found
+                previews[role.name] = self.known[survey.marks[role.name]]
+        return previews
 
     def look(self, jobs: Jobs, survey: Survey) -> Job | None:
         """Reads what is not known yet; None if all is."""
@@ -515,13 +515,13 @@ def outside(draft: Draft) -> list[Path]:
 
 def roles_of(draft: Draft) -> list[Role]:
     """Every part that has texts, in the order of the file."""
-    found = []
+    roles = []
     for table, named in (("questioned", {"author_from": "none"}), ("known", {})):
         held = draft.held((table,))
         for name in held if isinstance(held, dict) else ():
-            found.append(_role(draft, (table, name), name, named or {"author": name}))
+            roles.append(_role(draft, (table, name), name, named or {"author": name}))
     return [
-        *(role for role in found if role is not None),
+        *(role for role in roles if role is not None),
         *(role for role in [_role(draft, ("inputs", "reference"), "", {})] if role is not None),
     ]
 
@@ -534,7 +534,7 @@ def _role(draft: Draft, keys: Keys, title: str, named: dict[str, Any]) -> Role |
 def missing(draft: Draft) -> list[str]:
     """The parts that have no texts yet, as sentences."""
     have = {role.keys[0] for role in roles_of(draft)}
-    return [said for part, said in words.MISSING.items() if {"reference": "inputs"}.get(part, part) not in have]
+    return [sentence for part, sentence in words.MISSING.items() if {"reference": "inputs"}.get(part, part) not in have]
 
 
 def unreadable(draft: Draft, read: Mapping[str, dict[str, Any]]) -> list[str]:
@@ -550,29 +550,29 @@ def unreadable(draft: Draft, read: Mapping[str, dict[str, Any]]) -> list[str]:
 
 def doubts(draft: Draft, read: Mapping[str, dict[str, Any]]) -> list[str]:
     """What is doubtful about the texts as they were read, a sentence each."""
-    said: list[str] = []
+    sentences: list[str] = []
     first: dict[str, str] = {}  # the text that has a content first
     for role in roles_of(draft):
         texts = read.get(role.name, {}).get("texts", [])
         for text in texts:
             name = f"{role.title or 'reference'}/{text['id']}"
             if text["same"] in first:
-                said.append(words.COPY.format(first[text["same"]], name))
+                sentences.append(words.COPY.format(first[text["same"]], name))
             first.setdefault(text["same"], name)
         if role.keys[0] in ("questioned", "known"):
             total = sum(text["words"] for text in texts)
             if texts and total < FEW:
-                said.append(words.FEW_WORDS.format(role.title, total))
+                sentences.append(words.FEW_WORDS.format(role.title, total))
             continue
         authors = {text["author"] for text in texts}
         nameless = [text["id"] for text in texts if text["author"] is None]
         if nameless:
-            said.append(words.NO_AUTHOR.format(some(nameless, 3)))
+            sentences.append(words.NO_AUTHOR.format(some(nameless, 3)))
         elif len(authors) == 1:
-            said.append(words.ONE_AUTHOR)
+            sentences.append(words.ONE_AUTHOR)
         candidates = draft.held(("known",))
         for name in candidates if isinstance(candidates, dict) else ():
             excluded = draft.held(("texts", "exclude_authors"))
             if name in authors and name not in (excluded if isinstance(excluded, list) else ()):
-                said.append(words.SHARED_AUTHOR.format(name))
-    return said
+                sentences.append(words.SHARED_AUTHOR.format(name))
+    return sentences

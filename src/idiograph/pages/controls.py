@@ -59,8 +59,8 @@ def by_controls(text: str) -> str:
     """A message as a reader of the pages can follow it: options and keys of files become the pages' own controls."""
     for phrase, instead in words.INSTEAD.items():
         text = text.replace(phrase, instead)
-    text = _IN_USE.sub(lambda found: f"{found[1]}{', '.join(_method(key) for key in found[2].split(', '))})", text)
-    text = _NOT.sub(lambda found: f"{found[1]}“{_method(found[2])}”", text)
+    text = _IN_USE.sub(lambda match: f"{match[1]}{', '.join(_method(key) for key in match[2].split(', '))})", text)
+    text = _NOT.sub(lambda match: f"{match[1]}“{_method(match[2])}”", text)
     return _UNDER.sub(_key, _OPTION.sub(_option, text))
 
 
@@ -68,17 +68,17 @@ def _method(key: str) -> str:
     return METHODS[key].name if key in METHODS else key
 
 
-def _option(found: re.Match[str]) -> str:
-    passed, name, value = found.groups()
+def _option(match: re.Match[str]) -> str:
+    passed, name, value = match.groups()
     if name not in _CONTROLS:
-        return found[0]
+        return match[0]
     control, setting = _CONTROLS[name]
     given = value is not None and _fits(setting, value)
-    said = f"choose {value} for {control}" if given else f"use {control}" if passed else control
+    instead = f"choose {value} for {control}" if given else f"use {control}" if passed else control
     if setting.kind is bool:
-        said = f"answer {words.YES} to {control}"
+        instead = f"answer {words.YES} to {control}"
     rest = "" if value is None or given else f" {value}"
-    return (said[0].upper() + said[1:] if passed == "Pass" else said) + rest
+    return (instead[0].upper() + instead[1:] if passed == "Pass" else instead) + rest
 
 
 def _fits(setting: Setting, value: str) -> bool:
@@ -88,16 +88,16 @@ def _fits(setting: Setting, value: str) -> bool:
     return value[0] in "'“" or (setting.key == "recipe" and value in recipe_names())
 
 
-def _key(found: re.Match[str]) -> str:
-    name = found[1].replace("_", "-")
-    return _CONTROLS[name][0] if name in _CONTROLS else found[0]
+def _key(match: re.Match[str]) -> str:
+    name = match[1].replace("_", "-")
+    return _CONTROLS[name][0] if name in _CONTROLS else match[0]
 
 
 def choices(setting: Setting) -> tuple[tuple[str, str], ...]:
     """What can be chosen, each in words."""
-    said = words.CHOICES.get(setting.key, {})
+    titles = words.CHOICES.get(setting.key, {})
     return tuple(
-        (choice, said.get(choice) or _named(setting.key, choice))
+        (choice, titles.get(choice) or _named(setting.key, choice))
         for choice in setting.known
         if choice != BEST_VALIDATED
     )

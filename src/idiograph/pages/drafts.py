@@ -185,13 +185,13 @@ def add_files(
         if not draft.own(before):
             raise InputError(words.OUTSIDE)
         tidy(folder)
-        place = folder / TEXTS / Path(*_role_folder(folder, keys)) if before is None or alone else before
-        if not is_inside(place.parent, folder):
+        role_folder = folder / TEXTS / Path(*_role_folder(folder, keys)) if before is None or alone else before
+        if not is_inside(role_folder.parent, folder):
             raise InputError(words.OUTSIDE)
-        refuse_link(place)
-        with whole_folder(place, force=True) as part:
-            if place == before:
-                _copy_folder(place, part)
+        refuse_link(role_folder)
+        with whole_folder(role_folder, force=True) as part:
+            if role_folder == before:
+                _copy_folder(role_folder, part)
             for file in files:
                 target = part.joinpath(*file.parts)
                 # Another text of the same name would vanish without a word.
@@ -199,7 +199,7 @@ def add_files(
                     raise InputError(words.THERE_ALREADY.format("/".join(file.parts)))
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(file.path, target)
-        named = place.joinpath(*files[-1].parts) if alone else place
+        named = role_folder.joinpath(*files[-1].parts) if alone else role_folder
         path = named.relative_to(folder).as_posix()
         after = entered(draft, {keys: path} if enter is None else enter(path))
         if alone and before is not None:
@@ -210,9 +210,9 @@ def add_files(
 
 def tidy(folder: Path) -> None:
     """Puts back, or removes, what killed uploads left hidden among the texts; the folder must be locked."""
-    for place in (folder / TEXTS, *(folder / TEXTS / table for table in ("questioned", "known"))):
-        if is_inside(place, folder) and place.is_dir():
-            put_all_back(place)
+    for path in (folder / TEXTS, *(folder / TEXTS / table for table in ("questioned", "known"))):
+        if is_inside(path, folder) and path.is_dir():
+            put_all_back(path)
 
 
 def _copy_folder(folder: Path, into: Path) -> None:

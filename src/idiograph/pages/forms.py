@@ -61,14 +61,14 @@ class FieldGroup:
 
 def groups(kind: type, draft: Draft, wanted: Callable[[Keys, Setting], bool]) -> tuple[FieldGroup, ...]:
     """The fields that are wanted, by the tables of the file."""
-    found: dict[str, list[FormField]] = {}
+    by_table: dict[str, list[FormField]] = {}
     for keys, setting in located(kind):
         if wanted(keys, setting) and _shape(setting) not in (None, "file"):
-            found.setdefault(keys[0] if len(keys) > 1 else "", []).append(form_field(keys, setting, draft))
+            by_table.setdefault(keys[0] if len(keys) > 1 else "", []).append(form_field(keys, setting, draft))
     titles = {"": f"The {draft.kind.name}", **words.TABLES}
     return tuple(
         FieldGroup(table, titles.get(table, table.replace("_", " ").capitalize()), tuple(fields))
-        for table, fields in found.items()
+        for table, fields in by_table.items()
     )
 
 
@@ -108,22 +108,24 @@ def form_field(keys: Keys, setting: Setting, draft: Draft) -> FormField:
     )
 
 
-def errors(found: Sequence[FieldGroup]) -> dict[str, str]:
+def errors(field_groups: Sequence[FieldGroup]) -> dict[str, str]:
     """What is wrong with which field, by its id."""
-    return {field.id: field.error for group in found for field in group.fields if field.error}
+    return {field.id: field.error for group in field_groups for field in group.fields if field.error}
 
 
 def typed(
     asked: Sequence[FieldGroup], posted: Mapping[str, str], several: Mapping[str, Collection[str]]
 ) -> dict[Keys, Any]:
     """What was typed into the fields that were sent: numbers where they are numbers, None for what was left empty."""
-    found: dict[Keys, Any] = {}
+    values: dict[Keys, Any] = {}
     for field in (field for group in asked for field in group.fields):
         if field.shape == "several" and f"{field.name}.sent" in posted:
-            found[field.keys] = [choice for choice, _ in field.choices if choice in several.get(field.name, ())] or None
+            values[field.keys] = [
+                choice for choice, _ in field.choices if choice in several.get(field.name, ())
+            ] or None
         elif field.name in posted:
-            found[field.keys] = _value(field, posted[field.name].replace("\r\n", "\n").strip())
-    return found
+            values[field.keys] = _value(field, posted[field.name].replace("\r\n", "\n").strip())
+    return values
 
 
 def _value(field: FormField, text: str) -> Any:

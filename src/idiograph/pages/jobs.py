@@ -64,12 +64,12 @@ class Job:
             return "queued"
         if not self.stages:
             return "beginning"
-        return "stage" if any(one["state"] != "finished" for one in self.stages.values()) else "between"
+        return "stage" if any(stage["state"] != "finished" for stage in self.stages.values()) else "between"
 
     @property
     def shown(self) -> list[dict[str, Any]]:
         """The stages that had anything to do."""
-        return [one for one in self.stages.values() if one["state"] != "finished" or one["done"]]
+        return [stage for stage in self.stages.values() if stage["state"] != "finished" or stage["done"]]
 
     @property
     def phase(self) -> int:
@@ -80,8 +80,8 @@ class Job:
 
     def seen(self) -> dict[str, Any]:
         """How far it is, as plain data for a page."""
-        said = words.AT_WORK[self.activity]
-        return {"state": self.state, "said": said, "phase": self.phase, "stages": self.shown, "error": self.error}
+        sentence = words.AT_WORK[self.activity]
+        return {"state": self.state, "said": sentence, "phase": self.phase, "stages": self.shown, "error": self.error}
 
     def tell(self) -> None:
         """Wakes everybody who listens."""
@@ -105,12 +105,12 @@ class Jobs:
         self._tasks: set[asyncio.Task[None]] = set()
         self.closing = False
 
-    def start(self, kind: str, place: str, options: dict[str, Any], *, tag: str = "", queued: bool = False) -> Job:
+    def start(self, kind: str, folder: str, options: dict[str, Any], *, tag: str = "", queued: bool = False) -> Job:
         """Begins a piece of work, or one like it that is under way; one that is `queued` waits for those before it."""
-        same = self.latest(kind, place)
+        same = self.latest(kind, folder)
         if same is not None and not same.ended and (same.options, same.tag) == (options, tag):
             return same
-        job = Job(kind, place, options, tag)
+        job = Job(kind, folder, options, tag)
         self._forget()
         self.known[job.id] = job
         task = asyncio.create_task(self._queued(job) if queued else self._work(job))
@@ -118,13 +118,13 @@ class Jobs:
         task.add_done_callback(self._tasks.discard)
         return job
 
-    def latest(self, kind: str, place: str) -> Job | None:
+    def latest(self, kind: str, folder: str) -> Job | None:
         """The last piece of work of this kind about this folder."""
-        return next((job for job in reversed(self.known.values()) if (job.kind, job.place) == (kind, place)), None)
+        return next((job for job in reversed(self.known.values()) if (job.kind, job.place) == (kind, folder)), None)
 
-    def under_way(self, place: str) -> Job | None:
+    def under_way(self, folder: str) -> Job | None:
         """The long piece of work that is waiting or running for this folder."""
-        return next((job for job in self.known.values() if job.place == place and job.is_under_way), None)
+        return next((job for job in self.known.values() if job.place == folder and job.is_under_way), None)
 
     async def stop(self, job: Job) -> None:
         """Stops a piece of work as Ctrl-C would, and in the end by force."""
@@ -191,25 +191,25 @@ class Jobs:
         with contextlib.suppress(ConnectionError):  # it died at once, or was stopped; what it said tells
             process.stdin.write(json.dumps({"kind": job.kind, "options": job.options}, default=str).encode() + b"\n")
             await process.stdin.drain()
-        said: dict[str, Any] = {}
+        message: dict[str, Any] = {}
         async for line in process.stdout:
-            said = json.loads(line)
-            if "progress" in said:
-                job.stages[said["progress"]["stage"]] = said["progress"]
-            elif "warning" in said:
-                job.warnings.append(said["warning"])
+            message = json.loads(line)
+            if "progress" in message:
+                job.stages[message["progress"]["stage"]] = message["progress"]
+            elif "warning" in message:
+                job.warnings.append(message["warning"])
             job.tell()
         await process.wait()
         _kill(process)  # helpers of a process that crashed
         if job.over.is_set():
             return
-        if "result" in said:
-            job.result = said["result"]
+        if "result" in message:
+            job.result = message["result"]
             job.end("done")
-        elif said.get("stopped") or job.unwanted:
+        elif message.get("stopped") or job.unwanted:
             job.end("stopped", words.STOPPED)
         else:
-            job.end("failed", said.get("error", words.CRASHED))
+            job.end("failed", message.get("error", words.CRASHED))
 
     def _forget(self) -> None:
         ended = [job.id for job in self.known.values() if job.ended]

@@ -137,16 +137,16 @@ def _asked(request: Request, name: str, usual: int) -> int:
     return whole_number(request.query_params.get(name, ""), usual)
 
 
-def _heat_map(found: list[ScoredTokens], comparison: int, part: int) -> dict[str, Any] | None:
+def _heat_map(scored_tokens: list[ScoredTokens], comparison: int, part: int) -> dict[str, Any] | None:
     """One page of the heat map of a comparison: sentences of words with their step and what stands before each.
 
     None where every comparison was refused.
     """
-    if not found:
+    if not scored_tokens:
         return None
-    if not 1 <= comparison <= len(found):
+    if not 1 <= comparison <= len(scored_tokens):
         raise NotThere(words.NO_COMPARISON)
-    scored = found[comparison - 1]
+    scored = scored_tokens[comparison - 1]
     parts: list[list[list[dict[str, Any]]]] = [[]]
     n = 0
     for sentence in scored.sentences():
@@ -195,16 +195,18 @@ async def word(request: Request) -> Response:
     return JSONResponse(_word(site, folder.name, number, tokens, request))
 
 
-def _word(site: Site, name: str, number: int, found: list[ScoredTokens], request: Request) -> dict[str, Any] | None:
+def _word(
+    site: Site, name: str, number: int, scored_tokens: list[ScoredTokens], request: Request
+) -> dict[str, Any] | None:
     """A token with its part of λG and, once they were looked up, the places where K and the reference have it."""
-    place, comparison = request.query_params.get("word"), _asked(request, "comparison", 1)
-    if place is None or not 1 <= comparison <= len(found):
+    word, comparison = request.query_params.get("word"), _asked(request, "comparison", 1)
+    if word is None or not 1 <= comparison <= len(scored_tokens):
         return None
-    scored = found[comparison - 1]
-    token = next((row for row in scored.tokens if row.place == place), None)
+    scored = scored_tokens[comparison - 1]
+    token = next((row for row in scored.tokens if row.place == word), None)
     if token is None:
         raise NotThere(words.NO_WORD)
-    said: dict[str, Any] = {
+    answer: dict[str, Any] = {
         "word": words.SENTENCE_END if token.is_end else token.original or token.masked,
         "scored": token.masked,
         "lambda_g": signed(token.lambda_g, digits=3),
@@ -217,9 +219,9 @@ def _word(site: Site, name: str, number: int, found: list[ScoredTokens], request
     job = site.jobs.latest("words", name)
     if job is not None and job.state == "done" and job.tag == str(number) and scored.name in job.result:
         looked = job.result[scored.name]
-        if place in looked["at"]:
-            said["places"] = looked["ngrams"][looked["at"][place]]
-    return said
+        if word in looked["at"]:
+            answer["places"] = looked["ngrams"][looked["at"][word]]
+    return answer
 
 
 def _pattern(scored: ScoredTokens, token: TokenRow) -> str:
@@ -357,8 +359,8 @@ class _Pieces:
         """Nothing waits."""
 
     def taken(self) -> bytes:
-        found, self.held = bytes(self.held), bytearray()
-        return found
+        piece, self.held = bytes(self.held), bytearray()
+        return piece
 
 
 async def plan(request: Request) -> Response:
@@ -448,16 +450,16 @@ def _for_a_plan(draft: Draft) -> Iterator[tuple[str, Any]]:
         value = held.get(setting.key)
         if value is None or setting.key in SIDES or (setting.known and value not in setting.known):
             continue
-        own = setting.key == "recipe" and isinstance(value, str) and is_recipe_file(value)
-        yield setting.key, str(draft.folder / value) if own else value
+        is_file = setting.key == "recipe" and isinstance(value, str) and is_recipe_file(value)
+        yield setting.key, str(draft.folder / value) if is_file else value
 
 
 def job_of(request: Request) -> Job:
     """The piece of work that an address names."""
-    found = site_of(request).jobs.known.get(request.path_params["id"])
-    if found is None:
+    job = site_of(request).jobs.known.get(request.path_params["id"])
+    if job is None:
         raise NotThere(words.NO_JOB)
-    return found
+    return job
 
 
 async def job(request: Request) -> Response:
@@ -471,10 +473,10 @@ async def job(request: Request) -> Response:
 async def stop(request: Request) -> Response:
     """Stops a piece of work."""
     site, form = site_of(request), await posted(request)
-    found = job_of(request)
-    await site.jobs.stop(found)
+    job = job_of(request)
+    await site.jobs.stop(job)
     back = form.get("back")
-    return see_other("case" if back == "case" else "study", found.place, "run")
+    return see_other("case" if back == "case" else "study", job.place, "run")
 
 
 async def events(request: Request) -> Response:

@@ -38,7 +38,7 @@ def application(site: Site) -> Guard:
         yield
         await site.jobs.close()
 
-    found = Starlette(
+    pages = Starlette(
         routes=_routes(),
         lifespan=lifespan,
         exception_handlers={
@@ -48,8 +48,8 @@ def application(site: Site) -> Guard:
             Exception: _fault,
         },
     )
-    found.state.site = site
-    return Guard(found, site.door)
+    pages.state.site = site
+    return Guard(pages, site.door)
 
 
 def _routes() -> list[Route]:
@@ -126,14 +126,14 @@ async def _mistake(request: Request, error: Exception) -> Response:
     """A user's mistake, or something that a disk refuses, as one sentence."""
     kinds = {NotThere: 404, TooMuch: 413, PermissionError: 403}
     status = next((status for kind, status in kinds.items() if isinstance(error, kind)), 400)
-    said = str(error)
+    message = str(error)
     if isinstance(error, OSError) and error.errno is not None:  # not a refusal of ours
-        status, said = 400, visible(machine_cause(error) or said)
+        status, message = 400, visible(machine_cause(error) or message)
     # What is left of an upload that was refused is not read.
     headers = {"connection": "close"} if request.method == "POST" else {}
     if wants_json(request):
-        return JSONResponse({"error": by_controls(said)}, status, headers)
-    answer = site_of(request).page(request, "message.html", status, message=by_controls(said))
+        return JSONResponse({"error": by_controls(message)}, status, headers)
+    answer = site_of(request).page(request, "message.html", status, message=by_controls(message))
     answer.headers.update(headers)
     return answer
 
@@ -145,10 +145,10 @@ async def _no_page(request: Request, error: Exception) -> Response:
 
 async def _fault(request: Request, error: Exception) -> Response:
     """A fault of ours; its traceback goes to the terminal."""
-    said = machine_cause(error) or words.BUG.format(type(error).__name__)
+    message = machine_cause(error) or words.BUG.format(type(error).__name__)
     if wants_json(request):
-        return JSONResponse({"error": said}, 500)
-    return site_of(request).page(request, "message.html", 500, message=said)
+        return JSONResponse({"error": message}, 500)
+    return site_of(request).page(request, "message.html", 500, message=message)
 
 
 HOST = "127.0.0.1"

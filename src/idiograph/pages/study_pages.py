@@ -41,15 +41,15 @@ def _fields(draft: Draft) -> tuple[FieldGroup, ...]:
         named = {key: method.name_and_source for key, method in METHODS.items()}
         return replace(field, shape="choice", choices=tuple(named.items()), usual=named[field.usual])
 
-    found = groups(Study, draft, lambda keys, setting: setting.key not in _NOT_ASKED)
-    return tuple(replace(group, fields=tuple(map(shown, group.fields))) for group in found)
+    fields = groups(Study, draft, lambda keys, setting: setting.key not in _NOT_ASKED)
+    return tuple(replace(group, fields=tuple(map(shown, group.fields))) for group in fields)
 
 
 async def studies(request: Request) -> Response:
     """All studies of the folder."""
     site = site_of(request)
-    found = await looked(shown_studies, site.root, site.at_work())
-    return site.page(request, "studies.html", studies=found)
+    listed = await looked(shown_studies, site.root, site.at_work())
+    return site.page(request, "studies.html", studies=listed)
 
 
 async def new_study(request: Request) -> Response:
@@ -73,14 +73,14 @@ async def study(request: Request) -> Response:
 
 
 async def _page(
-    request: Request, draft: Draft, *, status: int = 200, said: str = "", kept: Posted | None = None
+    request: Request, draft: Draft, *, status: int = 200, message: str = "", kept: Posted | None = None
 ) -> Response:
     """The page of a study; `kept` is what was typed and not saved."""
     site, folder = site_of(request), draft.folder
     corpora, references, programs = await looked(lambda: (_corpora(draft), _references(site.root), _programs(draft)))
     forecast = site.jobs.latest("forecast", folder.name)
     return site.page(
-        request, "study.html", status, draft=draft, name=folder.name, title=draft.title, said=said,
+        request, "study.html", status, draft=draft, name=folder.name, title=draft.title, said=message,
         kept=kept.last if kept else {}, several=kept.values if kept else {},
         groups=_fields(draft), condition=_condition(draft), corpora=corpora,
         references=references, job=site.jobs.latest("study", folder.name), forecast=forecast,
@@ -118,8 +118,8 @@ def _condition(draft: Draft) -> list[Any]:
     held = draft.held(("conditions",))
     first = held[0] if isinstance(held, list) and held and isinstance(held[0], dict) else {}
     shown = Draft(draft.folder, draft.kind, first, draft.version, None, draft.problem)
-    found = {setting.key: (keys, setting) for keys, setting in located(ConditionSettings)}
-    drawing = form_field(*found["drawing"], shown)
+    settings = {setting.key: (keys, setting) for keys, setting in located(ConditionSettings)}
+    drawing = form_field(*settings["drawing"], shown)
     lengths = {name: ", ".join(map(str, _list(first.get(name)))) for name in _CONDITION[1:]}
     return [drawing, [(words.HELPS[name], name, lengths[name]) for name in _CONDITION[1:]]]
 
@@ -130,7 +130,7 @@ def _list(held: Any) -> list[Any]:
 
 def _corpora(draft: Draft) -> list[dict[str, Any]]:
     """The corpora with their files; what lies outside the folder that the user chose is named and not looked at."""
-    found = []
+    corpora = []
     for corpus in _tables(draft.held(("corpora",))):
         path = draft.folder / str(corpus.get("path", ""))
         files: int | str = "not looked at"
@@ -139,8 +139,8 @@ def _corpora(draft: Draft) -> list[dict[str, Any]]:
                 files = len(files_of(path))
         except IdiographError as error:
             files = str(error)
-        found.append({"name": corpus.get("name"), "path": corpus.get("path"), "files": files})
-    return found
+        corpora.append({"name": corpus.get("name"), "path": corpus.get("path"), "files": files})
+    return corpora
 
 
 def _tables(held: Any) -> list[dict[str, Any]]:
@@ -149,14 +149,14 @@ def _tables(held: Any) -> list[dict[str, Any]]:
 
 def _references(root: Path) -> list[tuple[str, str]]:
     """The references of the cases, each of which is a corpus too."""
-    found = []
+    references = []
     for folder in folders(root):
         if os.path.lexists(folder / CASE.file):
             draft = read_draft(folder)
             path = draft.role_path(("inputs", "reference"))
             if path is not None and is_there(path, Path.exists):
-                found.append((folder.name, draft.title))
-    return found
+                references.append((folder.name, draft.title))
+    return references
 
 
 async def save_study(request: Request) -> Response:
@@ -178,7 +178,7 @@ async def save_study(request: Request) -> Response:
         after = await looked(lambda: change(folder, changes, version=version, kind=STUDY))
     except ChangedElsewhere as error:
         now = await looked(read_draft, folder, STUDY)
-        return await _page(request, now, status=409, said=str(error), kept=form)
+        return await _page(request, now, status=409, message=str(error), kept=form)
     if wants_json(request):
         return saved(after, _fields(after))
     return see_other("study", folder.name, "run")

@@ -86,12 +86,12 @@ def folders(folder: Path) -> Iterator[Path]:
     """The visible folders in a folder, by name; links are left out."""
     try:
         with os.scandir(folder) as entries:
-            found = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+            names = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
     except FileNotFoundError:
         return
     except OSError as error:
         raise cannot_read(folder, error) from error
-    yield from (folder / name for name in sorted(found, key=str.casefold) if not name.startswith("."))
+    yield from (folder / name for name in sorted(names, key=str.casefold) if not name.startswith("."))
 
 
 @dataclass(frozen=True)
@@ -112,9 +112,9 @@ def files_below(folder: Path) -> list[Lying]:
         if stat.S_ISREG(status.st_mode)
     )
     return [
-        Lying(path, place.as_posix(), status.st_size, status.st_mtime_ns)
-        for path, place, status in below
-        if not any(part.startswith(".") for part in place.parts)
+        Lying(path, relative.as_posix(), status.st_size, status.st_mtime_ns)
+        for path, relative, status in below
+        if not any(part.startswith(".") for part in relative.parts)
     ]
 
 
@@ -136,7 +136,7 @@ def folder_name(title: str, taken: Collection[str]) -> str:
     words = re.findall(r"[^\W_]+", plain)
     base = "-".join(words)[:60].strip("-") or "case"
     base = f"{base}-1" if base in _RESERVED else base
-    used, number, name = {one.casefold() for one in taken}, 1, base
+    used, number, name = {other.casefold() for other in taken}, 1, base
     while name.casefold() in used:
         number += 1
         name = f"{base}-{number}"
@@ -187,10 +187,10 @@ class Received:
 
         A folder with texts directly in it is taken for an author's, one with folders in it for the corpus.
         """
-        tops = {one.parts[0] for one in self.files}
-        deep = [len(one.parts) > (2 if keep_authors else 1) for one in self.files]
+        tops = {file.parts[0] for file in self.files}
+        deep = [len(file.parts) > (2 if keep_authors else 1) for file in self.files]
         if len(tops) == 1 and deep and all(deep):
-            return [Arrived(one.parts[1:], one.path) for one in self.files]
+            return [Arrived(file.parts[1:], file.path) for file in self.files]
         return self.files
 
 

@@ -71,16 +71,16 @@ def _looked(path: Path, named: dict[str, Any], options: ReadingOptions, masked: 
     kind = "masked" if masked or is_masked_corpus(path) else "texts"
     error = ""
     try:
-        found: Any = read(path, options, kind=kind)  # type: ignore[call-overload]
+        result: Any = read(path, options, kind=kind)  # type: ignore[call-overload]
     except IdiographError as refused:
         error = str(refused)
         try:  # what can be read is shown all the same
-            found = read(path, replace(options, skip_bad=True), kind=kind)  # type: ignore[call-overload]
+            result = read(path, replace(options, skip_bad=True), kind=kind)  # type: ignore[call-overload]
         except IdiographError:
             return {"texts": [], "notes": [], "error": error, "unreadable": [words.ALL]}
     texts = []
-    proposed = {row.file: row for row in propose_works(found.texts)}
-    for text in found.texts:
+    proposed = {row.file: row for row in propose_works(result.texts)}
+    for text in result.texts:
         content = text.content if isinstance(text, Text) else "\n".join(map(" ".join, text.sentences))
         texts.append(
             {
@@ -95,8 +95,8 @@ def _looked(path: Path, named: dict[str, Any], options: ReadingOptions, masked: 
                 "same": digest(" ".join(content.split()).casefold()),
             }
         )
-    unreadable = [note.where for note in found.report.skipped] if error else []
-    notes = [line for line in found.report.lines()[1:] if not (error and line.startswith("Skipped: "))]
+    unreadable = [note.where for note in result.report.skipped] if error else []
+    notes = [line for line in result.report.lines()[1:] if not (error and line.startswith("Skipped: "))]
     return {"texts": texts, "notes": notes, "error": error, "unreadable": unreadable}
 
 
@@ -119,15 +119,15 @@ def before_and_after(case: str, recipe: str) -> dict[str, Any]:
     for text in corpus:
         history = done.record.text(text.id)
         if history.changes and len(changed) < _MOST:
-            said = list(done.record.diff(text.id))
+            changes = list(done.record.diff(text.id))
             changed.append(
                 {
                     "id": text.id,
                     "before": text.content[:_SHOWN],
                     "after": after.get(text.id, "")[:_SHOWN],
                     "left_out": history.left_out is not None,
-                    "changes": said[:_CHANGES],
-                    "n_changes": len(said),
+                    "changes": changes[:_CHANGES],
+                    "n_changes": len(changes),
                 }
             )
     steps = [
@@ -145,8 +145,8 @@ def before_and_after(case: str, recipe: str) -> dict[str, Any]:
 
 
 def _read(case: Case, path: Side, role: str, **named: Any) -> list[Text]:
-    found = read(path, role_options(case.reading, **named))
-    return [Text(f"{role}/{text.id}", text.content, text.author, text.metadata) for text in found.texts]
+    result = read(path, role_options(case.reading, **named))
+    return [Text(f"{role}/{text.id}", text.content, text.author, text.metadata) for text in result.texts]
 
 
 def plan(pairs: list[dict[str, Any]], settings: dict[str, Any], folder: str, case: str | None) -> dict[str, Any]:
@@ -155,8 +155,8 @@ def plan(pairs: list[dict[str, Any]], settings: dict[str, Any], folder: str, cas
     for pair in pairs:
         sides = {side: pair[side] for side in SIDES if pair[side]}
         request = read_settings(PlanRequest, {**settings, **sides}, where="The case", folder=Path(folder))
-        made = plan_case(request, workers=_workers())
-        plans.append({"name": pair["name"], **plain(made), "lines": list(plan_lines(made))})
+        planned = plan_case(request, workers=_workers())
+        plans.append({"name": pair["name"], **plain(planned), "lines": list(plan_lines(planned))})
     ready = make_ready(case, workers=_workers()) if case is not None else None
     audits = [
         {"label": texts.label, "candidate": texts.candidate, "audit": plain(findings)}
@@ -172,8 +172,8 @@ def seal_case(folder: str) -> dict[str, Any]:
 
 def check_case(folder: str) -> dict[str, Any]:
     """Compares a case with its seal."""
-    found = check_seal(folder)
-    return {"holds": found.holds, "is_unchanged": found.is_unchanged, **plain(found)}
+    seal_check = check_seal(folder)
+    return {"holds": seal_check.holds, "is_unchanged": seal_check.is_unchanged, **plain(seal_check)}
 
 
 def run(case: str, folder: str, quick: bool) -> dict[str, Any]:
@@ -186,8 +186,8 @@ def run(case: str, folder: str, quick: bool) -> dict[str, Any]:
 
 def render_again(folder: str) -> dict[str, Any]:
     """The report of the latest run once more, with the particulars that the case has now; no number is computed."""
-    made: dict[str, Any] = plain(amend(folder))
-    return made
+    amended: dict[str, Any] = plain(amend(folder))
+    return amended
 
 
 def again(manifest: str) -> dict[str, Any]:
@@ -204,7 +204,7 @@ def find_words(folder: str, number: int) -> dict[str, dict[str, Any]]:
     if case_digest(case, inputs.files) != read_result(run)["case_digest"]:
         raise StudyError(words.TEXTS_CHANGED)
     index = CaseIndex.of(case, inputs, workers=_workers())
-    found: dict[str, dict[str, Any]] = {}
+    by_comparison: dict[str, dict[str, Any]] = {}
     for comparison in read_tokens(run):
         texts = inputs.texts(comparison.label, comparison.candidate)
         sentences = [sentence for text in texts.q for sentence in text.sentences]
@@ -216,11 +216,11 @@ def find_words(folder: str, number: int) -> dict[str, dict[str, Any]]:
         sizes = n_tokens(texts.k), n_tokens(texts.reference)
         places = {ngram: _places(known, *sizes) for ngram, known in occurrences(index, texts, ngrams.values()).items()}
         numbers = {ngram: number for number, ngram in enumerate(places)}
-        found[comparison.name] = {
+        by_comparison[comparison.name] = {
             "ngrams": [{"tokens": " ".join(ngram), **known} for ngram, known in places.items()],
-            "at": {place: numbers[ngram] for place, ngram in ngrams.items()},
+            "at": {word: numbers[ngram] for word, ngram in ngrams.items()},
         }
-    return found
+    return by_comparison
 
 
 def _places(ngram: StrongNgram, k_tokens: int, reference_tokens: int) -> dict[str, Any]:
@@ -232,14 +232,14 @@ def _places(ngram: StrongNgram, k_tokens: int, reference_tokens: int) -> dict[st
             before += " " if before[-1:].isalnum() and line.match[:1].isalnum() else ""
             after = (" " if after[:1].isalnum() and line.match[-1:].isalnum() else "") + after
             lines[line.role].append({"text": line.text_id, "before": before, "match": line.match, "after": after})
-    said = words.occurs(ngram.n_k, k_tokens, ngram.n_reference, reference_tokens)
-    return {"n_k": ngram.n_k, "n_reference": ngram.n_reference, "n_q": ngram.n_q, "said": said, **lines}
+    sentence = words.occurs(ngram.n_k, k_tokens, ngram.n_reference, reference_tokens)
+    return {"n_k": ngram.n_k, "n_reference": ngram.n_reference, "n_q": ngram.n_q, "said": sentence, **lines}
 
 
 def look_for(case: str, query: str, masked: bool) -> dict[str, Any]:
     """Where the texts of a case have a word, a phrase or a masked pattern, and how often each author."""
-    found = concordance(read_inputs(read_case(case), workers=_workers()), query, masked=masked)
-    return {**plain(found), "uses": [{**plain(use), "rate": use.rate} for use in found.uses], "n": found.n}
+    answer = concordance(read_inputs(read_case(case), workers=_workers()), query, masked=masked)
+    return {**plain(answer), "uses": [{**plain(use), "rate": use.rate} for use in answer.uses], "n": answer.n}
 
 
 def draw_maps(case: str) -> list[dict[str, Any]]:
@@ -250,8 +250,8 @@ def draw_maps(case: str) -> list[dict[str, Any]]:
     settings = read_case(case)
     inputs = read_inputs(settings, workers=_workers())
     with drawing(Path(case).parent):
-        found = [text_map(inputs.texts(label, who)) for label in settings.questioned for who in settings.known]
-        drawn = [map_figure(mapped) for mapped in found]
+        maps = [text_map(inputs.texts(label, who)) for label in settings.questioned for who in settings.known]
+        drawn = [map_figure(mapped) for mapped in maps]
         return [
             {
                 "name": f"{mapped.label} and {mapped.candidate}",
@@ -259,7 +259,7 @@ def draw_maps(case: str) -> list[dict[str, Any]]:
                 "alt": plot.alt,
                 "outlying": [point.text for point in mapped.outlying],
             }
-            for mapped, plot in zip(found, drawn, strict=True)
+            for mapped, plot in zip(maps, drawn, strict=True)
         ]
 
 
@@ -325,9 +325,9 @@ class _Teller:
     told: float = 0.0
     one_at_a_time: threading.Lock = field(default_factory=threading.Lock)
 
-    def say(self, **said: Any) -> None:
+    def say(self, **message: Any) -> None:
         with self.one_at_a_time, suppress(OSError):  # the server may be gone
-            print(json.dumps(said), file=self.stream, flush=True)
+            print(json.dumps(message), file=self.stream, flush=True)
 
     def progress(self, event: Event) -> None:
         now = time.monotonic()

@@ -60,8 +60,8 @@ def _below(draft: Draft, role: Role) -> str:
 
 def proposal(table: Sequence[Row], role: str) -> str:
     """What file names and dates suggest for a part, in a sentence."""
-    own = [row for row in table if row.role == role]
-    return works_in_words(ProposedWork(file=row.file, author=row.author, **row.proposed) for row in own)
+    rows = [row for row in table if row.role == role]
+    return works_in_words(ProposedWork(file=row.file, author=row.author, **row.proposed) for row in rows)
 
 
 def separate(table: Sequence[Row], role: str) -> bool:
