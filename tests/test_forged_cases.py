@@ -169,9 +169,13 @@ def test_files_added_to_a_run_are_named(copied: Path) -> None:
     (case / "runs" / "0001" / "more.txt").write_text("x", encoding="utf-8")
     (case / "figures" / "more.svg").write_text("x", encoding="utf-8")
     (case / "notes.txt").write_text("my own", encoding="utf-8")
+    shutil.copytree(case / "runs" / "0001", case / "runs" / "00001")  # one number has one name
+    shutil.copytree(case / "runs" / "0001", case / "runs" / "0001-report-02")
     again = idiograph.replay(case / "manifest.json")
     assert again.problems == ("figures/more.svg was added", "runs/0001/more.txt was added")
-    assert any("other files in the folder (notes.txt)" in said for said in again.not_shown)
+    assert any(
+        "other files in the folder (notes.txt, runs/00001, runs/0001-report-02)" in said for said in again.not_shown
+    )
 
 
 def test_a_changed_case_file_is_named_unless_every_digest_was_changed_with_it(copied: Path) -> None:

@@ -14,6 +14,8 @@ import pytest
 
 import idiograph
 from idiograph.errors import InputError
+from idiograph.pages.drafts import read_draft
+from idiograph.pages.told import Changes, changes_since
 from idiograph.texts.preparing.record import load
 from made_study import folder_with_study
 from made_texts import case_options, command, write_case
@@ -386,3 +388,12 @@ def test_removing_and_adding_texts_stay_inside_the_case(received: tuple[Path, Cl
         files = [("known/9.txt", b"the N V .\n")]
         assert client.upload(f"/case/{case.name}/upload", {"part": "known", "name": candidate}, files).status == 400
     assert fingerprint(private) == before
+
+
+@pytest.mark.parametrize("name", ["case.toml", "manifest.json"])
+def test_what_has_changed_since_a_run_is_not_told_through_a_link(copied: Path, name: str) -> None:
+    case = copied / "case"
+    (case / "runs" / "0001" / name).rename(copied / name)
+    (case / "runs" / "0001" / name).symlink_to(copied / name)
+    (copied / "q.txt").unlink()
+    assert changes_since(read_draft(case), 1) == Changes()

@@ -107,6 +107,12 @@ def test_many_processes_never_hold_one_lock_together(tmp_path: Path) -> None:
     assert (tmp_path / "n").read_text() == "80"
 
 
+def test_a_folder_in_the_place_of_a_lock_is_named(tmp_path: Path) -> None:
+    (tmp_path / ".lock").mkdir()
+    with pytest.raises(InputError, match=r"\.lock is not a lock that Idiograph made"), locked(tmp_path):
+        pass
+
+
 def test_a_locked_folder_that_cannot_be_written_gets_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="could not be written"), locked(tmp_path / "file" / "case"):

@@ -153,6 +153,14 @@ def test_a_program_is_named_from_inside_the_study(
     assert "lies outside the study's folder" in capsys.readouterr().err
 
 
+def test_a_program_without_end_is_not_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    study = own_study(tmp_path / "study", HARMLESS)
+    os.truncate(tmp_path / "study" / "mine.py", 4_000_000_000)
+    assert command("study", study, "--out", tmp_path / "results", "--workers", 1) == 2
+    assert "it has more than 10,000,000 bytes" in capsys.readouterr().err
+    assert not (tmp_path / "results").exists()
+
+
 def test_names_do_not_stand_in_the_command_line_of_a_piece_of_work(
     in_a_received_folder: tuple[Path, Client],
 ) -> None:

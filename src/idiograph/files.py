@@ -101,7 +101,16 @@ def _opened(path: Path) -> int:
         return os.open(path, flags, 0o666)
     except OSError:
         refuse_link(path)
+        if path.is_dir():
+            raise _not_a_lock(path) from None
         raise
+
+
+def _not_a_lock(path: Path) -> InputError:
+    return InputError(
+        f"{path} is not a lock that Idiograph made, so it is left as it is and nothing was written. Look at what it "
+        "is, and move it elsewhere."
+    )
 
 
 def refuse_link(path: Path) -> None:
@@ -142,10 +151,7 @@ def _refuse_foreign(path: Path, descriptor: int) -> None:
         # A power cut can leave zeros in place of the note.
         ours = len(content) <= _LONGEST and (content.startswith(_NOTE) or not content.strip(b"\0"))
     if not ours:
-        raise InputError(
-            f"{path} is not a lock that Idiograph made, so it is left as it is and nothing was written. Look at what "
-            "it is, and move it elsewhere."
-        )
+        raise _not_a_lock(path)
 
 
 def process_runs(process: int) -> bool:

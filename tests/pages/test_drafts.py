@@ -186,6 +186,20 @@ def test_what_was_removed_lies_in_the_bin_and_goes_back_where_it_was(complete: P
         remove_texts(complete, KNOWN, "2.txt")
 
 
+def test_no_link_in_the_bin_of_a_received_case_is_followed(complete: Path, tmp_path: Path) -> None:
+    (tmp_path / "private").mkdir()
+    (tmp_path / "private" / "diary.txt").write_text("mine")
+    removed = complete / "bin" / "x"
+    removed.mkdir(parents=True)
+    note = {"keys": ["known", "New"], "place": "texts/known/new", "removed": "2024-01-01T00:00:00Z", "alone": False}
+    (removed / "removed.json").write_text(json.dumps(note))
+    (removed / "texts").symlink_to(tmp_path / "private")
+    assert removed_texts(complete) == []
+    with pytest.raises(InputError, match="texts is a link"):
+        put_texts_back(complete, "x")
+    assert (tmp_path / "private" / "diary.txt").read_text() == "mine"
+
+
 def test_a_part_gets_another_name_and_keeps_its_files_and_place(complete: Path, tmp_path: Path) -> None:
     add_files(complete, ("known", "Kay"), arrived(tmp_path / "up", "1.txt"))
     path = read_draft(complete).role_path(KNOWN)

@@ -67,7 +67,7 @@ def filed_reports(folder: Path, number: int) -> list[int]:
     """The numbers of the reports that a run has, first to last: 1 is its own, the others have other particulars."""
     start = f"{number:04}-report-"
     names = [name.removeprefix(start) for name in _names_in_runs(folder) if name.startswith(start)]
-    return [1, *sorted(int(name) for name in names if name.isascii() and name.isdecimal() and int(name) > 1)]
+    return [1, *sorted(report for name in names if (report := _number(name, "")) is not None and report > 1)]
 
 
 def latest_report(folder: Path, number: int) -> Path:
@@ -494,7 +494,13 @@ def _enter(folder: Path, entry: dict[str, Any]) -> None:
 
 def filed_runs(folder: Path) -> list[int]:
     """The numbers of the runs that are kept, first to last; links are left out."""
-    return sorted(int(name) for name in _names_in_runs(folder) if name.isascii() and name.isdecimal())
+    return sorted(number for name in _names_in_runs(folder) if (number := _number(name, "04")) is not None)
+
+
+def _number(name: str, form: str) -> int | None:
+    """The number that a name is, as we write it: 00001 would be another name for run 1, and is none of ours."""
+    number = int(name) if name.isascii() and name.isdecimal() else None
+    return number if number is not None and name == format(number, form) else None
 
 
 def _names_in_runs(folder: Path) -> list[str]:

@@ -277,8 +277,8 @@ def rebuilt(case: Case, entries: list[dict[str, Any]], files: list[Path], folder
     """The case on copies of its inputs, laid out as they lay when it was run."""
     roots: dict[str, Path] = {}
     for entry, file in zip(entries, files, strict=True):
-        role, name = entry["role"], PurePosixPath(entry["name"])
-        if name.is_absolute() or ".." in name.parts or not name.parts:
+        role, name = entry["role"], Path(entry["name"])  # as this system reads it, which may know drives
+        if name.anchor or ".." in name.parts or not name.parts:
             raise StudyError(
                 f"The manifest names an input {entry['name']!r}, which lies outside the case. Restore the manifest "
                 "from a copy."

@@ -16,7 +16,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PureWindowsPath
 
 import numpy as np
 
@@ -298,7 +298,8 @@ def read_bundle(path: Path) -> dict[str, bytes]:
             if sum(entry.file_size for entry in entries) > _LARGEST:
                 raise StudyError(f"{path} unpacks to more than {_LARGEST:,} bytes, so it is not a bundle of a study.")
             for entry in entries:
-                if ".." in PurePosixPath(entry.filename).parts or entry.filename.startswith(("/", "\\")):
+                name = PureWindowsPath(entry.filename)  # which knows drives and both strokes
+                if ".." in name.parts or name.anchor:
                     raise StudyError(f"{path} holds a file outside its folder ({entry.filename}). It is not read.")
             content = {entry.filename: archive.read(entry) for entry in entries if not entry.is_dir()}
     except OSError as error:

@@ -68,7 +68,7 @@ class Replay:
         if not self.agrees:
             n = len(self.differences) + len(self.damaged) + len(self.problems)
             return (
-                f"The replay does not agree: {counted(n, 'thing')} did not come out as filed, each named above "
+                f"The replay does not agree: {counted(n, 'thing')} did not come out as filed, as said above "
                 f"({self.n_values:,} values of {RESULT} compared)."
             )
         return (
@@ -318,8 +318,12 @@ def _not_shown(
 
 
 def _not_looked_at(folder: Path) -> Iterator[str]:
-    """What lies at the top of a case and is neither of a run, nor the seal."""
-    ours = (*case_folder.KEPT, case_folder.SEAL, case_folder.SIGNATURE, case_folder.COVER)
-    for path in folder.iterdir():
-        if path.name not in ours:
-            yield path.name
+    """What lies at the top of a case, or among its runs, and is neither of a run, nor the seal."""
+    ours = {*case_folder.KEPT, case_folder.SEAL, case_folder.SIGNATURE, case_folder.COVER}
+    for number in case_folder.filed_runs(folder):
+        reports = case_folder.filed_reports(folder, number)
+        ours |= {f"{RUNS}/{case_folder.run_folder(folder, number, report).name}" for report in reports}
+    runs = folder / RUNS
+    for path in (*folder.iterdir(), *(runs.iterdir() if runs.is_dir() else ())):
+        if (name := path.relative_to(folder).as_posix()) not in ours:
+            yield name

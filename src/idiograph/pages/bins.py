@@ -13,7 +13,7 @@ from idiograph.errors import IdiographError, InputError, cannot_write
 from idiograph.files import locked, refuse_link, write_whole
 from idiograph.pages import words
 from idiograph.pages.drafts import CASE, TEXTS, Keys, change, entered, read_draft, remove_empty, tidy
-from idiograph.pages.uploads import NotThere, child, existing, files_below, folder_name, folders, is_inside
+from idiograph.pages.uploads import Lying, NotThere, child, existing, files_below, folder_name, folders, is_inside
 from idiograph.provenance import now
 from idiograph.records import misfit, read_record, record_text
 
@@ -86,12 +86,12 @@ def removed_texts(folder: Path) -> list[Removed]:
     found = []
     for binned in folders(folder / BIN):
         try:
-            note = _note(binned)
+            note, files = _note(binned), _removed_files(binned)
         except IdiographError:
             continue
-        files = tuple(file.place for file in files_below(binned / TEXTS)) if (binned / TEXTS).is_dir() else ()
         if files:
-            found.append(Removed(binned.name, tuple(map(str, note["keys"])), files, str(note["removed"])))
+            places = tuple(file.place for file in files)
+            found.append(Removed(binned.name, tuple(map(str, note["keys"])), places, str(note["removed"])))
     return sorted(found, key=lambda removed: removed.when, reverse=True)
 
 
@@ -104,7 +104,7 @@ def put_texts_back(folder: Path, name: str) -> None:
     if not is_inside(place, folder / TEXTS) or not _is_part(keys):
         raise InputError(words.OUTSIDE)
     with locked(folder):
-        moves = [(file.path, place if note["alone"] else place / file.place) for file in files_below(aside / TEXTS)]
+        moves = [(file.path, place if note["alone"] else place / file.place) for file in _removed_files(aside)]
         for _, target in moves:
             if os.path.lexists(target):
                 raise InputError(words.THERE_ALREADY.format(target.name))
@@ -129,6 +129,12 @@ def _note(folder: Path) -> dict[str, Any]:
     if misfit(note, {"keys": [str], "place": str, "removed": str, "alone": bool}):
         raise NotThere(words.NO_FILE)
     return note
+
+
+def _removed_files(folder: Path) -> list[Lying]:
+    """The files of a removal, never through a link."""
+    refuse_link(folder / TEXTS)
+    return files_below(folder / TEXTS)
 
 
 def _bin(folder: Path) -> Path:

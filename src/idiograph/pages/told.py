@@ -20,6 +20,7 @@ from idiograph.casework.verification import Claim
 from idiograph.errors import IdiographError, counted, some
 from idiograph.evidence.intervals import Estimate
 from idiograph.evidence.methods import METHODS
+from idiograph.files import refuse_links
 from idiograph.pages import words
 from idiograph.pages.cases import files_of, name_of, roles_of
 from idiograph.pages.drafts import Draft
@@ -184,6 +185,7 @@ def changes_since(draft: Draft, number: int) -> Changes:
     """What of the case has changed since a run and the latest report of it."""
     run = latest_report(draft.folder, number)
     try:
+        refuse_links(run, (CASE, MANIFEST))
         then, entries = case_from(run / CASE, folder=draft.folder), read_manifest(run / MANIFEST)["inputs"]
     except IdiographError:
         return Changes()  # a damaged run is said to be so elsewhere

@@ -631,13 +631,16 @@ def _authors(scored: ScoredTrials) -> set[str]:
     return {*scored.q_authors.tolist(), *scored.k_authors.tolist()}
 
 
+_LARGEST_PROGRAM = 10_000_000  # bytes
+
+
 def read_programs(study: Study) -> Programs:
     """The programs of a study's own methods. What runs is what was read here, whatever else lies beside the files."""
     programs = {}
     for entry in study.own:
         file = entry.partition(":")[0]
         try:
-            programs[file] = bytes_of_file(study.folder / file)
+            programs[file] = bytes_of_file(study.folder / file, most=_LARGEST_PROGRAM)
         except OSError as error:
             why = f"there is no file {study.folder / file}" if isinstance(error, FileNotFoundError) else error.strerror
             raise StudyError(f"The method {entry} was not found: {why}. Put it there.") from error

@@ -163,6 +163,10 @@ def test_what_is_not_a_bundle_is_refused(tmp_path: Path) -> None:
     (tmp_path / "evil.zip").write_bytes(stream.getvalue())
     with pytest.raises(StudyError, match=r"holds a file outside its folder \(\.\./evil\.txt\)"):
         check_bundle(tmp_path / "evil.zip")
+    for name in (b"C:/evil.txt", b"..\\evil.txt", b"/evil/x.txt", b"\\evil\\x.txt"):  # as Windows reads some of them
+        (tmp_path / "evil.zip").write_bytes(stream.getvalue().replace(b"../evil.txt", name))
+        with pytest.raises(StudyError, match="holds a file outside its folder"):
+            check_bundle(tmp_path / "evil.zip")
     with zipfile.ZipFile(tmp_path / "other.zip", "w") as archive:
         archive.writestr("a.txt", json.dumps({}))
     with pytest.raises(StudyError, match=r"is not a bundle of a study: it has no digests\.json, study\.toml"):

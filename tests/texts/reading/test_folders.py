@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from idiograph import read
+from idiograph import InputError, read
 from read_files import refusal, write
 
 
@@ -128,3 +128,15 @@ def test_two_thousand_files_come_in_order(tmp_path: Path) -> None:
     for number in reversed(range(2_000)):
         (tmp_path / f"{number:04}.txt").write_text(f"Text number {number}.\n")
     assert [text.id for text in read(tmp_path)] == [f"{number:04}.txt" for number in range(2_000)]
+
+
+def test_links_between_folders_make_no_paths_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twelve folders that each hold links to all the others have more paths than anybody can wait for."""
+    names = [f"folder{number:02}" for number in range(12)]
+    for name in names:
+        (tmp_path / name).mkdir()
+        for other in names:
+            (tmp_path / name / other).symlink_to(tmp_path / other)
+    monkeypatch.setattr("idiograph.texts.reading.folders._MOST", 5_000)
+    with pytest.raises(InputError, match="holds more than 5,000 files and folders, those that links lead to counted"):
+        read(tmp_path)

@@ -4,6 +4,7 @@ import os
 import stat
 import unicodedata
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path, PurePosixPath
 
 from idiograph.errors import InputError, cannot_read, counted
@@ -15,6 +16,7 @@ from idiograph.texts.reading.report import Note, ReadingLog
 
 _TOP = PurePosixPath()
 _DEEPEST = 200  # folders inside folders
+_MOST = 1_000_000  # files and folders: links between folders could make paths without end
 
 
 def files_of(path: Path, options: ReadingOptions, log: ReadingLog) -> list[SourceFile]:
@@ -81,11 +83,16 @@ def refuse_absent(path: Path) -> None:
 
 def walk(folder: Path, log: ReadingLog) -> Iterator[tuple[Path, PurePosixPath]]:
     """Every file below a folder; a link back to a folder above is entered as not read, one out of it is refused."""
-    return _walk(folder, log, Path(os.path.realpath(folder)), _TOP, ())
+    return _walk(folder, log, Path(os.path.realpath(folder)), _TOP, (), count(1))
 
 
 def _walk(
-    folder: Path, log: ReadingLog, top: Path, place: PurePosixPath, above: tuple[tuple[int, int], ...]
+    folder: Path,
+    log: ReadingLog,
+    top: Path,
+    place: PurePosixPath,
+    above: tuple[tuple[int, int], ...],
+    looked: Iterator[int],
 ) -> Iterator[tuple[Path, PurePosixPath]]:
     try:
         status = folder.stat()
@@ -101,6 +108,11 @@ def _walk(
         log.refuse(str(place), f"lies below {_DEEPEST} other folders, too deep to be intended. Move it up.")
         return
     for name in names:
+        if next(looked) > _MOST:
+            raise InputError(
+                f"{top} holds more than {_MOST:,} files and folders, those that links lead to counted as often as they "
+                "do, and no more are looked through. Name a folder that holds the texts alone."
+            )
         path = folder / name
         inside = place / recorded_name(name)
         if is_link(path) and not Path(os.path.realpath(path)).is_relative_to(top):
@@ -113,7 +125,7 @@ def _walk(
             if _hidden(name):
                 log.not_read.append(Note(f"{inside}/", "a hidden or system folder."))
             else:
-                yield from _walk(path, log, top, inside, (*above, here))
+                yield from _walk(path, log, top, inside, (*above, here), looked)
         elif _holds(path.exists) and not _holds(path.is_file):
             log.not_read.append(Note(str(inside), "a pipe, socket or device, not a file."))
         else:
