@@ -41,11 +41,11 @@ def diverse_q(texts: CaseTexts) -> list[Finding]:
     length = min(len(q), len(k))
     if length < GOOD_TOKENS:
         return []
-    own, known = mean(_diversities(q, length)), _diversities(k, length)
+    in_q, known = mean(_diversities(q, length)), _diversities(k, length)
     sd = max(_LEAST_SD, _spread_within([known, *texts.once(_diversities_by_author, texts.reference, length)]))
-    if own <= max(known) or own - mean(known) <= DIVERSITY_SDS * sd:
+    if in_q <= max(known) or in_q - mean(known) <= DIVERSITY_SDS * sd:
         return []
-    shares = {"share": 100 * own, "known": 100 * mean(known), "most_known": 100 * max(known)}
+    shares = {"share": 100 * in_q, "known": 100 * mean(known), "most_known": 100 * max(known)}
     return [finding("diverse-q", "note", _ids(texts.q), label=texts.label, n=len(known), length=length, **shares)]
 
 
@@ -61,7 +61,7 @@ def _diversities(tokens: Sequence[str], length: int) -> list[float]:
     """V1/N of every whole stretch of this length: it falls as texts grow."""
     starts = range(0, len(tokens) - length + 1, length)
     counts = (Counter(tokens[start : start + length]) for start in starts)
-    return [sum(count == 1 for count in one.values()) / length for one in counts]
+    return [sum(count == 1 for count in types.values()) / length for types in counts]
 
 
 def _spread_within(groups: Sequence[Sequence[float]]) -> float:
@@ -149,7 +149,7 @@ _BROKEN_KINDS = ("mis-decoded",)  # of look-alikes: a finding of its own
 
 def audit(texts: CaseTexts, shared: SharedRuns, copies: Copies) -> tuple[Finding, ...]:
     """Every finding about a comparison, the gravest first."""
-    found = [
+    findings = [
         *_lengths(texts),
         *_reference(texts),
         *_known(texts),
@@ -169,18 +169,18 @@ def audit(texts: CaseTexts, shared: SharedRuns, copies: Copies) -> tuple[Finding
         *_unknown_words(texts),
         *language_findings(texts),
     ]
-    return gravest_first(found)
+    return gravest_first(findings)
 
 
 def gravest_first(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Red before amber before notes."""
-    return tuple(sorted(findings, key=lambda one: _GRAVEST_FIRST[one.severity]))
+    return tuple(sorted(findings, key=lambda entry: _GRAVEST_FIRST[entry.severity]))
 
 
-def weighed(found: Sequence[Finding], case: Case) -> list[Finding]:
+def weighed(findings: Sequence[Finding], case: Case) -> list[Finding]:
     """The findings as grave as they are for this case: a Q without hapaxes is a note unless its primary is Hapax."""
     grave = case.primary == "hapax"
-    return [replace(one, severity="red") if grave and one.code == "no-hapaxes" else one for one in found]
+    return [replace(entry, severity="red") if grave and entry.code == "no-hapaxes" else entry for entry in findings]
 
 
 def typing_compared(case: Case) -> list[Finding]:
@@ -193,23 +193,23 @@ def registers_named(case: Case) -> list[Finding]:
     named = case.registers
     if len({register.casefold() for register in named.values()}) < 2:
         return []
-    said = "; ".join(f"{side} {register}" for side, register in named.items())
-    return [finding("registers-differ", "amber", ["q", "k", "reference"], named=said)]
+    registers = "; ".join(f"{side} {register}" for side, register in named.items())
+    return [finding("registers-differ", "amber", ["q", "k", "reference"], named=registers)]
 
 
 def _lengths(texts: CaseTexts) -> list[Finding]:
-    found = []
+    findings = []
     n_q, n_k = n_tokens(texts.q), n_tokens(texts.k)
     if n_q < at.GOOD_TOKENS:
         severity: Severity = "red" if n_q < at.FEWEST_TOKENS else "amber"
-        found.append(finding("short-q", severity, _ids(texts.q), label=texts.label, n=n_q, **_fewest(severity)))
+        findings.append(finding("short-q", severity, _ids(texts.q), label=texts.label, n=n_q, **_fewest(severity)))
     if n_k < at.GOOD_TOKENS:
         severity = "red" if n_k <= at.FEWEST_TOKENS else "amber"
-        found.append(finding("short-k", severity, _ids(texts.k), n=n_k, **_fewest(severity)))
+        findings.append(finding("short-k", severity, _ids(texts.k), n=n_k, **_fewest(severity)))
     counts = Counter(token for sentence in sentences(texts.q) for token in sentence)
     if 1 not in counts.values():
-        found.append(finding("no-hapaxes", "note", _ids(texts.q), label=texts.label))
-    return found
+        findings.append(finding("no-hapaxes", "note", _ids(texts.q), label=texts.label))
+    return findings
 
 
 def _fewest(severity: Severity, least: int = at.FEWEST_TOKENS) -> dict[str, object]:
@@ -218,7 +218,7 @@ def _fewest(severity: Severity, least: int = at.FEWEST_TOKENS) -> dict[str, obje
 
 
 def _reference(texts: CaseTexts) -> list[Finding]:
-    found = []
+    findings = []
     counts = Counter[str]()
     for text in texts.reference:
         counts[text.author or ""] += len(text.sentences)
@@ -226,14 +226,14 @@ def _reference(texts: CaseTexts) -> list[Finding]:
     if n_authors < at.ENOUGH_AUTHORS:
         severity: Severity = "red" if n_authors < at.FEW_AUTHORS else "amber"
         values = _fewest(severity, at.FEW_AUTHORS)
-        found.append(finding("few-reference-authors", severity, ["reference"], n=n_authors, **values))
+        findings.append(finding("few-reference-authors", severity, ["reference"], n=n_authors, **values))
     if n_sentences < at.REFERENCE_TIMES_K * n_k:
-        found.append(finding("small-reference", "amber", ["reference"], n=n_sentences, n_k=n_k))
+        findings.append(finding("small-reference", "amber", ["reference"], n=n_sentences, n_k=n_k))
     author, most = max(counts.items(), key=lambda item: (item[1], item[0]))
     if n_authors > 1 and most > at.DOMINANT_AUTHOR_SHARE * n_sentences:
         share = most / n_sentences
-        found.append(finding("dominant-reference-author", "amber", ["reference"], author=author, share=share))
-    return found
+        findings.append(finding("dominant-reference-author", "amber", ["reference"], author=author, share=share))
+    return findings
 
 
 def _known(texts: CaseTexts) -> list[Finding]:
@@ -266,30 +266,32 @@ def _sides(texts: CaseTexts) -> tuple[tuple[str, Texts], ...]:
 
 
 def _characters(texts: CaseTexts) -> list[Finding]:
-    found = []
+    findings = []
     encodings: dict[str, str] = {}
     for name, side in _sides(texts):
         if used := texts.once(_encodings, side):
             encodings[name] = ", ".join(sorted(used))
     if len(set(encodings.values())) > 1:
         named = "; ".join(f"{name} {used}" for name, used in encodings.items())
-        found.append(finding("encodings-differ", "note", list(encodings), encodings=named))
+        findings.append(finding("encodings-differ", "note", list(encodings), encodings=named))
     for text in (*texts.q, *texts.k):
         if broken := _broken(texts, text):
             values = {"id": text.id, "n": len(broken), "first": broken[0]}
-            found.append(finding("broken-characters", "amber", [text.id], **values))
+            findings.append(finding("broken-characters", "amber", [text.id], **values))
     if in_reference := texts.once(_broken_in, texts.reference):
         first, n = next(iter(in_reference)), sum(map(len, in_reference.values()))
         values = {"first": in_reference[first][0], "first_id": first, "n_in_reference": n}
         values |= {"n_broken": len(in_reference), "n_texts": len(texts.reference)}
-        found.append(finding("broken-characters", "amber", list(in_reference), **values))
-    return found
+        findings.append(finding("broken-characters", "amber", list(in_reference), **values))
+    return findings
 
 
 def _encodings(texts: CaseTexts, side: Texts) -> set[str]:
     # ASCII is a part of UTF-8, and a mark at the start changes nothing; a DOCX or a PDF has no encoding of its own.
-    said = (str(_encoding(texts, text) or "").lower().replace("ascii", "utf-8").removesuffix("-sig") for text in side)
-    return {name for name in said if name and _is_codec(name)}
+    encodings = (
+        str(_encoding(texts, text) or "").lower().replace("ascii", "utf-8").removesuffix("-sig") for text in side
+    )
+    return {name for name in encodings if name and _is_codec(name)}
 
 
 def _broken_in(texts: CaseTexts, side: Texts) -> dict[str, list[str]]:
@@ -344,16 +346,16 @@ def characters_differ(texts: CaseTexts) -> list[Finding]:
     """The finding about look-alike characters that one side has far more of than another, or none."""
     by_side = {name: texts.once(_look_alikes, side) for name, side in _sides(texts)}
     counts = {name: counted_in for name, counted_in in by_side.items() if counted_in is not None}
-    said = {}
+    differing = {}
     for name, kind in KINDS.items():
         of_kind = {side: (of_side[name], size) for side, (of_side, size) in counts.items()}
         if name not in _BROKEN_KINDS and of_kind and _differs(list(of_kind.values())):
             rates = (f"{side} {1000 * n / max(size, 1):.1f} ({n:,} in all)" for side, (n, size) in of_kind.items())
-            said[name] = f"{kind.called}: {', '.join(rates)}"
-    if not said:
+            differing[name] = f"{kind.called}: {', '.join(rates)}"
+    if not differing:
         return []
-    severity: Severity = "note" if all(KINDS[name].chosen for name in said) else "amber"
-    return [finding("characters-differ", severity, list(counts), kinds="; ".join(said.values()))]
+    severity: Severity = "note" if all(KINDS[name].chosen for name in differing) else "amber"
+    return [finding("characters-differ", severity, list(counts), kinds="; ".join(differing.values()))]
 
 
 def _look_alikes(texts: CaseTexts, side: Texts) -> tuple[Counter[str], int] | None:
@@ -374,24 +376,24 @@ def _differs(counts: Sequence[tuple[int, int]]) -> bool:
 def _registers(texts: CaseTexts) -> list[Finding]:
     labels = {}
     for name, side in _sides(texts):
-        said = {str(label) for text in side if (label := _said(texts, text, "register"))}
-        if said:
-            labels[name] = said
-    if len(labels) < 2 or all(said == next(iter(labels.values())) for said in labels.values()):
+        registers = {str(label) for text in side if (label := _said(texts, text, "register"))}
+        if registers:
+            labels[name] = registers
+    if len(labels) < 2 or all(registers == next(iter(labels.values())) for registers in labels.values()):
         return []
-    named = "; ".join(f"{name} {', '.join(sorted(said))}" for name, said in labels.items())
+    named = "; ".join(f"{name} {', '.join(sorted(registers))}" for name, registers in labels.items())
     return [finding("registers-differ", "amber", list(labels), registers=named)]
 
 
 def _layouts(texts: CaseTexts) -> list[Finding]:
-    found = []
-    own = n_tokens(texts.q) / max(1, len(sentences(texts.q)))
+    findings = []
+    in_q = n_tokens(texts.q) / max(1, len(sentences(texts.q)))
     for name, side in (("K", texts.k), ("the reference", texts.reference)):
         other = n_tokens(side) / max(1, len(sentences(side)))
-        if max(own, other) >= at.REGISTER_RATIO * min(own, other):
-            values = {"label": texts.label, "own": own, "side": name, "other": other}
-            found.append(finding("layouts-differ", "note", ["q", name], **values))
-    return found
+        if max(in_q, other) >= at.REGISTER_RATIO * min(in_q, other):
+            values = {"label": texts.label, "own": in_q, "side": name, "other": other}
+            findings.append(finding("layouts-differ", "note", ["q", name], **values))
+    return findings
 
 
 def _odd_spellings(texts: CaseTexts) -> list[Finding]:

@@ -513,8 +513,8 @@ def _in_words(value: Any, how: str) -> str:
     if how == "percent":
         return percent(value)
     if "|" in how:
-        one, several = how.split("|")
-        return one if value == 1 else several
+        singular, several = how.split("|")
+        return singular if value == 1 else several
     return repr(value) if how == "repr" else format(value, how)
 
 

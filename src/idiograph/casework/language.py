@@ -27,7 +27,7 @@ STUDIED = {"de": "speeches", "fr": "novels", "zh": "poems"}
 
 def language_findings(texts: CaseTexts) -> "list[Finding]":
     """The texts that do not look like the language that the case states, and those that cannot be checked."""
-    found = []
+    findings = []
     english = texts.language == ENGLISH
     reference = "The reference" if english else "the reference"
     for name, side in ((texts.label, texts.q), ("K", texts.k), (reference, texts.reference)):
@@ -37,12 +37,12 @@ def language_findings(texts: CaseTexts) -> "list[Finding]":
             if ids and english:
                 named = some([f"{id_} ({percent(checks[id_].share)} function words)" for id_ in ids])
                 values = {"foreign" if severity == "red" else "partly": named, "n": len(ids), "n_texts": len(side)}
-                found.append(finding("not-english", severity, ids, side=name, **values))
+                findings.append(finding("not-english", severity, ids, side=name, **values))
             elif ids:
                 code = "language-unchecked" if verdict == "unchecked" else "other-language"
                 looks, more = checks[ids[0]].sentence, _more(ids, checks)
-                found.append(finding(code, severity, ids, side=name, id=ids[0], looks=looks, more=more))
-    return found
+                findings.append(finding(code, severity, ids, side=name, id=ids[0], looks=looks, more=more))
+    return findings
 
 
 _SEVERITIES: "dict[Verdict, Severity]" = {"other": "red", "in part": "amber", "unchecked": "note"}
@@ -108,8 +108,8 @@ def in_language(comparison: "Comparison", language: str, constants: str = ENGLIS
     comparison = replace(comparison, wording=replace(wording, limits=limits))
     if comparison.reported is not None:
         rests_on = comparison.sensitivity
-        said = f" Of the methods, the corrections are unvalidated in {language_name(language)}."
-        marked = rests_on and replace(rests_on, sentence=rests_on.sentence + said)
+        unvalidated = f" Of the methods, the corrections are unvalidated in {language_name(language)}."
+        marked = rests_on and replace(rests_on, sentence=rests_on.sentence + unvalidated)
         return replace(comparison, sensitivity=marked)
     return replace(
         comparison,
@@ -148,9 +148,9 @@ _CONSTANTS = {
 def what_masking_removed(masking: str, language: str, sides: Sequence[tuple[str, Texts]]) -> str:
     """What masking replaced and, in another language than English, how much it left."""
     by = "one mark" if masking.startswith(("list", "textdistortion")) else "their parts of speech"
-    said = f"Masking ({masking}) removed what the texts are about: words outside its list were replaced by {by}."
+    removed = f"Masking ({masking}) removed what the texts are about: words outside its list were replaced by {by}."
     if language == ENGLISH:
-        return said
+        return removed
     shares = ((name, kept_tokens(texts), n_tokens(texts)) for name, texts in sides)
     kept = [f"{percent(count / n)} of the tokens of {name}" for name, count, n in shares if count is not None]
-    return f"{said} It left as they were: {', '.join(kept)}." if kept else said
+    return f"{removed} It left as they were: {', '.join(kept)}." if kept else removed

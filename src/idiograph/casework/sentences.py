@@ -116,11 +116,11 @@ def conclusion(llr: LLR, *, label: str, candidate: str, helpful: bool, controlle
     findings = "Given how close the two are in topic, the findings" if controlled else "The findings"
     if not helpful:
         return f"{findings} do not help to choose between the propositions."
-    own = f"{candidate} wrote {label}"
+    claim = f"{candidate} wrote {label}"
     other = "another person from the stated population wrote it"
     times = ratio(abs(llr.nats))
     if llr.nats > 0:
-        return f"{findings} are about {times} times more likely if {own} than if {other}."
+        return f"{findings} are about {times} times more likely if {claim} than if {other}."
     other = f"another person from the stated population wrote {label}"
     return f"{findings} are about {times} times more likely if {other} than if {candidate} wrote it."
 
@@ -281,8 +281,8 @@ def kind_sentence(computed: LLR, reported: LLR) -> str:
 def range_sentence(moves: ValueRange, computed: LLR, reported: LLR) -> str:
     """How far the calculated value moves, and that all of it lies beyond the bound, where it does."""
     beyond = moves.low > reported.nats if computed.nats > reported.nats else moves.high < reported.nats
-    said = f"{moves.sentence.partition(' (')[0].rstrip('.')}."  # how it was made stands in the annexes
-    return f"{said} All of that lies beyond what can be supported." if beyond else said
+    range_alone = f"{moves.sentence.partition(' (')[0].rstrip('.')}."  # how it was made stands in the annexes
+    return f"{range_alone} All of that lies beyond what can be supported." if beyond else range_alone
 
 
 def same_picture(
@@ -362,28 +362,28 @@ def better_method(
     `chosen`: the primary one is the best of those that the case file names; `among` says of which problems the Cllrs
     are, if not of all.
     """
-    found = {key: cllr.value for key, cllr in cllrs.items() if key in METHODS and cllr.value is not None}
-    if primary not in found or len(found) < 2:
+    comparable = {key: cllr.value for key, cllr in cllrs.items() if key in METHODS and cllr.value is not None}
+    if primary not in comparable or len(comparable) < 2:
         return None
-    best = min(found, key=lambda key: (found[key], key != primary))
-    own, lowest = f"{found[primary]:.2f}", f"{found[best]:.2f}"
+    best = min(comparable, key=lambda key: (comparable[key], key != primary))
+    reported, lowest = f"{comparable[primary]:.2f}", f"{comparable[best]:.2f}"
     where = f" {among}" if among else ""
-    if own == lowest:
-        return f"No other method had a lower Cllr in the validation{where} than the one that is reported ({own})."
+    if reported == lowest:
+        return f"No other method had a lower Cllr in the validation{where} than the one that is reported ({reported})."
     how = "is the best of those named in the case file" if chosen else "was fixed beforehand"
     return (
         f"In the validation another method, {METHODS[best].name_and_source}, had a lower Cllr{where} ({lowest}) than "
-        f"the {METHODS[primary].name}, which {how} and is reported ({own})."
+        f"the {METHODS[primary].name}, which {how} and is reported ({reported})."
     )
 
 
-def between_candidates(own: float, others: float, *, label: str, candidate: str, other: str, scale_key: str) -> str:
+def between_candidates(value: float, others: float, *, label: str, candidate: str, other: str, scale_key: str) -> str:
     """How many times more likely the findings are if one candidate rather than another wrote Q; LLRs in nats."""
-    values = f"(LRs as calculated: {ratio(own)} and {ratio(others)})"
-    if not helps(own - others, scale_key):
+    values = f"(LRs as calculated: {ratio(value)} and {ratio(others)})"
+    if not helps(value - others, scale_key):
         return f"The findings do not help to choose between {candidate} and {other} as the writer of {label} {values}."
-    first, second = (candidate, other) if own > others else (other, candidate)
-    times = ratio(abs(own - others))
+    first, second = (candidate, other) if value > others else (other, candidate)
+    times = ratio(abs(value - others))
     return (
         f"The findings are about {times} times more likely if {first} wrote {label} than if {second} wrote it {values}."
     )
@@ -461,9 +461,9 @@ def wording(
     helpful = reported is not None and helps(reported.nats, case.scale)
     if reported is None:
         assert because is not None
-        said = refusal(because)
+        finding = refusal(because)
     else:
-        said = conclusion(reported, label=label, candidate=candidate, helpful=helpful, controlled=controlled)
+        finding = conclusion(reported, label=label, candidate=candidate, helpful=helpful, controlled=controlled)
     before: tuple[str | None, ...] = ()
     bound = None
     if validation is not None and reported is not None:
@@ -484,8 +484,8 @@ def wording(
         hd=proposition(
             HD_CONTROLLED if controlled and case.hd == HD else case.hd, case=case, label=label, candidate=candidate
         ),
-        before=tuple(one for one in before if one is not None),
-        conclusion=said,
+        before=tuple(sentence for sentence in before if sentence is not None),
+        conclusion=finding,
         value=None if reported is None else ratio(reported.nats),
         range=range_sentence(moves, computed, reported) if moves and computed and reported else None,
         also=same_picture(reported, label=label, candidate=candidate, helpful=helpful, controlled=controlled),

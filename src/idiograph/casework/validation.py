@@ -76,19 +76,19 @@ def choose(
     nats = np.empty(len(trials))
     again = []
     for fold in np.unique(folds).tolist():
-        others, own = folds != fold, folds == fold
+        others, inside = folds != fold, folds == fold
         both = trials.same_author[others].any() and not trials.same_author[others].all()
         best = min(able, key=lambda method: _cllr(trials, method, others)) if both else chosen
-        nats[own] = trials.nats[best][own]
+        nats[inside] = trials.nats[best][inside]
         again.append(best)
-    found = estimates(trials.trials(nats), metrics=("cllr",), resamples=resamples, seed=seed)["cllr"]
+    estimate = estimates(trials.trials(nats), metrics=("cllr",), resamples=resamples, seed=seed)["cllr"]
     return MethodChoice(
         method=chosen,
         cllrs=cllrs,
-        cllr=found,
+        cllr=estimate,
         n_folds=len(again),
         n_agreeing=again.count(chosen),
-        sentence=_said(chosen, cllrs, found.value, len(again), again.count(chosen)),
+        sentence=_said(chosen, cllrs, estimate.value, len(again), again.count(chosen)),
     )
 
 
@@ -110,10 +110,10 @@ def _cllr(trials: ValidationTrials, method: str, where: npt.NDArray[np.bool_]) -
     return cllr(same=nats[same], different=nats[~same])
 
 
-def _said(chosen: str, cllrs: Mapping[str, float], own: float | None, n_folds: int, n_agreeing: int) -> str:
+def _said(chosen: str, cllrs: Mapping[str, float], cllr: float | None, n_folds: int, n_agreeing: int) -> str:
     others = [f"{short_name(method)} {value:.2f}" for method, value in cllrs.items() if method != chosen]
     against = f" (others named: {some(others)})" if others else ""
-    worth = "" if own is None else f" has a Cllr of {own:.2f} and"
+    worth = "" if cllr is None else f" has a Cllr of {cllr:.2f} and"
     return (
         "The method was chosen by the validation, before the questioned text was scored, among those that the case "
         f"file names: {short_name(chosen)}, Cllr {cllrs[chosen]:.2f}{against}. The choice itself, made anew in each of "
@@ -134,7 +134,7 @@ def opinions(
 ) -> Opinions:
     """What the comparators that the case names say of the judged trials."""
     keys = [key for key in case_index.case.second_opinions if key in COMPARATORS]
-    found: dict[str, FloatArray] = {}
+    scores_by: dict[str, FloatArray] = {}
     notes: dict[str, str] = {}
     fold_of = {author: set(fold) for fold in matrix.folds for author in fold}
     compared = matrix.draws if keys else ()
@@ -149,10 +149,10 @@ def opinions(
                     seed = problem_seed(case_index.case.seed, f"opinion/{draw}/{matrix.authors[a]}/{matrix.authors[b]}")
                     scores.append(COMPARATORS[key].score(qs[b], [ks[a]], others, seed))
                     advance()
-                found[key] = np.array(scores)
+                scores_by[key] = np.array(scores)
             except InputError as error:
                 notes[key] = f"{COMPARATORS[key].name} could not be computed. {error}"
-    return Opinions(found, notes)
+    return Opinions(scores_by, notes)
 
 
 def opinion(case_index: CaseIndex, texts: CaseTexts, matrix: CaseMatrix, score: Score, key: str, learnt: Learnt) -> LLR:
@@ -191,9 +191,11 @@ class Validated:
 def same_problems(plans: Sequence[ValidationPlan]) -> list[list[int]]:
     """The places of plans whose problems are the same, together."""
     places: dict[tuple[object, ...], list[int]] = {}
-    for place, plan in enumerate(plans):
-        drawn = ((one.author, one.q.tobytes(), one.k.tobytes(), one.condition) for one in chain(*plan.draws))
-        places.setdefault((plan.condition, len(plan.draws), *drawn), []).append(place)
+    for at, plan in enumerate(plans):
+        drawn = (
+            (sample.author, sample.q.tobytes(), sample.k.tobytes(), sample.condition) for sample in chain(*plan.draws)
+        )
+        places.setdefault((plan.condition, len(plan.draws), *drawn), []).append(at)
     return list(places.values())
 
 
@@ -276,10 +278,10 @@ def validate(
         bounds = limit(trials.by(primary))
         if (limited := cross_limited(trials, judged[primary], by=limit)) is not None:
             judged[REPORTED] = limited
-    found = {}
+    performances = {}
     with progress(f"Resampling authors for {texts.name}", total=len(judged), unit="methods") as advance:
         for name, nats in judged.items():
-            found[name] = judging.performance(trials.trials(nats), nats)
+            performances[name] = judging.performance(trials.trials(nats), nats)
             advance()
     topic = _topic(case_index, texts, plan, matrix, trials, measured) if case_index.compares_topic else None
     validation = replace(
@@ -292,12 +294,12 @@ def validate(
         n_same=int(trials.same_author.sum()),
         n_different=int((~trials.same_author).sum()),
         trials=trials,
-        performance=found,
+        performance=performances,
         bounds=bounds,
-        refusal=_refusal(primary, claimed(primary, found, topic), len(plan.authors), notes.get(primary)),
+        refusal=_refusal(primary, claimed(primary, performances, topic), len(plan.authors), notes.get(primary)),
         choice=choice,
         topic=topic,
-        lean=lean(found[primary].shift) if primary in found else None,
+        lean=lean(performances[primary].shift) if primary in performances else None,
     )
     return Validated(validation, learnt, matrix.for_the_case(guard=GUARDED in case.second_opinions, hold=hold))
 
@@ -319,7 +321,7 @@ def _limit(case: Case, primary: str, k_tokens: int, missing: list[str]) -> Calla
 
 def _folds_of(trials: ValidationTrials, matrix: CaseMatrix) -> Folds:
     """The fold of each trial, in which both its authors are."""
-    fold_of = {matrix.authors[author]: place for place, fold in enumerate(matrix.folds) for author in fold}
+    fold_of = {matrix.authors[author]: number for number, fold in enumerate(matrix.folds) for author in fold}
     return np.array([fold_of[author] for author in trials.q_authors], np.int64)
 
 
@@ -338,9 +340,9 @@ def with_learnt(
         method = METHODS[key]
         if method.learn is None:
             continue
-        name, own = method.short, trials if key in opinions else training
+        name, trained_on = method.short, trials if key in opinions else training
         try:
-            left_out, whole = leave_authors_out(trials, method.learn, training=own), method.learn(own)
+            left_out, whole = leave_authors_out(trials, method.learn, training=trained_on), method.learn(trained_on)
         except CalibrationError as error:
             notes[key] = f"{name} was not fitted. {error}"
             continue
@@ -472,7 +474,7 @@ def _trials(
     scored = replace(scored, scores={**scored.scores, **second.scores})
     ids = [f"validation/{draw}/{plan.condition.name}/{matrix.authors[a]}/{matrix.authors[b]}" for draw, b, a in judged]
     trials = ValidationTrials(
-        **{one.name: getattr(scored, one.name) for one in fields(scored)},
+        **{field.name: getattr(scored, field.name) for field in fields(scored)},
         problem_ids=np.array(ids, object),
         n_sentences=np.array([matrix.draws[draw].qs[b].n_sentences for draw, b, _ in judged]),
         k_tokens=np.array([matrix.draws[draw].ks[a].n_tokens for draw, _, a in judged]),
@@ -520,13 +522,13 @@ def _refusal(primary: str, claim: Claim | None, n_authors: int, note: str | None
 
 
 def _red_flags(plan: ValidationPlan) -> tuple[Finding, ...]:
-    found = []
+    findings = []
     if plan.one_text:
-        found.append(finding("validated-within-one-text", "red", ["reference"]))
+        findings.append(finding("validated-within-one-text", "red", ["reference"]))
     cut = [sentence for sentence in plan.given_up if sentence in (HALF, HALF_K)]
     if cut:
-        found.append(finding("validated-shorter", "amber", ["reference"], sentence=cut[0]))
-    return tuple(found)
+        findings.append(finding("validated-shorter", "amber", ["reference"], sentence=cut[0]))
+    return tuple(findings)
 
 
 _AS_CLOSE_AS_THE_CASE = (

@@ -94,12 +94,12 @@ class NormalisedCase:
     def trace(self) -> list[LLR]:
         """The case's Q with the K of each reference author in place of the candidate's."""
         n = len(self.around.authors)
-        return [one.llr for one in self._judge(self.draws[0], [(n, a) for a in range(n)])]
+        return [normalised.llr for normalised in self._judge(self.draws[0], [(n, a) for a in range(n)])]
 
     def source(self) -> list[LLR]:
         """The Q of each reference author in place of the case's."""
         n = len(self.around.authors)
-        return [one.llr for one in self._judge(self.draws[0], [(b, n) for b in range(n)])]
+        return [normalised.llr for normalised in self._judge(self.draws[0], [(b, n) for b in range(n)])]
 
     def with_known(self, k: Part, score: Score, source: Sequence[Score]) -> LLR:
         """The LLR with less of K: its score, and those of the reference authors' Qs (of the first draw) with it."""
@@ -118,7 +118,7 @@ class NormalisedCase:
     @cached_property
     def _counted(self) -> Counts:
         """The n-grams of all Qs and of the reference authors' Ks, then of each sentence of the case's K."""
-        by_sentence = [self.k.sentence_numbers[place : place + 1] for place in range(self.k.n_sentences)]
+        by_sentence = [self.k.sentence_numbers[number : number + 1] for number in range(self.k.n_sentences)]
         return part_n_grams([self.case_index.index.take(side) for side in (*self._others, *by_sentence)])
 
     @property
@@ -175,8 +175,8 @@ def surroundings(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan, 
 
 def _trace(case_index: CaseIndex, q: Part, samples: Sequence[Sample], name: str) -> tuple[Score, ...]:
     problems = [
-        Problem(q, case_index.index.take(one.k), case_index.reference(one.author), f"{name}/{one.author}")
-        for one in samples
+        Problem(q, case_index.index.take(sample.k), case_index.reference(sample.author), f"{name}/{sample.author}")
+        for sample in samples
     ]
     return tuple(case_index.score(problems))
 
@@ -184,8 +184,8 @@ def _trace(case_index: CaseIndex, q: Part, samples: Sequence[Sample], name: str)
 def source_scores(case_index: CaseIndex, k: Part, samples: Sequence[Sample], name: str) -> tuple[Score, ...]:
     """The Qs of reference authors with one K; the other reference authors are the reference."""
     problems = [
-        Problem(case_index.index.take(one.q), k, case_index.reference(one.author), f"{name}/{one.author}")
-        for one in samples
+        Problem(case_index.index.take(sample.q), k, case_index.reference(sample.author), f"{name}/{sample.author}")
+        for sample in samples
     ]
     return tuple(case_index.score(problems))
 
@@ -344,16 +344,16 @@ def without_texts(case_index: CaseIndex, texts: CaseTexts, problem: Problem, pri
     fewer = list(_fewer(case_index, texts, problem))
     around = primary.normalised.around if primary.normalised else None
     total = len(fewer) * (1 + (len(around.authors) if around else 0))
-    found = []
+    left_out = []
     with progress(f"{texts.name} without each known text", total=total, unit="problems"):
-        scores = case_index.score_case(*(one for _, _, one in fewer))
+        scores = case_index.score_case(*(variant for _, _, variant in fewer))
         for (label, k, _), score in zip(fewer, scores, strict=True):
             source: tuple[Score, ...] = ()
             if around is not None:
                 name = f"without/{texts.label}/{texts.candidate}/{label}"
                 source = source_scores(case_index, k, around.samples[0], name)
-            found.append(LeftOutTexts(label, k, score, source, primary.with_known(k, score, source)))
-    return found
+            left_out.append(LeftOutTexts(label, k, score, source, primary.with_known(k, score, source)))
+    return left_out
 
 
 def _fewer(case_index: CaseIndex, texts: CaseTexts, problem: Problem) -> Iterator[tuple[str, Part, Problem]]:
@@ -397,8 +397,8 @@ def sensitivity(
     with progress(f"Sensitivity of {texts.name}", total=total, unit="problems"):
         scored: list[tuple[Changed, str, Score]] = [
             *(
-                ("seed", str(seed), one)
-                for seed, one in zip(seeds, case_index.score_case(*[problem] * SEEDS, seeds=seeds), strict=True)
+                ("seed", str(seed), score)
+                for seed, score in zip(seeds, case_index.score_case(*[problem] * SEEDS, seeds=seeds), strict=True)
             ),
             *(("order", str(order), case_index.score_case(problem, order=order)[0]) for order in orders),
             *(("repetitions", str(r), case_index.score_case(problem, repetitions=r)[0]) for r in repetitions),
@@ -407,12 +407,12 @@ def sensitivity(
     return Sensitivity(
         alternatives=(
             *(Alternative("correction", method, score.lambda_g, llr.nats) for method, llr in llrs.items()),
-            *(Alternative("known_text", one.label, one.score.lambda_g, one.llr.nats) for one in left_out),
-            *(Alternative(kind, label, one.lambda_g, primary.llr(one).nats) for kind, label, one in scored),
+            *(Alternative("known_text", text.label, text.score.lambda_g, text.llr.nats) for text in left_out),
+            *(Alternative(kind, label, score.lambda_g, primary.llr(score).nats) for kind, label, score in scored),
         ),
         spread=spread,
         standard_error=spread / math.sqrt(len(score.reference_totals)),
-        seed_spread=sd([score.lambda_g, *(one.lambda_g for kind, _, one in scored if kind == "seed")]),
+        seed_spread=sd([score.lambda_g, *(score.lambda_g for kind, _, score in scored if kind == "seed")]),
         sentence=_disagreement(llrs),
     )
 
@@ -420,11 +420,11 @@ def sensitivity(
 def _disagreement(llrs: Mapping[str, LLR]) -> str:
     least = min(llrs.values(), key=lambda llr: llr.nats)
     most = max(llrs.values(), key=lambda llr: llr.nats)
-    said = f"The methods give LRs from {ratio(least.nats)} ({short_name(least.how)}) to {ratio(most.nats)} "
-    said += f"({short_name(most.how)})"
+    sentence = f"The methods give LRs from {ratio(least.nats)} ({short_name(least.how)}) to {ratio(most.nats)} "
+    sentence += f"({short_name(most.how)})"
     if least.nats < 0 < most.nats:
-        return f"{said}: they do not agree on which proposition the findings support."
-    return f"{said}: they agree on the direction."
+        return f"{sentence}: they do not agree on which proposition the findings support."
+    return f"{sentence}: they agree on the direction."
 
 
 RESAMPLES, RANGE_SEEDS = 200, 5
@@ -453,7 +453,7 @@ def value_range(
     `covers`: it is widened by what resampling the authors at hand cannot show of another reference of the same kind.
     """
     assert isinstance(problem.k, Part)
-    ks = [problem.k, *(one.k for one in left_out)]
+    ks = [problem.k, *(text.k for text in left_out)]
     normalised = primary.normalised
     n_authors = len(normalised.around.authors if normalised else case_index.authors)
     rng = author_rng(case_index.case.seed, "range", texts.name)
@@ -465,18 +465,18 @@ def value_range(
         if normalised is None:
             nats = resamples.by_scores(primary.plain)
         else:
-            sources = [normalised.around.source[0], *(one.source for one in left_out)]
+            sources = [normalised.around.source[0], *(text.source for text in left_out)]
             nats = resamples.by_matrix(computed, normalised, sources)
     if len(nats) < _FEWEST * len(ways):
         return None
     # The value itself belongs to its range.
     low, high = min(quantile(nats, _LOW), computed.nats), max(quantile(nats, _HIGH), computed.nats)
-    said = _range_sentence(low, high, len(nats), len(left_out))
+    sentence = _range_sentence(low, high, len(nats), len(left_out))
     resampled, beyond = None, None
     if covers:
         resampled, beyond = (low, high), unseen(n_authors)
         low, high = widened(computed.nats, low, high, beyond.nats)
-        said = _covering_sentence(low, high, n_authors, beyond, len(nats), len(left_out))
+        sentence = _covering_sentence(low, high, n_authors, beyond, len(nats), len(left_out))
     figures = 2 if from_nats(high - low, "bans") <= log10(_TWO_FIGURES) else 1
     return ValueRange(
         low=low,
@@ -485,7 +485,7 @@ def value_range(
         n_seeds=RANGE_SEEDS,
         n_left_out=len(left_out),
         figures=figures,
-        sentence=said,
+        sentence=sentence,
         resampled=resampled,
         unseen=beyond.nats if beyond else None,
     )
@@ -506,14 +506,14 @@ class _Resamples:
     def by_scores(self, to_llr: ToLLR) -> list[float]:
         """The LLRs of the case scored again, each time with the authors drawn as its reference."""
         case_index = self.case_index
-        own = [case_index.material.sentences(case_index.texts_by(author)) for author in case_index.authors]
-        problems = ((seed, self._with_reference(k, own)) for seed, k in self.ways)
-        made = ((seed, one) for seed, one in problems if one is not None)
-        found: list[float] = []
-        while batch := list(islice(made, _AT_ONCE)):
-            scores = case_index.score_case(*(one for _, one in batch), seeds=[seed for seed, _ in batch])
-            found += [to_llr(score).nats for score in scores]
-        return found
+        by_author = [case_index.material.sentences(case_index.texts_by(author)) for author in case_index.authors]
+        problems = ((seed, self._with_reference(k, by_author)) for seed, k in self.ways)
+        possible = ((seed, way) for seed, way in problems if way is not None)
+        llrs: list[float] = []
+        while batch := list(islice(possible, _AT_ONCE)):
+            scores = case_index.score_case(*(way for _, way in batch), seeds=[seed for seed, _ in batch])
+            llrs += [to_llr(score).nats for score in scores]
+        return llrs
 
     def by_matrix(self, computed: LLR, normalised: NormalisedCase, sources: Sequence[Sequence[Score]]) -> list[float]:
         """The LLRs of the case measured by the authors drawn; `sources` has their Qs with each K.
@@ -529,27 +529,29 @@ class _Resamples:
             for (seed, k), score in zip(places, scores, strict=True)
         }
         at_first = normalised.resampled(draws[self.case_index.case.seed, 0], [1.0] * self.n_authors).nats
-        found = []
+        llrs = []
         for way in self.ways:
             for counts in self._draws():
                 try:
                     moved = normalised.resampled(draws[way], counts.astype(np.float64).tolist()).nats - at_first
                 except CalibrationError:  # all scores of the authors drawn are alike
                     continue
-                found.append(computed.nats + moved)
+                llrs.append(computed.nats + moved)
                 break
             self.advance()
-        return found
+        return llrs
 
     def _draws(self) -> Iterator[Times]:
         """How often each author was drawn, with replacement; some draws more, for a draw that cannot be used."""
         for _ in range(_TRIES):
             yield np.bincount(self.rng.integers(self.n_authors, size=self.n_authors), minlength=self.n_authors)
 
-    def _with_reference(self, k: int, own: Sequence[Numbers]) -> Problem | None:
+    def _with_reference(self, k: int, by_author: Sequence[Numbers]) -> Problem | None:
         """The case with one of the Ks and the texts of the authors drawn as its reference."""
         for counts in self._draws():
-            numbers = np.concatenate([one for one, n in zip(own, counts.tolist(), strict=True) for _ in range(n)])
+            numbers = np.concatenate(
+                [sentences for sentences, n in zip(by_author, counts.tolist(), strict=True) for _ in range(n)]
+            )
             try:
                 return Problem(self.problem.q, self.ks[k], self.case_index.index.take(numbers))
             except ProblemError:  # too short for K
@@ -585,7 +587,7 @@ _BY_HAPAX = "A known text and the rest of K have other lengths than the case, so
 
 def anchors(case_index: CaseIndex, texts: CaseTexts, score: Score, primary: Primary) -> Anchors:
     """The case's Q and K against every reference author, and every known text against the rest of K."""
-    own = primary.llr(score).nats
+    nats = primary.llr(score).nats
     trace, source = _around(case_index, primary)
     known = _known(case_index, texts, primary)
     how = [
@@ -602,8 +604,8 @@ def anchors(case_index: CaseIndex, texts: CaseTexts, score: Score, primary: Prim
         source=source,
         known=known,
         how=tuple(how),
-        trace_as_high=sum(anchor.nats >= own for anchor in trace),
-        source_as_high=sum(anchor.nats >= own for anchor in source),
+        trace_as_high=sum(anchor.nats >= nats for anchor in trace),
+        source_as_high=sum(anchor.nats >= nats for anchor in source),
         known_low=tuple(anchor.name for anchor in known if anchor.nats < 0),
     )
 
@@ -620,8 +622,8 @@ def _around(case_index: CaseIndex, primary: Primary) -> tuple[tuple[Anchor, ...]
         return tuple(Anchor(author, n, score.lambda_g, llr.nats) for author, n, score, llr in rows)
 
     return (
-        anchored([take(one.k).n_tokens for one in samples], around.trace[0], primary.trace()),
-        anchored([take(one.q).n_tokens for one in samples], around.source[0], primary.source()),
+        anchored([take(sample.k).n_tokens for sample in samples], around.trace[0], primary.trace()),
+        anchored([take(sample.q).n_tokens for sample in samples], around.source[0], primary.source()),
     )
 
 

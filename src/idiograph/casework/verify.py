@@ -205,11 +205,11 @@ def decide(
     for places in [] if ready.quick else same_problems([plan for _, plan in planned]):
         first, plan = planned[places[0]]
         judging = Judging(case_index, plan, first.texts.name)
-        for place in places:
-            one, plan = planned[place]
-            validated[place] = validate(case_index, one.texts, plan, judging, hold=ready.rules > 1)
+        for number in places:
+            comparison, plan = planned[number]
+            validated[number] = validate(case_index, comparison.texts, plan, judging, hold=ready.rules > 1)
     comparisons = tuple(
-        _compare(ready, one, plan, behind) for (one, plan), behind in zip(planned, validated, strict=True)
+        _compare(ready, comparison, plan, behind) for (comparison, plan), behind in zip(planned, validated, strict=True)
     )
     settings = {
         # Particulars make no number, and may be corrected later: the case file alone has them.
@@ -233,7 +233,7 @@ def decide(
     return Verification(
         case=case,
         case_digest=ready.digest,
-        comparisons=tuple(in_language(one, case.language, case.constants) for one in comparisons),
+        comparisons=tuple(in_language(comparison, case.language, case.constants) for comparison in comparisons),
         provenance=Provenance(
             signature=signature(
                 "verify",
@@ -277,10 +277,12 @@ def _one_person(case_index: CaseIndex) -> tuple[Finding, ...]:
     """Reference authors who share so many sentences that they are one person; told only by texts as written."""
     if case_index.material.content is None:
         return ()
-    found = one_person(case_index.material, {author: case_index.texts_by(author) for author in case_index.authors})
-    if not found:
+    same_person = one_person(
+        case_index.material, {author: case_index.texts_by(author) for author in case_index.authors}
+    )
+    if not same_person:
         return ()
-    pairs = [f"{name} and {first} ({counted(n, 'sentence')})" for name, (first, n) in found.items()]
+    pairs = [f"{name} and {first} ({counted(n, 'sentence')})" for name, (first, n) in same_person.items()]
     return (finding("one-person", "amber", ["reference"], pairs=some(pairs)),)
 
 
@@ -324,8 +326,8 @@ def _compare(
     texts = comparison.texts
     validation = validated.validation if validated else None
     case = settled(ready.case, validation)
-    found = found_before(case, comparison, validation)
-    because = refused_before(ready, texts, found, validation)
+    findings = found_before(case, comparison, validation)
+    because = refused_before(ready, texts, findings, validation)
     shut = Comparison(
         label=texts.label,
         candidate=texts.candidate,
@@ -333,7 +335,7 @@ def _compare(
         k=replace(side(texts.k), register=case.registers.get("K", "")),
         reference=replace(side(texts.reference), register=case.registers.get("the reference", "")),
         primary=case.primary,
-        audit=found,
+        audit=findings,
         validation=validation,
         wording=wording(
             case,
@@ -586,18 +588,18 @@ def found_before(case: Case, comparison: ReadyComparison, validation: Validation
 
 
 def refused_before(
-    ready: ReadyCase, texts: CaseTexts, found: Sequence[Finding], validation: Validation | None
+    ready: ReadyCase, texts: CaseTexts, findings: Sequence[Finding], validation: Validation | None
 ) -> str | None:
     """Why no LR may be reported, as far as that is known before the number is opened; to follow "because"."""
     flags = validation.red_flags if validation else ()
-    grave = [one.message for one in found if one.severity == "red" and one not in flags]
+    grave = [entry.message for entry in findings if entry.severity == "red" and entry not in flags]
     if grave and ready.rules > 1:
         return f"the texts do not allow one: {' '.join(grave).rstrip('.')}"
     if validation is None:
         return without_validation(ready.case.language)
     if validation.refusal:
         return validation.refusal
-    grave = [one.message for one in flags if one.severity == "red"]
+    grave = [flag.message for flag in flags if flag.severity == "red"]
     if grave and ready.rules > 1:
         return f"the reference does not allow one: {' '.join(grave).rstrip('.')}"
     if validation.trials is None or ready.case.primary not in (*validation.trials.nats, BEST_VALIDATED):

@@ -78,31 +78,31 @@ def annexes(verification: Verification) -> Document:
 
 
 def _annexes(verification: Verification) -> Iterator[Block]:
-    every = [(prefix_of(verification, place), one) for place, one in enumerate(verification.comparisons)]
-    reported = [(prefix, one) for prefix, one in every if one.reported is not None]
+    every = [(prefix_of(verification, n), comparison) for n, comparison in enumerate(verification.comparisons)]
+    reported = [(prefix, comparison) for prefix, comparison in every if comparison.reported is not None]
     sections: tuple[tuple[str, Section, bool], ...] = (
         ("From the score to the likelihood ratio", _numbers, False),
-        ("Checks of the texts", lambda one, _: all_checks(one.audit), False),
+        ("Checks of the texts", lambda comparison, _: all_checks(comparison.audit), False),
         ("Validation", in_full, False),
-        ("What values of this method were worth", lambda one, _: strength(one), False),
-        ("Is the reference of the case's kind?", lambda one, _: kind_of_reference(one), False),
+        ("What values of this method were worth", lambda comparison, _: strength(comparison), False),
+        ("Is the reference of the case's kind?", lambda comparison, _: kind_of_reference(comparison), False),
         ("How many others score as high?", anchors, True),
         ("Are the known texts by one writer?", known_texts, True),
         ("Sensitivity", sensitivity, True),
         ("Where in the text the evidence lies", _evidence, True),
-        ("The strongest n-grams", lambda one, _: ngrams(one), True),
+        ("The strongest n-grams", lambda comparison, _: ngrams(comparison), True),
     )
     for title, section, needs_value in sections:
         # After a refusal these would let the number out.
         shown = reported if needs_value else every
         if shown:
             yield Heading(1, title)
-        for prefix, one in shown:
+        for prefix, comparison in shown:
             if len(every) > 1:
-                yield Heading(2, f"{one.label} and {one.candidate}")
-            yield from section(one, prefix)
+                yield Heading(2, f"{comparison.label} and {comparison.candidate}")
+            yield from section(comparison, prefix)
     yield Heading(1, "Limits")
-    yield bullets(tuple(dict.fromkeys(limit for _, one in every for limit in one.wording.limits)))
+    yield bullets(tuple(dict.fromkeys(limit for _, comparison in every for limit in comparison.wording.limits)))
     chosen = scale(verification.case.scale)
     # A value without validation gets no words, so there is no scale to explain.
     if chosen is not None and not verification.quick:
@@ -157,7 +157,10 @@ def _made_of(key: str, trial: Normalised, normalisation: Normalisation) -> Itera
         rows = [
             (
                 _SCORES.get(name, name),
-                *(number(one) for one in (value, normed, trial.topic, b, normed - b * trial.topic, beta)),
+                *(
+                    number(value_shown)
+                    for value_shown in (value, normed, trial.topic, b, normed - b * trial.topic, beta)
+                ),
             )
             for (name, value, normed, beta), b in zip(by_score, constants.slopes, strict=True)
         ]
@@ -198,11 +201,13 @@ def all_checks(findings: tuple[Finding, ...]) -> Iterator[Block]:
         return
     rows = []
     for severity in SEVERITY:
-        for one in findings:
-            if one.severity == severity:
-                unnamed = [id_ for id_ in one.where if id_ not in one.message and id_ not in ("q", "k", "reference")]
+        for finding in findings:
+            if finding.severity == severity:
+                unnamed = [
+                    id_ for id_ in finding.where if id_ not in finding.message and id_ not in ("q", "k", "reference")
+                ]
                 where = f" ({some(unnamed)})" if unnamed else ""
-                rows.append((SEVERITY[severity], one.message + where, one.remedy))
+                rows.append((SEVERITY[severity], finding.message + where, finding.remedy))
     yield Table(
         "The checks of the texts, the most serious first",
         ("", "what was found", "what to do"),
@@ -222,7 +227,7 @@ def strength(comparison: Comparison) -> Iterator[Block]:
         f"What reported values of the {method.name} were worth in the published validation, against different authors "
         "as close in topic",
         ("reported LR", "same-author trials", "different-author trials", "worth (95 % interval)"),
-        tuple((band_in_words(one), f"{one.n_true:,}", f"{one.n_wrong:,}", worth_in_words(one)) for one in bands),
+        tuple((band_in_words(band), f"{band.n_true:,}", f"{band.n_wrong:,}", worth_in_words(band)) for band in bands),
         numeric=(1, 2),
         widths=(4, 3, 3, 8),
     )
@@ -265,23 +270,23 @@ def _kind_in_words(kind: Apart) -> str:
 
 def anchors(comparison: Comparison, prefix: str) -> Iterator[Block]:
     """The case's Q against others' writings, others' writings against the case's K."""
-    found = comparison.anchors
-    if found is None:
+    around = comparison.anchors
+    if around is None:
         yield paragraph("This comparison with the reference authors was not made.")
         return
-    yield paragraph(" ".join(found.how))
+    yield paragraph(" ".join(around.how))
     for kind, rows, n_as_high, sentence, xlabel in (
         (
             "trace",
-            found.trace,
-            found.trace_as_high,
+            around.trace,
+            around.trace_as_high,
             f"{comparison.label} against samples of the reference authors, each as long as the known texts",
             f"log10 LR of {comparison.label} against each author",
         ),
         (
             "source",
-            found.source,
-            found.source_as_high,
+            around.source,
+            around.source_as_high,
             f"samples of the reference authors, each as long as {comparison.label}, against the candidate's known "
             "texts",
             "log10 LR of each sample against K",
@@ -308,18 +313,18 @@ def _anchored(rows: tuple[Anchor, ...], comparison: Comparison, xlabel: str) -> 
 
 def known_texts(comparison: Comparison, prefix: str) -> Iterator[Block]:
     """Every known text against the others: is K one writer?"""
-    found = comparison.anchors
-    if found is None or not found.known:
+    around = comparison.anchors
+    if around is None or not around.known:
         yield paragraph("The known texts could not be compared with each other: at least two are needed.")
         return
     yield Picture(
         figures.dots(
-            rows=[(row.name, [row.nats]) for row in found.known],
+            rows=[(row.name, [row.nats]) for row in around.known],
             xlabel="log10 LR of each known text against the other known texts",
         ),
         f"{prefix}known_texts",
         "Each known text, treated as if it were questioned, against the other known texts."
-        + undrawn(row.name for row in found.known),
+        + undrawn(row.name for row in around.known),
     )
     yield paragraph(fit_of_known(comparison))
 
@@ -350,24 +355,27 @@ def sensitivity(comparison: Comparison, prefix: str) -> Iterator[Block]:
         + ". All in log10 units."
     )  # fmt: skip
     rows = [
-        (METHODS[one.label].name if one.kind == "correction" else _label(one.kind, one.label), [one.nats])
-        for one in told.alternatives
-        if one.kind != "seed"
+        (
+            METHODS[variant.label].name if variant.kind == "correction" else _label(variant.kind, variant.label),
+            [variant.nats],
+        )
+        for variant in told.alternatives
+        if variant.kind != "seed"
     ]  # fmt: skip
-    seeds = [one.nats for one in told.of("seed")]
+    seeds = [variant.nats for variant in told.of("seed")]
     yield Picture(
         figures.dots(rows=[*rows, *([("other seeds", seeds)] if seeds else [])], primary=as_calculated(comparison)),
         f"{prefix}sensitivity",
         "log10 LR with one thing changed at a time. The line is the primary method as calculated, before bounds."
         + undrawn(name for name, _ in rows),
     )
-    for kind, same_kind in groupby(told.alternatives, key=lambda one: one.kind):
+    for kind, same_kind in groupby(told.alternatives, key=lambda variant: variant.kind):
         yield Table(
             _KINDS[kind],
             ("what was changed", "λG", "LR", "log10 LR"),
             tuple(
-                (_label(kind, one.label), signed(one.lambda_g), ratio(one.nats), log10_ratio(one.nats))
-                for one in same_kind
+                (_label(kind, variant.label), signed(variant.lambda_g), ratio(variant.nats), log10_ratio(variant.nats))
+                for variant in same_kind
             ),
             numeric=(1, 2, 3),
             widths=(8, 3, 3, 3),
@@ -419,33 +427,33 @@ def ngrams(comparison: Comparison) -> Iterator[Block]:
         ("n-gram as scored", "part of λG", *(ROLES[role] for role in sides)),
         tuple(
             (
-                " ".join(one.tokens),
-                signed(one.lambda_g),
-                *(_rate(n, sides[role].n_tokens) for role, n in _counts(one).items()),
+                " ".join(ngram.tokens),
+                signed(ngram.lambda_g),
+                *(_rate(n, sides[role].n_tokens) for role, n in _counts(ngram).items()),
             )
-            for one in strongest
+            for ngram in strongest
         ),
         numeric=(1, 2, 3, 4),
         widths=(6, 3, 3, 3, 4),
     )
-    for one in strongest:
-        few = [line for role in ROLES for line in [each for each in one.lines if each.role == role][:_LINES]]
+    for ngram in strongest:
+        few = [line for role in ROLES for line in [each for each in ngram.lines if each.role == role][:_LINES]]
         if few:
-            yield paragraph(strong(" ".join(one.tokens)), f"  {signed(one.lambda_g)}", keep=True)
+            yield paragraph(strong(" ".join(ngram.tokens)), f"  {signed(ngram.lambda_g)}", keep=True)
             yield Bullets(tuple(_line(line) for line in few), small=True)
 
 
-def _counts(one: StrongNgram) -> dict[str, int]:
-    return {"q": one.n_q, "k": one.n_k, "reference": one.n_reference}
+def _counts(ngram: StrongNgram) -> dict[str, int]:
+    return {"q": ngram.n_q, "k": ngram.n_k, "reference": ngram.n_reference}
 
 
 def _rate(n: int, tokens: int) -> str:
     return f"{1_000 * n / tokens:.2f} ({n:,})" if tokens else f"({n:,})"
 
 
-def _strongest(found: tuple[StrongNgram, ...]) -> list[StrongNgram]:
-    for_candidate = sorted((one for one in found if one.lambda_g > 0), key=lambda one: -one.lambda_g)
-    against = sorted((one for one in found if one.lambda_g <= 0), key=lambda one: one.lambda_g)
+def _strongest(rated: tuple[StrongNgram, ...]) -> list[StrongNgram]:
+    for_candidate = sorted((ngram for ngram in rated if ngram.lambda_g > 0), key=lambda ngram: -ngram.lambda_g)
+    against = sorted((ngram for ngram in rated if ngram.lambda_g <= 0), key=lambda ngram: ngram.lambda_g)
     return [*for_candidate[:_NGRAMS], *against[:_NGRAMS]]
 
 

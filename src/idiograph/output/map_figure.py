@@ -17,10 +17,10 @@ _MARKERS = "ov^<>spPhHDd"  # with the colours every author of the reference has 
 _COLOURS = (DIFFERENT, QUIET, "#009E73")
 
 
-def write_map_figure(found: TextMap, path: Path) -> str:
+def write_map_figure(text_map: TextMap, path: Path) -> str:
     """Draws a map into a file that ends in .svg or .png, its numbers beside it as .csv, and returns it in words."""
     with drawing(path.parent):
-        drawn = map_figure(found)
+        drawn = map_figure(text_map)
         write_whole(path, drawn.svg if path.suffix == ".svg" else drawn.png)
         write_whole(path.with_suffix(".csv"), drawn.csv)
     return drawn.alt
@@ -49,42 +49,44 @@ def _name(axes: "Axes", points: Sequence[tuple[str, tuple[float, float]]]) -> No
         )  # fmt: skip
 
 
-def map_figure(found: TextMap) -> Plot:
+def map_figure(text_map: TextMap) -> Plot:
     """Every text at its likeness to Q (to the right) and to K (up)."""
-    known = [point for point in found.points if point.side == "k" and point.to_k is not None]
-    others = [point for point in found.points if point.side == "reference"]
+    known = [point for point in text_map.points if point.side == "k" and point.to_k is not None]
+    others = [point for point in text_map.points if point.side == "reference"]
     authors = sorted({point.author for point in others})
-    named = known if len(known) <= _NAMED else found.outlying[:_NAMED]
+    named = known if len(known) <= _NAMED else text_map.outlying[:_NAMED]
     with canvas(height=4.6) as (figure, axes):
         for number, author in enumerate(authors):
-            own = [point for point in others if point.author == author]
+            texts = [point for point in others if point.author == author]
             axes.plot(
-                [point.to_q for point in own], [point.to_k for point in own], _MARKERS[number % len(_MARKERS)],
+                [point.to_q for point in texts], [point.to_k for point in texts], _MARKERS[number % len(_MARKERS)],
                 color=_COLOURS[number // len(_MARKERS) % len(_COLOURS)], markersize=4.5, markerfacecolor="none",
                 label="reference, a sign for each author" if number == 0 else None,
             )  # fmt: skip
         axes.plot(
             [point.to_q for point in known], [point.to_k for point in known], "o", color=SAME, markersize=6,
-            label=f"known texts of {label(found.candidate)}, against the others",
+            label=f"known texts of {label(text_map.candidate)}, against the others",
         )  # fmt: skip
         _name(axes, [(label(Path(point.text).name, longest=18), (point.to_q, point.to_k or 0.0)) for point in named])
-        axes.axhline(found.q_to_k, color=CASE, linewidth=1.2, label=f"{label(found.label)} itself: how like K it is")
+        axes.axhline(
+            text_map.q_to_k, color=CASE, linewidth=1.2, label=f"{label(text_map.label)} itself: how like K it is"
+        )
         axes.margins(x=0.12)
-        axes.set(xlabel=f"like {label(found.label)} (n-gram cosine) →", ylabel="like K →")
+        axes.set(xlabel=f"like {label(text_map.label)} (n-gram cosine) →", ylabel="like K →")
         figure.legend(loc="outside upper left", ncols=2, columnspacing=1.4)
-    apart = ", ".join(Path(point.text).name for point in found.outlying) or "none"
+    apart = ", ".join(Path(point.text).name for point in text_map.outlying) or "none"
     return Plot(
         figure,
         {
-            "side": [point.side for point in found.points],
-            "author": [point.author for point in found.points],
-            "text": [point.text for point in found.points],
-            "like_q": [point.to_q for point in found.points],
-            "like_k": [point.to_k for point in found.points],
-            "tokens": [point.n_tokens for point in found.points],
+            "side": [point.side for point in text_map.points],
+            "author": [point.author for point in text_map.points],
+            "text": [point.text for point in text_map.points],
+            "like_q": [point.to_q for point in text_map.points],
+            "like_k": [point.to_k for point in text_map.points],
+            "tokens": [point.n_tokens for point in text_map.points],
         },
         f"Map of {counted(len(known), 'known text')} and {counted(len(others), 'reference text')} of "
-        f"{counted(len(authors), 'author')}: likeness to {found.label} to the right, to K upwards, by masked n-grams; "
-        f"{found.label} itself is the line at {found.q_to_k:.2f}. Known texts less like the rest of K than half of the "
-        f"reference: {apart}. Likeness is no evidence by itself.",
+        f"{counted(len(authors), 'author')}: likeness to {text_map.label} to the right, to K upwards, by masked "
+        f"n-grams; {text_map.label} itself is the line at {text_map.q_to_k:.2f}. Known texts less like the rest of K "
+        f"than half of the reference: {apart}. Likeness is no evidence by itself.",
     )

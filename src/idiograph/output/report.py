@@ -103,11 +103,11 @@ def _body(verification: Verification) -> Iterator[Block]:
     yield paragraph(_how_made(verification), small=True)
     if verification.content_digest is not None:
         yield from _fixed(verification.content_digest, verification.amendments)
-    for place, one in enumerate(every):
+    for n, comparison in enumerate(every):
         if several:
-            yield Heading(1, f"{one.label} and {one.candidate}")
-            yield from summary(one, verification, prefix_of(verification, place))
-        yield from _comparison(one, level=2 if several else 1, prefix=prefix_of(verification, place))
+            yield Heading(1, f"{comparison.label} and {comparison.candidate}")
+            yield from summary(comparison, verification, prefix_of(verification, n))
+        yield from _comparison(comparison, level=2 if several else 1, prefix=prefix_of(verification, n))
     yield Heading(1, "The method")
     for sentence in method_in_lay_words(verification):
         yield paragraph(sentence)
@@ -137,14 +137,17 @@ _PROPOSED = 6  # comparisons whose propositions stand on the first page
 def all_comparisons(verification: Verification) -> Iterator[Block]:
     """Every comparison in one table, and how candidates for the same Q compare with each other."""
     rows = []
-    for one in verification.comparisons:
-        cllr = number(one.claim.cllr.value) if one.claim else "none"
-        rows.append((one.label, one.candidate, *_valued(one), cllr))
+    for comparison in verification.comparisons:
+        cllr = number(comparison.claim.cllr.value) if comparison.claim else "none"
+        rows.append((comparison.label, comparison.candidate, *_valued(comparison), cllr))
     yield paragraph(strong("Population: "), verification.case.population)
     yield Bullets(
         tuple(
-            runs(strong(f"{one.label} and {one.candidate}: "), f"Hp: {one.wording.hp} Hd: {one.wording.hd}")
-            for one in verification.comparisons[:_PROPOSED]
+            runs(
+                strong(f"{comparison.label} and {comparison.candidate}: "),
+                f"Hp: {comparison.wording.hp} Hd: {comparison.wording.hd}",
+            )
+            for comparison in verification.comparisons[:_PROPOSED]
         )
     )
     yield Table(
@@ -156,29 +159,29 @@ def all_comparisons(verification: Verification) -> Iterator[Block]:
     )
     if len({cells[-1] for cells in rows}) > 1:
         yield paragraph(OF_CLLRS, small=True)
-    if said := tuple(ratios(verification)):
-        yield bullets(said)
+    if sentences := tuple(ratios(verification)):
+        yield bullets(sentences)
         yield paragraph(OF_RATIOS, small=True)
 
 
-def _valued(one: Comparison) -> tuple[str, str, str, str]:
+def _valued(comparison: Comparison) -> tuple[str, str, str, str]:
     """The LR with its range, its logarithm and its words, or that there is none."""
-    if one.reported is None:
+    if comparison.reported is None:
         return "none", "", "", "refused"
-    value, verbal = one.wording.value or "", one.wording.verbal or "none"
-    return value, range_of(one) or "none", log10_ratio(one.reported.nats), verbal
+    value, verbal = comparison.wording.value or "", comparison.wording.verbal or "none"
+    return value, range_of(comparison) or "none", log10_ratio(comparison.reported.nats), verbal
 
 
 def ratios(verification: Verification) -> Iterator[str]:
     """How many times more likely the findings are under one candidate than under another, for every pair of one Q."""
-    for one, other in combinations(verification.comparisons, 2):
-        both = one.reported is not None and other.reported is not None
-        if both and one.label == other.label and one.primary == other.primary:
+    for comparison, other in combinations(verification.comparisons, 2):
+        both = comparison.reported is not None and other.reported is not None
+        if both and comparison.label == other.label and comparison.primary == other.primary:
             yield between_candidates(
-                as_calculated(one),
+                as_calculated(comparison),
                 as_calculated(other),
-                label=one.label,
-                candidate=one.candidate,
+                label=comparison.label,
+                candidate=comparison.candidate,
                 other=other.candidate,
                 scale_key=verification.case.scale,
             )
@@ -197,8 +200,8 @@ def summary(comparison: Comparison, verification: Verification, prefix: str = ""
         yield Box("refusal", "Refused", tuple(_refused(comparison, verification)))
         yield Box("warning", "How not to read this", (paragraph(wording.box),))
         return
-    found = (*_propositions(comparison, verification), *_before(comparison), *_finding(comparison))
-    yield Box("finding", "Summary", found)
+    paragraphs = (*_propositions(comparison, verification), *_before(comparison), *_finding(comparison))
+    yield Box("finding", "Summary", paragraphs)
     if (picture := _value(comparison, verification, prefix)) is not None:
         yield picture
     yield Box("warning", "How not to read this", (paragraph(wording.box),))
@@ -242,27 +245,27 @@ def _value(comparison: Comparison, verification: Verification, prefix: str) -> P
     )
 
 
-def _in_brief(comparison: Comparison, found: Finding) -> str:
+def _in_brief(comparison: Comparison, entry: Finding) -> str:
     """A finding as the first page says it: its first sentence, without the folders of its files."""
-    said = first_sentence(found)
+    sentence = first_sentence(entry)
     for folder in (f"questioned/{comparison.label}/", f"known/{comparison.candidate}/", "reference/"):
-        said = said.replace(folder, "")
-    return said
+        sentence = sentence.replace(folder, "")
+    return sentence
 
 
 def _before(comparison: Comparison) -> Iterator[Paragraph]:
     """What must be read before the number, a sentence each."""
-    grave = [one for severity in ("red", "amber") for one in comparison.audit if one.severity == severity]
-    said = [*dict.fromkeys(_in_brief(comparison, one) for one in grave), *comparison.wording.before]
-    if said:
-        yield paragraph(strong("Before the number: "), " ".join(said))
+    grave = [entry for severity in ("red", "amber") for entry in comparison.audit if entry.severity == severity]
+    sentences = [*dict.fromkeys(_in_brief(comparison, entry) for entry in grave), *comparison.wording.before]
+    if sentences:
+        yield paragraph(strong("Before the number: "), " ".join(sentences))
 
 
 def _refused(comparison: Comparison, verification: Verification) -> Iterator[Paragraph]:
     """Why no LR is reported, in the first sentence; and what it would take."""
-    wording, grave = comparison.wording, [one for one in comparison.audit if one.severity == "red"]
+    wording, grave = comparison.wording, [entry for entry in comparison.audit if entry.severity == "red"]
     yield paragraph(strong(wording.conclusion))
-    wanted = dict.fromkeys(one.remedy for one in grave)
+    wanted = dict.fromkeys(entry.remedy for entry in grave)
     missing = comparison.validation.missing if comparison.validation and not grave else ()
     if wanted or missing:
         yield paragraph(strong("What it would take: "), " ".join((*wanted, *missing)))
@@ -279,7 +282,7 @@ def _finding(comparison: Comparison) -> Iterator[Paragraph]:
     yield paragraph(strong(f"Finding: {wording.conclusion}"))
     words = f" In the words of the scale {wording.scale}: {wording.verbal}." if wording.verbal else ""
     sentences = (wording.bound, wording.held, wording.range, wording.published, *comparison.outside, wording.also)
-    more = [one for one in sentences if one]
+    more = [sentence for sentence in sentences if sentence]
     yield paragraph(
         "Likelihood ratio (LR) ",
         strong(wording.value),
@@ -313,22 +316,22 @@ def _how_well(comparison: Comparison) -> str:
         return "The method could not be validated under the conditions of the case."
     performance = validation.performance[comparison.primary]
     cllr = cllr_in_words(claim, meaning="0 is perfect, 1 is no better than giving no evidence")
-    said = (
+    sentences = (
         f"On problems with known answers, made like this case from {len(validation.authors):,} reference authors, its "
         f"Cllr was {cllr}. "
         f"{percent(performance.same_right.value)} of the same-author problems gave an LR above 1 and "
         f"{percent(performance.different_right.value)} of the others one below 1."
     )
     if comparison.as_strong is not None and comparison.wording.also is not None:  # the findings help to choose
-        said += f" {as_strong(comparison.as_strong)}"
+        sentences += f" {as_strong(comparison.as_strong)}"
     if comparison.wording.strength:
-        said += f" {comparison.wording.strength}"
-    return said
+        sentences += f" {comparison.wording.strength}"
+    return sentences
 
 
 def further_limits(verification: Verification) -> tuple[str, ...]:
     """The limits that the summaries leave out, each once."""
-    every = (cut(one) for each in verification.comparisons for one in each.wording.limits[_IN_SUMMARY:])
+    every = (cut(limit) for each in verification.comparisons for limit in each.wording.limits[_IN_SUMMARY:])
     return tuple(dict.fromkeys(every))
 
 
@@ -389,7 +392,7 @@ def _fixed(content_digest: str, amendments: Sequence[Amendment]) -> Iterator[Par
     """What the digest fixes, and that the particulars were changed afterwards."""
     yield paragraph(_OF_DIGEST, code(content_digest), small=True)
     if amendments:
-        times = [f"on {one.time} (UTC; {', '.join(one.changed)})" for one in amendments]
+        times = [f"on {amendment.time} (UTC; {', '.join(amendment.changed)})" for amendment in amendments]
         yield paragraph(
             strong(_AMENDED),
             f"{'; '.join(times)}. Nothing was computed again: every value is that of the run, which is kept with its "
@@ -491,47 +494,47 @@ def checks(comparison: Comparison) -> Iterator[Block]:
     fits = comparison.anchors is not None and not comparison.anchors.known_low
     if fits and (fit := fit_of_known(comparison)):
         yield paragraph(fit)
-    grave = [one for one in findings if one.severity == "amber"] if comparison.reported is None else []
-    notes = tuple(dict.fromkeys(CATALOGUE[one.code].name for one in findings if one.severity == "note"))
+    grave = [entry for entry in findings if entry.severity == "amber"] if comparison.reported is None else []
+    notes = tuple(dict.fromkeys(CATALOGUE[entry.code].name for entry in findings if entry.severity == "note"))
     if not findings:
         yield paragraph("The checks of the texts found nothing to report.")
         return
     if grave:
-        shown = (runs(strong(f"{SEVERITY[one.severity]}: "), cut(one.message)) for one in grave[:_SHOWN])
+        shown = (runs(strong(f"{SEVERITY[entry.severity]}: "), cut(entry.message)) for entry in grave[:_SHOWN])
         yield Bullets(tuple(shown))
     more = len(grave) - _SHOWN
-    said = [counted(more, "more point")] if more > 0 else []
-    said += [f"notes on {', '.join(notes)}"] if notes else []
-    left = f", together with {' and '.join(said)}" if said else ""
+    left_out = [counted(more, "more point")] if more > 0 else []
+    left_out += [f"notes on {', '.join(notes)}"] if notes else []
+    left = f", together with {' and '.join(left_out)}" if left_out else ""
     where = "" if grave else "What was found stands in the summary. "
     yield paragraph(f"{where}The annexes say what to do about each{left}.", small=True)
 
 
 def fit_of_known(comparison: Comparison) -> str:
     """Whether the known texts fit each other, in a sentence; empty where that could not be seen."""
-    found = comparison.anchors
-    if found is None or not found.known:
+    anchors = comparison.anchors
+    if anchors is None or not anchors.known:
         return ""
-    if not found.known_low:
+    if not anchors.known_low:
         return "Each known text, compared with the other known texts, fits them."
-    one = len(found.known_low) == 1
+    single = len(anchors.known_low) == 1
     return (
-        f"{'This known text does' if one else 'These known texts do'} not fit the rest of K: "
-        f"{', '.join(found.known_low)}. {'It' if one else 'They'} may be by another writer or of another kind, which "
-        "must be known before the result is relied on."
+        f"{'This known text does' if single else 'These known texts do'} not fit the rest of K: "
+        f"{', '.join(anchors.known_low)}. {'It' if single else 'They'} may be by another writer or of another kind, "
+        "which must be known before the result is relied on."
     )
 
 
 def others_as_high(comparison: Comparison) -> str:
     """How many of the reference authors score as high as the case, in a sentence; empty where it was not tried."""
-    found = comparison.anchors
-    if found is None or not (found.trace and found.source):
+    anchors = comparison.anchors
+    if anchors is None or not (anchors.trace and anchors.source):
         return ""
     return (
         f"{comparison.label} was also compared with as much text of each reference author as K has: "
-        f"{as_high(found.trace_as_high, len(found.trace))} scored as high as the case or higher. Samples of the "
+        f"{as_high(anchors.trace_as_high, len(anchors.trace))} scored as high as the case or higher. Samples of the "
         f"reference authors, as long as {comparison.label}, were compared with K: "
-        f"{as_high(found.source_as_high, len(found.source))} scored as high or higher."
+        f"{as_high(anchors.source_as_high, len(anchors.source))} scored as high or higher."
     )
 
 
@@ -545,11 +548,11 @@ def in_brief(comparison: Comparison, prefix: str) -> Iterator[Block]:
         yield paragraph(strong(NOT_VALIDATED))
         return
     yield paragraph(_how_validated(result) + ("" if not result.missing else f" {' '.join(result.missing)}"))
-    said = [_bounds(result.bounds)] if result.bounds is not None else []
+    sentences = [_bounds(result.bounds)] if result.bounds is not None else []
     if comparison.reported is not None and (others := others_as_high(comparison)):
-        said.append(others)
-    if said:
-        yield paragraph(" ".join(said))
+        sentences.append(others)
+    if sentences:
+        yield paragraph(" ".join(sentences))
     performance = _judged(comparison, result)
     if performance is not None:
         if comparison.reported is None:  # else the trials are in the figure of the value, and this one in the annexes
@@ -560,9 +563,9 @@ def in_brief(comparison: Comparison, prefix: str) -> Iterator[Block]:
             *_of_topic(comparison),
             *_measured(performance, _BRIEFLY),
             *(
-                (f"{_kind(one)}: LR {_beyond(one)}", _how_many(one), "authors with such a problem")
-                for one in performance.misleading
-                if one.lr == 10
+                (f"{_kind(misleading)}: LR {_beyond(misleading)}", _how_many(misleading), "authors with such a problem")
+                for misleading in performance.misleading
+                if misleading.lr == 10
             ),
         ]
         yield _performance("Performance on the validation problems", comparison, rows)
@@ -602,7 +605,7 @@ def in_full(comparison: Comparison, prefix: str) -> Iterator[Block]:
             f"All methods {AS_CLOSE}: each same-author problem with its nearest different-author ones, impostors among "
             "them",
             ("method", "topic-controlled Cllr (95 % interval)"),
-            tuple((_method(key), _estimate(found)) for key, found in by_topic.items()),
+            tuple((_method(key), _estimate(estimate)) for key, estimate in by_topic.items()),
             widths=(6, 5),
         )
     yield Table(
@@ -611,10 +614,10 @@ def in_full(comparison: Comparison, prefix: str) -> Iterator[Block]:
         tuple(
             (
                 _method(key),
-                _with_interval(one, "cllr"),
-                *(number(getattr(one, name).value) for name in ("cllr_min", "cllr_cal", "shift", "slope")),
+                _with_interval(measured, "cllr"),
+                *(number(getattr(measured, name).value) for name in ("cllr_min", "cllr_cal", "shift", "slope")),
             )
-            for key, one in result.performance.items()
+            for key, measured in result.performance.items()
         ),
         numeric=(2, 3, 4, 5),
         widths=(6, 5, 2, 2, 2, 2),
@@ -623,8 +626,13 @@ def in_full(comparison: Comparison, prefix: str) -> Iterator[Block]:
         "Misleading evidence. Authors are counted who took part in such a problem; they, not problems, are independent",
         ("problems", "LR", "misleading problems", "authors"),
         tuple(
-            (_kind(one), _beyond(one), f"{one.count:,} of {one.n_trials:,}", _how_many(one))
-            for one in performance.misleading
+            (
+                _kind(misleading),
+                _beyond(misleading),
+                f"{misleading.count:,} of {misleading.n_trials:,}",
+                _how_many(misleading),
+            )
+            for misleading in performance.misleading
         ),
         widths=(4, 4, 4, 8),
     )
@@ -650,8 +658,8 @@ def _better(comparison: Comparison, result: Validation) -> str | None:
 
 def _reasons(caption: str, reasons: tuple[AuthorReason, ...]) -> Table:
     by_reason: dict[str, list[str]] = {}
-    for one in reasons:
-        by_reason.setdefault(one.reason, []).append(one.author)
+    for reason in reasons:
+        by_reason.setdefault(reason.reason, []).append(reason.author)
     rows = tuple((reason, str(len(names)), ", ".join(names)) for reason, names in by_reason.items())
     return Table(caption, ("reason", "number", "authors"), rows, numeric=(1,), widths=(7, 2, 8))
 
@@ -739,24 +747,24 @@ def _with_interval(performance: Performance, name: str) -> str:
     return _estimate(getattr(performance, name))
 
 
-def _estimate(found: Estimate) -> str:
-    return number(found.value) + (f" ({interval(found)})" if found.low is not None else "")
+def _estimate(estimate: Estimate) -> str:
+    return number(estimate.value) + (f" ({interval(estimate)})" if estimate.low is not None else "")
 
 
-def _kind(one: Misleading) -> str:
-    return "same author" if one.same_author else "different authors"
+def _kind(misleading: Misleading) -> str:
+    return "same author" if misleading.same_author else "different authors"
 
 
-def _beyond(one: Misleading) -> str:
-    if one.lr == 1:
-        return "below 1" if one.same_author else "above 1"
-    return f"below 1/{one.lr:,.0f}" if one.same_author else f"above {one.lr:,.0f}"
+def _beyond(misleading: Misleading) -> str:
+    if misleading.lr == 1:
+        return "below 1" if misleading.same_author else "above 1"
+    return f"below 1/{misleading.lr:,.0f}" if misleading.same_author else f"above {misleading.lr:,.0f}"
 
 
-def _how_many(one: Misleading) -> str:
-    if one.upper is not None or one.n_misled is None:
-        return one.sentence
-    return f"{one.n_misled} of {one.n_authors} authors"
+def _how_many(misleading: Misleading) -> str:
+    if misleading.upper is not None or misleading.n_misled is None:
+        return misleading.sentence
+    return f"{misleading.n_misled} of {misleading.n_authors} authors"
 
 
 def _bounds(bounds: Bounds) -> str:
@@ -805,11 +813,11 @@ def _is_crowded(comparison: Comparison) -> bool:
 
 def _characters(comparison: Comparison) -> int:
     """How much is said of a comparison beyond what is said of each."""
-    said = [_in_brief(comparison, one) for one in comparison.audit if one.severity != "note"]
+    sentences = [_in_brief(comparison, entry) for entry in comparison.audit if entry.severity != "note"]
     missing = comparison.validation.missing if comparison.validation else ()
     wording = comparison.wording
     more = (*missing, *comparison.outside, *wording.topic, *wording.limits)
-    return sum(map(len, said)) + sum(len(cut(one)) for one in more)
+    return sum(map(len, sentences)) + sum(len(cut(limit)) for limit in more)
 
 
 def how_to_read_it() -> Iterator[Block]:
