@@ -42,7 +42,7 @@ _SHOWN_RUNS = 3
 class Shared:
     """Two texts with common runs; `share` of the first's words lie in them."""
 
-    one: MaskedText
+    text: MaskedText
     other: MaskedText
     share: float
     run: str
@@ -86,7 +86,7 @@ class SharedRuns:
             for pair in pairs:
                 if pair.share >= SAME_TEXT:
                     raise ProblemError(
-                        f"{name} share text: {percent(pair.share)} of the words of {pair.one.id} also stand in "
+                        f"{name} share text: {percent(pair.share)} of the words of {pair.text.id} also stand in "
                         f"{pair.other.id}. A comparison of a text with itself proves nothing; remove it from one side."
                     )
 
@@ -176,15 +176,15 @@ def _author_numbers(texts: Texts) -> Numbers:
 
 
 def _shared_pairs(pairs: Sequence[Shared]) -> str:
-    once = {frozenset((pair.one.id, pair.other.id)): pair for pair in reversed(pairs)}  # the first of each two texts
+    once = {frozenset((pair.text.id, pair.other.id)): pair for pair in reversed(pairs)}  # the first of each two texts
     named = [
-        f"{pair.one.id} with {pair.other.id} ({percent(pair.share)} of its words)" for pair in reversed(once.values())
+        f"{pair.text.id} with {pair.other.id} ({percent(pair.share)} of its words)" for pair in reversed(once.values())
     ]
     return some(named, _SHOWN_RUNS, between="; ")
 
 
 def _shared_ids(pairs: Sequence[Shared]) -> list[str]:
-    return sorted({text.id for pair in pairs for text in (pair.one, pair.other)})
+    return sorted({text.id for pair in pairs for text in (pair.text, pair.other)})
 
 
 # Up to here all pairs of an author's texts are compared; beyond, only those that MinHash proposes.

@@ -518,16 +518,16 @@ def _in_words(value: Any, how: str) -> str:
     return repr(value) if how == "repr" else format(value, how)
 
 
-def first_sentence(made: Finding) -> str:
+def first_sentence(of: Finding) -> str:
     """The first sentence of a finding, told by its kind: values, such as names, may have full stops of their own."""
-    says = CATALOGUE[made.code].says
+    says = CATALOGUE[of.code].says
     each = (says,) if isinstance(says, str) else says
     for n in range(len(each), 0, -1):
         for chosen in combinations(each, n):
             first, *others = map(_pattern, _NEXT.split(" ".join(chosen)))
-            if match := re.fullmatch(" ".join((f"({first})", *others)), made.message, re.DOTALL):
+            if match := re.fullmatch(" ".join((f"({first})", *others)), of.message, re.DOTALL):
                 return match[1]
-    return made.message
+    return of.message
 
 
 def _pattern(sentence: str) -> str:

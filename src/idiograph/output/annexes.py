@@ -529,8 +529,8 @@ def _authors(verification: Verification) -> dict[tuple[str, str], str]:
     for file in files:
         kind, _, name = file.role.partition("/")
         if kind == "reference":
-            own = f"reference/{file.name}"
-            wrote = texts[own] if own in alone else some(rows, 3) or "not used"
+            file_id = f"reference/{file.name}"
+            wrote = texts[file_id] if file_id in alone else some(rows, 3) or "not used"
         else:
             wrote = {"questioned": "in question", "known": name}.get(kind, "")
         named[file.role, file.name] = wrote

@@ -287,7 +287,7 @@ def _finding(comparison: Comparison) -> Iterator[Paragraph]:
         "Likelihood ratio (LR) ",
         strong(wording.value),
         f"; log10 LR {log10_ratio(llr.nats)}.{words}",
-        "".join(f" {one}" for one in more),
+        "".join(f" {sentence}" for sentence in more),
     )
 
 
