@@ -14,10 +14,10 @@ def _homes() -> dict[str, tuple[str, str]]:
     """Every public name, the module it comes from and its name there."""
     listed = ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
     return {
-        one.asname or one.name: (node.module or "", one.name)
+        alias.asname or alias.name: (node.module or "", alias.name)
         for node in listed.body
         if isinstance(node, ast.ImportFrom)
-        for one in node.names
+        for alias in node.names
     }
 
 

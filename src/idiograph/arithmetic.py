@@ -80,9 +80,9 @@ def sd(values: Values) -> float:
     return sqrt(fsum((away * away).tolist()) / (len(listed) - 1))
 
 
-def dot(one: Values, other: Values) -> float:
+def dot(left: Values, right: Values) -> float:
     """Σ a·b, the products rounded, then their sum once."""
-    return fsum(a * b for a, b in zip(_listed(one), _listed(other), strict=True))
+    return fsum(a * b for a, b in zip(_listed(left), _listed(right), strict=True))
 
 
 def norm(values: Values) -> float:
@@ -109,10 +109,10 @@ def cumulative(values: Values) -> FloatArray:
 def quantile(values: Values, share: float) -> float:
     """The value below which this share of them lies, between two of them in proportion (as NumPy's by default)."""
     ordered = sorted(_listed(values))
-    place = share * (len(ordered) - 1)
-    before = min(floor(place), len(ordered) - 1)
+    position = share * (len(ordered) - 1)
+    before = min(floor(position), len(ordered) - 1)
     after = min(before + 1, len(ordered) - 1)
-    return ordered[before] + (ordered[after] - ordered[before]) * (place - before)
+    return ordered[before] + (ordered[after] - ordered[before]) * (position - before)
 
 
 def solve(matrix: Sequence[Sequence[float]], right: Sequence[float]) -> list[float]:
@@ -133,16 +133,16 @@ def solve(matrix: Sequence[Sequence[float]], right: Sequence[float]) -> list[flo
                 lower[i][i] = sqrt(rest)
             else:
                 raise ArithmeticError("the matrix is not positive definite")
-    found = [float(value) for value in right]
+    solution = [float(value) for value in right]
     for i in range(n):
         for k in range(i):
-            found[i] -= lower[i][k] * found[k]
-        found[i] /= lower[i][i]
+            solution[i] -= lower[i][k] * solution[k]
+        solution[i] /= lower[i][i]
     for i in reversed(range(n)):
         for k in range(i + 1, n):
-            found[i] -= lower[k][i] * found[k]
-        found[i] /= lower[i][i]
-    return found
+            solution[i] -= lower[k][i] * solution[k]
+        solution[i] /= lower[i][i]
+    return solution
 
 
 def _listed(values: Values) -> list[float]:

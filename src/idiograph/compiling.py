@@ -268,16 +268,16 @@ def _writable(folder: Path) -> bool:
 
 def _is_private(folder: Path) -> bool:
     """Whether the folder of the code, up to the cache folder, is the user's own; others are kept from writing to it."""
-    for place in (folder, folder.parent, folder.parent.parent):
+    for path in (folder, folder.parent, folder.parent.parent):
         try:
-            status = place.stat() if place == folder.parent.parent else place.lstat()  # the user may name a link
+            status = path.stat() if path == folder.parent.parent else path.lstat()  # the user may name a link
             if not _is_ours(status) or not stat.S_ISDIR(status.st_mode):
                 raise PermissionError("it is a link, or belongs to another user")
             if status.st_mode & 0o022:
-                place.chmod(stat.S_IMODE(status.st_mode) & ~0o022)
+                path.chmod(stat.S_IMODE(status.st_mode) & ~0o022)
         except OSError as error:
             _say(
-                f"{place} is not used for compiled code ({error.strerror or error}), so the engine is compiled anew in "
+                f"{path} is not used for compiled code ({error.strerror or error}), so the engine is compiled anew in "
                 "every process. Set IDIOGRAPH_CACHE to a folder of your own."
             )
             return False

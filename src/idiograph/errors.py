@@ -134,13 +134,13 @@ def some(names: Sequence[str], most: int = 5, *, between: str = ", ") -> str:
     return between.join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def counted(n: int, one: str, several: str | None = None) -> str:
+def counted(n: int, singular: str, plural: str | None = None) -> str:
     """So many of something.
 
     >>> counted(1, "text"), counted(1200, "text")
     ('1 text', '1,200 texts')
     """
-    return f"{n:,} {one if n == 1 else several or one + 's'}"
+    return f"{n:,} {singular if n == 1 else plural or singular + 's'}"
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -42,11 +42,11 @@ def renderers() -> dict[str, str]:
 
 
 def _installed(packages: Iterable[str]) -> dict[str, str]:
-    found = {}
+    versions = {}
     for package in packages:
         with suppress(metadata.PackageNotFoundError):
-            found[package] = metadata.version(package)
-    return found
+            versions[package] = metadata.version(package)
+    return versions
 
 
 def other_versions(filed: Mapping[str, str], used: Mapping[str, str] | None = None) -> dict[str, tuple[str, str]]:

@@ -105,7 +105,7 @@ def settings_of(kind: Any) -> tuple[Setting, ...]:
 @cache
 def _settings_of(kind: Any) -> tuple[Setting, ...]:
     hints = typing.get_type_hints(kind)
-    found = []
+    settings = []
     for field in dataclasses.fields(kind):
         if (described := field.metadata.get("setting")) is not None:
             default = REQUIRED if field.default is MISSING else field.default
@@ -113,8 +113,8 @@ def _settings_of(kind: Any) -> tuple[Setting, ...]:
             key = described.key or field.name
             option = described.option or f"--{field.name.replace('_', '-')}"
             names = {"name": field.name, "key": key, "option": option}
-            found.append(replace(described, **names, kind=hints[field.name], default=default))
-    return tuple(found)
+            settings.append(replace(described, **names, kind=hints[field.name], default=default))
+    return tuple(settings)
 
 
 def settings_table(kind: type, *, brief: Collection[type] = ()) -> str:
@@ -142,9 +142,9 @@ T = TypeVar("T")
 
 def check_settings(settings: Any, *, error: type[IdiographError] = InputError) -> None:
     """Checks a dataclass being made, in its `__post_init__`; lists become tuples, and names of files paths."""
-    place = _Place("", error)
+    reader = _Reader("", error)
     for setting in settings_of(type(settings)):
-        object.__setattr__(settings, setting.name, place.value(setting.name, setting, getattr(settings, setting.name)))
+        object.__setattr__(settings, setting.name, reader.value(setting.name, setting, getattr(settings, setting.name)))
 
 
 def read_settings(
@@ -186,19 +186,19 @@ def read_settings(
             f"{where}: schema {wrong}. Write `schema = {schema}` if the "
             "file follows this version's documentation, or use the version of Idiograph that wrote it."
         )
-    found = {}
+    values_read = {}
     for setting in settings:
         if setting.key in tables[setting.table]:
             value = tables[setting.table][setting.key]
             if setting.key in tables and isinstance(value, Mapping):  # a table with settings that are kept outside it
                 value = {key: value[key] for key in value if key in _keys(settings_of(setting.nested or kind), "")}
-            found[setting.name] = _Place(_inside(where, setting.table), error, folder).value(
+            values_read[setting.name] = _Reader(_inside(where, setting.table), error, folder).value(
                 setting.key, setting, value
             )
         elif setting.default is REQUIRED:
             raise error(f"{_inside(where, setting.table)}: {setting.key} is missing. {setting.help}".rstrip())
     try:
-        return kind(**found, **given)
+        return kind(**values_read, **given)
     except IdiographError as contradiction:  # of two settings, which neither shows alone
         raise error(f"{where}: {contradiction}") from None
 
@@ -214,22 +214,24 @@ def read_tables(
 ) -> tuple[T, ...]:
     """The settings in every [[key]] of a parsed file."""
     setting = Setting(key=key, kind=types.GenericAlias(tuple, (kind, ...)))
-    return tuple(_Place(where, error, folder).value(key, setting, content.get(key, ())))
+    return tuple(_Reader(where, error, folder).value(key, setting, content.get(key, ())))
 
 
 def settings_from_options(kind: type[T], given: Mapping[str, Any], *, error: type[IdiographError] = InputError) -> T:
     """The settings that were given on the command line, by field name; messages name the options."""
-    place, found = _Place("", error), {}
+    reader, values = _Reader("", error), {}
     for setting in settings_of(kind):
         if setting.name in given:
-            found[setting.name] = place.value(_option(setting), setting, _from_text(setting.kind, given[setting.name]))
-    missing = [setting for setting in settings_of(kind) if setting.default is REQUIRED and setting.name not in found]
+            values[setting.name] = reader.value(
+                _option(setting), setting, _from_text(setting.kind, given[setting.name])
+            )
+    missing = [setting for setting in settings_of(kind) if setting.default is REQUIRED and setting.name not in values]
     if len(missing) == 1:
         raise error(f"{_option(missing[0])} is missing. {missing[0].help}".rstrip())
     if missing:
         listed = "\n".join(f"  {_option(setting)}: {setting.help}" for setting in missing)
         raise error(f"{', '.join(map(_option, missing[:-1]))} and {_option(missing[-1])} are missing:\n{listed}")
-    return kind(**found)
+    return kind(**values)
 
 
 def refuse_unknown(
@@ -267,7 +269,7 @@ class _Unfit(Exception):
 
 
 @dataclass(frozen=True)
-class _Place:
+class _Reader:
     """Where values come from: what messages name, and what paths start from."""
 
     where: str
@@ -317,8 +319,8 @@ class _Place:
             try:
                 if kind is not types.NoneType:
                     return self.fitted(value, kind, setting)
-            except _Unfit as found:
-                unfit = found
+            except _Unfit as latest:
+                unfit = latest
         raise unfit
 
     def _nested(self, value: Any, kind: Any, setting: Setting, table: str) -> Any:
@@ -335,33 +337,33 @@ class _Place:
         if is_dataclass(kinds[0]):
             places = (f"[[{setting.key}]] {number}" for number in range(1, len(value) + 1))
             return tuple(
-                self._nested(item, kinds[0], setting, place) for item, place in zip(value, places, strict=True)
+                self._nested(item, kinds[0], setting, table) for item, table in zip(value, places, strict=True)
             )
         if len(kinds) > 1 and kinds[1] is not Ellipsis and len(kinds) != len(value):
             raise _Unfit(f"a list of {len(value)}")
-        found: list[Any] = []
+        items: list[Any] = []
         for item in value:
             try:
-                found.append(self.fitted(item, kinds[0], setting))
+                items.append(self.fitted(item, kinds[0], setting))
             except _Unfit as unfit:
                 hint = nearest(item, choices(kinds[0], setting)) if isinstance(item, str) else ""
                 raise _Unfit(f"a list with {unfit}{hint}") from None
-            if isinstance(item, str) and item in found[:-1]:
+            if isinstance(item, str) and item in items[:-1]:
                 raise _Unfit(f"a list with {shown(item)} twice")
-        return tuple(found)
+        return tuple(items)
 
     def _entries(self, value: Any, kind: Any, setting: Setting) -> dict[str, Any]:
         if not isinstance(value, Mapping):
             raise _Unfit(shown(value))
-        found = {}
+        entries = {}
         for key, entry in value.items():
             if not fits(key, str, setting):
                 raise _Unfit(f"a table with the key {shown(key)}")
             try:
-                found[key] = self.fitted(entry, kind, setting)
+                entries[key] = self.fitted(entry, kind, setting)
             except _Unfit as unfit:
                 raise _Unfit(f"one in which {toml_key(key)} is {unfit}") from None
-        return found
+        return entries
 
     def _anything(self, value: Any, setting: Setting) -> Any:
         """Whatever TOML and JSON can both hold."""

@@ -35,16 +35,16 @@ def one_line(kind: Kind) -> Kind:
 def _line(self: Any) -> str:
     name = type(self).__name__
     try:
-        said = self.in_a_line if hasattr(type(self), "in_a_line") else ", ".join(_fields(self))
+        line = self.in_a_line if hasattr(type(self), "in_a_line") else ", ".join(_fields(self))
     except (AttributeError, IdiographError) as error:  # an object that is half made, or holds what it should not
-        said = str(error)
-    said = visible(" ".join(said.split()))
-    return f"{name}({said if len(said) <= _LONGEST else said[: _LONGEST - 1] + '…'})"
+        line = str(error)
+    line = visible(" ".join(line.split()))
+    return f"{name}({line if len(line) <= _LONGEST else line[: _LONGEST - 1] + '…'})"
 
 
-def _fields(made: Any) -> Iterator[str]:
-    for field in fields(made):
-        value = getattr(made, field.name)
+def _fields(record: Any) -> Iterator[str]:
+    for field in fields(record):
+        value = getattr(record, field.name)
         if field.repr and value is not None:
             yield f"{field.name}={_brief(value)}"
 
@@ -55,8 +55,8 @@ def _brief(value: Any) -> str:
         return reprlib.repr(str(value))
     if isinstance(value, Sized) and not hasattr(type(value), "in_a_line") and len(value) > 3:
         return f"<{len(value):,} values>"
-    said = repr(value)
-    return said if len(said) <= _WIDEST and "\n" not in said else f"<{type(value).__name__}>"
+    shown = repr(value)
+    return shown if len(shown) <= _WIDEST and "\n" not in shown else f"<{type(value).__name__}>"
 
 
 def _html(self: Any) -> str:

@@ -95,8 +95,8 @@ def _refuse_copies(one: _Side, other: _Side, *, either_way: bool) -> None:
     if copied and (one.is_plain or other.is_plain):
         warnings.warn(
             f"{one.name} and {other.name} share text: {copied[0].share:.0%} of the tokens of "
-            f"{copied[0].one or one.name} also stand in {copied[0].other or other.name}, in long runs. A text compared "
-            "with itself proves nothing; take it out of one of the two.",
+            f"{copied[0].text or one.name} also stand in {copied[0].other or other.name}, in long runs. A text "
+            "compared with itself proves nothing; take it out of one of the two.",
             stacklevel=4,
         )
     else:

@@ -69,21 +69,21 @@ def cleaning(content: str) -> Edits:
 
 def _cleaned(content: str) -> Iterator[Edit]:
     for match in _CLEANED.finditer(content):
-        start, found = match.start(), match.group()
+        start, removed = match.start(), match.group()
         if match.lastgroup == "invisible":
-            yield start, found, ""
+            yield start, removed, ""
         elif match.lastgroup == "paragraph":
-            yield start, found, "\n"
+            yield start, removed, "\n"
         elif match.lastgroup == "line":
-            yield start, found, " "
+            yield start, removed, " "
         elif match.lastgroup == "page":
             # Beside a line break a blank would look like an indented line.
             beside = "\n" in (content[start - 1 : start], content[match.end() : match.end() + 1])
-            yield start, found, "" if beside else " "
+            yield start, removed, "" if beside else " "
         elif match.lastgroup == "joiner":
             kept = int(_joins(content, *match.span()))
-            if found[kept:]:
-                yield start + kept, found[kept:], ""
+            if removed[kept:]:
+                yield start + kept, removed[kept:], ""
 
 
 def _joins(content: str, start: int, end: int) -> bool:
@@ -102,7 +102,7 @@ def _script(character: str) -> str:
 
 def belonging(content: str) -> frozenset[int]:
     """The places of characters without a form of their own that belong to a word or an emoji: cleaning leaves them."""
-    gone = {place for start, removed, _ in cleaning(content) for place in range(start, start + len(removed))}
+    gone = {position for start, removed, _ in cleaning(content) for position in range(start, start + len(removed))}
     return frozenset(match.start() for match in _SUSPECT.finditer(content)) - gone
 
 
@@ -173,20 +173,20 @@ def _compatible(match: re.Match[str]) -> str:
 
 def _dash(match: re.Match[str]) -> str:
     """A hyphen before or between digits (a minus, `1990–95`), else two."""
-    around = (match.string[place : place + 1] for place in (match.start() - 1, match.end()) if place >= 0)
+    around = (match.string[position : position + 1] for position in (match.start() - 1, match.end()) if position >= 0)
     return "-" if match.group() in "–‒−" and any(map(str.isdigit, around)) else "--"
 
 
 def _repaired(match: re.Match[str]) -> str:
     """The character whose bytes were misread; the sequence as it is if there is none."""
-    found = match.group()
-    if found == "â€":  # a closing quotation mark: cp1252 has nothing for its last byte
+    garbled = match.group()
+    if garbled == "â€":  # a closing quotation mark: cp1252 has nothing for its last byte
         return "”"
     try:
-        data = found.encode("gbk") if found[0] == "鈥" else bytes(_BYTES[character] for character in found)
+        data = garbled.encode("gbk") if garbled[0] == "鈥" else bytes(_BYTES[character] for character in garbled)
         return data.decode("utf-8")
     except (UnicodeError, KeyError):
-        return found
+        return garbled
 
 
 def _twins(content: str) -> Edits:
@@ -196,14 +196,14 @@ def _twins(content: str) -> Edits:
     ):
         return ()
     edits: list[Edit] = []
-    found = list(_WORD.finditer(content))
-    for number, word in enumerate(found):
-        foreign = [(place, letter) for place, letter in enumerate(word.group(), word.start()) if letter in _TWINS]
+    words = list(_WORD.finditer(content))
+    for number, word in enumerate(words):
+        foreign = [(position, letter) for position, letter in enumerate(word.group(), word.start()) if letter in _TWINS]
         others = {_script(letter) for letter in set(word.group()) - _TWINS.keys()}
-        beside = [*found[max(number - 1, 0) : number], *found[number + 1 : number + 2]]
+        beside = [*words[max(number - 1, 0) : number], *words[number + 1 : number + 2]]
         alone = not others and all(_LATIN.search(neighbour.group()) for neighbour in beside)
         if foreign and (others == {"LATIN"} or alone):
-            edits += ((place, letter, _TWINS[letter]) for place, letter in foreign)
+            edits += ((position, letter, _TWINS[letter]) for position, letter in foreign)
     return tuple(edits)
 
 
@@ -275,7 +275,7 @@ def folding(content: str, kinds: Iterable[str]) -> Edits:
     for _ in range(_MOST_FOLDS):
         edits = [(edit, order) for order, name in enumerate(wanted) for edit in KINDS[name].folding(folded)]
         taken: list[Edit] = []
-        for edit, _ in sorted(edits, key=lambda one: (one[0][0], one[1])):
+        for edit, _ in sorted(edits, key=lambda pair: (pair[0][0], pair[1])):
             if not taken or edit[0] >= taken[-1][0] + len(taken[-1][1]):
                 taken.append(edit)
         if not taken:

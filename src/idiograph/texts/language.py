@@ -174,10 +174,10 @@ def check_language(
             other = None
         shares = _share(words, language), _share(words, other)
         return LanguageCheck(language, len(words), shares[0], "other", other, shares[1], "", script, foreign)
-    found = _by_lists(words, language)
-    if script is not None and found.verdict in ("fits", "unchecked"):
-        return replace(found, verdict="in part", because="", script=script, script_share=foreign)
-    return found
+    check = _by_lists(words, language)
+    if script is not None and check.verdict in ("fits", "unchecked"):
+        return replace(check, verdict="in part", because="", script=script, script_share=foreign)
+    return check
 
 
 def _by_lists(words: Sequence[str], language: str) -> LanguageCheck:
@@ -222,29 +222,29 @@ def _stretches(words: Sequence[Word]) -> list[Sequence[Word]]:
 def _in_parts(words: Sequence[str], language: str) -> str | None:
     """The language that fits better in a fifth of the stretches or more; the most frequent of several."""
     stretches = _stretches(words)
-    found = Counter(better for one in stretches if (better := _better(one, language)) is not None)
-    if not found or found.total() < FOREIGN_PART * len(stretches):
+    fitting = Counter(better for stretch in stretches if (better := _better(stretch, language)) is not None)
+    if not fitting or fitting.total() < FOREIGN_PART * len(stretches):
         return None
-    return found.most_common(1)[0][0]
+    return fitting.most_common(1)[0][0]
 
 
 def _share(words: Sequence[str], language: str | None) -> float:
     """The share of words that are on a language's list."""
-    own = stop_words(language) if language else frozenset()
-    return sum(word in own for word in words) / len(words) if words else 0.0
+    listed = stop_words(language) if language else frozenset()
+    return sum(word in listed for word in words) / len(words) if words else 0.0
 
 
 def _other_letters(words: Sequence[str], language: str) -> tuple[str | None, float]:
     """The most frequent script of the words that the language's list has not, if it matters; and the words' share."""
-    own = _scripts(language)
-    if not own or len(words) < _FEWEST_IN_LETTERS:
+    usual = _scripts(language)
+    if not usual or len(words) < _FEWEST_IN_LETTERS:
         return None, 0.0
-    found = Counter(script for word in words if (script := script_of_word(word)) is not None and script not in own)
-    foreign = found.total() / len(words)
-    unusual = (found.total() - found[_EVERYWHERE]) / len(words)
+    scripts = Counter(script for word in words if (script := script_of_word(word)) is not None and script not in usual)
+    foreign = scripts.total() / len(words)
+    unusual = (scripts.total() - scripts[_EVERYWHERE]) / len(words)
     if foreign <= MOSTLY and unusual < FOREIGN_PART:
         return None, foreign
-    return found.most_common(1)[0][0], foreign
+    return scripts.most_common(1)[0][0], foreign
 
 
 @cache
@@ -252,8 +252,8 @@ def _scripts(language: str) -> tuple[str, ...]:
     """The scripts of the words on a language's list, and those that belong to them."""
     words = stop_words(language)
     counts = Counter(script_of_word(word) for word in words)
-    own = [script for script, n in counts.items() if script is not None and n >= _OF_A_LIST * len(words)]
-    return tuple(sorted({*own, *(_BESIDE[script] for script in own if script in _BESIDE)}))
+    frequent = [script for script, n in counts.items() if script is not None and n >= _OF_A_LIST * len(words)]
+    return tuple(sorted({*frequent, *(_BESIDE[script] for script in frequent if script in _BESIDE)}))
 
 
 def _better(words: Sequence[str], language: str) -> str | None:
@@ -264,12 +264,12 @@ def _better(words: Sequence[str], language: str) -> str | None:
         hits.update(on)
         if language in on:
             both.update(on)
-    found = {}
+    gains = {}
     for other, n in hits.items():
         for_own, for_other = hits[language] - both[other], n - both[other]
         if other != language and _at_most(for_own, for_own + for_other) < 0.5:
-            found[other] = for_other - for_own
-    return max(found, key=lambda other: (found[other], other)) if found else None
+            gains[other] = for_other - for_own
+    return max(gains, key=lambda other: (gains[other], other)) if gains else None
 
 
 def _at_most(k: int, n: int) -> float:
@@ -284,11 +284,11 @@ def _at_most(k: int, n: int) -> float:
 @cache
 def _languages_of() -> dict[str, tuple[str, ...]]:
     """Every word on a list, with the languages whose it is on."""
-    found: dict[str, list[str]] = {}
+    by_word: dict[str, list[str]] = {}
     for language in listed_languages():
         for word in stop_words(language):
-            found.setdefault(word, []).append(language)
-    return {word: tuple(languages) for word, languages in found.items()}
+            by_word.setdefault(word, []).append(language)
+    return {word: tuple(languages) for word, languages in by_word.items()}
 
 
 # Letters with the marks that combine with them; Chinese signs one by one.

@@ -57,12 +57,12 @@ class Problem:
             n_q_tokens=self.q.n_tokens, n_k=self.k.n_sentences, n_reference=self.reference.n_sentences
         )
         where = f" (problem {self.id})" if self.id else ""
-        for name, one, other in (
+        for name, first, second in (
             ("Q and K", self.q, self.k),
             ("Q and the reference", self.q, self.reference),
             ("K and the reference", self.k, self.reference),
         ):
-            refuse_shared_texts(name, one.shared_with(other), where)
+            refuse_shared_texts(name, first.shared_with(second), where)
         for name, side in (("K", self.k), ("Q", self.q)):
             refuse_shared_authors(name, side.authors, self.reference.authors, where)
 

@@ -82,8 +82,8 @@ def quoted_spans(content: str) -> list[Span]:
     lines = _lines(content)
     spans = _marked_spans(lines)
     # What a message begins with is its own, so nothing is carried along above the second line with words.
-    first = next((place for place, line in enumerate(lines) if line.text), len(lines))
-    last_marked = max((place for place, line in enumerate(lines) if _QUOTED.match(line.text)), default=-1)
+    first = next((index for index, line in enumerate(lines) if line.text), len(lines))
+    last_marked = max((index for index, line in enumerate(lines) if _QUOTED.match(line.text)), default=-1)
     below = next((at for at in range(first + 1, len(lines)) if _carried_from(lines, at, last_marked)), None)
     if below is not None:
         spans = [span for span in spans if span[1] <= lines[below].start] + [(lines[below].start, len(content))]
@@ -102,55 +102,55 @@ def signature_spans(content: str) -> list[Span]:
     """The closing formula, name, contact lines and notices at the end of the sender's own words."""
     words_end = len(content.rstrip())
     foreign = [start for start, end in quoted_spans(content) + forwarded_spans(content) if end >= words_end]
-    own = [line for line in _lines(content) if line.end <= min(foreign, default=len(content))]
-    while own and not own[-1].text:
-        own.pop()
-    if not own:
+    lines = [line for line in _lines(content) if line.end <= min(foreign, default=len(content))]
+    while lines and not lines[-1].text:
+        lines.pop()
+    if not lines:
         return []
-    first = len(own)
+    first = len(lines)
     for begins in (_after_delimiter, _notice, _device, _closing, _contacts, _bare_name):
-        first = begins(own[:first])
-        while first and not own[first - 1].text:
+        first = begins(lines[:first])
+        while first and not lines[first - 1].text:
             first -= 1
     # A message that is all formula is left alone: there would be nothing else of it.
-    return [(own[first].start, own[-1].end)] if 0 < first < len(own) else []
+    return [(lines[first].start, lines[-1].end)] if 0 < first < len(lines) else []
 
 
 def salutation_spans(content: str) -> list[Span]:
     """The greeting at the beginning: its own line, or the words before the first sentence."""
     lines = _lines(content)
-    place = next((place for place, line in enumerate(lines) if line.text), None)
-    if place is None:
+    index = next((index for index, line in enumerate(lines) if line.text), None)
+    if index is None:
         return []
-    line = lines[place]
-    others = any(later.text for later in lines[place + 1 :])
+    line = lines[index]
+    others = any(later.text for later in lines[index + 1 :])
     if others and (_GREETING_LINE.match(line.text) or _NAME_LINE.match(line.text)):
         return [(line.start, line.end)]
     begins = line.start + content[line.start : line.end].index(line.text)
-    found = _GREETING_START.match(content, begins, line.end)
-    return [(begins, found.end())] if found and found.end() < line.end else []
+    greeting = _GREETING_START.match(content, begins, line.end)
+    return [(begins, greeting.end())] if greeting and greeting.end() < line.end else []
 
 
 def _lines(content: str) -> list[_MessageLine]:
-    found = []
+    lines = []
     start = 0
     for text in content.split("\n"):
         end = min(start + len(text) + 1, len(content))
-        found.append(_MessageLine(start, end, text.strip()))
+        lines.append(_MessageLine(start, end, text.strip()))
         start = end
-    return found
+    return lines
 
 
 def _marked_spans(lines: list[_MessageLine]) -> list[Span]:
     """Lines that begin with >, what introduces them, and the ends of theirs that spilt onto a line of their own."""
     marked = [bool(_QUOTED.match(line.text)) for line in lines]
-    for place in range(1, len(lines) - 1):
-        spilt = 0 < len(lines[place].text.split()) <= 3 and len(lines[place - 1].text) >= _SHORT
-        if not marked[place] and marked[place - 1] and marked[place + 1] and spilt:
-            marked[place] = True
-    for place in range(len(lines)):
-        if marked[place] and (place == 0 or not marked[place - 1]):
-            for introducing in _introduction(lines, place):
+    for index in range(1, len(lines) - 1):
+        spilt = 0 < len(lines[index].text.split()) <= 3 and len(lines[index - 1].text) >= _SHORT
+        if not marked[index] and marked[index - 1] and marked[index + 1] and spilt:
+            marked[index] = True
+    for index in range(len(lines)):
+        if marked[index] and (index == 0 or not marked[index - 1]):
+            for introducing in _introduction(lines, index):
                 marked[introducing] = True
     spans: list[Span] = []
     for line, is_marked in zip(lines, marked, strict=True):
@@ -161,50 +161,50 @@ def _marked_spans(lines: list[_MessageLine]) -> list[Span]:
     return spans
 
 
-def _introduction(lines: list[_MessageLine], place: int) -> range:
+def _introduction(lines: list[_MessageLine], index: int) -> range:
     """The lines that introduce a quotation (`On … wrote:`), with the blank ones after them."""
-    last = place - 1
+    last = index - 1
     while last >= 0 and not lines[last].text:
         last -= 1
     for first in range(max(last - 2, 0), last + 1):
         joined = " ".join(line.text for line in lines[first : last + 1])
         if _ATTRIBUTION.match(joined):
-            return range(first, place)
+            return range(first, index)
     if last >= 0 and _SHORT_ATTRIBUTION.match(lines[last].text) and not _QUOTED.match(lines[last].text):
-        return range(last, place)
+        return range(last, index)
     return range(0)
 
 
-def _carried_from(lines: list[_MessageLine], place: int, last_marked: int) -> bool:
+def _carried_from(lines: list[_MessageLine], index: int, last_marked: int) -> bool:
     """Whether an earlier message, not marked line by line, begins here and goes to the end."""
-    line = lines[place]
+    line = lines[index]
     if not line.text:
         return False
     if _ORIGINAL.match(line.text):
         return True
-    if _RULE.match(line.text) and place + 1 < len(lines):
-        following = next((at for at in range(place + 1, len(lines)) if lines[at].text), None)
+    if _RULE.match(line.text) and index + 1 < len(lines):
+        following = next((at for at in range(index + 1, len(lines)) if lines[at].text), None)
         return following is not None and _header_begins(lines, following)
-    if _header_begins(lines, place):
+    if _header_begins(lines, index):
         return True
     for n in (1, 2, 3):
-        attribution = " ".join(later.text for later in lines[place : place + n])
+        attribution = " ".join(later.text for later in lines[index : index + n])
         if _ATTRIBUTION.match(attribution) and re.search(r"\d", attribution):
-            return last_marked < place and any(later.text for later in lines[place + n : place + n + 3])
-    return _notes_header_begins(lines, place)
+            return last_marked < index and any(later.text for later in lines[index + n : index + n + 3])
+    return _notes_header_begins(lines, index)
 
 
-def _header_begins(lines: list[_MessageLine], place: int) -> bool:
+def _header_begins(lines: list[_MessageLine], index: int) -> bool:
     """`From:` with at least two more fields of a mail's header in the lines below."""
-    if not _FROM.match(lines[place].text):
+    if not _FROM.match(lines[index].text):
         return False
-    return sum(bool(_FIELD.match(line.text)) for line in lines[place + 1 : place + 8]) >= 2
+    return sum(bool(_FIELD.match(line.text)) for line in lines[index + 1 : index + 8]) >= 2
 
 
-def _notes_header_begins(lines: list[_MessageLine], place: int) -> bool:
+def _notes_header_begins(lines: list[_MessageLine], index: int) -> bool:
     """A name and a time stamp, then `To:`, `cc:` and `Subject:`, as Lotus Notes writes it."""
     stamped = False
-    for at in range(place, min(place + 6, len(lines))):
+    for at in range(index, min(index + 6, len(lines))):
         text = lines[at].text
         if _TO.match(text):
             return stamped and sum(bool(_FIELD.match(line.text)) for line in lines[at : at + 8]) >= 2
@@ -214,49 +214,49 @@ def _notes_header_begins(lines: list[_MessageLine], place: int) -> bool:
     return False
 
 
-def _after_delimiter(own: list[_MessageLine]) -> int:
-    for place in range(len(own) - 1, max(len(own) - 2 - 2 * _TAIL, -1), -1):
-        if own[place].text == "--":
-            return place
-    return len(own)
+def _after_delimiter(lines: list[_MessageLine]) -> int:
+    for index in range(len(lines) - 1, max(len(lines) - 2 - 2 * _TAIL, -1), -1):
+        if lines[index].text == "--":
+            return index
+    return len(lines)
 
 
-def _notice(own: list[_MessageLine]) -> int:
+def _notice(lines: list[_MessageLine]) -> int:
     """A notice of confidentiality at the end, with the rule above it."""
-    for place in range(max(len(own) - 2 * _TAIL, 0), len(own)):
-        if _DISCLAIMER.match(" ".join(line.text for line in own[place : place + 4]).lstrip("*_=- ")):
-            return place - 1 if place and _RULE.match(own[place - 1].text) else place
-    return len(own)
+    for index in range(max(len(lines) - 2 * _TAIL, 0), len(lines)):
+        if _DISCLAIMER.match(" ".join(line.text for line in lines[index : index + 4]).lstrip("*_=- ")):
+            return index - 1 if index and _RULE.match(lines[index - 1].text) else index
+    return len(lines)
 
 
-def _device(own: list[_MessageLine]) -> int:
-    return len(own) - 1 if own and _DEVICE.match(own[-1].text) else len(own)
+def _device(lines: list[_MessageLine]) -> int:
+    return len(lines) - 1 if lines and _DEVICE.match(lines[-1].text) else len(lines)
 
 
-def _closing(own: list[_MessageLine]) -> int:
+def _closing(lines: list[_MessageLine]) -> int:
     """A formula such as `Best regards,` with nothing but short lines that are no sentences below it."""
-    for place in range(len(own) - 1, max(len(own) - 2 - _TAIL, -1), -1):
-        text = own[place].text
+    for index in range(len(lines) - 1, max(len(lines) - 2 - _TAIL, -1), -1):
+        text = lines[index].text
         if _CLOSING.match(text) and len(text) <= _SHORT:
-            return place
+            return index
         if len(text) > _SHORT or (_ENDS_SENTENCE.search(text) and len(text.split()) > 3):
-            return len(own)
-    return len(own)
+            return len(lines)
+    return len(lines)
 
 
-def _contacts(own: list[_MessageLine]) -> int:
+def _contacts(lines: list[_MessageLine]) -> int:
     """The last block, if its lines are short and one is a telephone number or an address."""
-    first = next((place + 1 for place in range(len(own) - 1, -1, -1) if not own[place].text), 0)
-    block = own[first:]
+    first = next((index + 1 for index in range(len(lines) - 1, -1, -1) if not lines[index].text), 0)
+    block = lines[first:]
     short = all(len(line.text) <= _SHORT and not _ENDS_SENTENCE.search(line.text) for line in block)
     if first and len(block) <= _TAIL and short and any(_CONTACT.search(line.text) for line in block):
         return first
-    return len(own)
+    return len(lines)
 
 
-def _bare_name(own: list[_MessageLine]) -> int:
+def _bare_name(lines: list[_MessageLine]) -> int:
     """A name on a last line of its own after an empty one or a sentence's end."""
-    if len(own) < 2 or not _BARE_NAME.match(own[-1].text):
-        return len(own)
-    before = own[-2]
-    return len(own) - 1 if not before.text or _ENDS_SENTENCE.search(before.text) else len(own)
+    if len(lines) < 2 or not _BARE_NAME.match(lines[-1].text):
+        return len(lines)
+    before = lines[-2]
+    return len(lines) - 1 if not before.text or _ENDS_SENTENCE.search(before.text) else len(lines)

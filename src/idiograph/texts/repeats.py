@@ -96,17 +96,17 @@ class Held:
 class Copied:
     """A text whose tokens for the most part stand in a text of another side."""
 
-    one: str
+    text: str
     other: str
     share: float
 
     @property
     def words(self) -> str:
         """Which text it is, and where it stands too."""
-        if self.one == self.other:
-            return self.one
+        if self.text == self.other:
+            return self.text
         # Down, so that nothing but the whole is called the whole.
-        return f"{int(100 * self.share)} % of the tokens of {self.one} also stand in {self.other}"
+        return f"{int(100 * self.share)} % of the tokens of {self.text} also stand in {self.other}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +135,7 @@ class Repeats:
     def copied(self, mine: Held, others: Held) -> list[Copied]:
         """Each of my texts that is also one of the others, by its name or by SAME_TEXT of its tokens."""
         named = {name: number for number, name in enumerate(others.names) if name}
-        found = []
+        copies = []
         of_runs = self._by_runs(mine, others)
         for number, (name, end, n_tokens) in enumerate(zip(mine.names, mine.ends, mine.n_tokens, strict=True)):
             if n_tokens and name in named:
@@ -143,11 +143,11 @@ class Repeats:
                 last = others.ends[theirs]
                 places = others.places[last - others.n_tokens[theirs] : last]
                 if _is_in(self.tokens[mine.places[end - n_tokens : end]], self.tokens[places]):
-                    found.append(Copied(name, name, 1.0))
+                    copies.append(Copied(name, name, 1.0))
                     continue
             if number in of_runs:
-                found.append(of_runs[number])
-        return found
+                copies.append(of_runs[number])
+        return copies
 
     def _by_runs(self, mine: Held, others: Held) -> dict[int, Copied]:
         runs = self.run[mine.places]
@@ -165,15 +165,15 @@ class Repeats:
         shared[self.run[starts]] = True
         inside = np.zeros(len(self.tokens) + RUN_TOKENS, bool)
         inside[(mine.places[shared[runs]][:, None] + np.arange(RUN_TOKENS)).ravel()] = True
-        found = {}
+        copies = {}
         for number, (end, n_tokens) in enumerate(zip(mine.ends, mine.n_tokens, strict=True)):
             places = mine.places[end - n_tokens : end]
             if not n_tokens or (n_in := int(inside[places].sum())) < SAME_TEXT * n_tokens:
                 continue
             theirs = np.bincount(whose[starts[np.isin(self.run[starts], self.run[places])]])
             other = others.names[int(theirs.argmax())]
-            found[number] = Copied(mine.names[number], other, n_in / n_tokens)
-        return found
+            copies[number] = Copied(mine.names[number], other, n_in / n_tokens)
+        return copies
 
 
 def _is_in(tokens: npt.NDArray[Any], others: npt.NDArray[Any]) -> bool:
@@ -208,8 +208,8 @@ def copied_texts(
     sizes = [len(text) for text in texts]
     places = np.split(np.arange(sum(sizes)), [sum(sizes[: len(mine)])])
     held = [
-        Held(own, tuple(name for name, _ in side), tuple(n))
-        for own, side, n in zip(places, (mine, others), (sizes[: len(mine)], sizes[len(mine) :]), strict=True)
+        Held(side_places, tuple(name for name, _ in side), tuple(n))
+        for side_places, side, n in zip(places, (mine, others), (sizes[: len(mine)], sizes[len(mine) :]), strict=True)
     ]
     return Repeats.of(np.concatenate([np.empty(0, np.int64), *texts])).copied(*held)
 
@@ -297,9 +297,9 @@ def signatures(shingled: Sequence[Hashes], hashes: int) -> Signatures:
     empty = MinHash(num_perm=hashes, seed=1, hashfunc=int, scheme="affine32")
     rows = np.empty((len(shingled), hashes), np.uint32)
     with progress("Min-hashes", total=len(shingled), unit="texts") as advance:
-        for number, own in enumerate(shingled):
+        for number, shingles in enumerate(shingled):
             signature = empty.copy()
-            signature.update_batch((own >> np.uint64(32)).tolist())
+            signature.update_batch((shingles >> np.uint64(32)).tolist())
             rows[number] = signature.hashvalues
             advance()
     return rows
@@ -343,11 +343,11 @@ def near_pairs(
     gone: list[list[int]] = [[] for _ in groups]
     with progress("Near-duplicates", total=len(memberships), unit="texts") as advance:
         for number in sorted(memberships):
-            own = memberships[number]
+            own_groups = memberships[number]
             # All that still stay are met, since one of them may have no other partner; of those gone one is enough.
             tried = set()
             for others, until_found in ((staying, keep_first), (gone, True)):
-                for other in (other for group in own for other in others[group]):
+                for other in (other for group in own_groups for other in others[group]):
                     if until_found and number in partners:
                         break
                     if other in tried:
@@ -359,7 +359,7 @@ def near_pairs(
                         partners.setdefault(number, (other, jaccard))
                         if not keep_first:
                             partners.setdefault(other, (number, jaccard))
-            for group in own:
+            for group in own_groups:
                 if keep_first:
                     staying[group] += [] if number in partners else [number]
                 else:
@@ -405,6 +405,6 @@ def _folded(columns: Sequence[Hashes] | Hashes) -> Hashes:
     return numbers
 
 
-def _jaccard(one: Hashes, other: Hashes) -> float:
-    common = len(np.intersect1d(one, other, assume_unique=True))
-    return common / (len(one) + len(other) - common)
+def _jaccard(left: Hashes, right: Hashes) -> float:
+    common = len(np.intersect1d(left, right, assume_unique=True))
+    return common / (len(left) + len(right) - common)

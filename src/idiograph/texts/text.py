@@ -185,18 +185,18 @@ class Corpus(Generic[T], Tabular):
         for text in self.texts:
             plain = {name: value for name, value in text.metadata.items() if isinstance(value, str | int | float)}
             if isinstance(text, MaskedText):
-                own = {"n_sentences": text.n_sentences, "n_tokens": text.n_tokens, "masking": text.masking}
+                content = {"n_sentences": text.n_sentences, "n_tokens": text.n_tokens, "masking": text.masking}
             else:
-                own = {"content": text.content}
-            rows.append({**plain, "id": text.id, "author": text.author, **own})
+                content = {"content": text.content}
+            rows.append({**plain, "id": text.id, "author": text.author, **content})
         names = dict.fromkeys(("id", "author", *(name for row in rows for name in row)))
-        found = {name: [row.get(name) for row in rows] for name in names}
+        columns = {name: [row.get(name) for row in rows] for name in names}
         # A column of an Arrow table has one type.
         return {
             name: [value if value is None else str(value) for value in values]
             if len({type(value) for value in values if value is not None}) > 1
             else values
-            for name, values in found.items()
+            for name, values in columns.items()
         }
 
     @cached_property
@@ -296,11 +296,11 @@ def _who(text: Text | MaskedText) -> str:
 NamedSentences = tuple[str, Sequence[Sequence[str]]]
 
 
-def shared_texts(own: Any, other: Any) -> tuple[str, ...]:
+def shared_texts(side: Any, other: Any) -> tuple[str, ...]:
     """The texts of one side that the other has too, in their order: by id, or which text there is the same."""
     if isinstance(other, type) or not hasattr(other, "named_sentences"):
         raise wrong_type("The other side", other, "masked texts, a corpus or a part of an index")
-    return tuple(copy.words for copy in copied_texts(own.named_sentences, other.named_sentences))
+    return tuple(copy.words for copy in copied_texts(side.named_sentences, other.named_sentences))
 
 
 def _check_identity(text: Text | MaskedText) -> None:

@@ -49,15 +49,15 @@ def propose_works(texts: Iterable[Text | MaskedText]) -> tuple[ProposedWork, ...
     for text in texts:
         by_author[text.author or ""].append(text)
     works: dict[str, tuple[str, str]] = {}  # id -> work, how
-    for own in by_author.values():
-        works |= _works_of(own)
+    for author_texts in by_author.values():
+        works |= _works_of(author_texts)
     return tuple(
         ProposedWork(
             file=text.id,
             author=text.author or "",
             work=works[text.id][0],
-            date=_said(text, "date") or _date_in(_stem(text)),
-            topic=_said(text, "topic"),
+            date=_stated(text, "date") or _date_in(_stem(text)),
+            topic=_stated(text, "topic"),
             how=works[text.id][1],
         )
         for text in texts
@@ -76,7 +76,7 @@ def works_in_words(rows: Iterable[ProposedWork]) -> str:
     for row in rows:
         how[row.how] += 1
     named = {(row.author, row.work) for row in rows}
-    counts = "; ".join(f"{n:,} {said}" for said, n in sorted(how.items(), key=lambda item: (-item[1], item[0])))
+    counts = "; ".join(f"{n:,} {way}" for way, n in sorted(how.items(), key=lambda item: (-item[1], item[0])))
     told = f"{counted(len(rows), 'file')}, {counted(len(named), 'work')}: {counts}."
     return f"{told} Nothing was read out of the texts themselves."
 
@@ -89,21 +89,21 @@ SAID, COUNTED, SAME_DATE, ALONE = (
 )
 
 
-def _works_of(own: list[Text | MaskedText]) -> dict[str, tuple[str, str]]:
+def _works_of(author_texts: list[Text | MaskedText]) -> dict[str, tuple[str, str]]:
     """The work of each text of one author, and how it was arrived at."""
     begun: dict[str, list[str]] = defaultdict(list)  # beginning of the name -> ids
     dated: dict[str, list[str]] = defaultdict(list)
-    for text in own:
+    for text in author_texts:
         stem = _stem(text)
-        if day := _said(text, "date") or _date_in(stem):
+        if day := _stated(text, "date") or _date_in(stem):
             dated[day].append(text.id)
         elif (match := _COUNTER.match(stem)) is not None:
             begun[_folder(text) + match[1]].append(text.id)
     works: dict[str, tuple[str, str]] = {}
-    for text in own:
-        works[text.id] = (work, SAID) if (work := _said(text, "work")) else (text.id, ALONE)
+    for text in author_texts:
+        works[text.id] = (work, SAID) if (work := _stated(text, "work")) else (text.id, ALONE)
     # One beginning for all says nothing, unless it names parts: then the numbers may as well be those of works.
-    alone = len(begun) == 1 and len(next(iter(begun.values()))) == len(own)
+    alone = len(begun) == 1 and len(next(iter(begun.values()))) == len(author_texts)
     for beginning, ids in begun.items():
         counts_parts = _PART.search(beginning.rstrip(_EDGE)) is not None
         tells = bool(beginning.rstrip(_EDGE).rpartition("/")[2]) and not alone
@@ -125,7 +125,7 @@ def _folder(text: Text | MaskedText) -> str:
     return "" if parent == "." else f"{parent}/"
 
 
-def _said(text: Text | MaskedText, name: str) -> str:
+def _stated(text: Text | MaskedText, name: str) -> str:
     value = text.metadata.get(name)
     return str(value) if isinstance(value, str | int | float) else ""
 

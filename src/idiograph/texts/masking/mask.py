@@ -36,16 +36,16 @@ def masking_settings(
     """
     path = None if word_list is None else as_path(word_list, "The word list")
     MaskingOptions(method=method, language=language, model=model, word_list=path, normalise_quotes=normalise_quotes)
-    found = _model(method, language, model)
+    tagger_model = _model(method, language, model)
     if method not in METHODS_WITH_LIST:
         if path is not None:
             raise MaskingError(
                 f"The method {method} uses no word list, so {path} would have no effect. "
                 "Leave the list out, or use posnoise, textdistortion or list."
             )
-        return Masking(method, found, None, normalise_quotes, clean)
-    words = list_from_file(path, language=found.language) if path else usual_list(found.language, method)
-    return Masking(method, found, words, normalise_quotes, clean)
+        return Masking(method, tagger_model, None, normalise_quotes, clean)
+    words = list_from_file(path, language=tagger_model.language) if path else usual_list(tagger_model.language, method)
+    return Masking(method, tagger_model, words, normalise_quotes, clean)
 
 
 def _model(method: str, language: str | None, model: str | None) -> TaggerModel:
@@ -60,14 +60,14 @@ def _model(method: str, language: str | None, model: str | None) -> TaggerModel:
         # Without a tagger where none is needed; in English none as ever.
         untagged = method == "list" or (method == "none" and spoken != ENGLISH)
         return blank_model(spoken) if untagged else tagger_of(spoken)
-    found = find_model(model)
-    if language is not None and found.language != language:
+    named = find_model(model)
+    if language is not None and named.language != language:
         raise MaskingError(
-            f"The model {model} is for {language_name(found.language)} ({found.language}), and the texts are said "
+            f"The model {model} is for {language_name(named.language)} ({named.language}), and the texts are said "
             f"to be in {language_name(language)} ({language}). Name a model of the texts' language, or the language of "
             "the model."
         )
-    return found
+    return named
 
 
 @overload

@@ -185,13 +185,13 @@ def _hanta(name: str) -> TaggerModel | None:
         return None
     path = Path(next(iter(package.submodule_search_locations))) / _HANTA_FILES[name]
     try:
-        found = hashlib.sha256(path.read_bytes()).hexdigest()
+        index_digest = hashlib.sha256(path.read_bytes()).hexdigest()
         version = metadata.version("HanTa")
     except (OSError, metadata.PackageNotFoundError) as error:
         raise MaskingError(
             f"The package HanTa is installed, but its model {path.name} cannot be read ({error}). Install it again."
         ) from error
-    return TaggerModel(name, version, name.partition("_")[2], found, "", path, engine="hanta")
+    return TaggerModel(name, version, name.partition("_")[2], index_digest, "", path, engine="hanta")
 
 
 def _installed(name: str) -> TaggerModel | None:
@@ -251,10 +251,10 @@ def _digests(folder: Path, files: tuple[tuple[Path, int, int], ...]) -> tuple[st
 
 def _digest_of(named: Iterable[tuple[str, Path]]) -> str:
     """SHA-256 over the names and contents of files."""
-    found = hashlib.sha256()
+    hashed = hashlib.sha256()
     for name, path in named:
-        found.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
-    return found.hexdigest()
+        hashed.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return hashed.hexdigest()
 
 
 # Halvani & Graner (2021) publish a list for two languages; the files carry language and version in their names.
@@ -293,8 +293,8 @@ def spacy_list(language: str) -> WordList:
             "case or study file), or use the method frames with a spaCy model of the language (--model), which "
             "needs none."
         )
-    found = digest_json(sorted(words))
-    return WordList(f"spacy-{spacy_version()}@{found[:8]}", found, words)
+    list_digest = digest_json(sorted(words))
+    return WordList(f"spacy-{spacy_version()}@{list_digest[:8]}", list_digest, words)
 
 
 def published_list(language: str) -> WordList:
@@ -304,7 +304,9 @@ def published_list(language: str) -> WordList:
     package = importlib.util.find_spec("posnoise")
     folders = list(package.submodule_search_locations or []) if package else []
     name = f"POSNoise_PatternList_{letters}_v{version}.txt"
-    path = next((found for folder in folders if (found := Path(folder) / "pattern_list" / name).is_file()), None)
+    path = next(
+        (candidate for folder in folders if (candidate := Path(folder) / "pattern_list" / name).is_file()), None
+    )
     if path is None:
         raise MaskingError(
             f"The word list {name} of the package posnoise is not installed, and masking keeps the words on it. "
@@ -340,8 +342,8 @@ def list_from_file(path: Path, *, language: str) -> WordList:
             f"The word list {path} holds no single word, so masking would keep none. Write one word per line; "
             "lines with a blank inside are not used."
         )
-    found = digest(content)
-    return WordList(f"{path.stem}@{found[:8]}", found, words)
+    list_digest = digest(content)
+    return WordList(f"{path.stem}@{list_digest[:8]}", list_digest, words)
 
 
 def _single_tokens(content: str) -> frozenset[str]:

@@ -208,7 +208,7 @@ class MaskedContent:
 def mask_contents(contents: Sequence[str], masking: Masking, tagger: Tagger) -> list[MaskedContent]:
     """The contents masked, in order: cleaned, cut at line breaks, tagged, cut at the tagger's sentence boundaries."""
     edits = [masking.cleaning(content) for content in contents]
-    contents = [apply(content, own) for content, own in zip(contents, edits, strict=True)]
+    contents = [apply(content, changes) for content, changes in zip(contents, edits, strict=True)]
     sentences: list[list[Sentence]] = [[] for _ in contents]
     spans: list[list[IntArray]] = [[np.empty((0, 2), np.int32)] for _ in contents]
     ahead = sum(map(len, contents))
@@ -224,8 +224,8 @@ def mask_contents(contents: Sequence[str], masking: Masking, tagger: Tagger) -> 
         for a, b in _runs(np.flatnonzero(np.diff(number, prepend=-1)), len(tokens)):
             spans[number[a]].append(places[a:b])
     return [
-        MaskedContent(tuple(own), spans_before(edited, np.concatenate(places)).astype(np.int32, copy=False))
-        for own, places, edited in zip(sentences, spans, edits, strict=True)
+        MaskedContent(tuple(text_sentences), spans_before(edited, np.concatenate(places)).astype(np.int32, copy=False))
+        for text_sentences, places, edited in zip(sentences, spans, edits, strict=True)
     ]
 
 
@@ -327,15 +327,15 @@ def original_sentences(text: MaskedText, content: str) -> tuple[str, ...]:
 
 def pieces(sentences: Iterable[tuple[int, str]]) -> tuple[str, ...]:
     """Numbered sentences as stretches of the original: those that follow each other are one piece."""
-    found: list[str] = []
+    stretches: list[str] = []
     last = None
     for number, sentence in sentences:
-        if found and last == number - 1:
-            found[-1] += sentence
+        if stretches and last == number - 1:
+            stretches[-1] += sentence
         else:
-            found.append(sentence)
+            stretches.append(sentence)
         last = number
-    return tuple(found)
+    return tuple(stretches)
 
 
 LANGUAGE: dict[str, Any] = {

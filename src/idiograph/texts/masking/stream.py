@@ -79,10 +79,10 @@ class MaskCache:
 
     def get(self, keys: Sequence[bytes]) -> Mapping[bytes, bytes]:
         """The entries that exist among these keys."""
-        found: dict[bytes, bytes] = {}
+        held: dict[bytes, bytes] = {}
         with self._usable():
             if self._connection is None:
-                return found
+                return held
             now, stale = int(time.time()), []
             for start in range(0, len(keys), _AT_A_TIME):
                 batch = keys[start : start + _AT_A_TIME]
@@ -90,13 +90,13 @@ class MaskCache:
                 rows = self._connection.execute(f"SELECT key, packed, used FROM entries WHERE key IN ({marks})", batch)
                 for key, packed, used in rows:
                     # SQLite keeps any type in any column, so what another program wrote may be of another one.
-                    found[key] = packed if isinstance(packed, bytes) else b""
+                    held[key] = packed if isinstance(packed, bytes) else b""
                     if not isinstance(used, int) or used < now - _REMEMBERED:
                         stale.append((now, key))
             if stale:
                 with self._connection:
                     self._connection.executemany("UPDATE entries SET used = ? WHERE key = ?", stale)
-        return found
+        return held
 
     def put(self, entries: Iterable[tuple[bytes, bytes]]) -> None:
         """Adds entries, all or none; the least recently used go when the file would outgrow its limit."""
@@ -318,7 +318,7 @@ class _Portion:
 
     texts: Sequence[AnyText]
     keys: Sequence[bytes]  # one per text; empty for what was already masked
-    found: dict[bytes, MaskedContent]
+    masked: dict[bytes, MaskedContent]
     missing: dict[bytes, str]  # contents
     elsewhere: "Future[Masked] | None" = None
     here: list[MaskedContent] | None = None
@@ -328,8 +328,8 @@ class _Portion:
         salt = how.key.encode()
         keys = [_key(salt, text.content) if isinstance(text, Text) else b"" for text in texts]
         contents = {key: text.content for key, text in zip(keys, texts, strict=True) if isinstance(text, Text)}
-        found = _found(kept, list(contents)) if kept else {}
-        return cls(texts, keys, found, {key: content for key, content in contents.items() if key not in found})
+        masked = _held(kept, list(contents)) if kept else {}
+        return cls(texts, keys, masked, {key: content for key, content in contents.items() if key not in masked})
 
     @property
     def size(self) -> int:
@@ -342,19 +342,19 @@ class _Portion:
     def finished(
         self, how: Masking, kept: MaskCache | None, advance: Callable[[float], None], taken: set[str]
     ) -> Iterator[MaskedText]:
-        made = dict(zip(self.missing, self._masked(how, taken) if self.missing else [], strict=True))
-        if self.found:
+        fresh = dict(zip(self.missing, self._masked(how, taken) if self.missing else [], strict=True))
+        if self.masked:
             taken.add(ways.KEPT)
-        if kept and made:
+        if kept and fresh:
             # A list, so that nothing is packed while other processes wait for the file.
-            kept.put([(key, masked.pack()) for key, masked in made.items()])
-        self.found.update(made)
+            kept.put([(key, masked.pack()) for key, masked in fresh.items()])
+        self.masked.update(fresh)
         signature = how.signature
         for text, key in zip(self.texts, self.keys, strict=True):
             if isinstance(text, MaskedText):
                 yield text
                 continue
-            result = self.found[key]
+            result = self.masked[key]
             advance(len(text.content))
             metadata = masked_metadata(text, how)
             yield MaskedText(text.id, text.author, result.sentences, signature, result.spans, metadata)
@@ -403,13 +403,13 @@ def _key(salt: bytes, content: str) -> bytes:
     ).digest()
 
 
-def _found(kept: MaskCache, keys: Sequence[bytes]) -> dict[bytes, MaskedContent]:
-    found, damaged = {}, []
+def _held(kept: MaskCache, keys: Sequence[bytes]) -> dict[bytes, MaskedContent]:
+    masked, damaged = {}, []
     for key, packed in kept.get(keys).items():
         try:
-            found[key] = MaskedContent.unpack(packed)
+            masked[key] = MaskedContent.unpack(packed)
         except ValueError:
             damaged.append(key)
     if damaged:
         kept.forget(damaged)
-    return found
+    return masked

@@ -74,8 +74,8 @@ class HantaTags:
 
 def software(model: TaggerModel) -> str:
     """The versions of the code that runs the model: another one may cut or tag differently."""
-    own = f"+{model.name}-{model.version}" if model.engine == "hanta" else ""
-    return f"spacy-{metadata.version('spacy')}+thinc-{metadata.version('thinc')}{own}"
+    tagger = f"+{model.name}-{model.version}" if model.engine == "hanta" else ""
+    return f"spacy-{metadata.version('spacy')}+thinc-{metadata.version('thinc')}{tagger}"
 
 
 class TaggedLines(NamedTuple):
@@ -223,10 +223,10 @@ class Tagger:
         return same_tokens(TaggedLines(*kernels.tag(lines)), self._by_spacy(lines))
 
 
-def same_tokens(one: TaggedLines, other: TaggedLines) -> bool:
+def same_tokens(first: TaggedLines, second: TaggedLines) -> bool:
     """Whether words, parts of speech, sentence starts and spans agree."""
-    words = ([tagged.kinds[kind] for kind in tagged.kind.tolist()] for tagged in (one, other))
-    return next(words) == next(words) and all(map(np.array_equal, one[2:], other[2:]))
+    words = ([tagged.kinds[kind] for kind in tagged.kind.tolist()] for tagged in (first, second))
+    return next(words) == next(words) and all(map(np.array_equal, first[2:], second[2:]))
 
 
 def kernels_agree(model: TaggerModel) -> bool | None:
@@ -331,8 +331,8 @@ def _better_sentences(doc: Any) -> None:
 
     spaCy's rule ends a sentence after all punctuation that follows a full stop, whatever it is.
     """
-    for place in range(len(doc) - 1, 1, -1):
-        first, mark, before = doc[place], doc[place - 1], doc[place - 2]
+    for position in range(len(doc) - 1, 1, -1):
+        first, mark, before = doc[position], doc[position - 1], doc[position - 2]
         if first.is_sent_start and mark.text in _GOING_ON:
             first.is_sent_start = False
         elif (

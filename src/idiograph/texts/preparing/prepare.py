@@ -78,8 +78,8 @@ def _taken(step: Step, texts: tuple[Text, ...]) -> Outcome:
     edits = {}
     with progress(f"Preparing: {step.name}", total=len(texts), unit="texts") as advance:
         for text in texts:
-            if own := kind.function(text.content, **step.settings):
-                edits[text.id] = own
+            if changes := kind.function(text.content, **step.settings):
+                edits[text.id] = changes
             advance()
     return Outcome(edits=edits)
 
@@ -110,8 +110,8 @@ def _report(step: str, outcome: Outcome, kept: Iterable[Text], n_words: dict[str
 
 def _empties(kept: Iterable[Text]) -> list[str]:
     empty = sorted(text.id for text in kept if not text.content.strip())
-    said = f"Nothing is left of {len(empty)} texts ({some(empty)}); the step text_length removes those."
-    return [said] if empty else []
+    sentence = f"Nothing is left of {len(empty)} texts ({some(empty)}); the step text_length removes those."
+    return [sentence] if empty else []
 
 
 def _refuse_surrogates(text: Text) -> None:

@@ -56,7 +56,7 @@ class Recipe:
     @property
     def english_rules(self) -> tuple[str, ...]:
         """The steps that go by English rules, each with what these are."""
-        return tuple(f"{one.name} ({ENGLISH_RULES[one.name]})" for one in self.steps if one.name in ENGLISH_RULES)
+        return tuple(f"{step.name} ({ENGLISH_RULES[step.name]})" for step in self.steps if step.name in ENGLISH_RULES)
 
     def as_json(self) -> dict[str, Any]:
         """The recipe as plain data, in the shape of its TOML file."""

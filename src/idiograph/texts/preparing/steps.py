@@ -75,8 +75,8 @@ class StepKind:
 
     def read(self, given: Mapping[str, Any], *, where: str) -> dict[str, Any]:
         """All settings, those of `given` checked against what the step takes."""
-        found: Any = read_settings(self.settings, given, where=f"{where}, {self.name}")
-        return {name: getattr(found, name) for name in self.defaults}
+        settings: Any = read_settings(self.settings, given, where=f"{where}, {self.name}")
+        return {name: getattr(settings, name) for name in self.defaults}
 
 
 STEPS: dict[str, StepKind] = {}
@@ -87,15 +87,15 @@ Function = typing.TypeVar("Function", bound=Callable[..., Any])
 def step(function: Function) -> Function:
     """Registers a function of a text's content or, if it gives an Outcome, of texts."""
     hints = typing.get_type_hints(function, include_extras=True)
-    own = []
+    declared_fields = []
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
             hint = hints[parameter.name]
             kind, *described = typing.get_args(hint) if typing.get_origin(hint) is Annotated else [hint]
             declared = field(default=parameter.default, metadata={"setting": described[0] if described else Setting()})
-            own.append((parameter.name, kind, declared))
+            declared_fields.append((parameter.name, kind, declared))
     name, about = function.__name__, (function.__doc__ or "").split("\n\n")[0].replace("\n    ", " ")
-    settings = make_dataclass(name, own, frozen=True)
+    settings = make_dataclass(name, declared_fields, frozen=True)
     STEPS[name] = StepKind(name, about, settings, function, on_corpus=hints["return"] is Outcome)
     return function
 
@@ -160,32 +160,32 @@ def signatures(content: str) -> Edits:
 def urls(content: str, *, replace_with: Annotated[str, ONE_TOKEN] = "<url>", bare_domains: bool = False) -> Edits:
     """Replaces web addresses (`bare_domains`: also `example.com`), or removes them if `replace_with` is empty."""
     pattern = _URLS_AND_DOMAINS if bare_domains else _URLS
-    return _replaced(content, (_url_span(found) for found in pattern.finditer(content)), replace_with)
+    return _replaced(content, (_url_span(match) for match in pattern.finditer(content)), replace_with)
 
 
 @step
 def email_addresses(content: str, *, replace_with: Annotated[str, ONE_TOKEN] = "<email>") -> Edits:
     """Replaces e-mail addresses, or removes them if `replace_with` is empty."""
-    return _replaced(content, (found.span() for found in _ADDRESSES.finditer(content)), replace_with)
+    return _replaced(content, (match.span() for match in _ADDRESSES.finditer(content)), replace_with)
 
 
 @step
 def user_tags(content: str, *, replace_with: Annotated[str, ONE_TOKEN] = "userid") -> Edits:
     """Replaces tags such as `@name`, or removes them if `replace_with` is empty."""
-    return _replaced(content, (found.span() for found in _TAG.finditer(content)), replace_with)
+    return _replaced(content, (match.span() for match in _TAG.finditer(content)), replace_with)
 
 
 @step
 def lower_case(content: str) -> Edits:
     """Lower-cases before tagging, which changes the tags; without this step masking lower-cases after it."""
-    found = re.finditer(r"\S+", content)
-    return tight((word.start(), word.group(), word.group().lower()) for word in found)
+    matches = re.finditer(r"\S+", content)
+    return tight((word.start(), word.group(), word.group().lower()) for word in matches)
 
 
 @step
 def emojis(content: str, *, replace_with: Annotated[str, ONE_TOKEN] = "") -> Edits:
     """Removes emojis with their skin tones, joiners and flags, or replaces each run of them."""
-    return _replaced(content, (found.span() for found in _EMOJI.finditer(content)), replace_with)
+    return _replaced(content, (match.span() for match in _EMOJI.finditer(content)), replace_with)
 
 
 @step
@@ -228,8 +228,8 @@ def characters(
 @step
 def non_ascii(content: str, *, fold: bool = False) -> Edits:
     """Removes characters outside ASCII: for English only; with `fold`, what has a plain form (`’`, `é`) becomes it."""
-    found = re.finditer(r"[^\x00-\x7f]+", content)
-    return tight((run.start(), run.group(), _folded(run.group()) if fold else "") for run in found)
+    matches = re.finditer(r"[^\x00-\x7f]+", content)
+    return tight((run.start(), run.group(), _folded(run.group()) if fold else "") for run in matches)
 
 
 @step
@@ -286,27 +286,27 @@ def duplicate_sentences(content: str, *, min_tokens: Annotated[int, limits(1)] =
     seen: set[tuple[str, ...]] = set()
     repeated = []
     start = 0
-    for end in [*(found.end() for found in _SENTENCE_END.finditer(content)), len(content)]:
-        own = tuple(words(content[start:end]))
-        if len(own) >= min_tokens and own in seen:
+    for end in [*(match.end() for match in _SENTENCE_END.finditer(content)), len(content)]:
+        sentence = tuple(words(content[start:end]))
+        if len(sentence) >= min_tokens and sentence in seen:
             repeated.append((start, end))
-        seen.add(own)
+        seen.add(sentence)
         start = end
     return removals(content, repeated)
 
 
-def _url_span(found: re.Match[str]) -> tuple[int, int]:
+def _url_span(match: re.Match[str]) -> tuple[int, int]:
     """A match without the punctuation that ends the sentence or closes the bracket around it."""
-    address = found.group()
+    address = match.group()
     if address.endswith(">"):
-        return found.span()
+        return match.span()
     unmatched = {pair[1]: address.count(pair[1]) - address.count(pair[0]) for pair in ("()", "[]", "{}")}
     end = len(address)
     while address[end - 1] in ".,;:!?'”’*_" or unmatched.get(address[end - 1], 0) > 0:
         end -= 1
         if address[end] in unmatched:
             unmatched[address[end]] -= 1
-    return found.start(), found.start() + end
+    return match.start(), match.start() + end
 
 
 def _replaced(content: str, spans: Iterable[tuple[int, int]], replace_with: str) -> Edits:
@@ -411,12 +411,14 @@ def author_outliers(
     lower, upper = first - multiplier * (third - first), third + multiplier * (third - first)
     removed: dict[str, str] = {}
     edits: dict[str, Edits] = {}
-    for author, own in _by_author(texts).items():
+    for author, author_texts in _by_author(texts).items():
         total = totals[author]
         if total < lower:
-            removed |= {text.id: f"the author has {total} tokens, below the lower fence {lower:g}" for text in own}
+            removed |= {
+                text.id: f"the author has {total} tokens, below the lower fence {lower:g}" for text in author_texts
+            }
         elif total > upper:
-            left_out, cut = _trimmed(_shuffled(own, seed), lower=lower, upper=upper, cut_texts=cut_texts)
+            left_out, cut = _trimmed(_shuffled(author_texts, seed), lower=lower, upper=upper, cut_texts=cut_texts)
             removed |= dict.fromkeys(left_out, f"the author has {total} tokens, above the upper fence {upper:g}")
             edits |= cut
     n_below = sum(total < lower for total in totals.values())
@@ -445,20 +447,22 @@ def assign_q_k(
     for author, texts_of_author in _by_author(texts).items():
         drawn = _shuffled(texts_of_author, seed)
         totals = {"Q": 0, "K": 0}
-        own: dict[str, dict[str, Any]] = {}
+        author_roles: dict[str, dict[str, Any]] = {}
         for text in drawn:
             role = "Q" if totals["Q"] <= q_tokens else "K"
             if role == "K" and k_tokens and totals["K"] > k_tokens:
                 removed[text.id] = "neither Q nor K: both thresholds were passed"
                 continue
             totals[role] += count_words(text.content)
-            own[text.id] = {"role": role}
+            author_roles[text.id] = {"role": role}
         if totals["Q"] <= q_tokens or totals["K"] <= k_tokens:
             short.append(f"{author} (Q {totals['Q']}, K {totals['K']})")
             if short_authors == "remove":
-                removed |= dict.fromkeys(own, f"the author's texts do not pass Q {q_tokens} and K {k_tokens} tokens")
+                removed |= dict.fromkeys(
+                    author_roles, f"the author's texts do not pass Q {q_tokens} and K {k_tokens} tokens"
+                )
                 continue
-        roles |= own
+        roles |= author_roles
     kept = [settings["role"] for settings in roles.values()]
     fate = "left out" if short_authors == "remove" else "kept"
     notes = (f"Too few tokens for Q {q_tokens} and K {k_tokens}, {fate}: {', '.join(short)}.",) if short else ()
@@ -475,13 +479,16 @@ def _by_author(texts: Texts) -> dict[str, list[Text]]:
 
 
 def _totals(texts: Texts) -> dict[str, int]:
-    return {author: sum(count_words(text.content) for text in own) for author, own in _by_author(texts).items()}
+    return {
+        author: sum(count_words(text.content) for text in author_texts)
+        for author, author_texts in _by_author(texts).items()
+    }
 
 
-def _shuffled(own: list[Text], seed: int) -> list[Text]:
+def _shuffled(author_texts: list[Text], seed: int) -> list[Text]:
     """One author's texts in random order, the same whatever other texts the corpus has."""
-    rng = np.random.default_rng([seed, zlib.crc32((own[0].author or "").encode())])
-    return [own[number] for number in rng.permutation(len(own))]
+    rng = np.random.default_rng([seed, zlib.crc32((author_texts[0].author or "").encode())])
+    return [author_texts[number] for number in rng.permutation(len(author_texts))]
 
 
 def _trimmed(drawn: list[Text], *, lower: float, upper: float, cut_texts: bool) -> tuple[list[str], dict[str, Edits]]:
@@ -569,9 +576,9 @@ def near_duplicates(
     removed: dict[str, str] = {}
     n_compared = 0
     for group in _scopes(texts, scope):
-        own = _shingles(group, tokens)
-        groups = buckets(minhash_signatures(own, hashes), bands)
-        partners, compared = near_pairs(own, groups, threshold, keep_first=remove == "one")
+        shingled = _shingles(group, tokens)
+        groups = buckets(minhash_signatures(shingled, hashes), bands)
+        partners, compared = near_pairs(shingled, groups, threshold, keep_first=remove == "one")
         n_compared += compared
         for number, (partner, jaccard) in partners.items():
             removed[group[number].id] = f"a near-duplicate of {group[partner].id} (Jaccard {jaccard:.3g})"

@@ -24,31 +24,33 @@ class Authors:
     folder: PurePosixPath | None = None  # that the files lie in
     used: set[str] = field(default_factory=set)
 
-    def of(self, place: PurePosixPath, *, id_: str, own: str | None = None) -> tuple[str | None, dict[str, Any]]:
-        """Author and metadata of the text `id_` in the file at `place`; `own` is what the file itself says."""
+    def of(self, path: PurePosixPath, *, id_: str, stated: str | None = None) -> tuple[str | None, dict[str, Any]]:
+        """Author and metadata of the text `id_` in the file at `path`; `stated` is the author the file itself names."""
         options = self.options
-        metadata = self._row(place, id_) if options.metadata is not None else {}
+        metadata = self._row(path, id_) if options.metadata is not None else {}
         listed = metadata.pop("author", None)
         if options.author is not None:
             return normal_name(options.author), metadata
         if options.pattern is not None:
-            fields = self._fields(place)
+            fields = self._fields(path)
             return normal_name(fields.pop("author")), {**fields, **metadata}
         if self.by_table:
             return (normal_name(listed) or None) if listed else None, metadata
-        if options.author_from == "folder" and len(place.parts) < 2:
+        if options.author_from == "folder" and len(path.parts) < 2:
             raise InputError(
                 "is not in a sub-folder, so no author can be taken from one. Put it into a folder named after its "
                 "author, or name the authors another way (--pattern, --metadata, --author)."
             )
-        if options.author_from == "folder" or (options.author_from == "auto" and own is None and len(place.parts) > 1):
-            return normal_name(place.parts[0]), metadata
+        if options.author_from == "folder" or (
+            options.author_from == "auto" and stated is None and len(path.parts) > 1
+        ):
+            return normal_name(path.parts[0]), metadata
         if options.author_from == "none":
             return None, metadata
-        return own, metadata
+        return stated, metadata
 
-    def _row(self, place: PurePosixPath, id_: str) -> dict[str, Any]:
-        for key in (*_ends(self.folder, id_), *_ends(self.folder, str(place)), place.name):
+    def _row(self, path: PurePosixPath, id_: str) -> dict[str, Any]:
+        for key in (*_ends(self.folder, id_), *_ends(self.folder, str(path)), path.name):
             if key in self.rows:
                 self.used.add(key)
                 return dict(self.rows[key])
@@ -73,9 +75,9 @@ class Authors:
         table = self.options.metadata
         return table is not None and any((above / key).is_file() for above in list(table.parents)[:2])
 
-    def _fields(self, place: PurePosixPath) -> dict[str, str]:
+    def _fields(self, path: PurePosixPath) -> dict[str, str]:
         pattern = self.options.pattern or ""
-        name = str(place) if "/" in pattern else place.name
+        name = str(path) if "/" in pattern else path.name
         lazy, greedy = compiled(pattern)
         first, last = lazy.fullmatch(name), greedy.fullmatch(name)
         if first is None or last is None:
@@ -93,12 +95,12 @@ class Authors:
         return fields
 
 
-def _ends(folder: PurePosixPath | None, place: str) -> Iterator[str]:
+def _ends(folder: PurePosixPath | None, path: str) -> Iterator[str]:
     """The ends of a file's path, as long as its place below the folder or longer, the longest first."""
     above = () if folder is None else folder.parts[-_DEEPEST:]
     for first in range(len(above)):
-        yield "/".join((*above[first:], place))
-    yield place
+        yield "/".join((*above[first:], path))
+    yield path
 
 
 def compiled(pattern: str) -> tuple[re.Pattern[str], re.Pattern[str]]:

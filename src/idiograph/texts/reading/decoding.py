@@ -234,13 +234,15 @@ def decoded(data: bytes, options: ReadingOptions) -> tuple[str, Encoding]:
 
 def oddities(content: str) -> list[str]:
     """Signs that characters were lost or mistaken before the text came here; nothing is repaired."""
-    found = []
+    noticed = []
     broken = MISDECODED.findall(content)
     if broken:
-        found.append(
+        noticed.append(
             f"characters look mis-decoded ({broken[0]!r}, {len(broken):,} in all): the text was read in a wrong "
             "encoding before it came here. They are left as found; the recipe characters puts them right."
         )
     if "\ufffd" in content:
-        found.append(f"characters were lost before the text came here (U+FFFD, {content.count(chr(0xFFFD)):,} in all).")
-    return found
+        noticed.append(
+            f"characters were lost before the text came here (U+FFFD, {content.count(chr(0xFFFD)):,} in all)."
+        )
+    return noticed

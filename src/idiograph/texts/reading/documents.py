@@ -44,23 +44,23 @@ class PageReader:
         if not data:
             raise InputError("is empty: it has no bytes. Remove it or supply its text.")
         has_read_others = self._process is not None
-        found = self._found(data)
-        if found is None and has_read_others:  # what they left in memory is not this file's fault
-            found = self._found(data)
-        if found is None:
+        answer = self._answer(data)
+        if answer is None and has_read_others:  # what they left in memory is not this file's fault
+            answer = self._answer(data)
+        if answer is None:
             raise InputError(
                 f"could not be read within {pdf_pages.MEMORY // 1_000_000} MB of memory and {pdf_pages.SECONDS} "
                 "seconds: it is damaged, or unpacks to far more than it seems. Print it to a new PDF and try again."
             )
-        if "pages" in found:
-            return list(found["pages"])
-        if found["error"] == pdf_pages.PASSWORD:
+        if "pages" in answer:
+            return list(answer["pages"])
+        if answer["error"] == pdf_pages.PASSWORD:
             raise InputError(
                 "is protected by a password. Save it without one (print it to a new PDF, for example) and try again."
             )
-        raise InputError(f"is damaged or not a PDF file ({found['why']}). Save or download it again.")
+        raise InputError(f"is damaged or not a PDF file ({answer['why']}). Save or download it again.")
 
-    def _found(self, data: bytes) -> dict[str, Any] | None:
+    def _answer(self, data: bytes) -> dict[str, Any] | None:
         """What the process found; None, and no process any more, if it died or took too long."""
         try:
             # -P: the folder of the script has modules named like Python's own.
@@ -77,13 +77,13 @@ class PageReader:
             try:
                 self._process.stdin.write(len(data).to_bytes(8, "big") + data)
                 self._process.stdin.flush()
-                found: dict[str, Any] = json.loads(self._process.stdout.readline())
+                answer: dict[str, Any] = json.loads(self._process.stdout.readline())
             finally:
                 timer.cancel()
         except (OSError, ValueError):
             self.close()
             return None
-        return found
+        return answer
 
     def close(self) -> None:
         """Ends the process, if there is one."""
@@ -102,7 +102,7 @@ def texts_of_pdf(
     for number, page in enumerate(reader.pages(data), start=1):
         if page is None:
             log.refuse(
-                f"{file.place} page {number}",
+                f"{file.relative} page {number}",
                 "has no text layer: it is probably a scan. Run text recognition (OCR) on it and supply a PDF with "
                 "text, or type it.",
             )
@@ -112,13 +112,13 @@ def texts_of_pdf(
         raise InputError(
             "has no page with text. Run text recognition (OCR) on it and supply a PDF with text, or type it."
         )
-    author, metadata = authors.of(file.place, id_=str(file.place))
+    author, metadata = authors.of(file.relative, id_=str(file.relative))
     yield make_text(
-        str(file.place),
+        str(file.relative),
         "\n".join(page.rstrip("\r\n") for page in pages),
         author=author,
         metadata={**metadata, "n_pages": len(pages)},
-        source=Origin(str(file.place), digest(data), len(data), Encoding("pdf", "certain")),
+        source=Origin(str(file.relative), digest(data), len(data), Encoding("pdf", "certain")),
         options=options,
         steps=[
             ("line breaks after hyphens made plain", _breaks_after_hyphens),
@@ -131,11 +131,11 @@ def texts_of_pdf(
 
 def _breaks_after_hyphens(content: str) -> Edits:
     """PDFium swallows the line break after a hyphen at a line's end; without it the lines would seem longer."""
-    return tuple((found.end(), "", "\n") for found in re.finditer(f"{HYPHEN}(?!\n)", content))
+    return tuple((match.end(), "", "\n") for match in re.finditer(f"{HYPHEN}(?!\n)", content))
 
 
 def _plain_hyphens(content: str) -> Edits:
-    return tuple((found.start(), HYPHEN, "-") for found in re.finditer(HYPHEN, content))
+    return tuple((match.start(), HYPHEN, "-") for match in re.finditer(HYPHEN, content))
 
 
 def _repeated(pages: list[str]) -> list[str]:
@@ -178,16 +178,16 @@ _SIGNS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 def texts_of_docx(file: SourceFile, authors: Authors, options: ReadingOptions, log: ReadingLog) -> Iterator[Text]:
     """The text of a Word document: paragraphs and tables in order, one line per paragraph."""
     data = bytes_of(file.path)
-    found = _read(data)
-    author, metadata = authors.of(file.place, id_=str(file.place))
-    counted = dict(sorted(found.left_out.items()))
+    body = _read(data)
+    author, metadata = authors.of(file.relative, id_=str(file.relative))
+    counted = dict(sorted(body.left_out.items()))
     warnings = [f"left out: {', '.join(f'{count} {what}' for what, count in counted.items())}."] if counted else []
     yield make_text(
-        str(file.place),
-        "\n".join(found.paragraphs),
+        str(file.relative),
+        "\n".join(body.paragraphs),
         author=author,
         metadata={**metadata, "left_out": counted} if counted else metadata,
-        source=Origin(str(file.place), digest(data), len(data), Encoding("docx", "certain")),
+        source=Origin(str(file.relative), digest(data), len(data), Encoding("docx", "certain")),
         options=options,
         steps=[],  # a paragraph of a document is never wrapped
         warnings=warnings,
@@ -260,18 +260,18 @@ def _read(data: bytes) -> _Paragraphs:
         raise InputError(
             "is password-protected or an old .doc file. Open it in Word and save it as .docx without a password."
         )
-    found = _Paragraphs()
+    paragraphs = _Paragraphs()
     try:
         with ZipFile(BytesIO(data)) as parts:
             name = _main_part(parts)
-            _parse(parts, name, found.start, found.text, found.end)
+            _parse(parts, name, paragraphs.start, paragraphs.text, paragraphs.end)
     except InputError:
         raise
     except Exception as error:  # whatever the zip and XML readers make of damaged bytes: they name no common error
         raise InputError(
             f"is damaged or not a Word document ({error}). Open it in Word and save it again as .docx."
         ) from error
-    return found
+    return paragraphs
 
 
 def _main_part(parts: ZipFile) -> str:

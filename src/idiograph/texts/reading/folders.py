@@ -33,25 +33,25 @@ def files_of(path: Path, options: ReadingOptions, log: ReadingLog) -> list[Sourc
         return [SourceFile(path, PurePosixPath(recorded_name(path.name)), kind)]
     sources = []
     metadata = os.path.realpath(options.metadata) if options.metadata else None
-    for file, place in walk(path, log):
+    for file, relative in walk(path, log):
         if metadata is not None and os.path.realpath(file) == metadata:
             continue
         if _hidden(file.name):
-            log.not_read.append(Note(str(place), "a hidden or temporary file."))
+            log.not_read.append(Note(str(relative), "a hidden or temporary file."))
             continue
         kind = kind_of(file.name) if options.format == "auto" else options.format
         if kind is None:
             unknown = f"not a kind of file that holds texts ({file.suffix or 'no ending'})"
-            log.not_read.append(Note(str(place), f"{advice(file) or unknown}."))
+            log.not_read.append(Note(str(relative), f"{advice(file) or unknown}."))
         else:
-            sources.append(SourceFile(file, place, kind))
+            sources.append(SourceFile(file, relative, kind))
     tables = [source for source in sources if is_table(source.kind)]
     if options.format == "auto" and len(tables) < len(sources):
         beside = "a table beside documents; pass it as --metadata if it describes them."
-        log.not_read += [Note(str(table.place), beside) for table in tables]
+        log.not_read += [Note(str(table.relative), beside) for table in tables]
         sources = [source for source in sources if not is_table(source.kind)]
     if all((path / name).is_file() for name in (CORPUS, RECORD)):  # `idiograph prepare` wrote the folder
-        sources = [source for source in sources if str(source.place) == CORPUS]
+        sources = [source for source in sources if str(source.relative) == CORPUS]
         log.not_read.append(Note(RECORD, f"the record of how {CORPUS} was prepared."))
     if not sources:
         others = counted(len(log.not_read), "other file")
@@ -65,7 +65,7 @@ def files_of(path: Path, options: ReadingOptions, log: ReadingLog) -> list[Sourc
             f"{path} has no file that can be read.{there} Texts may be {readable}; --format names the kind where the "
             "endings do not."
         )
-    return sorted(sources, key=lambda source: source.place.parts)
+    return sorted(sources, key=lambda source: source.relative.parts)
 
 
 def refuse_absent(path: Path) -> None:
@@ -90,7 +90,7 @@ def _walk(
     folder: Path,
     log: ReadingLog,
     top: Path,
-    place: PurePosixPath,
+    relative: PurePosixPath,
     above: tuple[tuple[int, int], ...],
     looked: Iterator[int],
 ) -> Iterator[tuple[Path, PurePosixPath]]:
@@ -98,14 +98,14 @@ def _walk(
         status = folder.stat()
         names = sorted(entry.name for entry in os.scandir(folder))
     except OSError as error:
-        log.refuse(str(place), f"could not be opened ({error.strerror or error}). Check its permissions.")
+        log.refuse(str(relative), f"could not be opened ({error.strerror or error}). Check its permissions.")
         return
     here = (status.st_dev, status.st_ino)
     if here in above:
-        log.not_read.append(Note(str(place), "a link back to a folder above it."))
+        log.not_read.append(Note(str(relative), "a link back to a folder above it."))
         return
     if len(above) > _DEEPEST:
-        log.refuse(str(place), f"lies below {_DEEPEST} other folders, too deep to be intended. Move it up.")
+        log.refuse(str(relative), f"lies below {_DEEPEST} other folders, too deep to be intended. Move it up.")
         return
     for name in names:
         if next(looked) > _MOST:
@@ -114,7 +114,7 @@ def _walk(
                 "do, and no more are looked through. Name a folder that holds the texts alone."
             )
         path = folder / name
-        inside = place / recorded_name(name)
+        inside = relative / recorded_name(name)
         if is_link(path) and not Path(os.path.realpath(path)).is_relative_to(top):
             log.refuse(
                 str(inside),

@@ -44,10 +44,10 @@ _ADVICE = {
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file to be read: where it is, its place below the folder that was named, and its kind."""
+    """A file to be read: where it is, its path below the folder that was named, and its kind."""
 
     path: Path
-    place: PurePosixPath
+    relative: PurePosixPath
     kind: str
 
 

@@ -175,7 +175,7 @@ def _texts(part: _Message, attachments: list[_Message]) -> list[_Message]:
     """The parts that make up the body, in order; everything else is attached."""
     kind = part.get_content_type()
     if kind == "multipart/alternative":
-        choices = [choice for choice in (_texts(one, attachments) for one in _parts(part)) if choice]
+        choices = [choice for choice in (_texts(nested, attachments) for nested in _parts(part)) if choice]
         # Plain before rich, and what says something before what is there only for form.
         choices.sort(
             key=lambda choice: (
@@ -185,7 +185,7 @@ def _texts(part: _Message, attachments: list[_Message]) -> list[_Message]:
         )
         return choices[0] if choices else []
     if part.is_multipart() and not kind.startswith("message/"):
-        return [text for one in _parts(part) for text in _texts(one, attachments)]
+        return [text for nested in _parts(part) for text in _texts(nested, attachments)]
     if (
         kind in ("text/plain", "text/html")
         and part.get_content_disposition() != "attachment"
@@ -198,7 +198,7 @@ def _texts(part: _Message, attachments: list[_Message]) -> list[_Message]:
 
 def _parts(part: _Message) -> Sequence[_Message]:
     payload = part.get_payload()
-    return [one for one in payload if isinstance(one, _Message)] if isinstance(payload, list) else []
+    return [nested for nested in payload if isinstance(nested, _Message)] if isinstance(payload, list) else []
 
 
 def _bytes(part: _Message) -> bytes:
@@ -244,7 +244,7 @@ def texts_of_eml(file: SourceFile, authors: Authors, options: ReadingOptions, lo
     data = bytes_of(file.path)
     if not data.strip():
         raise InputError("is empty: it has no message. Remove it or supply it.")
-    yield _text(data, str(file.place), None, file, (digest(data), len(data)), authors, options)
+    yield _text(data, str(file.relative), None, file, (digest(data), len(data)), authors, options)
 
 
 def texts_of_mbox(file: SourceFile, authors: Authors, options: ReadingOptions, log: ReadingLog) -> Iterator[Text]:
@@ -252,9 +252,9 @@ def texts_of_mbox(file: SourceFile, authors: Authors, options: ReadingOptions, l
     traced = digest_of(file.path)
     for number, message in enumerate(_messages(file.path), start=1):
         try:
-            yield _text(message, f"{file.place}#{number}", f"message {number}", file, traced, authors, options)
+            yield _text(message, f"{file.relative}#{number}", f"message {number}", file, traced, authors, options)
         except InputError as error:
-            log.refuse(f"{file.place} message {number}", str(error))
+            log.refuse(f"{file.relative} message {number}", str(error))
 
 
 def _messages(path: Path) -> Iterator[bytes]:
@@ -285,7 +285,7 @@ def _messages(path: Path) -> Iterator[bytes]:
 def _text(
     data: bytes,
     id_: str,
-    place: str | None,
+    where: str | None,
     file: SourceFile,
     traced: tuple[str, int],
     authors: Authors,
@@ -301,16 +301,16 @@ def _text(
             "its text as a file of its own."
         ) from error
     sender = headers["from"].lower() if headers["from"] else None
-    author, metadata = authors.of(file.place, id_=id_, own=sender)
+    author, metadata = authors.of(file.relative, id_=id_, stated=sender)
     text = make_text(
         id_,
         body.content,
         author=author,
         metadata={**{key: value for key, value in headers.items() if value}, **metadata},
-        source=Origin(str(file.place), *traced, body.encoding),
-        place=place,
+        source=Origin(str(file.relative), *traced, body.encoding),
+        where=where,
         options=options,
-        steps=list(_steps(body, options, stuffed=place is not None)),
+        steps=list(_steps(body, options, stuffed=where is not None)),
         prior=body.changes,
         warnings=[*body.warnings, *([] if sender else ["it has no sender's address."])],
     )
@@ -328,12 +328,12 @@ def _steps(body: MailBody, options: ReadingOptions, *, stuffed: bool) -> Iterato
         yield "flowed lines joined", lambda content: _flowed(content, delsp=body.delsp)
     if options.quotes == "cut":
         spans = (quoting.quoted_spans, quoting.forwarded_spans)
-        yield _SET_APART, lambda content: removals(content, [span for found in spans for span in found(content)])
+        yield _SET_APART, lambda content: removals(content, [span for finder in spans for span in finder(content)])
     yield unwrap_step(options)
 
 
 def _unstuffed(content: str) -> Edits:
-    return tuple((found.start(), ">", "") for found in re.finditer(r"^>(?=>*From )", content, re.MULTILINE))
+    return tuple((match.start(), ">", "") for match in re.finditer(r"^>(?=>*From )", content, re.MULTILINE))
 
 
 def _flowed(content: str, *, delsp: bool) -> Edits:

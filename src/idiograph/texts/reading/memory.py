@@ -41,14 +41,14 @@ def texts_in_memory(
     """The texts of a list of strings, or of the rows of a data frame, one after the other."""
     by = author or options.author
     rows = _of_frame(source, options, text, author) if _is_frame(source) else _of_list(source, text, by)
-    for place, row in enumerate(rows, start=1):
+    for number, row in enumerate(rows, start=1):
         try:
-            made = _made(row, options, place=f"text {place}", masked=masked)
+            item = _read_row(row, options, where=f"text {number}", masked=masked)
         except InputError as error:
             log.refuse(row[0], str(error))
             continue
-        if log.takes(made.id, made.author, made.metadata[RECORD]) and (options.skip_bad or not log.bad):
-            yield made
+        if log.takes(item.id, item.author, item.metadata[RECORD]) and (options.skip_bad or not log.bad):
+            yield item
     if log.bad and (not options.skip_bad or not log.seen):
         raise log.error()
     if not log.seen:
@@ -58,7 +58,7 @@ def texts_in_memory(
 _Row = tuple[str, str, str | None, Mapping[str, Any]]  # id, content, author, metadata
 
 
-def _made(row: _Row, options: ReadingOptions, *, place: str, masked: bool) -> Text | MaskedText:
+def _read_row(row: _Row, options: ReadingOptions, *, where: str, masked: bool) -> Text | MaskedText:
     """The text of a row, read as that of a file is; with the sentences it has if it is `masked` already."""
     id_, content, author, metadata = row
     encoded = content.encode("utf-8", "surrogatepass")
@@ -70,7 +70,7 @@ def _made(row: _Row, options: ReadingOptions, *, place: str, masked: bool) -> Te
         source=Origin(IN_MEMORY, digest(encoded), len(encoded), Encoding("utf-8", "certain")),
         options=options,
         steps=[] if masked else [unwrap_step(options)],
-        place=place,
+        where=where,
     )
     return masked_text(text, options.sentences) if masked else text
 
@@ -112,11 +112,11 @@ class TextsInMemory:
         """
         log = ReadingLog(IN_MEMORY)
         texts: list[Text | MaskedText] = []
-        for place, text in enumerate(self.corpus, start=1):
+        for number, text in enumerate(self.corpus, start=1):
             id_ = normal_name(text.id)
             if isinstance(text, Text) and (masked or RECORD not in text.metadata):
                 row = (id_, text.content, text.author, text.metadata)
-                text = _made(row, options, place=f"text {place}", masked=masked)
+                text = _read_row(row, options, where=f"text {number}", masked=masked)
                 log.takes(text.id, text.author, text.metadata[RECORD])
             texts.append(replace(text, id=id_))
         report = self.corpus.report if isinstance(self.corpus, Reading) else log.report()
@@ -193,7 +193,7 @@ def _of_frame(source: Any, options: ReadingOptions, text: str | None, author: st
     author_column = _column(author or options.author_column, "author", names)
     id_column = _column(options.id_column, "id", names)
     others = [name for name in names if name not in (text_column, author_column, id_column)]
-    columns = {name: table.column(place).to_pylist() for place, name in enumerate(names)}
+    columns = {name: table.column(at).to_pylist() for at, name in enumerate(names)}
     for number in range(table.num_rows):
         content = columns[str(text_column)][number]
         if not isinstance(content, str):

@@ -88,38 +88,38 @@ _Files = dict[str, list[SourceFile]]  # the files of a problem's folder by their
 
 def role_of(name: str) -> str | None:
     """known or unknown by a file's name, or None."""
-    found = _ROLE.match(name) if kind_of(name) == "text" else None
-    return found[1].lower() if found else None
+    role = _ROLE.match(name) if kind_of(name) == "text" else None
+    return role[1].lower() if role else None
 
 
 def problems_of_folder(path: Path, options: ReadingOptions, log: ReadingLog) -> Iterator[TextProblem]:
     """The problems below a folder, in the order of their names."""
     folders: dict[PurePosixPath, _Files] = defaultdict(lambda: {"known": [], "unknown": []})
     truths: dict[PurePosixPath, dict[str, bool]] = {}
-    for file, place in walk(path, log):
+    for file, relative in walk(path, log):
         role = role_of(file.name)
         if role is not None:
-            folders[place.parent][role].append(SourceFile(file, place, "text"))
+            folders[relative.parent][role].append(SourceFile(file, relative, "text"))
         elif file.name.lower() == "truth.txt":
-            truths[place.parent] = _truth(file, str(place), options, log)
+            truths[relative.parent] = _truth(file, str(relative), options, log)
         elif file.name.lower() == "contents.json":
-            _compare_with_contents(path, file, place, log)
+            _compare_with_contents(path, file, relative, log)
         else:
-            log.not_read.append(Note(str(place), "neither known*, unknown* nor truth.txt."))
+            log.not_read.append(Note(str(relative), "neither known*, unknown* nor truth.txt."))
     if not folders:
         raise InputError(
             f"{path} has no folder with known*.txt and unknown*.txt, so it is not a problem set in PAN's folder format."
         )
     for folder, answers in sorted(truths.items()):
-        for missing in sorted(set(answers) - {place.name for place in folders if place.parent == folder}):
+        for missing in sorted(set(answers) - {relative.name for relative in folders if relative.parent == folder}):
             log.note(str(folder / "truth.txt"), f"answers for {missing}, which was not found.")
-    for place in sorted(folders, key=lambda place: place.parts):
-        name = place.name or path.resolve().name
-        answers = truths.get(place.parent, {}) if place.name else {}
+    for relative in sorted(folders, key=lambda relative: relative.parts):
+        name = relative.name or path.resolve().name
+        answers = truths.get(relative.parent, {}) if relative.name else {}
         try:
-            yield _problem(str(place) if place.name else name, name, folders[place], answers, options, log)
+            yield _problem(str(relative) if relative.name else name, name, folders[relative], answers, options, log)
         except InputError as error:
-            log.refuse(str(place), str(error))
+            log.refuse(str(relative), str(error))
 
 
 def _problem(
@@ -149,8 +149,8 @@ def _text(file: SourceFile, problem: str, role: str, author: str | None, options
     try:
         text = plain_text(file, None, {"problem": problem, "role": role}, options)
     except InputError as error:
-        raise InputError(f"cannot be used: {file.place.name} {error}") from error
-    bracketed = _IN_BRACKETS.search(file.place.name)
+        raise InputError(f"cannot be used: {file.relative.name} {error}") from error
+    bracketed = _IN_BRACKETS.search(file.relative.name)
     if bracketed:
         author, _, title = bracketed[1].partition(" - ")
         text = replace(text, metadata={**text.metadata, **({"title": normal_name(title)} if title else {})})
@@ -172,36 +172,36 @@ def _answer(name: str, k: tuple[Text, ...], q: Text, answers: Mapping[str, bool]
     return answers[name]
 
 
-def _truth(file: Path, place: str, options: ReadingOptions, log: ReadingLog) -> dict[str, bool]:
+def _truth(file: Path, where: str, options: ReadingOptions, log: ReadingLog) -> dict[str, bool]:
     """The answers of a truth.txt: a problem's name, a blank, Y or N on each line."""
     answers = {}
     try:
         content, _ = decoded(bytes_of(file), options)
     except InputError as error:
-        raise InputError(f"{place} {error}") from error
+        raise InputError(f"{where} {error}") from error
     for number, line in enumerate(content.splitlines(), start=1):
         if not line.strip():
             continue
         name, _, answer = line.strip().replace("\t", " ").rpartition(" ")
         if answer.lower() not in _ANSWERS or not name.strip():
-            raise InputError(f"{place} line {number}: {line.strip()!r} is not a problem's name followed by Y or N.")
+            raise InputError(f"{where} line {number}: {line.strip()!r} is not a problem's name followed by Y or N.")
         if normal_name(name) in answers:
-            raise InputError(f"{place} line {number}: {normal_name(name)} is answered twice. Remove one of the lines.")
+            raise InputError(f"{where} line {number}: {normal_name(name)} is answered twice. Remove one of the lines.")
         answers[normal_name(name)] = _ANSWERS[answer.lower()]
     return answers
 
 
-def _compare_with_contents(root: Path, file: Path, place: PurePosixPath, log: ReadingLog) -> None:
+def _compare_with_contents(root: Path, file: Path, relative: PurePosixPath, log: ReadingLog) -> None:
     """Problems that contents.json lists and the folder lacks are refused."""
     try:
         listed = parsed_json(bytes_of(file).decode("utf-8-sig"))["problems"]
         names = in_order(listed, "problems", "names", lambda name: isinstance(name, str))
     except (ValueError, KeyError, TypeError, InputError) as error:
-        log.note(str(place), f"could not be used ({error}); the folders themselves were read.")
+        log.note(str(relative), f"could not be used ({error}); the folders themselves were read.")
         return
     for name in names:
-        if not (root / place.parent / str(name)).is_dir():
-            log.refuse(str(place), f"lists the problem {name}, which has no folder. Supply it or correct the list.")
+        if not (root / relative.parent / str(name)).is_dir():
+            log.refuse(str(relative), f"lists the problem {name}, which has no folder. Supply it or correct the list.")
 
 
 _LABELS = {"Y": True, "N": False, True: True, False: False, "true": True, "false": False, "yes": True, "no": False}
@@ -286,12 +286,12 @@ def _pair_problem(
     authors = named if len(named) == 2 else (None, None)
     rest = {key: value for key, value in row.items() if key not in ("id", "pair", "known", "unknown", "label", *_LISTS)}
     texts = []
-    for place, content in enumerate(contents):
-        last = place == len(contents) - 1
-        name = "unknown" if last else f"known{place + 1}"
+    for number, content in enumerate(contents):
+        last = number == len(contents) - 1
+        name = "unknown" if last else f"known{number + 1}"
         if not isinstance(content, str):
             raise InputError(f"has {content!r} where the text {name} should be.")
-        listed = {plain: row[key][place] for key, plain in _LISTS.items() if _is_list(row.get(key), len(contents))}
+        listed = {plain: row[key][number] for key, plain in _LISTS.items() if _is_list(row.get(key), len(contents))}
         try:
             text = make_text(
                 str(PurePosixPath(id_) / name),
@@ -301,7 +301,7 @@ def _pair_problem(
                 source=source,
                 options=options,
                 steps=[unwrap_step(options)],
-                place=f"line {line}, {name}",
+                where=f"line {line}, {name}",
             )
         except InputError as error:
             raise InputError(f"cannot be used: {name} {error}") from error

@@ -66,21 +66,21 @@ def read(
     streams = {"texts": stream, "masked": stream_masked, "problems": stream_problems}
     log = ReadingLog(IN_MEMORY if in_memory else str(path))
     kind = one_of(kind, tuple(streams), "The kind to be read")
-    found: Iterator[Any]
+    incoming: Iterator[Any]
     if in_memory:
         if kind == "problems":
             raise InputError("Problems are read from a folder or a file. Give its path.")
         check(author := named.pop("author", None), str | None, "author")
         check(text, str | None, "text")
-        own = replace(given, clean=given.clean and kind != "masked", **named)
-        found = texts_in_memory(path, own, log, text=text, author=author, masked=kind == "masked")
+        given = replace(given, clean=given.clean and kind != "masked", **named)
+        incoming = texts_in_memory(path, given, log, text=text, author=author, masked=kind == "masked")
     else:
         if text is not None:
             raise InputError("text names a column of a data frame. For the tables of a path there is text_column.")
-        found = streams[kind](path, replace(given, **named), log)
+        incoming = streams[kind](path, replace(given, **named), log)
     items: list[Any] = []
     with progress("Reading", total=None, unit="problems" if kind == "problems" else "texts") as advance:
-        for item in found:
+        for item in incoming:
             items.append(item)
             advance()
     if kind == "problems":
@@ -149,12 +149,12 @@ def _streamed(path: Path, options: ReadingOptions, log: ReadingLog, *, masked: b
 
 def _refuse_problems(path: Path, files: list[SourceFile]) -> None:
     """A set of problems read as texts would take the problems' names for authors."""
-    roles = {(file.place.parent, role_of(file.place.name)) for file in files if file.kind == "text"}
-    found = sorted(str(folder) for folder, role in roles if role == "known" and (folder, "unknown") in roles)
-    if found:
+    roles = {(file.relative.parent, role_of(file.relative.name)) for file in files if file.kind == "text"}
+    problem_folders = sorted(str(folder) for folder, role in roles if role == "known" and (folder, "unknown") in roles)
+    if problem_folders:
         raise InputError(
-            f"{path} is a set of verification problems: {found[0]} has known and unknown texts. Read it with kind "
-            "problems, or its texts one folder at a time."
+            f"{path} is a set of verification problems: {problem_folders[0]} has known and unknown texts. "
+            "Read it with kind problems, or its texts one folder at a time."
         )
 
 
@@ -173,7 +173,7 @@ def _guarded(texts: Iterator[Any], file: SourceFile, log: ReadingLog) -> Generat
     try:
         yield from texts
     except InputError as error:
-        log.refuse(str(file.place), str(error))
+        log.refuse(str(file.relative), str(error))
 
 
 def _texts_of(
@@ -205,11 +205,11 @@ def _masked_texts_of(
 
 def _texts_of_masked_corpus(file: SourceFile, authors: Authors) -> Iterator[MaskedText]:
     """The texts of a corpus that `idiograph mask` wrote, with the masking it names."""
-    source = survey(file.path, str(file.place), ReadingOptions())
+    source = survey(file.path, str(file.relative), ReadingOptions())
     try:
         for text in iter_masked(file.path):
-            author, metadata = authors.of(file.place, id_=text.id, own=text.author)
-            record = record_of(source, place=None, changes=[], warnings=[], earlier=text.metadata.get(RECORD))
+            author, metadata = authors.of(file.relative, id_=text.id, stated=text.author)
+            record = record_of(source, where=None, changes=[], warnings=[], earlier=text.metadata.get(RECORD))
             yield replace(text, author=author, metadata={**text.metadata, **metadata, RECORD: record})
     except InputError as error:
         raise InputError(f"cannot be used. {error}") from error

@@ -49,18 +49,18 @@ class ReadingReport:
     def lines(self) -> list[str]:
         """The report for people, the first few of each kind of remark."""
         encodings = ", ".join(f"{name} {count:,}" for name, count in self.encodings.items())
-        said = [f"{self.source}: {self.n_texts:,} text{'s'[: self.n_texts != 1]} read ({encodings or 'none'})."]
+        lines = [f"{self.source}: {self.n_texts:,} text{'s'[: self.n_texts != 1]} read ({encodings or 'none'})."]
         if self.changes:
-            said.append("Changed while reading: " + "; ".join(f"{k} in {n:,}" for k, n in self.changes.items()) + ".")
+            lines.append("Changed while reading: " + "; ".join(f"{k} in {n:,}" for k, n in self.changes.items()) + ".")
         for label, notes, sep in (
             ("", self.notes, ": "),
             ("Skipped: ", self.skipped, " "),
             ("Not read: ", self.not_read, ": "),
         ):
-            said += [f"{label}{note.where}{sep}{note.what}" for note in notes[:_SHOWN]]
+            lines += [f"{label}{note.where}{sep}{note.what}" for note in notes[:_SHOWN]]
             if len(notes) > _SHOWN:
-                said.append(f"{label}… and {len(notes) - _SHOWN:,} more.")
-        return said
+                lines.append(f"{label}… and {len(notes) - _SHOWN:,} more.")
+        return lines
 
     def as_json(self) -> dict[str, Any]:
         """The whole report for machines."""
@@ -180,7 +180,7 @@ class Origin:
 
 
 def record_of(
-    source: Origin, *, place: str | None, changes: list[dict[str, Any]], warnings: list[str], earlier: Any = None
+    source: Origin, *, where: str | None, changes: list[dict[str, Any]], warnings: list[str], earlier: Any = None
 ) -> dict[str, Any]:
     """What is kept about a reading: enough to find the raw characters again and to undo every change."""
     record = {
@@ -192,7 +192,7 @@ def record_of(
         "changes": changes,
         "warnings": warnings,
     }
-    return record | ({"place": place} if place else {}) | ({"earlier": earlier} if earlier is not None else {})
+    return record | ({"place": where} if where else {}) | ({"earlier": earlier} if earlier is not None else {})
 
 
 def make_text(
@@ -204,7 +204,7 @@ def make_text(
     source: Origin,
     options: ReadingOptions,
     steps: Sequence[ReadingStep],
-    place: str | None = None,
+    where: str | None = None,
     prior: Sequence[dict[str, Any]] = (),
     warnings: Sequence[str] = (),
 ) -> Text:
@@ -226,7 +226,7 @@ def make_text(
             content = apply(content, edits)
             changes.append({"step": name, "edits": [list(edit) for edit in edits]})
     rest = {key: value for key, value in metadata.items() if key != RECORD}
-    record = record_of(source, place=place, changes=changes, warnings=noticed, earlier=metadata.get(RECORD))
+    record = record_of(source, where=where, changes=changes, warnings=noticed, earlier=metadata.get(RECORD))
     return Text(id_, content, author, {**rest, RECORD: record})
 
 

@@ -33,7 +33,7 @@ from idiograph.texts.text import MaskedText, Sentence, Text
 
 def texts_of_file(file: SourceFile, authors: Authors, options: ReadingOptions, log: ReadingLog) -> Iterator[Text]:
     """The text of a plain file, its author found as the options say."""
-    author, metadata = authors.of(file.place, id_=str(file.place))
+    author, metadata = authors.of(file.relative, id_=str(file.relative))
     yield plain_text(file, author, metadata, options)
 
 
@@ -46,11 +46,11 @@ def plain_text(file: SourceFile, author: str | None, metadata: Mapping[str, Any]
         raise InputError("is empty: it has no bytes. Remove it or supply its text.")
     content, encoding = decoded(data, options)
     return make_text(
-        str(file.place),
+        str(file.relative),
         content,
         author=author,
         metadata=metadata,
-        source=Origin(str(file.place), digest(packed), len(packed), encoding),
+        source=Origin(str(file.relative), digest(packed), len(packed), encoding),
         options=options,
         steps=[unwrap_step(options)],
     )
@@ -69,21 +69,21 @@ def tokens_of(line: str) -> Sentence:
 
 def sentences_of(content: str, rule: str) -> tuple[Sentence, ...]:
     """The sentences of masked text: one per line, and with the rule `marks` also ending at the tokens . ? !"""
-    found: list[Sentence] = []
+    sentences: list[Sentence] = []
     for line in content.split("\n"):
         tokens = tokens_of(line)
         if rule == "lines":
-            found += [tokens] if tokens else []
+            sentences += [tokens] if tokens else []
             continue
         begin = 0
         for position, token in enumerate(tokens, start=1):
             # Several marks in a row end one sentence, as in the reference implementation.
             if token in _MARKS and not _MARKS.intersection(tokens[position : position + 1]):
-                found.append(tokens[begin:position])
+                sentences.append(tokens[begin:position])
                 begin = position
         if begin < len(tokens):
-            found.append(tokens[begin:])
-    return tuple(found)
+            sentences.append(tokens[begin:])
+    return tuple(sentences)
 
 
 def listed_sentences(value: Any) -> tuple[Sentence, ...]:
@@ -106,15 +106,15 @@ def masked_text(text: Text, rule: str = "lines", listed: tuple[Sentence, ...] | 
 
 def doubts(text: MaskedText, rule: str) -> list[str]:
     """Warnings where a text may have been read by the wrong rule, or not be masked at all."""
-    found = []
+    noticed = []
     longest = max(map(len, text.sentences), default=0)
     if longest > _LONGEST:
         advice = " Pass --sentences marks if they end at . ? ! instead of line ends." if rule == "lines" else ""
-        found.append(f"has a sentence of {longest:,} tokens.{advice}")
+        noticed.append(f"has a sentence of {longest:,} tokens.{advice}")
     capital = [token for tokens in text.sentences for token in tokens if len(token) > 1 and token.istitle()]
     if len(capital) > _CAPITALS * text.n_tokens:
-        found.append(f"does not look masked: it has words such as {capital[0]}. Mask it first if it is plain text.")
-    return found
+        noticed.append(f"does not look masked: it has words such as {capital[0]}. Mask it first if it is plain text.")
+    return noticed
 
 
 Row = tuple[int, dict[str, Any]]  # the line it begins or ends on, and its fields
@@ -229,7 +229,7 @@ def texts_of_table(
     Those of already `masked` text come from the field `sentences` if it has one. A row that makes no text is refused; a
     missing column ends the table.
     """
-    source = survey(file.path, str(file.place), options)
+    source = survey(file.path, str(file.relative), options)
     for line, row in rows(file.path, file.kind, source, options, log):
         try:
             listed = row.pop("sentences", None) if masked and options.text_column is None else None
@@ -237,7 +237,7 @@ def texts_of_table(
             content = (
                 cell(row, options.text_column, "text") if sentences is None else " ".join(map(" ".join, sentences))
             )
-            id_, author, metadata = identity(row, file.place, line, authors, options)
+            id_, author, metadata = identity(row, file.relative, line, authors, options)
             if not isinstance(content, str):
                 raise InputError(f"has {content!r} in {options.text_column or 'text'} where its text should be.")
             text = make_text(
@@ -248,13 +248,13 @@ def texts_of_table(
                 source=source,
                 options=options,
                 steps=[unwrap_step(options)],
-                place=f"line {line}",
+                where=f"line {line}",
             )
             yield masked_text(text, options.sentences, sentences) if masked else text
         except MissingColumn:
             raise
         except InputError as error:
-            log.refuse(f"{file.place} line {line}", str(error))
+            log.refuse(f"{file.relative} line {line}", str(error))
 
 
 class MissingColumn(InputError):
@@ -266,20 +266,20 @@ def cell(row: dict[str, Any], column: str | None, default: str) -> Any:
     name = column or default
     if name in row:
         return row[name]
-    found = ", ".join(map(str, row)) or "none"
+    columns = ", ".join(map(str, row)) or "none"
     if {"known", "unknown"} <= set(row) or "pair" in row:
         raise MissingColumn(
-            f"has no column {name}; its columns are those of verification problems ({found}). Read it with "
+            f"has no column {name}; its columns are those of verification problems ({columns}). Read it with "
             "kind problems."
         )
     raise MissingColumn(
-        f"has no column {name}; its columns are {found}. Pass --{default}-column with the name of the one that holds "
+        f"has no column {name}; its columns are {columns}. Pass --{default}-column with the name of the one that holds "
         f"the {default}."
     )
 
 
 def identity(
-    row: dict[str, Any], place: PurePosixPath, line: int, authors: Authors, options: ReadingOptions
+    row: dict[str, Any], path: PurePosixPath, line: int, authors: Authors, options: ReadingOptions
 ) -> tuple[str, str | None, dict[str, Any]]:
     """Id, author and metadata of a row; without an id column a text is named after its file and line."""
     if options.id_column or "id" in row:
@@ -287,17 +287,17 @@ def identity(
         if not id_:
             raise InputError("has no id. Every text needs one, since results name texts by their ids.")
     else:
-        id_ = f"{place}#{line}"
-    own = None
+        id_ = f"{path}#{line}"
+    stated = None
     if options.author_column or "author" in row:
-        own = _name(cell(row, options.author_column, "author"), "author") or None
+        stated = _name(cell(row, options.author_column, "author"), "author") or None
     taken = {options.id_column or "id", options.text_column or "text", options.author_column or "author"}
     nested = row.get("metadata")
     columns = {key: value for key, value in row.items() if key not in taken and key is not None}
     if isinstance(nested, dict):
         columns = {**nested, **{key: value for key, value in columns.items() if key != "metadata"}}
     # In a table the author column speaks; folder names only where there is none.
-    author, metadata = authors.of(place, id_=id_, own=own)
+    author, metadata = authors.of(path, id_=id_, stated=stated)
     return id_, author, {**columns, **metadata}
 
 
@@ -321,7 +321,7 @@ def metadata_rows(path: Path, log: ReadingLog) -> tuple[dict[str, dict[str, Any]
     kind = kind_of(path.name)
     if kind is None or not is_table(kind):
         raise InputError(f"{path}: metadata must be a {endings('rows', last='or')} table with a column file or id.")
-    found: dict[str, dict[str, Any]] = {}
+    by_key: dict[str, dict[str, Any]] = {}
     has_authors = False
     options = ReadingOptions()
     try:
@@ -330,10 +330,10 @@ def metadata_rows(path: Path, log: ReadingLog) -> tuple[dict[str, dict[str, Any]
             if column is None:
                 raise InputError(f"has no column file or id; its columns are {', '.join(row)}. Rename one of them.")
             key = _name(row.pop(column), column).replace("\\", "/")
-            if key in found:
+            if key in by_key:
                 raise InputError(f"names {key} twice (the second time on line {line:,}). Remove one of the rows.")
             has_authors = has_authors or "author" in row
-            found[key] = row
+            by_key[key] = row
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
-    return found, has_authors
+    return by_key, has_authors

@@ -114,7 +114,7 @@ def _is_divided(content: str, joined: list[_Break]) -> bool:
 
 
 def _breaks(content: str) -> list[_Break]:
-    found = []
+    breaks = []
     for match in re.finditer(r"(?<=\S)[ \t]*\n(?P<indent>[ \t]*)(?=\S)", content):
         begin = content.rfind("\n", 0, match.start()) + 1
         line = content[begin : match.start()]
@@ -122,7 +122,7 @@ def _breaks(content: str) -> list[_Break]:
         assert word is not None
         ends = bool(_ENDS_SENTENCE.search(line))
         deeper = len(match["indent"]) > len(line) - len(line.lstrip())
-        found.append(
+        breaks.append(
             _Break(
                 start=match.start(),
                 end=match.end(),
@@ -136,7 +136,7 @@ def _breaks(content: str) -> list[_Break]:
                 hyphenated=line.endswith(HYPHEN),
             )
         )
-    return found
+    return breaks
 
 
 def _width(content: str, breaks: list[_Break], slack: float, *, laid_out: bool) -> int | None:

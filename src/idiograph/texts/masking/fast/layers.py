@@ -52,7 +52,8 @@ def _tile(rows: int, columns: int) -> Any:
                 return build.bitcast(pointer, vector.as_pointer())
 
             x_data, at_data, w_data, out = (
-                context.make_array(signature.args[place])(context, build, given[place]).data for place in (0, 1, 2, 6)
+                context.make_array(signature.args[number])(context, build, given[number]).data
+                for number in (0, 1, 2, 6)
             )
             w_data = moved(w_data, given[3])
             row_data = [moved(x_data, build.load(moved(at_data, row))) for row in range(rows)]
@@ -74,8 +75,8 @@ def _tile(rows: int, columns: int) -> Any:
             i.add_incoming(following, loop)
             build.cbranch(build.icmp_signed("<", following, given[4]), loop, after)
             build.position_at_end(after)
-            for place, total in enumerate(total.incomings[1][0] for row in added for total in row):
-                pointer = as_vector(moved(out, place * LANES))
+            for number, total in enumerate(total.incomings[1][0] for row in added for total in row):
+                pointer = as_vector(moved(out, number * LANES))
                 both = build.fadd(build.load(pointer, align=4), total)
                 build.store(build.select(given[5], total, both), pointer, align=4)
             return context.get_dummy_value()
@@ -125,9 +126,9 @@ def _fill_maxout(
                 _maxout_tile(x, froms, w, w_at, min(_BLOCK, n_in - done), done == 0, sums)
             for row in range(here):
                 for lane in range(LANES):
-                    column, place = panel * LANES + lane, row * _PIECES * LANES + lane
-                    largest = max(sums[place] + b[0, column], sums[place + LANES] + b[1, column])
-                    best[start + row, column] = max(largest, sums[place + 2 * LANES] + b[2, column])
+                    column, cell = panel * LANES + lane, row * _PIECES * LANES + lane
+                    largest = max(sums[cell] + b[0, column], sums[cell + LANES] + b[1, column])
+                    best[start + row, column] = max(largest, sums[cell + 2 * LANES] + b[2, column])
         for row in range(start, start + here):
             for i in range(WIDTH):
                 values[i] = best[row, i]

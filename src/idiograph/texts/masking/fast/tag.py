@@ -88,7 +88,7 @@ class KernelTagger:
         now = np.zeros((len(vectors) + _PADDING * len(bounds) + 2, WIDTH), np.float32)
         now[tokens] = vectors
         for layer, (window, needed) in enumerate(zip(self._model.windows, _NEEDED, strict=True)):
-            beside = [gaps + place for n in range(needed) for place in (n, _PADDING - 1 - n)]
+            beside = [gaps + position for n in range(needed) for position in (n, _PADDING - 1 - n)]
             rows = np.concatenate([tokens, *beside])
             now[rows] += _normed(window, now.ravel(), (rows - 1) * WIDTH)
             if layer == 0:

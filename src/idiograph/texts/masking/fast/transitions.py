@@ -165,10 +165,10 @@ def sentence_starts(
                 if sought[label] < 0:
                     continue
                 queue[0] = heads[base + token]
-                n, place, target = 1, 0, -1
-                while place < n and target < 0:
-                    above = queue[place]
-                    place += 1
+                n, position, target = 1, 0, -1
+                while position < n and target < 0:
+                    above = queue[position]
+                    position += 1
                     for child in range(low[above], high[above] + 1):
                         if child in (above, token) or heads[base + child] != above or blank[base + child]:
                             continue
