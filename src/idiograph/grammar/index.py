@@ -216,7 +216,7 @@ class Index(IndexContents):
     @cached_property
     def sentence_author(self) -> Tokens:
         """The place of each sentence's author among the authors; −1 where there is none."""
-        places = {author: place for place, author in enumerate(self.authors)}
+        places = {author: number for number, author in enumerate(self.authors)}
         of_texts = np.array([-1 if author is None else places[author] for author in self.text_authors], np.int32)
         return frozen(of_texts[self.sentence_text])
 

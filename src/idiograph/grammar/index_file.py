@@ -56,9 +56,9 @@ def read(path: Path) -> IndexContents:
                 raise InputError(f"{path} is not an index of Idiograph. Name a file that Index.save wrote.")
             version = line[len(_MAGIC) : len(_MAGIC) + 4]
             if version != b"%04d" % _VERSION:
-                found = shown(version.decode("latin-1"))
+                theirs = shown(version.decode("latin-1"))
                 raise InputError(
-                    f"{path} was written by another version of Idiograph (its index format is {found}, and this one "
+                    f"{path} was written by another version of Idiograph (its index format is {theirs}, and this one "
                     f'reads "{_VERSION:04d}"). Build the index again.'
                 )
             content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)

@@ -39,10 +39,10 @@ def mark_n_grams(stream: Any, places: Any, numbers: Any, order: int, types: Any,
     n_slots = 0
     for number in numbers:
         n_slots += 1
-        place = places[number]
-        while place < places[number + 1]:
+        at = places[number]
+        while at < places[number + 1]:
             n_slots += 1
-            place += (stream[place] & WIDTH_MASK) + 1
+            at += (stream[at] & WIDTH_MASK) + 1
     nodes = np.zeros((order + 1, n_slots), np.uint32)
     before = np.empty(n_slots, np.int32)
     n_nodes, slot = 3, 0
@@ -52,10 +52,10 @@ def mark_n_grams(stream: Any, places: Any, numbers: Any, order: int, types: Any,
         if order > 1:
             nodes[1, slot] = START
         slot += 1
-        place, end = places[number], places[number + 1]
+        at, end = places[number], places[number + 1]
         n_before = 0
-        while place < end:
-            word = stream[place]
+        while at < end:
+            word = stream[at]
             token, width = word >> WIDTH_BITS, word & WIDTH_MASK
             if types[token] >> MODEL_BITS == NOWHERE:
                 types[token] = n_nodes << MODEL_BITS
@@ -63,7 +63,7 @@ def mark_n_grams(stream: Any, places: Any, numbers: Any, order: int, types: Any,
             nodes[0, slot] = ROOT
             nodes[1, slot] = types[token] >> MODEL_BITS
             for m in range(2, min(order, width + 1) + 1):
-                number_of_m_gram = stream[place + m - 1]
+                number_of_m_gram = stream[at + m - 1]
                 if marks[number_of_m_gram] >> MODEL_BITS == NOWHERE:
                     marks[number_of_m_gram] = n_nodes << MODEL_BITS
                     n_nodes += 1
@@ -71,7 +71,7 @@ def mark_n_grams(stream: Any, places: Any, numbers: Any, order: int, types: Any,
             before[slot] = n_before
             n_before += 1
             slot += 1
-            place += width + 1
+            at += width + 1
     return nodes, before, n_nodes
 
 
@@ -79,13 +79,13 @@ def mark_n_grams(stream: Any, places: Any, numbers: Any, order: int, types: Any,
 def unmark_n_grams(stream: Any, places: Any, numbers: Any, types: Any, marks: Any) -> None:
     """Takes the marks of Q away again."""
     for number in numbers:
-        place = places[number]
-        while place < places[number + 1]:
-            word = stream[place]
+        at = places[number]
+        while at < places[number + 1]:
+            word = stream[at]
             types[word >> WIDTH_BITS] = 0
             for i in range(1, (word & WIDTH_MASK) + 1):
-                marks[stream[place + i]] = 0
-            place += (word & WIDTH_MASK) + 1
+                marks[stream[at + i]] = 0
+            at += (word & WIDTH_MASK) + 1
 
 
 @compiled
@@ -118,8 +118,8 @@ def count(
     # Reading ahead: lines of memory that do not wait for each other come at the same time.
     ahead = 0
     for i in range(n_sentences):
-        for place in range(begins[i], ends[i], 16):
-            ahead |= stream[place]
+        for at in range(begins[i], ends[i], 16):
+            ahead |= stream[at]
 
     # Unsigned, since for a signed index Numba asks each time whether it counts from the end.
     active = np.empty(n_slots, np.uint32)
@@ -128,41 +128,41 @@ def count(
     before = np.empty(n_slots, np.uint32)
     # The nodes at each slot, and before it: entry i belongs to slot i − 1.
     shorter = np.empty(n_slots + 1, np.uint32)
-    own = np.empty(n_slots + 1, np.uint32)
+    level = np.empty(n_slots + 1, np.uint32)
     longer = np.empty(n_slots + 1, np.uint32)
     raw = order == 1
     n_types, n_pairs, n_active, slot = 0, 0, 0, 0
     for i in range(n_sentences):
-        own[slot + 1] = NOWHERE if raw else START
+        level[slot + 1] = NOWHERE if raw else START
         longer[slot + 1] = NOWHERE
         slot += 1
-        place = begins[i]
+        at = begins[i]
         first = slot
-        while place < ends[i]:
-            word = stream[place]
+        while at < ends[i]:
+            word = stream[at]
             token = word >> WIDTH_BITS
             n_numbers = word & WIDTH_MASK
             mark = types[token]
             n_types += (mark & MODEL_MASK) != model
             types[token] = (mark & NODE_MASK) | model
             end = mark >> MODEL_BITS
-            number = stream[place + 1 if n_numbers > 0 else 0]
+            number = stream[at + 1 if n_numbers > 0 else 0]
             mark = marks[number]
             new = ((number == 0) | ((mark & MODEL_MASK) != model)) & (not raw)
             marks[number] = (mark & NODE_MASK) | model
-            context = own[slot]
+            context = level[slot]
             counts[context, FOLLOWERS] += new
             counts[end, BEFORE] += new | raw
             n_pairs += new | raw
-            own[slot + 1] = end
+            level[slot + 1] = end
             longer[slot + 1] = mark >> MODEL_BITS
-            rows[slot] = place
+            rows[slot] = at
             widths[slot] = n_numbers
             before[slot] = slot - first
             active[n_active] = slot
             n_active += context != NOWHERE
             slot += 1
-            place += n_numbers + 1
+            at += n_numbers + 1
     n_slots = slot
     counts[ROOT, FOLLOWERS] = n_types
     counts[ROOT, AROUND] = n_pairs
@@ -170,13 +170,13 @@ def count(
     for m in range(3, order + 2):
         if n_active == 0:
             break
-        shorter, own, longer = own, longer, shorter
+        shorter, level, longer = level, longer, shorter
         longer[: n_slots + 1] = NOWHERE
         top = m == order + 1
         kept = 0
         for i in range(n_active):
             slot = active[i]
-            middle, context, end = shorter[slot], own[slot], own[slot + 1]
+            middle, context, end = shorter[slot], level[slot], level[slot + 1]
             starting = before[slot] + 3 == m
             raw = top | starting
             number = stream[rows[slot] + m - 1 if widths[slot] > m - 2 else 0]
@@ -305,8 +305,10 @@ def log10_ratios(
     for slot in range(n_slots):
         if before[slot] >= 0:
             known[n_events] = known[slot]
-            for one in range(n_references):
-                means[one, n_events] = (means[one, slot] + log10(products[one, slot])) / max(each, 1)
+            for reference_number in range(n_references):
+                means[reference_number, n_events] = (
+                    means[reference_number, slot] + log10(products[reference_number, slot])
+                ) / max(each, 1)
             n_events += 1
             times[nodes[1, slot]] += 1
     times[types[END] >> MODEL_BITS] = 0

@@ -41,13 +41,13 @@ def first_trigrams(tokens: npt.NDArray[Any], lengths: npt.NDArray[Any]) -> Flags
     """
     n_events = len(tokens) + len(lengths)
     ends = np.cumsum(lengths + 1, dtype=np.int64) - 1
-    own = np.zeros(n_events, np.int64)  # 0 is the end of a sentence
+    last = np.zeros(n_events, np.int64)  # 0 is the end of a sentence
     is_token = np.ones(n_events, bool)
     is_token[ends] = False
-    own[is_token] = tokens
+    last[is_token] = tokens
     start = int(tokens.max(initial=0)) + 1
     before = np.empty(n_events, np.int64)
-    before[1:] = own[:-1]
+    before[1:] = last[:-1]
     # An end is never inside a trigram: what follows it follows the start of a sentence.
     firsts = np.concatenate([[0], ends[:-1] + 1]) if len(ends) else ends
     before[firsts] = start
@@ -56,7 +56,7 @@ def first_trigrams(tokens: npt.NDArray[Any], lengths: npt.NDArray[Any]) -> Flags
     two_before[firsts] = start
     # Pairs are numbered anew, so that no product of three numbers can overflow.
     pairs = np.unique(two_before * (start + 1) + before, return_inverse=True)[1].reshape(-1)
-    first = np.unique(pairs * (start + 1) + own, return_index=True)[1]
+    first = np.unique(pairs * (start + 1) + last, return_index=True)[1]
     flags = np.zeros(n_events, bool)
     flags[first] = True
     return flags
@@ -111,26 +111,30 @@ class Score(Tabular):
     def columns(self) -> dict[str, list[Any]]:
         """A row for every token and every sentence's end, in the order of Q; their log10 ratios sum to λG."""
         sizes = list(map(len, self.evidence))
-        tokens = {} if self.sentences is None else {"token": [t for own in self.sentences for t in (*own, None)]}
+        tokens = (
+            {}
+            if self.sentences is None
+            else {"token": [t for of_sentence in self.sentences for t in (*of_sentence, None)]}
+        )
         return {
             "sentence": [number for number, size in enumerate(sizes, start=1) for _ in range(size)],
-            "position": [place for size in sizes for place in range(1, size + 1)],
+            "position": [position for size in sizes for position in range(1, size + 1)],
             **tokens,
-            "is_end": [place == size for size in sizes for place in range(1, size + 1)],
-            "log10_ratio": [value for own in self.evidence for value in own.tolist()],
-            "counted": [value for own in self.counted for value in own.tolist()],
+            "is_end": [position == size for size in sizes for position in range(1, size + 1)],
+            "log10_ratio": [value for of_sentence in self.evidence for value in of_sentence.tolist()],
+            "counted": [value for of_sentence in self.counted for value in of_sentence.tolist()],
         }
 
     @property
     def by_sentence(self) -> Rows:
         """A row for every sentence of Q: its tokens and its part of λG."""
-        words = {} if self.sentences is None else {"tokens": [" ".join(own) for own in self.sentences]}
+        words = {} if self.sentences is None else {"tokens": [" ".join(of_sentence) for of_sentence in self.sentences]}
         return Rows(
             {
                 "sentence": list(range(1, self.n_sentences + 1)),
                 **words,
-                "n_tokens": [len(own) - 1 for own in self.evidence],
-                "lambda_g": [total(own) for own in self.evidence],
+                "n_tokens": [len(of_sentence) - 1 for of_sentence in self.evidence],
+                "lambda_g": [total(of_sentence) for of_sentence in self.evidence],
             }
         )
 
@@ -138,8 +142,10 @@ class Score(Tabular):
     def signature(self) -> str:
         """The settings on one line."""
         masking = {} if self.masking is None else {"mask": self.masking}
-        own = self.settings
-        return signature("lambdag", order=own.order, r=own.repetitions, D=own.discount, **masking, seed=own.seed)
+        settings = self.settings
+        return signature(
+            "lambdag", order=settings.order, r=settings.repetitions, D=settings.discount, **masking, seed=settings.seed
+        )
 
 
 def score(
@@ -261,7 +267,7 @@ def _scores(q: Comparable, k: Comparable, references: Sequence[tuple[Comparable,
         for reference, settings in references
     ]
     together = all(sides.index is drawn[0][0].index for sides, _, _ in drawn)
-    return score_drawn(drawn) if together else [score_drawn([one])[0] for one in drawn]
+    return score_drawn(drawn) if together else [score_drawn([sides_and_draws])[0] for sides_and_draws in drawn]
 
 
 def _drawn(sides: IndexedSides, settings: LambdaGSettings) -> "Drawn":
@@ -323,7 +329,7 @@ def score_drawn(drawn: Sequence[Drawn]) -> list[Score]:
     sentences = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
     flags, known_total = tuple(counted[sentence] for sentence in sentences), total(known)
     scores = []
-    for (one, _, own), mean, of_models in zip(drawn, means, totals.reshape(len(drawn), -1), strict=True):
+    for (of_reference, _, seeded), mean, of_models in zip(drawn, means, totals.reshape(len(drawn), -1), strict=True):
         evidence = frozen(known - mean)
         scores.append(
             unchecked(
@@ -334,8 +340,8 @@ def score_drawn(drawn: Sequence[Drawn]) -> list[Score]:
                 known_total=known_total,
                 n_tokens=len(evidence) - len(lengths),
                 n_hapaxes=int(n_hapaxes),  # NumPy's where the kernel runs as plain Python
-                settings=own,
-                masking=one.masking,
+                settings=seeded,
+                masking=of_reference.masking,
             )
         )
     return scores

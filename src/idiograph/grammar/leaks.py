@@ -56,20 +56,20 @@ def refuse_leaks(*, q: Comparable, k: Comparable, reference: Comparable, sides: 
     given = [side.all() if isinstance(side, Index) else side for side in (q, k, reference)]
     numbers = (sides.q, sides.k, sides.reference)
     of_q, of_k, others = (
-        _Side(name, side, sides.index, own)
-        for name, side, own in zip(("Q", "K", "the reference"), given, numbers, strict=True)
+        _Side(name, side, sides.index, sentences)
+        for name, side, sentences in zip(("Q", "K", "the reference"), given, numbers, strict=True)
     )
     for side in (of_k, of_q):
         refuse_shared_authors(side.name, side.authors, others.authors)
     pairs = ((of_q, of_k), (of_q, others), (of_k, others))
     in_one = all(side.is_in_its_index for side in (of_q, of_k, others))
     if in_one:
-        for one, other in pairs:
-            refuse_shared_texts(f"{one.name} and {other.name}", one.given.shared_with(other.given))
+        for first, second in pairs:
+            refuse_shared_texts(f"{first.name} and {second.name}", first.given.shared_with(second.given))
     if in_one and not may_be_copied(sides.index, sides.q, sides.k):
         return
-    for one, other in pairs:
-        _refuse_copies(one, other, either_way=other is of_k)
+    for first, second in pairs:
+        _refuse_copies(first, second, either_way=second is of_k)
 
 
 def may_be_copied(index: Index, q: Numbers, k: Numbers) -> bool:
@@ -87,17 +87,17 @@ def refuse_copies_in(index: Index, problem: Problem) -> None:
             refuse_leaks(q=parts[0], k=parts[1], reference=parts[2], sides=sides)
 
 
-def _refuse_copies(one: _Side, other: _Side, *, either_way: bool) -> None:
-    repeats, own, others = one.index.repeats, one.held, other.held
-    copied = repeats.copied(own, others)
+def _refuse_copies(first: _Side, second: _Side, *, either_way: bool) -> None:
+    repeats, mine, theirs = first.index.repeats, first.held, second.held
+    copied = repeats.copied(mine, theirs)
     if either_way and not copied:
-        copied, one, other = repeats.copied(others, own), other, one
-    if copied and (one.is_plain or other.is_plain):
+        copied, first, second = repeats.copied(theirs, mine), second, first
+    if copied and (first.is_plain or second.is_plain):
         warnings.warn(
-            f"{one.name} and {other.name} share text: {copied[0].share:.0%} of the tokens of "
-            f"{copied[0].text or one.name} also stand in {copied[0].other or other.name}, in long runs. A text "
+            f"{first.name} and {second.name} share text: {copied[0].share:.0%} of the tokens of "
+            f"{copied[0].text or first.name} also stand in {copied[0].other or second.name}, in long runs. A text "
             "compared with itself proves nothing; take it out of one of the two.",
             stacklevel=4,
         )
     else:
-        refuse_shared_texts(f"{one.name} and {other.name}", [copy.words for copy in copied])
+        refuse_shared_texts(f"{first.name} and {second.name}", [copy.words for copy in copied])

@@ -104,25 +104,25 @@ def match(
 ) -> Any:
     """The length of the match at each event of Q; `types` and `n_grams` are room to note what K has."""
     for number in k_numbers:
-        place = places[number]
-        while place < places[number + 1]:
-            width = stream[place] & WIDTH_MASK
-            types[stream[place] >> WIDTH_BITS] = True
+        at = places[number]
+        while at < places[number + 1]:
+            width = stream[at] & WIDTH_MASK
+            types[stream[at] >> WIDTH_BITS] = True
             for i in range(min(width, order - 1)):
-                n_grams[stream[place + 1 + i]] = True
-            place += width + 1
+                n_grams[stream[at + 1 + i]] = True
+            at += width + 1
     lengths = np.zeros(n_events, np.int32)
     event = 0
     for number in q_numbers:
-        place, before = places[number], 0
-        while place < places[number + 1]:
-            width = stream[place] & WIDTH_MASK
+        at, before = places[number], 0
+        while at < places[number + 1]:
+            width = stream[at] & WIDTH_MASK
             before += 1
-            if types[stream[place] >> WIDTH_BITS]:
+            if types[stream[at] >> WIDTH_BITS]:
                 shared = 1
                 for i in range(min(width, order - 1)):
-                    shared += n_grams[stream[place + 1 + i]]
+                    shared += n_grams[stream[at + 1 + i]]
                 lengths[event] = min(shared, before)
             event += 1
-            place += width + 1
+            at += width + 1
     return lengths

@@ -71,7 +71,7 @@ def number_n_grams(tokens: Any, starts: Any, n_types: int, order: int) -> Any:
     counts = np.empty(n_events + 1, np.int32)
     n_ids = 0
     for m in range(2, order + 1):
-        shorter, own = levels[m - 1], levels[m]
+        shorter, level = levels[m - 1], levels[m]
         table = np.zeros((1024, 2), np.int64)
         n_found = 0
         kept = 0
@@ -92,23 +92,23 @@ def number_n_grams(tokens: Any, starts: Any, n_types: int, order: int) -> Any:
                 table[slot, 1] = n_found
                 if 2 * n_found > len(table):
                     table = grown(table, 2 * len(table))
-                own[event] = n_found
+                level[event] = n_found
                 counts[n_found] = 1
             else:
-                found = table[slot, 1]
-                counts[found] += 1
-                own[event] = found
+                number_found = table[slot, 1]
+                counts[number_found] += 1
+                level[event] = number_found
         # Frequent ones first: what is looked up most lies together. Numbers are negative here, unlike counts.
         for least in (64, 16, 4, 2):
-            for found in range(1, n_found + 1):
-                if counts[found] >= least:
+            for number_found in range(1, n_found + 1):
+                if counts[number_found] >= least:
                     n_ids += 1
-                    counts[found] = -n_ids
+                    counts[number_found] = -n_ids
         n_active = 0
         for i in range(kept):
             event = active[i]
-            number = -counts[own[event]]
-            own[event] = max(number, 0)
+            number = -counts[level[event]]
+            level[event] = max(number, 0)
             active[n_active] = event
             n_active += number > 0
 
@@ -123,18 +123,18 @@ def number_n_grams(tokens: Any, starts: Any, n_types: int, order: int) -> Any:
     stream = np.empty(total, np.uint32)
     stream[0] = 0  # read in place of a number that is not there
     places = np.empty(n_sentences + 1, np.int64)
-    place = 1
+    at = 1
     event = 0
     for sentence in range(n_sentences):
-        places[sentence] = place
+        places[sentence] = at
         for _ in range(starts[sentence + 1] - starts[sentence] + 1):
             width = widths[event]
-            stream[place] = (events[event] << WIDTH_BITS) | width
+            stream[at] = (events[event] << WIDTH_BITS) | width
             for m in range(2, width + 2):
-                stream[place + m - 1] = levels[m, event]
-            place += width + 1
+                stream[at + m - 1] = levels[m, event]
+            at += width + 1
             event += 1
-    places[n_sentences] = place
+    places[n_sentences] = at
     return stream, places, n_ids
 
 
@@ -148,23 +148,23 @@ def fits(tokens: Any, starts: Any, stream: Any, places: Any, n_ids: int, order: 
         return False
     for sentence in range(n_sentences):
         begin, end = starts[sentence], starts[sentence + 1]
-        place, beyond = places[sentence], places[sentence + 1]
+        at, beyond = places[sentence], places[sentence + 1]
         # Differences of the largest numbers would wrap around, so both are compared with what they may be at most.
-        if not (0 <= begin <= end <= len(tokens) and 0 <= place <= beyond <= len(stream)):
+        if not (0 <= begin <= end <= len(tokens) and 0 <= at <= beyond <= len(stream)):
             return False
         for position in range(begin, end + 1):
-            if place >= beyond:
+            if at >= beyond:
                 return False
             token = tokens[position] if position < end else END
-            width = stream[place] & WIDTH_MASK
-            if stream[place] >> WIDTH_BITS != token or width >= order or width > position - begin + 1:
+            width = stream[at] & WIDTH_MASK
+            if stream[at] >> WIDTH_BITS != token or width >= order or width > position - begin + 1:
                 return False
-            if place + width >= beyond:
+            if at + width >= beyond:
                 return False
             for i in range(1, width + 1):
-                if not 1 <= stream[place + i] <= n_ids:
+                if not 1 <= stream[at + i] <= n_ids:
                     return False
-            place += width + 1
-        if place != beyond:
+            at += width + 1
+        if at != beyond:
             return False
     return True

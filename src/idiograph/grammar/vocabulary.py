@@ -38,8 +38,8 @@ class Vocabulary(dict[str, int]):
         if not isinstance(token, str):
             raise InputError(f"A token must be a string, not {shown(token)}. Give each sentence as a list of strings.")
         if token.split() != [token]:
-            found = f"The token {shown(token)} contains a blank" if token else "A token is empty"
-            raise InputError(f"{found}. Tokens are separated by blanks, so split it or remove it.")
+            problem = f"The token {shown(token)} contains a blank" if token else "A token is empty"
+            raise InputError(f"{problem}. Tokens are separated by blanks, so split it or remove it.")
 
 
 def encoded(sentences: object, vocabulary: Vocabulary) -> tuple[Tokens, Numbers]:
@@ -59,8 +59,8 @@ def encoded(sentences: object, vocabulary: Vocabulary) -> tuple[Tokens, Numbers]
 
 def token_numbers(tokens: Tokens, starts: Numbers, numbers: Numbers) -> Tokens:
     """The tokens of some sentences in a row."""
-    found: Tokens = tokens[token_places(starts, numbers)]
-    return found
+    taken: Tokens = tokens[token_places(starts, numbers)]
+    return taken
 
 
 def token_places(starts: Numbers, numbers: Numbers) -> Numbers:
@@ -194,8 +194,8 @@ def common_masking(maskings: Iterable[tuple[str, str | None]]) -> str | None:
         if masking is not None:
             names.setdefault(masking, name)
     if len(names) > 1:
-        found = ", ".join(f"{name} by {masking}" for masking, name in list(names.items())[:3])
+        ways = ", ".join(f"{name} by {masking}" for masking, name in list(names.items())[:3])
         raise ProblemError(
-            f"Texts are masked in different ways: {found}. Their tokens cannot be compared; mask all texts alike."
+            f"Texts are masked in different ways: {ways}. Their tokens cannot be compared; mask all texts alike."
         )
     return next(iter(names), None)
