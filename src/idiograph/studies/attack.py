@@ -102,11 +102,11 @@ def most_typical(k: Mapping[Trigram, int], rest: Mapping[Trigram, int], n: int) 
     """The n trigrams that tell K best from the rest, the best first; fewer if K repeats fewer."""
     n_k, n_rest = sum(k.values()), sum(rest.values())
     worth = {}
-    for one, count in k.items():
+    for phrase, count in k.items():
         if count >= _TYPICAL_FROM:
-            p_k, p_rest = count / n_k, (rest.get(one, 0) + 1) / (n_rest + 1)
-            worth[one] = p_k * log(p_k / p_rest)
-    return sorted(worth, key=lambda one: (-worth[one], one))[:n]
+            p_k, p_rest = count / n_k, (rest.get(phrase, 0) + 1) / (n_rest + 1)
+            worth[phrase] = p_k * log(p_k / p_rest)
+    return sorted(worth, key=lambda phrase: (-worth[phrase], phrase))[:n]
 
 
 def inserted(
@@ -116,8 +116,8 @@ def inserted(
     sentences = [list(sentence) for sentence in q]
     for number in range(times):
         sentence = sentences[number % len(sentences)]
-        place = max(len(sentence) - 1, 0)
-        sentence[max(place - instead, 0) : place] = phrases[number % len(phrases)]
+        end = max(len(sentence) - 1, 0)
+        sentence[max(end - instead, 0) : end] = phrases[number % len(phrases)]
     return tuple(map(tuple, sentences))
 
 

@@ -77,9 +77,9 @@ def attacked_qs(study: Study, plan: Plan, number: int) -> Iterator[AttackedQ]:
             imitated = Imitated(material.index, plan.sides[a].k, material.sentences(material.texts_of(a)))
             for kind in attack.imitate:
                 rng = author_rng(plan.seeds.texts, "imitation", kind, a, b)
-                made = imitation(kind, qs[b], imitated, cohort=cohort, rng=rng)
-                if made is not None:
-                    yield AttackedQ(kind, b, made, (a,), content)
+                imitating = imitation(kind, qs[b], imitated, cohort=cohort, rng=rng)
+                if imitating is not None:
+                    yield AttackedQ(kind, b, imitating, (a,), content)
         for disguise in DISGUISES if attack.disguised else ():
             sentences = _disguised(plan, b, disguise)
             if sentences is not None:
@@ -93,8 +93,8 @@ def attacked_trials(study: Study, run: int, plan: Plan, number: int) -> TrialTab
     fold = plan.folds[number]
     qs = list(attacked_qs(study, plan, number))
     authors = fold.everyone
-    place = {author: at for at, author in enumerate(authors)}
-    reference = [place[author] for author in fold.reference]
+    column_of = {author: at for at, author in enumerate(authors)}
+    reference = [column_of[author] for author in fold.reference]
     ks = [plan.material.index.take(plan.sides[author].k).sentences for author in authors]
     sentences = [q.sentences for q in qs]
     content = plan.material.content if study.compares_topics else None
@@ -103,13 +103,13 @@ def attacked_trials(study: Study, run: int, plan: Plan, number: int) -> TrialTab
     matrix = matrix_of(
         token_n_grams([*sentences, *ks]),
         scores,
-        q_authors=[place[q.author] for q in qs],
+        q_authors=[column_of[q.author] for q in qs],
         reference=reference,
         content=None if content is None else content.counts(sides),
         guard=(sentences, ks),
         hold=(sentences, ks) if study.holds else None,
     )
-    trials = [(row, place[a]) for row, q in enumerate(qs) for a in q.ks]
+    trials = [(row, column_of[a]) for row, q in enumerate(qs) for a in q.ks]
     problems = _problems(plan, number)
     planned = [problems[authors[at], qs[row].author] for row, at in trials]
     more = matrix.only("cosine", *KEPT, *(HOLDING if study.holds else ())).rows(trials)
@@ -118,11 +118,18 @@ def attacked_trials(study: Study, run: int, plan: Plan, number: int) -> TrialTab
     for key in study.comparators:
         more[key] = np.array(
             [
-                compared(key, as_text(qs[row].sentences), texts[at], others, plan.seed(one), f"{one.id} under attack")
-                for (row, at), one in zip(trials, planned, strict=True)
+                compared(
+                    key,
+                    as_text(qs[row].sentences),
+                    texts[at],
+                    others,
+                    plan.seed(problem_of_trial),
+                    f"{problem_of_trial.id} under attack",
+                )
+                for (row, at), problem_of_trial in zip(trials, planned, strict=True)
             ]
         )
-    made = trials_of(
+    table = trials_of(
         study.name,
         run,
         plan,
@@ -132,13 +139,13 @@ def attacked_trials(study: Study, run: int, plan: Plan, number: int) -> TrialTab
         evidence=study.evidence,
         more=more,
     ).table
-    made = made.append_column(ATTACK, pa.array([qs[row].kind for row, _ in trials], pa.string()))
-    made = made.append_column(CAUGHT, pa.array(_caught(plan, number, qs, authors, trials), pa.bool_()))
+    table = table.append_column(ATTACK, pa.array([qs[row].kind for row, _ in trials], pa.string()))
+    table = table.append_column(CAUGHT, pa.array(_caught(plan, number, qs, authors, trials), pa.bool_()))
     for name, values in (*matrix.scores.items(), *([] if content is None else [(CLOSENESS, matrix.closeness)])):
         assert values is not None
         with_cohort = [values[row, reference].tolist() for row, _ in trials]
-        made = made.append_column(COHORT_PREFIX + name, pa.array(with_cohort, pa.list_(pa.float64())))
-    return TrialTable(made)
+        table = table.append_column(COHORT_PREFIX + name, pa.array(with_cohort, pa.list_(pa.float64())))
+    return TrialTable(table)
 
 
 def _problems(plan: Plan, number: int) -> dict[tuple[str, str], Planned]:
@@ -155,8 +162,8 @@ def _reference(plan: Plan, number: int) -> Numbers:
 def _disguised(plan: Plan, author: str, kind: str) -> Numbers | None:
     """The sentences of an author's texts of this kind up to the length of a Q; None where there are not enough."""
     material, tokens = plan.material, plan.condition.q_tokens
-    own = material.texts_by[author]
-    numbers = material.sentences(own[material.text_roles[own] == kind])
+    texts = material.texts_by[author]
+    numbers = material.sentences(texts[material.text_roles[texts] == kind])
     if not len(numbers):
         return None
     if tokens is not None:
@@ -174,7 +181,7 @@ def _scored(
     index = plan.material.index
     lengths = index.sentence_lengths
     tokens, starts = encoded([sentence for q in qs for sentence in q.sentences], index.vocabulary)
-    own = np.split(
+    rows_of = np.split(
         np.arange(len(starts) - 1) + len(lengths), np.cumsum([len(q.sentences) for q in qs], dtype=np.int64)[:-1]
     )
     both = Index(
@@ -190,19 +197,19 @@ def _scored(
     planned = _problems(plan, number)
     for batch in _batches(qs):
         b = qs[batch[0]].author
-        q = both.take(np.concatenate([own[row] for row in batch]))
-        ends = np.cumsum([len(own[row]) for row in batch], dtype=np.int64).tolist()
+        q = both.take(np.concatenate([rows_of[row] for row in batch]))
+        ends = np.cumsum([len(rows_of[row]) for row in batch], dtype=np.int64).tolist()
         for at, k in enumerate(authors):
             wanted = [row for row in batch if k in fold.reference or k in qs[row].ks]
             if not wanted:
                 continue
-            one = planned[k, b]
-            reference = both.take(plan.reference_of(one))
-            settings = LambdaGSettings(seed=plan.seed(one), **study.lambdag)
-            found = score_sides(q=q, k=both.take(plan.sides[k].k), reference=reference, settings=settings)
+            problem = planned[k, b]
+            reference = both.take(plan.reference_of(problem))
+            settings = LambdaGSettings(seed=plan.seed(problem), **study.lambdag)
+            score = score_sides(q=q, k=both.take(plan.sides[k].k), reference=reference, settings=settings)
             for row, first, last in zip(batch, [0, *ends], ends, strict=False):
                 if row in wanted:
-                    yield (row, at), _part(found, both, own[row], slice(first, last))
+                    yield (row, at), _part(score, both, rows_of[row], slice(first, last))
 
 
 def _batches(qs: Sequence[AttackedQ]) -> Iterator[list[int]]:
@@ -218,20 +225,20 @@ def _batches(qs: Sequence[AttackedQ]) -> Iterator[list[int]]:
         yield batch
 
 
-def _part(found: Score, index: Index, sentences: Numbers, where: slice) -> Score:
+def _part(score: Score, index: Index, sentences: Numbers, where: slice) -> Score:
     """The score of one Q of several that were scored together."""
     part = index.take(sentences)
     lengths = index.sentence_lengths[sentences]
     counted = frozen(first_trigrams(token_numbers(index.tokens, index.starts, sentences), lengths))
     return Score(
-        evidence=found.evidence[where],
+        evidence=score.evidence[where],
         counted=tuple(np.split(counted, np.cumsum(lengths + 1, dtype=np.int64)[:-1])),
         reference_totals=(),
         known_total=float("nan"),
         n_tokens=part.n_tokens,
         n_hapaxes=part.n_hapaxes,
-        settings=found.settings,
-        masking=found.masking,
+        settings=score.settings,
+        masking=score.masking,
     )
 
 
@@ -246,9 +253,9 @@ def _caught(
         return np.split(sentences, np.flatnonzero(np.diff(index.sentence_text[sentences])) + 1)
 
     by_author: dict[int, list[CountedText]] = {}
-    for one in texts(_reference(plan, number)):
-        author = int(index.sentence_author[one[0]])
-        by_author.setdefault(author, []).append(counted(index.take(one).sentences, wanted))
+    for of_text in texts(_reference(plan, number)):
+        author = int(index.sentence_author[of_text[0]])
+        by_author.setdefault(author, []).append(counted(index.take(of_text).sentences, wanted))
     known = {
         author: [counted(index.take(text).sentences, wanted) for text in texts(plan.sides[author].k)]
         for author in plan.folds[number].left_out
@@ -289,10 +296,10 @@ def under_attack(trials: TrialTable) -> tuple[UnderAttack, ...]:
     kinds, caught = (trials.column(name) for name in (ATTACK, CAUGHT))
     corpora, conditions = trials.column("corpus"), trials.column("condition")
     flags = flagged_trials(trials)
-    found = []
+    rows = []
     for corpus, condition in dict.fromkeys(zip(corpora, conditions, strict=True)):
         cell = (corpora == corpus) & (conditions == condition)
-        own = cell & trials.case & trials.same
+        unattacked = cell & trials.case & trials.same
         for kind in dict.fromkeys(kind for kind in kinds[cell] if kind is not None):
             attacked = cell & (kinds == kind)
             same, different = attacked & trials.same, attacked & ~trials.same
@@ -300,7 +307,7 @@ def under_attack(trials: TrialTable) -> tuple[UnderAttack, ...]:
                 llrs = trials.llr(method)
                 if np.isnan(llrs[attacked]).any():
                     continue
-                found.append(
+                rows.append(
                     UnderAttack(
                         corpus=corpus,
                         condition=condition,
@@ -311,12 +318,12 @@ def under_attack(trials: TrialTable) -> tuple[UnderAttack, ...]:
                         above_10=_count(llrs[different] > TEN),
                         n_same=int(same.sum()),
                         below_1=_count(llrs[same] < 0),
-                        cllr=cllr(same=llrs[same if same.any() else own], different=llrs[different]),
+                        cllr=cllr(same=llrs[same if same.any() else unattacked], different=llrs[different]),
                         n_caught=_count(caught[attacked].astype(bool)),
                         n_flagged=None if flags is None else _count(flags[attacked]),
                     )
                 )
-    return tuple(found)
+    return tuple(rows)
 
 
 def flagged_trials(trials: TrialTable) -> BoolArray | None:
@@ -329,11 +336,11 @@ def flagged_trials(trials: TrialTable) -> BoolArray | None:
     return np.asarray((typical > limits[0]) | (alone > limits[1]), bool)
 
 
-def all_together(found: Sequence[UnderAttack]) -> tuple[UnderAttack, ...]:
+def all_together(rows: Sequence[UnderAttack]) -> tuple[UnderAttack, ...]:
     """The same over all corpora and conditions, by kind of attack and method."""
     together = []
-    for kind, method in dict.fromkeys((cell.kind, cell.method) for cell in found):
-        cells = [cell for cell in found if (cell.kind, cell.method) == (kind, method)]
+    for kind, method in dict.fromkeys((cell.kind, cell.method) for cell in rows):
+        cells = [cell for cell in rows if (cell.kind, cell.method) == (kind, method)]
         counts = {
             name: sum(getattr(cell, name) for cell in cells)
             for name in ("n_different", "above_1", "above_10", "n_same", "below_1", "n_caught")

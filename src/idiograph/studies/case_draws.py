@@ -41,7 +41,7 @@ def drawn_trials(study: Study, run: int, plan: Plan, number: int, scored: Scored
     problems, scores = zip(*(scored(problem) for problem in planned), strict=True)
     names = groups[0].matrix.rows(groups[0].cells)
     by_name = {name: [values for group in groups for values in _kept(group, name)] for name in names}
-    more = {name: [own for own, *_ in by_name[name]] for name in names if name != "distinct"}
+    more = {name: [scored_alone for scored_alone, *_ in by_name[name]] for name in names if name != "distinct"}
     table = trials_of(study.name, run, plan, planned, problems, scores, evidence=study.evidence, more=more).table
     draws = [group.draw for group in groups for _ in group.trials]
     table = table.append_column(DRAW, pa.array(draws, pa.string()))
@@ -58,8 +58,12 @@ def drawn_trials(study: Study, run: int, plan: Plan, number: int, scored: Scored
 def n_drawn(plan: Plan, group: int | None = None) -> int:
     """How many problems all draws of a plan, or of a group of its folds, take besides those of the folds."""
     folds = [fold for fold in plan.folds if group is None or fold.group == group]
-    own = sum(len(fold.left_out) * (2 * len(fold.reference) + len(fold.left_out)) * len(_draws(plan)) for fold in folds)
-    return own + sum(len(fold.reference) + 1 for fold in folds for b, _ in plan.impostors if b in fold.left_out)
+    among_left_out = sum(
+        len(fold.left_out) * (2 * len(fold.reference) + len(fold.left_out)) * len(_draws(plan)) for fold in folds
+    )
+    return among_left_out + sum(
+        len(fold.reference) + 1 for fold in folds for b, _ in plan.impostors if b in fold.left_out
+    )
 
 
 def _draws(plan: Plan) -> list[str]:
@@ -70,9 +74,9 @@ def _other_draws(study: Study, plan: Plan, number: int, scored: Scored) -> Itera
     """The left-out authors' Qs with each other's Ks, of every draw that the reference is not drawn as."""
     fold = plan.folds[number]
     for draw in _draws(plan):
-        own = [(author, draw) for author in fold.left_out]
-        pairs = [(q, k) for q in own for k in own]
-        yield _group(study, plan, number, fold.reference, own, own, pairs, scored, draw=draw, impostor=False)
+        sides = [(author, draw) for author in fold.left_out]
+        pairs = [(q, k) for q in sides for k in sides]
+        yield _group(study, plan, number, fold.reference, sides, sides, pairs, scored, draw=draw, impostor=False)
 
 
 def _impostors(study: Study, plan: Plan, number: int, scored: Scored) -> Iterator[_Group]:
@@ -108,10 +112,10 @@ def _group(
         half: Half = "cohort" if b < n or a < n else "impostor" if impostor else "drawn"
         return plan.compared(k=k, q=q, half=half, fold=number, k_draw=k_draw, q_draw=q_draw)
 
-    own = [(n + qs.index(q), n + ks.index(k)) for q, k in pairs]
+    asked_for = [(n + qs.index(q), n + ks.index(k)) for q, k in pairs]
     around = [(b, a) for b in range(n, len(rows)) for a in range(n)]
     around += [(b, a) for b in range(n) for a in range(n, len(columns))]
-    scores = {cell: [scored(planned(*cell))[1]] for cell in (*own, *around)}
+    scores = {cell: [scored(planned(*cell))[1]] for cell in (*asked_for, *around)}
     material = plan.material
     sides = [plan.sample(*row).q for row in rows] + [plan.sample(*column).k for column in columns]
     assert material.content is not None
@@ -126,7 +130,7 @@ def _group(
         content=material.content.counts(sides),
         hold=(sentences[: len(rows)], sentences[len(rows) :]) if study.holds else None,
     )
-    return _Group(reference, [planned(*cell) for cell in own], own, matrix, draw, impostor)
+    return _Group(reference, [planned(*cell) for cell in asked_for], asked_for, matrix, draw, impostor)
 
 
 def _kept(group: _Group, name: str) -> Iterator[tuple[float, list[float], list[float], list[float] | None]]:

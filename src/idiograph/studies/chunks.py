@@ -101,9 +101,7 @@ class Chunk:
         cells = sorted({(problem.k, problem.q) for problem in planned}) if plan.folds else range(len(planned))
         wanted = set(cells[len(cells) * self.piece // self.n_pieces : len(cells) * (self.piece + 1) // self.n_pieces])
         return tuple(
-            problem
-            for place, problem in enumerate(planned)
-            if ((problem.k, problem.q) if plan.folds else place) in wanted
+            problem for row, problem in enumerate(planned) if ((problem.k, problem.q) if plan.folds else row) in wanted
         )
 
 
@@ -128,13 +126,13 @@ def outlook(study: Study, corpora: Mapping[str, StudyCorpus], wanted: Mapping[Ce
     refused: dict[tuple[str, str], str] = {}
     n_problems = n_trials = 0
     for name, corpus in corpora.items():
-        for place, (condition, meant) in enumerate(study.conditions):
+        for number, (condition, meant) in enumerate(study.conditions):
             cells = [Cell(name, condition.name, run) for run in range(study.runs)]
             cells = [cell for cell in cells if wanted is None or cell in wanted]
             if name not in meant or not cells:
                 continue
             try:
-                first = make_plan(study, name, corpus.material, place, 0)
+                first = make_plan(study, name, corpus.material, number, 0)
                 _refuse_short_reference(first)
             except StudyError as error:
                 refused[name, condition.name] = str(error)
@@ -146,7 +144,7 @@ def outlook(study: Study, corpora: Mapping[str, StudyCorpus], wanted: Mapping[Ce
                 decided: dict[str, Any] = {} if wanted is None else {"decided": wanted[cell]}
                 chunks += [
                     Chunk(
-                        name, place, cell.run, part, n_parts, **decided, n_problems=size, n_drawn=n_drawn(first, part)
+                        name, number, cell.run, part, n_parts, **decided, n_problems=size, n_drawn=n_drawn(first, part)
                     )
                     for part, size in enumerate(sizes)
                 ]
@@ -155,12 +153,12 @@ def outlook(study: Study, corpora: Mapping[str, StudyCorpus], wanted: Mapping[Ce
     return Outlook(tuple(chunks), n_problems, n_trials, refused, tuple(plans))
 
 
-def make_plan(study: Study, name: str, material: Material, place: int, run: int) -> Plan:
+def make_plan(study: Study, name: str, material: Material, number: int, run: int) -> Plan:
     """The problems of one corpus, condition and run.
 
     The first run decides whether enough authors remain; another draw that suits one author less stops nothing.
     """
-    condition = study.conditions[place][0]
+    condition = study.conditions[number][0]
     design = study.design_of(name)
     design = design if run == 0 else replace(design, fewest_authors=2)
     seeds, matrix = study.run_seeds(run), study.matrix_of_halves
@@ -185,24 +183,24 @@ def score_planned(study: Study, plan: Plan, planned: Planned) -> tuple[Problem, 
     return problem, score_sides(**sides, settings=LambdaGSettings(seed=plan.seed(planned), **study.lambdag))
 
 
-def score_chunk(study: Study, made: Plan, chunk: Chunk) -> bytes:
+def score_chunk(study: Study, plan: Plan, chunk: Chunk) -> bytes:
     """The trials of a chunk as a Parquet file: the one function that every worker, here or elsewhere, runs."""
-    planned = chunk.planned(made)
+    planned = chunk.planned(plan)
     scored: dict[str, tuple[Problem, Score]] = {}  # a problem may be in several folds of a group
 
     def scored_once(problem: Planned) -> tuple[Problem, Score]:
         if problem.id not in scored:
-            scored[problem.id] = score_planned(study, made, problem)
+            scored[problem.id] = score_planned(study, plan, problem)
         return scored[problem.id]
 
     problems = [scored_once(problem)[0] for problem in planned]
     scores = [scored_once(problem)[1] for problem in planned]
-    more = more_scores(study, made, planned, scores)
-    parts = [trials_of(study.name, chunk.run, made, planned, problems, scores, evidence=study.evidence, more=more)]
+    more = more_scores(study, plan, planned, scores)
+    parts = [trials_of(study.name, chunk.run, plan, planned, problems, scores, evidence=study.evidence, more=more)]
     if study.attack.on:
-        parts += [attacked_trials(study, chunk.run, made, number) for number in chunk.folds(made)]
-    if made.draws:
-        parts += [drawn_trials(study, chunk.run, made, number, scored_once) for number in chunk.folds(made)]
+        parts += [attacked_trials(study, chunk.run, plan, number) for number in chunk.folds(plan)]
+    if plan.draws:
+        parts += [drawn_trials(study, chunk.run, plan, number, scored_once) for number in chunk.folds(plan)]
     return to_bytes(join(parts))
 
 
@@ -229,10 +227,10 @@ def map_here(
     n_workers = workers or os.cpu_count() or 1
 
     def with_plans(chunks: Sequence[Chunk]) -> Iterator[tuple[Chunk, Plan]]:
-        for (name, place, run), chunks_of_cell in groupby(chunks, key=_CELL):
-            made = first.get((name, study.conditions[place][0])) if run == 0 else None
-            made = made or make_plan(study, name, corpora[name].material, place, run)
-            yield from ((chunk, made) for chunk in chunks_of_cell)
+        for (name, number, run), chunks_of_cell in groupby(chunks, key=_CELL):
+            of_cell = first.get((name, study.conditions[number][0])) if run == 0 else None
+            of_cell = of_cell or make_plan(study, name, corpora[name].material, number, run)
+            yield from ((chunk, of_cell) for chunk in chunks_of_cell)
 
     def mapped(chunks: Sequence[Chunk]) -> Iterator[tuple[Chunk, bytes]]:
         waiting = with_plans(chunks)
@@ -241,8 +239,8 @@ def map_here(
             try:
                 while True:
                     while len(running) < 2 * n_workers and (upcoming := next(waiting, None)) is not None:
-                        chunk, made = upcoming
-                        running[pool.submit(score_chunk, study, made, chunk)] = chunk
+                        chunk, of_cell = upcoming
+                        running[pool.submit(score_chunk, study, of_cell, chunk)] = chunk
                     if not running:
                         return
                     for future in wait(running, return_when=FIRST_COMPLETED).done:
@@ -279,7 +277,7 @@ def run_chunks(
     order = np.random.default_rng(len(chunks)).permutation(len(cells))
     n_problems = sum(piece.n_scored for piece in missing)
     with progress("Scoring", total=n_problems, unit="problems", where=where) as advance:
-        for piece, content in mapped([piece for place in order for piece in cells[place]]):
+        for piece, content in mapped([piece for cell in order for piece in cells[cell]]):
             path = folder / f"{piece.name}-{digest(content)[:16]}.parquet"
             write_whole(path, content)
             done[piece.name] = path
@@ -290,7 +288,7 @@ def run_chunks(
 def finished(folder: Path, chunks: Sequence[Chunk]) -> dict[str, Path]:
     """The files of finished chunks and pieces by name, each checked against the digest in its name."""
     names = {chunk.name for chunk in chunks}
-    found: dict[str, Path] = {}
+    paths: dict[str, Path] = {}
     for path in sorted(folder.iterdir()) if folder.is_dir() else []:
         match = _PART_NAME.fullmatch(path.name)
         if match is None or match[1] not in names or (match[2] and not match[2] < match[3]):
@@ -299,15 +297,15 @@ def finished(folder: Path, chunks: Sequence[Chunk]) -> dict[str, Path]:
                 continue
             raise StudyError(f"{path} is not a part of this study. Remove it, or name another results folder.")
         name = f"{match[1]}-{match[2]}of{match[3]}" if match[2] else match[1]
-        if digest(path.read_bytes())[:16] != match[4] or name in found:
+        if digest(path.read_bytes())[:16] != match[4] or name in paths:
             raise StudyError(
                 f"{path} is damaged: its content is not what its name says. Delete this file and run the study again; "
                 "its problems are then scored anew."
             )
         if not match[2]:
             _refuse_without_originals(path)
-        found[name] = path
-    return found
+        paths[name] = path
+    return paths
 
 
 def _refuse_without_originals(path: Path) -> None:
@@ -360,7 +358,7 @@ class Cluster:
                     f"The worker {worker} cannot run Idiograph ({type(versions_there).__name__}: {versions_there}). "
                     f"Install Idiograph {VERSION} there, with the same packages as here."
                 ) from versions_there
-            _refuse_versions(f"The worker {worker}", expected=versions(), found=versions_there)
+            _refuse_versions(f"The worker {worker}", expected=versions(), actual=versions_there)
 
     def score(self, chunks: Sequence[Chunk]) -> Iterator[tuple[Chunk, bytes]]:
         """Chunks as they are done; those of a lost worker go to the others."""
@@ -471,14 +469,14 @@ def map_on(address: str, study: Study, corpora: Mapping[str, StudyCorpus], *, n_
 
 def score_there(study: Study, key: str, shipped: Shipped, chunk: Chunk, expected: Mapping[str, str]) -> bytes:
     """What a worker runs: `score_chunk` on the corpus that was shipped, if its versions give the same digits."""
-    _refuse_versions(f"A worker on {node()}", expected=expected, found=versions())
+    _refuse_versions(f"A worker on {node()}", expected=expected, actual=versions())
     folder = cache_folder() / "studies" / key
     receive(folder, shipped)
     return score_chunk(study, _plan_there(study, folder, *_CELL(chunk)), chunk)
 
 
-def _refuse_versions(who: str, *, expected: Mapping[str, str], found: Mapping[str, str]) -> None:
-    if other := other_versions(expected, found):
+def _refuse_versions(who: str, *, expected: Mapping[str, str], actual: Mapping[str, str]) -> None:
+    if other := other_versions(expected, actual):
         raise StudyError(
             f"{who} has other versions than the machine that runs the study, which may give other digits: "
             + ", ".join(f"{name} {there} instead of {wanted}" for name, (wanted, there) in sorted(other.items()))

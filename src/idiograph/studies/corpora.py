@@ -70,13 +70,15 @@ def check_texts(study: Study, corpus: CorpusSettings, texts: Sequence[Text]) -> 
         )
     if not other:
         return
-    said = f"{len(other)} of the {len(checked)} texts of {corpus.name} that can be checked look like another language"
+    sentence = (
+        f"{len(other)} of the {len(checked)} texts of {corpus.name} that can be checked look like another language"
+    )
     first = f"{other[0]} {checks[other[0]].sentence}"
     if len(other) > len(checked) / 2:
         raise StudyError(
-            f"{said}: {first}. Masking goes by the rules of the stated language; state the one that they are in."
+            f"{sentence}: {first}. Masking goes by the rules of the stated language; state the one that they are in."
         )
-    warnings.warn(f"{said}: {first}; all of them: {some(other)}.", stacklevel=2)
+    warnings.warn(f"{sentence}: {first}; all of them: {some(other)}.", stacklevel=2)
 
 
 _SCHEMA = 3
@@ -170,11 +172,11 @@ def open_corpus(study: Study, source: Source, *, workers: int = 1) -> StudyCorpu
             check_texts(study, settings, texts)
             return mask(Corpus(tuple(texts)), **masking_of(study, settings), workers=workers)
 
-        made = make_material(study, source.settings, masked)
+        fresh = make_material(study, source.settings, masked)
         try:
             with whole_folder(source.folder, wait=True) as part:
                 # What masking hides only where a method reads it: everything else in the cache is masked.
-                kept = made if study.reads_originals else replace(made, originals={})
+                kept = fresh if study.reads_originals else replace(fresh, originals={})
                 save_material(kept, part, content=study.compares_topics)
         except InputError:
             if not source.is_ready:  # else another process was faster
@@ -244,21 +246,21 @@ def receive(folder: Path, shipped: Mapping[str, bytes]) -> None:
 def save_material(material: Material, folder: Path, *, content: bool = False) -> None:
     """The index and what is known of its texts, in a folder; their content words only if they are asked for."""
     material.index.save(folder / _INDEX)
-    said = {"schema": _SCHEMA, **{name: getattr(material, name) for name in _SAID}}
+    record = {"schema": _SCHEMA, **{name: getattr(material, name) for name in _SAID}}
     if material.originals:
         write_whole(folder / _ORIGINALS, record_line(material.originals, compact=True))
     if content:
         write_whole(folder / _CONTENT, record_line(_content_said(material.content), compact=True))
-    write_whole(folder / _MATERIAL, record_line(said, compact=True))
+    write_whole(folder / _MATERIAL, record_line(record, compact=True))
 
 
 def open_material(folder: Path, *, originals: bool = False, content: bool = False) -> Material:
     """What `save_material` wrote, the index memory-mapped; originals and content words only if they are asked for."""
     path = folder / _MATERIAL
     try:
-        said = parsed_json(path.read_bytes())
+        record = parsed_json(path.read_bytes())
         # What 0.3.0 saved has no training.
-        parts = {name: said[name] for name in _SAID if name in said or name != "training"}
+        parts = {name: record[name] for name in _SAID if name in record or name != "training"}
         if originals:
             parts["originals"] = parsed_json((folder / _ORIGINALS).read_bytes())
         if content and (words := parsed_json((folder / _CONTENT).read_bytes())) is not None:
@@ -326,8 +328,8 @@ def _texts(
             raise StudyError(f"{settings.name} is already masked, so the recipe {settings.recipe} cannot prepare it.")
         return Corpus(_kept(read(path, settings.options, kind="masked").texts, settings)), {}, {}
     texts = _texts_to_mask(study, settings, path)
-    found = masked(settings, texts)
-    return found, *_behind(study, texts, found)
+    corpus = masked(settings, texts)
+    return corpus, *_behind(study, texts, corpus)
 
 
 def _numbered(content: Words, index: Index) -> ContentWords | None:
@@ -373,8 +375,8 @@ def _ready_made(study: Study, settings: CorpusSettings, masked: Masker) -> Mater
             problems = [_for_training(problem) for problem in problems]
             named = {_in_training(id_): names for id_, names in named.items()}
             training += [label for problem in problems for label in labels(problem)]
-        made, written, words = _sides(study, part, problems, masked)
-        texts += made
+        of_part, written, words = _sides(study, part, problems, masked)
+        texts += of_part
         originals |= written
         content |= words
         every += problems
@@ -395,14 +397,14 @@ def _ready_made(study: Study, settings: CorpusSettings, masked: Masker) -> Mater
 
 def _answered(study: Study, settings: CorpusSettings) -> Sequence[TextProblem]:
     """The problems of a set; an error where an answer is not known."""
-    found = read(study.folder / settings.path, _options(study, settings), kind="problems").problems
-    without = [problem.id for problem in found if problem.same_author is None]
+    problems = read(study.folder / settings.path, _options(study, settings), kind="problems").problems
+    without = [problem.id for problem in problems if problem.same_author is None]
     if without:
         raise StudyError(
-            f"{len(without)} of {len(found)} problems of {settings.name} have no answer, for example {without[0]}. A "
+            f"{len(without)} of {len(problems)} problems of {settings.name} have no answer, for example {without[0]}. A "
             "study needs the answers; add them or leave these problems out."
         )
-    return found
+    return problems
 
 
 def _options(study: Study, settings: CorpusSettings) -> ReadingOptions:
@@ -423,8 +425,8 @@ def _sides(
     ]
     if (settings.masking or study.masking) == "masked":
         return [masked_text(text, settings.options.sentences) for text in texts], {}, {}
-    made = masked(settings, texts)
-    return made.texts, *_behind(study, texts, made)
+    corpus = masked(settings, texts)
+    return corpus.texts, *_behind(study, texts, corpus)
 
 
 def _for_training(problem: TextProblem) -> TextProblem:

@@ -79,8 +79,8 @@ class Condition:
 
     def as_json(self) -> dict[str, Any]:
         """What decides its samples; a setting that came later is left out where it says what was done before."""
-        said = asdict(self)
-        return said if self.closeness != "random" else {key: said[key] for key in said if key != "closeness"}
+        record = asdict(self)
+        return record if self.closeness != "random" else {key: record[key] for key in record if key != "closeness"}
 
     @property
     def n_q_texts(self) -> int | None:
@@ -147,9 +147,9 @@ def divide(
     if condition.within is None:
         return _divided(material, texts, condition, rng)
     for group in _groups(material, texts, condition.within, rng):
-        found = _divided(material, group, condition, rng)
-        if found is not None:
-            return found
+        divided = _divided(material, group, condition, rng)
+        if divided is not None:
+            return divided
     return None
 
 
@@ -193,7 +193,7 @@ def _groups(material: Material, texts: Numbers, name: str, rng: np.random.Genera
         if value is not None:
             values.setdefault(value, []).append(int(text))
     names = sorted(values)
-    return [rng.permutation(np.array(values[names[place]], np.int64)) for place in rng.permutation(len(names))]
+    return [rng.permutation(np.array(values[names[number]], np.int64)) for number in rng.permutation(len(names))]
 
 
 def _divided(
@@ -303,8 +303,8 @@ def _shares(lengths: Numbers, tokens: int) -> Numbers:
     """Tokens asked of each text: equal shares, and what the short ones lack from the longer ones."""
     wanted = np.zeros(len(lengths), np.int64)
     remaining = tokens
-    for place, text in enumerate(np.argsort(lengths, kind="stable")):
-        wanted[text] = min(remaining // (len(lengths) - place), int(lengths[text]))
+    for rank, text in enumerate(np.argsort(lengths, kind="stable")):
+        wanted[text] = min(remaining // (len(lengths) - rank), int(lengths[text]))
         remaining -= int(wanted[text])
     return wanted
 

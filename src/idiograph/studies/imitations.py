@@ -42,17 +42,17 @@ class Imitated:
 
     def typical(self, length: int, most: int, *, k: Numbers | None = None) -> list[Sentence]:
         """The most typical phrases of a length, of K or of a part of it."""
-        found = _phrases(self.index)
-        ids, times = found.counted(self._tokens(self.k if k is None else k), length)
+        phrases = _phrases(self.index)
+        ids, times = phrases.counted(self._tokens(self.k if k is None else k), length)
         rest, n_rest = self._rest(length)
-        return [found.words(one) for one in typical_of(found, ids, times, rest, n_rest=n_rest, most=most)]
+        return [phrases.words(id_) for id_ in typical_of(phrases, ids, times, rest, n_rest=n_rest, most=most)]
 
     def rare(self) -> list[Sentence]:
         """The trigrams that K has once and nobody else has, in alphabetical order."""
-        found = _phrases(self.index)
-        ids, times = found.counted(self._tokens(self.k), 3)
+        phrases = _phrases(self.index)
+        ids, times = phrases.counted(self._tokens(self.k), 3)
         rest, _ = self._rest(3)
-        return [found.words(int(one)) for one in ids[(times == 1) & (rest[ids] == 0)]]
+        return [phrases.words(int(id_)) for id_ in ids[(times == 1) & (rest[ids] == 0)]]
 
     @property
     def first_half(self) -> Numbers:
@@ -71,7 +71,7 @@ class Imitated:
     def _tokens(self, sentences: Numbers) -> Numbers:
         """The places of the tokens of sentences in the index."""
         starts = self.index.starts
-        return np.concatenate([np.arange(starts[one], starts[one + 1]) for one in sentences.tolist()])
+        return np.concatenate([np.arange(starts[sentence], starts[sentence + 1]) for sentence in sentences.tolist()])
 
 
 def imitation(
@@ -110,12 +110,12 @@ def _taken(kind: Imitation, k: Imitated, rng: np.random.Generator) -> tuple[list
         return k.typical(3, _KNOWN), 0
     if kind in ("rare", "beyond the list"):
         rare = k.rare()
-        rare = [rare[place] for place in rng.permutation(len(rare))]
+        rare = [rare[number] for number in rng.permutation(len(rare))]
         if kind == "rare":
             return rare[:_MANY], 0
         bigrams = set(k.typical(2, _FIRST_BIGRAMS))
         later = k.typical(3, len(k.index.types) + len(k.k) * 1000)[_RANKED:]
-        later = [one for one in later if one[:2] not in bigrams and one[1:] not in bigrams]
+        later = [trigram for trigram in later if trigram[:2] not in bigrams and trigram[1:] not in bigrams]
         return [*later, *rare][:_MANY], 0
     return k.typical(3, _MANY), 0  # replacing
 
@@ -123,10 +123,10 @@ def _taken(kind: Imitation, k: Imitated, rng: np.random.Generator) -> tuple[list
 def _quotes(k: Sequence[Sentence], rng: np.random.Generator) -> list[Sentence]:
     """Sentences of K at random, each that still fits."""
     quotes: list[Sentence] = []
-    for place in rng.permutation(len(k)):
-        n = len(k[place])
+    for sentence in rng.permutation(len(k)):
+        n = len(k[sentence])
         if _SHORTEST_QUOTE <= n <= _LONGEST_QUOTE and n + sum(map(len, quotes)) <= _QUOTED:
-            quotes.append(k[place])
+            quotes.append(k[sentence])
     return quotes
 
 
@@ -143,17 +143,17 @@ def _raising(
     x_k = np.sqrt(texts[1:] / sizes[1:, None])
     means = CohortMeans.of(x_k, q_authors=[len(x_k)], reference=range(1, len(x_k)))
     mean = np.array([means.at(g)[0, 0] for g in range(x_k.shape[1])])
-    own, n_q = texts[0], sizes[0]
-    made, left = tuple(q), list(phrases)
+    counts_of_q, n_q = texts[0], sizes[0]
+    raised, left = tuple(q), list(phrases)
     for number in range(min(_MANY, len(left))):
-        at = number % len(made)
-        before = counted([[made[at]]], table)[0]
-        tried = [inserted([made[at]], [phrase], 1)[0] for phrase in left]
-        counts = own - before + counted([[sentence] for sentence in tried], table)
+        at = number % len(raised)
+        before = counted([[raised[at]]], table)[0]
+        tried = [inserted([raised[at]], [phrase], 1)[0] for phrase in left]
+        counts = counts_of_q - before + counted([[sentence] for sentence in tried], table)
         n = n_q + np.array([len(phrase) for phrase in left], np.float64)
         scores = score_of(np.sqrt(counts / n[:, None]), x_k[0], mean, n, sizes[1], table)
         best = int(np.argmax(scores))
-        made = (*made[:at], tried[best], *made[at + 1 :])
-        own, n_q = counts[best], float(n[best])
+        raised = (*raised[:at], tried[best], *raised[at + 1 :])
+        counts_of_q, n_q = counts[best], float(n[best])
         del left[best]
-    return made
+    return raised

@@ -142,14 +142,14 @@ def _moved(part: _Part, corpus: CorpusSettings, first: Study, out: Path) -> Corp
         else replace(corpus.options, metadata=out / relative(metadata, study.folder))  # its relative path is in digests
     )
     share = study.design_of(corpus.name).calibration
-    own = corpus.calibration is not None or (corpus.training is None and share != first.design.calibration)
+    has_its_own = corpus.calibration is not None or (corpus.training is None and share != first.design.calibration)
     return replace(
         corpus,
         **files,
         options=options,
         masking=corpus.masking or study.masking,
         language=corpus.language or (None if study.language == ENGLISH else study.language),
-        calibration=share if own else None,
+        calibration=share if has_its_own else None,
     )
 
 

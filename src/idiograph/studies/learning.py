@@ -41,7 +41,7 @@ class NormedTrials:
     @classmethod
     def of(cls, trials: TrialTable, scores: Sequence[str], *, without: str | None = None) -> "NormedTrials":
         """The judged trials of all corpora, or of all but one."""
-        return cls._made(trials.where(trials.case & (trials.column("corpus") != (without or ""))), scores)
+        return cls._of_table(trials.where(trials.case & (trials.column("corpus") != (without or ""))), scores)
 
     @classmethod
     def freed(
@@ -49,11 +49,11 @@ class NormedTrials:
     ) -> "NormedTrials":
         """The judged trials of all draws, impostors among them, with scores freed from topic."""
         kept = all_draws(trials, without=without)
-        found = cls._made(kept, scores)
-        return replace(found, normed=freed(found.normed, _normed(kept, (CLOSENESS,))[:, 0], slopes))
+        trials_read = cls._of_table(kept, scores)
+        return replace(trials_read, normed=freed(trials_read.normed, _normed(kept, (CLOSENESS,))[:, 0], slopes))
 
     @classmethod
-    def _made(cls, kept: TrialTable, scores: Sequence[str]) -> "NormedTrials":
+    def _of_table(cls, kept: TrialTable, scores: Sequence[str]) -> "NormedTrials":
         if not len(kept):
             raise StudyError("No judged trial is left to learn constants from. Add corpora.")
         lengths = np.array([log_length(tokens) for tokens in kept.column("k_tokens").tolist()])
@@ -108,8 +108,8 @@ def lean(trials: TrialTable, scores: Sequence[str], *, without: str | None = Non
 def slope(x: FloatArray, y: FloatArray, groups: Sequence[object], places: Numbers) -> float:
     """Of y on x over these places, the means of each group taken out."""
     members: dict[object, list[int]] = {}
-    for place in places.tolist():
-        members.setdefault(groups[place], []).append(place)
+    for row in places.tolist():
+        members.setdefault(groups[row], []).append(row)
     products, squares = [], []
     for group in members.values():
         away = x[group] - mean(x[group])
@@ -134,7 +134,7 @@ def learn(trials: NormedTrials, *, n_authors: int) -> ConstantsByLength:
     features = np.stack(columns, axis=1)
     n = len(trials.scores)
     same = trials.same
-    found = fit_pulled(
+    fit = fit_pulled(
         same=features[same],
         different=features[~same],
         towards=Weights(0.0, (0.0,) * features.shape[1]),
@@ -142,8 +142,8 @@ def learn(trials: NormedTrials, *, n_authors: int) -> ConstantsByLength:
         same_weights=trials.weights[same],
         different_weights=trials.weights[~same],
     )
-    level = Weights(found.alpha, found.betas[:n])
-    slope = Weights(found.betas[n], found.betas[n + 1 :])
+    level = Weights(fit.alpha, fit.betas[:n])
+    slope = Weights(fit.betas[n], fit.betas[n + 1 :])
     return ConstantsByLength(trials.scores, n_authors, level, slope)
 
 
@@ -153,6 +153,6 @@ def _weights(trials: TrialTable) -> FloatArray:
     weights = np.zeros(len(trials))
     for (corpus, _, _), places in groups:
         for kind in (True, False):
-            own = places[trials.same[places] == kind]
-            weights[own] = 1.0 / (len(own) * corpora.count(corpus)) if len(own) else 0.0
+            of_kind = places[trials.same[places] == kind]
+            weights[of_kind] = 1.0 / (len(of_kind) * corpora.count(corpus)) if len(of_kind) else 0.0
     return weights

@@ -50,15 +50,15 @@ from idiograph.studies.trial_table import AMONG, COLUMN, ROW, Trial, TrialTable
 
 def more_scores(study: Study, plan: Plan, planned: Sequence[Planned], scores: Sequence[Score]) -> dict[str, FloatArray]:
     """Scores of these problems by name, NaN where one is not computed; `scores` are those by λG."""
-    found = matrix_scores(study, plan, planned, scores)
-    return found | by_comparators(study, plan, planned) if study.comparators else found
+    by_matrix = matrix_scores(study, plan, planned, scores)
+    return by_matrix | by_comparators(study, plan, planned) if study.comparators else by_matrix
 
 
 def matrix_scores(
     study: Study, plan: Plan, planned: Sequence[Planned], scores: Sequence[Score]
 ) -> dict[str, FloatArray]:
     """The scores that need all Qs and Ks of a fold, or of a cohort and the case problems, at once."""
-    found: dict[str, FloatArray] = {}
+    by_name: dict[str, FloatArray] = {}
     for number in sorted({problem.fold for problem in planned}):
         rows = [row for row, problem in enumerate(planned) if problem.fold == number]
         if number >= 0:
@@ -71,8 +71,8 @@ def matrix_scores(
             continue
         of_fold = {planned[row]: scores[row] for row in rows}
         for name, values in _by_matrix(study, plan, everyone, reference, of_fold).items():
-            found.setdefault(name, np.full(len(planned), np.nan))[rows] = values
-    return found
+            by_name.setdefault(name, np.full(len(planned), np.nan))[rows] = values
+    return by_name
 
 
 def _everyone(planned: Iterable[Planned]) -> list[str]:
@@ -85,7 +85,7 @@ def _by_matrix(
 ) -> dict[str, FloatArray]:
     """The scores of problems, besides λG, by the matrix of these authors' Qs and Ks."""
     authors = sorted({*authors, *reference})
-    number = {author: place for place, author in enumerate(authors)}
+    number = {author: row for row, author in enumerate(authors)}
     cells = [(number[problem.q], number[problem.k]) for problem in scores]
     material, take = plan.material, plan.material.index.take
     sides = [*(plan.sides[author].q for author in authors), *(plan.sides[author].k for author in authors)]
@@ -116,21 +116,21 @@ def by_comparators(study: Study, plan: Plan, planned: Sequence[Planned]) -> dict
 
     ks = {author: text(side.k) for author, side in plan.sides.items()}
     qs = {author: text(side.q) for author, side in plan.sides.items()}
-    found = {key: np.full(len(planned), np.nan) for key in study.comparators}
-    for place, one in enumerate(planned):
-        if one.half == "cohort" or (plan.folds and one.half != "case"):
+    by_key = {key: np.full(len(planned), np.nan) for key in study.comparators}
+    for row, problem in enumerate(planned):
+        if problem.half == "cohort" or (plan.folds and problem.half != "case"):
             continue
-        out = set(plan.not_in_reference(one))
+        out = set(plan.not_in_reference(problem))
         if plan.folds:
-            others = [author for author in plan.folds[one.fold].reference if author not in out]
+            others = [author for author in plan.folds[problem.fold].reference if author not in out]
         else:
-            writers = {one.k_author, one.q_author}
+            writers = {problem.k_author, problem.q_author}
             others = [author for author in sorted(ks) if plan.material.writer(author) not in writers]
-        for key, scores in found.items():
-            scores[place] = compared(
-                key, qs[one.q], ks[one.k], [ks[author] for author in others], plan.seed(one), one.id
+        for key, scores in by_key.items():
+            scores[row] = compared(
+                key, qs[problem.q], ks[problem.k], [ks[author] for author in others], plan.seed(problem), problem.id
             )
-    return found
+    return by_key
 
 
 def compared(key: str, q: str, k: str, others: Sequence[str], seed: Seed, problem: str) -> float:
@@ -236,7 +236,7 @@ def normalised_trials(
         corpus, condition, run, fold = by.where
         chosen = None if constants is None else constants(corpus, len(by.names), by.k_tokens)
         try:
-            fit, (found,) = normalise_draws(
+            fit, (judged,) = normalise_draws(
                 [by.matrix],
                 trials=by.cells,
                 k_tokens=by.k_tokens,
@@ -249,11 +249,11 @@ def normalised_trials(
             raise CalibrationError(f"{corpus}, {condition}, run {run}{number}: {error}") from error
         fit_of.setdefault(by.first, fit)  # that of the whole reference comes first
         cohort = digest_json(sorted(by.names))
-        for place, trial in zip(by.places, found, strict=True):
-            nats[place], cohorts[place] = trial.llr.nats, cohort
+        for row, trial in zip(by.places, judged, strict=True):
+            nats[row], cohorts[row] = trial.llr.nats, cohort
             values = trial.normed if trial.topic is None else (*trial.normed, trial.topic)
             for name, value in zip(names, values, strict=True):
-                normed[name][place] = value
+                normed[name][row] = value
     return NormalisedTrials(nats, normed, cohorts, fit_of)
 
 
@@ -267,7 +267,7 @@ def _by_fold(
     if next(iter(columns)) not in _with_draws(trials):
         drawn, impostors = drawn[:0], impostors[:0]
     authors = _in_order(places, q_authors, k_authors, trials.column("lambda_g"))
-    number = {author: place for place, author in enumerate(authors)}
+    number = {author: position for position, author in enumerate(authors)}
     rows = np.array([number[author] for author in q_authors[places]])
     of_k = np.array([number[author] for author in k_authors[places]])
     reference = sorted(set(rows[halves[places] == "calibration"].tolist()))
@@ -292,18 +292,18 @@ def _by_fold(
     of_fold = JudgedBy(
         where=where,
         first=int(places[0]),
-        names=[authors[place] for place in reference],
+        names=[authors[position] for position in reference],
         matrix=matrix,
         places=[*places[judged].tolist(), *drawn.tolist()],
         cells=[*(cells[at] for at in judged), *((n + at, n + at) for at in range(len(drawn)))],
         k_tokens=quantile(trials.column("k_tokens")[places[halves[places] != "attacked"]].tolist(), 0.5),
     )
     yield of_fold
-    for place in impostors.tolist():
-        others = [author for author in by_name if authors[author] != k_authors[place]]
-        alone = _without_impostor(trials, place, matrix, columns, others, n_authors=n)
+    for position in impostors.tolist():
+        others = [author for author in by_name if authors[author] != k_authors[position]]
+        alone = _without_impostor(trials, position, matrix, columns, others, n_authors=n)
         names = [authors[author] for author in others]
-        yield replace(of_fold, names=names, matrix=alone, places=[place], cells=[(n, n)])
+        yield replace(of_fold, names=names, matrix=alone, places=[position], cells=[(n, n)])
 
 
 def _by_cohort(
@@ -317,16 +317,18 @@ def _by_cohort(
     q_names = trials.column("q_id")[taking].tolist()
     problems = trials.column("problem")[taking].tolist()  # an id ends in K's and Q's names
     k_names = [id_.removesuffix(f"/{q}") for id_, q in zip(problems, q_names, strict=True)]
-    own = np.flatnonzero(in_cohort & trials.same[taking])
-    own = own[np.lexsort((q_authors[taking[own]].astype(str), trials.column("lambda_g")[taking[own]]))]
-    if not len(own):
+    self_trials = np.flatnonzero(in_cohort & trials.same[taking])
+    self_trials = self_trials[
+        np.lexsort((q_authors[taking[self_trials]].astype(str), trials.column("lambda_g")[taking[self_trials]]))
+    ]
+    if not len(self_trials):
         raise StudyError(
             "The reference-normalised LR needs the score of every Q with every K, which these trials do not have. Run "
             "the study with the method into another folder."
         )
-    writers = [str(q_authors[taking[at]]) for at in own]
+    writers = [str(q_authors[taking[at]]) for at in self_trials]
     rows, of_k = (  # the cohort's first: row and column i are those of its author i
-        {name: place for place, name in enumerate(dict.fromkeys([*(names[at] for at in own), *names]))}
+        {name: number for number, name in enumerate(dict.fromkeys([*(names[at] for at in self_trials), *names]))}
         for names in (q_names, k_names)
     )
     cells = [(rows[q], of_k[k]) for q, k in zip(q_names, k_names, strict=True)]
@@ -335,13 +337,13 @@ def _by_cohort(
     by_reference: dict[tuple[int, ...], list[int]] = {}
     for at in np.flatnonzero(~in_cohort).tolist():
         pair = (q_authors[taking[at]], k_authors[taking[at]])
-        reference = tuple(place for place, writer in enumerate(writers) if writer not in pair)
+        reference = tuple(number for number, writer in enumerate(writers) if writer not in pair)
         by_reference.setdefault(reference, []).append(at)
     for reference, judged in by_reference.items():
         yield JudgedBy(
             where=where,
             first=int(places[0]),
-            names=[writers[place] for place in reference],
+            names=[writers[number] for number in reference],
             matrix=Matrix.of_rows(cells, kept, n_authors=max(len(rows), len(of_k)), reference=reference),
             places=taking[judged].tolist(),
             cells=[cells[at] for at in judged],
@@ -359,30 +361,30 @@ def _around(
 ) -> tuple[list[Cell], dict[str, FloatArray]]:
     """The cells of trials in the rows and columns from `first` on, each with its own and those with its reference."""
     cells: list[Cell] = []
-    for own, reference in zip(range(first, first + len(places)), references, strict=True):
-        cells += [(own, own), *((own, a) for a in reference), *((b, own) for b in reference)]
+    for at, reference in zip(range(first, first + len(places)), references, strict=True):
+        cells += [(at, at), *((at, a) for a in reference), *((b, at) for b in reference)]
     values = {}
     for name in scores:
         single = trials.score(name)[places].tolist()
         with_others = (_listed(trials, prefix + name, places) for prefix in (ROW, COLUMN))
         values[name] = np.array(
-            [x for own, row, column in zip(single, *with_others, strict=True) for x in (own, *row, *column)], np.float64
+            [x for at, row, column in zip(single, *with_others, strict=True) for x in (at, *row, *column)], np.float64
         )
     return cells, values
 
 
 def _without_impostor(
-    trials: TrialTable, place: int, fold: Matrix, scores: Iterable[str], reference: Sequence[int], *, n_authors: int
+    trials: TrialTable, trial: int, fold: Matrix, scores: Iterable[str], reference: Sequence[int], *, n_authors: int
 ) -> Matrix:
     """The matrix of a trial with an impostor, by the reference without them; its row and column follow the authors'."""
-    at = np.array([place])
+    at = np.array([trial])
     around, values = _around(trials, at, scores, [reference], first=n_authors)
     pairs = [(b, a) for b in reference for a in reference]
     b, a = np.array(pairs, np.int64).T
-    for name, own in values.items():
+    for name, around_it in values.items():
         # λG of two reference authors is that of the fold; what goes by df was counted without the impostor.
         among = fold.scores[name][b, a] if name in BY_LAMBDA_G else _listed(trials, AMONG + name, at)[0]
-        values[name] = np.concatenate([among, own])
+        values[name] = np.concatenate([among, around_it])
     return Matrix.of_rows([*pairs, *around], values, n_authors=n_authors, reference=sorted(reference))
 
 
@@ -393,9 +395,9 @@ def _listed(trials: TrialTable, name: str, places: Places) -> list[list[float]]:
 
 def _in_order(places: Places, q_authors: NameArray, k_authors: NameArray, lambda_g: FloatArray) -> list[str]:
     """The authors of a fold in the order of λG of each one's own Q and K: who follows whom does not depend on names."""
-    own = {q_authors[at]: float(lambda_g[at]) for at in places.tolist() if q_authors[at] == k_authors[at]}
+    own_lambda_g = {q_authors[at]: float(lambda_g[at]) for at in places.tolist() if q_authors[at] == k_authors[at]}
     everyone = {*k_authors[places].tolist(), *q_authors[places].tolist()}
-    return sorted(everyone, key=lambda author: (own.get(author, 0.0), author))
+    return sorted(everyone, key=lambda author: (own_lambda_g.get(author, 0.0), author))
 
 
 def fused_trials(
@@ -560,10 +562,10 @@ def _limited(
 
     def nats(scores: Sequence[str], constants: Choose | None) -> FloatArray:
         controlled = study.compares_topics
-        found = normalised_trials(
+        normalised = normalised_trials(
             trials, scores=scores, constants=constants, origin=study.constants, controlled=controlled
         )
-        return found.nats
+        return normalised.nats
 
     by_method = {key: nats(scores, chosen.get(key)) for key, scores in LIMITING.items()}
     if "held" in study.methods:
@@ -580,21 +582,21 @@ def outside_scores(study: Study, trials: TrialTable) -> dict[str, FloatArray]:
     if study.outside is None:
         return {}
     path = study.folder / study.outside
-    found = {}
+    by_system = {}
     needed = ((trials.column("fold") < 0) & (trials.column("half") != "cohort")) | trials.case
     for name, scores in read_outside(path).items():
         values = np.full(len(trials), np.nan)
-        for place, problem in enumerate(trials.column("problem")):
-            if not needed[place]:
+        for row, problem in enumerate(trials.column("problem")):
+            if not needed[row]:
                 continue
             if problem not in scores:
                 raise StudyError(
                     f"{path} has no score of {name} for {problem}. Every problem of the study needs one: run the study "
                     "without the file first and score the problems that trials.parquet lists."
                 )
-            values[place] = scores[problem]
-        found[name] = values
-    return found
+            values[row] = scores[problem]
+        by_system[name] = values
+    return by_system
 
 
 def _learnt(
@@ -610,19 +612,19 @@ def _learnt(
         by_others = study.leave_authors_out and fold < 0
         training = None if by_others else scored.take(learnt_from)
         try:
-            found = leave_authors_out(scored.take(case), learn, training=training)
+            left_out = leave_authors_out(scored.take(case), learn, training=training)
         except CalibrationError as error:
             raise CalibrationError(f"{corpus}, {condition}, run {run}: {error}") from error
-        llrs[case] = found.nats
+        llrs[case] = left_out.nats
         # Left out are the two of a different-author trial.
         n_authors = len(_authors(scored.take(case))) - 2 if training is None else len(_authors(training))
         before = went.get((corpus, condition, run), Fits(key, corpus, condition, run, 0, 0, 0, n_authors))
         went[corpus, condition, run] = replace(
             before,
             fewest_authors=min(n_authors, before.fewest_authors or n_authors),
-            n_fits=before.n_fits + found.n_fits,
-            n_perfect=before.n_perfect + found.n_perfect,
-            n_near=before.n_near + found.n_near,
+            n_fits=before.n_fits + left_out.n_fits,
+            n_perfect=before.n_perfect + left_out.n_perfect,
+            n_near=before.n_near + left_out.n_near,
         )
     return llrs, list(went.values())
 
@@ -673,7 +675,7 @@ def load_own(folder: Path, entry: str, programs: Programs) -> OwnMethod:
 
 def _own(function: OwnMethod, name: str, trials: TrialTable) -> FloatArray:
     llrs = np.empty(len(trials))
-    for place, trial in enumerate(trials.rows()):
+    for row, trial in enumerate(trials.rows()):
         try:
             value = float(function(trial))
         except Exception as error:
@@ -682,5 +684,5 @@ def _own(function: OwnMethod, name: str, trials: TrialTable) -> FloatArray:
             ) from error
         if not math.isfinite(value):
             raise StudyError(f"The method {name} gave {value} for {trial.problem}. An LLR in nats is a finite number.")
-        llrs[place] = value
+        llrs[row] = value
     return llrs

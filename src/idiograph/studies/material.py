@@ -70,14 +70,14 @@ class Material:
     def of(cls, index: Index, corpus: Iterable[MaskedText] = (), *, roles: bool = True) -> "Material":
         """The index with the metadata of the texts it was made of; `roles` False takes all texts alike."""
         fields: dict[str, dict[str, str]] = {}
-        found: dict[str, TextRole] = {}
+        roles_by_id: dict[str, TextRole] = {}
         for text in corpus:
             for name, value in text.metadata.items():
                 if isinstance(value, str | int | float) and str(value) != "":
                     fields.setdefault(name, {})[text.id] = str(value)
             if (role := role_of(text.metadata)) is not None:
-                found[text.id] = role
-        return cls(index=index, fields=fields, roles=found if roles else {})
+                roles_by_id[text.id] = role
+        return cls(index=index, fields=fields, roles=roles_by_id if roles else {})
 
     @cached_property
     def starts(self) -> Numbers:
@@ -119,8 +119,8 @@ class Material:
 
     def texts_of(self, *authors: str) -> Numbers:
         """The numbers, sorted, of all texts of these authors' writers, and of others that are the same."""
-        own = np.concatenate([self._with_copies[self.writer(author)] for author in authors])
-        return np.unique(own)
+        texts = np.concatenate([self._with_copies[self.writer(author)] for author in authors])
+        return np.unique(texts)
 
     @cached_property
     def _with_copies(self) -> dict[str, Numbers]:
@@ -157,8 +157,8 @@ class Material:
 
     def values(self, name: str, texts: Numbers) -> list[str | None]:
         """What the field `name` says of each of these texts."""
-        said = self.fields.get(name, {})
-        return [said.get(self.index.text_ids[int(text)]) for text in texts]
+        by_text = self.fields.get(name, {})
+        return [by_text.get(self.index.text_ids[int(text)]) for text in texts]
 
     def sentences(self, texts: Numbers) -> Numbers:
         """The numbers of the sentences of these texts, in order."""

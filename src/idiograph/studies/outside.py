@@ -34,21 +34,21 @@ def read_outside(path: Path) -> dict[str, Mapping[str, float]]:
     except csv.Error as error:
         raise StudyError(f"{path} is not a table of comma-separated values: {error}.") from error
     systems = _systems(path, header)
-    found: dict[str, dict[str, float]] = {name: {} for name in systems}
-    place = header.index(PROBLEM)
+    scores: dict[str, dict[str, float]] = {name: {} for name in systems}
+    column = header.index(PROBLEM)
     for number, row in enumerate(rows, start=2):
         if not row:
             continue
         if len(row) != len(header):
             raise StudyError(f"{path}, line {number}: {len(row)} values, but the header names {len(header)} columns.")
-        if row[place] in found[systems[0]]:
+        if row[column] in scores[systems[0]]:
             raise StudyError(
-                f"{path}, line {number}: the problem {row[place]} is there twice. Keep one score for each."
+                f"{path}, line {number}: the problem {row[column]} is there twice. Keep one score for each."
             )
         for name, value in zip(header, row, strict=True):
             if name != PROBLEM:
-                found[name][row[place]] = _number(value, f"{path}, line {number}, {name}")
-    return dict(found)
+                scores[name][row[column]] = _number(value, f"{path}, line {number}, {name}")
+    return dict(scores)
 
 
 def outside_table(path: Path, called: Mapping[str, str]) -> str:
@@ -59,9 +59,9 @@ def outside_table(path: Path, called: Mapping[str, str]) -> str:
         for problem, shown_as in called.items()
         if all(problem in scores for scores in systems.values())
     ]
-    made = io.StringIO()
-    csv.writer(made, lineterminator="\n").writerows([[PROBLEM, *systems], *sorted(rows)])
-    return made.getvalue()
+    table = io.StringIO()
+    csv.writer(table, lineterminator="\n").writerows([[PROBLEM, *systems], *sorted(rows)])
+    return table.getvalue()
 
 
 def _systems(path: Path, header: list[str]) -> list[str]:

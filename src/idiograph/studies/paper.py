@@ -41,7 +41,7 @@ _NOBODY = ("anon", "anonymous", "unknown", "n.n.")  # names that several people 
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Look:
     """A corpus of the folder: its settings, and the preset of its lengths (None: whole texts)."""
 
     settings: CorpusSettings
@@ -62,7 +62,7 @@ def paper_study(folder: Path | str, out: Path | str) -> PaperStudy:
     out = as_path(out, "The folder of the results")
     if not folder.is_dir():
         raise StudyError(f"{folder} is not a folder. Name one in which every file or folder is a corpus.")
-    corpora: list[_Found] = []
+    corpora: list[_Look] = []
     words: list[str] = []
     for path in sorted(folder.iterdir()):
         if path.name.startswith("."):
@@ -72,15 +72,15 @@ def paper_study(folder: Path | str, out: Path | str) -> PaperStudy:
                 f"{path.name} is passed over: a corpus is a folder of texts, or a table such as .jsonl or .csv."
             )
             continue
-        found = _look_at(path, out)
-        corpora.append(found)
-        words.append(_in_words(found))
+        corpus = _look_at(path, out)
+        corpora.append(corpus)
+        words.append(_in_words(corpus))
     if not corpora:
         raise StudyError(f"{folder} holds no corpus. Put a folder of texts, or a .jsonl or .csv table, there for each.")
     study = Study(
         name=out.resolve().name,
         runs=RUNS,
-        corpora=tuple(found.settings for found in corpora),
+        corpora=tuple(corpus.settings for corpus in corpora),
         conditions=tuple(_conditions(corpora)),
         methods=METHODS,
         baseline=BASELINE,
@@ -90,10 +90,10 @@ def paper_study(folder: Path | str, out: Path | str) -> PaperStudy:
     return PaperStudy(study, tuple(words))
 
 
-def _conditions(corpora: Sequence[_Found]) -> Iterator[tuple[Condition, tuple[str, ...]]]:
+def _conditions(corpora: Sequence[_Look]) -> Iterator[tuple[Condition, tuple[str, ...]]]:
     """Whole texts, then the grids, each with the corpora it is for."""
     for preset in (None, *PRESETS):
-        names = tuple(found.settings.name for found in corpora if found.lengths == preset)
+        names = tuple(corpus.settings.name for corpus in corpora if corpus.lengths == preset)
         if not names:
             continue
         if preset is None:
@@ -104,10 +104,10 @@ def _conditions(corpora: Sequence[_Found]) -> Iterator[tuple[Condition, tuple[st
                 yield Condition(drawing="random", q_tokens=q, k_tokens=k), names
 
 
-def _in_words(found: _Found) -> str:
-    corpus = found.settings
+def _in_words(look: _Look) -> str:
+    corpus = look.settings
     how = {None: "whole texts", "paper-long": "lengths of 500 to 9,500", "paper-short": "lengths of 100 to 500"}
-    parts = [how[found.lengths], f"{corpus.calibration or 0:.0%} of the authors for calibration"]
+    parts = [how[look.lengths], f"{corpus.calibration or 0:.0%} of the authors for calibration"]
     parts += ["a set of problems"] if corpus.kind == "problems" else []
     parts += ["masked already"] if corpus.masking == "masked" else []
     parts += ["roles of texts put aside"] if not corpus.roles else []
@@ -116,7 +116,7 @@ def _in_words(found: _Found) -> str:
     return f"{corpus.name}: {', '.join(parts)}."
 
 
-def _look_at(path: Path, out: Path) -> _Found:
+def _look_at(path: Path, out: Path) -> _Look:
     """A corpus as the protocol takes it, by what its texts show."""
     name = path.name if path.is_dir() else path.name.split(".")[0]
     plain = CorpusSettings(name=name, path=relative(path, out), paper=_of_the_paper(name), calibration=SHARE_WHOLE)
@@ -132,7 +132,7 @@ def _look_at(path: Path, out: Path) -> _Found:
     return _by_texts(plain, texts)
 
 
-def _look_otherwise(path: Path, plain: CorpusSettings, error: InputError) -> _Found:
+def _look_otherwise(path: Path, plain: CorpusSettings, error: InputError) -> _Look:
     """A corpus that is not texts: masked ones, or a set of problems."""
     try:
         return _by_texts(replace(plain, masking="masked"), read(path, kind="masked").texts)
@@ -145,10 +145,10 @@ def _look_otherwise(path: Path, plain: CorpusSettings, error: InputError) -> _Fo
             f"{path} can be read neither as texts, nor as masked texts, nor as problems: {error} Take it out of the "
             "folder, or write a study file that says how it is read."
         ) from error
-    return _Found(replace(plain, kind="problems"), None)
+    return _Look(replace(plain, kind="problems"), None)
 
 
-def _by_texts(plain: CorpusSettings, texts: Sequence[Text | MaskedText]) -> _Found:
+def _by_texts(plain: CorpusSettings, texts: Sequence[Text | MaskedText]) -> _Look:
     by: dict[str, list[Text | MaskedText]] = {}
     for text in texts:
         if text.author is not None:
@@ -159,12 +159,12 @@ def _by_texts(plain: CorpusSettings, texts: Sequence[Text | MaskedText]) -> _Fou
             "study file that says where authors are named."
         )
     nobody = tuple(author for author in sorted(by) if author.casefold() in _NOBODY)
-    by = {author: own for author, own in by.items() if author not in nobody}
-    in_roles = [_sides(own) for own in by.values()]
+    by = {author: author_texts for author, author_texts in by.items() if author not in nobody}
+    in_roles = [_sides(author_texts) for author_texts in by.values()]
     roles = 2 * sum(all(sides) for sides in in_roles) > len(by) or not any(any(sides) for sides in in_roles)
-    found = replace(plain, exclude_authors=nobody, roles=roles)
+    settings = replace(plain, exclude_authors=nobody, roles=roles)
     lengths = _lengths(list(by.values()), by_roles=roles and any(all(sides) for sides in in_roles))
-    return _Found(found if lengths is None else replace(found, calibration=SHARE_LENGTHS), lengths)
+    return _Look(settings if lengths is None else replace(settings, calibration=SHARE_LENGTHS), lengths)
 
 
 def _lengths(authors: Sequence[Sequence[Text | MaskedText]], *, by_roles: bool) -> Preset | None:
@@ -198,8 +198,8 @@ def _n_words(text: Text | MaskedText) -> int:
 
 def _of_the_paper(name: str) -> str | None:
     """The corpus of the paper that has this name, but for case, marks and a remark that it is masked."""
-    own = _letters(name).removesuffix("masked")
-    return next((corpus for corpus in published_table3() if _letters(corpus) == own), None)
+    letters = _letters(name).removesuffix("masked")
+    return next((corpus for corpus in published_table3() if _letters(corpus) == letters), None)
 
 
 def _letters(name: str) -> str:

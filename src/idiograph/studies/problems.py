@@ -192,7 +192,9 @@ class Plan:
         if self.folds:
             return tuple(problem for problem in self.problems if self.folds[problem.fold].group == number)
         if self.cohort:  # a problem of a half may also be one of the cohort's, and is scored once for both
-            rank = {id_: place for place, id_ in enumerate(dict.fromkeys(problem.id for problem in self.problems))}
+            rank = {
+                id_: number_of for number_of, id_ in enumerate(dict.fromkeys(problem.id for problem in self.problems))
+            }
             return tuple(problem for problem in self.problems if rank[problem.id] % n_parts == number)
         return self.problems[number::n_parts]
 
@@ -250,13 +252,13 @@ class Plan:
 
     def not_in_reference(self, planned: Planned) -> tuple[str, ...]:
         """Whose texts a problem's reference does not hold."""
-        own = (planned.k, planned.q)
+        both = (planned.k, planned.q)
         if planned.fold < 0:
-            return own
+            return both
         fold = self.folds[planned.fold]
         if self.design.cohort is None:
-            return (*own, *fold.out_of_models)
-        return (*own, *(author for author in self.material.texts_by if author not in fold.reference))
+            return (*both, *fold.out_of_models)
+        return (*both, *(author for author in self.material.texts_by if author not in fold.reference))
 
     def reference_of(self, planned: Planned) -> Numbers:
         """The sentences of a problem's reference."""
@@ -391,12 +393,12 @@ def _with_cohort(paired: Plan, taking: Mapping[Half, Sequence[str]]) -> Plan:
     """
     material, where = paired.material, f"{paired.corpus}, {paired.condition.name}"
     half: Half = "calibration" if taking["calibration"] else "case"
-    at_random = {writer: place for place, writer in enumerate(paired.halves[half])}
-    own: dict[str, str] = {}  # writer -> the label of a Q and a K of theirs
+    at_random = {writer: position for position, writer in enumerate(paired.halves[half])}
+    labels: dict[str, str] = {}  # writer -> the label of a Q and a K of theirs
     for label in sorted(taking[half], key=lambda label: (at_random[material.writer(label)], label)):
         if material.writer(label) == material.writer(material.ready.get(label, label)):
-            own.setdefault(material.writer(label), label)
-    cohort = tuple(own.values())[: paired.design.cohort or MOST_IN_COHORT]
+            labels.setdefault(material.writer(label), label)
+    cohort = tuple(labels.values())[: paired.design.cohort or MOST_IN_COHORT]
     # Of a trial by two of the cohort both are left out.
     spare = 0 if half == "calibration" else 2
     if len(cohort) < LEAST_TO_NORMALISE + spare:
@@ -424,9 +426,9 @@ def _by_topic(drawn: Plan, taking: Mapping[Half, Sequence[str]]) -> Plan:
     chosen = sorted(everyone[: design.most_authors] if design.pairs == "all" else everyone)
     firsts = {author: drawn.sides[author] for author in chosen}
     texts = {author: _drawn_from(material, author) for author in chosen}
-    found = by_closeness(material, firsts, texts, condition, seed=seed)
+    by_author = by_closeness(material, firsts, texts, condition, seed=seed)
     draws = {
-        (author, closeness): found[author][closeness]
+        (author, closeness): by_author[author][closeness]
         for author in chosen
         for closeness in dict.fromkeys((*design.cases, *(("random",) if design.impostors else ())))
         if closeness != condition.closeness
@@ -439,15 +441,15 @@ def _by_topic(drawn: Plan, taking: Mapping[Half, Sequence[str]]) -> Plan:
                 "the length they have. Give lengths, or leave out impostors."
             )
         known = {
-            author: own[material.text_roles[own] == "known"] if material.has_roles else own
-            for author, own in texts.items()
+            author: author_texts[material.text_roles[author_texts] == "known"] if material.has_roles else author_texts
+            for author, author_texts in texts.items()
         }
         near = nearest_impostors(material, firsts, known, k_tokens=condition.k_tokens, n=design.impostors)
         for author, others in near.items():
             for other, k in others.items():
                 draws[other, impostor_of(author)] = replace(firsts[other], k=k)
                 impostors.append((author, other))
-    sides = {**drawn.sides, **{author: by[condition.closeness] for author, by in found.items()}}
+    sides = {**drawn.sides, **{author: by[condition.closeness] for author, by in by_author.items()}}
     return replace(drawn, sides=sides, draws=draws, impostors=tuple(impostors))
 
 
@@ -497,8 +499,8 @@ def _partners(drawn: Plan, author: str, members: Sequence[str], others: Sequence
     material, sides = drawn.material, drawn.sides
     if material.ready:
         return []
-    place = members.index(author)
-    first = place + 1 if others is members else place
+    position = members.index(author)
+    first = position + 1 if others is members else position
     candidates = [others[(first + step) % len(others)] for step in range(len(others))]
     candidates = [other for other in candidates if other != author]
     name = drawn.condition.across

@@ -95,17 +95,17 @@ def open_results(out: Path) -> Results | None:
         raise StudyError(
             f"{out} is not empty and holds no study (there is no {MANIFEST}). Name another folder for the results."
         )
-    found = read_results(path)
+    results = read_results(path)
     waiting = out / _NEXT
     try:
         if waiting.is_file():
-            if digest(waiting.read_bytes()) == found.trials:
+            if digest(waiting.read_bytes()) == results.trials:
                 waiting.replace(out / TRIALS)
             else:
                 waiting.unlink()
     except OSError as error:
         raise cannot_write(out / TRIALS, error) from error
-    return found
+    return results
 
 
 def read_results(path: Path) -> Results:

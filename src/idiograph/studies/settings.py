@@ -67,10 +67,12 @@ def published_table2() -> dict[tuple[str, str], tuple[float, float]]:
     table: dict[str, dict[str, tuple[float, float]]] = {}
     for row in _figures()["table2"]:
         pair = (row["first"], row["second"])
-        for own, other, place in ((*pair, 0), (*pair[::-1], 1)):
-            table.setdefault(own, {})[other] = (float(row["wins"][place]), float(row["close_losses"][place]))
+        for method, comparator, side in ((*pair, 0), (*pair[::-1], 1)):
+            table.setdefault(method, {})[comparator] = (float(row["wins"][side]), float(row["close_losses"][side]))
     return {
-        (own, other): figures for own, row in _with_ours(table).items() for other, figures in _with_ours(row).items()
+        (method, comparator): figures
+        for method, row in _with_ours(table).items()
+        for comparator, figures in _with_ours(row).items()
     }
 
 
@@ -483,14 +485,16 @@ class CorpusSettings:
         """What decides the texts and their scores, as plain data, with paths as seen from `folder`."""
         only_if_set = ("language", "model", "word_list", "training")
         no_part = ("paper", "calibration")  # the latter decides who is in which half, as [design] does
-        found = {
+        record = {
             name: value
             for name, value in asdict(self).items()
             if name not in no_part and (value or name not in only_if_set)
         }
         options = changed(self.options).items()
-        found["options"] = {name: relative(one, folder) if isinstance(one, Path) else one for name, one in options}
-        return found
+        record["options"] = {
+            name: relative(option, folder) if isinstance(option, Path) else option for name, option in options
+        }
+        return record
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -790,20 +794,20 @@ def _expanded(
 ) -> Iterator[tuple[Condition, tuple[str, ...]]]:
     """Every condition with the names of its corpora, none twice."""
     names = tuple(corpus.name for corpus in study.corpora)
-    found: set[tuple[Condition, str]] = set()
+    seen: set[tuple[Condition, str]] = set()
     for number, entry in enumerate(entries, 1):
-        place = f"{where}, [[conditions]] {number}"
+        at = f"{where}, [[conditions]] {number}"
         for name in entry.corpora:
             if name not in names:
-                raise StudyError(f"{place}: there is no corpus {name}{nearest(name, names)}.")
+                raise StudyError(f"{at}: there is no corpus {name}{nearest(name, names)}.")
         meant = entry.corpora or names
         try:
             conditions = list(entry.conditions())
         except StudyError as error:
-            raise StudyError(f"{place}: {error}") from None
+            raise StudyError(f"{at}: {error}") from None
         for condition in conditions:
             cells = {(condition, name) for name in meant}
-            if cells & found:
-                raise StudyError(f"{place}: {condition.name} is there twice for one corpus. Remove one.")
-            found |= cells
+            if cells & seen:
+                raise StudyError(f"{at}: {condition.name} is there twice for one corpus. Remove one.")
+            seen |= cells
             yield condition, meant

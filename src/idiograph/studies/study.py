@@ -89,7 +89,7 @@ class StudyResult:
             if isinstance(estimate := getattr(cell.performance, metric.name), Estimate)
         ]
         names = ("corpus", "condition", "method", "metric", "value", "low", "high")
-        return Rows({name: [row[place] for row in rows] for place, name in enumerate(names)})
+        return Rows({name: [row[column] for row in rows] for column, name in enumerate(names)})
 
     @property
     def refused(self) -> Mapping[tuple[str, str], str]:
@@ -139,9 +139,7 @@ def run_settings(
         load_own(study.folder, entry, programs)
     if out.is_file():
         raise StudyError(f"{out} is a file. Name a folder for the results.")
-    refuse_inside(
-        out, (study.folder / place for corpus in study.corpora for place in (corpus.path, corpus.pool) if place)
-    )
+    refuse_inside(out, (study.folder / path for corpus in study.corpora for path in (corpus.path, corpus.pool) if path))
     with locked(out):
         results = open_results(out)
         remove_hidden(out)
@@ -246,11 +244,11 @@ def _sources(study: Study, results: Results | None) -> Iterator[tuple[str, Sourc
 
 def corpus_settings(study: Study, corpus: CorpusSettings) -> dict[str, object]:
     """What decides the texts of a corpus, besides its files."""
-    said = {name: value for name, value in corpus.as_json(study.folder).items() if name not in _PATHS}
-    said |= other_than_english(study, corpus)
+    record = {name: value for name, value in corpus.as_json(study.folder).items() if name not in _PATHS}
+    record |= other_than_english(study, corpus)
     if corpus.training is not None:
-        said["training"] = corpus_settings(study, study.corpus(corpus.training))
-    return {**said, "masking": corpus.masking or study.masking, "exclude_authors": list(corpus.exclude_authors)}
+        record["training"] = corpus_settings(study, study.corpus(corpus.training))
+    return {**record, "masking": corpus.masking or study.masking, "exclude_authors": list(corpus.exclude_authors)}
 
 
 def _cells(study: Study, sources: Mapping[str, Source | None], results: Results | None) -> Iterator[tuple[Cell, str]]:
@@ -386,7 +384,7 @@ def _files(study: Study, programs: Programs) -> dict[str, str]:
 
 def _in_order(trials: TrialTable, wanted: Mapping[Cell, str]) -> TrialTable:
     """The trials in the order of the study's cells, whenever they came."""
-    places = {Cell(*key): found for key, found in trials.groups()}
+    places = {Cell(*key): of_cell for key, of_cell in trials.groups()}
     return trials.take(np.concatenate([places[cell] for cell in wanted if cell in places]))
 
 
@@ -416,8 +414,8 @@ def refuse_small_disk(out: Path, study: Study, ahead: Outlook) -> None:
         tokens = sum(int(plan.material.index.sentence_lengths[side.q].sum()) for side in plan.sides.values())
         each = max(each, 400 + 8 * study.repetitions + 10 * tokens // max(len(plan.sides), 1))
     needed = 2 * each * ahead.n_trials
-    place = next(folder for folder in (out, *out.resolve().parents) if folder.exists())
-    free = shutil.disk_usage(place).free
+    there = next(folder for folder in (out, *out.resolve().parents) if folder.exists())
+    free = shutil.disk_usage(there).free
     if free < needed:
         raise StudyError(
             f"The disk of {out} has {free / 1e6:,.0f} MB free, and the study needs about "

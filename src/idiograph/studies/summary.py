@@ -47,9 +47,9 @@ def degenerate(trials: TrialTable) -> tuple[Degenerate, ...]:
     tokens, hapaxes, scores = (trials.column(name) for name in ("n_tokens", "n_hapaxes", "lambda_g"))
     odd = np.flatnonzero((tokens >= _FEWEST) & (hapaxes < _PER_ROOT * np.sqrt(tokens)))
     corpora, ids = trials.column("corpus"), trials.column("q_id")
-    found: dict[tuple[str, str], list[int]] = {}
-    for place in odd.tolist():
-        found.setdefault((corpora[place], ids[place]), []).append(place)
+    of_q: dict[tuple[str, str], list[int]] = {}
+    for row in odd.tolist():
+        of_q.setdefault((corpora[row], ids[row]), []).append(row)
     return tuple(
         Degenerate(
             corpus=corpus,
@@ -57,9 +57,9 @@ def degenerate(trials: TrialTable) -> tuple[Degenerate, ...]:
             n_tokens=int(tokens[places[0]]),
             n_hapaxes=int(hapaxes[places[0]]),
             n_trials=len(places),
-            furthest=max((float(scores[place]) for place in places), key=abs),
+            furthest=max((float(scores[row]) for row in places), key=abs),
         )
-        for (corpus, q_id), places in found.items()
+        for (corpus, q_id), places in of_q.items()
     )
 
 
@@ -119,13 +119,15 @@ def method_trials(table: TrialTable, *, outside: Mapping[str, FloatArray] | None
     for (corpus, condition), parts in places.items():
         numbers = np.concatenate(parts)
         numbered = _numbered(scored.take(numbers))
-        made: dict[int, Trials] = {}  # by column, so that methods of one score share its trials
+        by_column: dict[int, Trials] = {}  # by column, so that methods of one score share its trials
         for values in (*llrs.values(), *scores.values()):
-            if values is not None and id(values) not in made:
-                made[id(values)] = numbered.trials(values[numbers])
+            if values is not None and id(values) not in by_column:
+                by_column[id(values)] = numbered.trials(values[numbers])
         for method, nats in llrs.items():
             score = scores[method]
-            yield MethodTrials(corpus, condition, method, made[id(nats)], None if score is None else made[id(score)])
+            yield MethodTrials(
+                corpus, condition, method, by_column[id(nats)], None if score is None else by_column[id(score)]
+            )
 
 
 def _score(scored: ScoredTrials, method: str, nats: FloatArray, outside: Mapping[str, FloatArray]) -> FloatArray | None:
@@ -146,7 +148,7 @@ def _numbered(scored: ScoredTrials) -> ScoredTrials:
         for author in {k, q}:
             by.setdefault(author, []).append(value)
     order = sorted(by, key=lambda author: (sorted(by[author]), author))
-    number = {author: f"{place:06}" for place, author in enumerate(order)}
+    number = {author: f"{rank:06}" for rank, author in enumerate(order)}
     k, q = (np.array([number[name] for name in names], object) for names in (scored.k_authors, scored.q_authors))
     return replace(scored, k_authors=k, q_authors=q)
 
@@ -167,8 +169,8 @@ def performances(of: tuple[MethodTrials, ...], *, resamples: int, seed: int = 0)
             else:
                 if id(cell.score) not in done:
                     metrics = ("auc", "cllr_min")
-                    found = estimates(cell.score, metrics=metrics, resamples=resamples, seed=seed)
-                    done[id(cell.score)] = ScorePerformance(**found)
+                    figures = estimates(cell.score, metrics=metrics, resamples=resamples, seed=seed)
+                    done[id(cell.score)] = ScorePerformance(**figures)
                 score = done[id(cell.score)]
             rows.append(
                 MethodPerformance(
@@ -224,19 +226,19 @@ def cllrs(trials: TrialTable) -> Cllrs:
 
 def _by_run(case: TrialTable, llrs: Mapping[str, FloatArray]) -> dict[Where, dict[str, FloatArray]]:
     """Cllr of every run by each of these LLRs."""
-    found: dict[Where, dict[str, list[float]]] = {}
+    by_condition: dict[Where, dict[str, list[float]]] = {}
     same = case.same
     for (corpus, condition, _), places in case.groups():
-        row = found.setdefault((corpus, condition), {name: [] for name in llrs})
-        own, other = places[same[places]], places[~same[places]]
+        row = by_condition.setdefault((corpus, condition), {name: [] for name in llrs})
+        same_places, different_places = places[same[places]], places[~same[places]]
         for name, values in llrs.items():
-            row[name].append(cllr(same=values[own], different=values[other]))
-    return {where: {name: np.array(values) for name, values in row.items()} for where, row in found.items()}
+            row[name].append(cllr(same=values[same_places], different=values[different_places]))
+    return {where: {name: np.array(values) for name, values in row.items()} for where, row in by_condition.items()}
 
 
-def lower_or_equal(own: npt.ArrayLike, other: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+def lower_or_equal(mine: npt.ArrayLike, theirs: npt.ArrayLike) -> npt.NDArray[np.bool_]:
     """Whether a Cllr is at most another one; within 1e-6 they are equal."""
-    return np.asarray(np.asarray(own) <= np.asarray(other) + TIE, np.bool_)
+    return np.asarray(np.asarray(mine) <= np.asarray(theirs) + TIE, np.bool_)
 
 
 @dataclass(frozen=True)
@@ -262,12 +264,12 @@ def compare(means: Means, method: str, comparator: str, *, close: float = CLOSE)
         by_corpus.setdefault(corpus, []).append((row[method], row[comparator]))
     wins, closes, ties = [], [], 0
     for pairs in by_corpus.values():
-        own, other = np.array(pairs).T
-        won = lower_or_equal(own, other)
+        mine, theirs = np.array(pairs).T
+        won = lower_or_equal(mine, theirs)
         wins.append(_share(won))
-        ties += int(np.count_nonzero(won & lower_or_equal(other, own)))
+        ties += int(np.count_nonzero(won & lower_or_equal(theirs, mine)))
         if not won.all():
-            closes.append(_share(lower_or_equal(own, (1 + close) * other)[~won]))
+            closes.append(_share(lower_or_equal(mine, (1 + close) * theirs)[~won]))
     return Wins(
         method=method,
         comparator=comparator,
@@ -297,17 +299,17 @@ class BaselineSplit:
 
 def baseline_split(means: Means, baseline: str) -> tuple[BaselineSplit, ...]:
     """Each method against the baseline, by corpus, apart for conditions where the baseline does badly and well."""
-    found = []
+    splits = []
     for corpus in dict.fromkeys(corpus for corpus, _ in means):
         rows = [row for (name, _), row in means.items() if name == corpus]
         for method in dict.fromkeys(method for row in rows for method in row if method != baseline):
             pairs = np.array([(row[method], row[baseline]) for row in rows])
             for above in (True, False):
-                own, base = pairs[(pairs[:, 1] > BASELINE_SPLIT) == above].T
-                n = len(own)
-                better = lower_or_equal(own, base)
-                close = ~better & lower_or_equal(own, (1 + CLOSE) * base)
-                found.append(
+                mine, base = pairs[(pairs[:, 1] > BASELINE_SPLIT) == above].T
+                n = len(mine)
+                better = lower_or_equal(mine, base)
+                close = ~better & lower_or_equal(mine, (1 + CLOSE) * base)
+                splits.append(
                     BaselineSplit(
                         corpus=corpus,
                         method=method,
@@ -315,11 +317,11 @@ def baseline_split(means: Means, baseline: str) -> tuple[BaselineSplit, ...]:
                         n=n,
                         better_or_equal=_share(better) if n else None,
                         within_5_percent=_share(close) if n else None,
-                        within_005=_share(lower_or_equal(own, base + NEAR)) if n else None,
-                        largest_difference=float(np.max(own - base)) if n else None,
+                        within_005=_share(lower_or_equal(mine, base + NEAR)) if n else None,
+                        largest_difference=float(np.max(mine - base)) if n else None,
                     )
                 )
-    return tuple(found)
+    return tuple(splits)
 
 
 @dataclass(frozen=True)
@@ -346,13 +348,13 @@ def lengths_of(condition: str) -> tuple[int, int, str] | None:
 
 def grids(means: Means) -> tuple[Grid, ...]:
     """The length grids of a study: corpora and ways of drawing with several lengths of both Q and K, most pairs run."""
-    found: dict[tuple[str, str], dict[tuple[int, int], Mapping[str, float]]] = {}
+    by_how: dict[tuple[str, str], dict[tuple[int, int], Mapping[str, float]]] = {}
     for (corpus, condition), row in means.items():
         lengths = lengths_of(condition)
         if lengths is not None:
-            found.setdefault((corpus, lengths[2]), {})[lengths[:2]] = row
-    made = []
-    for (corpus, how), cells in found.items():
+            by_how.setdefault((corpus, lengths[2]), {})[lengths[:2]] = row
+    grids_made = []
+    for (corpus, how), cells in by_how.items():
         qs, ks = sorted({q for q, _ in cells}), sorted({k for _, k in cells})
         if len(qs) < 2 or len(ks) < 2 or 2 * len(cells) <= len(qs) * len(ks):
             continue
@@ -362,8 +364,8 @@ def grids(means: Means) -> tuple[Grid, ...]:
             for (q, k), row in cells.items():
                 grid[qs.index(q), ks.index(k)] = row[method]
             means_by[method] = grid
-        made.append(Grid(corpus, how, tuple(qs), tuple(ks), means_by))
-    return tuple(made)
+        grids_made.append(Grid(corpus, how, tuple(qs), tuple(ks), means_by))
+    return tuple(grids_made)
 
 
 @dataclass(frozen=True)
@@ -393,10 +395,10 @@ def mean_over_corpora(means: Means, method: str) -> float:
 def standings(means: Means) -> tuple[Standing, ...]:
     """Every method over all conditions, from the lowest mean Cllr; every corpus weighs the same."""
     methods = tuple(dict.fromkeys(method for row in means.values() for method in row))
-    found = []
+    unsorted = []
     for method in methods:
         values = {where: row[method] for where, row in means.items()}
-        found.append(
+        unsorted.append(
             Standing(
                 method=method,
                 mean=mean_over_corpora(means, method),
@@ -406,7 +408,7 @@ def standings(means: Means) -> tuple[Standing, ...]:
                 n_lowest=sum(bool(lower_or_equal(row[method], min(row.values()))) for row in means.values()),
             )
         )
-    return tuple(sorted(found, key=lambda one: one.mean))
+    return tuple(sorted(unsorted, key=lambda standing: standing.mean))
 
 
 @dataclass(frozen=True)
@@ -447,18 +449,18 @@ def varied(trials: TrialTable) -> dict[Where, Varied]:
 
     def facts(places: list[int], by: Sequence[str], of: Sequence[str]) -> dict[object, set[object]]:
         known = [columns[name] for name in of if name in columns]
-        found: dict[object, set[object]] = {}
-        for place in places:
-            key = tuple(columns[name][place] for name in by)
-            found.setdefault(key, set()).add(tuple(column[place] for column in known))
-        return found
+        by_key: dict[object, set[object]] = {}
+        for row in places:
+            key = tuple(columns[name][row] for name in by)
+            by_key.setdefault(key, set()).add(tuple(column[row] for column in known))
+        return by_key
 
     def same(parts: list[list[int]], by: Sequence[str], of: Sequence[str]) -> bool:
         """Whether what several runs have is the same in each of them."""
         first, *others = (facts(places, by, of) for places in parts)
         return all(values == first.get(key, values) for other in others for key, values in other.items())
 
-    made = {}
+    by_condition = {}
     for where, parts in runs.items():
         if len(parts) > 1:
             pairs = [set(facts(places, (*_PLANNED, *_PAIR), ())) for places in parts]
@@ -470,8 +472,8 @@ def varied(trials: TrialTable) -> dict[Where, Varied]:
             # reference is made of, can tell.
             seeds = {columns["reference_seed"][places[0]] for places in parts} if "reference_seed" in columns else set()
             reference = (len(seeds) != 1 or split or others) if texts else not same(parts, _PAIR, ("lambda_g",))
-            made[where] = Varied(authors=others, split=split, texts=texts, reference=reference)
-    return made
+            by_condition[where] = Varied(authors=others, split=split, texts=texts, reference=reference)
+    return by_condition
 
 
 @dataclass(frozen=True)
@@ -513,14 +515,14 @@ class Summary:
 
 def summarise(trials: TrialTable, *, baseline: str, units: bool) -> Summary:
     """Every comparison of the trials' methods; those with the baseline where there is another method."""
-    found = cllrs(trials)
-    means = found.means()
+    of_trials = cllrs(trials)
+    means = of_trials.means()
     return Summary(
-        cllrs=found,
+        cllrs=of_trials,
         means=means,
         standings=standings(means),
         varied=varied(trials),
-        wins=all_wins(means, found.methods),
+        wins=all_wins(means, of_trials.methods),
         splits=baseline_split(means, baseline),
         grids=grids(means),
         units=compare_units(trials) if units else (),
@@ -529,7 +531,9 @@ def summarise(trials: TrialTable, *, baseline: str, units: bool) -> Summary:
 
 def all_wins(means: Means, methods: Sequence[str]) -> tuple[Wins, ...]:
     """Every ordered pair of methods, in the order in which they are named."""
-    return tuple(compare(means, own, other) for own in methods for other in methods if own != other)
+    return tuple(
+        compare(means, method, comparator) for method in methods for comparator in methods if method != comparator
+    )
 
 
 def _share(holds: npt.NDArray[np.bool_]) -> float:

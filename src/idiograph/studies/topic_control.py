@@ -50,8 +50,8 @@ def matches(trials: TrialTable) -> Iterator[tuple[tuple[str, str, int], Places, 
     """The places of both classes and their matches, for each corpus, condition and run."""
     close = trials.score(CLOSENESS)
     for cell, places in trials.groups():
-        own, others = places[trials.same[places]], places[~trials.same[places]]
-        yield cell, own, others, matched(same=close[own], different=close[others])
+        same, different = places[trials.same[places]], places[~trials.same[places]]
+        yield cell, same, different, matched(same=close[same], different=close[different])
 
 
 def judged_by(trials: TrialTable) -> tuple[str, ...]:
@@ -66,20 +66,20 @@ def topic_controlled(trials: TrialTable) -> tuple[TopicControl, ...]:
         return ()
     halves = judged.column("half")
     by_run: dict[tuple[str, str, str], list[TopicControl]] = {}
-    for (corpus, condition, _), own, others, pairs in matches(judged):
-        plain = [places[halves[places] == "case"] for places in (own, others)]
+    for (corpus, condition, _), same, different, pairs in matches(judged):
+        plain = [places[halves[places] == "case"] for places in (same, different)]
         for method in judged_by(judged):
             nats = judged.llr(method)
             row = TopicControl(
                 corpus=corpus,
                 condition=condition,
                 method=method,
-                n_same=len(own),
+                n_same=len(same),
                 n_matched=len(pairs.same),
-                n_different=len(others),
-                n_impostors=int(np.count_nonzero(halves[others] == "impostor")),
+                n_different=len(different),
+                n_impostors=int(np.count_nonzero(halves[different] == "impostor")),
                 cllr=cllr(same=nats[plain[0]], different=nats[plain[1]]),
-                controlled=controlled_cllr(pairs, same=nats[own], different=nats[others]),
+                controlled=controlled_cllr(pairs, same=nats[same], different=nats[different]),
             )
             by_run.setdefault((corpus, condition, method), []).append(row)
     return tuple(_over_runs(rows) for rows in by_run.values())
@@ -106,9 +106,9 @@ def topic_bands(trials: TrialTable) -> tuple[TopicBand, ...]:
         return ()
     g: FloatArray = judged.column(NORMED_PREFIX + CLOSENESS).astype(np.float64)
     same = judged.same
-    found = []
+    rows = []
     for method in judged_by(judged):
         nats = judged.llr(method)
         by_band = bands(same=nats[same], different=nats[~same], same_g=g[same], different_g=g[~same])
-        found += [TopicBand(method, band) for band in by_band]
-    return tuple(found)
+        rows += [TopicBand(method, band) for band in by_band]
+    return tuple(rows)

@@ -66,7 +66,7 @@ def nearest_impostors(
     `among` are those who have and are impostors (default: everyone); the cohort of c is that of all first Ks.
     """
     able = list(firsts) if among is None else list(among)
-    number = {author: place for place, author in enumerate(firsts)}
+    number = {author: position for position, author in enumerate(firsts)}
     cut = {author: _pieces(material, texts[author]) for author in able}
     # Every Q with every piece at once: to count the words of the cohort is what takes time.
     everything = _content(material).counts(
@@ -132,8 +132,8 @@ def one_person(material: Material, texts: Mapping[str, Numbers]) -> dict[str, tu
     """Names that stand for somebody who has an earlier one: whose, and how many sentences they share."""
     index, content = material.index, _content(material)
     written = {}
-    for author, own in texts.items():
-        sentences = material.sentences(own)
+    for author, author_texts in texts.items():
+        sentences = material.sentences(author_texts)
         long = sentences[index.sentence_lengths[sentences] >= SHORTEST_SHARED]
         # What masking left and what it hid: the same words.
         written[author] = {

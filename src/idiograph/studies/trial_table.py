@@ -230,8 +230,8 @@ class TrialTable:
     def scores(self) -> tuple[str, ...]:
         """The scores besides λG that some trials have."""
         names = self.table.column_names
-        own = tuple(name for name in _PLAIN_NAMES if name in names)
-        return (*own, *(name.removeprefix(SCORE_PREFIX) for name in names if name.startswith(SCORE_PREFIX)))
+        plain = tuple(name for name in _PLAIN_NAMES if name in names)
+        return (*plain, *(name.removeprefix(SCORE_PREFIX) for name in names if name.startswith(SCORE_PREFIX)))
 
     def score(self, name: str) -> FloatArray:
         """A score of each trial; NaN where it was not computed."""
@@ -245,10 +245,10 @@ class TrialTable:
         """The places of the trials of each corpus, condition and run, in the order in which these first appear."""
         places: dict[tuple[str, str, int], list[int]] = {}
         columns = (self.column(name) for name in ("corpus", "condition", "run"))
-        for place, (corpus, condition, run) in enumerate(zip(*columns, strict=True)):
-            places.setdefault((corpus, condition, int(run)), []).append(place)
-        for key, found in places.items():
-            yield key, np.array(found, np.int64)
+        for row, (corpus, condition, run) in enumerate(zip(*columns, strict=True)):
+            places.setdefault((corpus, condition, int(run)), []).append(row)
+        for key, rows in places.items():
+            yield key, np.array(rows, np.int64)
 
     def where(self, mask: npt.NDArray[np.bool_]) -> "TrialTable":
         """The trials for which the mask is true, in order."""
@@ -319,20 +319,20 @@ def trials_of(
     import pyarrow as pa
 
     columns: dict[str, list[Any]] = {name: [] for name in (*_COLUMNS, *_KEPT[evidence])}
-    for one, problem, score in zip(planned, problems, scores, strict=True):
+    for of_trial, problem, score in zip(planned, problems, scores, strict=True):
         lambdas = [total(tokens) for tokens in score.evidence]
         row: dict[str, Any] = {
             "study": study,
             "corpus": plan.corpus,
             "condition": plan.condition.name,
             "run": run,
-            "half": one.half,
-            "fold": one.fold,
-            "problem": one.id,
-            "q_id": one.q_id,
-            "k_author": one.k_author,
-            "q_author": one.q_author,
-            "same_author": one.same_author,
+            "half": of_trial.half,
+            "fold": of_trial.fold,
+            "problem": of_trial.id,
+            "q_id": of_trial.q_id,
+            "k_author": of_trial.k_author,
+            "q_author": of_trial.q_author,
+            "same_author": of_trial.same_author,
             "split_seed": plan.seeds.split,
             "texts_seed": plan.seeds.texts,
             "reference_seed": plan.seeds.reference,
@@ -347,7 +347,7 @@ def trials_of(
             "known_total": score.known_total,
             "sentence_norm": sentence_norm(score.evidence),
             # Of trials that only normalise others nobody asks for the single models.
-            "reference_totals": list(score.reference_totals) if _asked_for(one) else [],
+            "reference_totals": list(score.reference_totals) if _asked_for(of_trial) else [],
             "sentence_lambdas": lambdas,
             "evidence": np.concatenate(score.evidence) if evidence == "tokens" else None,
         }
@@ -417,19 +417,19 @@ def read_trials(path: Path) -> TrialTable:
 
 
 def _refuse_odd_columns(path: Path, schema: "pa.Schema") -> None:
-    found = dict(zip(schema.names, schema.types, strict=True))
-    missing = [name for name in _COLUMNS if name not in found]
+    types = dict(zip(schema.names, schema.types, strict=True))
+    missing = [name for name in _COLUMNS if name not in types]
     if missing:
         raise StudyError(f"{path} is not a file of trials: it has no column {', '.join(missing[:5])}.")
     lists = dict.fromkeys(name for names in _KEPT.values() for name in names)
-    for name, kind in found.items():
+    for name, kind in types.items():
         derived = name.startswith((LLR_PREFIX, SCORE_PREFIX, NORMED_PREFIX)) or name in _PLAIN_NAMES
         if name not in _COLUMNS and name not in lists and not derived:
             continue
         wanted = _arrow(_COLUMNS.get(name, "list<double>" if name in lists else "double"))
         if kind != wanted:
             raise StudyError(f"{path} is not a file of trials: {name} is {kind} and must be {wanted}.")
-    if len(found) < len(schema.names):
+    if len(types) < len(schema.names):
         raise StudyError(f"{path} is not a file of trials: a column is there twice.")
 
 

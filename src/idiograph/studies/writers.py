@@ -86,10 +86,10 @@ def find_writers(problems: Sequence[TextProblem], given: Mapping[str, Names] | N
             if name is not None:
                 people.name(label, name, "given")
     repeated = set()
-    for (one, label, _), (other, other_label, _), how in _repeated(texts):
+    for (text_id, label, _), (other_id, other_label, _), how in _repeated(texts):
         if label != other_label:
-            repeated.add(one)
-            people.join(label, other_label, f"{one} {how} {other}")
+            repeated.add(text_id)
+            people.join(label, other_label, f"{text_id} {how} {other_id}")
     for problem in problems:
         k, q = labels(problem)
         if not problem.same_author and people.root(k) == people.root(q):
@@ -114,7 +114,7 @@ def read_writers(path: Path) -> dict[str, Names]:
         raise cannot_read(path, error, StudyError) from error
     except (UnicodeDecodeError, csv.Error) as error:
         raise StudyError(f"{path} is not a CSV file in UTF-8 ({error}). Save it as one.") from error
-    found: dict[str, Names] = {}
+    by_problem: dict[str, Names] = {}
     for line, row in enumerate(rows, start=2):
         if not set(_COLUMNS) <= row.keys() or None in row:
             raise StudyError(
@@ -122,12 +122,12 @@ def read_writers(path: Path) -> dict[str, Names]:
                 f"and the writer of its questioned text. Line {line} has {', '.join(str(key) for key in row)}."
             )
         id_, *names = ((row[column] or "").strip() for column in _COLUMNS)
-        if id_ in found:
+        if id_ in by_problem:
             raise StudyError(f"{path}, line {line}: the problem {id_} is there twice. Remove one of the lines.")
-        found[id_] = (names[0] or None, names[1] or None)
-    if not found:
+        by_problem[id_] = (names[0] or None, names[1] or None)
+    if not by_problem:
         raise StudyError(f"{path} names no writer. Give one line per problem: {', '.join(_COLUMNS)}.")
-    return found
+    return by_problem
 
 
 @dataclass
@@ -158,8 +158,8 @@ class _People:
         self.how[name] = how if self.how.get(name) != "given" else "given"
         self.join(label, self.by_name.setdefault(name, label), f"{name} is named for both")
 
-    def join(self, one: str, other: str, why: str) -> None:
-        first, second = sorted((self.root(one), self.root(other)))
+    def join(self, label: str, other_label: str, why: str) -> None:
+        first, second = sorted((self.root(label), self.root(other_label)))
         if first == second:
             return
         names = [self.names[root] for root in (first, second) if root in self.names]
@@ -183,11 +183,11 @@ def _repeated(
     """Texts of at least twenty words that are the same as another, or part of it, whatever the punctuation."""
     digests: dict[str, int] = {}
     hashes = [run_hashes(coded(words, digests), _RUN) for _, _, words in texts]
-    starting = holders((number, own[:1].tolist()) for number, own in enumerate(hashes))  # a text's first run -> texts
+    starting = holders((number, runs[:1].tolist()) for number, runs in enumerate(hashes))  # a text's first run -> texts
     starts = np.array(sorted(starting), np.uint64)
-    for number, own in enumerate(hashes):
+    for number, runs in enumerate(hashes):
         whole = f" {' '.join(texts[number][2])} "
-        for run in dict.fromkeys(own[among(own, starts)].tolist()):
+        for run in dict.fromkeys(runs[among(runs, starts)].tolist()):
             for part in starting[run]:
                 words = texts[part][2]
                 if part != number and f" {' '.join(words)} " in whole:
