@@ -141,8 +141,8 @@ def _turned(weighted: _Weighted) -> _Weighted:
     return -weighted[0], weighted[1]
 
 
-def _joined(own: _Weighted, others: _Weighted) -> _Weighted:
-    return np.concatenate([own[0], others[0]]), np.concatenate([own[1], others[1]])
+def _joined(ours: _Weighted, theirs: _Weighted) -> _Weighted:
+    return np.concatenate([ours[0], theirs[0]]), np.concatenate([ours[1], theirs[1]])
 
 
 def _scaled(weights: FloatArray) -> FloatArray:
@@ -158,23 +158,25 @@ def cross_limited(
     q_part = np.array([part_of[author] for author in trials.q_authors])
     k_part = np.array([part_of[author] for author in trials.k_authors])
     limited = np.empty(len(trials))
-    for one in range(PARTS):
-        for other in range(one, PARTS):
-            mine = ((q_part == one) & (k_part == other)) | ((q_part == other) & (k_part == one))
+    for part in range(PARTS):
+        for other_part in range(part, PARTS):
+            mine = ((q_part == part) & (k_part == other_part)) | ((q_part == other_part) & (k_part == part))
             if not mine.any():
                 continue
-            rest = ~np.isin(q_part, (one, other)) & ~np.isin(k_part, (one, other))
+            rest = ~np.isin(q_part, (part, other_part)) & ~np.isin(k_part, (part, other_part))
             if not (rest & trials.same_author).any() or not (rest & ~trials.same_author).any():
                 return None
-            found = by(trials.take(rest).trials(nats[rest]))
-            limited[mine] = np.clip(nats[mine], found.lower, found.upper)
+            bounds = by(trials.take(rest).trials(nats[rest]))
+            limited[mine] = np.clip(nats[mine], bounds.lower, bounds.upper)
     return limited
 
 
 def author_weights(authors: Sequence[Sequence[str]]) -> FloatArray:
     """What each trial of a class counts: the sum of its authors' equal shares in their trials, at most 1."""
     occurrences = Counter(author for involved in authors for author in set(involved))
-    return np.array([min(1.0, total(1 / occurrences[author] for author in sorted(set(one)))) for one in authors])
+    return np.array(
+        [min(1.0, total(1 / occurrences[author] for author in sorted(set(of_trial)))) for of_trial in authors]
+    )
 
 
 def _upper(

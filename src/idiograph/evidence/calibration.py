@@ -164,9 +164,9 @@ class Calibrator:
 def calibrate(trials: Trials, *, mode: Mode = "exact", shrinkage: float = 0.0) -> Calibrator:
     """The calibrator of trials, as `Calibrator.fit` learns it."""
     _refuse_unusable(trials, mode, shrinkage)
-    found = separation(trials)
-    if mode == "exact" and shrinkage == 0 and found.kind != "none":
-        raise CalibrationError(_refusal(found, trials))
+    overlap = separation(trials)
+    if mode == "exact" and shrinkage == 0 and overlap.kind != "none":
+        raise CalibrationError(_refusal(overlap, trials))
     n_same, n_different = trials.same.size, trials.different.size
     # Both classes weigh the same, whatever their sizes.
     weights = np.repeat([1 / n_same, 1 / n_different], (n_same, n_different))
@@ -188,7 +188,7 @@ def calibrate(trials: Trials, *, mode: Mode = "exact", shrinkage: float = 0.0) -
         intercept=intercept,
         n_same=n_same,
         n_different=n_different,
-        separation=found,
+        separation=overlap,
         mode=mode,
         shrinkage=float(shrinkage),
         iterations=iterations,
@@ -202,11 +202,11 @@ SEPARATED: Mapping[str, str] = {
 """What each kind of separation means."""
 
 
-def _refusal(found: Separation, trials: Trials) -> str:
+def _refusal(overlap: Separation, trials: Trials) -> str:
     return (
-        f"{SEPARATED[found.kind]} Found {trials.same.size} same-author and {trials.different.size} "
-        f"different-author trials, {found.crossing} of them crossing. An LR from such a fit can be arbitrarily large; "
-        "add trials by more authors, or ask for a fit with a stated shrinkage (shrinkage=1)."
+        f"{SEPARATED[overlap.kind]} Found {trials.same.size} same-author and {trials.different.size} "
+        f"different-author trials, {overlap.crossing} of them crossing. An LR from such a fit can be arbitrarily "
+        "large; add trials by more authors, or ask for a fit with a stated shrinkage (shrinkage=1)."
     )
 
 
@@ -258,21 +258,21 @@ def leave_authors_out(judged: ScoredTrials, learn: Learn, *, training: ScoredTri
     """
     training = judged if training is None else training
     places: dict[str, list[int]] = {}
-    for place, involved in enumerate(zip(training.k_authors, training.q_authors, strict=True)):
+    for number, involved in enumerate(zip(training.k_authors, training.q_authors, strict=True)):
         for author in set(involved):
-            places.setdefault(author, []).append(place)
+            places.setdefault(author, []).append(number)
     # Trials with the same authors are judged together: by nobody's absence, where none of them is in the training set.
     together: dict[tuple[str, ...], list[int]] = {}
-    for place, involved in enumerate(zip(judged.k_authors, judged.q_authors, strict=True)):
-        together.setdefault(tuple(sorted({*involved} & places.keys())), []).append(place)
+    for number, involved in enumerate(zip(judged.k_authors, judged.q_authors, strict=True)):
+        together.setdefault(tuple(sorted({*involved} & places.keys())), []).append(number)
     nats = np.empty(len(judged))
     kinds = []
-    for authors, own in together.items():
+    for authors, of_authors in together.items():
         kept = np.ones(len(training), bool)
         for author in authors:
             kept[places[author]] = False
         learnt = _learnt_without(authors, training.take(kept), learn)
-        nats[own] = learnt.nats(judged.take(np.array(own)))
+        nats[of_authors] = learnt.nats(judged.take(np.array(of_authors)))
         kinds.append(learnt.separation.kind)
     return LeftOut(nats, len(kinds), kinds.count("perfect"), kinds.count("near"))
 

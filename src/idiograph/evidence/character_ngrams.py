@@ -90,9 +90,9 @@ class NGrams:
         columns[chosen] = np.arange(len(chosen))
         rows = np.repeat(np.arange(self.n_texts), np.diff(self.starts))
         is_chosen = columns[self.ids] >= 0
-        found = np.zeros((self.n_texts, len(chosen)))
-        found[rows[is_chosen], columns[self.ids[is_chosen]]] = values[is_chosen]
-        return found
+        table = np.zeros((self.n_texts, len(chosen)))
+        table[rows[is_chosen], columns[self.ids[is_chosen]]] = values[is_chosen]
+        return table
 
 
 def n_grams(texts: Sequence[str], n: int, *, within_lines: bool) -> NGrams:
@@ -122,10 +122,10 @@ def most_frequent(worth: FloatArray | Numbers, n: int) -> Numbers:
     return np.sort(np.argsort(-worth, kind="stable")[:n])
 
 
-def cosine(one: FloatArray, other: FloatArray) -> float:
+def cosine(left: FloatArray, right: FloatArray) -> float:
     """Σ x·y / sqrt(Σ x² · Σ y²); 0 where one of them is all zeros."""
-    norms = dot(one, one) * dot(other, other)
-    return dot(one, other) / sqrt(norms) if norms > 0.0 else 0.0
+    norms = dot(left, left) * dot(right, right)
+    return dot(left, right) / sqrt(norms) if norms > 0.0 else 0.0
 
 
 class _Dropped(dict[int, str | None]):

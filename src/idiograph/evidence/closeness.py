@@ -41,7 +41,7 @@ class ContentWords:
         """Those of the sentences of an index, in their order."""
         listed = list(sentences)
         words = tuple(sorted(set(chain.from_iterable(listed))))
-        number = {word: place for place, word in enumerate(words)}
+        number = {word: rank for rank, word in enumerate(words)}
         numbers = np.array([number[word] for sentence in listed for word in sentence], np.int32)
         return cls(words, numbers, np.cumsum([0, *map(len, listed)], dtype=np.int64))
 

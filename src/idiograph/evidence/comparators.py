@@ -111,17 +111,17 @@ def ngram_tracing(
 
 def overlap(q: str, k: Sequence[str], reference: Sequence[str] = ()) -> Overlap:
     """How many different 9-grams, in lower case, Q and K share and do not share."""
-    found = n_grams([sentences_of(text).lower() for text in (q, *k, *reference)], TRACING_N, within_lines=True)
-    of_q, of_k = np.zeros(found.n_ids, bool), np.zeros(found.n_ids, bool)
-    of_q[found.of_text(0)] = True
-    of_k[found.ids[found.starts[1] : found.starts[1 + len(k)]]] = True
+    ngrams = n_grams([sentences_of(text).lower() for text in (q, *k, *reference)], TRACING_N, within_lines=True)
+    of_q, of_k = np.zeros(ngrams.n_ids, bool), np.zeros(ngrams.n_ids, bool)
+    of_q[ngrams.of_text(0)] = True
+    of_k[ngrams.ids[ngrams.starts[1] : ngrams.starts[1 + len(k)]]] = True
     if not of_q.any() or not of_k.any():
         raise InputError(
             f"{'K' if of_q.any() else 'Q'} has no sentence of {TRACING_N} characters, so no n-gram to trace."
         )
     a = int(np.count_nonzero(of_q & of_k))
     b, c = int(np.count_nonzero(of_q)) - a, int(np.count_nonzero(of_k)) - a
-    return Overlap(a, b, c, found.n_ids - a - b - c)
+    return Overlap(a, b, c, ngrams.n_ids - a - b - c)
 
 
 RANK_BASED_N, RANK_BASED_FEATURES = 5, 1500
@@ -178,16 +178,16 @@ def rank_based_shares(texts: Sequence[str]) -> FloatArray:
     from idiograph.compiling import run
     from idiograph.evidence.kernels import summed_shares
 
-    found = _n_grams(texts, RANK_BASED_N)
-    summed = run(summed_shares, found.starts, found.ids, found.times, found.totals, found.n_ids)
-    return found.relative_frequencies(most_frequent(summed, RANK_BASED_FEATURES))
+    ngrams = _n_grams(texts, RANK_BASED_N)
+    summed = run(summed_shares, ngrams.starts, ngrams.ids, ngrams.times, ngrams.totals, ngrams.n_ids)
+    return ngrams.relative_frequencies(most_frequent(summed, RANK_BASED_FEATURES))
 
 
 def general_weights(texts: Sequence[str]) -> FloatArray:
     """One row per text: the relative frequency of each character 4-gram times log10(texts / texts that have it)."""
-    found = _n_grams(texts, GENERAL_N)
-    idf = log10(len(texts) / found.document_frequencies().astype(np.float64))
-    return found.relative_frequencies(np.arange(found.n_ids)) * idf
+    ngrams = _n_grams(texts, GENERAL_N)
+    idf = log10(len(texts) / ngrams.document_frequencies().astype(np.float64))
+    return ngrams.relative_frequencies(np.arange(ngrams.n_ids)) * idf
 
 
 def nearest(text: FloatArray, others: FloatArray, n: int) -> Numbers:
@@ -195,8 +195,8 @@ def nearest(text: FloatArray, others: FloatArray, n: int) -> Numbers:
     from idiograph.compiling import run
     from idiograph.evidence.kernels import distances
 
-    found: FloatArray = run(distances, text, others)
-    return most_frequent(-found, n)
+    apart: FloatArray = run(distances, text, others)
+    return most_frequent(-apart, n)
 
 
 def ranks_of(of_q: FloatArray, known: FloatArray, pool: FloatArray, features: Numbers, impostors: Numbers) -> list[int]:
@@ -204,18 +204,18 @@ def ranks_of(of_q: FloatArray, known: FloatArray, pool: FloatArray, features: Nu
     from idiograph.compiling import run
     from idiograph.evidence.kernels import ranks
 
-    found: list[int] = run(ranks, of_q, known, pool, features, impostors).tolist()
-    return found
+    of_features: list[int] = run(ranks, of_q, known, pool, features, impostors).tolist()
+    return of_features
 
 
 def _n_grams(texts: Sequence[str], n: int) -> NGrams:
-    found = n_grams([sentences_of(text) for text in texts], n, within_lines=True)
-    if not found.totals.all():
-        number = int(np.flatnonzero(found.totals == 0)[0])
+    ngrams = n_grams([sentences_of(text) for text in texts], n, within_lines=True)
+    if not ngrams.totals.all():
+        number = int(np.flatnonzero(ngrams.totals == 0)[0])
         raise InputError(
             f"Text {number + 1} of {len(texts)} has no sentence of {n} characters, so it cannot be compared."
         )
-    return found
+    return ngrams
 
 
 def _refuse(reference: Sequence[str], n_impostors: int) -> None:
@@ -230,8 +230,8 @@ TFIDF_N, N_FEATURES = 4, 3000
 
 def tfidf(q: str, k: Sequence[str], reference: Sequence[str]) -> float:
     """The cosine of Q and K; n-grams and their idf come from both and the reference, one text per author."""
-    found = fitted_n_grams([*reference, "\n".join(k), q])
-    weights = tfidf_weights(found, most_frequent(found.frequencies(), N_FEATURES))
+    ngrams = fitted_n_grams([*reference, "\n".join(k), q])
+    weights = tfidf_weights(ngrams, most_frequent(ngrams.frequencies(), N_FEATURES))
     return cosine(weights[-2], weights[-1])
 
 
@@ -240,11 +240,11 @@ def fitted_n_grams(texts: Sequence[str]) -> NGrams:
     return n_grams([_BLANKS.sub(" ", text.lower()) for text in texts], TFIDF_N, within_lines=False)
 
 
-def tfidf_weights(found: NGrams, chosen: Numbers) -> FloatArray:
+def tfidf_weights(ngrams: NGrams, chosen: Numbers) -> FloatArray:
     """One row per text: tf · (ln((1 + n) / (1 + df)) + 1) of each chosen n-gram."""
-    document_frequencies = found.document_frequencies().astype(np.float64)
-    idf = log((1.0 + found.n_texts) / (1.0 + document_frequencies)) + 1.0
-    return found.table(found.times * idf[found.ids], chosen)
+    document_frequencies = ngrams.document_frequencies().astype(np.float64)
+    idf = log((1.0 + ngrams.n_texts) / (1.0 + document_frequencies)) + 1.0
+    return ngrams.table(ngrams.times * idf[ngrams.ids], chosen)
 
 
 _BLANKS = re.compile(r"\s\s+")
@@ -294,8 +294,8 @@ class Comparator:
 
 
 COMPARATORS: dict[str, Comparator] = {
-    one.key: one
-    for one in (
+    comparator.key: comparator
+    for comparator in (
         Comparator(
             "delta",
             "Cosine Delta",

@@ -216,18 +216,20 @@ def constants_for(
     if origin == NONE and not controlled:
         return Constants(scores, 0, Weights(0.0, (0.0,) * len(scores)), _NOBODY, digest(_NOBODY))
     holds = not set(scores) <= {"distinct", "cosine", "typing"}
-    lines, source, own = shipped(HELD_FILE if holds else CONTROLLED_FILE if controlled else FILE)
-    found = [one for one in lines if one.scores == scores and (not holds or bool(one.slopes) == controlled)]
-    if not found:
-        known = "; ".join(sorted({", ".join(one.scores) for one in lines}))
+    lines, source, file_digest = shipped(HELD_FILE if holds else CONTROLLED_FILE if controlled else FILE)
+    fitting = [line for line in lines if line.scores == scores and (not holds or bool(line.slopes) == controlled)]
+    if not fitting:
+        known = "; ".join(sorted({", ".join(line.scores) for line in lines}))
         raise CalibrationError(
             f"There are no constants for the scores {', '.join(scores)}. There are some for: {known}."
         )
     # In ratios: 20 authors are as far from 10 as from 40.
-    nearest = min(found, key=lambda one: max(one.n_authors, n_authors) / min(one.n_authors, n_authors))
+    nearest = min(fitting, key=lambda line: max(line.n_authors, n_authors) / min(line.n_authors, n_authors))
     if origin == NONE:
-        return Constants(scores, 0, Weights(0.0, (0.0,) * len(scores)), f"{_NOBODY} b: {source}", own, nearest.slopes)
-    return Constants(scores, nearest.n_authors, nearest.at(k_tokens), source, own, nearest.slopes)
+        return Constants(
+            scores, 0, Weights(0.0, (0.0,) * len(scores)), f"{_NOBODY} b: {source}", file_digest, nearest.slopes
+        )
+    return Constants(scores, nearest.n_authors, nearest.at(k_tokens), source, file_digest, nearest.slopes)
 
 
 # Apart, so that what one says is not moved by another.
@@ -242,13 +244,13 @@ def shipped(file: str = FILE) -> tuple[tuple[ConstantsByLength, ...], str, str]:
     table = parsed_json(content)
     lines = tuple(
         ConstantsByLength(
-            tuple(one["scores"]),
-            one["n_authors"],
-            _weights(one["level"]),
-            _weights(one["slope"]),
-            tuple(one.get("topic", {}).values()),
+            tuple(entry["scores"]),
+            entry["n_authors"],
+            _weights(entry["level"]),
+            _weights(entry["slope"]),
+            tuple(entry.get("topic", {}).values()),
         )
-        for one in table["constants"]
+        for entry in table["constants"]
     )
     return lines, table["source"], digest(content)
 

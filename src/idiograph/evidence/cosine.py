@@ -43,9 +43,9 @@ class Counts:
     def with_last(self, first: int, chosen: Sequence[int]) -> "Counts":
         """The texts before `first`, and as the last one all of the texts chosen together."""
         slices = [slice(self.starts[text], self.starts[text + 1]) for text in chosen]
-        ids, place = np.unique(np.concatenate([self.ids[text] for text in slices]), return_inverse=True)
+        ids, column = np.unique(np.concatenate([self.ids[text] for text in slices]), return_inverse=True)
         times = np.zeros(len(ids), np.int64)
-        np.add.at(times, place.reshape(-1), np.concatenate([self.times[text] for text in slices]))
+        np.add.at(times, column.reshape(-1), np.concatenate([self.times[text] for text in slices]))
         end = int(self.starts[first])
         return Counts(
             starts=np.append(self.starts[: first + 1], end + len(ids)),
@@ -85,17 +85,17 @@ def number_n_grams(symbols: Numbers, *, sizes: Sequence[Sequence[int]], lengths:
     n_symbols = int(symbols.max(initial=0)) + 1
     of_pieces = np.array([size for text in sizes for size in text], np.int64)
     text_of = np.repeat(np.arange(len(sizes)), [sum(text) for text in sizes])
-    place = np.arange(len(symbols)) - np.repeat(np.cumsum(of_pieces, dtype=np.int64) - of_pieces, of_pieces)
+    position = np.arange(len(symbols)) - np.repeat(np.cumsum(of_pieces, dtype=np.int64) - of_pieces, of_pieces)
     rows = []
     ending, n_ids = np.zeros(len(symbols), np.int64), 0  # the number of the n-gram that ends at each symbol
     for length in range(1, lengths.stop):
-        ends = np.flatnonzero(place >= length - 1)
+        ends = np.flatnonzero(position >= length - 1)
         # From the (n − 1)-gram that ends one symbol earlier and the symbol.
         numbered, inverse = np.unique(ending[ends - 1] * n_symbols + symbols[ends], return_inverse=True)
         ending = np.zeros(len(symbols), np.int64)
         ending[ends] = inverse.reshape(-1)
         if length in lengths:
-            rows.append(np.where(place >= length - 1, n_ids + ending, -1))
+            rows.append(np.where(position >= length - 1, n_ids + ending, -1))
             n_ids += len(numbered)
     return NGrams(np.array(rows), text_of, len(sizes), max(n_ids, 1))
 
@@ -195,8 +195,8 @@ def counted_versions(qs: Sequence[Sentences], ks: Sequence[Sentences], overused:
     texts = [_whole(text) for text in (*qs, *ks)]
     numbers = overused.version_of.copy()
     for row, (q, versions) in enumerate(zip(qs, overused.versions, strict=True)):
-        own = overused.version_of[row]
-        numbers[row] = np.where(own == 0, row, own - 1 + len(texts))
+        version = overused.version_of[row]
+        numbers[row] = np.where(version == 0, row, version - 1 + len(texts))
         texts += [list(pieces(q, left_out)) for left_out in versions[1:]]
     return _counted(texts), numbers
 

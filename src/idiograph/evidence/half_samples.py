@@ -56,10 +56,10 @@ class _Sorted:
 
     @classmethod
     def of(cls, trials: Trials) -> "_Sorted":
-        own, pairs = trials.known_authors
-        place = {author: number for number, author in enumerate(trials.authors)}
-        first = np.array([place[author] for author in (*own, *(a for a, _ in pairs))])
-        second = np.array([place[author] for author in (*own, *(b for _, b in pairs))])
+        same_authors, pairs = trials.known_authors
+        position = {author: number for number, author in enumerate(trials.authors)}
+        first = np.array([position[author] for author in (*same_authors, *(a for a, _ in pairs))])
+        second = np.array([position[author] for author in (*same_authors, *(b for _, b in pairs))])
         order = np.argsort(trials.all, kind="stable")
         return cls(trials.all[order], order < trials.same.size, first[order], second[order])
 
@@ -78,8 +78,11 @@ def half_sampled(trials: Trials, *, samples: int = _SAMPLES, seed: int = 0) -> H
     costs = softplus(np.where(by_llr.same, -by_llr.llrs, by_llr.llrs)) / LN2
     # Row 0 holds everyone.
     rows = np.concatenate([np.ones((1, n), bool), drawn])
-    found, pav_costs = run(_costs, by_llr.llrs, by_llr.same, by_llr.first, by_llr.second, costs, rows)
-    whole, halves = found[0], found[1:][found[1:, 0] * found[1:, 1] > 0]  # the others have no trial of one class
+    figures, pav_costs = run(_costs, by_llr.llrs, by_llr.same, by_llr.first, by_llr.second, costs, rows)
+    whole, halves = (
+        figures[0],
+        figures[1:][figures[1:, 0] * figures[1:, 1] > 0],
+    )  # the others have no trial of one class
     if 2 * len(halves) < samples:
         return HalfSampled()
 
@@ -156,7 +159,7 @@ def _costs(
     """For each row of authors, of the trials among them: both classes' sizes, Cllr, Cllr_min, and the mean cost at the
     LLRs that PAV gives in row 0; then each trial's cost at those LLRs."""
     n = len(llrs)
-    found = np.zeros((len(rows), 5))
+    figures = np.zeros((len(rows), 5))
     pav_costs = np.zeros(n)
     block_same, block_different, block_start = np.empty(n), np.empty(n), np.empty(n, np.int64)
     for row in range(len(rows)):
@@ -188,7 +191,7 @@ def _costs(
                 start = block_start[n_blocks]
             block_same[n_blocks], block_different[n_blocks], block_start[n_blocks] = here_same, here_different, start
             n_blocks += 1
-        found[row, 0], found[row, 1] = counts[0], counts[1]
+        figures[row, 0], figures[row, 1] = counts[0], counts[1]
         if counts[0] * counts[1] == 0.0:
             continue
         lowest = 0.0
@@ -199,9 +202,9 @@ def _costs(
             lowest += s * cost_same + d * cost_different
             if row == 0:
                 end = block_start[block + 1] if block + 1 < n_blocks else n
-                for place in range(block_start[block], end):
-                    pav_costs[place] = cost_same if same[place] else cost_different
-        found[row, 2] = (sums[0] / counts[0] + sums[1] / counts[1]) / 2.0
-        found[row, 3] = lowest / 2.0
-        found[row, 4] = (pav_sums[0] / counts[0] + pav_sums[1] / counts[1]) / 2.0
-    return found, pav_costs
+                for at in range(block_start[block], end):
+                    pav_costs[at] = cost_same if same[at] else cost_different
+        figures[row, 2] = (sums[0] / counts[0] + sums[1] / counts[1]) / 2.0
+        figures[row, 3] = lowest / 2.0
+        figures[row, 4] = (pav_sums[0] / counts[0] + pav_sums[1] / counts[1]) / 2.0
+    return figures, pav_costs

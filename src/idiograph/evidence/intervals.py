@@ -73,17 +73,17 @@ def estimates(
     values = {metric: float(once[metric][0]) for metric in metrics}
     by_resamples = [metric for metric in metrics if metric not in _BY_HALF_SAMPLES]
     parts = [_values(drawn, by_resamples) for drawn in resampled(trials, resamples, seed)]
-    found = {}
+    by_metric = {}
     halves = _half_sampled(trials, metrics, seed) if resamples and level == _HALF_SAMPLED_LEVEL else {}
     for metric, value in values.items():
         low = high = None
         if metric in _BY_HALF_SAMPLES:
             low, high = halves.get(metric) or (None, None)
         elif parts:
-            found[metric] = over_resamples(value, np.concatenate([part[metric] for part in parts]), level=level)
+            by_metric[metric] = over_resamples(value, np.concatenate([part[metric] for part in parts]), level=level)
             continue
-        found[metric] = _holding(value, low, high, 0)
-    return found
+        by_metric[metric] = _holding(value, low, high, 0)
+    return by_metric
 
 
 def over_resamples(value: float, drawn: FloatArray, *, level: float = 0.95) -> Estimate:
@@ -109,8 +109,8 @@ def _half_sampled(trials: Trials, metrics: Sequence[str], seed: int) -> dict[str
     # Imported late: it needs Numba, which takes half a second.
     from idiograph.evidence.half_samples import half_sampled
 
-    found = half_sampled(trials, seed=seed)
-    return {"cllr_min": found.cllr_min, "cllr_cal": found.cllr_cal}
+    intervals = half_sampled(trials, seed=seed)
+    return {"cllr_min": intervals.cllr_min, "cllr_cal": intervals.cllr_cal}
 
 
 def resampled(trials: Trials, resamples: int, seed: int) -> Iterator[Counted]:
@@ -119,10 +119,10 @@ def resampled(trials: Trials, resamples: int, seed: int) -> Iterator[Counted]:
         return
     own_authors, pairs = trials.known_authors
     n = len(trials.authors)
-    place = {author: i for i, author in enumerate(trials.authors)}
-    own = np.array([place[author] for author in own_authors])
-    first = np.array([place[a] for a, _ in pairs])
-    second = np.array([place[b] for _, b in pairs])
+    number_of = {author: i for i, author in enumerate(trials.authors)}
+    of_same = np.array([number_of[author] for author in own_authors])
+    first = np.array([number_of[a] for a, _ in pairs])
+    second = np.array([number_of[b] for _, b in pairs])
     rng = np.random.default_rng(seed)
     at_once = max(1, 1_000_000 // trials.all.size)
     for start in range(0, resamples, at_once):
@@ -130,7 +130,7 @@ def resampled(trials: Trials, resamples: int, seed: int) -> Iterator[Counted]:
         # Whole numbers: NumPy's multinomial would use the C library's logarithm.
         places = rng.integers(n, size=(rows, n)) + n * np.arange(rows)[:, None]
         drawn = np.bincount(places.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
-        yield Counted(trials, drawn[:, own], drawn[:, first] * drawn[:, second])
+        yield Counted(trials, drawn[:, of_same], drawn[:, first] * drawn[:, second])
 
 
 def _values(of: Counted, metrics: Sequence[str]) -> dict[str, FloatArray]:

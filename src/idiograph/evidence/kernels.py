@@ -23,8 +23,8 @@ def pool(same: Any, different: Any) -> Any:
     starts = np.empty(len(same), np.int64)
     s, d = np.empty(len(same)), np.empty(len(same))
     n = 0
-    for place in range(len(same)):
-        starts[n], s[n], d[n] = place, same[place], different[place]
+    for value in range(len(same)):
+        starts[n], s[n], d[n] = value, same[value], different[value]
         n += 1
         while n > 1 and s[n - 2] * d[n - 1] >= s[n - 1] * d[n - 2]:
             s[n - 2] += s[n - 1]
@@ -115,8 +115,8 @@ def by_appearance(characters: Any, n: int) -> Any:
             continue
         start = end - n + 1
         mixed = 0
-        for place in range(start, end + 1):
-            mixed = (mixed * 1_000_003 + int(characters[place])) & MIX_MASK
+        for at in range(start, end + 1):
+            mixed = (mixed * 1_000_003 + int(characters[at])) & MIX_MASK
         slot = (mixed ^ (mixed >> 20)) & (size - 1)
         while slots[slot] >= 0:
             first = firsts[slots[slot]]
@@ -148,8 +148,8 @@ def count_texts(numbers: Any, text_starts: Any, n_ids: int) -> Any:
     met = np.full(n_ids, -1, np.int64)
     n = 0
     for text in range(n_texts):
-        for place in range(text_starts[text], text_starts[text + 1]):
-            number = numbers[place]
+        for at in range(text_starts[text], text_starts[text + 1]):
+            number = numbers[at]
             if number < 0:
                 continue
             totals[text] += 1
@@ -168,41 +168,41 @@ def summed_shares(starts: Any, ids: Any, times: Any, totals: Any, n_ids: int) ->
     """Σ over the texts, in order, of each n-gram's share of a text's n-grams."""
     summed = np.zeros(n_ids)
     for text in range(len(totals)):
-        for place in range(starts[text], starts[text + 1]):
-            summed[ids[place]] += times[place] / totals[text]
+        for at in range(starts[text], starts[text + 1]):
+            summed[ids[at]] += times[at] / totals[text]
     return summed
 
 
 @compiled
-def min_max_distance(one: Any, other: Any, features: Any) -> float:
+def min_max_distance(left: Any, right: Any, features: Any) -> float:
     """1 − Σ min(x, y) / Σ max(x, y) over some features; 1 where neither has any of them."""
     least, most = 0.0, 0.0
     for feature in features:
-        x, y = one[feature], other[feature]
+        x, y = left[feature], right[feature]
         least += min(x, y)
         most += max(x, y)
     return 1.0 - least / most if most > 0.0 else 1.0
 
 
 @compiled
-def distances(one: Any, others: Any) -> Any:
+def distances(text: Any, others: Any) -> Any:
     """The min-max distance of one row, over all features, to each of others."""
-    features = np.arange(len(one))
-    found = np.empty(len(others))
+    features = np.arange(len(text))
+    apart = np.empty(len(others))
     for row in range(len(others)):
-        found[row] = min_max_distance(one, others[row], features)
-    return found
+        apart[row] = min_max_distance(text, others[row], features)
+    return apart
 
 
 @compiled
 def ranks(q: Any, known: Any, pool: Any, features: Any, impostors: Any) -> Any:
     """The rank of a known text by its distance to Q among the impostors of each round; of equals the highest."""
-    found = np.ones(len(features), np.int64)
+    rank = np.ones(len(features), np.int64)
     for turn in range(len(features)):
-        own = min_max_distance(q, known, features[turn])
+        of_k = min_max_distance(q, known, features[turn])
         for impostor in impostors[turn]:
-            found[turn] += min_max_distance(q, pool[impostor], features[turn]) <= own
-    return found
+            rank[turn] += min_max_distance(q, pool[impostor], features[turn]) <= of_k
+    return rank
 
 
 @compiled
@@ -210,12 +210,12 @@ def rounds_won(q: Any, known: Any, pool: Any, features: Any, impostors: Any) -> 
     """In how many rounds the text nearest to Q is a known one, and no impostor is as near."""
     won = 0
     for turn in range(len(features)):
-        own = 1.0
+        of_k = 1.0
         for row in range(len(known)):
-            own = min(own, min_max_distance(q, known[row], features[turn]))
+            of_k = min(of_k, min_max_distance(q, known[row], features[turn]))
         nearest = True
         for impostor in impostors[turn]:
-            if min_max_distance(q, pool[impostor], features[turn]) <= own:
+            if min_max_distance(q, pool[impostor], features[turn]) <= of_k:
                 nearest = False
                 break
         won += nearest
@@ -233,19 +233,19 @@ def backed_off(numbers: Any, model_start: int, model_end: int, start: int, end: 
     counts = np.zeros((order + 1, n_ids.max()), np.int64)
     followed = np.zeros((order + 1, n_ids.max()), np.int64)
     for n in range(order + 1):
-        for place in range(model_start, model_end):
-            number = numbers[n, place]
+        for at in range(model_start, model_end):
+            number = numbers[n, at]
             if number >= 0:
                 counts[n, number] += 1
-                if place + n + 1 < model_end:
+                if at + n + 1 < model_end:
                     followed[n, number] += 1
     probs = np.zeros(end - start)
-    for place in range(start, end):
-        for n in range(min(place - start, order), -1, -1):
-            number = numbers[n, place - n]
+    for at in range(start, end):
+        for n in range(min(at - start, order), -1, -1):
+            number = numbers[n, at - n]
             if counts[n, number] > 0:
-                context = model_end - model_start if n == 0 else followed[n - 1, numbers[n - 1, place - n]]
-                probs[place - start] = counts[n, number] / context
+                context = model_end - model_start if n == 0 else followed[n - 1, numbers[n - 1, at - n]]
+                probs[at - start] = counts[n, number] / context
                 break
     return probs
 
@@ -254,28 +254,28 @@ def backed_off(numbers: Any, model_start: int, model_end: int, start: int, end: 
 def normed(scores: Any, pairs: Any, after: Any, reference: Any, weights: Any) -> Any:
     """See `matrix.s_norms`; the reference author `after` a trial is not in its cohort. Not a number: a spread of 0."""
     result = np.zeros(len(pairs))
-    for place in range(len(pairs)):
-        b, a = pairs[place, 0], pairs[place, 1]
+    for cell in range(len(pairs)):
+        b, a = pairs[cell, 0], pairs[cell, 1]
         x = scores[b, a]
         for by_column in range(2):
             n, summed = 0.0, 0.0
             for member in range(len(reference)):
                 i = reference[member]
-                if i != a and i != b and i != after[place]:
+                if i != a and i != b and i != after[cell]:
                     n += weights[member]
                     summed += weights[member] * (scores[i, a] if by_column else scores[b, i])
             middle = summed / n
             squares = 0.0
             for member in range(len(reference)):
                 i = reference[member]
-                if i != a and i != b and i != after[place]:
+                if i != a and i != b and i != after[cell]:
                     away = (scores[i, a] if by_column else scores[b, i]) - middle
                     squares += weights[member] * away * away
             spread = np.sqrt(squares / (n - 1.0))
             if spread > 0.0:
-                result[place] += 0.5 * (x - middle) / spread
+                result[cell] += 0.5 * (x - middle) / spread
             elif x != middle:
-                result[place] = np.nan
+                result[cell] = np.nan
     return result
 
 
@@ -309,30 +309,30 @@ def cosines(
             n -= 1
             change(df, ids, starts, n_qs + b, -1)
         for a in range(n_ks):
-            own = a == b or not is_reference[a]
+            is_apart = a == b or not is_reference[a]
             dropped = after[row] if a == b else -1
-            if own:
+            if is_apart:
                 n += 1
                 change(df, ids, starts, n_qs + a, 1)
             if dropped >= 0 and dropped != a:
                 n -= 1
                 change(df, ids, starts, n_qs + dropped, -1)
             q_norm, k_norm, shared = 0.0, 0.0, 0.0
-            for place in range(starts[n_qs + a], starts[n_qs + a + 1]):
-                weight = weights[place] * idf[n, df[ids[place]]]
-                of_k[ids[place]] = weight
+            for at in range(starts[n_qs + a], starts[n_qs + a + 1]):
+                weight = weights[at] * idf[n, df[ids[at]]]
+                of_k[ids[at]] = weight
                 k_norm += weight * weight
             q = versions[row, a]
-            for place in range(starts[q], starts[q + 1]):
-                if unseen or df[ids[place]] > 0:
-                    weight = weights[place] * idf[n, df[ids[place]]]
+            for at in range(starts[q], starts[q + 1]):
+                if unseen or df[ids[at]] > 0:
+                    weight = weights[at] * idf[n, df[ids[at]]]
                     q_norm += weight * weight
-                    shared += weight * of_k[ids[place]]
+                    shared += weight * of_k[ids[at]]
             if shared > 0.0:
                 result[row, a] = shared / np.sqrt(q_norm * k_norm)
-            for place in range(starts[n_qs + a], starts[n_qs + a + 1]):
-                of_k[ids[place]] = 0.0
-            if own:
+            for at in range(starts[n_qs + a], starts[n_qs + a + 1]):
+                of_k[ids[at]] = 0.0
+            if is_apart:
                 n -= 1
                 change(df, ids, starts, n_qs + a, -1)
             if dropped >= 0 and dropped != a:
@@ -347,8 +347,8 @@ def cosines(
 @compiled
 def change(df: Any, ids: Any, starts: Any, text: int, by: int) -> None:
     """Counts a text in, or out again."""
-    for place in range(starts[text], starts[text + 1]):
-        df[ids[place]] += by
+    for at in range(starts[text], starts[text + 1]):
+        df[ids[at]] += by
 
 
 @compiled
@@ -358,17 +358,17 @@ def typical(
     """See `phrases.typical_of`: those of one length by p_K·ln(p_K/p_rest); `begun` and `ended` come back clear."""
     worth, able = np.empty(len(ids)), np.empty(len(ids), np.int64)
     n = 0
-    for place in range(len(ids)):
-        if times[place] >= 2:
-            p_k, p_rest = times[place] / n_k, (rest[ids[place]] + 1) / max(n_rest, 1)
-            able[n], worth[n] = ids[place], -p_k * log(p_k / p_rest)
+    for at in range(len(ids)):
+        if times[at] >= 2:
+            p_k, p_rest = times[at] / n_k, (rest[ids[at]] + 1) / max(n_rest, 1)
+            able[n], worth[n] = ids[at], -p_k * log(p_k / p_rest)
             n += 1
     taken = np.empty(min(most, n), np.int64)
     n_taken = 0
-    for place in np.argsort(worth[:n], kind="mergesort"):
+    for at in np.argsort(worth[:n], kind="mergesort"):
         if n_taken == len(taken):
             break
-        phrase = able[place]
+        phrase = able[at]
         # The end of one is the start of the other.
         if not ended[first[phrase]] and not begun[last[phrase]]:
             taken[n_taken] = phrase
@@ -406,16 +406,18 @@ def without_phrases(
                 n_cohort -= 1
                 count_phrases(author, starts, ids, times, of_length, rest, df, n_rest, -1)
                 change(ngram_df, n_ids, n_starts, n_qs + author, -1)
-        for place in range(starts[a], starts[a + 1]):
-            in_k[ids[place]] = True
+        for at in range(starts[a], starts[a + 1]):
+            in_k[ids[at]] = True
         for length in range(3, 6):
             low = starts[a] + np.searchsorted(ids[starts[a] : starts[a + 1]], of_length[length])
             high = starts[a] + np.searchsorted(ids[starts[a] : starts[a + 1]], of_length[length + 1])
             n_k = 0
-            for place in range(low, high):
-                n_k += times[place]
-            own = typical(ids[low:high], times[low:high], rest, n_k, n_rest[length], first, last, most, begun, ended)
-            for phrase in own:
+            for at in range(low, high):
+                n_k += times[at]
+            typical_phrases = typical(
+                ids[low:high], times[low:high], rest, n_k, n_rest[length], first, last, most, begun, ended
+            )
+            for phrase in typical_phrases:
                 listed[phrase] = True
         flags = left_out[a]
         for token in range(q_first, q_last):
@@ -432,9 +434,9 @@ def without_phrases(
         # The cosines, by the n-grams of the cohort's Ks and of K.
         change(ngram_df, n_ids, n_starts, n_qs + a, 1)
         k_norm = 0.0
-        for place in range(n_starts[n_qs + a], n_starts[n_qs + a + 1]):
-            weight = tf_weights[n_times[place] - 1] * idf[n_cohort + 1, ngram_df[n_ids[place]]]
-            of_k[n_ids[place]] = weight
+        for at in range(n_starts[n_qs + a], n_starts[n_qs + a + 1]):
+            weight = tf_weights[n_times[at] - 1] * idf[n_cohort + 1, ngram_df[n_ids[at]]]
+            of_k[n_ids[at]] = weight
             k_norm += weight * weight
         for kind in range(2):
             mask = 1 if kind == 0 else 3
@@ -448,8 +450,8 @@ def without_phrases(
                         break  # and in whatever is longer
                     left[ngram] += 1
             q_norm, shared = 0.0, 0.0
-            for place in range(n_starts[row], n_starts[row + 1]):
-                ngram = n_ids[place]
+            for at in range(n_starts[row], n_starts[row + 1]):
+                ngram = n_ids[at]
                 if left[ngram] and ngram_df[ngram] > 0:
                     weight = tf_weights[left[ngram] - 1] * idf[n_cohort + 1, ngram_df[ngram]]
                     q_norm += weight * weight
@@ -457,12 +459,12 @@ def without_phrases(
                 left[ngram] = 0
             if shared > 0.0:
                 cosines[kind, a] = shared / np.sqrt(q_norm * k_norm)
-        for place in range(n_starts[n_qs + a], n_starts[n_qs + a + 1]):
-            of_k[n_ids[place]] = 0.0
+        for at in range(n_starts[n_qs + a], n_starts[n_qs + a + 1]):
+            of_k[n_ids[at]] = 0.0
         change(ngram_df, n_ids, n_starts, n_qs + a, -1)
         listed[:] = False
-        for place in range(starts[a], starts[a + 1]):
-            in_k[ids[place]] = False
+        for at in range(starts[a], starts[a + 1]):
+            in_k[ids[at]] = False
         for author in out:
             if author >= 0 and author < n_ks and is_reference[author]:
                 n_cohort += 1
@@ -477,9 +479,9 @@ def count_phrases(
 ) -> None:
     """Counts the phrases of a text in, or out again."""
     length = 1
-    for place in range(starts[text], starts[text + 1]):
-        while ids[place] >= of_length[length + 1]:
+    for at in range(starts[text], starts[text + 1]):
+        while ids[at] >= of_length[length + 1]:
             length += 1
-        rest[ids[place]] += by * times[place]
-        df[ids[place]] += by
-        n_rest[length] += by * times[place]
+        rest[ids[at]] += by * times[at]
+        df[ids[at]] += by
+        n_rest[length] += by * times[at]

@@ -47,7 +47,7 @@ class Rule:
     def distance(self, z: Sequence[float]) -> float:
         """D²."""
         solved = solve([list(row) for row in self.covariance], list(z))
-        return total([one * other for one, other in zip(z, solved, strict=True)])
+        return total([left * right for left, right in zip(z, solved, strict=True)])
 
 
 @dataclass(frozen=True)
@@ -84,17 +84,17 @@ def apart(draws: Sequence[Matrix], case: Cell) -> Apart:
     """
     by_draw = [away_from_reference(matrix.only(*SCORES), [case])[0] for matrix in draws]
     z = [mean(values) for values in np.stack(by_draw).T]
-    rule, source, own = rule_for(len(draws[0].reference), len(z))
-    return Apart(rule.distance(z), dict(zip(SIDES, z, strict=False)), rule, source, own)
+    rule, source, file_digest = rule_for(len(draws[0].reference), len(z))
+    return Apart(rule.distance(z), dict(zip(SIDES, z, strict=False)), rule, source, file_digest)
 
 
 def rule_for(n_authors: int, n_numbers: int) -> tuple[Rule, str, str]:
     """The shipped rule for the nearest number of reference authors, its source, and the digest of the file."""
-    rules, source, own = shipped()
+    rules, source, file_digest = shipped()
     able = [rule for rule in rules if len(rule.covariance) == n_numbers]
     # In ratios, as constants are chosen.
     nearest = min(able, key=lambda rule: max(rule.n_authors, n_authors) / min(rule.n_authors, n_authors))
-    return nearest, source, own
+    return nearest, source, file_digest
 
 
 @cache

@@ -114,10 +114,10 @@ def scale(key: str) -> Scale | None:
 def scale_rows(chosen: Scale) -> tuple[tuple[str, str], ...]:
     """The whole scale: the LRs of each band in words, and its support."""
     rows = []
-    for place, band in enumerate(chosen.bands):
+    for number, band in enumerate(chosen.bands):
         if band.up_to is None:
             edges = f"above {band.above:,.0f}"
-        elif place == 0:
+        elif number == 0:
             edges = f"up to {band.up_to:,.0f}"
         else:
             edges = f"above {band.above:,.0f} up to {band.up_to:,.0f}"

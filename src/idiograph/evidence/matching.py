@@ -38,16 +38,16 @@ class Matched:
 
 def matched(*, same: FloatArray, different: FloatArray) -> Matched:
     """The matches by c of both classes; of different-author trials that are as near, the earlier one first."""
-    own, others = log_closeness(same), log_closeness(different)
+    same_logs, different_logs = log_closeness(same), log_closeness(different)
     kept, matches = [], []
-    for place, value in enumerate(own.tolist()):
-        away = np.abs(others - value)
+    for number, value in enumerate(same_logs.tolist()):
+        away = np.abs(different_logs - value)
         nearest = np.argsort(away, kind="stable")[:MOST]
         nearest = nearest[away[nearest] <= WITHIN]
         if len(nearest) >= FEWEST:
-            kept.append(place)
+            kept.append(number)
             matches.append(nearest)
-    return Matched(np.array(kept, np.int64), tuple(matches), len(own) - len(kept))
+    return Matched(np.array(kept, np.int64), tuple(matches), len(same_logs) - len(kept))
 
 
 def controlled_halves(pairs: Matched, *, same: FloatArray, different: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -60,8 +60,8 @@ def controlled_cllr(pairs: Matched, *, same: FloatArray, different: FloatArray) 
     """The topic-controlled Cllr of LLRs in nats; None where no same-author trial has matches."""
     if not len(pairs.same):
         return None
-    own, others = controlled_halves(pairs, same=same, different=different)
-    return 0.5 * (mean(own) + mean(others))
+    of_same, of_different = controlled_halves(pairs, same=same, different=different)
+    return 0.5 * (mean(of_same) + mean(of_different))
 
 
 def controlled_estimate(pairs: Matched, trials: Trials, *, resamples: int, seed: int) -> Estimate:
@@ -69,23 +69,23 @@ def controlled_estimate(pairs: Matched, trials: Trials, *, resamples: int, seed:
     value = controlled_cllr(pairs, same=trials.same, different=trials.different)
     if value is None:
         return Estimate(None)
-    own, others = trial_costs(trials.same)[pairs.same], trial_costs(-trials.different)
-    drawn = [_weighted(pairs, own, others, of) for of in resampled(trials, resamples, seed)]
+    same_costs, different_costs = trial_costs(trials.same)[pairs.same], trial_costs(-trials.different)
+    drawn = [_weighted(pairs, same_costs, different_costs, of) for of in resampled(trials, resamples, seed)]
     return over_resamples(value, np.concatenate(drawn)) if drawn else Estimate(value)
 
 
-def _weighted(pairs: Matched, own: FloatArray, others: FloatArray, of: Counted) -> FloatArray:
+def _weighted(pairs: Matched, same_costs: FloatArray, different_costs: FloatArray, of: Counted) -> FloatArray:
     """The topic-controlled Cllr of every resample, trial by trial in a fixed order; a match counts as it was drawn."""
     n_rows = len(of.same)
     weight, cost_same, cost_different = (np.zeros(n_rows) for _ in range(3))
-    for place, (trial, places) in enumerate(zip(pairs.same.tolist(), pairs.different, strict=True)):
+    for number, (trial, places) in enumerate(zip(pairs.same.tolist(), pairs.different, strict=True)):
         drawn, cost = np.zeros(n_rows), np.zeros(n_rows)
         for match in places.tolist():
             drawn += of.different[:, match]
-            cost += of.different[:, match] * others[match]
+            cost += of.different[:, match] * different_costs[match]
         counts = np.where(drawn > 0, of.same[:, trial], 0.0)
         weight += counts
-        cost_same += counts * own[place]
+        cost_same += counts * same_costs[number]
         cost_different += counts * np.divide(cost, drawn, out=np.zeros(n_rows), where=drawn > 0)
     summed = 0.5 * (cost_same + cost_different)
     cllrs: FloatArray = np.divide(summed, weight, out=np.full(n_rows, np.nan), where=weight > 0)
@@ -114,25 +114,25 @@ class Band:
 def bands(*, same: FloatArray, different: FloatArray, same_g: FloatArray, different_g: FloatArray) -> tuple[Band, ...]:
     """LLRs in nats by band of g, the lowest first."""
     edges = [-np.inf, *BANDS, np.inf]
-    found = []
+    rows = []
     for low, high in itertools.pairwise(edges):
-        own = same[(same_g >= low) & (same_g < high)]
+        in_band = same[(same_g >= low) & (same_g < high)]
         other = different[(different_g >= low) & (different_g < high)]
-        found.append(
+        rows.append(
             Band(
                 low=float(low) if np.isfinite(low) else None,
                 high=float(high) if np.isfinite(high) else None,
-                n_same=len(own),
+                n_same=len(in_band),
                 n_different=len(other),
-                same_half=_mean(trial_costs(own)),
+                same_half=_mean(trial_costs(in_band)),
                 different_half=_mean(trial_costs(-other)),
-                same_below_third=_mean(own < -THREE),
-                same_below_tenth=_mean(own < -TEN),
+                same_below_third=_mean(in_band < -THREE),
+                same_below_tenth=_mean(in_band < -TEN),
                 different_above_3=_mean(other > THREE),
                 different_above_10=_mean(other > TEN),
             )
         )
-    return tuple(found)
+    return tuple(rows)
 
 
 def _mean(values: Sequence[float] | FloatArray | np.ndarray) -> float | None:

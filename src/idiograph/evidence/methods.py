@@ -333,7 +333,7 @@ METHODS: dict[str, Method] = {
             needs=frozenset({"training set"}),
             in_case=False,
         ),
-        *(calibrated_score(one.key, one.name, one.source) for one in COMPARATORS.values()),
+        *(calibrated_score(comparator.key, comparator.name, comparator.source) for comparator in COMPARATORS.values()),
         Method(
             key="fusion",
             name="fusion of several scores",
@@ -357,12 +357,12 @@ def short_name(key: str) -> str:
 
 def second_opinions() -> tuple[str, ...]:
     """The keys of the methods that a case may ask for in its annex."""
-    return tuple(key for key, one in METHODS.items() if one.second_opinion)
+    return tuple(key for key, method in METHODS.items() if method.second_opinion)
 
 
 def case_methods() -> dict[str, Method]:
     """The methods that a case computes, by key."""
-    return {key: one for key, one in METHODS.items() if one.in_case}
+    return {key: method for key, method in METHODS.items() if method.in_case}
 
 
 def by_matrix(key: str) -> bool:
@@ -373,12 +373,18 @@ def by_matrix(key: str) -> bool:
 def method_table() -> str:
     """The methods as a Markdown table, for documentation."""
     rows = []
-    for one in METHODS.values():
-        name = one.name[0].upper() + one.name[1:]
-        unit = f"{one.unit} (inferred)" if one.unit_inferred else one.unit
-        needs = ", ".join(sorted(one.needs)) or "only λG and counts of Q"
-        where = "as a second opinion" if one.second_opinion else "beside the value" if one.beside else "in studies only"
-        where = "yes" if one.in_case else where
-        rows.append(f"| `{one.key}` | {name} | {one.formula} | {unit} | {needs} | {where} | {one.source} |")
+    for method in METHODS.values():
+        name = method.name[0].upper() + method.name[1:]
+        unit = f"{method.unit} (inferred)" if method.unit_inferred else method.unit
+        needs = ", ".join(sorted(method.needs)) or "only λG and counts of Q"
+        where = (
+            "as a second opinion"
+            if method.second_opinion
+            else "beside the value"
+            if method.beside
+            else "in studies only"
+        )
+        where = "yes" if method.in_case else where
+        rows.append(f"| `{method.key}` | {name} | {method.formula} | {unit} | {needs} | {where} | {method.source} |")
     header = ["| key | name | formula | unit | needs | in a case | source |", "|---|---|---|---|---|---|---|"]
     return "\n".join([*header, *rows]) + "\n"

@@ -36,9 +36,9 @@ class Grouped:
 
 def grouped(scores: FloatArray, same_weights: FloatArray, different_weights: FloatArray) -> Grouped:
     """Weights (rows: sets of weights; columns: same-author, then different-author trials) summed by score."""
-    distinct, place = np.unique(scores, return_inverse=True)
-    order = np.argsort(place, kind="stable")
-    starts = np.searchsorted(place[order], np.arange(distinct.size))
+    distinct, number = np.unique(scores, return_inverse=True)
+    order = np.argsort(number, kind="stable")
+    starts = np.searchsorted(number[order], np.arange(distinct.size))
     n_same = same_weights.shape[1]
     same = np.zeros((same_weights.shape[0], scores.size), np.int64)
     different = np.zeros_like(same)
@@ -170,7 +170,7 @@ def _cllr(of: Counted) -> FloatArray:
 
 
 def _cllr_min(of: Counted) -> FloatArray:
-    return np.array([_pooled_cost(one) for one in of.pooled])
+    return np.array([_pooled_cost(blocks) for blocks in of.pooled])
 
 
 def _cllr_cal(of: Counted) -> FloatArray:
@@ -178,7 +178,7 @@ def _cllr_cal(of: Counted) -> FloatArray:
 
 
 def _eer(of: Counted) -> FloatArray:
-    return np.array([_hull_eer(one) for one in of.pooled])
+    return np.array([_hull_eer(blocks) for blocks in of.pooled])
 
 
 def _auc(of: Counted) -> FloatArray:
@@ -188,7 +188,7 @@ def _auc(of: Counted) -> FloatArray:
 
 
 def _dev_pav(of: Counted) -> FloatArray:
-    return np.array([_pav_distance(one.scores, one.nats) for one in of.pooled])
+    return np.array([_pav_distance(blocks.scores, blocks.nats) for blocks in of.pooled])
 
 
 METRICS: Mapping[str, Callable[[Counted], FloatArray]] = {
@@ -214,9 +214,9 @@ def _pooled_cost(blocks: Pooled) -> float:
     """Cllr of the trials in blocks, each with its block's LLR; a block of one class costs that class nothing."""
     cost = 0.0
     both = blocks.same + blocks.different
-    for kept, own in ((blocks.kept_same, blocks.same), (blocks.kept_different, blocks.different)):
+    for kept, of_class in ((blocks.kept_same, blocks.same), (blocks.kept_different, blocks.different)):
         there = kept > 0
-        cost += total(kept[there] * log2(both[there] / own[there]))
+        cost += total(kept[there] * log2(both[there] / of_class[there]))
     return cost / 2
 
 
@@ -367,8 +367,8 @@ class PavCurve:
 
 def pav_curve(*, same: Values, different: Values) -> PavCurve:
     """The PAV transform in log10; on the diagonal LLRs are calibrated."""
-    (found,) = Counted.once(Trials.of(same=same, different=different)).pooled
-    return PavCurve(from_nats(found.scores, "bans"), from_nats(found.nats, "bans"))
+    (blocks,) = Counted.once(Trials.of(same=same, different=different)).pooled
+    return PavCurve(from_nats(blocks.scores, "bans"), from_nats(blocks.nats, "bans"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -388,9 +388,9 @@ def ece_curve(*, same: Values, different: Values, prior_log10_odds: Values | Non
     """
     trials = Trials.of(same=same, different=different)
     grid = np.linspace(-3, 3, 121) if prior_log10_odds is None else np.asarray(prior_log10_odds, np.float64)
-    (found,) = Counted.once(trials).pooled
-    best = found.nats
-    same_best, different_best = (best[np.searchsorted(found.scores, x)] for x in (trials.same, trials.different))
+    (blocks,) = Counted.once(trials).pooled
+    best = blocks.nats
+    same_best, different_best = (best[np.searchsorted(blocks.scores, x)] for x in (trials.same, trials.different))
     return EceCurve(
         grid,
         _ece(trials.same, trials.different, grid),

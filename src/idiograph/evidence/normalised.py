@@ -214,9 +214,9 @@ def judge(matrix: Matrix, trials: Sequence[Cell], normalisation: Normalisation) 
             for side, values in (("Q", scores[b, reference]), ("K", scores[reference, a]))
             if not usual[name, side][0] <= mean(values) <= usual[name, side][1]
         )
-        own = tuple(float(scores[b, a]) for scores in matrix.scores.values())
+        scores_of_trial = tuple(float(scores[b, a]) for scores in matrix.scores.values())
         llrs = _llrs(_one(normed, topic, normalisation), normalisation)
-        judged.append(Normalised(*llrs, own, tuple(normed), unusual, topic))
+        judged.append(Normalised(*llrs, scores_of_trial, tuple(normed), unusual, topic))
     return judged
 
 
@@ -258,8 +258,8 @@ def away_from_reference(matrix: Matrix, trials: Sequence[Cell]) -> FloatArray:
     columns = []
     for scores in by_score:
         for turned, side in ((scores, 0), (scores.T, 1)):
-            own = [mean(turned[i, [j for j in reference if j != i]]) for i in reference]
-            middle, spread = mean(own), sd(own)
+            mean_turned = [mean(turned[i, [j for j in reference if j != i]]) for i in reference]
+            middle, spread = mean(mean_turned), sd(mean_turned)
             away = [mean(turned[trial[side], reference]) - middle for trial in trials]
             columns.append([distance / spread if spread else 0.0 for distance in away])
     return np.array(columns, np.float64).T

@@ -83,10 +83,10 @@ def _counted(trials: Trials, lr: float, nats: float, *, same_author: bool) -> Mi
     n_authors = len({author for authors in by_trial for author in authors})
     n_misled = len({author for authors, misled in zip(by_trial, wrong, strict=True) if misled for author in authors})
     upper = None if count else min(1.0, 3 / n_authors)
-    said = f"{count:,} of {n:,} trials, with {n_misled} of {n_authors} authors"
+    words = f"{count:,} of {n:,} trials, with {n_misled} of {n_authors} authors"
     if upper is not None:
-        said = f"0 of {n_authors} authors; 95 % upper limit about 3/{n_authors}"
-    return Misleading(same_author, lr, count, n, n_authors, count / n, upper, said, n_misled)
+        words = f"0 of {n_authors} authors; 95 % upper limit about 3/{n_authors}"
+    return Misleading(same_author, lr, count, n, n_authors, count / n, upper, words, n_misled)
 
 
 def _authors(trials: Trials, *, same_author: bool) -> tuple[tuple[str, ...], ...] | None:

@@ -65,26 +65,26 @@ def overuse(
     versions = []
     for row, (q, b) in enumerate(zip(qs, q_authors, strict=True)):
         n_q = _n_tokens(q)
-        often = {one: count for one, count in trigrams(q).items() if count >= OVERUSED_AT_LEAST}
+        often = {trigram: count for trigram, count in trigrams(q).items() if count >= OVERUSED_AT_LEAST}
         # Of each trigram the reference authors with the highest rates: at most three of them are not in a cohort.
         rates = {
-            one: sorted(((in_ks[j][one] / max(k_tokens[j], 1), j) for j in reference), reverse=True)[:4]
-            for one in often
+            trigram: sorted(((in_ks[j][trigram] / max(k_tokens[j], 1), j) for j in reference), reverse=True)[:4]
+            for trigram in often
         }
-        found: dict[tuple[Trigram, ...], int] = {(): 0}
+        versions_seen: dict[tuple[Trigram, ...], int] = {(): 0}
         for a, k in enumerate(in_ks):
             out = {a, b} & members
             if a == b and a in members:
                 out.add(following(reference, a))
             n_cohort = n_all - sum(k_tokens[author] for author in out)
             overused = []
-            for one, count in often.items():
-                in_cohort = next((rate for rate, j in rates[one] if j not in out), 0.0)
-                rate = max(k[one] / max(k_tokens[a], 1), in_cohort, 1 / max(n_cohort, 1))
+            for trigram, count in often.items():
+                in_cohort = next((rate for rate, j in rates[trigram] if j not in out), 0.0)
+                rate = max(k[trigram] / max(k_tokens[a], 1), in_cohort, 1 / max(n_cohort, 1))
                 if n_q * rate < least_mean(count):
-                    overused.append(one)
-            version_of[row, a] = found.setdefault(tuple(overused), len(found))
-        versions.append(tuple(_left_out(q, phrases) for phrases in found))
+                    overused.append(trigram)
+            version_of[row, a] = versions_seen.setdefault(tuple(overused), len(versions_seen))
+        versions.append(tuple(_left_out(q, phrases) for phrases in versions_seen))
     return Overuse(version_of, tuple(versions))
 
 
@@ -144,11 +144,11 @@ def _n_tokens(sentences: Sentences) -> int:
 def _left_out(q: Sentences, overused: Collection[Trigram]) -> TokenFlags:
     flags = []
     for sentence in q:
-        own = np.zeros(len(sentence), bool)
-        for first, one in enumerate(zip(sentence, sentence[1:], sentence[2:], strict=False)):
-            if one in overused:
-                own[first : first + 3] = True
-        flags.append(own)
+        of_sentence = np.zeros(len(sentence), bool)
+        for first, trigram in enumerate(zip(sentence, sentence[1:], sentence[2:], strict=False)):
+            if trigram in overused:
+                of_sentence[first : first + 3] = True
+        flags.append(of_sentence)
     return tuple(flags)
 
 
@@ -291,11 +291,11 @@ def _pieces(texts: Iterable[CountedText], length: int, wanted: Collection[Ngram]
         if len(sizes) > 1 and sizes[-1] < length / 2:
             starts.pop()
             sizes[-2:] = [sum(sizes[-2:])]
-        own = [_Piece(n_tokens, Counter()) for n_tokens in sizes]
+        of_text = [_Piece(n_tokens, Counter()) for n_tokens in sizes]
         for ngram in wanted:
-            for place in text.places.get(ngram, ()):
-                own[bisect_right(starts, place) - 1].counts[ngram] += 1
-        pieces += [piece for piece in own if piece.n_tokens]
+            for at in text.places.get(ngram, ()):
+                of_text[bisect_right(starts, at) - 1].counts[ngram] += 1
+        pieces += [piece for piece in of_text if piece.n_tokens]
     return pieces
 
 

@@ -53,13 +53,13 @@ class Trials:
         different_authors: Sequence[Pair] | None = None,
     ) -> "Trials":
         """Both classes, checked: an empty class, a value that is not a finite number or a missing author is refused."""
-        own, others = as_values(same, "same-author values"), as_values(different, "different-author values")
-        if not (own.size and others.size):
+        of_same, of_different = as_values(same, "same-author values"), as_values(different, "different-author values")
+        if not (of_same.size and of_different.size):
             raise InputError(
-                f"Both kinds of trial are needed, and there are {own.size} same-author and {others.size} "
+                f"Both kinds of trial are needed, and there are {of_same.size} same-author and {of_different.size} "
                 "different-author trials. Check the authors of the trials."
             )
-        for name, array in (("same-author", own), ("different-author", others)):
+        for name, array in (("same-author", of_same), ("different-author", of_different)):
             bad = int(np.count_nonzero(~np.isfinite(array)))
             if bad:
                 raise InputError(
@@ -67,10 +67,10 @@ class Trials:
                     "from them. Find out how they were made, and leave none out silently."
                 )
         return cls(
-            own,
-            others,
-            None if same_authors is None else _names(same_authors, own.size),
-            None if different_authors is None else _pairs(different_authors, others.size),
+            of_same,
+            of_different,
+            None if same_authors is None else _names(same_authors, of_same.size),
+            None if different_authors is None else _pairs(different_authors, of_different.size),
         )
 
     @cached_property
@@ -88,8 +88,8 @@ class Trials:
     @cached_property
     def authors(self) -> tuple[str, ...]:
         """Everyone who takes part, sorted, so that the order of the trials changes nothing."""
-        own, pairs = self.known_authors
-        return tuple(sorted({*own, *(author for pair in pairs for author in pair)}))
+        of_same, pairs = self.known_authors
+        return tuple(sorted({*of_same, *(author for pair in pairs for author in pair)}))
 
 
 def as_values(values: Values, name: str) -> FloatArray:
@@ -201,7 +201,7 @@ class Scores:
 
     def take(self: S, chosen: npt.NDArray[Any]) -> S:
         """The entries at these places, or where this is true."""
-        return type(self)(**{one.name: _taken(getattr(self, one.name), chosen) for one in fields(self)})
+        return type(self)(**{field.name: _taken(getattr(self, field.name), chosen) for field in fields(self)})
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -401,8 +401,8 @@ def _answered(study: Study, settings: CorpusSettings) -> Sequence[TextProblem]:
     without = [problem.id for problem in problems if problem.same_author is None]
     if without:
         raise StudyError(
-            f"{len(without)} of {len(problems)} problems of {settings.name} have no answer, for example {without[0]}. A "
-            "study needs the answers; add them or leave these problems out."
+            f"{len(without)} of {len(problems)} problems of {settings.name} have no answer, for example {without[0]}. "
+            "A study needs the answers; add them or leave these problems out."
         )
     return problems
 
