@@ -28,30 +28,28 @@ from docs.alarms import alarms_table
 from docs.api import api_reference
 from docs.character_table import characters_table
 from docs.faults import faults_page
-from docs.language_tables import languages_table, taggers_table
+from docs.language_tables import example_sentences, languages_table, taggers_table
 from docs.method_figures import build as build_method_figures
 from docs.requirements import requirements_page
 from docs.running import notebook, run_again
 from docs.supply import SBOM, licences_page, sbom
+from docs.tables import cost_table, imitator_table, method_table, scale_table, settings_table
 from docs.validation import enron_tables
 from docs.validation.languages import differences_table, results_table
 
 from idiograph.casework.case import Case
 from idiograph.casework.findings import findings_table
 from idiograph.cli.app import app
-from idiograph.evidence.constants import cost_table
-from idiograph.evidence.llr import SCALES, scale_table
-from idiograph.evidence.methods import METHODS, method_table
+from idiograph.evidence.llr import SCALES
+from idiograph.evidence.methods import METHODS
 from idiograph.laboratory.acceptance import Criterion, Plan
 from idiograph.output.glossary import TERMS
-from idiograph.settings import settings_of, settings_table
-from idiograph.studies.attack import imitator_table
+from idiograph.settings import settings_of
 from idiograph.studies.settings import ConditionSettings, Study
 from idiograph.texts.language import (
     FEWEST_WORDS,
     LANGUAGES,
     check_language,
-    example_sentences,
     language_name,
     stop_words,
 )

@@ -1,7 +1,9 @@
 """What there is for each language, as tables for the documentation."""
 
+import runpy
+
 from idiograph.casework.language import STUDIED
-from idiograph.texts.language import ENGLISH, FEWEST_WORDS, LANGUAGES, NEEDED, language_name, stop_words
+from idiograph.texts.language import ENGLISH, FEWEST_WORDS, LANGUAGES, NEEDED, language_name, rule_files, stop_words
 from idiograph.texts.masking.models import PUBLISHED, TAGGERS
 
 
@@ -37,3 +39,9 @@ def taggers_table() -> str:
             f"| `{one.digest[:16]}…` | {words} | {with_it} |"
         )
     return "\n".join(rows) + "\n"
+
+
+def example_sentences(language: str) -> tuple[str, ...]:
+    """spaCy's own sentences that show a language; none where it has none."""
+    path = rule_files(language)[0] / "examples.py"
+    return tuple(runpy.run_path(str(path))["sentences"]) if path.is_file() else ()

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
+from docs.validation.learning import NormedTrials
 from docs.validation.stored import learnt, load
 from docs.validation.worth import CASE, RANDOM, REGISTERS, Costs, costs, over_corpora
 
@@ -13,7 +14,6 @@ from idiograph.evidence.methods import METHODS, short_name
 from idiograph.evidence.metrics import auc, cllr
 from idiograph.output.study_tables import StudyTable, Value, markdown
 from idiograph.studies.attack import NOTHING
-from idiograph.studies.learning import NormedTrials
 from idiograph.studies.trial_table import TrialTable
 
 

@@ -25,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the documentatio
 
 from docs.validation import steady as table_of_a
 from docs.validation import stored, topic
+from docs.validation.learning import NormedTrials, all_draws, learn, learn_controlled
 from docs.validation.topic import Judged, chosen, interval
 
 from idiograph.arithmetic import LN10, mean
@@ -41,7 +42,6 @@ from idiograph.studies.attack import NOTHING
 from idiograph.studies.attacks import attacked_trials
 from idiograph.studies.chunks import make_plan, score_planned
 from idiograph.studies.corpora import find_source, open_corpus
-from idiograph.studies.learning import NormedTrials, all_draws, learn, learn_controlled
 from idiograph.studies.llrs import add_llrs, more_scores
 from idiograph.studies.problems import Plan, Planned
 from idiograph.studies.settings import Study, read_study

@@ -24,6 +24,7 @@ import pyarrow as pa
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the documentation is not an installed package
 
 from docs.validation import stored
+from docs.validation.learning import Lean, NormedTrials, all_draws, lean, learn, learn_controlled
 from docs.validation.worth import length_of
 
 from idiograph.arithmetic import mean
@@ -38,7 +39,6 @@ from idiograph.evidence.normalised import away_from_reference, normed_scores
 from idiograph.files import write_whole
 from idiograph.output.study_tables import StudyTable, Value, markdown, save_table
 from idiograph.provenance import digest
-from idiograph.studies.learning import Lean, NormedTrials, all_draws, lean, learn, learn_controlled
 from idiograph.studies.llrs import add_llrs, judgements
 from idiograph.studies.settings import read_study
 from idiograph.studies.trial_table import LLR_PREFIX, NORMED_PREFIX, TrialTable, read_trials

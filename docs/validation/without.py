@@ -7,7 +7,8 @@ about as many authors of other folds, once with each pull. How near that is to t
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
@@ -20,10 +21,11 @@ from docs.validation.stored import LEARNT, learnt, load
 from docs.validation.worth import Costs, over_corpora
 
 from idiograph.arithmetic import quantile
-from idiograph.evidence.constants import Weights, WithoutConstants, fit_pulled, shipped_text, tau_for
+from idiograph.evidence.constants import Weights, WithoutConstants, fit_pulled, tau_for
 from idiograph.evidence.normalised import LEAST_TO_FIT
 from idiograph.files import write_whole
 from idiograph.output.study_tables import StudyTable, markdown, save_table
+from idiograph.records import record_text
 from idiograph.studies.trial_table import NORMED_PREFIX, TrialTable
 
 HERE = Path(__file__).resolve().parent
@@ -125,6 +127,11 @@ def said() -> Iterator[str]:
         "other folds, since the reference's own were not kept; the third column shows how near that is to the study."
     )
     yield markdown(table()).strip()
+
+
+def shipped_text(measured: Iterable[WithoutConstants], *, source: str) -> str:
+    """What a report quotes; `source` says what made it."""
+    return record_text({"schema": 1, "source": source, "rows": [asdict(row) for row in measured]})
 
 
 def build() -> None:

@@ -117,26 +117,6 @@ def _settings_of(kind: Any) -> tuple[Setting, ...]:
     return tuple(settings)
 
 
-def settings_table(kind: type, *, brief: Collection[type] = ()) -> str:
-    """Every key with its meaning and default, in Markdown for the documentation.
-
-    Nested settings are listed too, but those of the types in `brief` in one row.
-    """
-    return "\n".join(["| key | meaning | default |", "|---|---|---|", *_rows(kind, "", brief)]) + "\n"
-
-
-def _rows(kind: type, table: str, brief: Collection[type]) -> Iterable[str]:
-    for setting in settings_of(kind):
-        if setting.nested is not None and setting.nested not in brief:
-            name = f"[{setting.key}]" if is_dataclass(setting.kind) else f"[[{setting.key}]]"
-            yield from _rows(setting.nested, f"{table} {name}".strip(), brief)
-            continue
-        inside = f"`[{setting.table}]` " if setting.table else f"`{table}` " if table else ""
-        meaning = " ".join(f"{setting.help} ({setting.limits})".split() if setting.limits else setting.help.split())
-        usual = "required" if setting.default is REQUIRED else f"`{setting.usual}`" if setting.usual else ""
-        yield f"| {inside}`{setting.key}` | {meaning.replace('|', chr(92) + '|')} | {usual} |"
-
-
 T = TypeVar("T")
 
 

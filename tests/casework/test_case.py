@@ -5,11 +5,11 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
+from docs.tables import settings_table
 
 from idiograph.casework.case import Case, Expert, Particulars, Review, case_digest, read_case, written
 from idiograph.errors import InputError
 from idiograph.provenance import InputFile
-from idiograph.settings import settings_table
 from idiograph.texts.reading.options import ReadingOptions
 
 WHOLE = """

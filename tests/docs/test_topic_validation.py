@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from docs.validation.learning import all_draws, learn_controlled
 
 from idiograph.evidence.matching import controlled_cllr, matched
-from idiograph.studies.learning import all_draws, learn_controlled
 from idiograph.studies.study import run_study
 from idiograph.studies.trial_table import TrialTable
 from made_topics import texts, topic_study

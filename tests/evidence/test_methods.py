@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from docs.tables import method_table
 
 from idiograph import COMPARATORS, hapax, sentence, square_root
 from idiograph.evidence.calibration import Calibrator
 from idiograph.evidence.llr import NATS_PER
-from idiograph.evidence.methods import METHODS, calibrated, case_methods, method_table, short_name
+from idiograph.evidence.methods import METHODS, calibrated, case_methods, short_name
 from idiograph.evidence.trials import Scores
 from made_scores import made
 from made_trials import scored

@@ -4,9 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
+from docs.tables import scale_table
 
 from idiograph import InputError
-from idiograph.evidence.llr import ENFSI_2015, MARQUIS_2016, SCALES, scale, scale_table
+from idiograph.evidence.llr import ENFSI_2015, MARQUIS_2016, SCALES, scale
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -2,7 +2,10 @@
 
 import json
 
-from idiograph.evidence.constants import WithoutConstants, cost_in_words, cost_table, measured, shipped_text
+from docs.tables import cost_table
+from docs.validation.without import shipped_text
+
+from idiograph.evidence.constants import WithoutConstants, cost_in_words, measured
 
 ROW = WithoutConstants(10, 46, 0.637, 0.6353, 0.6529, 0.72, 1.0125, 1.0075, 1.02, 618, 53)
 

@@ -1,6 +1,8 @@
 """What a setting says about itself."""
 
-from idiograph.settings import settings_of, settings_table
+from docs.tables import settings_table
+
+from idiograph.settings import settings_of
 from made_settings import Part, Whole
 
 

@@ -38,7 +38,7 @@ from idiograph.errors import CalibrationError, InputError, ProblemError, counted
 from idiograph.evidence.bounds import Bounds, bounds_of, cross_limited, pooled_bounds
 from idiograph.evidence.calibration import Learnt, leave_authors_out
 from idiograph.evidence.character_ngrams import as_text
-from idiograph.evidence.closeness import log_closeness
+from idiograph.evidence.closeness import log_closeness, slope
 from idiograph.evidence.comparators import COMPARATORS
 from idiograph.evidence.intervals import estimates
 from idiograph.evidence.llr import LLR
@@ -53,7 +53,6 @@ from idiograph.grammar.index import Part
 from idiograph.grammar.lambdag import Score
 from idiograph.progress import progress
 from idiograph.studies.drawing import CANDIDATES
-from idiograph.studies.learning import slope
 from idiograph.studies.topics import close_in_topic
 from idiograph.texts.problem import problem_seed
 

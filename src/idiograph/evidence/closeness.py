@@ -18,7 +18,7 @@ from itertools import chain
 
 import numpy as np
 
-from idiograph.arithmetic import FloatArray, log
+from idiograph.arithmetic import FloatArray, log, mean, total
 from idiograph.checking import checks_arguments
 from idiograph.evidence.cosine import Counts, count_n_grams, weighted_cosines
 from idiograph.grammar.vocabulary import Numbers, Tokens, token_numbers
@@ -80,3 +80,16 @@ def clipped(g: FloatArray) -> FloatArray:
 def freed(normed: FloatArray, g: FloatArray, slopes: Sequence[float]) -> FloatArray:
     """S′: the normalised scores (one row per trial) without what topic gives them, by the slope of each."""
     return normed - np.array(slopes)[None, :] * g[:, None]
+
+
+def slope(x: FloatArray, y: FloatArray, groups: Sequence[object], places: Numbers) -> float:
+    """The slope of y on x over these places, the means of each group taken out."""
+    members: dict[object, list[int]] = {}
+    for row in places.tolist():
+        members.setdefault(groups[row], []).append(row)
+    products, squares = [], []
+    for group in members.values():
+        away = x[group] - mean(x[group])
+        products += (away * y[group]).tolist()
+        squares += (away * away).tolist()
+    return total(products) / total(squares)

@@ -21,8 +21,7 @@ What going without the constants costs, as the published validation measured it:
 `docs/validation/without.py` makes the data from the stored trials.
 """
 
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -32,7 +31,7 @@ import numpy as np
 from idiograph.arithmetic import FloatArray, exp, log, sd, softplus, solve, total
 from idiograph.errors import CalibrationError
 from idiograph.provenance import digest
-from idiograph.records import parsed_json, record_text, shipped_record
+from idiograph.records import parsed_json, shipped_record
 
 
 def tau_for(n_authors: int, *, controlled: bool = False) -> float:
@@ -282,25 +281,6 @@ def measured() -> tuple[WithoutConstants, ...]:
     """The shipped figures, the fewest reference authors first."""
     content = shipped_record("idiograph.evidence", "without_constants.json")
     return tuple(WithoutConstants(**row) for row in content["rows"])
-
-
-def shipped_text(rows: Iterable[WithoutConstants], *, source: str) -> str:
-    """What ships; `source` says what made it."""
-    content = {"schema": 1, "source": source, "rows": [asdict(row) for row in rows]}
-    return record_text(content)
-
-
-def cost_table() -> str:
-    """The figures as a table for the documentation."""
-    lines = [
-        "| about how many reference authors | conditions | with constants | without | fit that nothing holds |",
-        "|---:|---:|---:|---:|---:|",
-    ]
-    for row in measured():
-        pairs = ((row.cllr_with, row.worst_with), (row.cllr_without, row.worst_without))
-        cells = [f"{mean:.3f} ({worst:.2f})" for mean, worst in (*pairs, (row.cllr_unheld, row.worst_unheld))]
-        lines.append(f"| {row.n_authors} | {row.n_conditions} | {' | '.join(cells)} |")
-    return "\n".join(lines) + "\n"
 
 
 def cost_in_words() -> str:

@@ -125,12 +125,6 @@ def scale_rows(chosen: Scale) -> tuple[tuple[str, str], ...]:
     return tuple(rows)
 
 
-def scale_table(chosen: Scale) -> str:
-    """The whole scale as a Markdown table, for documentation."""
-    rows = [f"| {edges} | {support} |" for edges, support in scale_rows(chosen)]
-    return "\n".join(["| LR (1/LR for Hd) | support |", "|---|---|", *rows]) + "\n"
-
-
 NATS_PER: Mapping[str, float] = {"bits": LN2, "nats": 1.0, "bans": LN10}
 """How many nats one bit, nat or ban is: LR = 2^bits = e^nats = 10^bans."""
 

@@ -368,23 +368,3 @@ def case_methods() -> dict[str, Method]:
 def by_matrix(key: str) -> bool:
     """Whether a method measures Q and K by the matrix of the reference authors' Qs and Ks."""
     return "score matrix" in METHODS[key].needs
-
-
-def method_table() -> str:
-    """The methods as a Markdown table, for documentation."""
-    rows = []
-    for method in METHODS.values():
-        name = method.name[0].upper() + method.name[1:]
-        unit = f"{method.unit} (inferred)" if method.unit_inferred else method.unit
-        needs = ", ".join(sorted(method.needs)) or "only λG and counts of Q"
-        where = (
-            "as a second opinion"
-            if method.second_opinion
-            else "beside the value"
-            if method.beside
-            else "in studies only"
-        )
-        where = "yes" if method.in_case else where
-        rows.append(f"| `{method.key}` | {name} | {method.formula} | {unit} | {needs} | {where} | {method.source} |")
-    header = ["| key | name | formula | unit | needs | in a case | source |", "|---|---|---|---|---|---|---|"]
-    return "\n".join([*header, *rows]) + "\n"

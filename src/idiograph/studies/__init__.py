@@ -23,5 +23,4 @@ In reading order:
     study        `idiograph.study`
     joining      `idiograph.join_studies`
     paper        the paper's protocol on a folder of corpora
-    learning     constants learnt from stored trials
 """

@@ -127,9 +127,3 @@ def quoted(q: Sequence[Sentence], quotes: Sequence[Sentence]) -> tuple[Sentence,
     for number, sentence in enumerate(q):
         sentences += [sentence, *quotes[number : number + 1]]
     return (*sentences, *quotes[len(q) :])
-
-
-def imitator_table() -> str:
-    """The imitators as a table for the documentation."""
-    rows = [f"| `{name}` | {words} |" for name, words in IMITATIONS.items()]
-    return "\n".join(["| imitator | puts into Q |", "|---|---|", *rows]) + "\n"

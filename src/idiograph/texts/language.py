@@ -67,12 +67,6 @@ def stop_words(language: str) -> frozenset[str]:
     return frozenset(word.lower() for word in words if len(word.split()) == 1)
 
 
-def example_sentences(language: str) -> tuple[str, ...]:
-    """spaCy's own sentences that show a language; none where it has none."""
-    path = _folder(language) / "examples.py"
-    return tuple(runpy.run_path(str(path))["sentences"]) if path.is_file() else ()
-
-
 def listed_languages() -> tuple[str, ...]:
     """The languages that spaCy has a list for."""
     return tuple(code for code in LANGUAGES if stop_words(code))

@@ -1,8 +1,9 @@
 """Whether a text is in the language that was said."""
 
 import pytest
+from docs.language_tables import example_sentences
 
-from idiograph.texts.language import FEWEST_WORDS, LANGUAGES, check_language, example_sentences, stop_words
+from idiograph.texts.language import FEWEST_WORDS, LANGUAGES, check_language, stop_words
 
 
 def example(language: str) -> str:

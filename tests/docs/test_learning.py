@@ -3,9 +3,9 @@
 import numpy as np
 import pyarrow as pa
 import pytest
+from docs.validation.learning import NormedTrials, lean, learn, learn_controlled
 
 from idiograph.errors import StudyError
-from idiograph.studies.learning import NormedTrials, lean, learn, learn_controlled
 from idiograph.studies.trial_table import TrialTable
 from made_matrix import matrix_result
 

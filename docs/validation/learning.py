@@ -16,13 +16,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from idiograph.arithmetic import FloatArray, mean, total
+from idiograph.arithmetic import FloatArray, mean
 from idiograph.errors import StudyError
-from idiograph.evidence.closeness import freed
+from idiograph.evidence.closeness import freed, slope
 from idiograph.evidence.constants import ConstantsByLength, Weights, fit_pulled, log_length
 from idiograph.evidence.matrix import CLOSENESS
 from idiograph.evidence.trials import BoolArray
-from idiograph.grammar.vocabulary import Numbers
 from idiograph.studies.trial_table import NORMED_PREFIX, TrialTable
 
 _NEXT_TO_NOTHING = 1e-6  # τ: the trials decide alone, and a fit that they leave open still has an end
@@ -103,19 +102,6 @@ def lean(trials: TrialTable, scores: Sequence[str], *, without: str | None = Non
         ]
         by_class.append(tuple(mean(values) for values in zip(*by_corpus, strict=True)))
     return Lean(*by_class)
-
-
-def slope(x: FloatArray, y: FloatArray, groups: Sequence[object], places: Numbers) -> float:
-    """Of y on x over these places, the means of each group taken out."""
-    members: dict[object, list[int]] = {}
-    for row in places.tolist():
-        members.setdefault(groups[row], []).append(row)
-    products, squares = [], []
-    for group in members.values():
-        away = x[group] - mean(x[group])
-        products += (away * y[group]).tolist()
-        squares += (away * away).tolist()
-    return total(products) / total(squares)
 
 
 def learn_controlled(
