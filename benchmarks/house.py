@@ -8,7 +8,8 @@ import re
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -19,6 +20,8 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCE = Path(idiograph.__file__).resolve().parent
 DOORS = {"idiograph", "idiograph.cli", "idiograph.errors"}
 FEWEST_WORDS = 300
+MARK = "quandary"  # that Q alone has, where others have "and"
+_TRIES = 50  # values of a type that are looked into
 _WORDS = ("the", "of", "and", "to", "in", "a", "it", "that", "was", "for", "on", "as", "with", "his", "at", "by", "not")
 
 
@@ -94,6 +97,54 @@ def entered(work: Callable[[], object]) -> tuple[int, int, int, int]:
     return len({file for file, _ in calls}), len(calls), calls.total(), checks
 
 
+def shapes(work: Callable[[], object]) -> list[str]:
+    """The types of the project that hold a text's own words on the way through a piece of work, in order of appearance.
+
+    Seen are the values that functions return; an index, which holds numbers instead of words, is not.
+    """
+    tried: Counter[type] = Counter()
+    holders: dict[type, str] = {}
+
+    def look(value: object) -> None:
+        kind = type(value)
+        if isinstance(value, tuple | list):
+            for item in value[:_TRIES]:
+                look(item)
+        elif kind.__module__.startswith("idiograph") and kind not in holders and tried[kind] < _TRIES:
+            tried[kind] += 1
+            if _holds(value, MARK):
+                holders[kind] = kind.__name__
+
+    def trace(frame: FrameType, event: str, value: object) -> None:
+        if event == "return" and frame.f_code.co_filename.startswith(str(SOURCE)):
+            look(value)
+
+    sys.setprofile(trace)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return list(holders.values())
+
+
+def _holds(value: object, mark: str) -> bool:
+    """Whether a value of the project's own has a word in one of its own fields, however deep in lists and tables."""
+    fields = [getattr(value, name, None) for name in getattr(type(value), "__slots__", ())]
+    return any(map(partial(_has, mark=mark), (*fields, *getattr(value, "__dict__", {}).values())))
+
+
+def _has(value: object, mark: str, depth: int = 3) -> bool:
+    if isinstance(value, str):
+        return mark in value
+    if isinstance(value, bytes):
+        return mark.encode() in value
+    if depth and isinstance(value, tuple | list):
+        return any(_has(item, mark, depth - 1) for item in value)
+    if depth and isinstance(value, Mapping):
+        return any(_has(item, mark, depth - 1) for item in (*value, *value.values()))
+    return False
+
+
 def _text(author: int, number: int, n_words: int = 700) -> str:
     """A text of an author's habits: which of two frequent words follows another."""
     state, words = author * 7919 + number, []
@@ -113,6 +164,8 @@ def write_texts(folder: Path, n_authors: int = 10) -> None:
     for path, number in ((folder / "q.txt", 1), (folder / "known" / "1.txt", 2), (folder / "known" / "2.txt", 3)):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(_text(n_authors, number, FEWEST_WORDS), encoding="utf-8")
+    questioned = (folder / "q.txt").read_text(encoding="utf-8")
+    (folder / "q.txt").write_text(questioned.replace(" and ", f" {MARK} "), encoding="utf-8")
 
 
 def runs() -> Iterator[tuple[str, object]]:
@@ -131,6 +184,8 @@ def runs() -> Iterator[tuple[str, object]]:
         modules, functions, calls, checks = entered(lambda: idiograph.file_case(case, folder / "case", workers=1))
         yield "verify, 10 authors: modules / functions entered", f"{modules} / {functions}"
         yield "its calls; those of checking and settings", f"{calls:,}; {checks:,}"
+        kinds = shapes(lambda: idiograph.file_case(case, folder / "again", workers=1))
+        yield "types that hold a text's words in that case", f"{len(kinds)}: {', '.join(kinds)}"
         (folder / "study.toml").write_text(
             'schema = 1\nname = "plain"\n[[corpora]]\nname = "made"\npath = "reference"\nmasking = "masked"\n'
             '[[conditions]]\ndrawing = "random"\nq_tokens = [200]\nk_tokens = [400]\n[lambdag]\nrepetitions = 3\n'
