@@ -19,7 +19,6 @@ from idiograph.casework.inputs import read_inputs
 from idiograph.casework.matrix import score_matrix
 from idiograph.casework.taking_part import plan_at_length
 from idiograph.casework.variants import (
-    Primary,
     case_matrices,
     normalise_case,
     surroundings,
@@ -27,7 +26,6 @@ from idiograph.casework.variants import (
     without_texts,
 )
 from idiograph.errors import IdiographError
-from idiograph.evidence.methods import METHODS
 from idiograph.texts.problem import Problem
 
 ROWS = Path(__file__).resolve().parents[1] / "docs" / "validation" / "ranges.jsonl"
@@ -66,9 +64,8 @@ def calculated(case: Case) -> Row:
     assert around is not None
     draws = case_matrices(case_index, texts, score, around, matrix)
     of_case = normalise_case(case_index, texts, score, around, draws, controlled=True)
-    primary = Primary(METHODS["hapax"].llr, around, of_case)
-    left_out = without_texts(case_index, texts, problem, primary)
-    moves = value_range(case_index, texts, problem, of_case.trial.llr, primary, left_out)
+    left_out = without_texts(case_index, texts, problem, of_case)
+    moves = value_range(case_index, texts, problem, of_case.trial.llr, of_case, left_out)
     assert moves is not None
     assert moves.resampled is not None
     return {

@@ -14,7 +14,7 @@ from idiograph.casework.inputs import CaseTexts
 from idiograph.casework.matrix import CaseMatrix, score_matrix
 from idiograph.casework.taking_part import plan_validation
 from idiograph.casework.variants import (
-    NormalisedCase,
+    ByMatrix,
     Surroundings,
     case_matrices,
     normalise_case,
@@ -31,12 +31,12 @@ from made_texts import case_of, write_case
 
 def normalised(
     case_index: CaseIndex, texts: CaseTexts, score: Score, around: Surroundings, matrix: CaseMatrix | None
-) -> NormalisedCase:
+) -> ByMatrix:
     draws = case_matrices(case_index, texts, score, around, matrix)
     return normalise_case(case_index, texts, score, around, draws, controlled=False)
 
 
-Made = tuple[CaseIndex, CaseTexts, Score, CaseMatrix, NormalisedCase]
+Made = tuple[CaseIndex, CaseTexts, Score, CaseMatrix, ByMatrix]
 
 
 @pytest.fixture(scope="module")
@@ -128,8 +128,8 @@ def test_resampled_authors_change_the_llr_and_ones_do_not(made: Made) -> None:
     *_, found = made
     draw, n = found.draws[0], 9
     _, ((once,),) = normalise_draws([draw], trials=[(n, n)], k_tokens=found.k.n_tokens)
-    assert found.resampled(draw, [1.0] * n).nats == pytest.approx(once.llr.nats, rel=1e-12)
-    assert found.resampled(draw, [2.0, 0.0, *[1.0] * 7]).nats != once.llr.nats
+    assert found.weighted(draw, [1.0] * n).nats == pytest.approx(once.llr.nats, rel=1e-12)
+    assert found.weighted(draw, [2.0, 0.0, *[1.0] * 7]).nats != once.llr.nats
 
 
 def test_a_draw_with_another_k_is_that_of_the_case_where_k_is_its_own(made: Made) -> None:
@@ -152,8 +152,8 @@ def test_a_quick_run_goes_by_the_constants_alone(made: Made) -> None:
     assert not any("distinct" in said for said in quick.trial.unusual)  # of which a quick run knows no usual values
     normed = [oracle.s_norm(scores.tolist(), 9, 9, range(9)) for scores in whole.draws[0].scores.values()]
     assert quick.trial.normed == pytest.approx(normed, rel=1e-10)
-    assert quick.resampled(quick.draws[0], [1.0] * 9).nats == quick.trial.llr.nats
-    assert quick.resampled(quick.draws[0], [2.0, 0.0, *[1.0] * 7]).nats != quick.trial.llr.nats
+    assert quick.weighted(quick.draws[0], [1.0] * 9).nats == quick.trial.llr.nats
+    assert quick.weighted(quick.draws[0], [2.0, 0.0, *[1.0] * 7]).nats != quick.trial.llr.nats
 
 
 def test_too_few_authors_are_refused_and_nobody_gives_nothing(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from idiograph.casework.case import Case
 from idiograph.casework.validation import Judging
 from idiograph.casework.validation import validate as validated_by
-from idiograph.casework.variants import Primary, value_range, without_texts
+from idiograph.casework.variants import value_range, without_texts
 from idiograph.casework.verification import Claim, Finding, Validation, ValueRange
 from idiograph.casework.verify import (
     MEASURED,
@@ -20,7 +20,6 @@ from idiograph.casework.verify import (
 from idiograph.checking import check
 from idiograph.errors import CalibrationError, InputError
 from idiograph.evidence.llr import LLR
-from idiograph.evidence.methods import hapax
 from idiograph.evidence.normalised import LEAST_TO_NORMALISE, Normalisation, Normalised
 from idiograph.grammar.lambdag import Score
 from idiograph.showing import one_line
@@ -119,13 +118,12 @@ def normalised(
     because = refused_before(ready, texts, findings, validation)
     llr = measured.trial.llr
     reported, because = reported_of(case, number, llr, validation, because)
-    primary = Primary(plain=hapax, around=number.around, normalised=measured)
-    left_out = without_texts(ready.case_index, texts, problem, primary)
+    left_out = without_texts(ready.case_index, texts, problem, measured)
     return NormalisedResult(
         trial=measured.trial,
         normalisation=measured.normalisation,
         score=number.score,
-        range=value_range(ready.case_index, texts, problem, llr, primary, left_out),
+        range=value_range(ready.case_index, texts, problem, llr, measured, left_out),
         findings=findings,
         refusal=because,
         validation=validation,

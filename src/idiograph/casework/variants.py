@@ -1,17 +1,10 @@
 """The same comparison with one thing changed: what the number rests on, and how far it moves.
 
-**By the matrix** the case is the row and the column after those of the reference authors. Their own scores are the
-validation's; a quick run has none of them and goes by the constants alone. `Primary` is one interface for formulas and
-for the matrix.
+Two ways lead from a score to the primary method's LLR, and `verify` chooses one: `ByFormula` by λG alone, `ByMatrix` by
+the scores of the reference authors, beside which the case is a row and a column. Both answer the same questions.
 
-**Sensitivity**: other seeds, N and r, and K without each of its texts in turn, without words of the scale.
-
-**The range**: reference authors are drawn anew, with replacement. With each draw go, in turn, one of five seeds and K
-whole or without one of its texts, so that what they do together is seen. A correction is scored again with the authors
-drawn as its reference; the reference-normalised LR is measured and calibrated by them. What authors would give who are
-not at hand comes on top.
-
-**Anchors**: how many others score as high: the case's Q and K against every reference author, and K against itself.
+In reading order: who stands around the case; the two ways; the list of variants (K without each of its texts, other
+seeds, N and r); the range of the value, over reference authors drawn anew; how many others score as high.
 """
 
 import math
@@ -19,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +31,7 @@ from idiograph.evidence.constants import constants_for
 from idiograph.evidence.cosine import Counts, part_n_grams
 from idiograph.evidence.llr import LLR, from_nats
 from idiograph.evidence.matrix import KEPT, Cell, Matrix, cosines, matrix_of
-from idiograph.evidence.methods import short_name
+from idiograph.evidence.methods import hapax, short_name
 from idiograph.evidence.normalised import (
     LEAST_TO_NORMALISE,
     SCORES,
@@ -69,12 +63,61 @@ class Surroundings:
     source: tuple[tuple[Score, ...], ...]
 
 
+@dataclass(frozen=True, eq=False)
+class ByFormula:
+    """The primary method by λG alone: a correction, or one that was calibrated on the validation."""
+
+    case_index: CaseIndex
+    plain: ToLLR
+    around: Surroundings | None
+
+    by_reference: ClassVar[bool] = False
+    n_sources: ClassVar[int] = 0  # Qs of reference authors that another K takes
+
+    @property
+    def n_authors(self) -> int:
+        """How many reference authors the range draws from."""
+        return len(self.case_index.authors)
+
+    @property
+    def others(self) -> Surroundings | None:
+        """The reference authors who can stand in for the case's Q or K."""
+        return self.around
+
+    def llr(self, score: Score) -> LLR:
+        """The case itself, by a score that other draws or settings gave."""
+        return self.plain(score)
+
+    def trace(self) -> list[LLR]:
+        """The case's Q with the K of each reference author in place of the candidate's."""
+        return [] if self.around is None else [self.plain(score) for score in self.around.trace[0]]
+
+    def source(self) -> list[LLR]:
+        """The Q of each reference author in place of the case's."""
+        return [] if self.around is None else [self.plain(score) for score in self.around.source[0]]
+
+    def sources(self, k: Part, name: str) -> tuple[Score, ...]:
+        """The reference authors' Qs (of the first draw) with another K."""
+        return ()
+
+    def with_known(self, k: Part, score: Score, source: Sequence[Score]) -> LLR:
+        """The case with less of K, by its score and those of its `sources`."""
+        return self.plain(score)
+
+    def resampled(self, resamples: "Resamples", computed: LLR, left_out: Sequence["Variant"]) -> list[float]:
+        """The LLRs of the range: the case scored again, with the authors drawn as its reference."""
+        return resamples.by_scores(self.plain)
+
+
 Changes = tuple[dict[str, FloatArray], FloatArray | None]  # the scores by counts, and closeness
 
 
 @dataclass(frozen=True, eq=False)
-class NormalisedCase:
-    """A case measured by its reference, and what that says of the case with one thing changed."""
+class ByMatrix:
+    """The primary method by the scores of the reference authors, where these are known as the validation's.
+
+    A quick run has none of their own scores and goes by the constants alone.
+    """
 
     case_index: CaseIndex
     q: Part
@@ -83,26 +126,41 @@ class NormalisedCase:
     draws: tuple[Matrix, ...]
     normalisation: Normalisation
     trial: Normalised
+    by_reference: ClassVar[bool] = True
     _changed_by: dict[bytes, Changes] = field(default_factory=dict, repr=False)  # by K's sentences
 
+    @property
+    def n_authors(self) -> int:
+        return len(self.around.authors)
+
+    n_sources = n_authors
+
+    @property
+    def others(self) -> Surroundings | None:
+        """The matrix speaks of others only where it holds their own scores."""
+        return None if self.draws[0].incomplete else self.around
+
+    def plain(self, score: Score) -> LLR:
+        """Another length of Q or K than the case's, of which the matrix says nothing."""
+        return hapax(score)
+
     def llr(self, score: Score) -> LLR:
-        """The LLR of the same Q and K by another score, as other seeds give it."""
         n = len(self.around.authors)
         by_draw = [self._judge(draw.with_case(score.distinct), [(n, n)])[0] for draw in self.draws]
         return over_draws(by_draw, self.normalisation).llr
 
     def trace(self) -> list[LLR]:
-        """The case's Q with the K of each reference author in place of the candidate's."""
         n = len(self.around.authors)
         return [normalised.llr for normalised in self._judge(self.draws[0], [(n, a) for a in range(n)])]
 
     def source(self) -> list[LLR]:
-        """The Q of each reference author in place of the case's."""
         n = len(self.around.authors)
         return [normalised.llr for normalised in self._judge(self.draws[0], [(b, n) for b in range(n)])]
 
+    def sources(self, k: Part, name: str) -> tuple[Score, ...]:
+        return source_scores(self.case_index, k, self.around.samples[0], name)
+
     def with_known(self, k: Part, score: Score, source: Sequence[Score]) -> LLR:
-        """The LLR with less of K: its score, and those of the reference authors' Qs (of the first draw) with it."""
         n = len(self.around.authors)
         return self._judge(self.draw_with(k, score.distinct, source), [(n, n)])[0].llr
 
@@ -138,7 +196,11 @@ class NormalisedCase:
         close = None if content is None else closenesses(content, q_authors=range(n + 1), reference=range(n))
         return by_counts, close
 
-    def resampled(self, draw: Matrix, weights: Sequence[float]) -> LLR:
+    def resampled(self, resamples: "Resamples", computed: LLR, left_out: Sequence["Variant"]) -> list[float]:
+        """The LLRs of the range: the case measured and calibrated by the authors drawn."""
+        return resamples.by_matrix(computed, self, [self.around.source[0], *(variant.source for variant in left_out)])
+
+    def weighted(self, draw: Matrix, weights: Sequence[float]) -> LLR:
         """The LLR of a draw with reference authors who count as often as said; calibrated anew if it was calibrated."""
         n = len(self.around.authors)
         normalisation = self.normalisation
@@ -149,6 +211,9 @@ class NormalisedCase:
 
     def _judge(self, draw: Matrix, trials: Sequence[tuple[int, int]]) -> list[Normalised]:
         return judge(draw, trials, self.normalisation)
+
+
+Primary = ByFormula | ByMatrix
 
 
 def surroundings(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan, *, quick: bool) -> Surroundings | None:
@@ -198,7 +263,7 @@ def normalise_case(
     draws: tuple[Matrix, ...],
     *,
     controlled: bool,
-) -> NormalisedCase:
+) -> ByMatrix:
     """The case measured by its reference in these draws; a CalibrationError where too few authors take part."""
     n = len(around.authors)
     if n < LEAST_TO_NORMALISE:
@@ -224,7 +289,7 @@ def normalise_case(
     trial = over_draws([judged[0] for judged in by_draw], normalisation)
     # The score itself is the one that the heat map shows.
     trial = replace(trial, scores=(score.distinct, *trial.scores[1:]))
-    return NormalisedCase(case_index, q, k, around, draws, normalisation, trial)
+    return ByMatrix(case_index, q, k, around, draws, normalisation, trial)
 
 
 def guarded_case(
@@ -283,77 +348,37 @@ def case_matrices(
     return tuple(draws)
 
 
-@dataclass(frozen=True, eq=False)
-class Primary:
-    """The primary method of a case.
-
-    `normalised` is the case by the reference-normalised method where that is the primary one. It speaks only of Qs and
-    Ks as long as the case's, so `plain` then is the correction that stands in for it elsewhere.
-    """
-
-    plain: ToLLR
-    around: Surroundings | None
-    normalised: NormalisedCase | None = None
-
-    @property
-    def others(self) -> Surroundings | None:
-        """The reference authors who can stand in for the case's Q or K.
-
-        The matrix speaks of them only where it holds their own scores, which a quick run has none of.
-        """
-        known = self.normalised is None or not self.normalised.draws[0].incomplete
-        return self.around if known else None
-
-    def llr(self, score: Score) -> LLR:
-        """The case itself, by a score that other draws or settings gave."""
-        return self.plain(score) if self.normalised is None else self.normalised.llr(score)
-
-    def trace(self) -> list[LLR]:
-        """The case's Q with each reference author's K."""
-        if self.normalised is not None:
-            return self.normalised.trace()
-        return [] if self.around is None else [self.plain(score) for score in self.around.trace[0]]
-
-    def source(self) -> list[LLR]:
-        """Each reference author's Q with the case's K."""
-        if self.normalised is not None:
-            return self.normalised.source()
-        return [] if self.around is None else [self.plain(score) for score in self.around.source[0]]
-
-    def with_known(self, k: Part, score: Score, source: Sequence[Score]) -> LLR:
-        """The case with another K; `source` are the reference authors' Qs with it, which only the matrix asks for."""
-        return self.plain(score) if self.normalised is None else self.normalised.with_known(k, score, source)
-
-
 MOST_LEFT_OUT = 20  # times that known texts are left out
 
 
 @dataclass(frozen=True, eq=False)
-class LeftOutTexts:
-    """The case without one known text, or without several at a time where they are many."""
+class Variant:
+    """The same comparison with one thing changed, scored."""
 
+    kind: Changed
     label: str
-    k: Part  # what is left of K
+    k: Part
     score: Score
-    source: tuple[Score, ...]  # the reference authors' Qs (of the first draw) with it, which only the matrix asks for
     llr: LLR  # by the primary method
+    source: tuple[Score, ...] = ()  # the reference authors' Qs (of the first draw) with another K
+
+    @property
+    def alternative(self) -> Alternative:
+        """The row of the sensitivity."""
+        return Alternative(self.kind, self.label, self.score.lambda_g, self.llr.nats)
 
 
-def without_texts(case_index: CaseIndex, texts: CaseTexts, problem: Problem, primary: Primary) -> list[LeftOutTexts]:
-    """The case without each known text, by the primary method; none where K is a single text."""
+def without_texts(case_index: CaseIndex, texts: CaseTexts, problem: Problem, primary: Primary) -> list[Variant]:
+    """The case without each known text, or without several at a time where they are many; none if K is one text."""
     fewer = list(_fewer(case_index, texts, problem))
-    around = primary.normalised.around if primary.normalised else None
-    total = len(fewer) * (1 + (len(around.authors) if around else 0))
-    left_out = []
-    with progress(f"{texts.name} without each known text", total=total, unit="problems"):
-        scores = case_index.score_case(*(variant for _, _, variant in fewer))
+    variants = []
+    with progress(f"{texts.name} without each known text", total=len(fewer) * (1 + primary.n_sources), unit="problems"):
+        scores = case_index.score_case(*(without for _, _, without in fewer))
         for (label, k, _), score in zip(fewer, scores, strict=True):
-            source: tuple[Score, ...] = ()
-            if around is not None:
-                name = f"without/{texts.label}/{texts.candidate}/{label}"
-                source = source_scores(case_index, k, around.samples[0], name)
-            left_out.append(LeftOutTexts(label, k, score, source, primary.with_known(k, score, source)))
-    return left_out
+            source = primary.sources(k, f"without/{texts.label}/{texts.candidate}/{label}")
+            llr = primary.with_known(k, score, source)
+            variants.append(Variant("known_text", label, k, score, llr, source))
+    return variants
 
 
 def _fewer(case_index: CaseIndex, texts: CaseTexts, problem: Problem) -> Iterator[tuple[str, Part, Problem]]:
@@ -382,7 +407,7 @@ def sensitivity(
     score: Score,
     llrs: Mapping[str, LLR],
     primary: Primary,
-    left_out: Sequence[LeftOutTexts],
+    left_out: Sequence[Variant],
 ) -> Sensitivity:
     """Each correction, each known text left out, other seeds, other N and r.
 
@@ -391,28 +416,31 @@ def sensitivity(
     case = case_index.case
     seeds = range(case.seed + 1, case.seed + 1 + SEEDS)
     # The index numbers n-grams up to the case's order.
-    orders = [order for order in ORDERS if order < case.order and primary.normalised is None]
+    orders = [order for order in ORDERS if order < case.order and not primary.by_reference]
     repetitions = [r for r in REPETITIONS if r != case.repetitions]
     total = len(seeds) + len(orders) + len(repetitions)
+    k = case_index.part(texts.k)
+
+    def variant(kind: Changed, label: int, changed: Score) -> Variant:
+        return Variant(kind, str(label), k, changed, primary.llr(changed))
+
     with progress(f"Sensitivity of {texts.name}", total=total, unit="problems"):
-        scored: list[tuple[Changed, str, Score]] = [
-            *(
-                ("seed", str(seed), score)
-                for seed, score in zip(seeds, case_index.score_case(*[problem] * SEEDS, seeds=seeds), strict=True)
-            ),
-            *(("order", str(order), case_index.score_case(problem, order=order)[0]) for order in orders),
-            *(("repetitions", str(r), case_index.score_case(problem, repetitions=r)[0]) for r in repetitions),
+        by_seed = case_index.score_case(*[problem] * SEEDS, seeds=seeds)
+        variants = [
+            *left_out,
+            *(variant("seed", seed, changed) for seed, changed in zip(seeds, by_seed, strict=True)),
+            *(variant("order", order, case_index.score_case(problem, order=order)[0]) for order in orders),
+            *(variant("repetitions", r, case_index.score_case(problem, repetitions=r)[0]) for r in repetitions),
         ]
     spread = sd(score.reference_totals) if len(score.reference_totals) > 1 else 0.0
     return Sensitivity(
         alternatives=(
             *(Alternative("correction", method, score.lambda_g, llr.nats) for method, llr in llrs.items()),
-            *(Alternative("known_text", text.label, text.score.lambda_g, text.llr.nats) for text in left_out),
-            *(Alternative(kind, label, score.lambda_g, primary.llr(score).nats) for kind, label, score in scored),
+            *(variant.alternative for variant in variants),
         ),
         spread=spread,
         standard_error=spread / math.sqrt(len(score.reference_totals)),
-        seed_spread=sd([score.lambda_g, *(score.lambda_g for kind, _, score in scored if kind == "seed")]),
+        seed_spread=sd([score.lambda_g, *(changed.lambda_g for changed in by_seed)]),
         sentence=_disagreement(llrs),
     )
 
@@ -444,7 +472,7 @@ def value_range(
     problem: Problem,
     computed: LLR,
     primary: Primary,
-    left_out: Sequence[LeftOutTexts],
+    left_out: Sequence[Variant],
     *,
     covers: bool = True,
 ) -> ValueRange | None:
@@ -454,19 +482,14 @@ def value_range(
     """
     assert isinstance(problem.k, Part)
     ks = [problem.k, *(text.k for text in left_out)]
-    normalised = primary.normalised
-    n_authors = len(normalised.around.authors if normalised else case_index.authors)
+    n_authors = primary.n_authors
     rng = author_rng(case_index.case.seed, "range", texts.name)
     every = [(case_index.case.seed + seed, k) for k in range(len(ks)) for seed in range(RANGE_SEEDS)]
     ways = every * -(-RESAMPLES // len(every))  # each as often as any other
-    scored = len(every) if normalised else 0
-    with progress(f"Range of {texts.name}", total=len(ways) + scored, unit="problems") as advance:
-        resamples = _Resamples(case_index, problem, ks, ways, n_authors, rng, advance)
-        if normalised is None:
-            nats = resamples.by_scores(primary.plain)
-        else:
-            sources = [normalised.around.source[0], *(text.source for text in left_out)]
-            nats = resamples.by_matrix(computed, normalised, sources)
+    total = len(ways) + (len(every) if primary.by_reference else 0)
+    with progress(f"Range of {texts.name}", total=total, unit="problems") as advance:
+        resamples = Resamples(case_index, problem, ks, ways, n_authors, rng, advance)
+        nats = primary.resampled(resamples, computed, left_out)
     if len(nats) < _FEWEST * len(ways):
         return None
     # The value itself belongs to its range.
@@ -492,7 +515,7 @@ def value_range(
 
 
 @dataclass(frozen=True, eq=False)
-class _Resamples:
+class Resamples:
     """The case again and again, each time with reference authors drawn anew, one of the seeds and one of the Ks."""
 
     case_index: CaseIndex
@@ -515,7 +538,7 @@ class _Resamples:
             llrs += [to_llr(score).nats for score in scores]
         return llrs
 
-    def by_matrix(self, computed: LLR, normalised: NormalisedCase, sources: Sequence[Sequence[Score]]) -> list[float]:
+    def by_matrix(self, computed: LLR, matrix: ByMatrix, sources: Sequence[Sequence[Score]]) -> list[float]:
         """The LLRs of the case measured by the authors drawn; `sources` has their Qs with each K.
 
         Other Ks are scored with the first draw of the reference authors' Qs alone, so it is by how much this draw moves
@@ -525,15 +548,15 @@ class _Resamples:
         problems = (Problem(self.problem.q, self.ks[k], self.problem.reference) for _, k in places)
         scores = self.case_index.score_case(*problems, seeds=[seed for seed, _ in places])
         draws = {
-            (seed, k): normalised.draw_with(self.ks[k], score.distinct, sources[k])
+            (seed, k): matrix.draw_with(self.ks[k], score.distinct, sources[k])
             for (seed, k), score in zip(places, scores, strict=True)
         }
-        at_first = normalised.resampled(draws[self.case_index.case.seed, 0], [1.0] * self.n_authors).nats
+        at_first = matrix.weighted(draws[self.case_index.case.seed, 0], [1.0] * self.n_authors).nats
         llrs = []
         for way in self.ways:
             for counts in self._draws():
                 try:
-                    moved = normalised.resampled(draws[way], counts.astype(np.float64).tolist()).nats - at_first
+                    moved = matrix.weighted(draws[way], counts.astype(np.float64).tolist()).nats - at_first
                 except CalibrationError:  # all scores of the authors drawn are alike
                     continue
                 llrs.append(computed.nats + moved)
@@ -597,7 +620,7 @@ def anchors(case_index: CaseIndex, texts: CaseTexts, score: Score, primary: Prim
         "being the reference (source-anchored).",
         "Their Qs and Ks are those of the validation problems.",
     ]
-    if primary.normalised is not None and known:
+    if primary.by_reference and known:
         how.append(_BY_HAPAX)
     return Anchors(
         trace=trace,

@@ -41,7 +41,8 @@ from idiograph.casework.validation import (
     validate,
 )
 from idiograph.casework.variants import (
-    NormalisedCase,
+    ByFormula,
+    ByMatrix,
     Primary,
     Surroundings,
     anchors,
@@ -393,11 +394,7 @@ def _opened(
     computed = llrs.get(case.primary)
     reported, because = reported_of(case, number, computed, validation, because)
     # A primary method that could not be fitted is refused; what stands around it is then shown by a correction.
-    primary = Primary(
-        plain=to_llrs.get(case.primary, to_llrs["hapax"]),
-        around=around,
-        normalised=primary_case,
-    )
+    primary: Primary = primary_case or ByFormula(case_index, to_llrs.get(case.primary, to_llrs["hapax"]), around)
     left_out = without_texts(case_index, texts, problem, primary)
     moves = None
     if computed is not None and validation is not None:
@@ -459,7 +456,7 @@ class Number(NamedTuple):
 
     score: Score
     around: Surroundings | None
-    measured: dict[str, NormalisedCase]
+    measured: dict[str, ByMatrix]
     why_not: dict[str, str]
     kind: Apart | None  # how far the case lies from its reference; None where that is not known
     holding: tuple[Matrix, ...] = ()  # the matrices with what holds a value against imitators; none in a quick run
@@ -530,7 +527,7 @@ def _of_kind(kind: Apart | None, *, decides: bool) -> tuple[Finding, ...]:
 
 
 def _of_value(
-    shut: Comparison, around: Anchors, rests_on: Sensitivity, told: Explanation, primary: NormalisedCase | None
+    shut: Comparison, around: Anchors, rests_on: Sensitivity, told: Explanation, primary: ByMatrix | None
 ) -> Iterator[Finding]:
     """What must be known before the value is relied on, and shows only once it is computed."""
     if around.known_low:
@@ -564,7 +561,7 @@ def _held(
     return held, held_sentence(held, reported)
 
 
-def _made_of(case: NormalisedCase | None) -> tuple[Normalised, Normalisation] | None:
+def _made_of(case: ByMatrix | None) -> tuple[Normalised, Normalisation] | None:
     return None if case is None else (case.trial, case.normalisation)
 
 
