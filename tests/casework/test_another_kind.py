@@ -39,81 +39,87 @@ def shipped(n_numbers: int, n_authors: int) -> dict[str, object]:
     return min(able, key=lambda rule: abs(math.log(rule["n_authors"] / n_authors)))
 
 
-def distance(one: Comparison, n_numbers: int) -> float:
+def distance(comparison: Comparison, n_numbers: int) -> float:
     """D² by numpy, of the z that the case prints."""
-    assert one.apart is not None
-    z = np.array(list(one.apart.z.values()))
+    assert comparison.apart is not None
+    z = np.array(list(comparison.apart.z.values()))
     assert len(z) == n_numbers
     return float(z @ np.linalg.inv(np.array(shipped(n_numbers, 12)["covariance"])) @ z)
 
 
 def test_a_foreign_reference_is_refused_and_the_report_says_so_first(foreign: Verification) -> None:
-    (one,) = foreign.comparisons
-    assert one.reported is None
-    assert one.apart is not None
-    assert one.apart.distance == pytest.approx(distance(one, 6))
-    assert one.apart.distance > shipped(6, 12)["refused"]
-    assert one.wording.conclusion.startswith(
+    (comparison,) = foreign.comparisons
+    assert comparison.reported is None
+    assert comparison.apart is not None
+    assert comparison.apart.distance == pytest.approx(distance(comparison, 6))
+    assert comparison.apart.distance > shipped(6, 12)["refused"]
+    assert comparison.wording.conclusion.startswith(
         "No likelihood ratio is reported because the reference is of another kind than the case: Q and K lie further"
     )
-    assert (one.computed, one.score, one.explanation.tokens) == (None, None, ())  # no trace of what it would have been
-    (found,) = [row for row in one.audit if row.code == "reference-of-another-kind"]
-    assert found.severity == "red"
+    assert (comparison.computed, comparison.score, comparison.explanation.tokens) == (
+        None,
+        None,
+        (),
+    )  # no trace of what it would have been
+    (entry,) = [row for row in comparison.audit if row.code == "reference-of-another-kind"]
+    assert entry.severity == "red"
     page = Page(html(report(foreign))).text
-    assert page.index(one.wording.conclusion) < page.index("Hp: ")
+    assert page.index(comparison.wording.conclusion) < page.index("Hp: ")
 
 
 def test_what_it_is_made_of_is_filed_and_printed(foreign: Verification) -> None:
-    (one,) = foreign.comparisons
-    assert one.apart is not None
+    (comparison,) = foreign.comparisons
+    assert comparison.apart is not None
     filed = as_result(foreign)["apart"]
-    assert filed["distance"] == one.apart.distance
+    assert filed["distance"] == comparison.apart.distance
     assert filed["rule"]["refused"] == shipped(6, 12)["refused"]
     page = Page(html(annexes(foreign))).text
-    for side, z in one.apart.z.items():
+    for side, z in comparison.apart.z.items():
         assert f"{side} {z:+.2f}".replace("-", "−") in page
     assert "the reference is taken to be of another kind than the case" in page
-    assert one.apart.source in page
-    assert one.apart.digest[:16] in page
+    assert comparison.apart.source in page
+    assert comparison.apart.digest[:16] in page
 
 
 def test_between_the_limits_no_more_than_3_is_reported(doubtful: Verification) -> None:
-    (one,) = doubtful.comparisons
+    (comparison,) = doubtful.comparisons
     rule = shipped(4, 12)  # without originals there are no content words
-    assert one.apart is not None
-    assert rule["limited"] < one.apart.distance < rule["refused"]  # type: ignore[operator]
-    assert one.apart.distance == pytest.approx(distance(one, 4))
-    assert one.computed is not None
-    assert one.reported is not None
-    assert one.computed.nats > math.log(3)
-    assert one.reported.nats == pytest.approx(math.log(3))
-    assert one.wording.bound is not None
-    assert one.wording.bound.endswith("; 3 is reported, because the reference may be of another kind than the case.")
+    assert comparison.apart is not None
+    assert rule["limited"] < comparison.apart.distance < rule["refused"]  # type: ignore[operator]
+    assert comparison.apart.distance == pytest.approx(distance(comparison, 4))
+    assert comparison.computed is not None
+    assert comparison.reported is not None
+    assert comparison.computed.nats > math.log(3)
+    assert comparison.reported.nats == pytest.approx(math.log(3))
+    assert comparison.wording.bound is not None
+    assert comparison.wording.bound.endswith(
+        "; 3 is reported, because the reference may be of another kind than the case."
+    )
     page = Page(html(report(doubtful))).text
     assert "The reference may be of another kind than the case (D² 15.0; 12 % of cases" in page
-    assert one.wording.bound in page
-    (found,) = [row for row in one.audit if row.code == "reference-of-another-kind"]
-    assert found.severity == "amber"
+    assert comparison.wording.bound in page
+    (entry,) = [row for row in comparison.audit if row.code == "reference-of-another-kind"]
+    assert entry.severity == "amber"
     assert "The texts came masked, so content words are not known" in Page(html(annexes(doubtful))).text
 
 
 def test_a_reference_of_its_own_kind_leaves_the_case_alone(topical: Verification) -> None:
-    (one,) = topical.comparisons
-    assert one.apart is not None
-    assert one.apart.distance == pytest.approx(distance(one, 6))
-    assert not one.apart.is_limited
-    assert one.reported is not None
-    assert not [row for row in one.audit if row.code == "reference-of-another-kind"]
+    (comparison,) = topical.comparisons
+    assert comparison.apart is not None
+    assert comparison.apart.distance == pytest.approx(distance(comparison, 6))
+    assert not comparison.apart.is_limited
+    assert comparison.reported is not None
+    assert not [row for row in comparison.audit if row.code == "reference-of-another-kind"]
     assert "this case lies below both" in Page(html(annexes(topical))).text
 
 
 def test_methods_that_the_reference_does_not_measure_are_not_judged_by_it(tmp_path: Path) -> None:
     folder = write_case(tmp_path, n_authors=12)
-    (one,) = idiograph.verify(case_of(folder, primary="hapax", bounds="none")).comparisons
-    assert one.apart is not None
-    assert one.apart.is_limited
-    assert one.reported == one.computed
-    assert [row.severity for row in one.audit if row.code == "reference-of-another-kind"] == ["amber"]
+    (comparison,) = idiograph.verify(case_of(folder, primary="hapax", bounds="none")).comparisons
+    assert comparison.apart is not None
+    assert comparison.apart.is_limited
+    assert comparison.reported == comparison.computed
+    assert [row.severity for row in comparison.audit if row.code == "reference-of-another-kind"] == ["amber"]
 
 
 def test_a_case_from_before_the_rule_is_computed_without_it(tmp_path: Path, doubtful: Verification) -> None:

@@ -74,7 +74,7 @@ def test_a_full_disk(
     shutil.copytree(small_disk / "case", tmp_path / "case")
     assert file_case_of(tmp_path, "--quick") == 0
     result = json.loads((tmp_path / "case" / "result.json").read_text(encoding="utf-8"))
-    assert [(one["number"], one["outcome"]) for one in result["run"]["earlier"]] == [(1, "failed")]
+    assert [(run["number"], run["outcome"]) for run in result["run"]["earlier"]] == [(1, "failed")]
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
@@ -94,19 +94,19 @@ def test_a_run_that_is_stopped(tmp_path: Path, sent: signal.Signals) -> None:
         time.sleep(0.05)
     assert process.poll() is None, process.communicate()
     process.send_signal(sent)
-    _, said = process.communicate()
+    _, errors = process.communicate()
     assert outputs(tmp_path / "case") == []
     entries = [json.loads(line) for line in trail.read_text(encoding="utf-8").splitlines()]
     events = [entry["event"] for entry in entries]
     if sent == signal.SIGINT:
         assert process.returncode == 130
-        assert "interrupted; nothing was left half-written" in said
-        assert "Traceback" not in said
+        assert "interrupted; nothing was left half-written" in errors
+        assert "Traceback" not in errors
         assert events == ["begun", "started", "interrupted"]
         assert entries[-1]["remark"] == ""  # a reader of the runs page need not know what a KeyboardInterrupt is
     else:
         assert events == ["begun", "started"]
-        assert [one.outcome for one in earlier_runs(tmp_path / "case")] == ["unfinished"]
+        assert [earlier_run.outcome for earlier_run in earlier_runs(tmp_path / "case")] == ["unfinished"]
 
 
 def test_what_a_killed_run_left_aside_is_cleared(tmp_path: Path) -> None:

@@ -94,19 +94,19 @@ def test_what_may_be_named(tmp_path: Path, primary: str, candidates: tuple[str, 
 def test_a_case_in_which_the_validation_chooses(tmp_path: Path) -> None:
     write_case(tmp_path, n_authors=8)
     case = case_of(tmp_path, primary="best-validated", candidates=("hapax", "square_root"))
-    (one,) = idiograph.verify(case, rules=1).comparisons
-    validation = one.validation
+    (comparison,) = idiograph.verify(case, rules=1).comparisons
+    validation = comparison.validation
     assert validation is not None
     assert validation.choice is not None
     cllrs = {method: validation.performance[method].cllr.value for method in case.candidates}
     assert validation.choice.cllrs == pytest.approx(cllrs)
-    assert one.primary == min(cllrs, key=lambda method: cllrs[method] or 9)
-    assert one.reported is not None
-    assert one.reported.how == one.primary
+    assert comparison.primary == min(cllrs, key=lambda method: cllrs[method] or 9)
+    assert comparison.reported is not None
+    assert comparison.reported.how == comparison.primary
     assert validation.choice.sentence in validation.how
     # The same case with that method fixed beforehand has the same value.
-    (fixed,) = idiograph.verify(case_of(tmp_path, primary=one.primary), rules=1).comparisons
-    assert fixed.reported == one.reported
+    (fixed,) = idiograph.verify(case_of(tmp_path, primary=comparison.primary), rules=1).comparisons
+    assert fixed.reported == comparison.reported
     assert fixed.validation is not None
     assert fixed.validation.choice is None
     with pytest.raises(InputError, match=r"best-validated is chosen by the validation, and a quick run makes none"):
@@ -118,9 +118,9 @@ def test_a_case_in_which_the_validation_chooses(tmp_path: Path) -> None:
 def test_where_nothing_could_be_validated_the_first_candidate_stands_in(tmp_path: Path) -> None:
     write_case(tmp_path, n_authors=1, n_texts=9)
     case = case_of(tmp_path, primary="best-validated", candidates=("square_root", "hapax"))
-    (one,) = idiograph.verify(case, rules=1).comparisons
-    assert (one.primary, one.reported) == ("square_root", None)
-    assert one.refusal is not None
+    (comparison,) = idiograph.verify(case, rules=1).comparisons
+    assert (comparison.primary, comparison.reported) == ("square_root", None)
+    assert comparison.refusal is not None
     assert settled(case, None).primary == "square_root"
     assert settled(replace(case, primary="hapax", candidates=()), None).primary == "hapax"
     assert isinstance(settled(case, None), Case)

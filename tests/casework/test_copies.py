@@ -21,11 +21,11 @@ _RUN = "it was not for the first time that we would ask you about this and then 
 RUN = tuple(_RUN.split())
 
 
-def changed(made: tuple[Sentence, ...], every: int) -> tuple[Sentence, ...]:
+def changed(before: tuple[Sentence, ...], every: int) -> tuple[Sentence, ...]:
     """The same sentences with every so-manieth word another one."""
-    words = [word for sentence in made for word in sentence]
-    for place in range(0, len(words), every):
-        words[place] = f"other{place}"
+    words = [word for sentence in before for word in sentence]
+    for number in range(0, len(words), every):
+        words[number] = f"other{number}"
     return tuple(tuple(words[start : start + 10]) for start in range(0, len(words), 10))
 
 
@@ -46,9 +46,9 @@ def test_a_text_given_twice() -> None:
 
 @pytest.mark.parametrize(("n", "found"), [(20, True), (19, False)])
 def test_a_run_of_twenty_words_is_found_and_one_less_is_not(n: int, found: bool) -> None:
-    one = text("k1", "lee", (*sentences("lee", tokens=300, seed=1), ("N", *RUN[:n], "V")))
+    first = text("k1", "lee", (*sentences("lee", tokens=300, seed=1), ("N", *RUN[:n], "V")))
     two = text("k2", "lee", (("D", *RUN[:n], "B"), *sentences("lee", tokens=300, seed=2)))
-    copies = within(one, two)
+    copies = within(first, two)
     assert bool(copies) == found
     if found:
         assert copies[0].share == 20 / two.n_tokens
@@ -56,10 +56,10 @@ def test_a_run_of_twenty_words_is_found_and_one_less_is_not(n: int, found: bool)
 
 
 def test_what_is_shared_with_several_texts_counts_together() -> None:
-    one, two = masked("k1", "lee", seed=1), masked("k2", "lee", seed=2)
-    both = text("k3", "lee", (*one.sentences[:5], *sentences("lee", tokens=300, seed=3), *two.sentences[:4]))
-    (copy,) = within(one, two, both)
-    shared = sum(map(len, (*one.sentences[:5], *two.sentences[:4])))
+    first, two = masked("k1", "lee", seed=1), masked("k2", "lee", seed=2)
+    both = text("k3", "lee", (*first.sentences[:5], *sentences("lee", tokens=300, seed=3), *two.sentences[:4]))
+    (copy,) = within(first, two, both)
+    shared = sum(map(len, (*first.sentences[:5], *two.sentences[:4])))
     assert (copy.earlier.id, copy.n_others) == ("k1", 1)
     assert copy.share == pytest.approx(shared / both.n_tokens)
     assert copy.is_kept_out
@@ -84,35 +84,35 @@ def test_short_texts_and_runs_of_few_words_are_no_copies() -> None:
     short = text("k1", "lee", (("see", "you", "at", "the", "usual", "place", "then", "my", "dear", "friend"),))
     assert within(short, replace(short, id="k2")) == ()
     table = (("P", ",", "N", ",") * 10,)
-    one = text("k1", "lee", (*sentences("lee", tokens=300, seed=1), *table))
+    first = text("k1", "lee", (*sentences("lee", tokens=300, seed=1), *table))
     two = text("k2", "lee", (*sentences("lee", tokens=300, seed=2), *table))
-    assert within(one, two) == ()
+    assert within(first, two) == ()
 
 
 def test_findings_about_q_and_k() -> None:
     plain = case_texts()
     assert not {"repeated-q", "repeated-k", "repeated-reference"} & set(findings(plain))
     twice = (*plain.k, replace(plain.k[0], id="k9"))
-    found = findings(replace(plain, k=twice))["repeated-k"]
-    assert found.severity == "red"
-    assert found.message == "Texts of K repeat each other: k9 repeats k1 (100 % of its words)."
-    assert found.where == ("k1", "k9")
-    found = findings(replace(plain, q=(*plain.q, replace(plain.q[0], id="q2"))))["repeated-q"]
-    assert found.message == "Texts of Q1 repeat each other: q2 repeats q (100 % of its words)."
+    entry = findings(replace(plain, k=twice))["repeated-k"]
+    assert entry.severity == "red"
+    assert entry.message == "Texts of K repeat each other: k9 repeats k1 (100 % of its words)."
+    assert entry.where == ("k1", "k9")
+    entry = findings(replace(plain, q=(*plain.q, replace(plain.q[0], id="q2"))))["repeated-q"]
+    assert entry.message == "Texts of Q1 repeat each other: q2 repeats q (100 % of its words)."
     quoted = replace(plain.k[1], sentences=(*plain.k[1].sentences, *plain.k[0].sentences[:3]))
     assert findings(replace(plain, k=(plain.k[0], quoted)))["repeated-k"].severity == "amber"
 
 
 def test_a_finding_about_reference_authors_says_what_is_kept_out() -> None:
     plain = case_texts()
-    one, two, *rest = plain.reference
-    assert one.author == two.author
+    first, two, *rest = plain.reference
+    assert first.author == two.author
     quoted = replace(two, sentences=(*two.sentences, ("N", *RUN, "V")))
-    quoting = replace(one, sentences=(("D", *RUN, "B"), *one.sentences))
+    quoting = replace(first, sentences=(("D", *RUN, "B"), *first.sentences))
     copy = replace(rest[0], id="author01/9")
     texts = replace(plain, reference=(quoting, quoted, *rest, copy))
-    found = findings(texts)["repeated-reference"]
-    assert found.message == (
+    entry = findings(texts)["repeated-reference"]
+    assert entry.message == (
         "Texts of 2 reference authors repeat earlier texts of the same author: author01/9 repeats author01/1 (100 % of "
         "its words); author00/2 repeats author00/1 (6.5 % of its words). 1 of the 2 repeats so much that it is kept "
         "out of the validation problems."
@@ -141,21 +141,21 @@ def test_copies_are_kept_out_of_the_validation_and_the_author_named_if_too_littl
     assert index.kept_out <= held
     (comparison,) = idiograph.verify(case_of(tmp_path)).comparisons
     assert comparison.validation is not None
-    assert [(one.author, one.reason) for one in comparison.validation.left_out] == [
+    assert [(author.author, author.reason) for author in comparison.validation.left_out] == [
         (
             "author02",
             "only one text (besides 2 that repeat another), and Q and K must come from different texts",
         )
     ]
-    assert "repeated-reference" in {found.code for found in comparison.audit}
+    assert "repeated-reference" in {entry.code for entry in comparison.audit}
 
 
 def test_a_known_text_given_twice_is_named_in_a_case(tmp_path: Path) -> None:
     write_case(tmp_path, n_authors=5)
     shutil.copy(tmp_path / "known" / "1.txt", tmp_path / "known" / "again.txt")
     (comparison,) = idiograph.verify(case_of(tmp_path), quick=True).comparisons
-    found = next(one for one in comparison.audit if one.code == "repeated-k")
-    assert found.message == (
+    entry = next(entry for entry in comparison.audit if entry.code == "repeated-k")
+    assert entry.message == (
         "Texts of K repeat each other: known/lee/again.txt repeats known/lee/1.txt (100 % of its words)."
     )
 
@@ -182,9 +182,9 @@ def test_two_reference_authors_who_are_one_person_are_named(tmp_path: Path) -> N
     long = [line for line in again if len(line.split()) >= 8]
     for n_shared, expected in ((3, ["a05 and a03 (3 sentences)"]), (2, [])):
         other.write_text("\n".join(long[:n_shared]), encoding="utf-8")
-        (one,) = idiograph.verify(topic_case(folder), quick=True).comparisons
-        found = [row.message for row in one.audit if row.code == "one-person"]
-        assert [said in found[0] for said in expected] == [True] * len(found)
+        (comparison,) = idiograph.verify(topic_case(folder), quick=True).comparisons
+        messages = [row.message for row in comparison.audit if row.code == "one-person"]
+        assert [sentence in messages[0] for sentence in expected] == [True] * len(messages)
     # Of masked texts nobody knows whether the words are the same.
-    (one,) = idiograph.verify(case_of(write_case(tmp_path / "masked", n_authors=5)), quick=True).comparisons
-    assert not [row for row in one.audit if row.code == "one-person"]
+    (comparison,) = idiograph.verify(case_of(write_case(tmp_path / "masked", n_authors=5)), quick=True).comparisons
+    assert not [row for row in comparison.audit if row.code == "one-person"]

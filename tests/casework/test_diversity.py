@@ -13,21 +13,21 @@ from made_texts import case_texts, masked
 def enriched(plain: MaskedText, share: float) -> MaskedText:
     """The text with a share of its tokens replaced by words that occur nowhere else."""
     rng = random.Random(1)
-    made = tuple(
+    enriched_sentences = tuple(
         tuple(f"new{rng.random()}" if rng.random() < share else token for token in sentence)
         for sentence in plain.sentences
     )
-    return text(plain.id, plain.author, made)
+    return text(plain.id, plain.author, enriched_sentences)
 
 
 @pytest.mark.parametrize(("share", "made"), [(0.0, False), (0.03, False), (0.4, True)])
 def test_a_q_far_more_diverse_than_k(share: float, made: bool) -> None:
     plain = case_texts()
-    found = findings(replace(plain, q=(enriched(plain.q[0], share),)))
-    assert ("diverse-q" in found) == made
+    by_code = findings(replace(plain, q=(enriched(plain.q[0], share),)))
+    assert ("diverse-q" in by_code) == made
     if made:
-        assert found["diverse-q"].severity == "note"
-        assert "stretches of K of the same length" in found["diverse-q"].message
+        assert by_code["diverse-q"].severity == "note"
+        assert "stretches of K of the same length" in by_code["diverse-q"].message
 
 
 def test_numbers_by_hand() -> None:

@@ -34,8 +34,8 @@ def test_tokens_and_sentences_sum_to_lambda_g(explained: Explained) -> None:
     assert sum(row.lambda_g for row in explanation.tokens) == pytest.approx(scored.lambda_g, abs=1e-9)
     assert sum(row.lambda_g for row in explanation.sentences) == pytest.approx(scored.lambda_g, abs=1e-9)
     for sentence in explanation.sentences:
-        own = [row.lambda_g for row in explanation.tokens if row.sentence == sentence.sentence]
-        assert sum(own) == pytest.approx(sentence.lambda_g, abs=1e-9)
+        of_sentence = [row.lambda_g for row in explanation.tokens if row.sentence == sentence.sentence]
+        assert sum(of_sentence) == pytest.approx(sentence.lambda_g, abs=1e-9)
     assert [row.masked for row in explanation.tokens if not row.is_end] == [
         token for text in texts.q for sentence in text.sentences for token in sentence
     ]
@@ -58,11 +58,11 @@ def test_contexts_are_as_long_as_k_knows_them(explained: Explained) -> None:
     explanation, _, texts = explained
     known = tuple(sentence for text in texts.k for sentence in text.sentences)
     rows = explanation.tokens
-    for place, row in enumerate(rows[:60]):
-        own = tuple(other.masked for other in rows if other.sentence == row.sentence)
-        upto = own[: row.position]
+    for number, row in enumerate(rows[:60]):
+        tokens = tuple(other.masked for other in rows if other.sentence == row.sentence)
+        upto = tokens[: row.position]
         lengths = [n for n in range(1, min(10, len(upto)) + 1) if longest_in(known, upto[len(upto) - n :])]
-        assert row.context == (max(lengths) - 1 if lengths else -1), (place, row)
+        assert row.context == (max(lengths) - 1 if lengths else -1), (number, row)
 
 
 def test_the_strongest_ngrams_come_with_their_lines(explained: Explained) -> None:
@@ -76,13 +76,13 @@ def test_the_strongest_ngrams_come_with_their_lines(explained: Explained) -> Non
             ("k", texts.k, gram.n_k),
             ("reference", texts.reference, gram.n_reference),
         ):
-            found = sum(
+            n_lines = sum(
                 s[i : i + len(gram.tokens)] == gram.tokens
                 for text in side
                 for s in text.sentences
                 for i in range(len(s) - len(gram.tokens) + 1)
             )
-            assert found == count
+            assert n_lines == count
             lines = [line for line in gram.lines if line.role == role]
             assert len(lines) == min(count, 5)
             by_id = {text.id: text for text in side}
@@ -165,9 +165,9 @@ def test_any_n_gram_is_found_as_often_as_it_stands_in_each_role() -> None:
         material=Material.of(index, texts.reference, roles=False),
         reference_ids=frozenset({"r"}),
     )
-    found = occurrences(case_index, texts, [("far",), ("as", "far", "as"), ("far",)])
-    counts = {one: (known.n_q, known.n_k, known.n_reference) for one, known in found.items()}
+    by_ngram = occurrences(case_index, texts, [("far",), ("as", "far", "as"), ("far",)])
+    counts = {ngram: (known.n_q, known.n_k, known.n_reference) for ngram, known in by_ngram.items()}
     assert counts == {("far",): (1, 3, 2), ("as", "far", "as"): (1, 2, 1)}
-    lines = [(line.role, line.before, line.match, line.after) for line in found["as", "far", "as"].lines]
+    lines = [(line.role, line.before, line.match, line.after) for line in by_ngram["as", "far", "as"].lines]
     assert ("k", "N V", "as far as", "N .") in lines
     assert ("reference", "V", "as far as", "N .") in lines

@@ -32,7 +32,10 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def attacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = write_case(tmp_path_factory.mktemp("attacked"), by="mallory", n_authors=9, tokens=150)
     q = made_sentences("mallory", tokens=150, seed=9)
-    write_text(folder / "q.txt", tuple((*one, *PHRASE) if place % 3 == 0 else one for place, one in enumerate(q)))
+    write_text(
+        folder / "q.txt",
+        tuple((*sentence, *PHRASE) if number % 3 == 0 else sentence for number, sentence in enumerate(q)),
+    )
     for number in (1, 2):
         k = made_sentences("lee", tokens=150, seed=number)
         write_text(folder / "known" / f"{number}.txt", (*k, PHRASE))
@@ -42,18 +45,21 @@ def attacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_judged_trials_are_the_oracles(attacked: Path) -> None:
     case_index, texts = index_of(attacked, second_opinions=("guarded",))
     matrix = score_matrix(case_index, plan_validation(case_index, texts), name="x")
-    found = matrix.guarded(name="x", controlled=False)
-    assert set(found) == set(matrix.judged)
+    normalised = matrix.guarded(name="x", controlled=False)
+    assert set(normalised) == set(matrix.judged)
     take = case_index.index.take
     draw = matrix.draws[0]
-    qs, ks = [take(one.q).sentences for one in draw.samples], [take(one.k).sentences for one in draw.samples]
+    qs, ks = (
+        [take(sample.q).sentences for sample in draw.samples],
+        [take(sample.k).sentences for sample in draw.samples],
+    )
     fold, group = matrix.folds[0], matrix.group_of[0]
     reference = [author for author in range(9) if author not in fold]
     scores = {cell: [by_group[group]] for cell, by_group in draw.scores.items()}
     matrices = guarded_oracle.matrices(scores, qs, ks, reference)
     for b, a in ((fold[0], fold[0]), (fold[0], fold[1])):
-        expected = [oracle.s_norm(one, b, a, reference) for one in matrices]
-        assert found[0, b, a].normed == pytest.approx(expected, rel=1e-9)
+        expected = [oracle.s_norm(matrix, b, a, reference) for matrix in matrices]
+        assert normalised[0, b, a].normed == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.fixture(scope="module")
@@ -81,18 +87,18 @@ def test_the_case_is_the_oracles(attacked: Path, on_topics: Path, controlled: bo
     constants = constants_for(n, k_tokens=sum(text.n_tokens for text in texts.k), controlled=controlled)
     with_case = case_matrices(case_index, texts, score, around, matrix)  # for c, which has a test of its own
     features, own = [], []
-    for place, (draw, trace, source) in enumerate(zip(matrix.draws, around.trace, around.source, strict=True)):
-        qs = [*(take(one.q).sentences for one in draw.samples), case_index.part(texts.q).sentences]
-        ks = [*(take(one.k).sentences for one in draw.samples), case_index.part(texts.k).sentences]
+    for number, (draw, trace, source) in enumerate(zip(matrix.draws, around.trace, around.source, strict=True)):
+        qs = [*(take(sample.q).sentences for sample in draw.samples), case_index.part(texts.q).sentences]
+        ks = [*(take(sample.k).sentences for sample in draw.samples), case_index.part(texts.k).sentences]
         # The case is the last row and column.
         scores = {**draw.scores, (n, n): [score]}
         for author in range(n):
             scores[n, author], scores[author, n] = [trace[author]], [source[author]]
         matrices = guarded_oracle.matrices(scores, qs, ks, range(n))
-        close = with_case[place].closeness
+        close = with_case[number].closeness
 
         def freed(b: int, a: int, matrices: object = matrices, close: object = close) -> list[float]:
-            normed = [oracle.s_norm(one, b, a, range(n)) for one in matrices]
+            normed = [oracle.s_norm(matrix, b, a, range(n)) for matrix in matrices]
             if not controlled:
                 return normed
             g = oracle.topic(close, b, a, range(n))
@@ -100,7 +106,9 @@ def test_the_case_is_the_oracles(attacked: Path, on_topics: Path, controlled: bo
 
         own.append(freed(n, n))
         features += [(b == a, freed(b, a)) for b in range(n) for a in range(n)]
-    same, different = ([one for is_same, one in features if is_same is kind] for kind in (True, False))
+    same, different = (
+        [trial_features for is_same, trial_features in features if is_same is kind] for kind in (True, False)
+    )
     towards = [constants.weights.alpha, *constants.weights.betas]
     fitted = oracle.fit(same, different, towards, (1.25 if controlled else 0.5) / n)
     normed = np.mean(own, axis=0)
@@ -117,12 +125,12 @@ def test_a_phrase_that_is_put_in_moves_normalised_but_not_guarded(plain: Path, a
     moved = {key: after.llrs[key].nats - before.llrs[key].nats for key in ("normalised", "guarded", "hapax")}
     assert moved["normalised"] > 0.3
     assert abs(moved["guarded"]) < moved["normalised"] / 2
-    for one in (before, after):
-        assert one.validation is not None
-        assert one.validation.trials is not None
-        assert len(one.validation.trials.nats["guarded"]) == len(one.validation.trials.nats["normalised"])
-        assert one.validation.performance["guarded"].cllr.value is not None
-        assert one.reported is None or one.reported.how != "guarded"
+    for comparison in (before, after):
+        assert comparison.validation is not None
+        assert comparison.validation.trials is not None
+        assert len(comparison.validation.trials.nats["guarded"]) == len(comparison.validation.trials.nats["normalised"])
+        assert comparison.validation.performance["guarded"].cllr.value is not None
+        assert comparison.reported is None or comparison.reported.how != "guarded"
 
 
 def test_nothing_else_changes_and_it_is_not_computed_unasked(plain: Path) -> None:
@@ -135,10 +143,13 @@ def test_nothing_else_changes_and_it_is_not_computed_unasked(plain: Path) -> Non
 
 def test_too_few_authors_are_said(tmp_path: Path) -> None:
     folder = write_case(tmp_path, n_authors=7, tokens=120)
-    one = idiograph.verify(case_of(folder, second_opinions=("guarded",))).comparisons[0]
-    assert "guarded" not in one.llrs
-    assert one.validation is not None
-    assert any(said.startswith("Guarded was not computed. 7 reference authors have") for said in one.validation.missing)
+    comparison = idiograph.verify(case_of(folder, second_opinions=("guarded",))).comparisons[0]
+    assert "guarded" not in comparison.llrs
+    assert comparison.validation is not None
+    assert any(
+        sentence.startswith("Guarded was not computed. 7 reference authors have")
+        for sentence in comparison.validation.missing
+    )
     with pytest.raises(CalibrationError):
         case_index, texts = index_of(folder, second_opinions=("guarded",))
         matrix = score_matrix(case_index, plan_validation(case_index, texts), name="x")

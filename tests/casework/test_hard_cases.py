@@ -19,30 +19,30 @@ def compare(case: Case, *, quick: bool = True) -> Comparison:
 
 
 def test_one_reference_author(tmp_path: Path) -> None:
-    one = compare(case_of(write_case(tmp_path, n_authors=1, n_texts=8)), quick=False)
-    assert one.reported is None
-    assert "The reference has 1 author. Below 5 no value is reported." in (one.refusal or "")
-    assert ("few-reference-authors", "red") in {(found.code, found.severity) for found in one.audit}
+    comparison = compare(case_of(write_case(tmp_path, n_authors=1, n_texts=8)), quick=False)
+    assert comparison.reported is None
+    assert "The reference has 1 author. Below 5 no value is reported." in (comparison.refusal or "")
+    assert ("few-reference-authors", "red") in {(entry.code, entry.severity) for entry in comparison.audit}
 
 
 def test_k_of_one_sentence(tmp_path: Path) -> None:
     write_case(tmp_path, n_authors=5)
     shutil.rmtree(tmp_path / "known")
     write_text(tmp_path / "known" / "1.txt", sentences("lee", tokens=5, seed=1)[:1])
-    one = compare(case_of(tmp_path), quick=False)
-    assert one.k.n_sentences == 1
-    assert ("short-k", "red") in {(found.code, found.severity) for found in one.audit}
-    assert one.wording.conclusion
+    comparison = compare(case_of(tmp_path), quick=False)
+    assert comparison.k.n_sentences == 1
+    assert ("short-k", "red") in {(entry.code, entry.severity) for entry in comparison.audit}
+    assert comparison.wording.conclusion
 
 
 def test_q_of_three_tokens(tmp_path: Path) -> None:
     write_case(tmp_path, n_authors=5)
     (tmp_path / "q.txt").write_text("it is N\n", encoding="utf-8")
-    one = compare(case_of(tmp_path), quick=False)
-    assert one.q.n_tokens == 3
-    assert one.reported is None
-    said = "No likelihood ratio is reported because the texts do not allow one: Q1 has 3 tokens after masking. Below"
-    assert (one.refusal or "").startswith(said)
+    comparison = compare(case_of(tmp_path), quick=False)
+    assert comparison.q.n_tokens == 3
+    assert comparison.reported is None
+    text = "No likelihood ratio is reported because the texts do not allow one: Q1 has 3 tokens after masking. Below"
+    assert (comparison.refusal or "").startswith(text)
 
 
 def test_a_k_longer_than_the_reference(tmp_path: Path) -> None:
@@ -55,11 +55,11 @@ def test_a_k_longer_than_the_reference(tmp_path: Path) -> None:
 def test_a_text_in_another_language_is_red(tmp_path: Path) -> None:
     write_case(tmp_path, n_authors=5)
     (tmp_path / "q.txt").write_text("\n".join([GERMAN] * 4), encoding="utf-8")
-    one = compare(case_of(tmp_path, masking="posnoise"))
-    red = {found.code: found for found in one.audit if found.severity == "red"}
+    comparison = compare(case_of(tmp_path, masking="posnoise"))
+    red = {entry.code: entry for entry in comparison.audit if entry.severity == "red"}
     assert red["not-english"].where == ("questioned/Q1/q.txt",)
-    assert one.reported is None
-    assert (one.refusal or "").startswith(
+    assert comparison.reported is None
+    assert (comparison.refusal or "").startswith(
         "No likelihood ratio is reported because the texts do not allow one: Q1: 1 of"
     )
 
@@ -68,17 +68,17 @@ def test_a_k_far_longer_than_any_of_the_reference_is_cut_to_a_length_that_there_
     write_case(tmp_path, n_authors=8)
     for number in (1, 2):
         write_text(tmp_path / "known" / f"{number}.txt", sentences("lee", tokens=2_000 * number, seed=number))
-    one = compare(case_of(tmp_path), quick=False)
-    assert one.reported is not None
-    cut = next(found for found in one.audit if found.code == "cut-k")
+    comparison = compare(case_of(tmp_path), quick=False)
+    assert comparison.reported is not None
+    cut = next(entry for entry in comparison.audit if entry.code == "cut-k")
     whole = sum(len(path.read_text(encoding="utf-8").split()) for path in (tmp_path / "known").iterdir())
-    assert one.k.n_tokens < whole / 3
+    assert comparison.k.n_tokens < whole / 3
     assert f"K has {whole:,} tokens" in cut.message
-    assert f"{one.k.n_tokens:,} of them, the beginning of each known text" in cut.message
-    assert len(one.k.texts) == 2
-    assert one.validation is not None
-    assert one.validation.trials is not None
-    assert min(one.validation.trials.k_tokens) >= 0.9 * one.k.n_tokens
+    assert f"{comparison.k.n_tokens:,} of them, the beginning of each known text" in cut.message
+    assert len(comparison.k.texts) == 2
+    assert comparison.validation is not None
+    assert comparison.validation.trials is not None
+    assert min(comparison.validation.trials.k_tokens) >= 0.9 * comparison.k.n_tokens
     # 0.3.0 refused such a case, and its cases are replayed by its rules.
     assert idiograph.verify(case_of(tmp_path), rules=1).comparisons[0].reported is None
 
@@ -90,18 +90,18 @@ def test_two_thousand_reference_files(tmp_path: Path) -> None:
         made = sentences(author, tokens=6_000, seed=1)
         for number in range(100):
             write_text(tmp_path / "reference" / author / f"{number}.txt", made[number * 4 : number * 4 + 4])
-    one = compare(case_of(tmp_path, repetitions=3))
-    assert len(one.reference.texts) == 2_000
-    assert one.reported is not None
+    comparison = compare(case_of(tmp_path, repetitions=3))
+    assert len(comparison.reference.texts) == 2_000
+    assert comparison.reported is not None
 
 
 def test_a_long_q(tmp_path: Path) -> None:
     """A tenth of the length that was tried by hand."""
     write_case(tmp_path, n_authors=5)
     write_text(tmp_path / "q.txt", sentences("lee", tokens=20_000, seed=9))
-    one = compare(case_of(tmp_path, repetitions=3, primary="square_root"))
-    assert one.q.n_tokens >= 20_000
-    assert sum(row.lambda_g for row in one.explanation.tokens) == pytest.approx(one.lambda_g, abs=1e-6)
+    comparison = compare(case_of(tmp_path, repetitions=3, primary="square_root"))
+    assert comparison.q.n_tokens >= 20_000
+    assert sum(row.lambda_g for row in comparison.explanation.tokens) == pytest.approx(comparison.lambda_g, abs=1e-6)
 
 
 def test_markup_and_formulas_come_out_inert(tmp_path: Path) -> None:

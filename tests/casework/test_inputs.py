@@ -16,8 +16,8 @@ from made_texts import case_of, sentences, write_case, write_text
 
 
 def test_excluded_authors_are_out(texts: Path) -> None:
-    one = idiograph.verify(case_of(texts, exclude_authors=("author00",)), quick=True).comparisons[0]
-    assert one.reference.authors == tuple(f"author{n:02}" for n in range(1, 6))
+    comparison = idiograph.verify(case_of(texts, exclude_authors=("author00",)), quick=True).comparisons[0]
+    assert comparison.reference.authors == tuple(f"author{n:02}" for n in range(1, 6))
     with pytest.raises(InputError, match="no text left"):
         idiograph.verify(case_of(texts, exclude_authors=tuple(f"author{n:02}" for n in range(6))), quick=True)
     with pytest.raises(InputError, match=r"no author autor00 to leave out \(did you mean author00\?\)"):
@@ -36,15 +36,15 @@ def test_a_folder_of_questioned_texts_is_one_q(tmp_path: Path) -> None:
     write_case(tmp_path, n_authors=6, n_texts=5)
     for number in (1, 2):
         write_text(tmp_path / "mails" / f"{number}.txt", sentences("lee", tokens=150, seed=20 + number))
-    one = idiograph.verify(case_of(tmp_path, questioned={"Q1": tmp_path / "mails"})).comparisons[0]
-    assert one.q.texts == ("questioned/Q1/1.txt", "questioned/Q1/2.txt")
-    assert sum(row.lambda_g for row in one.explanation.tokens) == pytest.approx(one.lambda_g, abs=1e-9)
-    assert [row.text_id for row in one.explanation.sentences] == sorted(
-        row.text_id for row in one.explanation.sentences
+    comparison = idiograph.verify(case_of(tmp_path, questioned={"Q1": tmp_path / "mails"})).comparisons[0]
+    assert comparison.q.texts == ("questioned/Q1/1.txt", "questioned/Q1/2.txt")
+    assert sum(row.lambda_g for row in comparison.explanation.tokens) == pytest.approx(comparison.lambda_g, abs=1e-9)
+    assert [row.text_id for row in comparison.explanation.sentences] == sorted(
+        row.text_id for row in comparison.explanation.sentences
     )
-    assert one.validation is not None
-    assert one.validation.q_texts == 2
-    assert one.validation.missing[:1] != (
+    assert comparison.validation is not None
+    assert comparison.validation.q_texts == 2
+    assert comparison.validation.missing[:1] != (
         "In the validation problems Q and K consist of as many texts as needed, not of 2 and 2 as in the case.",
     )
 
@@ -56,17 +56,17 @@ def test_the_reference_is_read_as_the_case_says(texts: Path, tmp_path: Path) -> 
     with pytest.raises(InputError, match="texts without an author"):
         idiograph.verify(case_of(texts, reference=tmp_path / "flat"), quick=True)
     case = case_of(texts, reference=tmp_path / "flat", reading=ReadingOptions(pattern="author_text.txt"))
-    one = idiograph.verify(case, quick=True).comparisons[0]
-    assert one.reference.authors == tuple(f"author{n:02}" for n in range(6))
-    assert one.k.authors == ("lee",)
+    comparison = idiograph.verify(case, quick=True).comparisons[0]
+    assert comparison.reference.authors == tuple(f"author{n:02}" for n in range(6))
+    assert comparison.k.authors == ("lee",)
     rows = [f"{path.name},{path.name.split('_')[0].upper()},letter" for path in (tmp_path / "flat").iterdir()]
     rows += ["q.txt,,letter", "1.txt,,letter", "2.txt,,mail"]
     (tmp_path / "table.csv").write_text("file,author,register\n" + "\n".join(rows) + "\n", encoding="utf-8")
     case = case_of(texts, reference=tmp_path / "flat", reading=ReadingOptions(metadata=tmp_path / "table.csv"))
     done = idiograph.verify(case, quick=True)
-    one = done.comparisons[0]
-    assert one.reference.authors == tuple(f"AUTHOR{n:02}" for n in range(6))
-    assert "registers-differ" in {found.code for found in one.audit}
+    comparison = done.comparisons[0]
+    assert comparison.reference.authors == tuple(f"AUTHOR{n:02}" for n in range(6))
+    assert "registers-differ" in {entry.code for entry in comparison.audit}
     assert "table.csv" in {file.name for file in done.provenance.inputs if file.role == "metadata"}
 
 
@@ -130,15 +130,15 @@ def test_a_recipe_prepares_all_texts_alike(tmp_path: Path) -> None:
         recipe.write_text(f'schema = 1\nname = "own"\n[[steps]]\n{step}\n', encoding="utf-8")
         return case_of(tmp_path, masking="posnoise", recipe=str(recipe), primary="square_root")
 
-    one = compare(write('step = "user_tags"\nreplace_with = ""'))
+    comparison = compare(write('step = "user_tags"\nreplace_with = ""'))
     # What was scored has no user tag; the words are shown as they were written.
-    assert "lee" not in {row.original for row in one.explanation.tokens}
-    content = one.explanation.originals["questioned/Q1/q.txt"]
+    assert "lee" not in {row.original for row in comparison.explanation.tokens}
+    content = comparison.explanation.originals["questioned/Q1/q.txt"]
     assert content.startswith("@lee it iss so .")
-    rows = [row for row in one.explanation.tokens if not row.is_end]
+    rows = [row for row in comparison.explanation.tokens if not row.is_end]
     assert [row.original for row in rows[:4]] == ["it", "iss", "so", "."]
     assert all(content[row.start : row.end] == row.original for row in rows)
-    assert any("1 of 18 texts changed, 0 left out" in said for said in one.wording.limits)
+    assert any("1 of 18 texts changed, 0 left out" in sentence for sentence in comparison.wording.limits)
     longer = write('step = "text_length"\nmin_tokens = 100000')
     with pytest.raises(InputError, match="leaves out every text of questioned/Q1"):
         compare(longer)

@@ -13,17 +13,17 @@ def compare(folder: Path, **changed: object) -> Comparison:
     return idiograph.verify(case_of(folder, **changed), quick=True).comparisons[0]
 
 
-def without(one: Comparison) -> dict[str, float]:
-    assert one.sensitivity is not None
-    return {row.label: row.nats for row in one.sensitivity.of("known_text")}
+def without(comparison: Comparison) -> dict[str, float]:
+    assert comparison.sensitivity is not None
+    return {row.label: row.nats for row in comparison.sensitivity.of("known_text")}
 
 
 def test_the_value_without_a_text_is_that_of_a_case_without_it(tmp_path: Path) -> None:
     write_case(tmp_path, n_authors=5)
-    found = without(compare(tmp_path))
+    left_out = without(compare(tmp_path))
     (tmp_path / "known" / "1.txt").unlink()
     alone = compare(tmp_path)
-    assert found["known/lee/1.txt"] == alone.llrs["hapax"].nats
+    assert left_out["known/lee/1.txt"] == alone.llrs["hapax"].nats
     assert without(alone) == {}  # of a single text nothing is left
 
 

@@ -26,7 +26,7 @@ def write(folder: Path, **files: str) -> Path:
 
 
 def states(tmp_path: Path, inputs: Path | None) -> list[str]:
-    return [one.state for one in located(ENTRIES, tmp_path / "case", inputs)]
+    return [file.state for file in located(ENTRIES, tmp_path / "case", inputs)]
 
 
 def test_an_input_inside_the_case_that_lies_elsewhere_by_a_link_is_not_read(tmp_path: Path) -> None:
@@ -35,7 +35,7 @@ def test_an_input_inside_the_case_that_lies_elsewhere_by_a_link_is_not_read(tmp_
     (case / "texts" / "2.txt").symlink_to("../../private/2.txt")
     (case / "texts" / "folder").symlink_to("../../private/folder")
     entries = [{**entry(name, f"a{name[-5]}"), "path": f"texts/{name}"} for name in ("1.txt", "2.txt", "folder/3.txt")]
-    assert [one.state for one in located(entries, case)] == ["found", "changed", "changed"]
+    assert [file.state for file in located(entries, case)] == ["found", "changed", "changed"]
 
 
 def test_names_in_another_form_of_unicode_and_bytes_that_are_no_text(tmp_path: Path) -> None:
@@ -46,9 +46,9 @@ def test_names_in_another_form_of_unicode_and_bytes_that_are_no_text(tmp_path: P
     (tmp_path / "reference" / decomposed / "1.txt").write_text("a1", encoding="utf-8")
     (tmp_path / "reference" / os.fsdecode(bytes_)).write_text("b1", encoding="utf-8")
     entries = [entry("Jos\u00e9/1.txt", "a1"), entry("caf\ufffd.txt", "b1"), entry("Jos\u00e9/2.txt", "c")]
-    assert [one.state for one in located(entries, tmp_path / "case")] == ["found", "found", "missing"]
+    assert [file.state for file in located(entries, tmp_path / "case")] == ["found", "found", "missing"]
     (tmp_path / "reference" / "Jos\u00e9").mkdir()  # both forms side by side
-    assert [one.state for one in located(entries, tmp_path / "case")] == ["found", "found", "missing"]
+    assert [file.state for file in located(entries, tmp_path / "case")] == ["found", "found", "missing"]
 
 
 def test_where_they_lay(tmp_path: Path) -> None:
@@ -91,4 +91,4 @@ def test_inputs_must_be_a_folder_that_can_be_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", ["x" * 5_000, "a\0b"])
 def test_a_name_that_no_file_can_have_is_missing(tmp_path: Path, path: str) -> None:
-    assert [one.state for one in located([ENTRIES[0] | {"path": path}], tmp_path)] == ["missing"]
+    assert [file.state for file in located([ENTRIES[0] | {"path": path}], tmp_path)] == ["missing"]

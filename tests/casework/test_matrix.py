@@ -41,14 +41,14 @@ def test_the_models_of_a_group_never_saw_its_authors(made: tuple[CaseIndex, Vali
         left_out = {matrix.authors[author] for author in matrix.folds[group]}
         kept = [author for author in case_index.authors if author not in left_out | {matrix.authors[i] for i in (b, a)}]
         sentences = np.concatenate([case_index.material.sentences(case_index.texts_by(author)) for author in kept])
-        one = score(
+        expected_score = score(
             q=case_index.index.take(draw.samples[b].q),
             k=case_index.index.take(draw.samples[a].k),
             reference=case_index.index.take(np.sort(sentences)),
             repetitions=3,  # half of five, rounded up
             seed=problem_seed(1, f"validation/0/{group}/{matrix.authors[a]}/{matrix.authors[b]}"),
         )
-        assert draw.matrix(range(9), group=group).scores["distinct"][b, a] == one.distinct
+        assert draw.matrix(range(9), group=group).scores["distinct"][b, a] == expected_score.distinct
     by_group = [scored.distinct for scored in draw.scores[b, a]]
     distinct = matrix.scored.scores["distinct"][matrix.row_of(0, b, a)]
     assert distinct == pytest.approx(np.mean(by_group), rel=1e-14)
@@ -72,8 +72,8 @@ def test_what_stands_for_all_models_is_the_mean_over_the_groups(
             )
         )
     row = matrix.row_of(0, b, a)
-    assert matrix.scored.lambda_g[row] == pytest.approx(np.mean([one.lambda_g for one in scores]), rel=1e-12)
-    sentences = np.mean([[part.sum() for part in one.evidence] for one in scores], axis=0)
+    assert matrix.scored.lambda_g[row] == pytest.approx(np.mean([score.lambda_g for score in scores]), rel=1e-12)
+    sentences = np.mean([[part.sum() for part in score.evidence] for score in scores], axis=0)
     assert matrix.scored.sentence_norms[row] == pytest.approx(np.sqrt((sentences**2).sum()), rel=1e-12)
     assert (matrix.scored.q_authors[row], matrix.scored.same_author[row]) == (matrix.authors[b], True)
     assert matrix.scored.n_tokens[row] == scores[0].n_tokens
@@ -83,18 +83,18 @@ def test_a_trial_is_normalised_by_authors_outside_its_fold_alone(
     made: tuple[CaseIndex, ValidationPlan, CaseMatrix],
 ) -> None:
     _, _, matrix = made
-    found = matrix.normalised()
-    assert set(found) == set(matrix.judged)
+    normalised = matrix.normalised()
+    assert set(normalised) == set(matrix.judged)
     fold = matrix.folds[1]
     reference = [author for author in range(9) if author not in fold]
     trials = [(b, a) for b in fold for a in fold]
     matrices = [draw.matrix(reference, group=1) for draw in matrix.draws]
-    for scores in (one for draw in matrices for one in draw.scores.values()):
+    for scores in (sample for draw in matrices for sample in draw.scores.values()):
         for b, a in trials[1:]:  # nothing of the fold's other trials counts
             scores[b, a] = 1e6
     k_tokens = float(np.median([k.n_tokens for k in matrix.draws[0].ks]))
     _, by_draw = normalise_draws(matrices, trials=trials[:1], k_tokens=k_tokens)
-    assert found[0, *trials[0]].llr == by_draw[0][0].llr
+    assert normalised[0, *trials[0]].llr == by_draw[0][0].llr
 
 
 def test_a_small_reference_is_scored_without_leaving_the_group_out(tmp_path: Path) -> None:
@@ -103,19 +103,19 @@ def test_a_small_reference_is_scored_without_leaving_the_group_out(tmp_path: Pat
     matrix = score_matrix(case_index, plan, name="Q1 and lee")
     assert not matrix.leaves_out
     assert set(matrix.group_of) == {0}
-    one = score(
+    expected_score = score(
         q=case_index.index.take(matrix.draws[0].samples[0].q),
         k=case_index.index.take(matrix.draws[0].samples[1].k),
         reference=case_index.reference(*matrix.authors[:2]),
         repetitions=5,
         seed=problem_seed(1, f"validation/0/0/{matrix.authors[1]}/{matrix.authors[0]}"),
     )
-    assert [scored.distinct for scored in matrix.draws[0].scores[0, 1]] == [one.distinct]
+    assert [scored.distinct for scored in matrix.draws[0].scores[0, 1]] == [expected_score.distinct]
 
 
 def test_whom_a_later_draw_cannot_serve_keeps_the_first(made: tuple[CaseIndex, ValidationPlan, CaseMatrix]) -> None:
     _, plan, _ = made
     fewer = plan.draws[1][1:]
-    found = samples_of(type(plan)(plan.condition, plan.one_text, (), (plan.draws[0], fewer)))
-    assert found[1][0] is plan.draws[0][0]
-    assert found[1][1:] == fewer
+    draws = samples_of(type(plan)(plan.condition, plan.one_text, (), (plan.draws[0], fewer)))
+    assert draws[1][0] is plan.draws[0][0]
+    assert draws[1][1:] == fewer

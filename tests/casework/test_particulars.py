@@ -10,7 +10,7 @@ from idiograph.settings import changed, settings_of
 @pytest.mark.parametrize("kind", [Expert, Particulars, Review])
 def test_nothing_is_given_by_default(kind: type) -> None:
     assert changed(kind()) == {}
-    assert all(one.help.endswith(".") for one in settings_of(kind))
+    assert all(setting.help.endswith(".") for setting in settings_of(kind))
 
 
 def test_what_is_not_text_is_refused_in_words() -> None:

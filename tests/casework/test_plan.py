@@ -66,7 +66,7 @@ def test_at_published_and_at_own_lengths(tmp_path: Path) -> None:
     plan = plan_case(request(tmp_path))
     assert plan.q_tokens is not None
     assert plan.k_tokens is not None
-    by = {(one.q_tokens, one.k_tokens): one.n_authors for one in plan.at_lengths}
+    by = {(at_length.q_tokens, at_length.k_tokens): at_length.n_authors for at_length in plan.at_lengths}
     assert by[(200, 500)] == 5
     assert by[(1_000, 3_000)] == 1
     assert by[(plan.q_tokens, plan.k_tokens)] == 5
@@ -78,7 +78,7 @@ def test_numbers_in_place_of_texts(tmp_path: Path) -> None:
     plan = plan_case(request(tmp_path, questioned="300", known="1,000,000"))
     assert (plan.q_tokens, plan.k_tokens, plan.q_texts) == (300, 1_000_000, None)
     assert plan.n_taking_part == 0
-    assert {one.author for one in plan.left_out} == set(authors(6))
+    assert {sample.author for sample in plan.left_out} == set(authors(6))
     assert plan.steps[0].kind == "authors"
     plan = plan_case(PlanRequest(questioned="300", known="1000", reference="12", bounds="elub"))
     assert (plan.n_reference, plan.n_taking_part, plan.bound) == (12, 12, pytest.approx(12.0))
@@ -91,10 +91,10 @@ def test_a_number_says_nothing_about_how_many_texts_there_will_be(tmp_path: Path
     write_case(tmp_path, n_authors=6, n_texts=12, tokens=60)
     (tmp_path / "q.txt").write_text((tmp_path / "q.txt").read_text() * 3)
     at_hand = plan_case(request(tmp_path))
-    assert any("not 1 for Q and" in said for said in at_hand.given_up)
+    assert any("not 1 for Q and" in sentence for sentence in at_hand.given_up)
     numbers = plan_case(request(tmp_path, questioned="180", known="200"))
     assert numbers.n_taking_part == 6
-    assert not any("as in the case" in said for said in numbers.given_up)
+    assert not any("as in the case" in sentence for sentence in numbers.given_up)
 
 
 def test_a_file_whose_name_is_a_number_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,7 +136,7 @@ def test_the_options_change_the_plan(tmp_path: Path) -> None:
     assert plan_case(request(tmp_path, exclude_authors=("author01",))).n_reference == 5
     assert plan_case(request(tmp_path, register="chat")).expected != plain.expected
     assert plan_case(request(tmp_path, primary="square_root")).expected != plain.expected
-    assert "works-unknown" in {one.code for one in plain.findings}
+    assert "works-unknown" in {entry.code for entry in plain.findings}
 
 
 def test_what_is_published_in_english_is_not_expected_of_another_language() -> None:
@@ -153,7 +153,7 @@ def test_the_plan_follows_the_bounds_of_the_case_to_come() -> None:
     assert published.bound > 15
     assert published.n_published is not None
     assert published.n_published > 100
-    needed = {one.lr: one.n_authors for one in published.authors_for}
+    needed = {need.lr: need.n_authors for need in published.authors_for}
     assert needed[10] == 8  # the least that the method takes
     # At best each further author adds to both classes, and the published trials are a part of them.
     assert needed[100] <= 100
@@ -181,16 +181,16 @@ def test_the_plan_says_which_topics_the_reference_should_have(tmp_path: Path) ->
     assert shared.topics is not None
     assert (len(shared.topics.same), len(shared.topics.different)) == (12, 132)
     away = [abs(math.log((c + 0.02) / (shared.topics.closeness + 0.02))) for c in shared.topics.same]
-    assert shared.topics.n_same == sum(one <= 0.3 for one in away)
+    assert shared.topics.n_same == sum(closeness <= 0.3 for closeness in away)
     assert not [step for step in shared.steps if step.kind == "topic"]
-    said = "\n".join(plan_lines(shared))
-    assert "Name the registers of all three in the case file ([register])." in said
-    assert f"{shared.topics.n_same} of 12 authors have a Q and a K that are about as close" in said
+    text = "\n".join(plan_lines(shared))
+    assert "Name the registers of all three in the case file ([register])." in text
+    assert f"{shared.topics.n_same} of 12 authors have a Q and a K that are about as close" in text
     # Authors who keep to topics of their own: nobody else writes on the matter of Q and K.
-    own = planned(tmp_path / "own", own_topics=True)
-    assert own.topics is not None
-    assert own.topics.n_different < 5
-    steps = [step.sentence for step in own.steps if step.kind == "topic"]
+    by_topic = planned(tmp_path / "own", own_topics=True)
+    assert by_topic.topics is not None
+    assert by_topic.topics.n_different < 5
+    steps = [step.sentence for step in by_topic.steps if step.kind == "topic"]
     assert steps[-1].startswith("Reference authors who write about the matter of Q and K: only")
     # Q and K about different things, by authors who have one topic each.
     far = planned(tmp_path / "far", q_topics=(ELSEWHERE,), own_topics=True)

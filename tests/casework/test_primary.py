@@ -25,15 +25,15 @@ def test_the_primary_method_decides_what_stands_around_the_number(texts: Path) -
     assert by_hapax.validation is not None
     assert by_matrix.validation is not None
     assert set(by_hapax.validation.performance) == set(by_matrix.validation.performance)
-    for found in (by_hapax, by_matrix):
-        assert found.anchors is not None
-        assert found.sensitivity is not None
-        assert len(found.anchors.trace) == len(found.anchors.source) == 9
+    for comparison in (by_hapax, by_matrix):
+        assert comparison.anchors is not None
+        assert comparison.sensitivity is not None
+        assert len(comparison.anchors.trace) == len(comparison.anchors.source) == 9
     assert by_hapax.anchors is not None
     assert by_matrix.anchors is not None
-    scores = [[anchor.lambda_g for anchor in found.anchors.trace] for found in (by_hapax, by_matrix)]
+    scores = [[anchor.lambda_g for anchor in comparison.anchors.trace] for comparison in (by_hapax, by_matrix)]
     assert scores[0] == scores[1]
-    llrs = [[anchor.nats for anchor in found.anchors.trace] for found in (by_hapax, by_matrix)]
+    llrs = [[anchor.nats for anchor in comparison.anchors.trace] for comparison in (by_hapax, by_matrix)]
     assert llrs[0] != llrs[1]
     # Known texts have other lengths than the case: a correction stands in there, and that is said.
     assert by_matrix.anchors.known == by_hapax.anchors.known

@@ -56,10 +56,10 @@ def test_every_register_has_figures_for_the_methods_of_the_paper() -> None:
     assert len(published().registers) >= 5
     for register in published().registers:
         for method in ("hapax", "square_root"):
-            for one in expected(method, register):
-                assert one.cllr_low <= one.cllr <= one.cllr_high
-                assert 0 <= one.share_low <= one.share_above_10 <= one.share_high <= 1
-                assert one.n_authors >= 5
+            for figures in expected(method, register):
+                assert figures.cllr_low <= figures.cllr <= figures.cllr_high
+                assert 0 <= figures.share_low <= figures.share_above_10 <= figures.share_high <= 1
+                assert figures.n_authors >= 5
 
 
 @pytest.mark.usefixtures("three")
@@ -81,18 +81,18 @@ def test_corpora_weigh_the_same_and_the_range_is_that_of_all() -> None:
     [(250, 600, 200), (1, 1, 200), (9_999, 9_999, 1000), (None, 1_400, 300), (600, None, 1000), (400, 1_000, 300)],
 )
 def test_the_nearest_lengths_are_nearest_in_ratios(q: int | None, k: int | None, nearest: int) -> None:
-    found = nearest_lengths(expected("hapax", "a"), q, k)
-    assert found is not None
-    assert found.q_tokens == nearest
+    figures = nearest_lengths(expected("hapax", "a"), q, k)
+    assert figures is not None
+    assert figures.q_tokens == nearest
     assert nearest_lengths((), q, k) is None
 
 
 @pytest.mark.usefixtures("three")
 def test_longer_texts_are_compared_on_the_same_corpora() -> None:
     first, _, third = expected("hapax", "a")
-    found = longer_text(first)
-    assert found is not None
-    now, then = found
+    longer = longer_text(first)
+    assert longer is not None
+    now, then = longer
     # At 300/1,000 corpus one is worse; at 1,000/3,000 only corpus one has figures, and 0.9 becomes 0.6.
     assert (now.cllr, then.cllr, then.q_tokens, now.corpora) == (0.9, 0.6, 1000, ("one",))
     assert longer_text(third) is None

@@ -47,9 +47,9 @@ def test_cases_filed_before_and_after_replay_each_by_its_own_rules(fake_tagger: 
     assert results[1]["lambda_g"] != results[2]["lambda_g"]
     assert "reading_rules" not in results[1]["settings"]  # as 0.3.0 filed it
     assert results[2]["settings"]["reading_rules"] == 2
-    found = [finding["code"] for finding in results[2]["audit"]]
-    assert "invisible-characters" in found
-    assert not {"odd-spellings", "unknown-words", "repeated-feature"} & set(found)
+    codes = [finding["code"] for finding in results[2]["audit"]]
+    assert "invisible-characters" in codes
+    assert not {"odd-spellings", "unknown-words", "repeated-feature"} & set(codes)
 
 
 def test_the_manifest_and_the_report_name_the_way_in_which_texts_were_tagged(

@@ -26,10 +26,10 @@ NAMED = {"questioned_register": "e-mail", "known_register": " E-Mail ", "referen
 def test_different_registers_are_a_point_of_caution_on_page_one(tmp_path: Path) -> None:
     folder = write_case(tmp_path, n_authors=5)
     done = idiograph.verify(case_of(folder, **NAMED), quick=True)
-    (one,) = done.comparisons
-    (found,) = [row for row in one.audit if row.code == "registers-differ"]
-    assert found.severity == "amber"
-    assert found.message == "The case names different registers: Q e-mail; K E-Mail; the reference forum posts."
+    (comparison,) = done.comparisons
+    (entry,) = [row for row in comparison.audit if row.code == "registers-differ"]
+    assert entry.severity == "amber"
+    assert entry.message == "The case names different registers: Q e-mail; K E-Mail; the reference forum posts."
     page = Page(html(report(done))).text
     assert "different registers" in page.partition("Finding:")[0]
     assert "Registers as the case file names them: Q1: e-mail, K: E-Mail, the reference: forum posts." in page
@@ -40,8 +40,8 @@ def test_the_same_register_in_other_letters_is_the_same(tmp_path: Path) -> None:
     folder = write_case(tmp_path, n_authors=5)
     same = {**NAMED, "reference_register": "E-MAIL"}
     for named in (same, {"known_register": "e-mail"}, {}):
-        (one,) = idiograph.verify(case_of(folder, **named), quick=True).comparisons
-        assert not [row for row in one.audit if row.code == "registers-differ"]
+        (comparison,) = idiograph.verify(case_of(folder, **named), quick=True).comparisons
+        assert not [row for row in comparison.audit if row.code == "registers-differ"]
 
 
 def test_a_report_says_that_none_is_named(verified: Verification) -> None:
@@ -79,8 +79,8 @@ def text(
     """Masked sentences of about this length, each token drawn by weight."""
     rng = random.Random(seed)
     usual = weights or (20, 12, 6, 4, 3, 1, 20, 10, 8, 2, 8, 6)
-    made = tuple(tuple(rng.choices(WORDS, usual, k=rng.randint(length - 4, length + 4))) for _ in range(n))
-    return MaskedText(id_, author, made, "posnoise-2.1+toy")
+    sentences = tuple(tuple(rng.choices(WORDS, usual, k=rng.randint(length - 4, length + 4))) for _ in range(n))
+    return MaskedText(id_, author, sentences, "posnoise-2.1+toy")
 
 
 def compared(q: MaskedText, k: MaskedText, **more: str) -> CaseTexts:
@@ -95,7 +95,7 @@ def test_what_is_measured_lies_among_stretches_of_the_reference_as_long() -> Non
     n_q = sum(map(len, q.sentences))
     stretches: list[list[tuple[str, ...]]] = []
     for author in range(12):
-        lines = [line for one in case.reference if one.author == f"author {author}" for line in one.sentences]
+        lines = [line for text in case.reference if text.author == f"author {author}" for line in text.sentences]
         stretch: list[tuple[str, ...]] = []
         for line in lines:
             stretch.append(line)
@@ -109,8 +109,8 @@ def test_what_is_measured_lies_among_stretches_of_the_reference_as_long() -> Non
     def share(lines: list[tuple[str, ...]], *tokens: str) -> float:
         return sum(token in tokens for line in lines for token in line) / sum(map(len, lines))
 
-    found = {one.name: one for one in apart(case, case.q)}
-    own = list(q.sentences)
+    measured = {measure.name: measure for measure in apart(case, case.q)}
+    of_q = list(q.sentences)
     for name, tokens in (
         ("first person", ("i",)),
         ("nouns", ("N",)),
@@ -118,29 +118,33 @@ def test_what_is_measured_lies_among_stretches_of_the_reference_as_long() -> Non
         ("words kept by masking", ("the", "of", ",", "i", "it", "and")),
     ):
         usual = [share(stretch, *tokens) for stretch in stretches]
-        assert found[name].value == pytest.approx(share(own, *tokens))
-        assert found[name].usual == pytest.approx(statistics.fmean(usual))
-        assert found[name].z == pytest.approx(z(math.sqrt(share(own, *tokens)), [math.sqrt(one) for one in usual]))
+        assert measured[name].value == pytest.approx(share(of_q, *tokens))
+        assert measured[name].usual == pytest.approx(statistics.fmean(usual))
+        assert measured[name].z == pytest.approx(
+            z(math.sqrt(share(of_q, *tokens)), [math.sqrt(rate) for rate in usual])
+        )
     lengths = [statistics.fmean(map(len, stretch)) for stretch in stretches]
-    expected = z(math.log(n_q / len(own)), [math.log(one) for one in lengths])
-    assert found["tokens a sentence"].z == pytest.approx(expected)
-    assert max(found.values(), key=lambda one: abs(one.z)).name == "first person"
+    expected = z(math.log(n_q / len(of_q)), [math.log(length) for length in lengths])
+    assert measured["tokens a sentence"].z == pytest.approx(expected)
+    assert max(measured.values(), key=lambda measure: abs(measure.z)).name == "first person"
 
 
 def test_a_register_that_is_not_the_references_is_said_with_figures() -> None:
     usual = text("k", "Lee", seed=101)
     assert registers_apart(compared(text("q", None, seed=100), usual)) == []
     personal = text("q", None, seed=100, weights=(20, 12, 6, 4, 3, 1, 20, 10, 8, 20, 8, 6))
-    (found,) = registers_apart(compared(personal, usual))
-    assert (found.code, found.severity, found.where) == ("registers-apart", "amber", ("Q1",))
-    assert found.message.startswith("The register may not be that of the reference: Q1 has ")
-    assert " % first person (in the reference " in found.message
-    (found,) = registers_apart(compared(personal, text("k", "Lee", seed=101, length=30, n=12)))
-    assert found.where == ("Q1", "K")
-    assert "; K has " in found.message
-    assert "tokens a sentence (in the reference 11.9" in found.message
+    (entry,) = registers_apart(compared(personal, usual))
+    assert (entry.code, entry.severity, entry.where) == ("registers-apart", "amber", ("Q1",))
+    assert entry.message.startswith("The register may not be that of the reference: Q1 has ")
+    assert " % first person (in the reference " in entry.message
+    (entry,) = registers_apart(compared(personal, text("k", "Lee", seed=101, length=30, n=12)))
+    assert entry.where == ("Q1", "K")
+    assert "; K has " in entry.message
+    assert "tokens a sentence (in the reference 11.9" in entry.message
     # In another language nobody knows its first person; with a small reference nobody knows the spread.
-    assert "first person" not in {one.name for one in apart(compared(personal, usual, language="de"), (personal,))}
+    assert "first person" not in {
+        comparison.name for comparison in apart(compared(personal, usual, language="de"), (personal,))
+    }
     long = MaskedText("q", None, personal.sentences * 4, personal.masking)
     assert apart(compared(long, usual), (long,)) == []
     assert REGISTER_LIMIT > 2

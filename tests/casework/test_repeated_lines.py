@@ -18,9 +18,9 @@ BODIES = (
 
 def with_known(*contents: str) -> CaseTexts:
     plain = case_texts()
-    made = [written(f"k{number}", "lee", content) for number, content in enumerate(contents)]
-    originals = {id_: text for _, own in made for id_, text in own.items()}
-    return replace(plain, k=tuple(text for text, _ in made), originals=originals)
+    pairs = [written(f"k{number}", "lee", content) for number, content in enumerate(contents)]
+    originals = {id_: text for _, originals_of_text in pairs for id_, text in originals_of_text.items()}
+    return replace(plain, k=tuple(text for text, _ in pairs), originals=originals)
 
 
 def test_nothing_is_said_of_texts_without_common_lines() -> None:
@@ -39,27 +39,29 @@ def test_nothing_is_said_of_texts_without_common_lines() -> None:
 )
 def test_a_closing_or_a_template(line: str, n_texts: int, made: bool) -> None:
     contents = [f"{body}\n{line}" if number < n_texts else body for number, body in enumerate(BODIES)]
-    found = findings(with_known(*contents))
-    assert ("repeated-lines" in found) == made
+    by_code = findings(with_known(*contents))
+    assert ("repeated-lines" in by_code) == made
     if made:
-        said = found["repeated-lines"]
-        assert said.message == f"Known texts have lines in common: “{line}” in {n_texts} of 4."
-        assert said.where == tuple(f"k{number}" for number in range(n_texts))
-        assert "steps salutations, signatures and quoted_text" in said.remedy
+        sentence = by_code["repeated-lines"]
+        assert sentence.message == f"Known texts have lines in common: “{line}” in {n_texts} of 4."
+        assert sentence.where == tuple(f"k{number}" for number in range(n_texts))
+        assert "steps salutations, signatures and quoted_text" in sentence.remedy
 
 
 @pytest.mark.parametrize(("mark", "made"), [("-- ", True), ("--", True), ("---", False), ("a -- b", False)])
 def test_a_signature_after_its_mark(mark: str, made: bool) -> None:
-    found = findings(with_known(f"{BODIES[0]}\n{mark}\nLee", *BODIES[1:]))
-    assert ("repeated-lines" in found) == made
+    by_code = findings(with_known(f"{BODIES[0]}\n{mark}\nLee", *BODIES[1:]))
+    assert ("repeated-lines" in by_code) == made
     if made:
-        assert found["repeated-lines"].message == "1 of 4 known texts end in a signature after a line “-- ”."
+        assert by_code["repeated-lines"].message == "1 of 4 known texts end in a signature after a line “-- ”."
 
 
 def test_case_and_punctuation_do_not_matter_and_long_lines_are_cut() -> None:
     line = "This message and whatever is attached to it is meant for nobody but the person it was sent to"
-    found = findings(with_known(f"{BODIES[0]}\n{line}.", f"{BODIES[1]}\n  {line.upper()}!", *BODIES[2:]))
-    assert "“This message and whatever is attached to it is meant for no…” in 2 of 4" in found["repeated-lines"].message
+    by_code = findings(with_known(f"{BODIES[0]}\n{line}.", f"{BODIES[1]}\n  {line.upper()}!", *BODIES[2:]))
+    assert (
+        "“This message and whatever is attached to it is meant for no…” in 2 of 4" in by_code["repeated-lines"].message
+    )
 
 
 def test_texts_that_came_masked_have_no_lines() -> None:

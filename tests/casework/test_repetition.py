@@ -20,7 +20,7 @@ def _repeating(times: int) -> CaseTexts:
     plain = case_texts(by="author99", k=k, q=(masked("q", None, by="author99", tokens=500, seed=1),))
 
     def trigrams(texts: tuple[MaskedText, ...]) -> Counter[Sentence]:
-        return Counter(line[i : i + 3] for one in texts for line in one.sentences for i in range(len(line) - 2))
+        return Counter(line[i : i + 3] for text in texts for line in text.sentences for i in range(len(line) - 2))
 
     mine, others = trigrams(k), trigrams(plain.reference)
     typical = max(sorted(mine), key=lambda g: mine[g] * math.log(mine[g] / (others[g] + 1)))
@@ -28,28 +28,28 @@ def _repeating(times: int) -> CaseTexts:
     lines = [list(line) for line in plain.q[0].sentences]
     for _ in range(times):
         line = rng.choice(lines)
-        place = rng.randrange(len(line) + 1)
-        line[place:place] = typical
+        number = rng.randrange(len(line) + 1)
+        line[number:number] = typical
     return replace(plain, q=(replace(plain.q[0], sentences=tuple(map(tuple, lines))),))
 
 
 @pytest.mark.parametrize(("times", "severity"), [(0, None), (2, None), (7, "amber"), (20, "amber"), (40, "red")])
 def test_a_repeated_feature_is_seen_and_said(times: int, severity: str | None) -> None:
     texts = _repeating(times)
-    found = findings(texts).get("repeated-feature")
-    assert (found.severity if found else None) == severity
-    if found:
+    entry = findings(texts).get("repeated-feature")
+    assert (entry.severity if entry else None) == severity
+    if entry:
         hit = repeated_in(texts)[0]
-        assert f"“{' '.join(hit.ngram)}” {hit.count} times" in found.message
+        assert f"“{' '.join(hit.ngram)}” {hit.count} times" in entry.message
 
 
 def test_a_habit_that_k_has_as_often_is_no_repetition() -> None:
     line = ("so", "it", "is", "very", "N", ".")
     plain = case_texts()
 
-    def with_lines(one: MaskedText, n: int) -> MaskedText:
-        return replace(one, sentences=(*one.sentences, *[line] * n))
+    def with_lines(masked: MaskedText, n: int) -> MaskedText:
+        return replace(masked, sentences=(*masked.sentences, *[line] * n))
 
-    often = replace(plain, q=(with_lines(plain.q[0], 12),), k=tuple(with_lines(one, 12) for one in plain.k))
+    often = replace(plain, q=(with_lines(plain.q[0], 12),), k=tuple(with_lines(text, 12) for text in plain.k))
     assert "repeated-feature" not in findings(often)
     assert "repeated-feature" in findings(replace(often, k=(with_lines(plain.k[0], 1), plain.k[1])))

@@ -13,18 +13,18 @@ from made_up_case import comparison, verification
 def test_every_number_survives_json(verified: Verification) -> None:
     result = as_result(verified)
     assert json.loads(json.dumps(result, allow_nan=False)) == result
-    one = verified.comparisons[0]
-    assert result["lambda_g"] == one.score.lambda_g
-    assert result["reference_totals"] == list(one.score.reference_totals)
-    assert (result["n_tokens"], result["n_hapaxes"]) == (one.score.n_tokens, one.score.n_hapaxes)
+    comparison = verified.comparisons[0]
+    assert result["lambda_g"] == comparison.score.lambda_g
+    assert result["reference_totals"] == list(comparison.score.reference_totals)
+    assert (result["n_tokens"], result["n_hapaxes"]) == (comparison.score.n_tokens, comparison.score.n_hapaxes)
     assert math.isclose(math.fsum(result["sentence_lambda_g"]), result["lambda_g"], rel_tol=1e-12)
     assert result["case_digest"] == verified.case_digest
-    assert set(result["llr"]) == set(one.llrs)
+    assert set(result["llr"]) == set(comparison.llrs)
 
 
 def test_several_comparisons_stand_in_a_list() -> None:
     result = as_result(verification(comparison(), comparison(candidate="Li")))
-    assert [one["candidate"] for one in result["comparisons"]] == ["Lee", "Li"]
+    assert [comparison["candidate"] for comparison in result["comparisons"]] == ["Lee", "Li"]
     assert result["n_comparisons"] == 2
     assert "lambda_g" not in result
 

@@ -27,8 +27,8 @@ def case(copied: Path) -> Path:
 
 
 def make_key(path: Path) -> Path:
-    made = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "an expert", "-f", str(path)]
-    subprocess.run(made, check=True)
+    command = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "an expert", "-f", str(path)]
+    subprocess.run(command, check=True)
     return path
 
 
@@ -38,16 +38,16 @@ def key(tmp_path: Path) -> Path:
 
 
 def test_an_untouched_case_is_as_it_was_sealed(case: Path) -> None:
-    made = seal(case)
+    sealed = seal(case)
     files = {path.relative_to(case).as_posix() for path in case.rglob("*") if path.is_file()}
     files -= {"seal.json", "seal.txt"}
     assert {"case.toml", "runs.jsonl", "report.pdf", "manifest.json", "runs/0001/result.json"} <= files
-    assert (made.n_files, made.n_inputs, made.edited, made.signed) == (len(files), 18, (), False)
-    found = check_seal(case)
-    assert found.holds
-    assert (found.n_files, found.n_inputs) == (len(files), 18)
-    assert (found.changed, found.missing, found.added) == ((), (), ())
-    assert (found.signature, found.signer, found.sentence) == ("none", None, INTEGRITY)
+    assert (sealed.n_files, sealed.n_inputs, sealed.edited, sealed.signed) == (len(files), 18, (), False)
+    check = check_seal(case)
+    assert check.holds
+    assert (check.n_files, check.n_inputs) == (len(files), 18)
+    assert (check.changed, check.missing, check.added) == ((), (), ())
+    assert (check.signature, check.signer, check.sentence) == ("none", None, INTEGRITY)
     assert "not signed" in INTEGRITY
     assert not (case / ".lock").exists()
 
@@ -65,11 +65,11 @@ def append(path: Path) -> None:
 def test_every_kind_of_file_tells_when_it_is_changed_or_missing(case: Path, name: str) -> None:
     seal(case)
     append(case / name)
-    found = check_seal(case)
-    assert (found.changed, found.missing, found.added, found.holds) == ((name,), (), (), False)
+    check = check_seal(case)
+    assert (check.changed, check.missing, check.added, check.holds) == ((name,), (), (), False)
     (case / name).unlink()
-    found = check_seal(case)
-    assert (found.changed, found.missing, found.added, found.holds) == ((), (name,), (), False)
+    check = check_seal(case)
+    assert (check.changed, check.missing, check.added, check.holds) == ((), (name,), (), False)
 
 
 @pytest.mark.parametrize("name", ["notes.txt", ".hidden", ".lock", "runs/0002/result.json", "figures/x.svg"])
@@ -77,9 +77,9 @@ def test_whatever_is_added_is_named(case: Path, name: str) -> None:
     seal(case)
     (case / name).parent.mkdir(exist_ok=True)
     (case / name).write_text("new", encoding="utf-8")
-    found = check_seal(case)
+    check = check_seal(case)
     folders = ("runs/0002/",) if name.startswith("runs") else ()
-    assert (found.changed, found.missing, found.added, found.holds) == ((), (), (name, *folders), False)
+    assert (check.changed, check.missing, check.added, check.holds) == ((), (), (name, *folders), False)
 
 
 def test_folders_are_sealed_too(case: Path) -> None:
@@ -88,8 +88,8 @@ def test_folders_are_sealed_too(case: Path) -> None:
     assert check_seal(case).holds
     (case / "empty").mkdir()
     (case / "texts").rmdir()
-    found = check_seal(case)
-    assert (found.changed, found.missing, found.added, found.holds) == ((), ("texts/",), ("empty/",), False)
+    check = check_seal(case)
+    assert (check.changed, check.missing, check.added, check.holds) == ((), ("texts/",), ("empty/",), False)
     (case / "texts").write_text("a file now", encoding="utf-8")
     assert check_seal(case).missing == ("texts/",)
 
@@ -185,23 +185,23 @@ def test_a_seal_without_a_signature_does_not_replace_a_signed_one(case: Path, ke
 def test_a_full_disk_leaves_the_old_seal_with_its_signature_or_the_new_one(
     tmp_path: Path, filed: Path, key: Path, once: bool
 ) -> None:
-    whole, place = tmp_path / "whole", tmp_path / "place"
+    whole, path = tmp_path / "whole", tmp_path / "place"
     shutil.copytree(filed, whole)
     seal(whole / "case", key=key)
     old = (whole / "case" / "seal.json").read_bytes()
 
     def prepare() -> None:
-        shutil.rmtree(place, ignore_errors=True)
-        shutil.copytree(whole, place)
-        (place / "case" / "notes.txt").write_text("new", encoding="utf-8")
+        shutil.rmtree(path, ignore_errors=True)
+        shutil.copytree(whole, path)
+        (path / "case" / "notes.txt").write_text("new", encoding="utf-8")
 
     outcomes = set()
-    for _, done in every_fault(lambda: seal(place / "case", key=key, force=True), prepare, errno.ENOSPC, once=once):
-        found = check_seal(place / "case")
-        assert found.signature == "good"
-        is_old = (place / "case" / "seal.json").read_bytes() == old
+    for _, done in every_fault(lambda: seal(path / "case", key=key, force=True), prepare, errno.ENOSPC, once=once):
+        check = check_seal(path / "case")
+        assert check.signature == "good"
+        is_old = (path / "case" / "seal.json").read_bytes() == old
         assert is_old != done
-        assert [name for name in found.added if not name.startswith(".")] == (["notes.txt"] if is_old else [])
+        assert [name for name in check.added if not name.startswith(".")] == (["notes.txt"] if is_old else [])
         outcomes.add(done)
     assert outcomes == {True, False}
 
@@ -229,8 +229,8 @@ def test_a_disk_that_is_really_full_leaves_the_old_seal_with_its_signature(
             file.flush()
     with pytest.raises(InputError, match=r"could not be written \(No space left"):
         seal(case, key=key, force=True)
-    found = check_seal(case)
-    assert (found.signature, found.added) == ("good", ("filler",))
+    check = check_seal(case)
+    assert (check.signature, check.added) == ("good", ("filler",))
     assert (case / "seal.json").read_bytes() == old
 
 
@@ -238,10 +238,10 @@ def test_inputs_are_sealed_too(case: Path, tmp_path: Path) -> None:
     seal(case)
     append(case.parent / "q.txt")
     (case.parent / "reference" / "author01" / "1.txt").unlink()
-    found = check_seal(case)
-    assert found.changed == ("questioned/Q1 q.txt",)
-    assert found.missing == ("reference author01/1.txt",)
-    assert not found.holds
+    check = check_seal(case)
+    assert check.changed == ("questioned/Q1 q.txt",)
+    assert check.missing == ("reference author01/1.txt",)
+    assert not check.holds
 
 
 def test_inputs_may_lie_elsewhere(case: Path, tmp_path: Path) -> None:
@@ -256,9 +256,9 @@ def test_inputs_may_lie_elsewhere(case: Path, tmp_path: Path) -> None:
 def test_a_later_run_breaks_the_seal_until_it_is_sealed_anew(case: Path) -> None:
     seal(case)
     assert command("verify", case / "case.toml", "--quick", "--force") == 0
-    found = check_seal(case)
-    assert "runs.jsonl" in found.changed
-    assert "runs/0002/manifest.json" in found.added
+    check = check_seal(case)
+    assert "runs.jsonl" in check.changed
+    assert "runs/0002/manifest.json" in check.added
     with pytest.raises(InputError, match=r"is sealed already\. Check the seal, or pass --force"):
         seal(case)
     seal(case, force=True)
@@ -281,16 +281,16 @@ def test_changed_inputs_cannot_be_sealed(case: Path) -> None:
 @needs_ssh
 def test_a_signed_seal_names_the_key(case: Path, key: Path, tmp_path: Path) -> None:
     assert seal(case, key=key).signed
-    found = check_seal(case)
+    check = check_seal(case)
     fingerprint = subprocess.run(["ssh-keygen", "-lf", key], check=True, capture_output=True, text=True).stdout.split()[
         1
     ]
-    assert found.holds
-    assert (found.signature, found.signer) == ("good", f"ED25519 {fingerprint}")
-    assert "compare its fingerprint with the expert's" in found.sentence
-    found = check_seal(case, key=Path(f"{key}.pub"))
-    assert found.holds
-    assert "sealed by the key that was named" in found.sentence
+    assert check.holds
+    assert (check.signature, check.signer) == ("good", f"ED25519 {fingerprint}")
+    assert "compare its fingerprint with the expert's" in check.sentence
+    check = check_seal(case, key=Path(f"{key}.pub"))
+    assert check.holds
+    assert "sealed by the key that was named" in check.sentence
     # Anybody can check it without Idiograph.
     signers = tmp_path / "signers"
     signers.write_text(f"expert {Path(f'{key}.pub').read_text(encoding='utf-8')}", encoding="utf-8")
@@ -307,10 +307,10 @@ def test_a_seal_changed_after_signing_is_not_accepted(case: Path, key: Path) -> 
     sealed = json.loads((case / "seal.json").read_text(encoding="utf-8"))
     sealed["files"]["report.html"] = hashlib.sha256((case / "report.html").read_bytes()).hexdigest()
     (case / "seal.json").write_text(json.dumps(sealed), encoding="utf-8")
-    found = check_seal(case)
-    assert (found.changed, found.missing, found.added) == ((), (), ())
-    assert (found.signature, found.holds) == ("bad", False)
-    assert "does not belong to this seal" in found.sentence
+    check = check_seal(case)
+    assert (check.changed, check.missing, check.added) == ((), (), ())
+    assert (check.signature, check.holds) == ("bad", False)
+    assert "does not belong to this seal" in check.sentence
 
 
 @needs_ssh
@@ -321,9 +321,9 @@ def test_another_key_or_none_is_not_the_experts(case: Path, key: Path, tmp_path:
         if take_away:
             (case / "seal.json.sig").unlink()
             seal(case, force=True)
-        found = check_seal(case, key=expert)
-        assert (found.signature, found.holds, found.signer) == ("bad", False, None)
-        assert found.sentence == "The seal is not signed by that key."
+        check = check_seal(case, key=expert)
+        assert (check.signature, check.holds, check.signer) == ("bad", False, None)
+        assert check.sentence == "The seal is not signed by that key."
 
 
 @needs_ssh
@@ -348,10 +348,10 @@ def test_without_the_tool(case: Path, tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(InputError, match=r"signed by ssh-keygen, which is not installed\. Install OpenSSH, or leave"):
         seal(case, key=tmp_path / "key", force=True)
-    found = check_seal(case)
-    assert (found.signature, found.holds) == ("not checked", True)
-    assert found.sentence.startswith("The seal is signed, and ssh-keygen, which would check the signature, is not")
-    assert INTEGRITY in found.sentence
+    check = check_seal(case)
+    assert (check.signature, check.holds) == ("not checked", True)
+    assert check.sentence.startswith("The seal is signed, and ssh-keygen, which would check the signature, is not")
+    assert INTEGRITY in check.sentence
 
 
 @needs_ssh
@@ -359,19 +359,19 @@ def test_a_kill_leaves_a_seal_that_is_true_or_none(tmp_path: Path, key: Path) ->
     """After any file operation: the old seal or the new one, each with its signature."""
     whole = file_a_case(tmp_path / "whole")
     seal(whole / "case", key=key)
-    place = tmp_path / "place"
+    path = tmp_path / "place"
 
     def prepare() -> None:
-        shutil.rmtree(place, ignore_errors=True)
-        shutil.copytree(whole, place)
+        shutil.rmtree(path, ignore_errors=True)
+        shutil.copytree(whole, path)
 
-    for _ in every_kill(lambda: seal(place / "case", key=key, force=True), prepare):
-        found = check_seal(place / "case")
-        assert found.signature == "good"
-        left = [name for name in found.added if Path(name).name.startswith(".")]
-        assert (found.changed, found.missing, found.added) == ((), (), tuple(left))
-        assert seal(place / "case", key=key, force=True).signed  # and the next one puts it right
-        assert check_seal(place / "case").holds
+    for _ in every_kill(lambda: seal(path / "case", key=key, force=True), prepare):
+        check = check_seal(path / "case")
+        assert check.signature == "good"
+        left = [name for name in check.added if Path(name).name.startswith(".")]
+        assert (check.changed, check.missing, check.added) == ((), (), tuple(left))
+        assert seal(path / "case", key=key, force=True).signed  # and the next one puts it right
+        assert check_seal(path / "case").holds
 
 
 def test_what_is_no_case_or_no_seal_gets_a_sentence(case: Path, tmp_path: Path) -> None:
@@ -422,8 +422,8 @@ def test_names_that_only_some_systems_tell_apart_are_named(copied: Path, names: 
     (case / names[1]).write_text("two", encoding="utf-8")
     if len({path.name for path in case.iterdir()} & set(names)) < 2:
         pytest.skip("this system takes both names for one")
-    found = check_seal(case)
-    assert found.added == (names[1],)
-    assert found.twins == (" and ".join(sorted(names)),)
+    check = check_seal(case)
+    assert check.added == (names[1],)
+    assert check.twins == (" and ".join(sorted(names)),)
     with pytest.raises(InputError, match="names that only some systems tell apart"):
         seal(case, force=True)

@@ -40,8 +40,8 @@ def test_an_opinion_is_the_score_of_the_case_calibrated_on_the_validation_proble
     assert trials is not None
     scores = trials.scores["ppm"]
     fit = Calibrator.fit(same=scores[trials.same_author], different=scores[~trials.same_author])
-    own = ppm(text(case_index.part(texts.q)), [text(case_index.part(texts.k))])
-    assert one.llrs["ppm"].nats == pytest.approx(fit.intercept + fit.slope * own, rel=1e-6)
+    expected = ppm(text(case_index.part(texts.q)), [text(case_index.part(texts.k))])
+    assert one.llrs["ppm"].nats == pytest.approx(fit.intercept + fit.slope * expected, rel=1e-6)
     assert (one.llrs["ppm"].how, one.primary) == ("ppm", "hapax")
     assert "ppm" in one.validation.performance
     involved = {trials.q_authors[0], trials.k_authors[0]}
@@ -61,6 +61,6 @@ def test_a_comparator_that_cannot_read_the_texts_says_so(folder: Path, monkeypat
     case_index, texts = index_of(folder, second_opinions=("delta", "ppm"))
     matrix = score_matrix(case_index, plan_validation(case_index, texts), name="x")
     monkeypatch.setattr(validation, "as_text", lambda sentences: "\n".join("12 " * len(words) for words in sentences))
-    found = opinions(case_index, matrix, matrix.judged[:3], name="x")
-    assert set(found.scores) == {"ppm"}
-    assert found.notes["delta"].startswith("Cosine Delta could not be computed. Text 1 of")
+    results = opinions(case_index, matrix, matrix.judged[:3], name="x")
+    assert set(results.scores) == {"ppm"}
+    assert results.notes["delta"].startswith("Cosine Delta could not be computed. Text 1 of")

@@ -19,8 +19,8 @@ from idiograph.texts.text import MaskedText, Sentence
 from made_texts import case_of, case_texts, write_case
 
 
-def _with_run(made: tuple[Sentence, ...], run: tuple[str, ...]) -> tuple[Sentence, ...]:
-    return (*made[:3], run, *made[3:])
+def _with_run(before: tuple[Sentence, ...], run: tuple[str, ...]) -> tuple[Sentence, ...]:
+    return (*before[:3], run, *before[3:])
 
 
 _RUN = "it was not for the first time that we would ask you about this and then hear what they say now"
@@ -35,7 +35,7 @@ RUN = tuple(_RUN.split())
 )
 def test_long_runs_shared_between_sides(code: str, sides: tuple[str, str]) -> None:
     assert len(RUN) == 21
-    for run, made in ((RUN[:20], True), (RUN[:19], False)):
+    for run, expected in ((RUN[:20], True), (RUN[:19], False)):
         plain = case_texts()
         changed = {}
         for name in sides:
@@ -43,25 +43,25 @@ def test_long_runs_shared_between_sides(code: str, sides: tuple[str, str]) -> No
             # What stands around the run differs, so that the run alone is shared.
             around = ({"q": "N", "k": "V", "reference": "J"}[name], *run, {"q": "D", "k": "B", "reference": "P"}[name])
             changed[name] = (replace(first, sentences=_with_run(first.sentences, around)), *rest)
-        found = findings(replace(plain, **changed))
-        assert (code in found) == made
-        if made:
-            assert {getattr(plain, name)[0].id for name in sides} == set(found[code].where)
+        by_code = findings(replace(plain, **changed))
+        assert (code in by_code) == expected
+        if expected:
+            assert {getattr(plain, name)[0].id for name in sides} == set(by_code[code].where)
 
 
 def test_long_runs_shared_among_reference_authors() -> None:
-    for run, made in ((RUN[:20], True), (RUN[:19], False)):
+    for run, expected in ((RUN[:20], True), (RUN[:19], False)):
         plain = case_texts()
-        one, own, two, *rest = plain.reference
-        assert one.author == own.author != two.author
-        one = replace(one, sentences=_with_run(one.sentences, ("J", *run, "N")))
+        first, second, two, *rest = plain.reference
+        assert first.author == second.author != two.author
+        first = replace(first, sentences=_with_run(first.sentences, ("J", *run, "N")))
         two = replace(two, sentences=_with_run(two.sentences, ("B", *run, "V")))
-        found = findings(replace(plain, reference=(one, own, two, *rest)))
-        assert ("shared-reference" in found) == made
+        by_code = findings(replace(plain, reference=(first, second, two, *rest)))
+        assert ("shared-reference" in by_code) == expected
     # An author may repeat himself.
-    own = replace(own, sentences=_with_run(own.sentences, (*RUN, "N")))
-    one = replace(one, sentences=_with_run(one.sentences, (*RUN, "V")))
-    assert "shared-reference" not in findings(replace(plain, reference=(one, own, *rest)))
+    second = replace(second, sentences=_with_run(second.sentences, (*RUN, "N")))
+    first = replace(first, sentences=_with_run(first.sentences, (*RUN, "V")))
+    assert "shared-reference" not in findings(replace(plain, reference=(first, second, *rest)))
 
 
 def test_runs_of_few_different_words_are_no_copy() -> None:
@@ -123,8 +123,11 @@ def made_up(draw: st.DrawFn) -> MadeUp:
 
     def texts(authors: list[str | None]) -> list[tuple[str | None, list[str]]]:
         chosen = draw(st.lists(st.sampled_from(authors), min_size=1, max_size=6 if len(authors) > 1 else 2))
-        made = [draw(st.lists(st.sampled_from(pieces), min_size=1, max_size=3)) for _ in chosen]
-        return [(author, [word for piece in own for word in piece]) for author, own in zip(chosen, made, strict=True)]
+        parts = [draw(st.lists(st.sampled_from(pieces), min_size=1, max_size=3)) for _ in chosen]
+        return [
+            (author, [word for piece in pieces_of for word in piece])
+            for author, pieces_of in zip(chosen, parts, strict=True)
+        ]
 
     return MadeUp(texts([None]), texts(["lee"]), texts(["one", "two", "three"]))
 
@@ -138,8 +141,8 @@ def slowly_shared(
         length = min(20, len(words))
         return [tuple(words[start : start + length]) for start in range(len(words) - length + 1)]
 
-    found = []
-    for place, (author, words) in enumerate(mine):
+    shared = []
+    for at, (author, words) in enumerate(mine):
         places: dict[int, set[int]] = {}
         for start, run in enumerate(runs(words)):
             holders = [number for number, (_, other) in enumerate(others) if run in runs(other)]
@@ -152,24 +155,24 @@ def slowly_shared(
         if places:
             most = min(places, key=lambda number: (-len(places[number]), number))
             first = min(places[most])
-            found.append((place, most, len(places[most]) / len(words), " ".join(words[first : first + 20])))
-    return found
+            shared.append((at, most, len(places[most]) / len(words), " ".join(words[first : first + 20])))
+    return shared
 
 
 @given(made_up())
 def test_shared_runs_are_those_that_a_search_of_every_two_texts_finds(case: MadeUp) -> None:
     masked = {
         name: tuple(
-            MaskedText(f"{name}{place}", author, (tuple(words),), masking="made up")
-            for place, (author, words) in enumerate(getattr(case, name))
+            MaskedText(f"{name}{number}", author, (tuple(words),), masking="made up")
+            for number, (author, words) in enumerate(getattr(case, name))
         )
         for name in ("q", "k", "reference")
     }
     shared = find_shared(replace(case_texts(), **masked, originals={}))
 
     def rows(pairs: tuple[Shared, ...], mine: str, others: str) -> list[tuple[int, int, float, str]]:
-        number = {text.id: place for name in (mine, others) for place, text in enumerate(masked[name])}
-        return [(number[pair.one.id], number[pair.other.id], pair.share, pair.run) for pair in pairs]
+        number_of = {text.id: number for name in (mine, others) for number, text in enumerate(masked[name])}
+        return [(number_of[pair.one.id], number_of[pair.other.id], pair.share, pair.run) for pair in pairs]
 
     assert rows(shared.q_with_k, "q", "k") == slowly_shared(case.q, case.k)
     assert rows(shared.q_with_reference, "q", "reference") == slowly_shared(case.q, case.reference)

@@ -16,14 +16,14 @@ SENTENCE = ("the", "N", "of", "the", "N", "is", "V", "by", "a", ".")  # ten toke
 
 def material_of(**texts: list[int]) -> Material:
     """Authors with texts of so many tokens, in sentences of ten."""
-    made = [
+    written = [
         MaskedText(
             f"{author}/{number:03}", author, (SENTENCE,) * (tokens // 10), "as-found", metadata={"work": f"{number}"}
         )
         for author, lengths in texts.items()
         for number, tokens in enumerate(lengths)
     ]
-    return Material.of(Index(Corpus(tuple(made)), order=2), made, roles=False)
+    return Material.of(Index(Corpus(tuple(written)), order=2), written, roles=False)
 
 
 def condition(
@@ -47,7 +47,7 @@ def tokens_of(material: Material, numbers: np.ndarray) -> int:
 def test_the_number_of_texts_is_as_many_as_it_takes(seed: int) -> None:
     """Six authors of 6,900 to 10,600 tokens in short texts: no single one holds a Q of 1,138, nor two a K of 3,375."""
     lengths = {f"author{n}": [700] * (10 + n) for n in range(6)}
-    assert sorted({sum(own) for own in lengths.values()})[0] == 7_000
+    assert sorted({sum(length) for length in lengths.values()})[0] == 7_000
     material = material_of(**lengths)
     assert taking_part(material, condition(1_138, 3_375), seed=seed) == sorted(lengths)
     for sample in draw_samples(material, material.texts_by, condition(1_138, 3_375), seed=seed):
@@ -61,20 +61,20 @@ def test_the_number_of_texts_is_as_many_as_it_takes(seed: int) -> None:
 def test_the_strictest_terms_that_an_author_meets_are_taken() -> None:
     material = material_of(exact=[200, 200, 200], many=[70] * 10, short=[190, 190, 195], shorter=[100, 90, 90])
     wanted = condition(200, 400)
-    samples = {one.author: one for one in draw_samples(material, material.texts_by, wanted, seed=1)}
+    samples = {sample.author: sample for sample in draw_samples(material, material.texts_by, wanted, seed=1)}
     assert samples["exact"].condition == wanted
     assert samples["many"].condition == replace(wanted, q_texts=None, k_texts=None)
     assert "shorter" not in samples
     # 575 tokens in all: not 600, but 0.95 times 200 and 0.95 times 400 are 190 and 380.
     assert (samples["short"].condition.q_tokens, samples["short"].condition.k_tokens) == (189, 379)
     assert tokens_of(material, samples["short"].q) == 190
-    notes, said = relaxed_terms(list(samples.values()), wanted, q_texts=1, k_texts=2)
+    notes, remarks = relaxed_terms(list(samples.values()), wanted, q_texts=1, k_texts=2)
     assert [(note.author, note.reason) for note in notes] == [
         ("many", "any number of texts, not 1 for Q and 2 for K as in the case"),
         ("short", "any number of texts, not 1 for Q and 2 for K as in the case"),
         ("short", "lengths that fall short by up to a tenth"),
     ]
-    assert said == (
+    assert remarks == (
         "The validation problems of 2 of the 3 authors (many, short) have any number of texts, not 1 for Q and "
         "2 for K as in the case.",
         "The validation problems of 1 of the 3 authors (short) have lengths that fall short by up to a tenth.",
@@ -118,28 +118,28 @@ def test_a_division_that_hides_in_another_order_is_found(seed: int) -> None:
 )  # fmt: skip
 def test_why_an_author_takes_no_part(lengths: list[int], options: dict[str, int], reason: str) -> None:
     material = material_of(author=lengths)
-    own = material.texts_by["author"]
+    numbers = material.texts_by["author"]
     one_text = bool(options.get("one_text", False))
-    assert draw_sample(material, "author", own, condition(200, 400), one_text=one_text, seed=1) is None
-    assert why_not(material, own, condition(200, 400), **options) == reason
+    assert draw_sample(material, "author", numbers, condition(200, 400), one_text=one_text, seed=1) is None
+    assert why_not(material, numbers, condition(200, 400), **options) == reason
 
 
 def test_why_an_author_of_one_work_takes_no_part() -> None:
     material = material_of(author=[300, 300, 300])
-    own = material.texts_by["author"]
+    numbers = material.texts_by["author"]
     wanted = condition(200, 400, across="work")
-    assert draw_sample(material, "author", own, wanted, seed=1) is not None
+    assert draw_sample(material, "author", numbers, wanted, seed=1) is not None
     one_work = replace(material, fields={"work": dict.fromkeys(material.index.text_ids, "same")})
     nameless = replace(material, fields={"work": {}})
     for other, which in ((one_work, "are of one work"), (nameless, "name no work")):
-        assert draw_sample(other, "author", own, wanted, seed=1) is None
-        assert why_not(other, own, wanted) == f"all texts {which}, and Q and K must differ in it"
+        assert draw_sample(other, "author", numbers, wanted, seed=1) is None
+        assert why_not(other, numbers, wanted) == f"all texts {which}, and Q and K must differ in it"
 
 
 def test_one_text_gives_q_and_k_only_in_need() -> None:
     material = material_of(author=[100, 700])
-    own = material.texts_by["author"]
-    sample = draw_sample(material, "author", own, condition(200, 400), one_text=True, seed=1)
+    numbers = material.texts_by["author"]
+    sample = draw_sample(material, "author", numbers, condition(200, 400), one_text=True, seed=1)
     assert sample is not None
     assert set(material.index.sentence_text[np.concatenate([sample.q, sample.k])].tolist()) == {1}
     assert sample.q[-1] < sample.k[0]

@@ -30,12 +30,12 @@ def text_ids(case_index: CaseIndex, numbers: np.ndarray) -> set[str]:
 
 def test_more_workers_change_no_digit(tmp_path: Path) -> None:
     case_index, texts = index_of(write_case(tmp_path, n_authors=5))
-    one = validated(case_index, texts).validation
+    comparison = validated(case_index, texts).validation
     other = validated(replace(case_index, workers=3), texts).validation
-    assert one.trials is not None
+    assert comparison.trials is not None
     assert other.trials is not None
-    assert one.trials.lambda_g.tolist() == other.trials.lambda_g.tolist()
-    assert one.performance == other.performance
+    assert comparison.trials.lambda_g.tolist() == other.trials.lambda_g.tolist()
+    assert comparison.performance == other.performance
 
 
 def test_texts_half_as_long_are_used_with_an_amber_flag(tmp_path: Path) -> None:
@@ -59,9 +59,9 @@ def test_one_text_an_author_is_used_with_a_red_flag(tmp_path: Path) -> None:
     case_index, texts = index_of(tmp_path)
     flags = validated(case_index, texts).validation.red_flags
     assert [(flag.code, flag.severity) for flag in flags] == [("validated-within-one-text", "red")]
-    for one in plan_validation(case_index, texts).draws[0]:
-        assert text_ids(case_index, one.q) == text_ids(case_index, one.k)
-        assert not set(one.q.tolist()) & set(one.k.tolist())
+    for draw in plan_validation(case_index, texts).draws[0]:
+        assert text_ids(case_index, draw.q) == text_ids(case_index, draw.k)
+        assert not set(draw.q.tolist()) & set(draw.k.tolist())
 
 
 def test_too_few_authors_say_what_is_missing_and_what_it_takes(tmp_path: Path) -> None:
@@ -70,20 +70,20 @@ def test_too_few_authors_say_what_is_missing_and_what_it_takes(tmp_path: Path) -
     assert validation.refusal is not None
     assert "only 4 reference authors have enough text" in validation.refusal
     n_q = texts.q[0].n_tokens
-    assert any(f"need 20 authors with {n_q} tokens for Q and" in said for said in validation.missing)
+    assert any(f"need 20 authors with {n_q} tokens for Q and" in sentence for sentence in validation.missing)
     assert validated(*index_of(write_case(tmp_path / "five", n_authors=5))).validation.refusal is None
 
 
 def test_what_is_normalised_takes_more_authors_and_a_plan_says_so(tmp_path: Path) -> None:
     """Three folds of seven authors leave four to judge the largest by, and normalising takes five."""
     write_case(tmp_path, n_authors=7)
-    one = idiograph.verify(case_of(tmp_path, primary="normalised")).comparisons[0]
-    assert one.refusal == (
+    comparison = idiograph.verify(case_of(tmp_path, primary="normalised")).comparisons[0]
+    assert comparison.refusal == (
         "No likelihood ratio is reported because only 7 reference authors have enough text to validate the method "
         "under the conditions of the case, and at least 8 are needed."
     )
-    assert "The method could not be validated under the conditions of the case." in one.wording.limits
-    assert not any(said.startswith("Validated on") for said in one.wording.limits)
+    assert "The method could not be validated under the conditions of the case." in comparison.wording.limits
+    assert not any(sentence.startswith("Validated on") for sentence in comparison.wording.limits)
     sides = {side: str(tmp_path / name) for side, name in (("questioned", "q.txt"), ("known", "known"))}
     sides["reference"] = str(tmp_path / "reference")
     plan = plan_case(PlanRequest(**sides, masking="masked"))
@@ -94,8 +94,10 @@ def test_what_is_normalised_takes_more_authors_and_a_plan_says_so(tmp_path: Path
     assert other.reported is not None
     assert other.validation is not None
     assert any(
-        said.startswith("Reference-normalised was not computed. 7 reference authors have enough text, and at least 8")
-        for said in other.validation.missing
+        sentence.startswith(
+            "Reference-normalised was not computed. 7 reference authors have enough text, and at least 8"
+        )
+        for sentence in other.validation.missing
     )
     write_case(tmp_path / "eight", n_authors=8)
     enough = idiograph.verify(case_of(tmp_path / "eight", primary="normalised")).comparisons[0]
@@ -114,7 +116,9 @@ def test_problems_without_enough_reference_are_said(tmp_path: Path) -> None:
     for author in ("x", "y", "z"):
         write_text(tmp_path / "reference" / author / "0.txt", sentences(author, tokens=20, seed=1))
     validation = validated(*index_of(tmp_path)).validation
-    assert any(said.startswith("Some problems could not be made: The reference has") for said in validation.missing)
+    assert any(
+        sentence.startswith("Some problems could not be made: The reference has") for sentence in validation.missing
+    )
     assert "only 2 reference authors have enough text" in (validation.refusal or "")
 
 
@@ -122,11 +126,11 @@ def test_validation_that_fails_is_refused(tmp_path: Path) -> None:
     """Folders that mix writers: what is called one author is not, so Cllr is above 1."""
     write_case(tmp_path, n_authors=6)
     names = authors(6)
-    for place, author in enumerate(names):
+    for at, author in enumerate(names):
         for number in range(3):
-            writer = names[(place + number * 2) % 6]
-            made = sentences(writer, tokens=340, seed=100 + number)
-            write_text(tmp_path / "reference" / author / f"{number}.txt", made)
+            writer = names[(at + number * 2) % 6]
+            written = sentences(writer, tokens=340, seed=100 + number)
+            write_text(tmp_path / "reference" / author / f"{number}.txt", written)
     validation = validated(*index_of(tmp_path)).validation
     cllr = validation.performance["hapax"].cllr.value
     assert cllr is not None
@@ -161,22 +165,22 @@ def trials_of(n: int, *, gap: float, seed: int = 0) -> ValidationTrials:
 
 
 def test_calibration_never_saw_the_authors_of_the_trial() -> None:
-    trials, learnt, notes = with_learnt(made := trials_of(10, gap=1.0), made)
+    trials, learnt, notes = with_learnt(scored := trials_of(10, gap=1.0), scored)
     assert notes == {}
     whole = Calibrator.fit(same=trials.lambda_g[trials.same_author], different=trials.lambda_g[~trials.same_author])
     assert learnt["logistic"].nats(trials).tolist() == whole.nats(trials.lambda_g).tolist()
-    for place in (0, 1, 37, 99):
-        involved = {trials.q_authors[place], trials.k_authors[place]}
+    for row in (0, 1, 37, 99):
+        involved = {trials.q_authors[row], trials.k_authors[row]}
         kept = np.array([not involved & {q, k} for q, k in zip(trials.q_authors, trials.k_authors, strict=True)])
         alone = Calibrator.fit(
             same=trials.lambda_g[kept & trials.same_author], different=trials.lambda_g[kept & ~trials.same_author]
         )
-        expected = alone.intercept + alone.slope * trials.lambda_g[place]
-        assert trials.nats["logistic"][place] == pytest.approx(expected, rel=1e-9)
+        expected = alone.intercept + alone.slope * trials.lambda_g[row]
+        assert trials.nats["logistic"][row] == pytest.approx(expected, rel=1e-9)
 
 
 def test_perfect_separation_is_said_and_nothing_is_fitted() -> None:
-    trials, learnt, notes = with_learnt(made := trials_of(10, gap=50.0), made)
+    trials, learnt, notes = with_learnt(scored := trials_of(10, gap=50.0), scored)
     assert learnt == {}
     assert "logistic" not in trials.nats
     assert notes["logistic"].startswith("Logistic regression was not fitted. In 56 of 56 fits the scores of the two")
@@ -199,8 +203,8 @@ def test_perfect_separation_is_said_and_nothing_is_fitted() -> None:
 def test_a_case_shorter_by_more_than_a_tenth_or_twice_as_long_was_not_validated(
     n_q: int, n_k: int, rules: int, words: str | None
 ) -> None:
-    found = outside_lengths(trials_of(10, gap=1.0), n_q=n_q, n_k=n_k, rules=rules)
-    assert found == () if words is None else found[0].startswith(words)
+    entries = outside_lengths(trials_of(10, gap=1.0), n_q=n_q, n_k=n_k, rules=rules)
+    assert entries == () if words is None else entries[0].startswith(words)
 
 
 @pytest.mark.parametrize(
@@ -212,5 +216,5 @@ def test_a_case_shorter_by_more_than_a_tenth_or_twice_as_long_was_not_validated(
     ],
 )
 def test_a_value_beyond_all_that_were_validated_is_said(nats: float, lambda_g: float, words: str | None) -> None:
-    found = outside_sizes(trials_of(10, gap=1.0), nats=nats, lambda_g=lambda_g, primary="hapax")
-    assert found == () if words is None else found[0].startswith(words)
+    entries = outside_sizes(trials_of(10, gap=1.0), nats=nats, lambda_g=lambda_g, primary="hapax")
+    assert entries == () if words is None else entries[0].startswith(words)

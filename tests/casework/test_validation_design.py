@@ -33,18 +33,18 @@ def test_problems_are_made_as_the_case_is(made: tuple[CaseIndex, CaseTexts, Vali
     of_case = {text.id for text in (*texts.q, *texts.k)}
     author_of = {text.id: text.author for text in texts.reference}
     assert len(plan.draws) > 1  # few authors give more than one Q each
-    for one in (sample for samples in plan.draws for sample in samples):
-        q, k = case_index.index.take(one.q), case_index.index.take(one.k)
+    for sample in (sample for samples in plan.draws for sample in samples):
+        q, k = case_index.index.take(sample.q), case_index.index.take(sample.k)
         assert n_q <= q.n_tokens < n_q + longest
         assert n_k <= k.n_tokens < n_k + 2 * longest  # a last sentence in each of two texts
         assert (len(q.text_ids), len(k.text_ids)) == (1, 2)
         assert not of_case & {*q.text_ids, *k.text_ids}
         assert not {*q.text_ids} & {*k.text_ids}
-        assert {author_of[id_] for id_ in (*q.text_ids, *k.text_ids)} == {one.author}
+        assert {author_of[id_] for id_ in (*q.text_ids, *k.text_ids)} == {sample.author}
         for side in (q, k):
             for id_ in side.text_ids:
-                own = [n for n in side.sentence_numbers if text_ids(case_index, np.array([n])) == {id_}]
-                assert np.all(np.diff(own) == 1)  # in a row
+                of_text = [n for n in side.sentence_numbers if text_ids(case_index, np.array([n])) == {id_}]
+                assert np.all(np.diff(of_text) == 1)  # in a row
 
 
 def jsonl_case(folder: Path, *, works: int) -> Path:
@@ -77,10 +77,10 @@ def test_q_and_k_come_from_different_works_where_the_texts_say_so(tmp_path: Path
     assert plan.condition.across == "work"
     work_of = {text.id: text.metadata["work"] for text in texts.reference}
     samples = plan.draws[0]
-    for one in samples:
-        q, k = ({work_of[id_] for id_ in text_ids(case_index, side)} for side in (one.q, one.k))
+    for sample in samples:
+        q, k = ({work_of[id_] for id_ in text_ids(case_index, side)} for side in (sample.q, sample.k))
         assert not q & k
-        assert may_meet(case_index.material, plan.condition, one, one)
+        assert may_meet(case_index.material, plan.condition, sample, sample)
     # A Q and a K of one work may not meet.
     assert not may_meet(case_index.material, plan.condition, samples[0], replace(samples[1], k=samples[0].q))
 
@@ -104,7 +104,7 @@ def test_fewer_texts_than_the_case_has_are_said(tmp_path: Path) -> None:
     assert plan.given_up == (
         "The validation problems of all authors have any number of texts, not 1 for Q and 2 for K as in the case.",
     )
-    assert [one.author for one in plan.relaxed] == authors(6)
+    assert [sample.author for sample in plan.relaxed] == authors(6)
     assert plan.left_out == ()
 
 
@@ -114,7 +114,7 @@ def test_whoever_takes_no_part_is_named_with_the_reason(tmp_path: Path) -> None:
         (tmp_path / "reference" / "author02" / f"{number}.txt").unlink()
     case_index, texts = index_of(tmp_path)
     plan = plan_validation(case_index, texts)
-    assert [(one.author, one.reason) for one in plan.left_out] == [
+    assert [(author.author, author.reason) for author in plan.left_out] == [
         ("author02", "only one text, and Q and K must come from different texts")
     ]
     assert set(plan.authors) | {"author02"} == set(authors(7))
@@ -132,10 +132,10 @@ def test_what_it_would_take_is_true(tmp_path: Path) -> None:
         "tenth less will do."
     )
     for number in range(14):
-        made = sentences(f"new{number}", tokens=n_q + n_k + 40, seed=1)
-        pieces = [made[start : start + 12] for start in range(0, len(made), 12)]
-        for place, piece in enumerate(pieces):
-            write_text(tmp_path / "reference" / f"new{number}" / f"{place}.txt", piece)
+        written = sentences(f"new{number}", tokens=n_q + n_k + 40, seed=1)
+        pieces = [written[start : start + 12] for start in range(0, len(written), 12)]
+        for at, piece in enumerate(pieces):
+            write_text(tmp_path / "reference" / f"new{number}" / f"{at}.txt", piece)
     case_index, texts = index_of(tmp_path)
     plan = plan_validation(case_index, texts)
     assert len(plan.authors) == 20
@@ -149,7 +149,7 @@ def test_more_authors_than_there_is_time_for_are_drawn(tmp_path: Path, monkeypat
     plan = plan_validation(case_index, texts)
     assert len(plan.authors) == 20
     assert len(plan.left_out) == 4
-    assert {one.reason for one in plan.left_out} == {
+    assert {author.reason for author in plan.left_out} == {
         "could take part, and is not among those drawn to limit the computing time"
     }
     assert (

@@ -20,17 +20,19 @@ def compare(folder: Path, *, rules: int = 2, **changed: object) -> Comparison:
 @pytest.mark.parametrize("primary", ["hapax", "logistic", "normalised"])
 def test_the_range_holds_the_value_and_counts_what_it_is_over(tmp_path: Path, primary: str) -> None:
     write_case(tmp_path, n_authors=9, tokens=150)
-    one = compare(tmp_path, primary=primary)
-    assert one.range is not None
-    assert one.computed is not None
-    assert one.range.low <= one.computed.nats <= one.range.high
-    assert one.range.low < one.range.high
+    comparison = compare(tmp_path, primary=primary)
+    assert comparison.range is not None
+    assert comparison.computed is not None
+    assert comparison.range.low <= comparison.computed.nats <= comparison.range.high
+    assert comparison.range.low < comparison.range.high
     # Five seeds with K whole and without each of its two texts: 15 ways, as often as makes 200 or more.
-    assert (one.range.n_resamples, one.range.n_seeds, one.range.n_left_out) == (210, 5, 2)
-    assert compare(tmp_path, primary=primary).range == one.range
-    assert compare(tmp_path, primary=primary, seed=2).range != one.range
-    assert one.wording.range == f"{one.range.sentence.split(' (')[0]}."  # how it was made stands in the annexes
-    assert "percentile of 210 resamples of the reference authors, 5 seeds, with each" in one.range.sentence
+    assert (comparison.range.n_resamples, comparison.range.n_seeds, comparison.range.n_left_out) == (210, 5, 2)
+    assert compare(tmp_path, primary=primary).range == comparison.range
+    assert compare(tmp_path, primary=primary, seed=2).range != comparison.range
+    assert (
+        comparison.wording.range == f"{comparison.range.sentence.split(' (')[0]}."
+    )  # how it was made stands in the annexes
+    assert "percentile of 210 resamples of the reference authors, 5 seeds, with each" in comparison.range.sentence
 
 
 @pytest.mark.parametrize(("primary", "n_authors"), [("hapax", 6), ("normalised", 9)])
@@ -39,46 +41,46 @@ def test_the_range_covers_another_reference_and_never_less_than_the_resamples(
 ) -> None:
     write_case(tmp_path, n_authors=n_authors, tokens=150)
     case = case_of(tmp_path, primary=primary)
-    one, before = (idiograph.verify(case, rules=rules).comparisons[0] for rules in (2, 1))
-    assert one.range is not None
+    comparison, before = (idiograph.verify(case, rules=rules).comparisons[0] for rules in (2, 1))
+    assert comparison.range is not None
     assert before.range is not None
-    assert one.computed is not None
-    assert one.computed == before.computed
+    assert comparison.computed is not None
+    assert comparison.computed == before.computed
     # By the rules of 0.3.0 the range is what the resamples give, and the value itself.
     assert (before.range.resampled, before.range.unseen) == (None, None)
-    assert one.range.resampled == (before.range.low, before.range.high)
+    assert comparison.range.resampled == (before.range.low, before.range.high)
     assert "5th to 95th percentile of 210 resamples" in before.range.sentence
     # What is shipped for the nearest number of authors, in ratios; with few of them it is more than nothing.
     rows = json.loads((Path(idiograph.__file__).parent / "evidence" / "ranges.json").read_text("utf-8"))["rows"]
     nearest = min(rows, key=lambda row: max(row["n_authors"], n_authors) / min(row["n_authors"], n_authors))
-    e, value = nearest["bans"], one.computed.nats
+    e, value = nearest["bans"], comparison.computed.nats
     assert (e > 0) is (n_authors == 6)
-    below, above = (math.hypot(value - end, 1.645 * e * math.log(10)) for end in one.range.resampled)
-    assert one.range.low == pytest.approx(value - below, rel=1e-12)
-    assert one.range.high == pytest.approx(value + above, rel=1e-12)
-    assert (f"{e:.2f} in log10 LR for what resampling 6 authors cannot show" in one.range.sentence) is (e > 0)
-    assert f"covered {nearest['n_covered']} of {nearest['n_values']} values by others" in one.range.sentence
+    below, above = (math.hypot(value - end, 1.645 * e * math.log(10)) for end in comparison.range.resampled)
+    assert comparison.range.low == pytest.approx(value - below, rel=1e-12)
+    assert comparison.range.high == pytest.approx(value + above, rel=1e-12)
+    assert (f"{e:.2f} in log10 LR for what resampling 6 authors cannot show" in comparison.range.sentence) is (e > 0)
+    assert f"covered {nearest['n_covered']} of {nearest['n_values']} values by others" in comparison.range.sentence
 
 
 def test_a_single_known_text_is_not_left_out(tmp_path: Path) -> None:
     write_case(tmp_path, n_authors=6, tokens=150)
     (tmp_path / "known" / "1.txt").unlink()
-    one = compare(tmp_path)
-    assert one.range is not None
-    assert (one.range.n_resamples, one.range.n_left_out) == (200, 0)
-    assert "known text" not in one.range.sentence
+    comparison = compare(tmp_path)
+    assert comparison.range is not None
+    assert (comparison.range.n_resamples, comparison.range.n_left_out) == (200, 0)
+    assert "known text" not in comparison.range.sentence
 
 
 @pytest.mark.parametrize("primary", ["hapax", "normalised"])
 def test_the_range_reaches_the_values_without_a_known_text(tmp_path: Path, primary: str) -> None:
     """A third of the resamples has K without the text that matters most, so half of these lie beyond its value."""
     write_case(tmp_path, n_authors=9, tokens=150)
-    one = compare(tmp_path, primary=primary)
-    assert one.range is not None
-    assert one.sensitivity is not None
-    without = [row.nats for row in one.sensitivity.of("known_text")]
-    assert one.range.low < min(without)
-    assert one.range.high > max(without)
+    comparison = compare(tmp_path, primary=primary)
+    assert comparison.range is not None
+    assert comparison.sensitivity is not None
+    without = [row.nats for row in comparison.sensitivity.of("known_text")]
+    assert comparison.range.low < min(without)
+    assert comparison.range.high > max(without)
 
 
 def test_the_range_of_a_correction_is_that_of_scores_with_other_references(
@@ -96,13 +98,13 @@ def test_the_range_of_a_correction_is_that_of_scores_with_other_references(
 
     monkeypatch.setattr(module, "quantile", listening_quantile)
     monkeypatch.setattr(module, "RESAMPLES", 5)
-    one = compare(tmp_path)
-    assert one.range is not None
-    assert one.range.n_resamples == len(seen) == 5
+    comparison = compare(tmp_path)
+    assert comparison.range is not None
+    assert comparison.range.n_resamples == len(seen) == 5
     assert len(set(seen)) == 5
-    assert one.computed is not None
-    own = one.computed.nats
-    assert one.range.resampled == (min(quantile(seen, 0.05), own), max(quantile(seen, 0.95), own))
+    assert comparison.computed is not None
+    nats = comparison.computed.nats
+    assert comparison.range.resampled == (min(quantile(seen, 0.05), nats), max(quantile(seen, 0.95), nats))
 
 
 def test_a_quick_run_has_no_range(tmp_path: Path) -> None:
@@ -135,11 +137,11 @@ def test_a_range_within_a_factor_of_two_supports_two_figures(
 ) -> None:
     write_case(tmp_path, n_authors=5, tokens=150)
     wide = {0.05: 0.0, 0.95: math.log(factor)}
-    one = compare(tmp_path)
-    assert one.computed is not None
-    own = one.computed.nats
+    comparison = compare(tmp_path)
+    assert comparison.computed is not None
+    nats = comparison.computed.nats
     monkeypatch.setattr(module, "unseen", lambda _: Unseen(5, 0.0, 1, 1))
-    monkeypatch.setattr(module, "quantile", lambda _, share: own + wide[share])
-    found = compare(tmp_path).range
-    assert found is not None
-    assert found.figures == figures
+    monkeypatch.setattr(module, "quantile", lambda _, share: nats + wide[share])
+    moves = compare(tmp_path).range
+    assert moves is not None
+    assert moves.figures == figures

@@ -11,10 +11,10 @@ def test_a_case_is_refused_if_any_comparison_is() -> None:
 
 
 def test_the_computed_value_is_that_of_the_primary_method() -> None:
-    one = comparison()
-    assert one.computed == one.llrs["hapax"]
-    assert replace(one, primary="logistic").computed is None
-    assert one.lambda_g == one.score.lambda_g
+    done = comparison()
+    assert done.computed == done.llrs["hapax"]
+    assert replace(done, primary="logistic").computed is None
+    assert done.lambda_g == done.score.lambda_g
 
 
 def test_alternatives_are_found_by_what_was_changed() -> None:

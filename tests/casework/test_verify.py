@@ -18,19 +18,19 @@ from made_texts import case_of, sentences, write_case, write_text
 
 
 def test_the_value_is_the_primary_method_within_its_bounds(verified: Verification) -> None:
-    one = verified.comparisons[0]
-    assert one.validation is not None
-    assert one.validation.bounds is not None
-    assert one.reported is not None
-    computed = one.llrs["hapax"]
-    assert one.computed == computed
-    by_hand = one.lambda_g * one.score.n_hapaxes / one.score.n_tokens * math.log(2)
+    comparison = verified.comparisons[0]
+    assert comparison.validation is not None
+    assert comparison.validation.bounds is not None
+    assert comparison.reported is not None
+    computed = comparison.llrs["hapax"]
+    assert comparison.computed == computed
+    by_hand = comparison.lambda_g * comparison.score.n_hapaxes / comparison.score.n_tokens * math.log(2)
     assert computed.nats == pytest.approx(by_hand, rel=1e-12)
-    low, high = one.validation.bounds.lower, one.validation.bounds.upper
-    assert one.reported.nats == min(max(computed.nats, low), high)
-    assert (one.wording.bound is None) == (low <= computed.nats <= high)
-    assert one.wording.verbal == one.reported.verbal("enfsi")
-    assert set(one.llrs) == set(one.validation.trials.nats) if one.validation.trials else False
+    low, high = comparison.validation.bounds.lower, comparison.validation.bounds.upper
+    assert comparison.reported.nats == min(max(computed.nats, low), high)
+    assert (comparison.wording.bound is None) == (low <= computed.nats <= high)
+    assert comparison.wording.verbal == comparison.reported.verbal("enfsi")
+    assert set(comparison.llrs) == set(comparison.validation.trials.nats) if comparison.validation.trials else False
 
 
 def test_the_true_writer_is_supported_and_another_is_not(texts: Path, tmp_path: Path, verified: Verification) -> None:
@@ -73,18 +73,18 @@ def test_nothing_is_scored_before_the_case_is_hashed_and_validated(
     [("seed", 2), ("discount", 0.5), ("primary", "sentence"), ("scale", "numbers"), ("bounds", "none")],
 )
 def test_every_setting_changes_what_it_should(texts: Path, verified: Verification, name: str, value: object) -> None:
-    one = verified.comparisons[0]
+    comparison = verified.comparisons[0]
     quick = name in ("seed", "discount")
     other = idiograph.verify(case_of(texts, **{name: value}), quick=quick).comparisons[0]
     if name in ("seed", "discount"):
-        assert other.lambda_g != one.lambda_g
+        assert other.lambda_g != comparison.lambda_g
     elif name == "primary":
-        assert other.lambda_g == one.lambda_g
-        assert other.computed == one.llrs["sentence"]
-        assert any("Idiograph's own" in said for said in other.wording.limits)
+        assert other.lambda_g == comparison.lambda_g
+        assert other.computed == comparison.llrs["sentence"]
+        assert any("Idiograph's own" in sentence for sentence in other.wording.limits)
     elif name == "scale":
         assert other.wording.verbal is None
-        assert other.reported == one.reported
+        assert other.reported == comparison.reported
     else:
         assert other.validation is not None
         assert other.validation.bounds is None
@@ -114,23 +114,23 @@ def test_plain_texts_are_masked_and_explained_in_their_own_words(tmp_path: Path)
     for author in ("ann", "bob", "cat", "dan", "eve"):
         write(f"reference/{author}/1.txt", f"The shop was closed when {author} arrived.", "Nobody knew why it was so.")
         write(f"reference/{author}/2.txt", f"They said that {author} had left early, which was true.")
-    one = idiograph.verify(case_of(tmp_path, masking="posnoise"), quick=True).comparisons[0]
-    rows = [row for row in one.explanation.tokens if not row.is_end]
+    comparison = idiograph.verify(case_of(tmp_path, masking="posnoise"), quick=True).comparisons[0]
+    rows = [row for row in comparison.explanation.tokens if not row.is_end]
     assert [row.original for row in rows[:6]] == ["I", "’d", "have", "walked", "to", "the"]
     assert [row.masked for row in rows[:6]] == ["i", "'d", "have", "V", "to", "the"]
-    content = one.explanation.originals["questioned/Q1/q.txt"]
+    content = comparison.explanation.originals["questioned/Q1/q.txt"]
     assert all(content[row.start : row.end] == row.original for row in rows)
-    assert "mask:posnoise" in one.score.signature
-    assert any(said.startswith("Masking (posnoise") for said in one.wording.limits)
+    assert "mask:posnoise" in comparison.score.signature
+    assert any(sentence.startswith("Masking (posnoise") for sentence in comparison.wording.limits)
 
 
 def test_a_quick_run_says_so_and_has_no_bounds(texts: Path) -> None:
     done = idiograph.verify(case_of(texts), quick=True)
-    one = done.comparisons[0]
+    comparison = done.comparisons[0]
     assert done.quick
-    assert one.validation is None
-    assert one.reported == one.computed
-    assert any("left out (quick run)" in said for said in one.wording.limits)
+    assert comparison.validation is None
+    assert comparison.reported == comparison.computed
+    assert any("left out (quick run)" in sentence for sentence in comparison.wording.limits)
 
 
 def test_a_quick_run_cannot_calibrate(texts: Path) -> None:
@@ -140,13 +140,13 @@ def test_a_quick_run_cannot_calibrate(texts: Path) -> None:
 
 def test_calibration_may_be_the_primary_method(texts: Path) -> None:
     """Made-up authors differ so much that nothing can be fitted: that is the reason given, and nothing is reported."""
-    one = idiograph.verify(case_of(texts, primary="logistic")).comparisons[0]
-    assert one.computed is None
-    assert one.reported is None
-    assert (one.refusal or "").startswith(
+    comparison = idiograph.verify(case_of(texts, primary="logistic")).comparisons[0]
+    assert comparison.computed is None
+    assert comparison.reported is None
+    assert (comparison.refusal or "").startswith(
         "No likelihood ratio is reported because the primary method could not be fitted: Logistic regression was not"
     )
-    assert not (one.refusal or "").endswith("..")
+    assert not (comparison.refusal or "").endswith("..")
 
 
 def test_several_questioned_texts_and_candidates_are_compared_in_pairs(tmp_path: Path) -> None:
@@ -160,13 +160,13 @@ def test_several_questioned_texts_and_candidates_are_compared_in_pairs(tmp_path:
         known={"lee": tmp_path / "known", "li": tmp_path / "li"},
     )
     done = idiograph.verify(case, quick=True)
-    found = {(one.label, one.candidate): one for one in done.comparisons}
-    assert list(found) == [("Q1", "lee"), ("Q1", "li"), ("Q2", "lee"), ("Q2", "li")]
-    assert found["Q1", "lee"].lambda_g > found["Q1", "li"].lambda_g
-    assert found["Q2", "li"].lambda_g > found["Q2", "lee"].lambda_g
+    by_pair = {(comparison.label, comparison.candidate): comparison for comparison in done.comparisons}
+    assert list(by_pair) == [("Q1", "lee"), ("Q1", "li"), ("Q2", "lee"), ("Q2", "li")]
+    assert by_pair["Q1", "lee"].lambda_g > by_pair["Q1", "li"].lambda_g
+    assert by_pair["Q2", "li"].lambda_g > by_pair["Q2", "lee"].lambda_g
     # A pair on its own gives the same digits: the other pairs' texts are on the same index and in no model.
     alone = idiograph.verify(case_of(tmp_path), quick=True).comparisons[0]
-    assert alone.lambda_g == found["Q1", "lee"].lambda_g
+    assert alone.lambda_g == by_pair["Q1", "lee"].lambda_g
     from idiograph.casework.verification import as_result
 
     result = as_result(done)
@@ -197,17 +197,17 @@ def test_comparisons_with_the_same_problems_are_validated_once_and_say_what_each
     (tmp_path / "q2.txt").write_text("\n".join(reversed(lines)) + "\n", encoding="utf-8")
     (tmp_path / "q3.txt").write_text("\n".join(lines[:-3]) + "\n", encoding="utf-8")
     questioned = {f"Q{number}": tmp_path / name for number, name in enumerate(("q.txt", "q3.txt", "q2.txt"), start=1)}
-    plain, made = validation.score_matrix, list[str]()
+    plain, scored = validation.score_matrix, list[str]()
 
     def counted(*arguments: object, name: str) -> object:
-        made.append(name)
+        scored.append(name)
         return plain(*arguments, name=name)  # type: ignore[arg-type]
 
     monkeypatch.setattr(validation, "score_matrix", counted)
     case = case_of(tmp_path, questioned=questioned, primary="normalised")
     together = record_text(as_result(idiograph.verify(case)))
-    assert made == ["Q1 and lee", "Q2 and lee"]
-    made.clear()
-    monkeypatch.setattr(module, "same_problems", lambda plans: [[place] for place in range(len(plans))])
+    assert scored == ["Q1 and lee", "Q2 and lee"]
+    scored.clear()
+    monkeypatch.setattr(module, "same_problems", lambda plans: [[number] for number in range(len(plans))])
     assert record_text(as_result(idiograph.verify(case))) == together
-    assert len(made) == 3
+    assert len(scored) == 3

@@ -22,8 +22,8 @@ def test_the_cache_is_shown_and_cleared(
     assert shown.startswith(f"{tmp_path}\n0 masked texts, 0.0 MB of at most ")
     assert "list of fonts, 2.0 MB." in shown
     assert command("cache", "--clear", "--json") == 0
-    said = json.loads(capsys.readouterr().out)
-    assert (said["cleared"], said["matplotlib_bytes"], said["entries"]) == (True, 2_000_000, None)
+    record = json.loads(capsys.readouterr().out)
+    assert (record["cleared"], record["matplotlib_bytes"], record["entries"]) == (True, 2_000_000, None)
     assert not (tmp_path / "matplotlib").exists()
 
 

@@ -56,7 +56,7 @@ def test_an_existing_folder_is_not_written_to_unasked(tmp_path: Path, capsys: py
 
 
 def test_the_report_will_speak_of_writers_and_periods() -> None:
-    said = " ".join(demo.CAVEATS)
-    assert "Who drafted it" in said
-    assert "years" in said
-    assert "2,000 words in Q and K" in said
+    text = " ".join(demo.CAVEATS)
+    assert "Who drafted it" in text
+    assert "years" in text
+    assert "2,000 words in Q and K" in text

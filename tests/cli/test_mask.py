@@ -50,9 +50,9 @@ def letters(tmp_path: Path) -> Path:
 
 def test_a_folder_becomes_a_masked_corpus(run: Run, letters: Path, tmp_path: Path) -> None:
     out = tmp_path / "masked.jsonl"
-    code, said, errors = run("mask", letters, "--out", out, "--workers", "1")
+    code, message, errors = run("mask", letters, "--out", out, "--workers", "1")
     assert code == 0
-    assert said == (
+    assert message == (
         "2 texts, 4 sentences, 15 tokens.\nMasking left 73 % of the tokens as they were (71 % to 75 % by text).\n"
         f"Masking: posnoise-2.1+en_core_web_sm-3.8.0+quotes\nWritten to {out}.\n"
     )
@@ -64,8 +64,8 @@ def test_a_folder_becomes_a_masked_corpus(run: Run, letters: Path, tmp_path: Pat
 
 def test_the_summary_in_json(run: Run, letters: Path, tmp_path: Path) -> None:
     out = tmp_path / "masked.jsonl"
-    code, said, _ = run("mask", letters, "--out", out, "--workers", "1", "--json", "--show", "1")
-    summary = json.loads(said)
+    code, output, _ = run("mask", letters, "--out", out, "--workers", "1", "--json", "--show", "1")
+    summary = json.loads(output)
     assert code == 0
     assert {key: summary[key] for key in ("texts", "sentences", "tokens", "skipped", "shown")} == {
         "texts": 2,
@@ -81,8 +81,8 @@ def test_the_summary_in_json(run: Run, letters: Path, tmp_path: Path) -> None:
 
 
 def test_every_option_changes_the_outcome(run: Run, letters: Path, tmp_path: Path) -> None:
-    own = tmp_path / "own.txt"
-    own.write_text("lamp\n")
+    word_list = tmp_path / "own.txt"
+    word_list.write_text("lamp\n")
     outcomes = set()
     for number, options in enumerate(
         [
@@ -91,7 +91,7 @@ def test_every_option_changes_the_outcome(run: Run, letters: Path, tmp_path: Pat
             ["--method", "none"],
             ["--method", "list"],
             ["--language", "de"],
-            ["--list", own],
+            ["--list", word_list],
             ["--keep-quotes"],
             ["--masked"],
         ]
@@ -120,11 +120,13 @@ def test_a_text_in_another_language_than_the_one_said_is_named(run: Run, tmp_pat
     assert "short.txt could not be checked to be in French: it has 22 words, and at least 50 are needed." in errors
     for option in ([], ["--json"]):
         out = tmp_path / f"de{len(option)}.jsonl"
-        _, said, errors = run("mask", tmp_path, "--out", out, "--language", "de", "--method", "list", *option)
+        _, message, errors = run("mask", tmp_path, "--out", out, "--language", "de", "--method", "list", *option)
         assert "Check the language" not in errors
-    assert json.loads(said)["language_unchecked"] == ["short.txt"]
-    _, said, _ = run("mask", tmp_path, "--out", tmp_path / "j.jsonl", "--language", "fr", "--method", "list", "--json")
-    assert json.loads(said)["other_language"]["long.txt"].startswith("looks like German")
+    assert json.loads(message)["language_unchecked"] == ["short.txt"]
+    _, message, _ = run(
+        "mask", tmp_path, "--out", tmp_path / "j.jsonl", "--language", "fr", "--method", "list", "--json"
+    )
+    assert json.loads(message)["other_language"]["long.txt"].startswith("looks like German")
 
 
 def test_masking_and_word_list_are_called_what_they_are_called_elsewhere(
@@ -132,7 +134,7 @@ def test_masking_and_word_list_are_called_what_they_are_called_elsewhere(
 ) -> None:
     words = tmp_path / "words.txt"
     words.write_text("the\n")
-    made = {}
+    by_option = {}
     for name, options in {
         "new": ("--masking", "list", "--word-list", words),
         "old": ("--method", "list", "--list", words),
@@ -141,14 +143,14 @@ def test_masking_and_word_list_are_called_what_they_are_called_elsewhere(
     }.items():
         code, _, errors = run("mask", letters, "--out", tmp_path / f"{name}.jsonl", *options)
         assert code == 0, errors
-        made[name] = (tmp_path / f"{name}.jsonl").read_bytes()
-    assert made["new"] == made["old"] != made["masked"]
-    assert made["masked"] == made["as ever"]
+        by_option[name] = (tmp_path / f"{name}.jsonl").read_bytes()
+    assert by_option["new"] == by_option["old"] != by_option["masked"]
+    assert by_option["masked"] == by_option["as ever"]
 
 
 def test_sentences_are_shown_when_asked_for(run: Run, letters: Path, tmp_path: Path) -> None:
-    _, said, _ = run("mask", letters, "--out", tmp_path / "m.jsonl", "--workers", "1", "--show", "3")
-    assert said.split("\n")[:3] == ["the P V .", "it is on .", "my N"]
+    _, output, _ = run("mask", letters, "--out", tmp_path / "m.jsonl", "--workers", "1", "--show", "3")
+    assert output.split("\n")[:3] == ["the P V .", "it is on .", "my N"]
 
 
 def test_nothing_is_overwritten_without_force(run: Run, letters: Path, tmp_path: Path) -> None:
@@ -179,9 +181,9 @@ def test_texts_without_a_token_are_an_error_or_skipped_by_name(run: Run, tmp_pat
     assert code == 2
     assert "No token is left of b" in errors
     assert not out.exists()
-    code, said, errors = run("mask", some, "--out", out, "--skip-bad", "--json")
+    code, message, errors = run("mask", some, "--out", out, "--skip-bad", "--json")
     assert code == 0
-    assert json.loads(said)["skipped"] == ["b"]
+    assert json.loads(message)["skipped"] == ["b"]
     assert "Skipped: b has no token." in errors
     assert read_masked(out).text_ids == ("a",)
     code, _, errors = run("mask", none, "--out", out, "--force", "--skip-bad")
@@ -194,19 +196,19 @@ def test_a_masked_corpus_passes_as_it_is(run: Run, letters: Path, tmp_path: Path
     first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
     run("mask", letters, "--out", first, "--workers", "1")
     fake_tagger.lines.clear()
-    code, said, errors = run("mask", first, "--out", second, "--method", "frames")
+    code, message, errors = run("mask", first, "--out", second, "--method", "frames")
     assert code == 0
     assert "is already masked (posnoise-2.1+en_core_web_sm-3.8.0+quotes); its texts are kept" in errors
-    assert "Masking: posnoise-2.1" in said
+    assert "Masking: posnoise-2.1" in message
     assert second.read_bytes() == first.read_bytes()
     assert fake_tagger.lines == []
 
 
 def test_text_that_is_already_masked_is_only_written_down(run: Run, tmp_path: Path) -> None:
     (tmp_path / "q.txt").write_text("the N V .\nshe V the N\n")
-    code, said, _ = run("mask", tmp_path / "q.txt", "--masked", "--out", tmp_path / "m.jsonl")
+    code, output, _ = run("mask", tmp_path / "q.txt", "--masked", "--out", tmp_path / "m.jsonl")
     assert code == 0
-    assert "Masking: as-found" in said
+    assert "Masking: as-found" in output
     (text,) = read_masked(tmp_path / "m.jsonl").texts
     assert text.sentences == (("the", "N", "V", "."), ("she", "V", "the", "N"))
 
@@ -215,9 +217,9 @@ def test_a_prepared_folder_is_masked_without_its_record(run: Run, letters: Path,
     prepared = tmp_path / "prepared"
     code, _, errors = run("prepare", letters, "--recipe", "plain", "--out", prepared)
     assert code == 0, errors
-    code, said, errors = run("mask", prepared, "--out", tmp_path / "m.jsonl", "--workers", "1")
+    code, message, errors = run("mask", prepared, "--out", tmp_path / "m.jsonl", "--workers", "1")
     assert code == 0, errors
-    assert said.startswith("2 texts, 4 sentences")
+    assert message.startswith("2 texts, 4 sentences")
 
 
 @pytest.mark.parametrize(
@@ -233,8 +235,8 @@ def test_a_prepared_folder_is_masked_without_its_record(run: Run, letters: Path,
 def test_mistakes_end_with_a_sentence_and_code_2(
     run: Run, letters: Path, tmp_path: Path, options: list[str], what: str
 ) -> None:
-    code, said, errors = run("mask", letters, "--out", tmp_path / "m.jsonl", *options)
-    assert (code, said) == (2, "")
+    code, message, errors = run("mask", letters, "--out", tmp_path / "m.jsonl", *options)
+    assert (code, message) == (2, "")
     assert what in errors
     assert not (tmp_path / "m.jsonl").exists()
 
@@ -316,7 +318,7 @@ def test_no_kill_loses_the_masked_corpus_that_is_replaced(
     options = ["--masked"] if already_masked else ["--workers", "1"]
     command = ["mask", letters, "--out", out, "--force", *options]
     before = MaskedText("before", None, (("the", "N"),), "as-found")
-    found = set()
+    contents = set()
 
     def work() -> None:
         code, _, errors = run(*command)
@@ -327,8 +329,8 @@ def test_no_kill_loses_the_masked_corpus_that_is_replaced(
         write_masked(out, [before], CorpusHeader("as-found", None))
 
     for operation in every_kill(work, prepare):
-        found.add(read_masked(out).text_ids)
+        contents.add(read_masked(out).text_ids)
         work()
         assert read_masked(out).text_ids == ("ann/1.txt", "bob/1.txt"), operation
         assert hidden(tmp_path) == [], operation
-    assert found == {("before",), ("ann/1.txt", "bob/1.txt")}
+    assert contents == {("before",), ("ann/1.txt", "bob/1.txt")}

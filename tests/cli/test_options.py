@@ -51,14 +51,14 @@ def test_help_says_meaning_limits_and_default_and_keeps_square_brackets(help_tex
 
 
 def test_the_settings_themselves_are_handed_on_unless_raw() -> None:
-    made = typer.Typer()
+    app = typer.Typer()
 
-    @made.command()
+    @app.command()
     @options(Whole, argument="whole", panel="The whole")
     def whole_command(*, whole: Whole) -> None:
         print(whole.share)
 
-    result = CliRunner().invoke(made, ["--share", "half"])
+    result = CliRunner().invoke(app, ["--share", "half"])
     assert isinstance(result.exception, InputError)
     assert str(result.exception) == '--share must be a number from 0 to 1, not "half".'
 
@@ -75,13 +75,13 @@ def test_the_commands_say_what_the_settings_say(
     command: str, kinds: tuple[type, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")
-    said = " ".join(CliRunner().invoke(idiograph, [command, "--help"]).output.replace("│", " ").split())
-    for one in (one for kind in kinds for one in settings_of(kind)):
-        if one.nested is None and one.name not in ("questioned", "known"):  # which verify reads in its own way
-            assert one.option.partition("/")[0] in said
-            assert help_of(one) in said, one.name
+    text = " ".join(CliRunner().invoke(idiograph, [command, "--help"]).output.replace("│", " ").split())
+    for setting in (setting for kind in kinds for setting in settings_of(kind)):
+        if setting.nested is None and setting.name not in ("questioned", "known"):  # which verify reads in its own way
+            assert setting.option.partition("/")[0] in text
+            assert help_of(setting) in text, setting.name
 
 
 def test_square_brackets_survive_in_the_help_of_verify() -> None:
-    said = " ".join(CliRunner().invoke(idiograph, ["verify", "--help"]).output.replace("│", " ").split())
-    assert "[Q], [candidate] and [population] stand for those of each comparison" in said
+    text = " ".join(CliRunner().invoke(idiograph, ["verify", "--help"]).output.replace("│", " ").split())
+    assert "[Q], [candidate] and [population] stand for those of each comparison" in text

@@ -16,9 +16,9 @@ def test_a_page_a_figure_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[
     ]  # fmt: skip
     figure = tmp_path / "plan.svg"
     assert command("plan", *at_hand, "--figure", figure) == 0
-    said = capsys.readouterr().out
-    assert "6 of 6 authors at these lengths" in said
-    assert "What helps most" in said
+    text = capsys.readouterr().out
+    assert "6 of 6 authors at these lengths" in text
+    assert "What helps most" in text
     assert figure.read_bytes().startswith(b"<?xml")
     assert command("plan", *at_hand, "--json", "--workers", 1) == 0
     plan = json.loads(capsys.readouterr().out)

@@ -76,11 +76,11 @@ def test_the_files_own_bytes_come_back(out: Path, texts: Path) -> None:
     written = [json.loads(line) for line in (originals / "corpus.jsonl").read_text(encoding="utf-8").splitlines()]
     restored = folder.load(out).restored()
     assert [entry["text"] for entry in written] == [text.content for text in restored]
-    found = {}
+    contents = {}
     for text in restored:
         record = text.metadata["reading"]
-        found[record["file"]] = raw_content(text).encode(record["encoding"])
-    assert {name: found[name] for name in FILES} == FILES
+        contents[record["file"]] = raw_content(text).encode(record["encoding"])
+    assert {name: contents[name] for name in FILES} == FILES
 
 
 def test_one_texts_changes_are_shown(out: Path) -> None:
@@ -92,9 +92,9 @@ def test_one_texts_changes_are_shown(out: Path) -> None:
 
 def test_a_shown_recipe_can_be_used(texts: Path, tmp_path: Path) -> None:
     shown = run("--show-recipe", "message").stdout
-    own = tmp_path / "own.toml"
-    own.write_text(shown.replace('replace_with = "<url>"', 'replace_with = ""'), encoding="utf-8")
-    done = run(texts, "--recipe", own, "--out", tmp_path / "out", "--json")
+    recipe_file = tmp_path / "own.toml"
+    recipe_file.write_text(shown.replace('replace_with = "<url>"', 'replace_with = ""'), encoding="utf-8")
+    done = run(texts, "--recipe", recipe_file, "--out", tmp_path / "out", "--json")
     summary = json.loads(done.stdout)
     assert summary["steps"][0]["settings"]["replace_with"] == ""
     assert "<url>" not in (tmp_path / "out" / "corpus.jsonl").read_text(encoding="utf-8")
@@ -126,12 +126,12 @@ def test_mistakes_are_one_message(
 
 
 def test_force_replaces_the_folder(texts: Path, tmp_path: Path) -> None:
-    place = tmp_path / "out"
-    place.mkdir()
-    (place / "old").touch()
-    run(texts, "--recipe", "plain", "--out", place, "--force")
-    assert not (place / "old").exists()
-    assert (place / "corpus.jsonl").exists()
+    path = tmp_path / "out"
+    path.mkdir()
+    (path / "old").touch()
+    run(texts, "--recipe", "plain", "--out", path, "--force")
+    assert not (path / "old").exists()
+    assert (path / "corpus.jsonl").exists()
 
 
 @pytest.mark.tagger

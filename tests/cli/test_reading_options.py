@@ -51,7 +51,7 @@ def test_every_option_of_the_library_is_offered_and_handed_on(command: typer.Typ
     result = CliRunner().invoke(command, [str(tmp_path), "--loud", *named, "--skip-bad"])
     assert result.exit_code == 0, result.output
     assert repr(ReadingOptions(**given, skip_bad=True)) in result.output
-    others = {one.name for one in settings_of(ReadingOptions)} - set(given) - {"skip_bad"}
+    others = {setting.name for setting in settings_of(ReadingOptions)} - set(given) - {"skip_bad"}
     assert others == {"author_from", "pattern", "metadata"}
 
 

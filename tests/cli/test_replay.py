@@ -22,16 +22,16 @@ def test_a_digit_that_differs_is_named_and_ends_with_one(copied: Path, capsys: p
     result["audit"] = []
     refile(case, result)
     assert command("replay", case / "manifest.json", "--json") == 1
-    said = json.loads(capsys.readouterr().out)
-    assert said["agrees"] is False
-    by_place = {one["where"]: one for one in said["differences"]}
+    record = json.loads(capsys.readouterr().out)
+    assert record["agrees"] is False
+    by_place = {difference["where"]: difference for difference in record["differences"]}
     assert 8 <= by_place["lambda_g"]["digits"] <= 12
     assert by_place["audit (length)"]["filed"] == 0
     assert command("replay", case / "manifest.json") == 1
-    said = capsys.readouterr().out
-    assert "lambda_g: filed" in said
-    assert "The difference comes from arithmetic: all 18 texts were masked exactly as they were" in said
-    assert "does not agree" in said
+    record = capsys.readouterr().out
+    assert "lambda_g: filed" in record
+    assert "The difference comes from arithmetic: all 18 texts were masked exactly as they were" in record
+    assert "does not agree" in record
 
 
 def test_a_changed_report_is_said_and_ends_with_one(copied: Path, capsys: pytest.CaptureFixture[str]) -> None:

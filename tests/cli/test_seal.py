@@ -15,27 +15,27 @@ def test_seal_and_check(copied: Path, capsys: pytest.CaptureFixture[str]) -> Non
     with (case / "report.docx").open("ab") as file:
         file.write(b"x")
     assert command("seal", case) == 0
-    said = capsys.readouterr().out
-    assert "report.docx is not as its run wrote it, and is sealed as it is now." in said
-    assert "files and 18 inputs" in said
-    assert "The seal is not signed: it shows that nothing was changed by accident" in said
+    text = capsys.readouterr().out
+    assert "report.docx is not as its run wrote it, and is sealed as it is now." in text
+    assert "files and 18 inputs" in text
+    assert "The seal is not signed: it shows that nothing was changed by accident" in text
     assert command("check", case) == 0
-    said = capsys.readouterr().out
-    assert "The case is as it was sealed on " in said
-    assert "proves nothing against somebody who can write to the folder" in said
+    text = capsys.readouterr().out
+    assert "The case is as it was sealed on " in text
+    assert "proves nothing against somebody who can write to the folder" in text
     (case / "notes.txt").write_text("mine", encoding="utf-8")
     (case / "report.pdf").unlink()
     with (case / "result.json").open("ab") as file:
         file.write(b" ")
     assert command("check", case) == 1
-    said = capsys.readouterr().out
-    assert said.startswith(
+    text = capsys.readouterr().out
+    assert text.startswith(
         "changed: result.json\nmissing: report.pdf\nadded: notes.txt\nThe case was changed since it was sealed on "
     )
-    assert "1 changed, 1 missing, 1 added." in said
+    assert "1 changed, 1 missing, 1 added." in text
     assert command("check", case, "--json") == 1
-    found = json.loads(capsys.readouterr().out)
-    assert (found["holds"], found["added"], found["signature"]) == (False, ["notes.txt"], "none")
+    output = json.loads(capsys.readouterr().out)
+    assert (output["holds"], output["added"], output["signature"]) == (False, ["notes.txt"], "none")
     assert command("seal", case) == 2
     assert "is sealed already" in capsys.readouterr().err
     assert command("seal", case, "--force", "--json") == 0

@@ -16,14 +16,14 @@ def test_the_command_prints_each_methods_cllr_and_where_the_page_is(
 ) -> None:
     study, out = folder_with_study(tmp_path, repetitions=2), tmp_path / "out"
     assert command("study", study, "--out", out, "--workers", 1) == 0
-    said = capsys.readouterr().out
-    assert "Hapax" in said
-    assert f"The page: {out}" in said
+    text = capsys.readouterr().out
+    assert "Hapax" in text
+    assert f"The page: {out}" in text
     assert command("study", study, "--out", out, "--workers", 1, "--json") == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["schema"] == 1
-    assert {row["method"] for row in found["cllr"]} >= {"hapax", "square_root"}
-    assert all(len(row["cllr"]) == 2 for row in found["cllr"])
+    output = json.loads(capsys.readouterr().out)
+    assert output["schema"] == 1
+    assert {row["method"] for row in output["cllr"]} >= {"hapax", "square_root"}
+    assert all(len(row["cllr"]) == 2 for row in output["cllr"])
 
 
 def test_a_dry_run_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -61,9 +61,9 @@ def test_a_study_that_attacks_itself_is_tabled_printed_shared_and_checked(
     study = matrix_study(tmp_path, use=("normalised", "guarded", "hapax", "logistic"), extra=ATTACK)
     out, bundle = tmp_path / "out", tmp_path / "study.zip"
     assert command("study", study, "--out", out, "--workers", 1, "--bundle", bundle, "--names") == 0
-    said = capsys.readouterr().out
+    text = capsys.readouterr().out
     for kind in ("nothing", "one trigram 8 times", "3 trigrams, 12 in all"):
-        assert f"| {kind} | Guarded |" in said
+        assert f"| {kind} | Guarded |" in text
     page = (out / "index.html").read_text(encoding="utf-8")
     assert "Authors are left out in folds of about 6" in page
     assert "(one trigram 8 times; 3 trigrams, 12 in all)" in page

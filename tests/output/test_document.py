@@ -21,8 +21,8 @@ from seen_report import Page, squeezed, three
 def test_every_paragraph_box_and_cell_is_in_all_three(
     case: Verification, texts: dict[str, str], annex_texts: dict[str, str]
 ) -> None:
-    for document, found in ((report(case), texts), (annexes(case), annex_texts)):
-        seen = {form: squeezed(text) for form, text in found.items()}
+    for document, by_form in ((report(case), texts), (annexes(case), annex_texts)):
+        seen = {form: squeezed(text) for form, text in by_form.items()}
         for block in document.blocks:
             for text in strings(block):
                 for form, whole in seen.items():

@@ -169,10 +169,10 @@ def test_two_runs_at_once_leave_whole_runs(texts: Path, tmp_path: Path, monkeypa
         thread.start()
     for thread in threads:
         thread.join()
-    numbers = sorted(one for one in ended if isinstance(one, int))
+    numbers = sorted(end for end in ended if isinstance(end, int))
     assert numbers == list(range(1, len(numbers) + 1))
     assert numbers
-    assert all("is in use" in one for one in ended if isinstance(one, str))
+    assert all("is in use" in end for end in ended if isinstance(end, str))
     for number in numbers:
         assert_whole(tmp_path / "case", number)
     assert hidden(tmp_path) == []
@@ -231,17 +231,19 @@ def test_a_disk_that_fills_at_the_copy_is_told_with_where_the_run_is(
     file_quick(texts, case)
     # Room for another run and for so little besides that no copy of it fits, in whole blocks.
     run = sum(-(-path.stat().st_size // 4096) * 4096 for path in (case / "runs").rglob("*") if path.is_file())
-    said = ""
+    sentence = ""
     for blocks in range(1, 9):
         (small_disk / "fill").write_bytes(b"x" * (shutil.disk_usage(small_disk).free - run - blocks * 4096))
         with pytest.raises(InputError, match="No space left on device") as refused:
             file_quick(texts, case, force=True)
-        said = str(refused.value)
+        sentence = str(refused.value)
         (small_disk / "fill").unlink()
-        if "is filed" in said:
+        if "is filed" in sentence:
             break
     number = max(int(path.name) for path in (case / "runs").iterdir())
-    assert said.startswith(f"Run {number} is filed, whole, in {case / 'runs' / f'{number:04}'}. Its copy at the top of")
+    assert sentence.startswith(
+        f"Run {number} is filed, whole, in {case / 'runs' / f'{number:04}'}. Its copy at the top of"
+    )
     filed = contents(case / "runs" / f"{number:04}")
     assert {"result.json", "manifest.json"} <= {Path(name).name for name in filed}
     assert_on_top(case, file_quick(texts, case, force=True).verification.run)

@@ -21,7 +21,7 @@ def test_the_data_and_the_words_are_those_of_the_plan(tmp_path: Path) -> None:
     plan = plan_case(request)
     plot = plan_figure(plan)
     rows = list(csv.DictReader(io.StringIO(plot.csv)))
-    assert [float(row["cllr"]) for row in rows] == [one.cllr for one in plan.expected]
+    assert [float(row["cllr"]) for row in rows] == [row.cllr for row in plan.expected]
     assert "1,000/3,000 0" in plot.alt
     assert plot.alt.endswith("for this case: 7.")
     few = plan_figure(plan_case(replace(request, primary="normalised")))  # which takes eight
@@ -36,4 +36,4 @@ def test_a_file_of_either_kind(tmp_path: Path, request_: PlanRequest, suffix: st
     path = tmp_path / f"plan.{suffix}"
     write_plan_figure(plan_case(request_), path)
     assert path.read_bytes().startswith(start)
-    assert [one.name for one in tmp_path.iterdir()] == [path.name]
+    assert [path.name for path in tmp_path.iterdir()] == [path.name]

@@ -51,8 +51,10 @@ def test_the_population_has_no_default_and_nothing_runs_without_it(client: Clien
 def test_a_field_is_saved_as_it_is_typed_and_its_error_comes_back(server: Server, client: Client) -> None:
     name = new_case(client, "Typed")
     path = server.folder / name / "case.toml"
-    said = client.script(f"/case/{name}/settings/method", {"method.order": "ninety"})
-    assert said["errors"] == {"f-method-order": '[method]: order must be a whole number from 1 to 30, not "ninety".'}
+    page_text = client.script(f"/case/{name}/settings/method", {"method.order": "ninety"})
+    assert page_text["errors"] == {
+        "f-method-order": '[method]: order must be a whole number from 1 to 30, not "ninety".'
+    }
     page = client.get(f"/case/{name}/method")
     assert 'value="ninety"' in page.text
     assert "order must be a whole number" in page.said
@@ -141,11 +143,11 @@ def test_every_field_has_a_label_and_a_sentence_of_help(client: Client) -> None:
         text = client.get(f"/case/{name}/{step}").text
         ids = re.findall(r'<(?:input|select|textarea) id="(f-[^"]+)"', text)
         assert ids
-        for one in ids:
-            assert f'<label for="{one}">' in text
-            helped = re.findall(rf'<p class="help" id="{one}-help">([^<]*)</p>', text)
-            assert len(helped[0]) > 10, one
-            assert f'aria-describedby="{one}-help' in text
+        for id in ids:
+            assert f'<label for="{id}">' in text
+            helped = re.findall(rf'<p class="help" id="{id}-help">([^<]*)</p>', text)
+            assert len(helped[0]) > 10, id
+            assert f'aria-describedby="{id}-help' in text
 
 
 def test_no_page_runs_or_styles_anything_inline(client: Client) -> None:
@@ -194,20 +196,20 @@ def test_an_example_is_ready_to_be_run(client: Client, server: Server) -> None:
 
 def test_every_step_says_how_far_it_is(client: Client) -> None:
     name = client.post("/cases", {"title": "Steps"}).headers["location"].split("/")[2]
-    said = client.get(f"/case/{name}/question").said
-    assert "Texts to do Question to do Preparation optional Method optional Particulars optional" in said
-    assert "Check and plan to do Run to do Result to do Runs optional" in said
+    page_text = client.get(f"/case/{name}/question").said
+    assert "Texts to do Question to do Preparation optional Method optional Particulars optional" in page_text
+    assert "Check and plan to do Run to do Result to do Runs optional" in page_text
     give_texts(client, name)
     client.script(f"/case/{name}/settings/question", {"population": "people"})
-    said = client.get(f"/case/{name}/question").said
-    assert "Texts done Question done Preparation optional Method done Particulars optional" in said
+    page_text = client.get(f"/case/{name}/question").said
+    assert "Texts done Question done Preparation optional Method done Particulars optional" in page_text
     client.script(f"/case/{name}/settings/method", {"method.repetitions": "-3"})
     assert "Method problem" in client.get(f"/case/{name}/question").said
     client.script(f"/case/{name}/settings/method", {"method.repetitions": "3"})
     client.wait_for(f"/case/{name}/plan", "Check and plan (done|problem)")
     client.post(f"/case/{name}/start", {"what": "quick"})
-    said = client.wait_for(f"/case/{name}/run", "Done: run 1 is filed").said
-    assert "Run done Result" in said
+    page_text = client.wait_for(f"/case/{name}/run", "Done: run 1 is filed").said
+    assert "Run done Result" in page_text
     client.script(f"/case/{name}/settings/method", {"seed": "5"})
     assert "Run to do Result" in client.get(f"/case/{name}/run").said
     bad = [("bad.txt", b"\xff\xfe\x00\xd8")]
@@ -219,8 +221,8 @@ def test_every_page_of_a_damaged_case_says_so_first(server: Server, client: Clie
     folder = server.folder / begun(client, "Damaged file")
     (folder / "case.toml").write_text('schema = 1\ntitle = "Damaged\n')
     for step in ("texts", "question", "run", "result"):
-        said = client.get(f"/case/{folder.name}/{step}").said
-        assert "Texts problem Question problem" in said
-        assert "Run problem Result to do" in said
-        assert "is not valid TOML" in said.partition("Runs optional")[2][:200], step
+        page_text = client.get(f"/case/{folder.name}/{step}").said
+        assert "Texts problem Question problem" in page_text
+        assert "Run problem Result to do" in page_text
+        assert "is not valid TOML" in page_text.partition("Runs optional")[2][:200], step
     shutil.rmtree(folder)

@@ -21,7 +21,7 @@ def test_a_folder_shows_its_cases_with_state_finding_and_date(copied: Path) -> N
     result = json.loads((copied / "case" / "result.json").read_text())
     assert filed.findings == (f"Q1 and known: {result['conclusion']}",)
     assert filed.date[:10] == json.loads((copied / "case" / "runs.jsonl").read_text().splitlines()[0])["time"][:10]
-    assert [one.state for one in shown_cases(copied, {"a-draft": "running"})] == ["running", "reported"]
+    assert [file.state for file in shown_cases(copied, {"a-draft": "running"})] == ["running", "reported"]
 
 
 def test_a_run_that_was_stopped_failed_or_never_ended_is_said(copied: Path) -> None:
@@ -36,10 +36,10 @@ def test_a_run_that_was_stopped_failed_or_never_ended_is_said(copied: Path) -> N
 def test_a_damaged_case_is_still_in_the_list(copied: Path) -> None:
     (copied / "case" / "case.toml").write_text("rubbish")
     (copied / "case" / "runs" / "0001" / "result.json").write_text("rubbish")
-    (found,) = shown_cases(copied, {})
-    assert (found.title, found.state) == ("case", "damaged")
-    assert "result.json is damaged" in found.findings[0]
-    assert "not valid TOML" in found.problem
+    (entry,) = shown_cases(copied, {})
+    assert (entry.title, entry.state) == ("case", "damaged")
+    assert "result.json is damaged" in entry.findings[0]
+    assert "not valid TOML" in entry.problem
 
 
 def test_a_refusal_is_a_finding_too() -> None:
@@ -51,8 +51,8 @@ def test_a_refusal_is_a_finding_too() -> None:
 def test_studies_are_listed_apart(tmp_path: Path) -> None:
     folder = new_draft(tmp_path, "S", STUDY, name="S")
     new_draft(tmp_path, "C")
-    assert [(one.title, one.state) for one in shown_studies(tmp_path, {})] == [("S", "draft")]
+    assert [(shown_study.title, shown_study.state) for shown_study in shown_studies(tmp_path, {})] == [("S", "draft")]
     (folder / "results").mkdir()
     (folder / "results" / "index.html").write_text("x")
-    assert [one.state for one in shown_studies(tmp_path, {})] == ["reported"]
-    assert [one.state for one in shown_studies(tmp_path, {"s": "queued"})] == ["queued"]
+    assert [file.state for file in shown_studies(tmp_path, {})] == ["reported"]
+    assert [file.state for file in shown_studies(tmp_path, {"s": "queued"})] == ["queued"]

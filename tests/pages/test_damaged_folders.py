@@ -46,8 +46,8 @@ def in_case(line: str, instead: str) -> Damage:
     def damage(case: Path) -> None:
         path = case / "case.toml"
         lines = path.read_text("utf-8").splitlines()
-        assert any(found.startswith(line) for found in lines), line
-        changed = [instead if found.startswith(line) else found for found in lines]
+        assert any(old.startswith(line) for old in lines), line
+        changed = [instead if old.startswith(line) else old for old in lines]
         path.write_text("\n".join(changed) + "\n", encoding="utf-8")
 
     return damage
@@ -331,10 +331,10 @@ SAID = {
 
 @pytest.mark.parametrize("name", SAID)
 def test_what_is_damaged_is_said_and_the_rest_is_offered(here: Client, name: str) -> None:
-    page, said = SAID[name]
+    page, expected = SAID[name]
     answer = here.get(f"/case/case-{list(ALL).index(name):03}/{page}")
     assert answer.status == 200
-    assert said in answer.said
+    assert expected in answer.said
     if page == "result":
         assert "/file/runs/0001/report.html" in answer.text
     if page != "texts":

@@ -40,15 +40,15 @@ def fields(held: Draft) -> dict[str, FormField]:
 
 
 def test_every_setting_gets_a_field_of_its_kind_with_its_help() -> None:
-    found = fields(draft())
-    assert {name: field.shape for name, field in found.items()} == {
+    by_name = fields(draft())
+    assert {name: field.shape for name, field in by_name.items()} == {
         "title": "line", "words": "area", "order": "number", "share": "number", "on": "choice", "scale": "choice",
         "names": "lines", "methods.use": "several", "maybe": "line", "inner.name": "line",
     }  # fmt: skip
-    assert found["words"].required
-    assert (found["order"].help, found["order"].limits, found["order"].usual) == ("How long.", "1 to 30", "10")
-    assert found["scale"].choices == (("a", "a"), ("b_c", "b c"))
-    assert found["on"].choices == (("true", "yes"), ("false", "no"))
+    assert by_name["words"].required
+    assert (by_name["order"].help, by_name["order"].limits, by_name["order"].usual) == ("How long.", "1 to 30", "10")
+    assert by_name["scale"].choices == (("a", "a"), ("b_c", "b c"))
+    assert by_name["on"].choices == (("true", "yes"), ("false", "no"))
 
 
 def test_no_field_takes_a_path() -> None:
@@ -58,18 +58,18 @@ def test_no_field_takes_a_path() -> None:
 
 
 def test_fields_hold_what_the_file_holds() -> None:
-    found = fields(
+    by_name = fields(
         draft(order=7, on=True, names=["a", "b"], methods={"use": ["b"]}, inner={"name": "Lee"}, title="<b>")
     )
-    assert {name: field.value for name, field in found.items() if field.value} == {
+    assert {name: field.value for name, field in by_name.items() if field.value} == {
         "title": "<b>", "order": "7", "on": "true", "names": "a\nb", "methods.use": "b", "inner.name": "Lee",
     }  # fmt: skip
-    assert found["methods.use"].values == ("b",)
+    assert by_name["methods.use"].values == ("b",)
 
 
 def test_an_error_stands_at_its_field() -> None:
-    found = fields(draft(problem='[method]: order must be a whole number from 1 to 30, not "x".'))
-    assert [name for name, field in found.items() if field.error] == ["order"]
+    by_name = fields(draft(problem='[method]: order must be a whole number from 1 to 30, not "x".'))
+    assert [name for name, field in by_name.items() if field.error] == ["order"]
     assert not any(field.error for field in fields(draft(problem="words is missing. Needed.")).values())
 
 

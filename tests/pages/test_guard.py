@@ -67,10 +67,10 @@ def test_another_browser_gets_an_address_of_its_own(server: Server, client: Clie
     assert other.cookie != client.cookie
     assert other.token != client.token
     # The forms of one browser are not good for the other.
-    own, other.token = other.token, client.token
+    token, other.token = other.token, client.token
     refused = other.post("/cases", {"title": "Not mine"})
     assert (refused.status, "another browser" in refused.said) == (403, True)
-    other.token = own
+    other.token = token
     assert client.get("/").said.find("Not mine") == -1
 
 

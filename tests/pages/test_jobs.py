@@ -52,7 +52,11 @@ def test_work_is_done_in_a_process_of_its_own_and_tells_how_far_it_is(tmp_path: 
 
     async def work(jobs: Jobs) -> None:
         job = jobs.start("look", "x", look_at(tmp_path / "known"))
-        heard = [json.loads(said.removeprefix("data: ")) async for said in jobs.events(job) if said.startswith("data")]
+        heard = [
+            json.loads(sentence.removeprefix("data: "))
+            async for sentence in jobs.events(job)
+            if sentence.startswith("data")
+        ]
         assert job.state == heard[-1]["state"] == "done"
         assert job.process is not None
         assert job.process.pid != os.getpid()
@@ -76,7 +80,7 @@ def test_a_run_tells_which_of_its_three_steps_it_is_in_and_hides_stages_without_
     ):
         job.stages[stage] = {"stage": stage, "state": state, "done": done}
         assert job.phase == job.seen()["phase"] == phase
-    assert "Second opinions on Q1 and Lee" not in [one["stage"] for one in job.seen()["stages"]]
+    assert "Second opinions on Q1 and Lee" not in [stage["stage"] for stage in job.seen()["stages"]]
 
 
 def test_a_mistake_is_a_sentence_and_a_crash_is_said_to_be_one(tmp_path: Path) -> None:

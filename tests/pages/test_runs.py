@@ -16,10 +16,10 @@ def test_the_tokens_of_a_run_are_in_the_order_of_the_text_and_add_up_to_its_scor
     assert (scored.label, scored.candidate, scored.name) == ("Q1", "known", "Q1 and known")
     assert math.fsum(token.lambda_g for token in scored.tokens) == pytest.approx(read_result(run)["lambda_g"], abs=1e-9)
     lines = (filed / "q.txt").read_text().splitlines()
-    assert [[token.masked for token in one if not token.is_end] for one in scored.sentences()] == [
+    assert [[token.masked for token in sentence if not token.is_end] for sentence in scored.sentences()] == [
         line.split() for line in lines
     ]
-    assert [one[-1].is_end for one in scored.sentences()] == [True] * len(lines)
+    assert [sentence[-1].is_end for sentence in scored.sentences()] == [True] * len(lines)
     assert scored.tokens[0].place == "1.1"
 
 
@@ -29,9 +29,9 @@ def test_cells_that_a_spreadsheet_would_run_are_read_back_as_they_were(copied: P
         "questioned,candidate,text,sentence,position,original,masked,is_end,lambda_g,context,start,end\r\n"
         "Q1,'=lee,q,1,1,'-,'-,0,0.5,-1,0,1\r\nQ1,'=lee,q,1,2,'tis,N,0,-0.25,0,,\r\n"
     )
-    (found,) = read_tokens(run)
-    assert found.candidate == "=lee"
-    assert [(token.original, token.start) for token in found.tokens] == [("-", 0), ("'tis", None)]
+    (entry,) = read_tokens(run)
+    assert entry.candidate == "=lee"
+    assert [(token.original, token.start) for token in entry.tokens] == [("-", 0), ("'tis", None)]
 
 
 def test_one_comparison_stands_at_the_top_and_several_in_a_list(copied: Path) -> None:
@@ -40,7 +40,7 @@ def test_one_comparison_stands_at_the_top_and_several_in_a_list(copied: Path) ->
     (only,) = read_result(run)["comparisons"]
     assert (only["label"], only["lambda_g"]) == ("Q1", whole["lambda_g"])
     (run / "result.json").write_text(json.dumps({"comparisons": [whole, {**whole, "label": "Q2"}]}), encoding="utf-8")
-    assert [one["label"] for one in read_result(run)["comparisons"]] == ["Q1", "Q2"]
+    assert [comparison["label"] for comparison in read_result(run)["comparisons"]] == ["Q1", "Q2"]
 
 
 def test_a_damaged_result_is_named(tmp_path: Path) -> None:
@@ -68,18 +68,18 @@ def test_the_case_of_a_run_has_its_paths_where_they_were(copied: Path) -> None:
     case = copied / "case"
     before = read_case(case / "case.toml")
     (case / "case.toml").write_text("rubbish")
-    found = case_of_run(case, 1)
-    assert found == before
-    assert found.reference.resolve() == (copied / "reference").resolve()
+    case_again = case_of_run(case, 1)
+    assert case_again == before
+    assert case_again.reference.resolve() == (copied / "reference").resolve()
 
 
 def test_what_differs_between_two_runs_is_named() -> None:
-    one = {"population": "a", "quick": True, "settings": {"seed": 1, "order": 10, "digest": "x"}, "inputs": []}
-    two = json.loads(json.dumps(one))
-    assert differences(one, two) == []
+    first = {"population": "a", "quick": True, "settings": {"seed": 1, "order": 10, "digest": "x"}, "inputs": []}
+    two = json.loads(json.dumps(first))
+    assert differences(first, two) == []
     two["settings"] |= {"seed": 2, "digest": "y", "new": ["a", "b"]}
     two["inputs"] = [{"role": "reference", "name": "x.txt", "sha256": "0123456789abcdef"}]
-    assert differences(one, two) == [
+    assert differences(first, two) == [
         ("seed", "1", "2"),
         ("new", "—", "a, b"),
         ("reference: x.txt", "—", "0123456789ab…"),

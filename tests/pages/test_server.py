@@ -17,8 +17,8 @@ from served import start_server
 def test_it_listens_on_this_machine_alone(tmp_path: Path) -> None:
     server = start_server(tmp_path)
     port = int(re.findall(r":(\d+)/", server.address)[0])
-    own = socket.gethostbyname(socket.gethostname())
-    for address in {own, "127.0.0.2"} - {"127.0.0.1"}:
+    host = socket.gethostbyname(socket.gethostname())
+    for address in {host, "127.0.0.2"} - {"127.0.0.1"}:
         with pytest.raises(ConnectionRefusedError), socket.create_connection((address, port), timeout=5):
             pass
     server.browser()  # it answers, so it also listens to Ctrl-C
@@ -27,10 +27,10 @@ def test_it_listens_on_this_machine_alone(tmp_path: Path) -> None:
 
 
 def test_every_start_has_a_port_and_an_address_of_its_own(tmp_path: Path) -> None:
-    one, two = start_server(tmp_path / "a"), start_server(tmp_path / "a")
-    assert one.address.split("token=")[1] != two.address.split("token=")[1]
-    assert one.browser().port != two.browser().port
-    for server in (one, two):
+    first, two = start_server(tmp_path / "a"), start_server(tmp_path / "a")
+    assert first.address.split("token=")[1] != two.address.split("token=")[1]
+    assert first.browser().port != two.browser().port
+    for server in (first, two):
         assert server.interrupt() == 0
         _, errors = server.process.communicate()
         assert "Traceback" not in errors
@@ -62,11 +62,11 @@ def test_a_folder_that_cannot_be_used_and_a_port_that_is_taken_are_named(tmp_pat
 
 def test_the_browser_is_opened_with_the_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
-    said: list[str] = []
+    addresses: list[str] = []
     monkeypatch.setattr(webbrowser, "open", opened.append)
     monkeypatch.setattr(pages_server.uvicorn.Server, "run", lambda self, sockets: sockets[0].close())
-    serve(tmp_path, limits=Limits(), say=said.append, open_browser=True)
-    assert opened == said
+    serve(tmp_path, limits=Limits(), say=addresses.append, open_browser=True)
+    assert opened == addresses
     assert opened[0].startswith("http://127.0.0.1:")
 
 

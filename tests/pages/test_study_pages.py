@@ -19,25 +19,25 @@ def test_a_study_is_described_foreseen_run_and_read(server: Server, client: Clie
         {"q_tokens": "60, 80", "k_tokens": "120"},
         {"methods.use.sent": "1", "methods.use": ["hapax", "logistic"]},
     ):
-        said = client.script(f"{path}/settings", fields)
+        page_text = client.script(f"{path}/settings", fields)
     # Whatever a message names is a field of the page.
-    assert said["problem"].startswith(
+    assert page_text["problem"].startswith(
         "“The method that the others are compared with” must be one of the methods in use"
     )
-    assert list(said["errors"]) == ["f-methods-baseline"]
+    assert list(page_text["errors"]) == ["f-methods-baseline"]
     assert 'id="f-methods-baseline"' in client.get(f"{path}/run").text
     assert client.script(f"{path}/settings", {"methods.baseline": "logistic"})["problem"] == ""
     settings = read_study(server.folder / "how-long" / "study.toml")
     assert settings.methods == ("hapax", "logistic")
-    assert [(one.q_tokens, one.k_tokens) for one, _ in settings.conditions] == [(60, 120), (80, 120)]
+    assert [(condition.q_tokens, condition.k_tokens) for condition, _ in settings.conditions] == [(60, 120), (80, 120)]
     client.post(f"{path}/start", {"what": "forecast"})
     client.wait_for(f"{path}/run", r"It takes about [\d.]+ (second|minute)")
     client.post(f"{path}/start", {"what": "study"})
     page = client.wait_for(f"{path}/run", r"Done: \d+ trials")
     assert "Read the study's page" in page.said
-    made = client.get(f"{path}/file/results/index.html")
-    assert "Cllr" in made.said
-    assert "sandbox" in made.headers["content-security-policy"]
+    index = client.get(f"{path}/file/results/index.html")
+    assert "Cllr" in index.said
+    assert "sandbox" in index.headers["content-security-policy"]
     assert "How long filed" in client.get("/studies").said
     client.script(f"{path}/settings", {"q_tokens": "70"})
     assert "was changed after this forecast" in client.get(f"{path}/run").said
@@ -66,23 +66,25 @@ def test_the_usual_method_of_a_case_is_studied_by_clicking(server: Server, clien
     page = client.get("/study/usual/run").text
     for key in ("design.pairs", "design.cohort", "design.fold", "attack.insert", "methods.fuse", "seeds.split"):
         assert f'name="{key}' in page, key
-    said = client.get("/study/usual/run").said
+    page_text = client.get("/study/usual/run").said
     for word in ("k_tokens", 'pairs = "all"', "contiguous", " trace ", "posnoise", "leave_authors_out"):
-        assert word not in said, word
+        assert word not in page_text, word
     # What cannot be is said in the words of the page.
-    said = client.script("/study/usual/settings", {"methods.baseline": "logistic"})
+    page_text = client.script("/study/usual/settings", {"methods.baseline": "logistic"})
     named = (
         "“The method that the others are compared with” must be one of the methods in use (reference-normalised LR, "
     )
-    assert said["errors"]["f-methods-baseline"] == f"{named}Hapax Correction), not “logistic regression calibration”."
+    assert (
+        page_text["errors"]["f-methods-baseline"] == f"{named}Hapax Correction), not “logistic regression calibration”."
+    )
 
 
 def test_wrong_lengths_are_kept_and_named(client: Client) -> None:
     client.post("/studies", {"title": "Wrong lengths"})
     path = "/study/wrong-lengths"
     client.upload(f"{path}/upload", {"part": "corpus", "name": ""}, reference_files(2))
-    said = client.script(f"{path}/settings", {"q_tokens": "sixty; 80"})
-    assert "sixty" in said["problem"]
+    page_text = client.script(f"{path}/settings", {"q_tokens": "sixty; 80"})
+    assert "sixty" in page_text["problem"]
     assert 'value="sixty, 80"' in client.get(f"{path}/run").text
     seen = re.findall(r'name="version" value="([^"]*)"', client.get(f"{path}/run").text)[0]
     assert client.post(f"{path}/settings", {"version": seen, "q_tokens": "60", "k_tokens": "90"}).status == 303

@@ -38,7 +38,7 @@ def test_texts_of_every_kind_are_read_and_shown_at_once(client: Client, name: st
     )
     assert upload(client, name, "reference", "", ("texts.csv", table.encode())) == 303
     page = client.wait_for(f"/case/{name}/texts", "2 authors")
-    for said in (
+    for sentence in (
         "q.docx in question",
         "1.eml Kim",
         "2.txt Kim",
@@ -47,7 +47,7 @@ def test_texts_of_every_kind_are_read_and_shown_at_once(client: Client, name: st
         "360 words",
         "It was a very long night",
     ):
-        assert said in page.said, said
+        assert sentence in page.said, sentence
     assert "Q1/q.docx and Kim/1.eml are the same text." in page.said
 
 
@@ -158,8 +158,8 @@ def test_a_table_of_metadata_and_a_recipe_of_ones_own_are_single_files(
     assert client.post(f"/case/{name}/remove", {"part": "file", "name": "reading.metadata"}).status == 303
     assert not (server.folder / name / "texts" / "metadata").exists()
     assert upload(client, name, "recipe", "", ("own.txt", b"x")) == 400
-    own = b'schema = 1\nname = "own"\n[[steps]]\nstep = "lower_case"\n'
-    assert upload(client, name, "recipe", "", ("own.toml", own)) == 303
+    recipe = b'schema = 1\nname = "own"\n[[steps]]\nstep = "lower_case"\n'
+    assert upload(client, name, "recipe", "", ("own.toml", recipe)) == 303
     assert "your own file" in client.get(f"/case/{name}/preparation").said
     assert client.post(f"/case/{name}/recipe", {"recipe": "../../../etc/passwd.toml"}).status == 400
     assert client.post(f"/case/{name}/recipe", {"recipe": "email"}).status == 303

@@ -33,15 +33,15 @@ def test_files_arrive_whole_in_pieces_of_any_size(tmp_path: Path) -> None:
     files = [("a.txt", b"one\r\n--two"), ("folder/Ärger.txt", bytes(range(256)) * 9), ("empty.txt", b"")]
     body, kind = multipart({"form_token": "right", "name": "Lee"}, files)
     for piece in (1, 13, len(body)):
-        found = received(body, kind, tmp_path, piece=piece)
-        assert found.fields == {"form_token": "right", "name": "Lee"}
-        assert [("/".join(one.parts), one.path.read_bytes()) for one in found.files] == files
+        arrived_files = received(body, kind, tmp_path, piece=piece)
+        assert arrived_files.fields == {"form_token": "right", "name": "Lee"}
+        assert [("/".join(file.parts), file.path.read_bytes()) for file in arrived_files.files] == files
 
 
 def test_hidden_files_and_what_systems_put_into_folders_stay_behind(tmp_path: Path) -> None:
     names = [".DS_Store", "a/.git/config", "a/Thumbs.db", "a/desktop.ini", "a/b.txt", ""]
     body, kind = multipart({"form_token": "right"}, [(name, b"x") for name in names])
-    assert [one.parts for one in received(body, kind, tmp_path).files] == [("a", "b.txt")]
+    assert [file.parts for file in received(body, kind, tmp_path).files] == [("a", "b.txt")]
 
 
 @pytest.mark.parametrize("name", ["../up.txt", "/etc/passwd", "a/../../b.txt", "con.txt", "x" * 300, "a\0b"])
@@ -111,8 +111,8 @@ def test_an_upload_that_stands_still_is_given_up(tmp_path: Path, monkeypatch: py
 def test_one_folder_around_everything_is_taken_off_unless_it_is_an_author(tmp_path: Path) -> None:
     def names(*files: str, keep_authors: bool) -> list[str]:
         body, kind = multipart({"form_token": "right"}, [(name, b"x") for name in files])
-        found = received(body, kind, tmp_path).without_common_folder(keep_authors=keep_authors)
-        return ["/".join(one.parts) for one in found]
+        arrived_files = received(body, kind, tmp_path).without_common_folder(keep_authors=keep_authors)
+        return ["/".join(file.parts) for file in arrived_files]
 
     assert names("known/1.txt", "known/2.txt", keep_authors=False) == ["1.txt", "2.txt"]
     assert names("known/1.txt", "2.txt", keep_authors=False) == ["known/1.txt", "2.txt"]

@@ -27,7 +27,7 @@ _COMMAND_LINE = re.compile(r"--[a-z]{3}|\bidiograph [a-z]+\b|under \[|option can
 
 
 def test_messages_name_the_controls_of_the_pages() -> None:
-    for said, shown in {
+    for message, shown in {
         "Save it as UTF-8 or pass --encoding cp1252 (it looks like that) or --encoding detect": (
             "Save it as UTF-8 or choose cp1252 for “Encoding” on the page “Texts” (it looks like that) or choose "
             "detect for “Encoding” on the page “Texts”"
@@ -43,19 +43,24 @@ def test_messages_name_the_controls_of_the_pages() -> None:
         "--recipe email for mail": "choose email for “Recipe” on the page “Preparation” for mail",
         "A dash -- or --nothing stays.": "A dash -- or --nothing stays.",
     }.items():
-        assert by_controls(said) == shown
+        assert by_controls(message) == shown
 
 
 def test_no_finding_and_no_field_speaks_of_the_command_line() -> None:
-    said = [kind.remedy for kind in CATALOGUE.values()]
-    said += [
+    sentences = [kind.remedy for kind in CATALOGUE.values()]
+    sentences += [
         str(each)
         for kind in CATALOGUE.values()
         for each in (kind.says if isinstance(kind.says, tuple) else [kind.says])
     ]
-    said += [one.help for kind in (Case, ReadingOptions, Study) for one in settings_of(kind) if one.nested is None]
-    for one in said:
-        assert not _COMMAND_LINE.search(by_controls(one)), one
+    sentences += [
+        setting.help
+        for kind in (Case, ReadingOptions, Study)
+        for setting in settings_of(kind)
+        if setting.nested is None
+    ]
+    for sentence in sentences:
+        assert not _COMMAND_LINE.search(by_controls(sentence)), sentence
     templates = Path(str(resources.files("idiograph.pages"))) / "templates"
     for path in templates.glob("*.html"):
         assert not _COMMAND_LINE.search(path.read_text(encoding="utf-8")), path.name
@@ -63,23 +68,23 @@ def test_no_finding_and_no_field_speaks_of_the_command_line() -> None:
 
 def test_choices_are_words() -> None:
     for kind in (Case, ReadingOptions):
-        for one in settings_of(kind):
-            for choice, shown in choices(one):
-                assert shown not in ("elub", "tfidf", "ngram tracing", "hapax", "enfsi", "auto"), (one.key, choice)
+        for setting in settings_of(kind):
+            for choice, shown in choices(setting):
+                assert shown not in ("elub", "tfidf", "ngram tracing", "hapax", "enfsi", "auto"), (setting.key, choice)
 
 
 def test_the_page_of_the_method_has_no_code_words(client: Client) -> None:
     name = client.post("/cases", {"title": "Code words"}).headers["location"].split("/")[2]
-    said = client.get(f"/case/{name}/method").said
+    page_text = client.get(f"/case/{name}/method").said
     for word in ("elub", "best-validated", "Methods to choose among", "posnoise", "tfidf", "usual: auto"):
-        assert word not in said, word
-    assert "The paper's are the grammar model" in said
-    assert "Idiograph's own , unpublished" in said
+        assert word not in page_text, word
+    assert "The paper's are the grammar model" in page_text
+    assert "Idiograph's own , unpublished" in page_text
 
 
 def test_no_handler_has_sentences_of_its_own() -> None:
     """Whatever a user reads stands in a template, in the catalogue or in the settings, so that it can be translated."""
     pages = Path(str(resources.files("idiograph.pages")))
     for path in pages.glob("*_pages.py"):
-        for said in re.findall(r'InputError\(\s*f?"([^"]+)"', path.read_text(encoding="utf-8")):
-            assert said.startswith("{path}"), f"{path.name}: {said}"
+        for sentence in re.findall(r'InputError\(\s*f?"([^"]+)"', path.read_text(encoding="utf-8")):
+            assert sentence.startswith("{path}"), f"{path.name}: {sentence}"

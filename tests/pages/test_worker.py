@@ -42,15 +42,15 @@ def test_only_json_comes_out_and_the_last_line_is_the_result(tmp_path: Path) -> 
 def test_a_mistake_and_a_fault_end_with_a_sentence(tmp_path: Path) -> None:
     process = worker("replay", {"manifest": str(tmp_path / "absent.json")})
     assert process.stdout is not None
-    said = [json.loads(line) for line in process.stdout]
+    messages = [json.loads(line) for line in process.stdout]
     assert process.wait(60) == 1
-    assert "could not be read" in said[-1]["error"]
+    assert "could not be read" in messages[-1]["error"]
     process.communicate()
     process = worker("look", {"nonsense": 1})
     assert process.stdout is not None
-    said = [json.loads(line) for line in process.stdout]
+    messages = [json.loads(line) for line in process.stdout]
     _, errors = process.communicate(timeout=60)
-    assert "not yours (TypeError)" in said[-1]["error"]
+    assert "not yours (TypeError)" in messages[-1]["error"]
     assert "Traceback" in errors  # for whoever repairs it
 
 

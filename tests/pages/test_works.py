@@ -43,8 +43,8 @@ def test_a_look_tells_author_encoding_words_and_first_lines(tmp_path: Path) -> N
 
 
 def test_a_look_at_masked_texts_counts_tokens(case: Path) -> None:
-    (found,) = works.look([{"path": str(case.parent / "q.txt"), "named": {}}], {}, True, str(case.parent))
-    assert found["texts"][0]["words"] == sum(
+    (entry,) = works.look([{"path": str(case.parent / "q.txt"), "named": {}}], {}, True, str(case.parent))
+    assert entry["texts"][0]["words"] == sum(
         len(line.split()) for line in (case.parent / "q.txt").read_text().splitlines()
     )
 
@@ -59,36 +59,36 @@ def test_a_recipe_is_shown_before_and_after(tmp_path: Path) -> None:
         (tmp_path / name).write_text(content)
     path = tmp_path / "case.toml"
     path.write_text(written(case_of(tmp_path, masking="posnoise"), folder=tmp_path), encoding="utf-8")
-    found = works.before_and_after(str(path), "tweet")
-    assert found["n_texts"] == 3
-    shown = {text["id"]: text for text in found["texts"]}
+    preview = works.before_and_after(str(path), "tweet")
+    assert preview["n_texts"] == 3
+    shown = {text["id"]: text for text in preview["texts"]}
     assert "https://example.org" in shown["Q1/q.txt"]["before"]
     assert "https://example.org" not in shown["Q1/q.txt"]["after"]
     assert shown["Q1/q.txt"]["changes"]
-    assert sum(step["edits"] for step in found["steps"]) >= 1
+    assert sum(step["edits"] for step in preview["steps"]) >= 1
 
 
 def test_a_plan_says_who_can_take_part_and_once_complete_the_audit_and_no_number(case: Path) -> None:
     folder = case.parent
     pair = {"name": "Q1 and lee", "questioned": str(folder / "q.txt"), "known": str(folder / "known")}
     settings = {"masking": "masked", "seed": 1, "primary": "hapax"}
-    found = works.plan([{**pair, "reference": str(folder / "reference")}], settings, str(folder), str(case))
-    (plan,) = found["plans"]
+    plans = works.plan([{**pair, "reference": str(folder / "reference")}], settings, str(folder), str(case))
+    (plan,) = plans["plans"]
     assert (plan["n_reference"], plan["n_taking_part"]) == (5, 5)
     assert plan["bound"] == pytest.approx(5)
     assert any("More authors" in step["sentence"] for step in plan["steps"])
-    (audit,) = found["audits"]
-    assert "few-reference-authors" in {one["code"] for one in audit["audit"]}
-    assert "lambda_g" not in json.dumps(found)
+    (audit,) = plans["audits"]
+    assert "few-reference-authors" in {entry["code"] for entry in audit["audit"]}
+    assert "lambda_g" not in json.dumps(plans)
     # What the case would be judged by asks for more of them.
-    found = works.plan(
+    plans = works.plan(
         [{**pair, "reference": str(folder / "reference")}], {**settings, "primary": "normalised"}, str(folder), None
     )
-    assert found["plans"][0]["bound"] is None
+    assert plans["plans"][0]["bound"] is None
     # Without a reference, and before the case is complete.
-    found = works.plan([{**pair, "reference": None}], settings, str(folder), None)
-    assert found["plans"][0]["n_taking_part"] is None
-    assert found["audits"] == []
+    plans = works.plan([{**pair, "reference": None}], settings, str(folder), None)
+    assert plans["plans"][0]["n_taking_part"] is None
+    assert plans["audits"] == []
 
 
 def test_a_case_is_sealed_and_a_change_shows(case: Path, tmp_path: Path) -> None:
@@ -100,8 +100,8 @@ def test_a_case_is_sealed_and_a_change_shows(case: Path, tmp_path: Path) -> None
     assert works.check_case(str(tmp_path))["holds"] is True
     with (tmp_path / "report.html").open("a") as file:
         file.write("changed")
-    found = works.check_case(str(tmp_path))
-    assert (found["holds"], found["changed"]) == (False, ["report.html"])
+    check = works.check_case(str(tmp_path))
+    assert (check["holds"], check["changed"]) == (False, ["report.html"])
     assert works.seal_case(str(tmp_path))["edited"] == ["report.html"]
 
 
@@ -110,8 +110,8 @@ def test_a_run_is_the_librarys_filed_case_and_can_be_repeated_and_replayed(case:
     assert works.run(str(case), str(tmp_path), True) == {"run": 2, "refused": False}
     filed = file_case(case, tmp_path.parent / "other", quick=True)
     ours, theirs = (json.loads((folder / "result.json").read_text()) for folder in (tmp_path, filed.folder))
-    for one in (ours, theirs):
-        del one["run"]
+    for folder in (ours, theirs):
+        del folder["run"]
     assert ours == theirs
     again = works.again(str(run_folder(tmp_path, 1) / "manifest.json"))
     assert again["agrees"] is True
@@ -120,7 +120,7 @@ def test_a_run_is_the_librarys_filed_case_and_can_be_repeated_and_replayed(case:
 
 def test_words_are_found_in_k_and_the_reference_as_often_as_they_stand_there(case: Path, tmp_path: Path) -> None:
     works.run(str(case), str(tmp_path), True)
-    found = works.find_words(str(tmp_path), 1)["Q1 and lee"]
+    answer = works.find_words(str(tmp_path), 1)["Q1 and lee"]
     lines = {
         side: [line for path in sorted((tmp_path / side).rglob("*.txt")) for line in path.read_text().splitlines()]
         for side in ("known", "reference")
@@ -133,9 +133,9 @@ def test_words_are_found_in_k_and_the_reference_as_often_as_they_stand_there(cas
     checked = 0
     for token in scored.tokens:
         if token.is_end:
-            assert token.place not in found["at"]
+            assert token.place not in answer["at"]
             continue
-        known = found["ngrams"][found["at"][token.place]]
+        known = answer["ngrams"][answer["at"][token.place]]
         tokens = known["tokens"].split()
         assert tokens[-1] == token.masked
         assert len(tokens) == max(token.context, 0) + 1

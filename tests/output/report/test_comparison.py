@@ -64,13 +64,13 @@ def test_many_and_long_findings_are_cut_and_the_annexes_have_them_whole() -> Non
 
 def test_the_extract_shrinks_as_there_is_more_else_to_say() -> None:
     told = explanation(PROSE * 20)
-    one = replace(comparison(), explanation=told)
-    wordy = replace(one, audit=(replace(one.audit[0], message="word " * 80),) * 16)
+    explained = replace(comparison(), explanation=told)
+    wordy = replace(explained, audit=(replace(explained.audit[0], message="word " * 80),) * 16)
 
     def tokens(drawn: list[Block]) -> int:
         maps = [block for block in drawn if isinstance(block, HeatMap) and block.caption]
         return sum(piece.level is not None for line in maps[0].lines for piece in line)
 
-    usual, least = tokens(list(evidence(one))), tokens(list(evidence(wordy)))
+    usual, least = tokens(list(evidence(explained))), tokens(list(evidence(wordy)))
     assert 200 < usual <= 260 * 1.2  # with the ends of sentences
     assert least <= 60 * 1.2

@@ -17,16 +17,16 @@ def rows(case: Verification) -> tuple[tuple[str, ...], ...]:
 
 
 def test_an_author_is_a_row_with_a_digest_that_can_be_made_again() -> None:
-    found = rows(verification())
-    assert [row[:4] for row in found] == [
+    table = rows(verification())
+    assert [row[:4] for row in table] == [
         ("questioned/Q1", "in question", "1", "312"),
         ("known/Lee", "Lee", "1", "4,100"),
         ("reference", "a0", "2", "11,000"),
         ("reference", "a1", "1", "7,000"),
     ]
     # One file: its own digest; several: that of their digests, one a line.
-    assert found[0][4] == "0123456789abcdef" * 4
-    assert found[2][4] == hashlib.sha256(f"{'00' * 32}\n{'11' * 32}\n".encode()).hexdigest()
+    assert table[0][4] == "0123456789abcdef" * 4
+    assert table[2][4] == hashlib.sha256(f"{'00' * 32}\n{'11' * 32}\n".encode()).hexdigest()
 
 
 def test_every_file_is_in_the_csv_whose_digest_is_given() -> None:
@@ -36,9 +36,9 @@ def test_every_file_is_in_the_csv_whose_digest_is_given() -> None:
     assert [row["name"] for row in read] == ["q.txt", "k1.txt", "a0/r0.txt", "a0/r1.txt", "a1/r2.txt"]
     assert [row["author"] for row in read] == ["in question", "Lee", "a0", "a0", "a1"]
     assert read[2]["sha256"] == "00" * 32
-    said = "".join(run.text for block in items(case) if isinstance(block, Paragraph) for run in block.runs)
-    assert "files.csv lists the 5 files (22,412 bytes) one by one." in said
-    assert hashlib.sha256(table.encode()).hexdigest() in said
+    text = "".join(run.text for block in items(case) if isinstance(block, Paragraph) for run in block.runs)
+    assert "files.csv lists the 5 files (22,412 bytes) one by one." in text
+    assert hashlib.sha256(table.encode()).hexdigest() in text
 
 
 def with_reference(*files: InputFile) -> Verification:

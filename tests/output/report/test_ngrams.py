@@ -17,12 +17,15 @@ def test_rates_stand_beside_counts_under_a_heading() -> None:
 
 
 def test_the_lines_of_the_strongest_ngrams_are_few_and_cut_at_words() -> None:
-    one = comparison()
-    long = replace(one.explanation.ngrams[0].lines[0], before="begin " + "word " * 40, after="word " * 40 + "finish")
-    many = tuple(
-        replace(one.explanation.ngrams[0], tokens=(f"t{i}",), lambda_g=12.5 - i, lines=(long,) * 3) for i in range(25)
+    changed = comparison()
+    long = replace(
+        changed.explanation.ngrams[0].lines[0], before="begin " + "word " * 40, after="word " * 40 + "finish"
     )
-    blocks = list(ngrams(replace(one, explanation=replace(one.explanation, ngrams=many))))
+    many = tuple(
+        replace(changed.explanation.ngrams[0], tokens=(f"t{i}",), lambda_g=12.5 - i, lines=(long,) * 3)
+        for i in range(25)
+    )
+    blocks = list(ngrams(replace(changed, explanation=replace(changed.explanation, ngrams=many))))
     names = [block.runs[0].text for block in blocks if isinstance(block, Paragraph)]
     assert names == [*(f"t{i}" for i in range(10)), *(f"t{i}" for i in range(24, 14, -1))]
     assert all(block.keep for block in blocks if isinstance(block, Paragraph))
@@ -34,8 +37,8 @@ def test_the_lines_of_the_strongest_ngrams_are_few_and_cut_at_words() -> None:
 
 
 def test_a_text_without_any_says_so() -> None:
-    one = comparison()
-    blocks = list(ngrams(replace(one, explanation=replace(one.explanation, ngrams=()))))
+    changed = comparison()
+    blocks = list(ngrams(replace(changed, explanation=replace(changed.explanation, ngrams=()))))
     assert [block.runs[0].text for block in blocks if isinstance(block, Paragraph)] == [
         "No n-gram of Q carries evidence."
     ]

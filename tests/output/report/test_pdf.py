@@ -17,8 +17,8 @@ from seen_report import Page, pdf_pages, squeezed, three
 
 
 def test_quick_is_said_on_every_page() -> None:
-    one = replace(comparison(), validation=None, as_strong=None)
-    case = verification(replace(one, wording=replace(one.wording, verbal=None)), quick=True)
+    quick = replace(comparison(), validation=None, as_strong=None)
+    case = verification(replace(quick, wording=replace(quick.wording, verbal=None)), quick=True)
     notice = squeezed("Validation under the conditions of the case was left out")
     for document in (report(case), annexes(case)):
         for page in pdf_pages(pdf_of(document)):

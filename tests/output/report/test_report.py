@@ -41,22 +41,22 @@ def test_four_pages_a_comparison_at_most(n: int) -> None:
 
 def test_the_finding_is_on_the_first_page(folder: Path) -> None:
     first = squeezed(next(pdf_pages((folder / "report.pdf").read_bytes())))
-    said = (
+    sentence = (
         "Hp: The questioned text", "Hd: The questioned text",
         "Before the number:", "lean towards Hp", "Finding: The findings are about 15 times more likely",
         "Figure 1. Where the value lies", "How not to read this",
         "What it rests on", "How well the method does here", "Limits: Not considered",
     )  # fmt: skip
-    places = [first.index(squeezed(words)) for words in said]
+    places = [first.index(squeezed(words)) for words in sentence]
     assert places == sorted(places)
 
 
 def test_with_many_cautions_the_picture_is_still_on_the_first_page_of_four() -> None:
     """Every caution is a whole sentence, however long; nothing is cut with dots."""
-    one = comparison()
+    changed = comparison()
     long = "reference/a/1.txt shares runs of 20 or more words with reference/b/2.txt and with others, and so " * 2
     cautions = tuple(Finding("shared-reference", "amber", f"Caution {n}: {long}on.", "Look.") for n in range(12))
-    pages = [squeezed(page) for page in pdf_pages(pdf_of(report(verification(replace(one, audit=cautions)))))]
+    pages = [squeezed(page) for page in pdf_pages(pdf_of(report(verification(replace(changed, audit=cautions)))))]
     assert len(pages) <= 4
     for n in range(12):
         assert squeezed(f"Caution {n}: {long.replace('reference/', '')}on.") in pages[0]
@@ -90,7 +90,7 @@ def test_the_numbers_of_result_json_are_in_report_or_annexes(
         f"LR as reported {reported['lr']:.0f}",
         f"log10 LR as reported {reported['log10']:+.2f}",
         *(finding["message"] for finding in result["audit"]),
-        *(f"{one['log10']:+.2f}" for one in result["llr"].values() if one["unit"] != "nats"),
+        *(f"{llr['log10']:+.2f}" for llr in result["llr"].values() if llr["unit"] != "nats"),
         result["signature"],
         result["case_digest"],
     ]
@@ -109,8 +109,8 @@ def test_the_report_says_how_many_runs_and_comparisons_there_were(
 
 
 def test_numbers_only_has_no_words_of_a_scale() -> None:
-    one = comparison()
-    case = verification(replace(one, wording=replace(one.wording, verbal=None)))
+    changed = comparison()
+    case = verification(replace(changed, wording=replace(changed.wording, verbal=None)))
     page = Page(html_of(report(replace(case, case=replace(case.case, scale="numbers")))))
     assert "In the words of the scale" not in page.text
 
@@ -150,15 +150,18 @@ def test_several_comparisons_are_results_of_their_own(tmp_path: Path) -> None:
 
 
 def test_a_method_that_the_validation_chose_is_not_said_to_be_fixed() -> None:
-    made = verification()
-    case = replace(made.case, primary="best-validated", candidates=("hapax", "sentence"))
-    said = html_of(report(replace(made, case=case)))
-    assert "The method (Hapax Correction, chosen by the validation among the methods named there), the verbal" in said
-    assert "chosen by the validation" not in html_of(report(made))
+    chosen = verification()
+    case = replace(chosen.case, primary="best-validated", candidates=("hapax", "sentence"))
+    page_text = html_of(report(replace(chosen, case=case)))
+    assert (
+        "The method (Hapax Correction, chosen by the validation among the methods named there), the verbal" in page_text
+    )
+    assert "chosen by the validation" not in html_of(report(chosen))
 
 
 def test_the_report_says_what_a_seal_is_and_how_to_tell_a_signed_one() -> None:
-    said = squeezed(html_of(report(verification())))
+    page_text = squeezed(html_of(report(verification())))
     assert (
-        squeezed("Whether the folder was sealed afterwards, and is unchanged since, is checked with the file") in said
+        squeezed("Whether the folder was sealed afterwards, and is unchanged since, is checked with the file")
+        in page_text
     )

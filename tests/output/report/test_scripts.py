@@ -50,10 +50,10 @@ def test_letters_without_a_font_are_said_first_and_printed_as_a_sign(monkeypatch
     named = replace(document(CHINESE, "by 王"), title="R v 王")
     raw = "".join(pdf_pages(pdf_of(named)))
     pages = squeezed(raw)
-    said = (
+    sentence = (
         "has no font for these letters: Chinese (7 of its letters), other signs (U+3002); in names and sentences and "
     )
-    assert squeezed(f"{said}the heat map. Each is printed as �.") in pages
+    assert squeezed(f"{sentence}the heat map. Each is printed as �.") in pages
     assert pages.index("hasnofont") < pages.index("Amap")
     assert "Rv�" in pages
     # A line may break after each sign: in the title, and in the paragraph and the heat map for seven and one.
@@ -113,9 +113,9 @@ def test_letters_of_all_scripts_have_one_size_weight_and_slope_in_docx() -> None
         parts = [ElementTree.fromstring(archive.read(f"word/{name}.xml")) for name in ("styles", "document")]
     word = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
     counted = 0
-    for properties in (one for part in parts for one in part.iter(f"{word}rPr")):
-        for own in ("b", "i", "sz"):
-            plain, theirs = (properties.findall(f"{word}{own}{kind}") for kind in ("", "Cs"))
-            assert [one.attrib for one in plain] == [one.attrib for one in theirs]
+    for properties in (element for part in parts for element in part.iter(f"{word}rPr")):
+        for name in ("b", "i", "sz"):
+            plain, theirs = (properties.findall(f"{word}{name}{kind}") for kind in ("", "Cs"))
+            assert [element.attrib for element in plain] == [their.attrib for their in theirs]
             counted += len(plain)
     assert counted > 20

@@ -23,8 +23,8 @@ def test_every_change_has_its_row() -> None:
 def test_the_range_is_said() -> None:
     moves = ValueRange(0.0, 3.0, 200, 5, 3, 1, "It ranges from 1 to 20.")
     blocks = sensitivity(replace(comparison(), range=moves), "")
-    said = " ".join(run.text for block in blocks if isinstance(block, Paragraph) for run in block.runs)
-    assert "It ranges from 1 to 20." in said
+    text = " ".join(run.text for block in blocks if isinstance(block, Paragraph) for run in block.runs)
+    assert "It ranges from 1 to 20." in text
 
 
 def test_what_was_not_examined_is_said() -> None:

@@ -20,22 +20,22 @@ STAGES = ["reading", "masking", "scoring", "resampling", "figures"]
 
 
 def test_problems_are_counted_and_every_stage_is_tried(tmp_path: Path) -> None:
-    found = forecast(read_study(folder_with_study(tmp_path)), workers=1)
-    assert found.corpora == (CorpusForecast("toy", masked=True, to_mask=0, problems=240, left_out=0),)
-    assert list(found.seconds) == STAGES
-    assert found.seconds["masking"] == 0
-    assert all(seconds > 0 for stage, seconds in found.seconds.items() if stage != "masking")
-    assert found.total == pytest.approx(sum(found.seconds.values()))
-    assert "toy: 240 problems." in found.words
-    assert re.search(r"It takes about [\d.]+ (second|minute)", found.words)
+    ahead = forecast(read_study(folder_with_study(tmp_path)), workers=1)
+    assert ahead.corpora == (CorpusForecast("toy", masked=True, to_mask=0, problems=240, left_out=0),)
+    assert list(ahead.seconds) == STAGES
+    assert ahead.seconds["masking"] == 0
+    assert all(seconds > 0 for stage, seconds in ahead.seconds.items() if stage != "masking")
+    assert ahead.total == pytest.approx(sum(ahead.seconds.values()))
+    assert "toy: 240 problems." in ahead.words
+    assert re.search(r"It takes about [\d.]+ (second|minute)", ahead.words)
 
 
 def test_what_is_refused_and_left_out_is_told(tmp_path: Path) -> None:
     path = folder_with_study(tmp_path, extra='[[conditions]]\ndrawing = "random"\nlengths = [[9000, 9000]]\n')
-    found = forecast(read_study(path))
-    assert list(found.refused) == [("toy", "random_q9000_k9000")]
-    assert "Refused: toy has too few authors for random_q9000_k9000" in found.words
-    told = json.loads(json.dumps(found.as_json()))
+    ahead = forecast(read_study(path))
+    assert list(ahead.refused) == [("toy", "random_q9000_k9000")]
+    assert "Refused: toy has too few authors for random_q9000_k9000" in ahead.words
+    told = json.loads(json.dumps(ahead.as_json()))
     assert told["problems"] == 240
     assert told["refused"][0]["condition"] == "random_q9000_k9000"
     assert set(told["seconds"]) == set(STAGES)
@@ -65,9 +65,9 @@ def test_a_corpus_that_is_not_masked_hides_no_other_and_texts_count_once(tmp_pat
     ("seconds", "words"), [(0.6, "1 second"), (89, "89 seconds"), (600, "10 minutes"), (9_000, "2.5 hours")]
 )
 def test_times_are_told_as_people_tell_them(seconds: float, words: str) -> None:
-    found = Forecast("s", (CorpusForecast("c", False, 1_000_000, 12, 3),), {"masking": seconds}, {})
-    assert f"It takes about {words} (masking {words})." in found.words
-    assert "c: about 12 problems; 1,000,000 characters are to be masked; 3 times an author is left out" in found.words
+    ahead = Forecast("s", (CorpusForecast("c", False, 1_000_000, 12, 3),), {"masking": seconds}, {})
+    assert f"It takes about {words} (masking {words})." in ahead.words
+    assert "c: about 12 problems; 1,000,000 characters are to be masked; 3 times an author is left out" in ahead.words
 
 
 class Clock:
@@ -103,8 +103,8 @@ def test_every_problem_that_comparators_score_is_reckoned_with(
 
     monkeypatch.setattr("idiograph.studies.llrs.compared", slow)
     for workers in (1, 2):  # a second thread saves nothing where the first holds the interpreter
-        found = forecast(read_study(path), workers=workers)
-        assert found.seconds["scoring"] == pytest.approx(2 * 1_000 * compared, rel=0.1)
+        ahead = forecast(read_study(path), workers=workers)
+        assert ahead.seconds["scoring"] == pytest.approx(2 * 1_000 * compared, rel=0.1)
 
 
 def test_every_attacked_fold_is_reckoned_with(tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,8 +117,8 @@ def test_every_attacked_fold_is_reckoned_with(tmp_path: Path, clock: Clock, monk
         clock.ahead += 1_000 * judged[fold]
 
     monkeypatch.setattr("idiograph.output.forecast.attacked_trials", slow)
-    found = forecast(read_study(path), workers=1)
-    assert found.seconds["scoring"] == pytest.approx(1_000 * judged.total(), rel=0.1)
+    ahead = forecast(read_study(path), workers=1)
+    assert ahead.seconds["scoring"] == pytest.approx(1_000 * judged.total(), rel=0.1)
 
 
 @pytest.mark.tagger

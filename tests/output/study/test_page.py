@@ -165,7 +165,7 @@ def test_the_page_begins_with_the_answer_and_ends_with_how_it_was_made(done) -> 
     assert titles[0] == "In short"
     assert titles[-2:] == ["Each method against each other", "How it was made"]
     # Sentence, figure, contents, in this order; and every entry of the contents leads somewhere.
-    finding, figure, contents = (page.index(found) for found in ('class="box finding"', "<figure>", "<nav"))
+    finding, figure, contents = (page.index(start) for start in ('class="box finding"', "<figure>", "<nav"))
     assert parts[0][0] in page[:finding]
     assert finding < figure < contents < page.index(f'id="{parts[1][0]}"')
     assert re.findall(r'<li><a href="#([^"]+)">', page) == [anchor for anchor, _, _ in parts]
@@ -174,19 +174,19 @@ def test_the_page_begins_with_the_answer_and_ends_with_how_it_was_made(done) -> 
     assert len(numbers) == len(re.findall(r"<table", page)) > 8
     seen = Visible()
     seen.feed(page[finding:figure])
-    said = " ".join(" ".join(seen.words).split())
+    text = " ".join(" ".join(seen.words).split())
     means = mean_cllrs(folder)
     by_method = over_corpora(means)
     best = lowest(by_method)
-    assert f"{NAMES[best]} has the lowest mean Cllr: {by_method[best]:.3f} over 4 conditions of 1 corpus" in said
+    assert f"{NAMES[best]} has the lowest mean Cllr: {by_method[best]:.3f} over 4 conditions of 1 corpus" in text
     worst = max(means, key=lambda where: means[where][best])
-    assert f"{means[worst][best]:.3f} at its worst (toy, {worst[1]})" in said
+    assert f"{means[worst][best]:.3f} at its worst (toy, {worst[1]})" in text
     failed = [condition for (_, condition), row in means.items() if row[best] >= 1]
-    assert (f"It fails in {len(failed)} of 4" in said) == bool(failed)
-    assert ("It fails nowhere here" in said) == (not failed)
+    assert (f"It fails in {len(failed)} of 4" in text) == bool(failed)
+    assert ("It fails nowhere here" in text) == (not failed)
     for method, name in NAMES.items():
         n = sum(row[method] >= 1 for row in means.values())
-        assert (f"{name} in {n}" in said) == (n > 0 and method != best), said
+        assert (f"{name} in {n}" in text) == (n > 0 and method != best), text
     assert "<script" not in page
 
 
@@ -218,11 +218,11 @@ def test_every_method_of_every_condition_is_reached_in_the_curves(done) -> None:
                 ]
             )
             # In the middle of the axis, and a little away from both its ends, the share is what the trials say.
-            for place in (20, 60, 100, 140, 180):
-                at = ends[0] + (ends[1] - ends[0]) * place / 200
+            for x in (20, 60, 100, 140, 180):
+                at = ends[0] + (ends[1] - ends[0]) * x / 200
                 wide = (ends[1] - ends[0]) / 200 + 0.05  # the ends are printed with one decimal
                 shares = [float(np.mean(same >= x)) for x in (at - wide, at + wide)]
-                assert shares[1] - 0.006 <= 1 - height_at(path, place) / 100 <= shares[0] + 0.006
+                assert shares[1] - 0.006 <= 1 - height_at(path, x) / 100 <= shares[0] + 0.006
 
 
 def height_at(path: str, place: int) -> int:
@@ -276,8 +276,8 @@ def test_tables_2_and_3_are_recomputed_to_the_ninth_digit(done) -> None:  # type
     assert len(table) == len(nats) * (len(nats) - 1)
     for row in table:
         pairs = [(of[keys[row["method"]]], of[keys[row["against"]]]) for of in means.values()]
-        gaps = [own - other for own, other in pairs]
-        losses = [(own - other) / other for own, other in pairs if own - other > 1e-6]
+        gaps = [ours - other for ours, other in pairs]
+        losses = [(ours - other) / other for ours, other in pairs if ours - other > 1e-6]
         assert float(row["wins %"]) == pytest.approx(100 * np.mean([gap <= 1e-6 for gap in gaps]), abs=1e-9)
         assert int(row["ties"]) == sum(abs(gap) <= 1e-6 for gap in gaps)
         close = 100 * np.mean([loss <= 0.05 for loss in losses]) if losses else None
@@ -295,15 +295,15 @@ def test_every_cell_of_a_file_for_machines_holds_one_number_and_negative_ones_ar
                 if name not in words and cell:
                     negative += float(cell) < 0
     assert negative > 5
-    found = {(row["condition"], row["method"], row["metric"]): row for row in rows(folder, "metrics")}
+    cells = {(row["condition"], row["method"], row["metric"]): row for row in rows(folder, "metrics")}
     for row in rows(folder, "performance") + rows(folder, "performance_further"):
-        assert found[row["condition"], row["method"], row["metric"]] == row
+        assert cells[row["condition"], row["method"], row["metric"]] == row
     by_method = over_corpora(mean_cllrs(folder))
     assert [row["method"] for row in rows(folder, "methods")] == sorted(by_method, key=lambda name: by_method[name])
     for row in rows(folder, "methods"):
         assert float(row["mean"]) == pytest.approx(by_method[row["method"]], abs=1e-12)
         assert row["name"] == NAMES[row["method"]]
-    row = found["random_q40_k60", "hapax", "cllr"]
+    row = cells["random_q40_k60", "hapax", "cllr"]
     assert (row["n_authors"], row["n_same"], row["n_different"]) == ("7", "14", "14")
     assert float(row["value"]) == pytest.approx(mean_cllrs(folder)["toy", "random_q40_k60"]["hapax"], abs=1e-12)
 
@@ -323,12 +323,12 @@ def test_tables_hold_what_the_trials_say(done) -> None:  # type: ignore[no-untyp
     same = np.array([llr for kind, llr in chosen if kind])
     different = np.array([llr for kind, llr in chosen if not kind])
     by_hand = (np.mean(np.log2(1 + np.exp(-same))) + np.mean(np.log2(1 + np.exp(different)))) / 2
-    (found,) = [
+    (entry,) = [
         float(row["cllr"])
         for row in rows(folder, "cllr")
         if (row["condition"], row["run"], row["method"]) == ("random_q40_k60", "1", "hapax")
     ]
-    assert found == pytest.approx(by_hand)
+    assert entry == pytest.approx(by_hand)
     means = {
         method: np.mean(
             [
@@ -360,9 +360,9 @@ def test_machines_get_json_and_a_dry_run_writes_nothing(done) -> None:  # type: 
     folder, _ = done
     small = FILE[: FILE.index("[[conditions]]")] + '[[conditions]]\ndrawing = "whole"\n[lambdag]\nrepetitions = 5\n'
     (folder / "small.toml").write_text(small + "[methods]\nresamples = 0\n", encoding="utf-8")
-    said = json.loads(command("small.toml", "--out", "small", "--json", folder=folder).stdout)
-    assert said["signature"].startswith("study|")
-    assert [(row["method"], len(row["cllr"])) for row in said["cllr"]] == [
+    record = json.loads(command("small.toml", "--out", "small", "--json", folder=folder).stdout)
+    assert record["signature"].startswith("study|")
+    assert [(row["method"], len(row["cllr"])) for row in record["cllr"]] == [
         ("square_root", 2), ("hapax", 2), ("sentence", 2), ("logistic", 2),
     ]  # fmt: skip
     before = sorted(folder.iterdir())
@@ -396,8 +396,8 @@ def test_a_dry_run_tells_how_much_must_be_masked_first(tmp_path: Path) -> None:
 
 def test_a_bundle_is_written_and_checked(done, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     folder, _ = done
-    said = command("study.toml", "--out", "out", "--bundle", str(tmp_path / "b.zip"), folder=folder)
-    assert "b.zip holds the study (digest " in said.stderr
+    checked = command("study.toml", "--out", "out", "--bundle", str(tmp_path / "b.zip"), folder=folder)
+    assert "b.zip holds the study (digest " in checked.stderr
     good = command("--check", str(tmp_path / "b.zip"), folder=folder)
     assert good.returncode == 0, good.stderr
     assert "every file is as its digest says" in good.stdout
@@ -427,14 +427,14 @@ def test_a_users_mistake_is_one_message_and_exit_code_2(done, arguments: tuple[s
 
 def test_every_choice_of_the_design_is_said(done, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     base = '[[corpora]]\nname = "a"\npath = "a"\n[[conditions]]\ndrawing = "whole"\n'
-    said = []
+    sentences = []
     for design in (
         "", "leave_authors_out = true", 'pairs = "source"', 'pairs = "outside"', 'reference = "all"',
         'reference = "pool"', 'reference_texts = "all"', "n_pairs = 3", "calibration = 0.5",
     ):  # fmt: skip
         (tmp_path / "s.toml").write_text(f"schema = 1\n{base}[design]\n{design}\n", encoding="utf-8")
-        said.append(" ".join(design_in_words(read_study(tmp_path / "s.toml"))))
-    assert len(set(said)) == len(said)
+        sentences.append(" ".join(design_in_words(read_study(tmp_path / "s.toml"))))
+    assert len(set(sentences)) == len(sentences)
 
 
 def test_a_study_without_constants_says_so(tmp_path: Path) -> None:
@@ -442,6 +442,6 @@ def test_a_study_without_constants_says_so(tmp_path: Path) -> None:
         read_study(matrix_study(tmp_path / name, extra=extra))
         for name, extra in (("plain", ""), ("without", 'constants = "none"'))
     )
-    said = "The reference-normalised LR goes without constants learnt on other corpora."
-    assert said in design_in_words(without)
-    assert said not in design_in_words(plain)
+    sentence = "The reference-normalised LR goes without constants learnt on other corpora."
+    assert sentence in design_in_words(without)
+    assert sentence not in design_in_words(plain)

@@ -92,9 +92,9 @@ def test_the_papers_figures_stand_beside_both_logistic_regressions_and_the_table
 def test_means_stand_beside_their_spread_and_every_run_in_a_file() -> None:
     assert table3(CLLRS).rows == (("a", "whole", 2, "0.300 ± 0.141", "0.500 ± 0.000"),)
     assert table3(CLLRS).header[-2:] == ("Hapax", "mine")
-    one = Cllrs({("a", "whole"): {"hapax": np.array([0.2])}})
-    assert table3(one).rows == (("a", "whole", 1, "0.200"),)
-    assert csv(table3(one)) == "corpus,condition,method,runs,mean,sd\r\na,whole,hapax,1,0.2,\r\n"
+    cllrs = Cllrs({("a", "whole"): {"hapax": np.array([0.2])}})
+    assert table3(cllrs).rows == (("a", "whole", 1, "0.200"),)
+    assert csv(table3(cllrs)) == "corpus,condition,method,runs,mean,sd\r\na,whole,hapax,1,0.2,\r\n"
     lines = csv(table3(CLLRS)).split("\r\n")
     assert lines[2] == "a,whole,mine,2,0.5,0.0"
     assert [float(cell) for cell in lines[1].split(",")[3:]] == [2, (0.2 + 0.4) / 2, np.std([0.2, 0.4], ddof=1)]
@@ -198,18 +198,18 @@ def test_whole_texts_with_roles_are_the_same_in_all_runs_and_the_table_says_so(t
     result = run_study(path, tmp_path / "out")
     assert result.summary.varied == {("roles", "whole"): REFERENCE, ("roles", "random_q40_k80"): TEXTS}
     publish(result, tmp_path / "out")
-    said = (tmp_path / "out/tables/table3.md").read_text(encoding="utf-8")
+    text = (tmp_path / "out/tables/table3.md").read_text(encoding="utf-8")
     assert (
-        "In roles (whole) from run to run the sentences of the reference models differ; the same in all runs: " in said
+        "In roles (whole) from run to run the sentences of the reference models differ; the same in all runs: " in text
     )
     path.write_text(ROLES.format(vary='["split"]'), encoding="utf-8")
     split = run_study(path, tmp_path / "other").summary.varied["roles", "whole"]
     # Other authors in the case half make another reference, though it is drawn by the same seed.
     assert split == Varied(authors=False, split=True, texts=False, reference=True)
     path.write_text(ROLES.format(vary='["texts"]'), encoding="utf-8")
-    found = run_study(path, tmp_path / "texts").summary.varied
-    assert found["roles", "whole"] == Varied(authors=False, split=False, texts=False, reference=False)
-    assert found["roles", "random_q40_k80"] == Varied(authors=False, split=False, texts=True, reference=False)
+    differs = run_study(path, tmp_path / "texts").summary.varied
+    assert differs["roles", "whole"] == Varied(authors=False, split=False, texts=False, reference=False)
+    assert differs["roles", "random_q40_k80"] == Varied(authors=False, split=False, texts=True, reference=False)
     # The single run of a study that was not run again has nothing to differ from.
     assert varied(result.trials.where(result.trials.column("run") == 0)) == {}
 
