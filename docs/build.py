@@ -36,6 +36,7 @@ from docs.supply import SBOM, licences_page, sbom
 from docs.tables import cost_table, imitator_table, method_table, scale_table, settings_table
 from docs.validation import enron_tables
 from docs.validation.languages import differences_table, results_table
+from docs.validation.topic import TIMES
 
 from idiograph.casework.case import Case
 from idiograph.casework.findings import findings_table
@@ -155,9 +156,14 @@ _SINCE = (  # rows of the published table, and how this page says them
 def _since() -> str:
     """What topic did to values, and does: from the published table on topic."""
     rows = {row["figure"]: row for row in csv.DictReader(io.StringIO(_table("topic")))}
-    lines = ["| five open corpora, Q/K 300/1,000 and 500/2,000 | `normalised` | `controlled` |", "|---|---:|---:|"]
+    columns = {
+        "`normalised`": METHODS["normalised"].short,
+        "times a factor": TIMES,
+        "`controlled`": METHODS["controlled"].short,
+    }
+    lines = [f"| five open corpora, Q/K 300/1,000 and 500/2,000 | {' | '.join(columns)} |", "|---|---:|---:|---:|"]
     for figure, said in _SINCE:
-        values = [float(rows[figure][METHODS[key].short]) for key in ("normalised", "controlled")]
+        values = [float(rows[figure][column]) for column in columns.values()]
         share = "LR <" in figure or "LR >" in figure
         lines.append(f"| {said} | {' | '.join(f'{100 * v:.1f} %' if share else f'{v:.2f}' for v in values)} |")
     return "\n".join(lines)

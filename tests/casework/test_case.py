@@ -269,6 +269,19 @@ def test_a_path_may_be_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("given", "goes_by"),
+    [
+        ({"typing": True}, True),
+        ({"typing": True, "primary": "hapax"}, False),  # whose value it has no part in
+        ({"primary": "normalised"}, False),
+    ],
+)
+def test_whether_the_value_goes_by_how_texts_are_typed(given: dict[str, object], goes_by: bool, tmp_path: Path) -> None:
+    sides = {"questioned": {"Q1": tmp_path}, "known": {"lee": tmp_path}, "reference": tmp_path}
+    assert Case(**sides, population="people", **given).goes_by_typing is goes_by  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
     ("given", "primary", "bounds"),
     [
         ({}, "controlled", "published"),

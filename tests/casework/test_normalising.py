@@ -24,6 +24,7 @@ from idiograph.casework.variants import (
 from idiograph.evidence.constants import constants_for
 from idiograph.evidence.normalised import normalise_draws
 from idiograph.grammar.lambdag import Score
+from idiograph.output.annexes import strength
 from idiograph.texts.problem import Problem
 from indexed import index_of
 from made_texts import case_of, write_case
@@ -188,7 +189,14 @@ def test_typing_is_a_third_score_of_the_originals(tmp_path: Path, fake_tagger: o
         (tmp_path / name).write_text(prose("/"), encoding="utf-8")
     plain, typed = (
         idiograph.verify(
-            case_of(tmp_path, primary="normalised", masking="posnoise", repetitions=3, typing=typing),
+            case_of(
+                tmp_path,
+                primary="normalised",
+                bounds="published",
+                masking="posnoise",
+                repetitions=3,
+                typing=typing,
+            ),
             rules=1,  # texts without habits validate nothing, and by the rules of 0.4.0 their number stays shut
         ).comparisons[0]
         for typing in (False, True)
@@ -202,6 +210,18 @@ def test_typing_is_a_third_score_of_the_originals(tmp_path: Path, fake_tagger: o
     assert typed.llrs["normalised"].nats > plain.llrs["normalised"].nats
     assert [found.code for found in typed.audit if found.code == "typing-compared"] == ["typing-compared"]
     assert not any(found.code == "typing-compared" for found in plain.audit)
+    # What was published is of two scores, and of their lean on topic alone.
+    assert "with the typing score" in str(list(strength(typed)))
+    assert "with the typing score" not in str(list(strength(plain)))
+    assert plain.validation is not None
+    assert typed.validation is not None
+    lacks = (
+        "no trials of Reference-normalised with the typing score, so the bounds come from the reference of this case"
+    )
+    assert any(lacks in one for one in typed.validation.missing)
+    assert not any("with the typing score" in one for one in plain.validation.missing)
+    with pytest.raises(InputError, match=r'what closeness in topic gives to that score was never .* "normalised"'):
+        idiograph.verify(case_of(tmp_path, primary="controlled", masking="posnoise", typing=True))
     # What came masked has no originals.
     write_case(tmp_path / "masked", n_authors=6)
     with pytest.raises(InputError, match="typing compares originals, and these texts came masked"):

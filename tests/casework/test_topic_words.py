@@ -166,3 +166,10 @@ def test_masked_texts_tell_nothing_of_topic(tmp_path: Path) -> None:
     write_case(tmp_path, n_authors=5)
     with pytest.raises(InputError, match='Give original texts with masking posnoise, or choose primary = "normalised"'):
         idiograph.verify(case_of(tmp_path, primary="controlled"))
+    ignored = "Topic was not taken out: a shared topic raises this value, and a foreign one lowers it."
+    (masked,) = idiograph.verify(case_of(tmp_path, primary="auto"), quick=True).comparisons
+    assert masked.primary == "normalised"
+    assert masked.controlled is None
+    assert masked.wording.topic == (f"{ignored} The texts came masked, so how close they are in topic is not known.",)
+    originals = topic_case(write_topic_case(tmp_path / "written"), primary="normalised")
+    assert idiograph.verify(originals, quick=True).comparisons[0].wording.topic == (ignored,)

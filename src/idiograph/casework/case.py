@@ -13,7 +13,7 @@ from idiograph.checking import LARGEST_SEED, shown
 from idiograph.errors import InputError
 from idiograph.evidence.constants import CONSTANTS, ENGLISH_CORPORA
 from idiograph.evidence.llr import NUMBERS_ONLY, SCALES
-from idiograph.evidence.methods import case_methods, second_opinions
+from idiograph.evidence.methods import METHODS, by_matrix, case_methods, second_opinions
 from idiograph.files import as_path, refuse_way_out
 from idiograph.grammar.settings import DISCOUNT, ORDER, REPETITIONS
 from idiograph.provenance import InputFile, digest_json
@@ -261,6 +261,11 @@ class Case:
     def sides(self) -> tuple[Side, ...]:
         """Where the texts of every Q, every candidate and the reference are."""
         return (*self.questioned.values(), *self.known.values(), self.reference)
+
+    @property
+    def goes_by_typing(self) -> bool:
+        """Whether the value itself goes by how texts are typed, of which the published validation has no trials."""
+        return self.typing and self.primary in METHODS and by_matrix(self.primary)
 
     @property
     def registers(self) -> dict[str, str]:

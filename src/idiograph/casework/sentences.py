@@ -497,6 +497,8 @@ def wording(
         limits=limits,
         topic=topic,
         published=published_sentence(case.primary, llrs) if reported else None,
-        strength=strength_sentence(case.primary, reported) if reported and validation else None,
+        strength=strength_sentence(case.primary, reported)
+        if reported and validation and not case.goes_by_typing
+        else None,
         held=held,
     )

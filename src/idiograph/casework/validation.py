@@ -308,11 +308,13 @@ def _limit(case: Case, primary: str, k_tokens: int, missing: list[str]) -> Calla
     if case.bounds != PUBLISHED:
         return bounds_of
     shipped = read_trials(shipped_path())
-    published = shipped.near(primary, k_tokens) if shipped else None
+    typed = case.goes_by_typing
+    published = shipped.near(primary, k_tokens) if shipped and not typed else None
     if published is None:
+        lacking = "with the typing score" if typed else f"with a K of about {k_tokens:,} tokens"
         missing.append(
-            f"The published validation has no trials of {short_name(primary)} with a K of about {k_tokens:,} tokens, "
-            "so the bounds come from the reference of this case alone."
+            f"The published validation has no trials of {short_name(primary)} {lacking}, so the bounds come from the "
+            "reference of this case alone."
         )
         return bounds_of
     return partial(pooled_bounds, published=published)

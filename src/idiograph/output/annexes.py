@@ -26,7 +26,7 @@ from idiograph.evidence.constants import ENGLISH_CORPORA, HELD, NONE
 from idiograph.evidence.kinds import LIMITED, REFUSED, Apart
 from idiograph.evidence.llr import Scale, scale, scale_rows
 from idiograph.evidence.methods import METHODS
-from idiograph.evidence.normalised import Normalisation, Normalised
+from idiograph.evidence.normalised import SCORES, Normalisation, Normalised
 from idiograph.evidence.strength import strength_table
 from idiograph.output import figures, heatmap
 from idiograph.output.document import (
@@ -120,7 +120,11 @@ def _annexes(verification: Verification) -> Iterator[Block]:
             yield bullets(verification.trail_problems)
 
 
-_SCORES = {"distinct": "λG in which each phrase of Q counts once", "cosine": "how alike Q and K are in short phrases"}
+_SCORES = {
+    "distinct": "λG in which each phrase of Q counts once",
+    "cosine": "how alike Q and K are in short phrases",
+    "typing": "how alike Q and K are typed",
+}
 
 
 def _numbers(comparison: Comparison, _: str) -> Iterator[Block]:
@@ -220,8 +224,11 @@ def strength(comparison: Comparison) -> Iterator[Block]:
     """What reported values of the primary method were worth in the published validation, by bands."""
     table, method = strength_table(), METHODS[comparison.primary]
     bands = table.methods.get(comparison.primary, ())
-    if not bands:
-        yield paragraph(f"The published validation has no such table for the {method.name}.")
+    made_of = getattr(comparison, comparison.primary, None)
+    typed = made_of is not None and SCORES[-1] in made_of[1].constants.scores
+    if not bands or typed:
+        with_typing = " with the typing score" if typed else ""
+        yield paragraph(f"The published validation has no such table for the {method.name}{with_typing}.")
         return
     yield Table(
         f"What reported values of the {method.name} were worth in the published validation, against different authors "
