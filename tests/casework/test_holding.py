@@ -40,24 +40,28 @@ def flagged(tmp_path_factory: pytest.TempPathFactory) -> Verification:
 
 
 def of(verification: Verification) -> Comparison:
-    return verification.comparisons[0]
+    (comparison,) = verification.comparisons
+    return comparison
 
 
 def test_the_ceiling_stands_beside_the_value_and_names_what_limits_it(topical: Verification) -> None:
-    one = of(topical)
-    assert one.held is not None
-    assert one.reported is not None
-    assert one.held.nats == pytest.approx(held_oracle.held(one.reported.nats, one.held.bare, one.held.steady))
-    lowest = min(("bare", "steady"), key=lambda key: getattr(one.held, key))
-    assert one.held.limit == (lowest if one.held.nats < one.reported.nats else "value")
+    held, reported = of(topical).held, of(topical).reported
+    assert held is not None
+    assert reported is not None
+    assert held.nats == pytest.approx(held_oracle.held(reported.nats, held.bare, held.steady))
+    lowest = min(("bare", "steady"), key=lambda key: getattr(held, key))
+    assert held.limit == (lowest if held.nats < reported.nats else "value")
     filed = as_result(topical)
-    assert filed["held"]["nats"] == one.held.nats
-    assert filed["against_imitators"] == one.wording.held
-    assert filed["reported"]["nats"] == one.reported.nats  # which it never changes
+    assert filed["held"]["nats"] == held.nats
+    assert filed["against_imitators"] == of(topical).wording.held
+    assert filed["reported"]["nats"] == reported.nats  # which it never changes
 
 
-@pytest.mark.parametrize(("bare", "steady", "limit"), [(0.5, 3.0, "bare"), (2.0, -0.5, "steady"), (9.0, 9.0, None)])
-def test_page_one_says_no_more_than_this_is_safe_and_why(topical: Verification, bare, steady, limit) -> None:
+@pytest.mark.parametrize(
+    ("bare", "steady", "limit", "most"),
+    [(0.5, 3.0, "bare", "6.6"), (2.0, -0.5, "steady", "2.4"), (-3.0, 2.0, "bare", "1"), (9.0, 9.0, None, None)],
+)
+def test_page_one_says_no_more_than_this_is_safe_and_why(topical: Verification, bare, steady, limit, most) -> None:
     value = LLR(nats=3.0, how="controlled", value=3.0, unit="nats")
     nats = held_oracle.held(3.0, bare, steady)
     assert of(topical).held is not None
@@ -67,13 +71,13 @@ def test_page_one_says_no_more_than_this_is_safe_and_why(topical: Verification, 
         assert said is None
         return
     assert said is not None
-    times = {"bare": "6.6", "steady": "2.4"}[limit]
-    assert said.startswith(f"Against an imitator no more than {times} is safe, because ")
+    assert said.startswith(f"Against an imitator no more than {most} is safe, because ")
+    assert ("and four times that is no more than 1." in said) == (bare < -2)  # which it never goes below
     because = {"bare": "most typical of K and those that K alone has", "steady": "commonest short patterns"}[limit]
     assert because in said
     assert "no alarm" in said
-    one = replace(of(topical), wording=replace(of(topical).wording, held=said))
-    assert said in str(report(replace(topical, comparisons=(one,))))
+    comparison = replace(of(topical), wording=replace(of(topical).wording, held=said))
+    assert said in str(report(replace(topical, comparisons=(comparison,))))
 
 
 def test_the_limits_of_a_case_are_the_oracles(tmp_path: Path) -> None:
@@ -92,8 +96,8 @@ def test_the_limits_of_a_case_are_the_oracles(tmp_path: Path) -> None:
     trials: dict[tuple[int, int], list[list[float]]] = {}
     own: list[list[float]] = []
     for draw, trace, source in zip(matrix.draws, around.trace, around.source, strict=True):
-        qs = [*(take(one.q).sentences for one in draw.samples), case_index.part(texts.q).sentences]
-        ks = [*(take(one.k).sentences for one in draw.samples), case_index.part(texts.k).sentences]
+        qs = [*(take(sample.q).sentences for sample in draw.samples), case_index.part(texts.q).sentences]
+        ks = [*(take(sample.k).sentences for sample in draw.samples), case_index.part(texts.k).sentences]
         scores = {**draw.scores, (n, n): [score]}
         for author in range(n):
             scores[n, author], scores[author, n] = [trace[author]], [source[author]]
@@ -119,14 +123,14 @@ def test_the_limits_of_a_case_are_the_oracles(tmp_path: Path) -> None:
 
 
 def test_the_flag_names_the_phrases_with_their_places(flagged: Verification, topical: Verification) -> None:
-    one = of(flagged)
-    assert one.held is not None
-    assert one.held.flag.raised
-    assert one.held.phrases
-    (said,) = [found for found in one.audit if found.code == "owes-to-k"]
+    held = of(flagged).held
+    assert held is not None
+    assert held.flag.raised
+    assert held.phrases
+    (said,) = [finding for finding in of(flagged).audit if finding.code == "owes-to-k"]
     assert said.severity == "amber"
-    words = {row.place: row for row in one.explanation.tokens}
-    for phrase in one.held.phrases:
+    words = {row.place: row for row in of(flagged).explanation.tokens}
+    for phrase in held.phrases:
         for place in phrase.places:
             sentence, first = map(int, place.split("."))
             there = [words[f"{sentence}.{first + at}"] for at in range(len(phrase.tokens))]
@@ -134,13 +138,13 @@ def test_the_flag_names_the_phrases_with_their_places(flagged: Verification, top
         sentence, first = map(int, phrase.places[0].split("."))
         written = [words[f"{sentence}.{first + at}"].original for at in range(len(phrase.tokens))]
         assert phrase.written == " ".join(written)
-    assert f"“{one.held.phrases[0].written}”" in said.message
-    assert {phrase.alone for phrase in one.held.phrases} == {False, True}
+    assert f"“{held.phrases[0].written}”" in said.message
+    assert {phrase.alone for phrase in held.phrases} == {False, True}
     # By the limits that ship the same Q is not flagged, and nothing else differs.
     assert of(topical).held is not None
     assert not of(topical).held.flag.raised
-    assert "owes-to-k" not in {found.code for found in of(topical).audit}
-    assert of(topical).reported == one.reported
+    assert "owes-to-k" not in {finding.code for finding in of(topical).audit}
+    assert of(topical).reported == of(flagged).reported
     assert json.loads(json.dumps(as_result(flagged)))["held"]["phrases"][0]["places"]
 
 
@@ -155,23 +159,23 @@ def test_the_phrases_are_ks_own(flagged: Verification, tmp_path: Path) -> None:
         phrase
         for m in (3, 4, 5)
         for phrase in held_oracle.typical(
-            k, sum((held_oracle.phrases(one, m) for one in cohort), held_oracle.Counter()), m, 60
+            k, sum((held_oracle.phrases(other, m) for other in cohort), held_oracle.Counter()), m, 60
         )
     }
     in_q = {phrase for m in (3, 4, 5) for phrase in held_oracle.phrases(q, m)}
     assert of(flagged).held is not None
     named = {phrase.tokens for phrase in of(flagged).held.phrases if not phrase.alone}
     assert named <= lists & in_q
-    assert all(any(part_of(one, other) for other in named) for one in lists & in_q)
+    assert all(any(part_of(phrase, other) for other in named) for phrase in lists & in_q)
 
 
-def part_of(one, other):
-    return any(one == other[at : at + len(one)] for at in range(len(other) - len(one) + 1))
+def part_of(phrase, other):
+    return any(phrase == other[at : at + len(phrase)] for at in range(len(other) - len(phrase) + 1))
 
 
 def test_a_case_of_earlier_rules_and_a_quick_one_have_none(tmp_path: Path) -> None:
     folder = write_case(tmp_path, n_authors=6)
     for options in ({"rules": 1}, {"quick": True}):
-        one = of(idiograph.verify(case_of(folder, primary="normalised"), **options))
-        assert one.held is None
-        assert one.wording.held is None
+        comparison = of(idiograph.verify(case_of(folder, primary="normalised"), **options))
+        assert comparison.held is None
+        assert comparison.wording.held is None

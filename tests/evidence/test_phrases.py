@@ -36,7 +36,7 @@ def ranked(k, others, m, most):
     in_rest, n = found.counted(np.arange(first, len(found.tokens)), m)
     rest = np.zeros(found.numbered.n_ids, np.int64)
     rest[in_rest] = n
-    return [found.words(one) for one in typical_of(found, ids, times, rest, n_rest=int(n.sum()), most=most)]
+    return [found.words(phrase) for phrase in typical_of(found, ids, times, rest, n_rest=int(n.sum()), most=most)]
 
 
 def test_typical_phrases_by_hand():

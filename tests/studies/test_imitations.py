@@ -18,9 +18,11 @@ from idiograph.output.study_tables import attack_table, markdown
 from idiograph.studies.attack import IMITATIONS, NOTHING
 from idiograph.studies.attacks import attacked_qs
 from idiograph.studies.chunks import make_plan
+from idiograph.studies.imitations import Imitated, imitation
 from idiograph.studies.material import Material
 from idiograph.studies.settings import read_study
 from idiograph.studies.study import StudyResult, run_study
+from idiograph.texts.text import Corpus, MaskedText
 from made_matrix import matrix_study
 
 DRAWN = ("rare", "beyond the list", "quotes")  # by chance, at least in part
@@ -41,8 +43,8 @@ def first(kind):
     """The first Q that an imitator of this kind left, its own sentences, K's, those of others, and the cohort's Ks."""
     study, plan = planned()
     take, material = plan.material.index.take, plan.material
-    found = next(one for one in attacked_qs(study, plan, 0) if one.kind == kind)
-    a = found.ks[0]
+    attacked = next(attacked for attacked in attacked_qs(study, plan, 0) if attacked.kind == kind)
+    a = attacked.ks[0]
     others = [
         sentence
         for author in material.texts_by
@@ -50,7 +52,8 @@ def first(kind):
         for sentence in material.index.by(author).sentences
     ]  # fmt: skip
     cohort = [take(plan.sides[author].k).sentences for author in plan.folds[0].reference]
-    return found.sentences, take(plan.sides[found.author].q).sentences, take(plan.sides[a].k).sentences, others, cohort
+    q, k = take(plan.sides[attacked.author].q).sentences, take(plan.sides[a].k).sentences
+    return attacked.sentences, q, k, others, cohort
 
 
 @pytest.mark.parametrize("kind", [kind for kind in IMITATIONS if kind not in DRAWN])
@@ -74,29 +77,40 @@ def test_rare_phrases_are_ks_alone() -> None:
 
 
 def test_beyond_the_list_is_filled_up_with_rare_ones() -> None:
-    made, q, k, others, _ = first("beyond the list")
-    later = held_oracle.beyond(k, others)[:20]
+    # 110 trigrams twice and, last by the alphabet, ten whose first two tokens are K's most typical bigram.
+    twice = [tuple(f"{letter}{number:03}" for letter in "abc") for number in range(110)]
+    listed = [("y", "z", f"z{number}") for number in range(10)]
+    once = [tuple(f"{letter}{number:03}" for letter in "efg") for number in range(30)]
+    k, others = [*twice, *twice, *listed, *listed, *once], [("u", "v", "w")] * 999
+    texts = (MaskedText("k", "a", tuple(k), "by hand"), MaskedText("other", "b", tuple(others), "by hand"))
+    sentences = np.arange(len(k))
+    imitated = Imitated(Index(Corpus(texts)), sentences, sentences)
+    q = [("q", "r", "s")] * 20
+    made = imitation("beyond the list", q, imitated, cohort=[], rng=np.random.default_rng(1))
+    later = held_oracle.beyond(k, others)
+    assert sorted(later) == twice[100:]
     taken = inserted_into(made, q, 3)
-    assert taken[: len(later)] == later
-    assert set(taken[len(later) :]) <= held_oracle.rare(k, others)
-    assert len(taken) == 20
+    assert taken[:10] == later
+    assert len(set(taken)) == len(taken) == 20
+    assert set(taken[10:]) <= held_oracle.rare(k, others) == set(once)
 
 
 def inserted_into(made, q, length):
     """The phrases of a length before the last tokens of sentences, in the order in which they were put in."""
-    rounds = []
-    for own, before in zip(made, q, strict=True):
-        middle = own[len(before) - 1 : len(own) - 1] if before else own
-        rounds.append([tuple(middle[at : at + length]) for at in range(0, len(middle), length)])
-    return [own[turn] for turn in range(max(map(len, rounds))) for own in rounds if turn < len(own)]
+    by_sentence = []
+    for after, before in zip(made, q, strict=True):
+        middle = after[len(before) - 1 : len(after) - 1] if before else after
+        by_sentence.append([tuple(middle[first : first + length]) for first in range(0, len(middle), length)])
+    turns = range(max(map(len, by_sentence)))
+    return [phrases[turn] for turn in turns for phrases in by_sentence if turn < len(phrases)]
 
 
 def test_quotations_are_whole_sentences_that_fit() -> None:
     made, q, k, _, _ = first("quotes")
-    quotes = [sentence for at, sentence in enumerate(made) if at % 2 and at < 2 * len(q)] or []
-    quotes = list(made[1 : 2 * (len(made) - len(q)) : 2]) if len(made) - len(q) <= len(q) else quotes
-    assert [sentence for sentence in made if sentence not in quotes] == [s for s in q if s not in quotes]
-    assert quotes
+    n_quotes = len(made) - len(q)
+    assert 0 < n_quotes <= len(q)
+    quotes = list(made[1 : 2 * n_quotes : 2])  # one after each of the first sentences of Q
+    assert (*made[: 2 * n_quotes : 2], *made[2 * n_quotes :]) == tuple(q)
     assert all(quote in k and 4 <= len(quote) <= 25 for quote in quotes)
     n = sum(map(len, quotes))
     assert n <= 60
@@ -109,19 +123,19 @@ def test_quotations_are_whole_sentences_that_fit() -> None:
 def test_the_same_seed_draws_the_same_and_another_does_not() -> None:
     study, plan = planned(imitate=("rare",))
     once, again = (list(attacked_qs(study, plan, 0)) for _ in range(2))
-    assert [one.sentences for one in once] == [one.sentences for one in again]
+    assert [q.sentences for q in once] == [q.sentences for q in again]
     other = replace(plan, seeds=replace(plan.seeds, texts=plan.seeds.texts + 1))
-    assert [one.sentences for one in attacked_qs(study, other, 0)] != [one.sentences for one in once]
+    assert [q.sentences for q in attacked_qs(study, other, 0)] != [q.sentences for q in once]
 
 
 def test_targets_say_how_many_are_imitated() -> None:
     for targets in (1, 2):
         study, plan = planned(imitate=("10 once",), targets=targets)
-        found = list(attacked_qs(study, plan, 0))
-        assert {len(one.ks) for one in found if one.kind == NOTHING} == {targets}
+        qs = list(attacked_qs(study, plan, 0))
+        assert {len(q.ks) for q in qs if q.kind == NOTHING} == {targets}
         fold = plan.folds[0].left_out
-        first = [one.ks[0] for one in found if one.author == fold[0] and one.kind != NOTHING]
-        assert first == list(fold[1 : 1 + targets])
+        imitated = [q.ks[0] for q in qs if q.author == fold[0] and q.kind != NOTHING]
+        assert imitated == list(fold[1 : 1 + targets])
 
 
 def test_an_imitator_is_named_once(tmp_path: Path) -> None:
@@ -141,7 +155,8 @@ def test_the_ceiling_is_the_least_of_three_and_lowers_nothing_below_one() -> Non
     trials = imitated_result().trials
     nats = {method: trials.llr(method) for method in ("normalised", "bare", "steady", "held")}
     judged = np.flatnonzero(np.isfinite(nats["held"]))
-    expected = [held_oracle.held(*(float(nats[m][at]) for m in ("normalised", "bare", "steady"))) for at in judged]
+    three = zip(*(nats[method][judged].tolist() for method in ("normalised", "bare", "steady")), strict=True)
+    expected = [held_oracle.held(*values) for values in three]
     assert nats["held"][judged] == pytest.approx(expected, abs=1e-12)
     lowered = nats["held"][judged] < nats["normalised"][judged]
     assert lowered.any()

@@ -72,8 +72,8 @@ def flag_values(normed: Mapping[str, FloatArray]) -> tuple[FloatArray, FloatArra
 
 def flag_of(matrix: Matrix, trial: Cell) -> tuple[float, float]:
     """T₁ and T₂ of one trial of a matrix."""
-    row = normed_scores(matrix.only(*FLAGGING), [trial])[0]
-    typical, alone = flag_values({name: row[place : place + 1] for place, name in enumerate(FLAGGING)})
+    normed = normed_scores(matrix.only(*FLAGGING), [trial])
+    typical, alone = flag_values(dict(zip(FLAGGING, normed.T, strict=True)))
     return float(typical[0]), float(alone[0])
 
 

@@ -46,8 +46,8 @@ class Phrases:
     def of(cls, texts: Sequence[Sentences]) -> "Phrases":
         """Those of texts that are given by their sentences."""
         types = sorted({token for text in texts for sentence in text for token in sentence})
-        number = {token: place for place, token in enumerate(types)}
-        tokens = np.array([number[token] for text in texts for sentence in text for token in sentence], np.int64)
+        rank = {token: number for number, token in enumerate(types)}
+        tokens = np.array([rank[token] for text in texts for sentence in text for token in sentence], np.int64)
         sizes = [[len(sentence) for sentence in text] for text in texts]
         return cls(number_n_grams(tokens, sizes=sizes, lengths=range(1, LONGEST + 1)), tokens, types)
 
@@ -55,8 +55,8 @@ class Phrases:
     def of_index(cls, index: Index) -> "Phrases":
         """Those of the sentences of an index, each a text."""
         types = sorted(index.types)
-        place = {token: at for at, token in enumerate(types)}
-        ranks = np.array([-1, *(place[token] for token in index.types)], np.int64)  # tokens are numbered from 1
+        rank = {token: number for number, token in enumerate(types)}
+        ranks = np.array([-1, *(rank[token] for token in index.types)], np.int64)  # tokens are numbered from 1
         tokens = ranks[index.tokens]
         sizes = [[size] for size in index.sentence_lengths.tolist()]
         return cls(number_n_grams(tokens, sizes=sizes, lengths=range(1, LONGEST + 1)), tokens, types)
@@ -64,28 +64,27 @@ class Phrases:
     @cached_property
     def of_length(self) -> Numbers:
         """The first number of each length, from 0 (which none has) to one beyond the longest."""
-        most = self.numbered.ending.max(axis=1, initial=-1)
-        for row in range(1, len(most)):  # where no sentence is that long
-            most[row] = max(most[row], most[row - 1])
-        return np.concatenate([[0, 0], most + 1])
+        # Where no sentence is that long, the last number is that of the length before.
+        last = np.maximum.accumulate(self.numbered.ending.max(axis=1, initial=-1))
+        return np.concatenate([[0, 0], last + 1])
 
     @cached_property
     def ends(self) -> Numbers:
         """Where one occurrence of each phrase ends."""
-        found = np.zeros(self.numbered.n_ids, np.int64)
-        for row in self.numbered.ending:
-            at = np.flatnonzero(row >= 0)[::-1]  # so that the first occurrence stays
-            found[row[at]] = at
-        return found
+        ends = np.zeros(self.numbered.n_ids, np.int64)
+        for ending in self.numbered.ending:
+            tokens = np.flatnonzero(ending >= 0)[::-1]  # so that the first occurrence stays
+            ends[ending[tokens]] = tokens
+        return ends
 
     @cached_property
     def shorter(self) -> tuple[Numbers, Numbers]:
         """Of each phrase the one, a token shorter, that it begins with, and the one that it ends with; 0 of a token."""
         first, last = np.zeros((2, self.numbered.n_ids), np.int64)
         for length in range(2, LONGEST + 1):
-            own = np.arange(self.of_length[length], self.of_length[length + 1])
-            row = self.numbered.ending[length - 2]
-            first[own], last[own] = row[self.ends[own] - 1], row[self.ends[own]]
+            phrases = np.arange(self.of_length[length], self.of_length[length + 1])
+            ending = self.numbered.ending[length - 2]
+            first[phrases], last[phrases] = ending[self.ends[phrases] - 1], ending[self.ends[phrases]]
         return first, last
 
     def words(self, phrase: int) -> Sentence:
@@ -94,10 +93,10 @@ class Phrases:
         end = int(self.ends[phrase]) + 1
         return tuple(self.types[token] for token in self.tokens[end - length : end].tolist())
 
-    def counted(self, places: Numbers, length: int) -> tuple[Numbers, Numbers]:
+    def counted(self, tokens: Numbers, length: int) -> tuple[Numbers, Numbers]:
         """The phrases of a length that end at these tokens, ascending, and how often each does."""
-        own = self.numbered.ending[length - 1, places]
-        ids, times = np.unique(own[own >= 0], return_counts=True)
+        ending = self.numbered.ending[length - 1, tokens]
+        ids, times = np.unique(ending[ending >= 0], return_counts=True)
         return ids, times
 
 
@@ -108,8 +107,8 @@ def typical_of(phrases: Phrases, ids: Numbers, times: Numbers, rest: Numbers, *,
 
     clear = np.zeros((2, phrases.numbered.n_ids), bool)
     first, last = phrases.shorter
-    found = run(typical, ids, times, rest, int(times.sum()), n_rest, first, last, most, clear[0], clear[1])
-    return [int(phrase) for phrase in found]
+    taken = run(typical, ids, times, rest, int(times.sum()), n_rest, first, last, most, clear[0], clear[1])
+    return [int(phrase) for phrase in taken]
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,26 +128,26 @@ def left_out(
     from idiograph.evidence import kernels
 
     n_qs, n_ks = len(qs), len(ks)
-    found = Phrases.of([*qs, *ks])
-    edges = np.cumsum([0, *(sum(map(len, text)) for text in (*qs, *ks))], dtype=np.int64)
-    own = _of_ks(found.numbered.counts(), n_qs)
-    first, last = found.shorter
+    phrases = Phrases.of([*qs, *ks])
+    edges = np.cumsum([0, *(sum(map(len, q)) for q in qs)], dtype=np.int64)
+    of_ks = _of_ks(phrases.numbered.counts(), n_qs)
+    first, last = phrases.shorter
     of_phrases = (
-        found.numbered.ending, edges[: n_qs + 1], found.of_length, first, last, own.starts, own.ids, own.times,
+        phrases.numbered.ending, edges, phrases.of_length, first, last, of_ks.starts, of_ks.ids, of_ks.times,
     )  # fmt: skip
     events, event_edges, token_of = _events([*qs, *ks])
     ngrams = events.counts()
     of_ngrams = (events.ending, event_edges[: n_qs + 1], token_of, ngrams.starts, ngrams.ids, ngrams.times)
     is_reference = np.zeros(n_ks, bool)
     is_reference[list(reference)] = True
-    rest, df = np.zeros((2, found.numbered.n_ids), np.int64)
+    rest, df = np.zeros((2, phrases.numbered.n_ids), np.int64)
     n_rest, ngram_df = np.zeros(LONGEST + 2, np.int64), np.zeros(ngrams.n_ids, np.int64)
     for author in reference:
-        text = slice(own.starts[author], own.starts[author + 1])
-        rest[own.ids[text]] += own.times[text]
-        df[own.ids[text]] += 1
-        length = np.searchsorted(found.of_length, own.ids[text], side="right") - 1
-        np.add.at(n_rest, length, own.times[text])
+        text = slice(of_ks.starts[author], of_ks.starts[author + 1])
+        rest[of_ks.ids[text]] += of_ks.times[text]
+        df[of_ks.ids[text]] += 1
+        length = np.searchsorted(phrases.of_length, of_ks.ids[text], side="right") - 1
+        np.add.at(n_rest, length, of_ks.times[text])
         ngram_df[ngrams.ids[ngrams.starts[n_qs + author] : ngrams.starts[n_qs + author + 1]]] += 1
     tf_weights = 1.0 + log(np.arange(1, int(ngrams.times.max(initial=1)) + 1, dtype=np.float64))
     n = np.arange(n_ks + 2, dtype=np.float64)
@@ -198,23 +197,21 @@ def shared_phrases(q: Sentences, k: Sentences, cohort: Sequence[Sentences]) -> t
 
     One that is part of another is not named again.
     """
-    found = Phrases.of([q, k, *cohort])
+    phrases = Phrases.of([q, k, *cohort])
+    n = phrases.numbered.n_ids
     edges = np.cumsum([0, *(sum(map(len, text)) for text in (q, k, *cohort))], dtype=np.int64)
-    places = [np.arange(first, last) for first, last in pairwise(edges.tolist())]
+    of_q, of_k, *of_others = (np.arange(first, last) for first, last in pairwise(edges.tolist()))
     typical: list[Sentence] = []
     for length in range(LONGEST, 2, -1):
-        in_q, _ = found.counted(places[0], length)
-        rest = np.zeros(found.numbered.n_ids, np.int64)
-        ids, times = found.counted(np.concatenate([places[0][:0], *places[2:]]), length)
-        rest[ids] = times
-        own = typical_of(found, *found.counted(places[1], length), rest, n_rest=int(times.sum()), most=LISTED)
-        listed = set(own) & set(in_q.tolist())
-        typical += [words for phrase in own if phrase in listed and not _inside(words := found.words(phrase), typical)]
-    df = np.zeros(found.numbered.n_ids, np.int64)
-    for other in places[2:]:
-        df[found.counted(other, 3)[0]] += 1
-    both = np.intersect1d(found.counted(places[0], 3)[0], found.counted(places[1], 3)[0])
-    alone = [found.words(int(phrase)) for phrase in both[df[both] <= 1]]
+        in_q = set(phrases.counted(of_q, length)[0].tolist())
+        ids, times = phrases.counted(np.arange(edges[2], edges[-1]), length)
+        rest = np.bincount(ids, times, minlength=n).astype(np.int64)
+        listed = typical_of(phrases, *phrases.counted(of_k, length), rest, n_rest=int(times.sum()), most=LISTED)
+        shared = [phrases.words(phrase) for phrase in listed if phrase in in_q]
+        typical += [words for words in shared if not _inside(words, typical)]
+    df = np.bincount(np.concatenate([phrases.counted(other, 3)[0] for other in of_others]), minlength=n)
+    both = np.intersect1d(phrases.counted(of_q, 3)[0], phrases.counted(of_k, 3)[0])
+    alone = [phrases.words(int(phrase)) for phrase in both[df[both] <= 1]]
     return typical, [words for words in alone if not _inside(words, typical)]
 
 
@@ -237,9 +234,9 @@ def _of_ks(counts: Counts, n_qs: int) -> Counts:
 def _events(texts: Sequence[Sentences]) -> tuple[NGrams, Numbers, Numbers]:
     """The n-grams of the cosine, where each text's symbols begin, and which token each symbol is (−1: start or end)."""
     types = sorted({token for text in texts for sentence in text for token in sentence})
-    number = {token: place for place, token in enumerate(types, start=2)}
+    symbol_of = {token: symbol for symbol, token in enumerate(types, start=2)}
     symbols = [
-        symbol for text in texts for sentence in text for symbol in (START, *map(number.__getitem__, sentence), END)
+        symbol for text in texts for sentence in text for symbol in (START, *map(symbol_of.__getitem__, sentence), END)
     ]
     sizes = [[len(sentence) + 2 for sentence in text] for text in texts]
     events = np.array(symbols, np.int64)

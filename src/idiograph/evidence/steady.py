@@ -63,12 +63,12 @@ def n_grams_of(sentence: Sentence) -> Iterable[Sentence]:
 
 def counted(texts: Sequence[Sentences], table: Table) -> FloatArray:
     """How often each text (rows) has each n-gram of the table (columns)."""
-    place = {ngram: at for at, ngram in enumerate(table.ngrams)}
-    counts = np.zeros((len(texts), len(place)))
+    column = {ngram: number for number, ngram in enumerate(table.ngrams)}
+    counts = np.zeros((len(texts), len(column)))
     for row, text in enumerate(texts):
-        times = Counter(ngram for sentence in text for ngram in n_grams_of(tuple(sentence)) if ngram in place)
+        times = Counter(ngram for sentence in text for ngram in n_grams_of(tuple(sentence)) if ngram in column)
         for ngram, n in times.items():
-            counts[row, place[ngram]] = n
+            counts[row, column[ngram]] = n
     return counts
 
 

@@ -139,8 +139,9 @@ def attacked_trials(study: Study, run: int, plan: Plan, number: int) -> TrialTab
         evidence=study.evidence,
         more=more,
     ).table
+    seen = seen_by_audit(plan, number, sentences, [(row, authors[at]) for row, at in trials])
     table = table.append_column(ATTACK, pa.array([qs[row].kind for row, _ in trials], pa.string()))
-    table = table.append_column(CAUGHT, pa.array(_caught(plan, number, qs, authors, trials), pa.bool_()))
+    table = table.append_column(CAUGHT, pa.array(seen, pa.bool_()))
     for name, values in (*matrix.scores.items(), *([] if content is None else [(CLOSENESS, matrix.closeness)])):
         assert values is not None
         with_cohort = [values[row, reference].tolist() for row, _ in trials]
@@ -242,12 +243,12 @@ def _part(score: Score, index: Index, sentences: Numbers, where: slice) -> Score
     )
 
 
-def _caught(
-    plan: Plan, number: int, qs: Sequence[AttackedQ], authors: Sequence[str], trials: Sequence[tuple[int, int]]
+def seen_by_audit(
+    plan: Plan, number: int, qs: Sequence[Sequence[Sentence]], trials: Sequence[tuple[int, str]]
 ) -> list[bool]:
-    """Whether the audit of a case would find a feature of K repeated in Q, for each trial."""
+    """Whether the audit of a case would find a feature of K repeated in Q, for each trial (a Q, and K's author)."""
     index = plan.material.index
-    wanted = {ngram for q in qs for ngram in often(q.sentences)}
+    wanted = {ngram for q in qs for ngram in often(q)}
 
     def texts(sentences: Numbers) -> list[Numbers]:
         return np.split(sentences, np.flatnonzero(np.diff(index.sentence_text[sentences])) + 1)
@@ -260,7 +261,7 @@ def _caught(
         author: [counted(index.take(text).sentences, wanted) for text in texts(plan.sides[author].k)]
         for author in plan.folds[number].left_out
     }
-    return [bool(find_repeated(qs[row].sentences, known[authors[at]], list(by_author.values()))) for row, at in trials]
+    return [bool(find_repeated(qs[row], known[author], list(by_author.values()))) for row, author in trials]
 
 
 TEN = to_nats(1.0, "bans")

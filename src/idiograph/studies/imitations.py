@@ -1,5 +1,6 @@
 """What imitators put into somebody else's Q: their phrases, taken from K by what tells it from the rest of a corpus."""
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -114,7 +115,7 @@ def _taken(kind: Imitation, k: Imitated, rng: np.random.Generator) -> tuple[list
         if kind == "rare":
             return rare[:_MANY], 0
         bigrams = set(k.typical(2, _FIRST_BIGRAMS))
-        later = k.typical(3, len(k.index.types) + len(k.k) * 1000)[_RANKED:]
+        later = k.typical(3, sys.maxsize)[_RANKED:]
         later = [trigram for trigram in later if trigram[:2] not in bigrams and trigram[1:] not in bigrams]
         return [*later, *rare][:_MANY], 0
     return k.typical(3, _MANY), 0  # replacing
@@ -123,10 +124,10 @@ def _taken(kind: Imitation, k: Imitated, rng: np.random.Generator) -> tuple[list
 def _quotes(k: Sequence[Sentence], rng: np.random.Generator) -> list[Sentence]:
     """Sentences of K at random, each that still fits."""
     quotes: list[Sentence] = []
-    for sentence in rng.permutation(len(k)):
-        n = len(k[sentence])
+    for number in rng.permutation(len(k)):
+        n = len(k[number])
         if _SHORTEST_QUOTE <= n <= _LONGEST_QUOTE and n + sum(map(len, quotes)) <= _QUOTED:
-            quotes.append(k[sentence])
+            quotes.append(k[number])
     return quotes
 
 
