@@ -10,11 +10,13 @@ python docs/validation/held.py --tables      learns src/idiograph/evidence/held.
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from math import exp, log
 from pathlib import Path
+from typing import NamedTuple
 from unittest import mock
 
 import numpy as np
@@ -31,7 +33,7 @@ from docs.validation.topic import Judged, chosen, interval
 from idiograph.arithmetic import LN10, mean
 from idiograph.evidence import steady
 from idiograph.evidence.constants import HELD_FILE, ConstantsByLength
-from idiograph.evidence.held import FLAGGING, LIMITING, flag_values
+from idiograph.evidence.held import FLAGGING, LIMITING, LN4, flag_values, held_nats
 from idiograph.evidence.methods import short_name
 from idiograph.files import write_whole
 from idiograph.grammar.lambdag import Score
@@ -39,7 +41,7 @@ from idiograph.output.study_tables import StudyTable, Value, markdown, save_tabl
 from idiograph.provenance import digest
 from idiograph.studies import imitations
 from idiograph.studies.attack import NOTHING
-from idiograph.studies.attacks import attacked_trials
+from idiograph.studies.attacks import CAUGHT, attacked_trials, seen_by_audit
 from idiograph.studies.chunks import make_plan, score_planned
 from idiograph.studies.corpora import find_source, open_corpus
 from idiograph.studies.llrs import add_llrs, more_scores
@@ -57,6 +59,9 @@ N_AUTHORS = 24  # about how many reference authors both studies have
 LENGTHS = ("300/1,000", "500/2,000")
 MOST_FLAGGED, MOST_OF_A_CORPUS, FLAGGED_AIM = 0.05, 0.10, 0.85
 ABOVE_AIM, OTHERS_AIM, COST_AIM = 0.05, 0.10, 0.02
+TWENTY, TRUE = "20 once", "true author"
+FACTORS = (2, 3, 4, 5, 6)
+SHIPPED_FACTOR = round(exp(LN4))
 _SHARES = [share / 400 for share in range(340, 400)]
 Flags = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
@@ -82,32 +87,42 @@ def run_imitators(out: Path) -> None:
                 material = open_corpus(study, find_source(study, study.corpus(name))).material
                 plan = make_plan(study, name, material, place, 0)
                 scored = cache(partial(score_planned, study, plan))  # folds share problems
-                for number in range(len(plan.folds)):
-                    folder = out / IMITATED / f"{name}_{condition.name}_{number}"
-                    if (number < FIRST_FOLDS) == first and not folder.exists():
+                for fold in range(len(plan.folds)):
+                    folder = out / IMITATED / f"{name}_{condition.name}_{fold}"
+                    if (fold < FIRST_FOLDS) == first and not folder.exists():
                         with _table_without(name):
-                            trials = _imitated_fold(study, plan, number, scored)
+                            trials = _imitated_fold(study, plan, fold, scored)
                         folder.mkdir(parents=True)
                         write_whole(folder / "trials.parquet", to_bytes(trials))
-                        print(f"{name}, {condition.name}, fold {number + 1}: done", flush=True)
+                        print(f"{name}, {condition.name}, fold {fold + 1}: done", flush=True)
 
 
 def _imitated_fold(
-    study: Study, plan: Plan, number: int, scored: Callable[[Planned], tuple[Problem, Score]]
+    study: Study, plan: Plan, fold: int, scored: Callable[[Planned], tuple[Problem, Score]]
 ) -> TrialTable:
     """The problems of a fold, and those that its imitators make of them."""
-    planned = [problem for problem in plan.problems if problem.fold == number]
+    planned = [problem for problem in plan.problems if problem.fold == fold]
     problems, scores = zip(*map(scored, planned), strict=True)
     more = more_scores(study, plan, planned, scores)
-    own = trials_of(study.name, 0, plan, planned, problems, scores, evidence=study.evidence, more=more)
-    return join([own, attacked_trials(study, 0, plan, number)])
+    honest = trials_of(study.name, 0, plan, planned, problems, scores, evidence=study.evidence, more=more)
+    return join([with_audit(honest, plan, fold), attacked_trials(study, 0, plan, fold)])
+
+
+def with_audit(trials: TrialTable, plan: Plan, fold: int) -> TrialTable:
+    """With whether the audit of a case would find a repeated feature in the Q of each true author of a fold."""
+    authors = plan.folds[fold].left_out
+    qs = [plan.material.index.take(plan.sides[author].q).sentences for author in authors]
+    seen = dict(zip(authors, seen_by_audit(plan, fold, qs, list(enumerate(authors))), strict=True))
+    names, judged = trials.column("q_author"), trials.same & (trials.column("half") == "case")
+    caught = [seen[name] if is_judged else None for name, is_judged in zip(names, judged, strict=True)]
+    return TrialTable(trials.table.append_column(CAUGHT, pa.array(caught, pa.bool_())))
 
 
 @contextmanager
 def _table_without(corpus: str) -> Iterator[None]:
     """Score A goes by a table that never saw the corpus, and the imitator who knows score A knows that one."""
     pieces = _pieces()
-    table = table_of_a.learn({other: own for other, own in pieces.items() if other != corpus})
+    table = table_of_a.learn({other: by_author for other, by_author in pieces.items() if other != corpus})
     with (
         mock.patch.object(steady, "shipped_table", return_value=table),
         mock.patch.object(imitations, "shipped_table", return_value=table),
@@ -124,15 +139,14 @@ def store(out: Path) -> None:
     """Keeps the judged trials of the studies that are in the folder, the honest ones first."""
     if (out / HONEST).is_dir():
         study = read_study(HERE / f"{HONEST}.toml")
-        everything = _read(out / HONEST)
-        first = joined_trials([all_draws(add_llrs(study, trials)[0]) for trials in everything])
-        lines = _without_each(first)
-        stored.write(HONEST, joined_trials([all_draws(_judged(study, trials, lines)) for trials in everything]))
+        runs = _read(out / HONEST)
+        lines = _without_each(joined_trials([all_draws(add_llrs(study, trials)[0]) for trials in runs]))
+        stored.write(HONEST, joined_trials([all_draws(_judged(study, trials, lines)) for trials in runs]))
         stored.load.cache_clear()
     if (out / IMITATED).is_dir():
         study, lines = read_study(HERE / f"{IMITATED}.toml"), _without_each(stored.load(HONEST))
         judged = [_judged(study, trials, lines) for trials in _read(out / IMITATED)]
-        kept = [one.where(np.isin(one.column("half"), ("case", "attacked"))) for one in judged]
+        kept = [trials.where(np.isin(trials.column("half"), ("case", "attacked"))) for trials in judged]
         stored.write(IMITATED, joined_trials(kept))
 
 
@@ -148,7 +162,7 @@ def joined_trials(parts: Sequence[TrialTable]) -> TrialTable:
 
 
 def _read(folder: Path) -> list[TrialTable]:
-    return [read_trials(one / "trials.parquet") for one in sorted(folder.iterdir())]
+    return [read_trials(run / "trials.parquet") for run in sorted(folder.iterdir())]
 
 
 def _judged(study: Study, trials: TrialTable, lines: Mapping[str, Mapping[str, ConstantsByLength]]) -> TrialTable:
@@ -182,7 +196,7 @@ class Flagged:
     @classmethod
     def of(cls, name: str) -> "Flagged":
         trials = stored.load(name)
-        normed = {one: trials.column(NORMED_PREFIX + one).astype(np.float64) for one in FLAGGING}
+        normed = {score: trials.column(NORMED_PREFIX + score).astype(np.float64) for score in FLAGGING}
         return cls(*flag_values(normed), trials.column("corpus"))
 
     def beyond(self, limits: Limits) -> Flags:
@@ -190,11 +204,11 @@ class Flagged:
 
     def without_corpus(self, limits: Mapping[str, Limits]) -> Flags:
         """Flagged by the limits that the other corpora set."""
-        found = np.zeros(len(self.corpora), bool)
+        flagged = np.zeros(len(self.corpora), bool)
         for corpus in sorted(set(self.corpora)):
-            own = self.corpora == corpus
-            found[own] = self.beyond(limits[corpus])[own]
-        return found
+            of_corpus = self.corpora == corpus
+            flagged[of_corpus] = self.beyond(limits[corpus])[of_corpus]
+        return flagged
 
 
 def learn_limits(without: str | None = None) -> Limits:
@@ -203,29 +217,29 @@ def learn_limits(without: str | None = None) -> Limits:
     The share is the lowest at which limits of all these corpora but one flag, of that one in turn, at most 5 % on
     average and at most 10 % at worst.
     """
-    found, same = Flagged.of(HONEST), stored.load(HONEST).same
-    names = [corpus for corpus in sorted(set(found.corpora)) if corpus != without]
+    values, same = Flagged.of(HONEST), stored.load(HONEST).same
+    names = [corpus for corpus in sorted(set(values.corpora)) if corpus != without]
     for share in _SHARES:
         left_out = []
         for corpus in names:
-            limits = _limits_at(share, found, same, [other for other in names if other != corpus])
-            left_out.append(float(np.mean(found.beyond(limits)[same & (found.corpora == corpus)])))
+            limits = _limits_at(share, values, same, [other for other in names if other != corpus])
+            left_out.append(float(np.mean(values.beyond(limits)[same & (values.corpora == corpus)])))
         if mean(left_out) <= MOST_FLAGGED and max(left_out) <= MOST_OF_A_CORPUS:
             break
-    return _limits_at(share, found, same, names)
+    return _limits_at(share, values, same, names)
 
 
-def _limits_at(share: float, found: Flagged, same: Flags, names: Sequence[str]) -> Limits:
+def _limits_at(share: float, values: Flagged, same: Flags, names: Sequence[str]) -> Limits:
     """The stricter of what this share of all trials lies below, corpora weighing the same, and of the worst corpus."""
-    among = same & np.isin(found.corpora, names)
-    sizes = {corpus: int((among & (found.corpora == corpus)).sum()) for corpus in names}
-    weights = np.array([1 / sizes[corpus] for corpus in found.corpora[among]])
+    of_corpora = [same & (values.corpora == corpus) for corpus in names]
+    together = np.logical_or.reduce(of_corpora)
+    weights = np.sum([of_corpus / of_corpus.sum() for of_corpus in of_corpora], axis=0)[together]
     typical, alone = (
         max(
-            _quantile(values[among], weights, share),
-            *(float(np.quantile(values[among & (found.corpora == corpus)], share)) for corpus in names),
+            _quantile(column[together], weights, share),
+            *(float(np.quantile(column[of_corpus], share)) for of_corpus in of_corpora),
         )
-        for values in (found.typical, found.alone)
+        for column in (values.typical, values.alone)
     )
     return round(typical, 2), round(alone, 2)
 
@@ -284,122 +298,222 @@ def constants_text() -> str:
 
 def honest_shares() -> tuple[float, float]:
     """Of honest same-author trials: flagged; and, of values above 1, lowered by the ceiling."""
-    judged = Judged(stored.load(HONEST))
+    judged = honest()
     flagged = Flagged.of(HONEST).without_corpus(limits_without())
     value, held = judged.llr("controlled"), judged.llr("held")
     same = judged.trials.same
     return judged.share(flagged, same), judged.share(held < value, same & (value > 0))
 
 
+@cache
+def honest() -> Judged:
+    """The stored honest trials."""
+    return Judged(stored.load(HONEST))
+
+
 @dataclass(frozen=True, eq=False)
 class Attacked:
-    """The stored trials of the imitators at one length."""
+    """The stored trials of the imitators at one length, and those that nobody touched."""
 
-    trials: TrialTable
+    judged: Judged
     flagged: Flags
 
     @classmethod
+    @cache
     def at(cls, length: str) -> "Attacked":
         trials = stored.load(IMITATED)
-        own = Judged(trials).lengths == length
-        return cls(trials.where(own), Flagged.of(IMITATED).without_corpus(limits_without())[own])
+        of_length = Judged(trials).lengths == length
+        flagged = Flagged.of(IMITATED).without_corpus(limits_without())
+        return cls(Judged(trials.where(of_length)), flagged[of_length])
+
+    @property
+    def trials(self) -> TrialTable:
+        return self.judged.trials
 
     @property
     def kinds(self) -> list[str]:
         """What was done, nothing first."""
         return [kind for kind in dict.fromkeys(self.trials.column("attack")) if kind is not None]
 
-    def of(self, kind: str) -> Flags:
-        return np.asarray(self.trials.column("attack") == kind, bool)
+    @property
+    def corpora(self) -> list[str]:
+        return list(self.judged.authors)
+
+    def of(self, kind: str, *, corpora: Iterable[str] | None = None) -> Flags:
+        """Problems that this was done to, or those of true authors."""
+        chosen = self.trials.same if kind == TRUE else np.asarray(self.trials.column("attack") == kind, bool)
+        return chosen if corpora is None else chosen & np.isin(self.judged.corpora, list(corpora))
 
     def share(self, holds: Flags, among: Flags) -> float:
         """Of the problems among which it holds: the mean over corpora."""
-        return Judged(self.trials).share(holds, among)
+        return self.judged.share(holds, among)
 
     def interval(self, holds: Flags, among: Flags) -> tuple[float, float]:
         """The 95 % interval of such a share, Qs' authors resampled within corpora."""
         rng, means = np.random.default_rng(1), []
-        corpora, authors = self.trials.column("corpus"), self.trials.column("q_author")
+        corpora, authors = self.judged.corpora, self.trials.column("q_author")
         for corpus in sorted(set(corpora[among])):
-            own = among & (corpora == corpus)
-            names, number = np.unique(authors[own].astype(str), return_inverse=True)
-            hits, n = np.bincount(number, holds[own]), np.bincount(number)
+            chosen = among & (corpora == corpus)
+            names, number = np.unique(authors[chosen].astype(str), return_inverse=True)
+            hits, n = np.bincount(number, holds[chosen]), np.bincount(number)
             drawn = rng.integers(len(names), size=(2000, len(names)))
             means.append(hits[drawn].sum(axis=1) / n[drawn].sum(axis=1))
         low, high = np.quantile(np.mean(means, axis=0), (0.025, 0.975))
         return float(low), float(high)
 
-    def above(self, method: str, kind: str, limit: float = LN10) -> float:
-        return self.share(self.trials.llr(method) > limit, self.of(kind))
+
+class Outcome(NamedTuple):
+    """What a ceiling costs and stops: the change of topic-controlled Cllr, and shares held above 10 by length."""
+
+    cost: float
+    twenty: tuple[float, ...]
+    worst: tuple[tuple[str, float], ...]  # of the other imitations
+
+    @property
+    def reached(self) -> bool:
+        """Whether it reaches every aim of the ceiling."""
+        others = [share for _, share in self.worst]
+        return self.cost <= COST_AIM and max(self.twenty) <= ABOVE_AIM and max(others) <= OTHERS_AIM
+
+
+def held_by(trials: TrialTable, factors: Mapping[str, int]) -> Floats:
+    """The values under a ceiling of each corpus's factor; of corpora that have none, under that which ships."""
+    shifts = np.array([log(factors.get(corpus, SHIPPED_FACTOR)) - LN4 for corpus in trials.column("corpus")])
+    bare, steady = (trials.llr(key) + shifts for key in LIMITING)
+    return held_nats(trials.llr("controlled"), bare=bare, steady=steady)
+
+
+def outcome(factors: Mapping[str, int]) -> Outcome:
+    """The outcome on these corpora, each with its factor."""
+    judged = honest()
+    cells = [cell for cell in judged.chosen(LENGTHS, "random") if cell.corpus in factors]
+    held, value = (
+        float(judged.controlled(nats, cells, judged.once)[0])
+        for nats in (held_by(judged.trials, factors), judged.llr("controlled"))
+    )
+    twenty, worst = [], []
+    for attacked in map(Attacked.at, LENGTHS):
+        above = held_by(attacked.trials, factors) > LN10
+        shares = {
+            kind: attacked.share(above, attacked.of(kind, corpora=factors))
+            for kind in attacked.kinds
+            if kind != NOTHING
+        }
+        twenty.append(shares.pop(TWENTY))
+        worst.append(max(shares.items(), key=lambda item: item[1]))
+    return Outcome(held - value, tuple(twenty), tuple(worst))
+
+
+@cache
+def learn_factor(without: str | None = None) -> int:
+    """The largest factor with which the other corpora together reach every aim of the ceiling; else the smallest."""
+    corpora = [corpus for corpus in honest().authors if corpus != without]
+    reaching = [factor for factor in FACTORS if outcome(dict.fromkeys(corpora, factor)).reached]
+    return max(reaching, default=FACTORS[0])
+
+
+def factors_without() -> dict[str, int]:
+    """By corpus, the factor that the others set."""
+    return {corpus: learn_factor(corpus) for corpus in honest().authors}
+
+
+def factor_table() -> StudyTable:
+    """What ceilings of other factors would cost and stop; and of the factors that other corpora set."""
+    corpora = list(honest().authors)
+    rows: list[tuple[Value, ...]] = [
+        (str(factor), *_outcome_cells(outcome(dict.fromkeys(corpora, factor)))) for factor in FACTORS
+    ]
+    rows.append(("set by the other corpora", *_outcome_cells(outcome(factors_without()))))
+    return StudyTable(
+        "held_factors",
+        "What a ceiling of so many times the two LRs costs, and per cent that it leaves above 10; corpora weigh the "
+        "same.",
+        ("factor", "topic-controlled Cllr", *_OUTCOME_COLUMNS, "every aim reached"),
+        ("", "+.3f", *("" if name.startswith("worst") else ".1f" for name in _OUTCOME_COLUMNS), ""),
+        tuple(rows),
+    )
+
+
+_OUTCOME_COLUMNS = tuple(
+    column for length in LENGTHS for column in (f"“{TWENTY}” {length} %", f"worst other {length}", f"its {length} %")
+)
+
+
+def _outcome_cells(made: Outcome) -> Iterator[Value]:
+    yield made.cost
+    for twenty, (kind, share) in zip(made.twenty, made.worst, strict=True):
+        yield from (100 * twenty, kind, 100 * share)
+    yield "yes" if made.reached else "no"
 
 
 def attack_table(length: str) -> StudyTable:
-    """Per cent of attacked problems with an LR above 10, every method under every imitation."""
-    found = Attacked.at(length)
-    kinds = found.kinds
-    rows: list[tuple[Value, ...]] = []
-    methods = [one for one in found.trials.methods if np.isfinite(found.trials.llr(one)).all()]
-    for method in methods:
-        rows.append((short_name(method), *(100 * found.above(method, kind) for kind in kinds)))
-    caught = found.trials.column("caught")
-    audit = np.array([bool(one) for one in caught])
-    value, held, guarded = (found.trials.llr(one) for one in ("controlled", "held", "guarded"))
-    normalised = found.trials.llr("normalised")
-    for name, holds in (
-        ("flagged", found.flagged),
-        ("the audit finds repeated features", audit),
-        ("guarded brings normalised from above 10 to 10 or less", (normalised > LN10) & (guarded <= LN10)),
-        ("controlled above 10 and not flagged", (value > LN10) & ~found.flagged),
-        ("held above 10 and not flagged", (held > LN10) & ~found.flagged),
-    ):
-        rows.append((name, *(100 * found.share(holds, found.of(kind)) for kind in kinds)))
-    n = {kind: int(found.of(kind).sum()) for kind in kinds}
-    rows.append(("problems", *(float(n[kind]) for kind in kinds)))
+    """Per cent of attacked problems with an LR above 10, every method under every imitation; and of honest ones."""
+    attacked = Attacked.at(length)
+    trials, columns = attacked.trials, [TRUE, *attacked.kinds]
+    methods = [method for method in trials.methods if np.isfinite(trials.llr(method)).all()]
+    above = {method: trials.llr(method) > LN10 for method in methods}
+    caught = {
+        "flagged": attacked.flagged,
+        "the audit finds repeated features": trials.column(CAUGHT) == np.True_,
+        "guarded brings controlled from above 10 to 10 or less": above["controlled"] & ~above["guarded"],
+        "controlled above 10 and not flagged": above["controlled"] & ~attacked.flagged,
+        "held above 10 and not flagged": above["held"] & ~attacked.flagged,
+    }
+    rows: list[tuple[Value, ...]] = [
+        (name, *(100 * attacked.share(holds, attacked.of(kind)) for kind in columns))
+        for name, holds in ({short_name(method): above[method] for method in methods} | caught).items()
+    ]
+    rows.append(("problems", *(float(attacked.of(kind).sum()) for kind in columns)))
     return StudyTable(
         f"imitated_{length.replace('/', '_').replace(',', '')}",
-        f"Q/K {length}: per cent of different-author problems with an LR above 10 under each imitation, and per cent "
-        "that is caught (in the last row, how many problems there are); corpora weigh the same.",
-        ("", *kinds),
-        ("", *(".1f",) * len(kinds)),
+        f"Q/K {length}: per cent of problems with an LR above 10, and per cent that is caught (in the last row, how "
+        "many problems there are); corpora weigh the same. The first two columns are honest, so that what is caught "
+        f"there is a false alarm: “{TRUE}” has each Q with its author's K, “{NOTHING}” with those of others, which "
+        "the imitators of all further columns have in view. Guarded is freed from topic here, like Topic-controlled.",
+        ("", *columns),
+        ("", *(".1f",) * len(columns)),
         tuple(rows),
     )
 
 
 def corpus_table() -> StudyTable:
-    """ "20 once" by corpus and length."""
+    """Each corpus by itself: what the ceiling costs it, "20 once", and the imitation that it holds worst."""
     rows: list[tuple[Value, ...]] = []
-    for length in _lengths():
-        found = Attacked.at(length)
-        corpora = found.trials.column("corpus")
-        for corpus in sorted(set(corpora)):
-            own = found.of("20 once") & (corpora == corpus)
-            shares = [100 * float(np.mean(found.trials.llr(one)[own] > LN10)) for one in ("controlled", "held")]
-            rows.append((length, corpus, int(own.sum()), *shares, 100 * float(np.mean(found.flagged[own]))))
+    for place, length in enumerate(LENGTHS):
+        attacked = Attacked.at(length)
+        for corpus in attacked.corpora:
+            chosen = attacked.of(TWENTY, corpora=[corpus])
+            made = outcome({corpus: SHIPPED_FACTOR})
+            above = 100 * attacked.share(attacked.trials.llr("controlled") > LN10, chosen)
+            worst, share = made.worst[place]
+            flagged = 100 * attacked.share(attacked.flagged, chosen)
+            rows.append(
+                (length, corpus, int(chosen.sum()), above, 100 * made.twenty[place], flagged, worst, 100 * share)
+            )
     return StudyTable(
         "imitated_corpora",
-        "“20 once” by corpus: problems, per cent with an LR above 10, and per cent flagged.",
-        ("Q/K", "corpus", "problems", "controlled above 10 %", "held above 10 %", "flagged %"),
-        ("", "", ",", ".1f", ".1f", ".1f"),
+        f"“{TWENTY}” by corpus: problems, per cent with an LR above 10, and per cent flagged; and the other imitation "
+        "that the ceiling holds worst.",
+        ("Q/K", "corpus", "problems", "controlled above 10 %", "held above 10 %", "flagged %", "worst other",
+         "its held above 10 %"),
+        ("", "", ",", ".1f", ".1f", ".1f", "", ".1f"),
         tuple(rows),
-    )
+    )  # fmt: skip
 
 
 def honest_table() -> StudyTable:
-    """What every method is worth on honest trials, and false alarms."""
-    judged = Judged(stored.load(HONEST))
+    """What every method is worth on honest trials."""
+    judged = honest()
     cells = judged.chosen(LENGTHS, "random")
-    own = np.isin(judged.lengths, LENGTHS)
-    case, same = own & (judged.draws == "random"), judged.trials.same
+    of_lengths = np.isin(judged.lengths, LENGTHS)
+    case, same = of_lengths & (judged.draws == "random"), judged.trials.same
     rows: list[tuple[Value, ...]] = []
-    for method in ("controlled", "held", "normalised", "guarded", "bare", "steady", "hapax"):
-        if method not in judged.trials.methods:
-            continue
+    for method in ("controlled", "held", "normalised", "bare", "steady", "hapax"):
         nats = judged.llr(method)
-        whole = np.isfinite(nats[own]).all()
         rows.append(
             (
                 short_name(method),
-                float(judged.controlled(nats, cells, judged.once)[0]) if whole else None,
+                float(judged.controlled(nats, cells, judged.once)[0]),
                 judged.cllr(method, case),
                 100 * judged.share(nats > LN10, case & same),
                 100 * judged.share(nats > LN10, case & ~same),
@@ -416,36 +530,27 @@ def honest_table() -> StudyTable:
     )
 
 
-def cost_of_ceiling(lengths: Sequence[str] = LENGTHS) -> tuple[float, float, float]:
+def cost_of_ceiling() -> tuple[float, float, float]:
     """Topic-controlled Cllr of the ceiling's values less that of the values, with its interval over authors."""
-    judged = Judged(stored.load(HONEST))
-    cells, times = judged.chosen(lengths, "random"), judged.resampled()
-    gap = np.subtract(*(judged.controlled(judged.llr(one), cells, times) for one in ("held", "controlled")))
-    return interval(gap)
+    judged = honest()
+    cells, times = judged.chosen(LENGTHS, "random"), judged.resampled()
+    held, value = (judged.controlled(judged.llr(method), cells, times) for method in ("held", "controlled"))
+    return interval(held - value)
 
 
+@cache
 def false_alarms() -> StudyTable:
     """How often the flag is raised on honest trials, by limits that the corpus had no part in."""
-    judged, found = Judged(stored.load(HONEST)), Flagged.of(HONEST)
-    flagged = found.without_corpus(limits_without())
+    judged, flagged = honest(), Flagged.of(HONEST).without_corpus(limits_without())
     same = judged.trials.same
     rows: list[tuple[Value, ...]] = []
-    for corpus in sorted(set(judged.corpora)):
-        own = judged.corpora == corpus
-        rows.append(
-            (
-                corpus,
-                *limits_without()[corpus],
-                int((own & same).sum()),
-                100 * float(np.mean(flagged[own & same])),
-                *(
-                    100 * float(np.mean(flagged[own & same & (judged.draws == one)]))
-                    for one in ("near", "random", "far")
-                ),
-                100 * float(np.mean(flagged[own & ~same])),
-            )
-        )
-    together = [mean([float(row[at]) for row in rows]) for at in range(4, len(rows[0]))]  # type: ignore[arg-type]
+    for corpus in judged.authors:
+        of_corpus = judged.corpora == corpus
+        drawn = (of_corpus & same & (judged.draws == draw) for draw in ("near", "random", "far"))
+        chosen = (of_corpus & same, *drawn, of_corpus & ~same)
+        shares = (100 * float(np.mean(flagged[trials])) for trials in chosen)
+        rows.append((corpus, *limits_without()[corpus], int((of_corpus & same).sum()), *shares))
+    together = [mean([float(row[column]) for row in rows]) for column in range(4, len(rows[0]))]  # type: ignore[arg-type]
     rows.append(("mean", *learn_limits(), int(same.sum()), *together))
     return StudyTable(
         "held_false_alarms",
@@ -459,13 +564,12 @@ def false_alarms() -> StudyTable:
 
 def page() -> str:
     """held.md."""
-    return "\n\n".join(["# Held against imitators", *_ceiling_said(), *_imitators_said()]) + "\n"
+    return "\n\n".join(["# Held against imitators", *_ceiling_said(), *_imitators_said(), *_factor_said()]) + "\n"
 
 
 def _ceiling_said() -> Iterator[str]:
     """What the ceiling costs and the flag hits among honest trials."""
-    trials, study = stored.load(HONEST), read_study(HERE / f"{HONEST}.toml")
-    authors = set(zip(trials.column("corpus"), trials.column("k_author"), strict=True))
+    trials, study = honest().trials, read_study(HERE / f"{HONEST}.toml")
     yield (
         "Anybody with a concordance of K can put its phrases into somebody else's Q. `held` is a ceiling for values "
         "above 1: four times the LR without K's own phrases (`bare`) or four times the LR by the commonest n-grams "
@@ -474,13 +578,15 @@ def _ceiling_said() -> Iterator[str]:
     )
     yield (
         "**Chosen on, judged on.** The table of score A, all constants and the limits of the flag were learnt without "
-        "the corpus judged. The form of the ceiling, its factor and the lists were chosen before, with these corpora "
-        "in view, so that only further corpora can confirm them."
+        "the corpus judged, on topic-controlled scores. The form of the ceiling and the lists were chosen before, and "
+        "a factor of four with them, with these corpora in view; what factor each corpus gets from the others stands "
+        "below. Only further corpora can confirm any of it, and until they do `held` is no default: no value goes by "
+        "it, so that bounds and the table of strength are those of the values themselves."
     )
     yield "## Honest trials"
     yield (
-        f"{len(trials):,} trials of {len(authors)} authors of {len(set(trials.column('corpus')))} open corpora (`held."
-        f"toml`; λG with {study.repetitions} reference models, a case has 30). {_missing()}"
+        f"{len(trials):,} trials of {_n_authors(trials)} authors of {len(honest().authors)} open corpora "
+        f"(`{HONEST}.toml`; λG with {study.repetitions} reference models, a case has 30). {_missing()}"
     )
     yield markdown(honest_table()).strip()
     gap, low, high = cost_of_ceiling()
@@ -488,100 +594,128 @@ def _ceiling_said() -> Iterator[str]:
     by_corpus = [float(row[4]) / 100 for row in false_alarms().rows[:-1]]  # type: ignore[arg-type]
     yield (
         f"The ceiling changes topic-controlled Cllr by {gap:+.3f} (95 % interval over authors {low:+.3f} to "
-        f"{high:+.3f}; aim: at most {COST_AIM:+.2f}, {_verdict(gap <= COST_AIM)}). It lowers {100 * lowered:.0f} % of "
-        "true authors' values above 1, so that it applied is no alarm."
+        f"{high:+.3f}; aim: at most {COST_AIM:+.2f}, {_verdict(COST_AIM - gap, '+.3f')}). It lowers "
+        f"{100 * lowered:.0f} % of true authors' values above 1, so that it applied is no alarm."
     )
     yield markdown(false_alarms()).strip()
     yield (
         f"By limits from the other corpora {100 * flagged:.1f} % of true authors' trials are flagged on average (aim: "
-        f"at most {100 * MOST_FLAGGED:.0f} %, {_verdict(flagged <= MOST_FLAGGED)}) and {100 * max(by_corpus):.1f} % in "
+        f"at most {100 * MOST_FLAGGED:.0f} %, {_verdict(MOST_FLAGGED - flagged)}) and {100 * max(by_corpus):.1f} % in "
         f"the worst corpus (aim: at most {100 * MOST_OF_A_CORPUS:.0f} %, "
-        f"{_verdict(max(by_corpus) <= MOST_OF_A_CORPUS)}); the limits that ship keep to both on the corpora that they "
+        f"{_verdict(MOST_OF_A_CORPUS - max(by_corpus))}); the limits that ship keep to both on the corpora that they "
         "were learnt on."
     )
 
 
+def _n_authors(trials: TrialTable) -> int:
+    return len(set(zip(trials.column("corpus"), trials.column("k_author"), strict=True)))
+
+
 def _missing() -> str:
     """Which corpora have no trials at which lengths."""
-    judged = Judged(stored.load(HONEST))
-    every = sorted(set(judged.lengths), key=lambda length: int(length.partition("/")[0].replace(",", "")))
+    judged = honest()
+    lengths = sorted(set(judged.lengths), key=lambda length: int(length.partition("/")[0].replace(",", "")))
     lacking = [
         f"{corpus} has none at {' and '.join(missing)}"
-        for corpus in sorted(set(judged.corpora))
-        if (missing := [one for one in every if one not in set(judged.lengths[judged.corpora == corpus])])
+        for corpus in judged.authors
+        if (missing := [length for length in lengths if length not in set(judged.lengths[judged.corpora == corpus])])
     ]
-    return f"Lengths: {', '.join(every)}{'; ' if lacking else ''}{'; '.join(lacking)}."
+    return f"Lengths: {', '.join(lengths)}{'; ' if lacking else ''}{'; '.join(lacking)}."
 
 
 def _imitators_said() -> Iterator[str]:
-    """What every imitation does to every method, as far as trials of imitators are stored."""
-    yield "## Imitators"
-    if not _lengths():
-        yield (
-            "No trials of imitators are stored yet, so no figure of what they do stands here: `python "
-            "docs/validation/held.py --imitate results`, then `--store results`, make them."
-        )
-        return
+    """What every imitation does to every method."""
     trials, study = stored.load(IMITATED), read_study(HERE / f"{IMITATED}.toml")
-    authors = set(zip(trials.column("corpus"), trials.column("k_author"), strict=True))
-    n = [int(Attacked.at(length).of("20 once").sum()) for length in _lengths()]
+    n = [int(Attacked.at(length).of(TWENTY).sum()) for length in LENGTHS]
+    yield "## Imitators"
     yield (
-        f"{len(authors)} authors of {', '.join(sorted(set(trials.column('corpus'))))}; "
-        f"{' and '.join(map(str, n))} problems an imitation ({' and '.join(_lengths())}). Each author's "
+        f"{_n_authors(trials)} authors of {', '.join(sorted(set(trials.column('corpus'))))}; "
+        f"{' and '.join(map(str, n))} problems an imitation ({' and '.join(LENGTHS)}). Each author's "
         f"Q imitates up to {study.attack.targets} others of its fold in {len(study.attack.imitate)} ways "
         "([studies.md](../studies.md) says how), is judged by the authors outside the fold and keeps its own content "
         f"words. λG has {study.repetitions} reference models here. Neither the table of score A nor constants nor "
         "limits saw the corpus judged."
     )
-    for length in _lengths():
+    for length in LENGTHS:
         yield markdown(attack_table(length)).strip()
+    yield "\n".join(line for length in LENGTHS for line in _verdicts(length))
+    yield "These are verdicts on the values; the intervals, over resampled authors, say how sure they are."
     yield markdown(corpus_table()).strip()
-    lines = []
-    for length in _lengths():
-        found = Attacked.at(length)
-        twenty = found.above("held", "20 once")
-        others = {kind: found.above("held", kind) for kind in found.kinds if kind not in ("20 once", NOTHING)}
-        worst = max(others, key=others.__getitem__)
-        seen = found.share(found.flagged, found.of("20 once"))
-        above = found.trials.llr("held") > LN10
-        of_twenty, of_worst = (found.interval(above, found.of(kind)) for kind in ("20 once", worst))
-        of_seen = found.interval(found.flagged, found.of("20 once"))
-        lines += [
-            f"- {length}: “20 once” held above 10 in {100 * twenty:.1f} % ({_range(of_twenty)}; "
-            f"aim: at most {100 * ABOVE_AIM:.0f} %, "
-            f"{_verdict(twenty <= ABOVE_AIM)}).",
-            f"- {length}: of the other imitations the worst for the ceiling is “{worst}”, {100 * others[worst]:.1f} % "
-            f"({_range(of_worst)}; aim: at most {100 * OTHERS_AIM:.0f} %, {_verdict(others[worst] <= OTHERS_AIM)}).",
-            f"- {length}: “20 once” flagged in {100 * seen:.0f} % ({_range(of_seen)}; "
-            f"aim: at least {100 * FLAGGED_AIM:.0f} %, "
-            f"{_verdict(seen >= FLAGGED_AIM)}).",
-        ]
-    yield "\n".join(lines)
-    missing = [length for length in LENGTHS if length not in _lengths()]
-    yield (
-        "These are verdicts on the values; the intervals, over resampled authors, say how sure they are."
-        + (f" No trials at {' and '.join(missing)} are stored." if missing else "")
-    )
+    yield f"The aims are for corpora together. Corpora that miss one by themselves: {'; '.join(_missed_alone())}."
     yield (
         "Not tested: corpora that had no part in choosing factor and lists, K's of an imitated person, imitators who "
         "raise all three scores at once. Nothing here sees through a disguise."
     )
 
 
-def _lengths() -> list[str]:
-    """The lengths at which imitators were tried."""
-    if not (HERE / f"{IMITATED}.parquet").exists():
-        return []
-    there = set(Judged(stored.load(IMITATED)).lengths)
-    return [length for length in LENGTHS if length in there]
+def _verdicts(length: str) -> Iterator[str]:
+    """Whether the aims are reached at a length, and by how much not."""
+    attacked = Attacked.at(length)
+    above = attacked.trials.llr("held") > LN10
+    shares = {kind: attacked.share(above, attacked.of(kind)) for kind in attacked.kinds if kind != NOTHING}
+    twenty = shares.pop(TWENTY)
+    worst = max(shares, key=shares.__getitem__)
+    flagged = attacked.share(attacked.flagged, attacked.of(TWENTY))
+    yield (
+        f"- {length}: “{TWENTY}” held above 10 in {100 * twenty:.1f} % "
+        f"({_range(attacked.interval(above, attacked.of(TWENTY)))}; aim: at most {100 * ABOVE_AIM:.0f} %, "
+        f"{_verdict(ABOVE_AIM - twenty)})."
+    )
+    yield (
+        f"- {length}: of the other imitations the worst for the ceiling is “{worst}”, {100 * shares[worst]:.1f} % "
+        f"({_range(attacked.interval(above, attacked.of(worst)))}; aim: at most {100 * OTHERS_AIM:.0f} %, "
+        f"{_verdict(OTHERS_AIM - shares[worst])})."
+    )
+    yield (
+        f"- {length}: “{TWENTY}” flagged in {100 * flagged:.1f} % "
+        f"({_range(attacked.interval(attacked.flagged, attacked.of(TWENTY)))}; aim: at least "
+        f"{100 * FLAGGED_AIM:.0f} %, {_verdict(flagged - FLAGGED_AIM)})."
+    )
 
 
-def _range(found: tuple[float, float]) -> str:
-    return f"95 % interval {100 * found[0]:.1f} to {100 * found[1]:.1f}"
+def _missed_alone() -> Iterator[str]:
+    """Which corpora miss which aim by themselves, and by how much."""
+    for corpus in honest().authors:
+        made = outcome({corpus: SHIPPED_FACTOR})
+        missed = [f"topic-controlled Cllr {made.cost:+.3f}"] if made.cost > COST_AIM else []
+        for length, twenty in zip(LENGTHS, made.twenty, strict=True):
+            attacked = Attacked.at(length)
+            missed += [f"“{TWENTY}” {100 * twenty:.1f} % at {length}"] if twenty > ABOVE_AIM else []
+            above = attacked.trials.llr("held") > LN10
+            for kind in attacked.kinds:
+                share = attacked.share(above, attacked.of(kind, corpora=[corpus]))
+                missed += [f"“{kind}” {100 * share:.1f} %"] if kind != TWENTY and share > OTHERS_AIM else []
+            flagged = attacked.share(attacked.flagged, attacked.of(TWENTY, corpora=[corpus]))
+            missed += [f"“{TWENTY}” flagged in {100 * flagged:.1f} % at {length}"] if flagged < FLAGGED_AIM else []
+        if missed:
+            yield f"{corpus} ({', '.join(missed)})"
 
 
-def _verdict(reached: bool) -> str:
-    return "reached" if reached else "**not reached**"
+def _factor_said() -> Iterator[str]:
+    """What other factors would do, and which one the corpora set."""
+    yield "## The factor"
+    factors = factors_without()
+    yield markdown(factor_table()).strip()
+    yield (
+        f"The largest factor that reaches every aim of the ceiling on all corpora together is {learn_factor()}; "
+        f"{SHIPPED_FACTOR} ships. Set by the others, each corpus gets "
+        f"{', '.join(f'{corpus} {factor}' for corpus, factor in factors.items())}; the last row judges these."
+    )
+    yield (
+        "`python docs/validation/held.py --tables` makes this page, its tables and the constants that ship from the "
+        "stored trials; what a case pays for it in time stands in [benchmarks.md](../benchmarks.md), under “Holding”."
+    )
+
+
+def _range(interval_: tuple[float, float]) -> str:
+    return f"95 % interval {100 * interval_[0]:.1f} to {100 * interval_[1]:.1f}"
+
+
+def _verdict(margin: float, digits: str = "") -> str:
+    """Whether an aim is reached; by how much not, in points of a per cent if no other digits are asked for."""
+    if margin >= 0:
+        return "reached"
+    return f"**missed by {format(-margin, digits) if digits else f'{-100 * margin:.1f} points'}**"
 
 
 def build() -> None:
@@ -589,26 +723,21 @@ def build() -> None:
     if SHIPPED.parent.is_dir():  # not where the documentation stands alone
         write_whole(SHIPPED, constants_text())
     write_whole(HERE / "held.md", page())
-    for table in (
-        *map(attack_table, _lengths()),
-        *([corpus_table()] if _lengths() else []),
-        honest_table(),
-        false_alarms(),
-    ):
+    tables = (*map(attack_table, LENGTHS), corpus_table(), factor_table(), honest_table(), false_alarms())
+    for table in tables:
         save_table(table, HERE / "tables", endings=("csv",))
 
 
 def main() -> None:
     """The command line of this file."""
-    arguments = sys.argv[1:]
-    if arguments == ["--tables"]:
-        build()
-    elif len(arguments) == 2 and arguments[0] in (
-        commands := {"--run": run, "--imitate": run_imitators, "--store": store}
-    ):
-        commands[arguments[0]](Path(arguments[1]))
-    else:
-        sys.exit(__doc__)
+    commands = {"--run": run, "--imitate": run_imitators, "--store": store}
+    match sys.argv[1:]:
+        case ["--tables"]:
+            build()
+        case [command, out] if command in commands:
+            commands[command](Path(out))
+        case _:
+            sys.exit(__doc__)
 
 
 if __name__ == "__main__":

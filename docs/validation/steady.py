@@ -36,14 +36,13 @@ Pieces = dict[str, list[Counter[Sentence]]]  # by author
 
 def pieces(material: Material) -> Pieces:
     """The n-grams of each author's pieces; authors with fewer than three are left out."""
-    found = {}
-    for author, texts in material.texts_by.items():
-        own = [
+    by_author = {
+        author: [
             Counter(ngram for sentence in piece for ngram in n_grams_of(sentence)) for piece in _cut(material, texts)
         ]
-        if len(own) >= FEWEST_PIECES:
-            found[author] = own
-    return found
+        for author, texts in material.texts_by.items()
+    }
+    return {author: counts for author, counts in by_author.items() if len(counts) >= FEWEST_PIECES}
 
 
 def _cut(material: Material, texts: np.ndarray) -> Iterator[list[Sentence]]:
@@ -67,23 +66,23 @@ def _cut(material: Material, texts: np.ndarray) -> Iterator[list[Sentence]]:
 def learn(by_corpus: Mapping[str, Pieces], *, source: str = "", size: int = SIZE) -> Table:
     """The table of these corpora, which weigh the same."""
     shares: list[Counter[Sentence]] = []
-    for own in by_corpus.values():
-        every = [piece for of_author in own.values() for piece in of_author]
-        holding = Counter(ngram for piece in every for ngram in piece)
-        shares.append(Counter({ngram: n / len(every) for ngram, n in holding.items()}))
+    for by_author in by_corpus.values():
+        every = [piece for of_author in by_author.values() for piece in of_author]
+        n_holding = Counter(ngram for piece in every for ngram in piece)
+        shares.append(Counter({ngram: n / len(every) for ngram, n in n_holding.items()}))
     often = Counter(ngram for share in shares for ngram, part in share.items() if part > SHARE)
     able = [ngram for ngram, n in often.items() if n >= len(shares) - 1]
     mean_share = {ngram: sum(share[ngram] for share in shares) / len(shares) for ngram in able}
     ngrams = sorted(able, key=lambda ngram: (-mean_share[ngram], ngram))[:size]
-    variances = np.array([_variances(own, ngrams) for own in by_corpus.values()])
+    variances = np.array([_variances(by_author, ngrams) for by_author in by_corpus.values()])
     within, between = variances.mean(axis=0)
     return Table(tuple(ngrams), np.maximum(between, _LEAST), np.maximum(within - _CHANCE, _LEAST), source, "0" * 64)
 
 
-def _variances(own: Pieces, ngrams: Sequence[Sentence]) -> tuple[np.ndarray, np.ndarray]:
+def _variances(by_author: Pieces, ngrams: Sequence[Sentence]) -> tuple[np.ndarray, np.ndarray]:
     """W and B of a corpus."""
     means, squares, freedom, inverse = [], np.zeros(len(ngrams)), 0, []
-    for of_author in own.values():
+    for of_author in by_author.values():
         counts = np.array([[piece[ngram] for ngram in ngrams] for piece in of_author], np.float64)
         # Tokens are what is no start: unigrams less the ends of sentences.
         tokens = [sum(n for ngram, n in piece.items() if len(ngram) == 1 and ngram != ("</s>",)) for piece in of_author]
@@ -107,7 +106,8 @@ def table_text(by_corpus: Mapping[str, Pieces]) -> str:
     """The content of steady.json, an n-gram a line."""
     table = learn(by_corpus)
     sizes = "; ".join(
-        f"{name} {len(own)} authors, {sum(map(len, own.values()))} pieces" for name, own in by_corpus.items()
+        f"{name} {len(by_author)} authors, {sum(map(len, by_author.values()))} pieces"
+        for name, by_author in by_corpus.items()
     )
     names = [" ".join(ngram) for ngram in table.ngrams]
     source = (
