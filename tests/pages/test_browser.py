@@ -160,6 +160,7 @@ def test_keyboard_narrow_and_dark(filed_here: object, server: Server, tmp_path: 
             seen.open(client.origin + path)
             wide = seen.driver.execute_script("return document.documentElement.scrollWidth")
             assert wide <= 400, f"{path} is {wide} pixels wide"
+            assert all(one.rect["x"] + one.rect["width"] <= 400 for one in seen.all("figure img"))  # as a whole
             seen.picture(f"narrow{path.replace('/', '-')}")
             paper, ink = (
                 sum(map(int, re.findall(r"\d+", seen.find("body").value_of_css_property(of))[:3]))

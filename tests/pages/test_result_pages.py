@@ -35,6 +35,10 @@ def test_the_finding_stands_first_and_every_comparison_in_one_table(case: tuple[
         assert re.search(rf"{row}{lr} .*[+−]{abs(one['lambda_g']):,.2f} ", said)
         assert re.search(rf"Likelihood ratio {lr} \( log10 LR ", said)
         assert said.index(one["conclusion"]) < said.index(f"{one['hp']} Alternative (Hd) {one['hd']}")
+        cautions = [found["message"] for found in one["audit"] if found["severity"] == "amber"]
+        assert cautions
+        for caution in cautions:
+            assert said.index(f"Caution: {' '.join(caution.split())}") < said.index("All comparisons")
     assert "Validation under the conditions of the case was left out" in said  # it was quick
     assert said.index("Finding") < said.index("All comparisons") < said.index("Where in the text")
     assert "is not the probability that somebody wrote the text" in said
@@ -285,7 +289,8 @@ def test_a_case_of_which_one_comparison_is_refused_says_so_and_shared_findings_s
     for page in ("/", "/case/other/runs"):
         assert "refused in part" in client.get(page).said
     said = client.get("/case/other/result").said
-    assert said.count("About both.") == 1
+    assert said.count("Caution. About both.") == 1
+    assert said.count("Caution: About both.") == 1  # with the one value
     own = "Q1 and lee Caution. About one. Look. Q1 and kim The audit has no other finding."
     assert f"Audit All comparisons Caution. About both. Look. {own}" in said
     forged = json.loads((folder / "runs" / "0001" / "result.json").read_text())
@@ -323,8 +328,10 @@ def test_the_texts_are_looked_into_by_a_word_and_on_a_map(case: tuple[Client, st
     assert re.search(rf"lee {known} \d+\.\d\d \d of 2 ", page.said)
     assert "Each author of the reference" in page.said
     assert re.search(r"<mark>the</mark>", page.text)
-    page = client.wait_for(f"{path}/look?map=1", "Likeness is no evidence by itself")
+    assert '<input type="hidden" name="words" value="the">' in page.text  # of the form that draws the map
+    page = client.wait_for(f"{path}/look?words=the&map=1", "Likeness is no evidence by itself")
     assert "Q1 and lee" in page.said
+    assert "times in all" in page.said
     drawn = re.findall(r'<img src="([^"]*/map/[0-9]+\.svg)"', page.text)
     assert len(drawn) == 2
     assert client.get(drawn[1]).body.startswith(b"<?xml")

@@ -212,7 +212,7 @@ def test_works_and_dates_are_asked_for_edited_and_given_as_a_table(client: Clien
     name = new_case(client, "Works", n_authors=4)
     path, folder = f"/case/{name}", server.folder / name
     page = client.wait_for(f"{path}/texts", "Is every file a separate work", without="Reading")
-    assert "File names and dates suggest: 12 files, 12 works: 12 taken for works of their own." in page.said
+    assert "File names and dates suggest: 12 files, each taken for a work of its own." in page.said
     # Files of one name on two sides are told apart by more of their path.
     table = csv.DictReader(io.StringIO(client.get(f"{path}/works.csv").text))
     files = [row["file"] for row in table]
@@ -229,6 +229,7 @@ def test_works_and_dates_are_asked_for_edited_and_given_as_a_table(client: Clien
     assert len({text.metadata["work"] for text in others}) == len(others) == 12
     assert {text.author for text in others} == set(authors(4))
     page = client.wait_for(f"{path}/texts", "Is every file a separate work", without="Reading")
+    assert "12 files" not in page.said  # what was said is not proposed again
     assert 'value="Letters"' in page.text
     assert "has rows for files that were not found" not in page.said
     client.post(f"{path}/works", {"separate.questioned/Q1": "names"})

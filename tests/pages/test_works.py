@@ -37,6 +37,7 @@ def test_a_look_tells_author_encoding_words_and_first_lines(tmp_path: Path) -> N
     assert (text["id"], text["author"], text["words"], text["encoding"]) == ("1.txt", "Lee", 200, "ascii")
     assert text["first"].startswith("Two words.\nTwo")
     assert len(text["first"]) == 240
+    assert text["first"].endswith("…")
     assert "has no file that can be read" in empty["error"]
     (read, *_) = works.look(roles, {"encoding": "cp1252"}, False, str(tmp_path))
     assert read["texts"][0]["first"].startswith("Café au lait")

@@ -64,8 +64,8 @@ def test_the_command_writes_a_table_that_names_works_when_texts_are_read(
         (tmp_path / "texts" / f"{name}.txt").write_text("A few words.", encoding="utf-8")
     assert command("works", tmp_path / "texts", "--out", tmp_path / "works.csv") == 0
     assert capsys.readouterr().out == (
-        "4 files, 3 works: 2 taken for works of their own; 2 with names that count on. Nothing was read out of the "
-        "texts themselves.\n"
+        "4 files, 3 works: 2 taken for works of their own; 2 with names that count on. Their content was not "
+        "looked at.\n"
     )
     with (tmp_path / "works.csv").open(encoding="utf-8", newline="") as table:
         assert next(csv.reader(table)) == ["file", "author", "work", "date", "topic", "how"]

@@ -67,6 +67,11 @@ def map_figure(text_map: TextMap) -> Plot:
             [point.to_q for point in known], [point.to_k for point in known], "o", color=SAME, markersize=6,
             label=f"known texts of {label(text_map.candidate)}, against the others",
         )  # fmt: skip
+        if apart := text_map.outlying:
+            axes.plot(
+                [point.to_q for point in apart], [point.to_k for point in apart], "o", color=CASE, markersize=11,
+                markerfacecolor="none", label="less like the others than half of the reference",
+            )  # fmt: skip
         _name(axes, [(label(Path(point.text).name, longest=18), (point.to_q, point.to_k or 0.0)) for point in named])
         axes.axhline(
             text_map.q_to_k, color=CASE, linewidth=1.2, label=f"{label(text_map.label)} itself: how like K it is"
@@ -74,7 +79,7 @@ def map_figure(text_map: TextMap) -> Plot:
         axes.margins(x=0.12)
         axes.set(xlabel=f"like {label(text_map.label)} (n-gram cosine) →", ylabel="like K →")
         figure.legend(loc="outside upper left", ncols=2, columnspacing=1.4)
-    apart = ", ".join(Path(point.text).name for point in text_map.outlying) or "none"
+    names = ", ".join(Path(point.text).name for point in text_map.outlying) or "none"
     return Plot(
         figure,
         {
@@ -88,5 +93,5 @@ def map_figure(text_map: TextMap) -> Plot:
         f"Map of {counted(len(known), 'known text')} and {counted(len(others), 'reference text')} of "
         f"{counted(len(authors), 'author')}: likeness to {text_map.label} to the right, to K upwards, by masked "
         f"n-grams; {text_map.label} itself is the line at {text_map.q_to_k:.2f}. Known texts less like the rest of K "
-        f"than half of the reference: {apart}. Likeness is no evidence by itself.",
+        f"than half of the reference: {names}. Likeness is no evidence by itself.",
     )

@@ -14,7 +14,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from idiograph.errors import InputError, visible
+from idiograph.errors import InputError, counted, visible
 from idiograph.files import scratch_folder
 from idiograph.output.glossary import ON_PAGES
 from idiograph.pages import words
@@ -51,7 +51,7 @@ class Site:
             lstrip_blocks=True, finalize=_seen,
         )  # fmt: skip
         found.globals |= {"term": _term, "words": words, "version": VERSION, "address": address}
-        found.globals |= {"by_controls": by_controls, "duration": words.duration}
+        found.globals |= {"by_controls": by_controls, "duration": words.duration, "counted": counted}
         return found
 
     def page(self, request: Request, template: str, status: int = 200, **values: Any) -> Response:

@@ -21,6 +21,7 @@ from idiograph.errors import IdiographError, counted, some
 from idiograph.evidence.intervals import Estimate
 from idiograph.evidence.methods import METHODS
 from idiograph.files import refuse_links
+from idiograph.output.report_text import SEVERITY
 from idiograph.pages import words
 from idiograph.pages.cases import files_of, name_of, roles_of
 from idiograph.pages.drafts import Draft
@@ -38,7 +39,12 @@ def told(comparison: Plain) -> dict[str, Any]:
     said: dict[str, Any] = {
         "name": name_of(comparison),
         "refused": comparison["reported"] is None,
-        "red": [found["message"] for found in comparison["audit"] if found["severity"] == "red"],
+        "grave": [
+            (SEVERITY[severity], found["message"])
+            for severity in ("red", "amber")
+            for found in comparison["audit"]
+            if found["severity"] == severity
+        ],
         "validated": validated(comparison),
         "cllr": _cllr(comparison),
         "method": METHODS[comparison["primary"]].name_and_source

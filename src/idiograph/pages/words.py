@@ -285,7 +285,7 @@ SOURCES = {
     "bounds": _OWN,
     "constants": _OWN,
     "typing": _OWN,
-    "second_opinions": "Other methods, published or not; they change no reported number.",
+    "second_opinions": "They change no reported number.",
     "scale": "From the literature on reporting, not from the paper.",
 }
 RARE = (

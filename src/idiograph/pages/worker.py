@@ -89,7 +89,7 @@ def _looked(path: Path, named: dict[str, Any], options: ReadingOptions, masked: 
                 "encoding": text.metadata[RECORD]["encoding"],
                 "file": text.metadata[RECORD]["file"],
                 "words": count_words(content) if isinstance(text, Text) else text.n_tokens,
-                "first": content[:_FIRST],
+                "first": content if len(content) <= _FIRST else content[: _FIRST - 1] + "…",
                 "metadata": {name: str(text.metadata[name]) for name in _FIELDS if text.metadata.get(name)},
                 "proposed": {name: getattr(proposed[text.id], name) for name in (*_FIELDS, "how")},
                 "same": digest(" ".join(content.split()).casefold()),

@@ -77,8 +77,8 @@ def works_in_words(rows: Iterable[ProposedWork]) -> str:
         how[row.how] += 1
     named = {(row.author, row.work) for row in rows}
     counts = "; ".join(f"{n:,} {way}" for way, n in sorted(how.items(), key=lambda item: (-item[1], item[0])))
-    told = f"{counted(len(rows), 'file')}, {counted(len(named), 'work')}: {counts}."
-    return f"{told} Nothing was read out of the texts themselves."
+    told = "each taken for a work of its own" if how.keys() == {ALONE} else f"{counted(len(named), 'work')}: {counts}"
+    return f"{counted(len(rows), 'file')}, {told}. Their content was not looked at."
 
 
 SAID, COUNTED, SAME_DATE, ALONE = (
