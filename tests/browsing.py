@@ -20,6 +20,14 @@ BROWSER, DRIVER = shutil.which("chromium") or shutil.which("chromium-browser"), 
 PATIENCE = 240  # seconds until something that must come is given up
 NO_BROWSER = "no browser (chromium and chromedriver) is installed"
 SCREENSHOTS = "IDIOGRAPH_SCREENSHOTS"  # a folder to keep the screenshots in
+_DROPPED = """
+const place = arguments[0];
+window.dropped = false;
+window.addEventListener("drop", (event) => {
+  window.dropped = place.contains(event.target);
+  if (!window.dropped) { event.stopImmediatePropagation(); event.preventDefault(); }
+}, { capture: true, once: true });
+"""
 
 
 @contextmanager
@@ -112,16 +120,23 @@ class Browser:
 
     def drop(self, css: str, *paths: Path) -> None:
         """Drops real files or folders onto a place of the page."""
-        place = self.find(css)
-        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", place)
-        box = self.driver.execute_script(
-            "const b = arguments[0].getBoundingClientRect(); return [b.x + b.width / 2, b.y + 12]", place
-        )
         data = {"items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1}
-        for kind in ("dragEnter", "dragOver", "drop"):
-            self.driver.execute_cdp_cmd(
-                "Input.dispatchDragEvent", {"type": kind, "x": box[0], "y": box[1], "data": data}
+
+        def dropped() -> bool:
+            place = self.driver.find_element(By.CSS_SELECTOR, css)
+            self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", place)
+            box = self.driver.execute_script(
+                "const b = arguments[0].getBoundingClientRect(); return [b.x + b.width / 2, b.y + 12]", place
             )
+            # Where the page moved meanwhile, what is dropped reaches nobody, and is dropped again.
+            self.driver.execute_script(_DROPPED, place)
+            for kind in ("dragEnter", "dragOver", "drop"):
+                self.driver.execute_cdp_cmd(
+                    "Input.dispatchDragEvent", {"type": kind, "x": box[0], "y": box[1], "data": data}
+                )
+            return bool(self.driver.execute_script("return window.dropped"))
+
+        self.wait(dropped, css)
 
     def wait(self, question: Any, what: str) -> Any:
         def asked(_: Any) -> Any:

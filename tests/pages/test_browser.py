@@ -78,13 +78,12 @@ def test_a_newcomer_walks_from_an_empty_folder_to_a_filed_report_with_two_candid
         assert ours["comparisons"][0]["candidate"] + " wrote Q1 than if " in seen.text or "choose between" in seen.text
         seen.click("Look the words up in K and the reference")
         seen.wait(lambda: not seen.find("form[data-lookup] button").is_displayed(), "the words")
+        show_images(seen)  # they move what stands below them when they come
         word = seen.find("#map a.p3")
         seen.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", word)
         ActionChains(seen.driver).move_to_element(word).perform()
         seen.wait_for("in the reference (")
         assert word.text in seen.find("#word").text
-        seen.driver.execute_script("document.querySelectorAll('img').forEach((one) => { one.loading = 'eager'; })")
-        seen.wait(lambda: all(one.get_property("naturalWidth") > 0 for one in seen.all("img")), "the figures")
         seen.picture("08-result")
         report = seen.find("a[href$='report.html']").get_attribute("href")
         seen.click("Cases")
@@ -132,6 +131,12 @@ def test_everything_works_without_script(tmp_path: Path) -> None:
         assert "word=" in seen.driver.current_url
 
 
+def show_images(seen: Browser) -> None:
+    """Has every figure loaded, and waits for that."""
+    seen.driver.execute_script("document.querySelectorAll('img').forEach((one) => { one.loading = 'eager'; })")
+    seen.wait(lambda: all(one.get_property("naturalWidth") > 0 for one in seen.all("img")), "the figures")
+
+
 def give(seen: Browser, form: str, path: Path, *, folder: bool = False) -> None:
     """Chooses files or a folder, and presses the button."""
     field = seen.find(f"{form} input[type=file]{'[webkitdirectory]' if folder else ':not([webkitdirectory])'}")
@@ -169,6 +174,7 @@ def test_keyboard_narrow_and_dark(filed_here: object, server: Server, tmp_path: 
             assert paper < 150 < ink  # dark
         # Arrow keys walk through the heat map, and what they meet is said.
         seen.open(f"{client.origin}/case/{name}/result")
+        show_images(seen)
         first = seen.find("#map a")
         first.send_keys("")
         seen.driver.execute_script("arguments[0].focus()", first)
@@ -226,6 +232,10 @@ def test_nothing_typed_is_lost_and_a_killed_server_is_noticed(tmp_path: Path) ->
         seen.drop(REFERENCE, texts / "reference")
         seen.wait_for("5 authors")
         seen.wait(lambda: seen.labelled("Name of a candidate").get_property("value") == "Somebody", "what was typed")
+        # What misses every field changes nothing, and takes nobody away from the page.
+        seen.drop("h1", texts / "q.txt")
+        seen.wait_for("Drop files onto one of the fields")
+        assert seen.labelled("Name of a candidate").get_property("value") == "Somebody"
         # Files may come before their name.
         seen.type("Name of a candidate", "")
         seen.drop(KNOWN, texts / "known")

@@ -131,7 +131,8 @@ def test_two_cases_wait_for_each_other_and_a_closed_tab_stops_nothing(client: Cl
     client.post(f"/job/{job_of(client, f'/case/{first}/run')}/stop", {"back": "case"})
     client.wait_for(f"/case/{second}/run", "Validating")
     client.post(f"/job/{job_of(client, f'/case/{second}/run')}/stop", {"back": "case"})
-    assert "has been run 1 time" in client.get(f"/case/{second}/run").said
+    assert "has been run once." in client.get(f"/case/{second}/run").said
+    assert re.search(r"UTC stopped ", client.get(f"/case/{second}/runs").said)
 
 
 def test_a_replay_tells_whether_every_digit_agrees(filed_here: "object") -> None:

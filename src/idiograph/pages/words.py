@@ -109,6 +109,8 @@ STATES = {
     "unfinished": "the last run did not end",
     "damaged": "damaged",
 }
+# Of a run among others.
+OUTCOMES = STATES | {"failed": "failed", "interrupted": "stopped", "unfinished": "did not finish"}
 EXAMPLE = "Example: a message of 1864"
 ORDERS = {"name": "by name", "date": "newest first", "state": "by state"}
 STEP_STATES = {"todo": "to do", "done": "done", "problem": "problem", "work": "working", "usual": "optional"}

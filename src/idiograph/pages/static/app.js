@@ -6,6 +6,7 @@ const WORDS = {
   saved: "Saved.",
   notSaved: "Not saved: ",
   noAnswer: "Idiograph does not answer.",
+  beside: "Drop files onto one of the fields with a dashed line around it.",
   reading: "Reading …",
   copying: (n) => "Copying " + n + (n === 1 ? " file …" : " files …"),
   tooLarge: (name, bytes) => name + " has more than " + (bytes / 1e6).toLocaleString("en") + " MB, so nothing was sent. Split the file.",
@@ -190,6 +191,15 @@ async function filesOf(entry, place) {
   }
 }
 
+// A file that is dropped beside a field would else take the place of the page.
+for (const kind of ["dragover", "drop"]) {
+  addEventListener(kind, (event) => {
+    if (event.defaultPrevented || !event.dataTransfer.types.includes("Files")) return;
+    event.preventDefault();
+    if (kind === "drop") say(WORDS.beside);
+  });
+}
+
 // Files that were given before the name they belong to; they go in as soon as it is typed.
 const waitingFiles = new Map();
 const placeOf = (form) => form.action + "|" + form.elements.part.value;
@@ -233,8 +243,9 @@ function drop(form) {
   for (const input of form.querySelectorAll("input[type=file]")) {
     input.addEventListener("change", () => give([...input.files].map((file) => [file.webkitRelativePath || file.name, file])));
   }
-  const named = () => give(waitingFiles.get(placeOf(form)) || []);
-  form.elements.name.addEventListener("change", named);
+  const named = () => form.isConnected && give(waitingFiles.get(placeOf(form)) || []);
+  // Not "change", which stays away where the name was put back into a part of the page that is new.
+  form.elements.name.addEventListener("focusout", named);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     named();
