@@ -30,7 +30,7 @@ def test_a_run_that_was_stopped_failed_or_never_ended_is_said(copied: Path) -> N
         end_run(case, begin_run(case, quick=False), outcome)
         assert shown_case(case, None).state == outcome
     begin_run(case, quick=False)
-    assert shown_case(case, None).said == "the last run did not end"
+    assert shown_case(case, None).said == "the last run did not finish"
 
 
 def test_a_damaged_case_is_still_in_the_list(copied: Path) -> None:

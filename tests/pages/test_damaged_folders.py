@@ -321,7 +321,7 @@ SAID = {
     "manifest has no end": ("runs", "runs/0001/manifest.json is missing or damaged"),
     "trail is a folder": ("runs", "runs.jsonl could not be read"),
     "texts in deep folders": ("texts", "more than 100 folders inside each other, and no more are looked through"),
-    "reference is the root": ("texts", "The case names files outside its folder, and nothing of them has been read"),
+    "reference is the root": ("texts", "The case names files outside its folder, and none of them has been read"),
     "seed of 5,000 hex digits": ("texts", "a number has about 1,000 digits or more"),
     "case file is a pipe": ("texts", "case.toml could not be read (it is a pipe, a socket or a device, not a file)"),
     "case file is a link": ("texts", "case.toml is a link. Links inside a folder"),
@@ -361,16 +361,16 @@ def test_what_lies_outside_is_named_and_read_only_once_the_user_says_so(here: Cl
     for page in ("texts", "preparation", "plan", "run"):
         answer = here.get(f"/case/outside/{page}")
         assert answer.status == 200
-        assert ("nothing of them has been read" in answer.said) == (page != "preparation")
+        assert ("none of them has been read" in answer.said) == (page != "preparation")
         assert "secret words" not in answer.text
     assert str(private) in here.get("/case/outside/texts").said.replace("/cases/outside/../..", "")
     for what in ("plan", "run", "quick"):
         answer = here.post("/case/outside/start", {"what": what})
         assert answer.status == 400
-        assert "nothing of them has been read" in answer.said
+        assert "none of them has been read" in answer.said
     version = re.findall(r'name="version" value="([^"]+)"', here.get("/case/outside/texts").text)[0]
     assert here.post("/case/outside/outside", {"version": "another"}).status == 400
     assert here.post("/case/outside/outside", {"version": version}).status == 303
     here.wait_for("/case/outside/texts", "secret words")
     in_case("known = ", 'known = "../../other"')(case)
-    assert "nothing of them has been read" in here.get("/case/outside/texts").said
+    assert "none of them has been read" in here.get("/case/outside/texts").said

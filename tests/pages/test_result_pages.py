@@ -345,7 +345,7 @@ def test_runs_are_listed_with_what_differs(case: tuple[Client, str, Path]) -> No
     client.wait_for(f"{path}/run", "Done: run 2 is filed")
     said = client.get(f"{path}/runs").said
     assert said.index("Run 2") < said.index("Run 1")
-    assert re.search(r"What differs from the run before that is kept What Before In this run seed 1 5 ", said)
+    assert re.search(r"What differs from the previous kept run What Before In this run seed 1 5 ", said)
     client.script(f"{path}/settings/method", {"seed": "1"})
     assert "See the latest run" in client.get(f"{path}/result?run=1").said
     assert len(list((folder / "runs").iterdir())) == 2

@@ -31,7 +31,7 @@ TERMS = (
     ),
     Term(
         "known writings",
-        long="K: texts that are known to be by the candidate, as like the questioned text in kind as possible.",
+        long="K: texts that are known to be by the candidate, as similar in kind to the questioned text as possible.",
     ),
     Term(
         "candidate",
@@ -192,7 +192,11 @@ TERMS = (
         long="A list of the digests of everything that was filed. It shows whether anything was changed "
         "since, but not by whom unless it is signed.",
     ),
-    Term("run", long="One time that the case was worked through. Every run is kept, also those that were stopped."),
+    Term(
+        "run",
+        long="One pass through the case, from its texts to its report. Every run is on record, including those that "
+        "were stopped.",
+    ),
     Term("quick run", long="A run without validation, to see that everything works. Its number must not be relied on."),
     Term("heat map", long="The questioned text with each word shaded by how far it supports either proposition."),
     Term(

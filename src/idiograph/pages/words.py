@@ -11,46 +11,45 @@ def anchor(name: str) -> str:
 # What is refused before a page is made.
 OTHER_HOST = "This address is not the one that Idiograph was started with. Use the address that it opened."
 OTHER_SITE = "This request did not come from one of Idiograph's own pages, so nothing was done."
-NO_METHOD = "Idiograph's pages are only read and filled in."
+NO_METHOD = "Idiograph's pages can only be read and filled in."
 NO_COOKIE = (
     "This browser was not given Idiograph's address. Start Idiograph again, or open a page that is still open and "
     "choose “Open in another browser” there."
 )
 USED_ADDRESS = (
-    "This address was used already or belongs to an earlier start. Start Idiograph again, or choose “Open in "
+    "This address has already been used, or belongs to an earlier start. Start Idiograph again, or choose “Open in "
     "another browser” on a page that is still open."
 )
 OTHER_FORM = "This form was made for another browser or an earlier start. Load the page again and send it once more."
 
 # Uploads.
 NOT_A_FORM = "What arrived is not a form with files. Load the page again and choose the files once more."
-TOO_SLOW = "Nothing arrived for a minute, so the upload was given up. Nothing of it was kept; try it again."
-CUT_OFF = "The upload ended before it was complete. Nothing of it was kept; try it again."
+TOO_SLOW = "Nothing arrived for a minute, so the upload was abandoned. None of it was kept; try again."
+CUT_OFF = "The upload ended before it was complete. None of it was kept; try again."
 NO_FILES = "No file was chosen, or all of them were hidden. Choose files, then add them."
-OUTSIDE = "The texts of this part lie outside the folder of the case. Change them there, or name another part."
+OUTSIDE = "These texts lie outside the folder of the case. Change them where they are, or add yours under another name."
 THERE_ALREADY = (
-    "There is another file {} in this part already, and nothing was copied. Remove that one first, or rename the "
-    "new one."
+    "There is already a different file {} here, so nothing was copied. Remove that one first, or rename the new one."
 )
-NAMED_TWICE = "There is a part with this name already. Give it another name."
+NAMED_TWICE = "This name is already taken. Choose another."
 STILL_READING = "The texts are still being read. Wait a moment and save once more."
 RUNNING = "This is being run. Wait until it is done, or stop it first."
 
 
 def too_much(limit: int) -> str:
     """A request beyond the limit (bytes)."""
-    return f"More than {limit / 1e6:,.1f} MB arrived at once. Nothing of it was kept; send it in smaller portions."
+    return f"More than {limit / 1e6:,.1f} MB arrived at once. None of it was kept; send it in smaller portions."
 
 
 def too_many(limit: int) -> str:
     """A request with too many files."""
-    return f"More than {limit:,} files arrived at once. Nothing of them was kept; send them in smaller portions."
+    return f"More than {limit:,} files arrived at once. None of them was kept; send them in smaller portions."
 
 
 def file_too_large(name: str, limit: int) -> str:
     """A file beyond the limit (bytes)."""
     return (
-        f"{name[:80]} has more than {limit / 1e6:,.1f} MB, the limit that Idiograph was started with. Nothing of this "
+        f"{name[:80]} has more than {limit / 1e6:,.1f} MB, the limit that Idiograph was started with. None of this "
         "upload was kept. Split the file."
     )
 
@@ -65,13 +64,13 @@ PROGRAMS = (
 
 # A case.
 UNASKED = (
-    "The case names files outside its folder, and nothing of them has been read: somebody else may have written the "
-    "case, and could name any file of yours. Look at the paths on the page of the texts and say there that they may be "
+    "The case names files outside its folder, and none of them has been read: somebody else may have written the "
+    "case, and could name any file of yours. Look at the paths on the page “Texts”, and say there that they may be "
     "read."
 )
 TOO_LONG = (
-    "Looking through this folder takes longer than a minute, so it was given up. Other folders are not touched by "
-    "this. Look at what it holds, and move away what does not belong to it."
+    "Looking through this folder took longer than a minute and was abandoned. Other folders are not affected. Look at "
+    "what is in it, and move away what does not belong there."
 )
 NO_DRAFT = "There is no {} in this folder, so it is not one that these pages show."
 NOT_TEXT = "Some names in this folder are not text (UTF-8), so these files cannot be shown or downloaded: {}."
@@ -86,7 +85,7 @@ CRASHED = "The work ended unexpectedly. What was filed before is untouched; star
 BUG = "This is a fault of Idiograph's, not yours ({}). What was filed before is untouched."
 AT_WORK = {
     "queued": "Waiting for another task.",
-    "beginning": "Working: it is being started.",
+    "beginning": "Working: starting up.",
     "stage": "Working…",
     "between": "Working: the next step is being prepared, which takes longer with more text.",
 }
@@ -106,7 +105,7 @@ STATES = {
     "partly": "refused in part",
     "failed": "the last run failed",
     "interrupted": "the last run was stopped",
-    "unfinished": "the last run did not end",
+    "unfinished": "the last run did not finish",
     "damaged": "damaged",
 }
 # Of a run among others.
@@ -264,10 +263,11 @@ HELPS = {
     "q_tokens": "Several lengths are separated by commas; each is tried with every length of K.",
     "k_tokens": "Several lengths are separated by commas.",
     "drawing": "What Q and K are made of.",
-    "pairs": "Which problems with different authors are made; the last way has no calibration half, but folds.",
+    "pairs": "Which problems with different authors are made; where every Q meets every K, folds take the place of a "
+    "calibration half.",
     "fold": f"{_EVERY}: about how many authors are left out together; there are at least three such folds.",
     "most_authors": f"{_EVERY}: how many authors take part at most, drawn at random. The work grows with their square.",
-    "groups": f"{_EVERY}: so many groups of folds, which take less time: λG's reference leaves out a group at once.",
+    "groups": f"{_EVERY}: this many groups of folds, each left out of λG's reference as a whole, which is faster.",
     "cases": f"{_EVERY}: further draws of the left-out authors, judged by the same reference.",
     "impostors": f"{_EVERY}: how many other authors, those closest in topic, an author's Q is also compared with.",
     "cohort": "How many authors the reference-normalised, topic-controlled and guarded LRs go by: of each fold where "
@@ -356,8 +356,8 @@ FIGURES = {
     ),
     "tippett": (
         "What the validation gave for known answers",
-        "The share of problems whose log10 LR was at least that on the axis: of one author (solid) and of different "
-        "authors (dashed). The further apart, the better the method tells them.",
+        "The share of problems whose log10 LR was at least as high as on the axis: of one author (solid) and of "
+        "different authors (dashed). The further apart the lines, the better the method tells the two apart.",
     ),
     "closeness": (
         "How close the texts are in topic",
@@ -370,8 +370,8 @@ FIGURES = {
     ),
     "known_texts": (
         "Each known text against the others",
-        "As if each known text were questioned; by the Hapax Correction where the case's method goes by the reference. "
-        "One that lies far to the left does not fit the rest of K.",
+        "Each known text in turn as if it were questioned, by the Hapax Correction where the case's method depends on "
+        "the reference. One that lies far to the left does not fit the rest of K.",
     ),
     "trace_anchored": (
         "Q against every author of the reference",
@@ -415,7 +415,7 @@ MISSING = {
 }
 UNREADABLE = (
     "Files of {} cannot be read ({}). Save them as UTF-8, state their encoding under “How files are read” on the page "
-    "of the texts (detect looks at each file by itself), or remove them."
+    "of the texts (“detect” looks at each file by itself), or remove them."
 )
 ALL = "all of them"
 UNREADABLE_ALL = "Nothing of {} can be read, for the reason given above. Give other files, or remove it."
@@ -426,7 +426,7 @@ NO_JOB = "This work is no longer known: Idiograph was started again since. The c
 NO_COMPARISON = "There is no such comparison or part of the text in this run."
 NO_WORD = "There is no such word in this run."
 NO_FILE = "There is no such file here."
-ONE_FILE = "This takes one file. Choose a single one."
+ONE_FILE = "Only one file can be given here. Choose a single one."
 OWN_RECIPE = "A recipe is one of Idiograph's by name, or a file of your own that ends in .toml."
 NO_TABLE = (
     "{} is no table of the texts, so it was not taken: it must be a .csv, .tsv or .jsonl file with a column “file” or "
