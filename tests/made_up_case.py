@@ -92,7 +92,7 @@ def validation() -> Validation:
     nats = np.where(same_author, rng.normal(2.5, 1.6, 160), rng.normal(-2.8, 1.7, 160))
     misleading = tuple(
         Misleading(same, lr, count, 40 if same else 120, 40, count / 40, None if count else 0.075,
-                   f"{count} of 40 trials" if count else "0 of 40 authors; 95 % upper limit about 3/40", count)
+                   f"{count} of 40 trials" if count else "none of 40 authors; 95 % upper limit: about 3 in 40", count)
         for lr, count in ((1.0, 2), (10.0, 1), (100.0, 0))
         for same in (True, False)
     )  # fmt: skip

@@ -88,8 +88,8 @@ def test_nothing_is_reported_where_the_claimed_cllr_is_1_or_more() -> None:
 def test_only_an_interval_that_reaches_1_is_said() -> None:
     said = reaches_one(Claim(Estimate(0.9, 0.7, 1.0), PLAIN, controlled=True))
     assert said == (
-        "The 95 % interval of the method's Cllr reaches 1 (0.70 to 1.00): the validation does not rule out that under "
-        "these conditions the method is worth nothing."
+        "The validation does not rule out that under these conditions the method is no better than giving no evidence: "
+        "the 95 % interval of its Cllr (0.70 to 1.00) reaches 1."
     )
     for silent in (Estimate(0.9, 0.7, 0.99), Estimate(0.9), Estimate(1.1, 0.9, 1.4), Estimate(None)):
         assert reaches_one(Claim(silent, PLAIN, controlled=False)) is None

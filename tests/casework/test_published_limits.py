@@ -65,7 +65,8 @@ def test_without_trials_at_its_length_the_reference_decides_and_that_is_said(tmp
     assert one.validation is not None
     assert one.validation.bounds is not None
     assert one.validation.bounds.n_published is None
-    assert any("The published validation has no trials of Hapax with a K of about" in m for m in one.validation.missing)
+    said = "The published validation has no trials of the Hapax Correction with a K of about"
+    assert any(said in missing for missing in one.validation.missing)
 
 
 @pytest.mark.usefixtures("shipped")

@@ -109,7 +109,7 @@ def test_a_refusal_is_filed_and_ends_with_one(tmp_path: Path, capsys: pytest.Cap
     assert command("verify", *case_options(tmp_path, out=tmp_path / "c")) == 1
     said = capsys.readouterr().out
     because = "the texts do not allow one: The reference has 3 authors. Below 5 no value is reported."
-    assert f"No likelihood ratio is reported because {because}" in said
+    assert f"Refused. No likelihood ratio is reported because {because}" in said
     result = json.loads((tmp_path / "c" / "result.json").read_text(encoding="utf-8"))
     assert result["reported"] is None
     assert result["refusal"].startswith("No likelihood ratio is reported because")

@@ -28,7 +28,7 @@ def test_misleading_by_hand() -> None:
         (False, 100, 1, 3),
     ]
     none = found[4]
-    assert none.sentence == "0 of 4 authors; 95 % upper limit about 3/4"
+    assert none.sentence == "none of 4 authors; 95 % upper limit: about 3 in 4"
     assert none.upper == 0.75
     # Of the same-author trials below 1 two are by a and one is by b; those above 1 by others are (b, c) and (c, a).
     assert found[0].sentence == "3 of 5 trials, with 2 of 4 authors"
@@ -71,5 +71,5 @@ def test_how_often_evidence_this_strong_misleads() -> None:
     assert (for_hd.same_author, for_hd.count, for_hd.n_trials) == (True, 2, 3)
     assert for_hp.lr == pytest.approx(3)
     none = misleading_beyond(trials, 1e6)
-    assert (none.count, none.sentence) == (0, "0 of 3 authors; 95 % upper limit about 3/3")
+    assert (none.count, none.sentence) == (0, "none of 3 authors; 95 % upper limit: about 3 in 3")
     assert math.isfinite(none.lr)

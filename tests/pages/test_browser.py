@@ -58,7 +58,7 @@ def test_a_newcomer_walks_from_an_empty_folder_to_a_filed_report_with_two_candid
         seen.click("Save and continue")
         seen.wait_for("Who reports to whom")
         seen.click("Check and plan")
-        seen.wait_for("The reference has 6 authors.")
+        seen.wait_for("The reference has 6 authors; 20 or more are wanted.")
         seen.picture("06-plan")
         seen.click("Continue to the run")
         seen.click("Run the case")

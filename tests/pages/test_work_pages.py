@@ -79,7 +79,7 @@ def test_a_plan_changes_as_texts_come(client: Client) -> None:
     assert "Audit of" not in page.said  # there is no population yet
     client.script(f"/case/{name}/settings/question", {"population": "people"})
     page = client.wait_for(f"/case/{name}/plan", "Audit of Q1 and lee")
-    assert "The reference has 12 authors." in page.said
+    assert "The reference has 12 authors; 20 or more are wanted." in page.said
     assert "times more likely" not in page.said
 
 

@@ -202,19 +202,19 @@ def _lengths(texts: CaseTexts) -> list[Finding]:
     n_q, n_k = n_tokens(texts.q), n_tokens(texts.k)
     if n_q < at.GOOD_TOKENS:
         severity: Severity = "red" if n_q < at.FEWEST_TOKENS else "amber"
-        findings.append(finding("short-q", severity, _ids(texts.q), label=texts.label, n=n_q, **_fewest(severity)))
+        findings.append(finding("short-q", severity, _ids(texts.q), label=texts.label, n=n_q, **_wanted(severity)))
     if n_k < at.GOOD_TOKENS:
         severity = "red" if n_k <= at.FEWEST_TOKENS else "amber"
-        findings.append(finding("short-k", severity, _ids(texts.k), n=n_k, **_fewest(severity)))
+        findings.append(finding("short-k", severity, _ids(texts.k), n=n_k, **_wanted(severity)))
     counts = Counter(token for sentence in sentences(texts.q) for token in sentence)
     if 1 not in counts.values():
         findings.append(finding("no-hapaxes", "note", _ids(texts.q), label=texts.label))
     return findings
 
 
-def _fewest(severity: Severity, least: int = at.FEWEST_TOKENS) -> dict[str, object]:
-    """The least that a value takes, which is said where there is less."""
-    return {"fewest": least} if severity == "red" else {}
+def _wanted(severity: Severity, least: int = at.FEWEST_TOKENS, good: int = GOOD_TOKENS) -> dict[str, object]:
+    """The least that a value takes where there is less, else what it takes for good results."""
+    return {"fewest": least} if severity == "red" else {"good": good}
 
 
 def _reference(texts: CaseTexts) -> list[Finding]:
@@ -225,7 +225,7 @@ def _reference(texts: CaseTexts) -> list[Finding]:
     n_authors, n_sentences, n_k = len(counts), counts.total(), len(sentences(texts.k))
     if n_authors < at.ENOUGH_AUTHORS:
         severity: Severity = "red" if n_authors < at.FEW_AUTHORS else "amber"
-        values = _fewest(severity, at.FEW_AUTHORS)
+        values = _wanted(severity, at.FEW_AUTHORS, at.ENOUGH_AUTHORS)
         findings.append(finding("few-reference-authors", severity, ["reference"], n=n_authors, **values))
     if n_sentences < at.REFERENCE_TIMES_K * n_k:
         findings.append(finding("small-reference", "amber", ["reference"], n=n_sentences, n_k=n_k))

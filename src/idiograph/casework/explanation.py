@@ -42,7 +42,10 @@ def concentrated(told: Explanation) -> list[Finding]:
             by_word[row.masked].append(row.lambda_g)
     for sentence in told.sentences:
         by_text[sentence.text_id].append(sentence.lambda_g)
-    shares = [(f"the word “{word}”", total(parts) / lambda_g) for word, parts in by_word.items()]
+    shares = [
+        (f"the {'word' if word.islower() else 'token'} “{word}”", total(parts) / lambda_g)
+        for word, parts in by_word.items()
+    ]
     if len(told.sentences) >= at.MANY_SENTENCES:
         shares += [(f"sentence {row.sentence}", row.lambda_g / lambda_g) for row in told.sentences]
     if len(by_text) >= at.MANY_TEXTS:

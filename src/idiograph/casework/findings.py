@@ -63,6 +63,10 @@ _SHARED_RUNS = f"{{who}} share runs of {RUN_TOKENS} or more words: {{pairs}}. Th
 _COPIES = "Texts of {side} repeat each other: {copies}."
 _LANGUAGE = "{side}: {id} {looks}{more}."
 _TOO_SHORT = "Below {fewest:,} no value is reported."
+_SHORT_Q = "{label} has {n:,} {n:token|tokens} after masking"
+_SHORT_K = "K has {n:,} {n:token|tokens} after masking"
+_FEW = "The reference has {n:,} {n:author|authors}"
+_WITHIN_WORKS = "so the validation may compare parts of one work and look better than it is"
 HALF_K = "In the validation problems K is half as long as in the case."
 HALF = "In the validation problems Q and K are half as long as in the case."
 ONE_TEXT = "In the validation problems Q and K of an author come from the same text."
@@ -73,8 +77,9 @@ CATALOGUE: dict[str, FindingKind] = {
         ("amber", "red"),
         f"Q has fewer than {GOOD_TOKENS} tokens (red: fewer than {FEWEST_TOKENS})",
         "on the paper's SMS data good results took 200 tokens of Q and of K",
-        "Add questioned text of the same origin if there is any; otherwise judge by a validation made at this length.",
-        says=("{label} has {n:,} {n:token|tokens} after masking.", _TOO_SHORT),
+        f"Add questioned text of the same origin if there is any. Between {FEWEST_TOKENS} and {GOOD_TOKENS} tokens the "
+        "validation, which is made at this length, says what a value is worth.",
+        says=(f"{_SHORT_Q}. {_TOO_SHORT}", f"{_SHORT_Q}; good results took {{good:,}}."),
     ),
     "short-k": FindingKind(
         "K is short",
@@ -82,7 +87,7 @@ CATALOGUE: dict[str, FindingKind] = {
         f"K has fewer than {GOOD_TOKENS} tokens (red: {FEWEST_TOKENS} or fewer)",
         "on the paper's SMS data the Hapax Correction needed more than about 100 tokens of K, and 200 for good results",
         "Add more of the candidate's own writing.",
-        says=("K has {n:,} {n:token|tokens} after masking.", _TOO_SHORT),
+        says=(f"{_SHORT_K}. {_TOO_SHORT}", f"{_SHORT_K}; good results took {{good:,}}."),
     ),
     "no-hapaxes": FindingKind(
         "Q has no hapaxes",
@@ -99,7 +104,7 @@ CATALOGUE: dict[str, FindingKind] = {
         "with n authors and no misleading one among them the 95 % upper limit of the rate is still about 3/n: below "
         f"{ENOUGH_AUTHORS} authors it cannot fall under 15 %",
         "Add texts of other authors from the population.",
-        says=("The reference has {n:,} {n:author|authors}.", _TOO_SHORT),
+        says=(f"{_FEW}. {_TOO_SHORT}", f"{_FEW}; {{good:,}} or more are wanted."),
     ),
     "small-reference": FindingKind(
         "a small reference",
@@ -172,7 +177,7 @@ CATALOGUE: dict[str, FindingKind] = {
         "reference authors who may be one person",
         ("amber",),
         f"two reference authors share {FEWEST_SHARED} or more sentences of {SHORTEST_SHARED} or more tokens, word for "
-        f"word, which are {LEAST_SHARE:.0%} or more of the sentences of the one with fewer",
+        f"word, which are {100 * LEAST_SHARE:g} % or more of the sentences of the one with fewer",
         "two names of one person make different-author problems of same-author ones: the method looks worse than it "
         "is, other people look like one another, and authors are counted who are not there",
         "Find out whether they are one person; if so, put their texts under one name, or leave one name out "
@@ -233,8 +238,8 @@ CATALOGUE: dict[str, FindingKind] = {
         "command “idiograph works” proposes one from file names and dates. If every text is a work of its own, say so "
         "there.",
         says=(
-            "None of the reference's {none_of:,} texts names a work or a date.",
-            "{without:,} of the reference's {n_texts:,} texts name no work and no date.",
+            f"None of the reference's {{none_of:,}} texts names a work or a date, {_WITHIN_WORKS}.",
+            f"{{without:,}} of the reference's {{n_texts:,}} texts name no work and no date, {_WITHIN_WORKS}.",
             "{published}",
         ),
     ),
@@ -245,8 +250,8 @@ CATALOGUE: dict[str, FindingKind] = {
         "Q and K of a validation problem come from different works, or of different dates where no works are named; "
         "parts of one work that bear two names would make the validation look better than it is",
         "See that what was named is true of every text.",
-        says="Of the reference's {n_texts:,} texts {n_works:,} name a work ({works:,} different ones by author) and "
-        "{n_dates:,} a date.",
+        says="Of the reference's {n_texts:,} texts {n_works:,} name a work ({works:,} different works, each author's "
+        "counted apart) and {n_dates:,} a date.",
     ),
     "diverse-q": FindingKind(
         "Q is lexically far more diverse than K",
@@ -351,12 +356,13 @@ CATALOGUE: dict[str, FindingKind] = {
         ("amber", "red"),
         f"a word or n-gram (up to 4 tokens) typical of K occurs {REPEATED_AT_LEAST} times or more in Q, more often "
         "than its variation between texts of one author makes probable "
-        f"(probability below {REPETITION_IMPROBABLE:g} over all that were tried; red: below {REPEATED_RED:g})",
+        f"(probability below {REPETITION_IMPROBABLE:g} over all that were tried; red: below one in "
+        f"{1 / REPEATED_RED:,.0f})",
         "someone who imitates a habit tends to overdo it, every repetition adds to the score, and no correction stops "
         "that",
         "Read the lines in question, consider imitation, templates and quotations, and score Q again without them as "
         "a case of its own; the second opinion “guarded” leaves out what Q overuses.",
-        says="{label} repeats what is typical of K far more than K itself: {features}.",
+        says="{label} repeats masked phrases that are typical of K far more often than K does: {features}.",
     ),
     "owes-to-k": FindingKind(
         "Q owes its likeness to K's own phrases",
@@ -403,8 +409,8 @@ CATALOGUE: dict[str, FindingKind] = {
         "Leave out texts in other languages. If all texts are in one other language, state it (language under "
         "[texts]): they are then masked by its rules, and a value is reported only if its own validation passes.",
         says=(
-            "{side}: {n:,} of {n_texts:,} {n_texts:text|texts} {n:does|do} not look like English: {foreign}.",
-            "{side}: {n:,} of {n_texts:,} {n_texts:text|texts} {n:looks|look} like English only in part: {partly}.",
+            "{which} {n:does|do} not look like English: {foreign}.",
+            "{which} {n:looks|look} like English only in part: {partly}.",
         ),
     ),
     "other-language": FindingKind(
@@ -432,7 +438,8 @@ CATALOGUE: dict[str, FindingKind] = {
         "the reference may be of another kind",
         ("amber", "red"),
         "Q and K lie further from the reference authors' texts than these lie from each other, by λG, by short phrases "
-        f"and by content words together: D² beyond what {LIMITED:.0%} of honest cases pass (red: {REFUSED:.0%})",
+        f"and by content words together: D² beyond what {100 * LIMITED:g} % of honest cases pass "
+        f"(red: {100 * REFUSED:g} %)",
         "by a reference of another register everything in the case's own looks like its author: different authors then "
         "had an LR above 3 in most published cases. So an LR that is measured by the reference is reported between 1/3 "
         "and 3 at most (red: not at all)",
@@ -466,7 +473,8 @@ CATALOGUE: dict[str, FindingKind] = {
         "some methods give an LR above 1.5 and others one below 1/1.5",
         "the direction of the evidence then depends on the method, which was fixed beforehand",
         "Read the annex on sensitivity, and what the validation says of each method.",
-        says="{sentence}",
+        says="The methods do not agree on which proposition the findings support: the LR is below 1 by {below}, and "
+        "above 1 by {above}.",
     ),
     "unusual-average": FindingKind(
         "the case lies outside its reference",

@@ -29,15 +29,15 @@ def language_findings(texts: CaseTexts) -> "list[Finding]":
     """The texts that do not look like the language that the case states, and those that cannot be checked."""
     findings = []
     english = texts.language == ENGLISH
-    reference = "The reference" if english else "the reference"
-    for name, side in ((texts.label, texts.q), ("K", texts.k), (reference, texts.reference)):
+    for name, side in ((texts.label, texts.q), ("K", texts.k), ("the reference", texts.reference)):
         checks = texts.once(_checks, side)
         for verdict, severity in _SEVERITIES.items():
             ids = [id_ for id_, check in checks.items() if check.verdict == verdict]
             if ids and english:
                 named = some([f"{id_} ({percent(checks[id_].share)} function words)" for id_ in ids])
-                values = {"foreign" if severity == "red" else "partly": named, "n": len(ids), "n_texts": len(side)}
-                findings.append(finding("not-english", severity, ids, side=name, **values))
+                which = name if len(side) == 1 else f"{len(ids):,} of {name}'s {len(side):,} texts"
+                values = {"foreign" if severity == "red" else "partly": named, "n": len(ids), "which": which}
+                findings.append(finding("not-english", severity, ids, **values))
             elif ids:
                 code = "language-unchecked" if verdict == "unchecked" else "other-language"
                 looks, more = checks[ids[0]].sentence, _more(ids, checks)

@@ -41,6 +41,7 @@ _INFERRED_UNIT = (
     "released program and from measurements."
 )
 PUBLISHED = "hapax"  # the method that stands beside an unpublished one
+UNCONTROLLED = "By the reference-normalised LR, in which it counts, the value would be"
 AS_CLOSE = "where different authors are as close in topic"
 QUICK = "Validation under the conditions of the case was left out (quick run): the value must not be relied on."
 
@@ -153,9 +154,7 @@ def topic_sentences(
             "This closeness itself was not counted as evidence.",
         ]
     if uncontrolled is not None:
-        told.append(
-            f"By the reference-normalised LR, in which it counts, the value would be {ratio(uncontrolled.nats)}."
-        )
+        told.append(f"{UNCONTROLLED} {ratio(uncontrolled.nats)}.")
     if made_of.topic <= LEAST:
         told.append(
             f"They are further apart in topic than any texts that the method was tried on, and were treated as if they "
@@ -213,7 +212,9 @@ def worth_in_words(band: Strength) -> str:
         who = "different author as close in topic" if band.n_true else "true author"
         return f"not known: no {who} had one ({counted(band.n_true or band.n_wrong, 'trial')} of the other kind did)"
     least, most = (None if not edge else ratio(log(edge)) for edge in (band.least, band.most))
-    interval_ = f"{least or 'no number'} to {most or 'no end'}"
+    interval_ = (
+        f"{least} to {most}" if least and most else f"{least} or more" if least else f"up to {most or 'any size'}"
+    )
     return f"about {ratio(log(band.worth))} (95 % interval {interval_})"
 
 
@@ -345,8 +346,8 @@ def reaches_one(claim: Claim) -> str | None:
     if value is None or high is None or not value < 1 <= high:
         return None
     return (
-        f"The 95 % interval of the method's Cllr reaches 1 ({interval(claim.cllr)}): the validation does not rule out "
-        "that under these conditions the method is worth nothing."
+        "The validation does not rule out that under these conditions the method is no better than giving no evidence: "
+        f"the 95 % interval of its Cllr ({interval(claim.cllr)}) reaches 1."
     )
 
 

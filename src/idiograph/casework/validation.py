@@ -313,8 +313,8 @@ def _limit(case: Case, primary: str, k_tokens: int, missing: list[str]) -> Calla
     if published is None:
         lacking = "with the typing score" if typed else f"with a K of about {k_tokens:,} tokens"
         missing.append(
-            f"The published validation has no trials of {short_name(primary)} {lacking}, so the bounds come from the "
-            "reference of this case alone."
+            f"The published validation has no trials of the {METHODS[primary].name} {lacking}, so the bounds come from "
+            "the reference of this case alone."
         )
         return bounds_of
     return partial(pooled_bounds, published=published)

@@ -55,6 +55,7 @@ from idiograph.casework.variants import (
     without_texts,
 )
 from idiograph.casework.verification import (
+    SPEAKS,
     Anchors,
     Comparison,
     EarlierRun,
@@ -541,9 +542,13 @@ def _of_value(
         yield finding("known-texts-apart", "amber", around.known_low, n=n, n_texts=n_texts, ids=some(ids))
     yield from concentrated(told)
     if rests_on.disagrees:
-        yield finding("methods-disagree", "amber", ["q", "k"], sentence=rests_on.sentence)
+        below, above = (
+            [f"the {METHODS[row.label].name}" for row in rests_on.of("correction") if sign * row.nats > SPEAKS]
+            for sign in (-1, 1)
+        )
+        yield finding("methods-disagree", "amber", ["q", "k"], below=some(below), above=some(above))
     if primary is not None and primary.trial.unusual:
-        yield finding("unusual-average", "amber", ["reference"], which=", ".join(primary.trial.unusual))
+        yield finding("unusual-average", "amber", ["reference"], which=primary.trial.unusual_in_words)
 
 
 def _held(

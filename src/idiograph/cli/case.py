@@ -122,8 +122,9 @@ def _say_comparison(comparison: "Comparison") -> None:
     if comparison.validation is not None and comparison.claim is not None:
         authors, cllr = len(comparison.validation.authors), cllr_in_words(comparison.claim)
         print(f"  Validation on {authors} authors: Cllr {cllr}; 0 is perfect, 1 is no better than giving no evidence.")
-    for sentence in (*wording.before, wording.conclusion):
+    for sentence in wording.before:
         print(f"  {sentence}")
+    print(f"  {wording.conclusion}" if reported is not None else f"  Refused. {wording.conclusion}")
     if reported is not None:
         words = f": {wording.verbal} ({wording.scale})" if wording.verbal else ""
         print(f"  LR {wording.value}, log10 LR {log10_ratio(reported.nats)} by {comparison.primary}{words}")

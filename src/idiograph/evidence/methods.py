@@ -184,6 +184,15 @@ def calibrated_score(key: str, name: str, source: str) -> Method:
     )
 
 
+_TWO_SCORES = (
+    "two scores of Q and K (λG in which each phrase of Q counts once, and how alike the two are in their short "
+    "phrases) are measured by what the same Q gets with the reference authors' writings and the reference authors' "
+    "texts get with the same K; "
+)
+_LINE = (
+    "a straight line fitted on the reference authors' own comparisons, and "
+    f"{HELD[ENGLISH_CORPORA]}, turns them into ln LR. "
+)
 _IN_BITS = "The result, ΛG, is read in bits: LR = 2^ΛG"
 
 METHODS: dict[str, Method] = {
@@ -195,11 +204,7 @@ METHODS: dict[str, Method] = {
             short="Reference-normalised",
             formula="ln LR = α + β₁·S(distinct λG) + β₂·S(n-gram cosine), S the S-norm",
             source=OWN,
-            explained="two scores of Q and K (λG in which each phrase of Q counts once, and how alike the two are in "
-            "their short phrases) are measured by what the same Q gets with the reference authors' writings and the "
-            "reference authors' texts get with the same K; a straight line fitted on the reference authors' own "
-            f"comparisons, and {HELD[ENGLISH_CORPORA]}, turns them into ln LR. This method is Idiograph's own and "
-            "unpublished",
+            explained=f"{_TWO_SCORES}{_LINE}This method is Idiograph's own and unpublished",
             needs=frozenset({"score matrix"}),
         ),
         Method(
@@ -209,10 +214,10 @@ METHODS: dict[str, Method] = {
             formula="ln LR = α + β₁·S′(distinct λG) + β₂·S′(n-gram cosine), S′ = S − b·g, g how close Q and K are in "
             "topic",
             source=OWN,
-            explained="it is made like the reference-normalised LR, but what the closeness of Q and K in topic gives "
-            "to each of the two scores is first subtracted, so that it says what the writing is worth given how close "
-            "the two are in topic. Where authors keep their topics, topic itself would be worth something, and it is "
-            "given up on purpose. This method is Idiograph's own and unpublished",
+            explained=f"{_TWO_SCORES}what the closeness of Q and K in topic gives to each score is subtracted; {_LINE}"
+            "So it says what the writing is worth given how close the two are in topic. Where authors keep to their "
+            "topics, topic itself would be worth something, and it is given up on purpose. This method is Idiograph's "
+            "own and unpublished",
             needs=frozenset({"score matrix"}),
         ),
         Method(

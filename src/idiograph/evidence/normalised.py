@@ -42,6 +42,11 @@ class Normalised:
     unusual: tuple[str, ...]  # which means of its scores lie outside those of all reference authors
     topic: float | None = None  # g, where the LLR is freed from it
 
+    @property
+    def unusual_in_words(self) -> str:
+        """Which means are unusual, as the distance from a reference of another kind names them."""
+        return ", ".join(self.unusual).replace("distinct", "λG").replace("cosine", "phrases")
+
 
 @dataclass(frozen=True)
 class Normalisation:

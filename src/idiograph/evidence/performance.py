@@ -85,7 +85,7 @@ def _counted(trials: Trials, lr: float, nats: float, *, same_author: bool) -> Mi
     upper = None if count else min(1.0, 3 / n_authors)
     words = f"{count:,} of {n:,} trials, with {n_misled} of {n_authors} authors"
     if upper is not None:
-        words = f"0 of {n_authors} authors; 95 % upper limit about 3/{n_authors}"
+        words = f"none of {n_authors} authors; 95 % upper limit: about 3 in {n_authors}"
     return Misleading(same_author, lr, count, n, n_authors, count / n, upper, words, n_misled)
 
 

@@ -192,7 +192,7 @@ def _made_of(key: str, trial: Normalised, normalisation: Normalisation) -> Itera
     yield paragraph(
         f"ln LR = {number(normalisation.weights.alpha)} + Σ β·{'S-norm' if trial.topic is None else 'S′'}; LR as "
         f"calculated {ratio(trial.llr.nats)}; the weights are {fitted}. {alone}{source}",
-        f" Its average with the reference authors lies outside theirs: {', '.join(trial.unusual)}."
+        f" Its average with the reference authors lies outside theirs: {trial.unusual_in_words}."
         if trial.unusual
         else "",
     )

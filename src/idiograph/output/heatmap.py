@@ -221,9 +221,10 @@ def _left_out(explanation: Explanation, chosen: set[int]) -> str:
     every = len(explanation.sentences)
     if len(chosen) == every:
         return ""
+    which = "one" if len(chosen) == 1 else f"{len(chosen):,}"
     return (
-        f" (the {len(chosen):,} of its {every:,} sentences with the strongest evidence in either direction; "
-        "all of them: annexes and tokens.csv)"
+        f" (of its {every:,} sentences the {which} with the strongest evidence in either direction; all of them: "
+        "annexes and tokens.csv)"
     )
 
 

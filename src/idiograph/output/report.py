@@ -14,6 +14,7 @@ from idiograph.casework.findings import CATALOGUE, first_sentence
 from idiograph.casework.sentences import (
     AS_CLOSE,
     QUICK,
+    UNCONTROLLED,
     better_method,
     between_candidates,
     cllr_in_words,
@@ -205,7 +206,8 @@ def summary(comparison: Comparison, verification: Verification, prefix: str = ""
     if (picture := _value(comparison, verification, prefix)) is not None:
         yield picture
     yield Box("warning", "How not to read this", (paragraph(wording.box),))
-    topic = (paragraph(strong("Topic: "), " ".join(wording.topic)),) if wording.topic else ()
+    told = [one for one in wording.topic if not one.startswith(UNCONTROLLED)]  # that value stands in the annexes
+    topic = (paragraph(strong("Topic: "), " ".join(told)),) if told else ()
     behind = (
         *topic,
         paragraph(strong("What it rests on: "), _rests_on(comparison)),
@@ -253,9 +255,13 @@ def _in_brief(comparison: Comparison, entry: Finding) -> str:
     return sentence
 
 
+_ABOVE_ALL = ("known-texts-apart", "registers-apart", "registers-differ", "concentrated", "methods-disagree")
+
+
 def _before(comparison: Comparison) -> Iterator[Paragraph]:
     """What must be read before the number, a sentence each."""
-    grave = [entry for severity in ("red", "amber") for entry in comparison.audit if entry.severity == severity]
+    grave = [entry for entry in comparison.audit if entry.severity != "note"]
+    grave.sort(key=lambda entry: (entry.severity != "red", entry.code not in _ABOVE_ALL))
     sentences = [*dict.fromkeys(_in_brief(comparison, entry) for entry in grave), *comparison.wording.before]
     if sentences:
         yield paragraph(strong("Before the number: "), " ".join(sentences))

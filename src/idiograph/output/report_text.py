@@ -107,8 +107,9 @@ def as_strong(misleading: Misleading) -> str:
         f"1/{ratio(log(misleading.lr))} or less" if misleading.same_author else f"{ratio(log(misleading.lr))} or more"
     )
     upper = "" if misleading.upper is None else f" (95 % upper limit, counted in authors: {percent(misleading.upper)})"
-    share = percent(misleading.count / misleading.n_trials) if misleading.n_trials else "none"
-    return f"Of {misleading.n_trials:,} comparisons {of}, {misleading.count:,} ({share}) gave an LR of {edge}{upper}."
+    n, n_trials = misleading.count, misleading.n_trials
+    how_many = f"{n:,} ({percent(n / n_trials)})" if n else "none"
+    return f"Of {n_trials:,} comparisons {of}, {how_many} gave an LR of {edge}{upper}."
 
 
 def range_of(comparison: Comparison) -> str:
@@ -119,7 +120,7 @@ def range_of(comparison: Comparison) -> str:
 
 def as_high(count: int, n: int) -> str:
     """How many of n other authors reach the case; none found is not none possible."""
-    return f"{count} of {n} authors" if count or not n else f"0 of {n} authors (95 % upper limit about 3/{n})"
+    return f"{count} of {n} authors" if count or not n else f"none of {n} authors (95 % upper limit: about 3 in {n})"
 
 
 def numbers_of(comparison: Comparison) -> tuple[tuple[str, str], ...]:

@@ -11,10 +11,10 @@ from made_up_case import comparison
 def test_both_directions_have_a_figure_that_counts_authors() -> None:
     captions = [block.caption for block in anchors(comparison(), "") if isinstance(block, Picture)]
     assert len(captions) == 2
-    assert captions[0].endswith("As high as the case or higher: 0 of 40 authors (95 % upper limit about 3/40).")
+    assert captions[0].endswith("As high as the case or higher: none of 40 authors (95 % upper limit: about 3 in 40).")
     assert captions[1].endswith("As high as the case or higher: 2 of 38 authors.")
     said = others_as_high(comparison())
-    assert "0 of 40 authors (95 % upper limit about 3/40) scored as high as the case or higher" in said
+    assert "none of 40 authors (95 % upper limit: about 3 in 40) scored as high as the case or higher" in said
     assert "2 of 38 authors scored as high or higher" in said
 
 

@@ -61,7 +61,7 @@ def test_what_the_normalised_lr_is_made_of_is_shown() -> None:
     assert [row[1:] for row in tables[1].rows] == [("12.00", "1.50", "0.80"), ("0.30", "0.25", "0.90")]
     assert "ln LR = −1.25 + Σ β·S-norm; LR as calculated 2.7; the weights are fitted on 14 same-author and 182" in said
     assert "By the constants alone the LR would be 4." in said
-    assert "lies outside theirs: Q by cosine." in said
+    assert "lies outside theirs: Q by phrases." in said
     none = replace(made_of, constants=constants_for(14, origin=NONE))
     _, without = shown(replace(comparison(), normalised=(trial, none)))
     assert "of 14 reference authors and pulled towards an LR of 1. No constants learnt on other corpora" in without

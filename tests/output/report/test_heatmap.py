@@ -78,7 +78,8 @@ def test_a_long_text_shows_its_strongest_sentences_and_says_so(monkeypatch: pyte
     strongest = sorted(told.sentences, key=lambda row: -abs(row.lambda_g))[: len(drawn.printed.lines)]
     assert words(drawn.printed) == [f"{row.masked} ¶" for row in sorted(strongest, key=lambda row: row.sentence)]
     assert sum(row.n_tokens for row in strongest) <= 30
-    assert f"{len(strongest)} of its {len(told.sentences)} sentences" in drawn.printed.caption
+    assert f"(of its {len(told.sentences)} sentences the {len(strongest)} with the" in drawn.printed.caption
+    assert "sentences the one with the strongest evidence" in heatmap.extract(told, 1).caption
     assert len(drawn.lines) == len(told.sentences)
     original = heatmap.on_original(told)
     assert original is not None

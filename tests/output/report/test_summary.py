@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 
+from idiograph.casework.sentences import UNCONTROLLED
 from idiograph.casework.verification import Comparison, Finding, ValueRange
 from idiograph.evidence.llr import LLR
 from idiograph.output.document import Box, Bullets, Paragraph, Table
@@ -32,6 +33,20 @@ def test_graver_findings_are_named_before_the_number() -> None:
         wording=replace(comparison().wording, before=()),
     )
     assert "Before the number" not in said(calm)
+
+
+def test_what_bears_most_on_the_value_is_said_first() -> None:
+    cautions = ("shared-reference", "works-unknown", "known-texts-apart", "registers-apart", "concentrated")
+    doubted = replace(comparison(), audit=tuple(Finding(code, "amber", f"Of {code}.", "Look.") for code in cautions))
+    before = said(doubted)["Before the number"]
+    places = [before.index(f"Of {code}.") for code in (*cautions[2:], *cautions[:2])]
+    assert places == sorted(places)
+
+
+def test_the_value_in_which_topic_counts_is_left_to_the_annexes() -> None:
+    topic = ("How close they are was not counted.", f"{UNCONTROLLED} 610.")
+    one = replace(comparison(), wording=replace(comparison().wording, topic=topic))
+    assert said(one)["Topic"] == "Topic: How close they are was not counted."
 
 
 def test_the_number_has_its_words_its_bound_and_what_looks_the_same() -> None:

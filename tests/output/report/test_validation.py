@@ -27,7 +27,7 @@ def test_problems_measures_and_bounds_are_said_in_brief() -> None:
     assert "40 same-author and 120 different-author problems" in said
     assert "12 authors have only one text" in said
     assert "Bounds: the validation material (40 authors) cannot support more than about 15 for Hp" in said
-    assert "0 of 40 authors (95 % upper limit about 3/40) scored as high as the case or higher" in said
+    assert "none of 40 authors (95 % upper limit: about 3 in 40) scored as high as the case or higher" in said
     table = next(block for block in blocks if isinstance(block, Table))
     assert table.rows[0][:2] == ("Cllr", "0.41 (0.29 to 0.55)")
     assert ("same author: LR below 1/10", "1 of 40 authors") in [row[:2] for row in table.rows]
@@ -64,7 +64,7 @@ def test_authors_are_counted_beside_trials() -> None:
     rows = tables[2].rows
     assert rows[0] == ("same author", "below 1", "2 of 40", "2 of 40 authors")
     assert rows[1] == ("different authors", "above 1", "2 of 120", "2 of 40 authors")
-    assert rows[5][2:] == ("0 of 120", "0 of 40 authors; 95 % upper limit about 3/40")
+    assert rows[5][2:] == ("0 of 120", "none of 40 authors; 95 % upper limit: about 3 in 40")
 
 
 def test_how_the_problems_were_made_is_listed() -> None:

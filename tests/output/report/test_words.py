@@ -38,15 +38,15 @@ def test_digits_of_the_score_follow_its_error() -> None:
 
 def test_counts_are_of_authors_and_none_is_not_zero() -> None:
     assert as_high(2, 14) == "2 of 14 authors"
-    assert as_high(0, 14) == "0 of 14 authors (95 % upper limit about 3/14)"
+    assert as_high(0, 14) == "none of 14 authors (95 % upper limit: about 3 in 14)"
 
 
 def test_how_often_evidence_this_strong_misleads_names_its_direction() -> None:
-    found = Misleading(True, 13.0, 0, 40, 20, 0.0, 0.15, "0 of 20 authors; 95 % upper limit about 3/20", 0)
+    found = Misleading(True, 13.0, 0, 40, 20, 0.0, 0.15, "none of 20 authors; 95 % upper limit: about 3 in 20", 0)
     limit = "(95 % upper limit, counted in authors: 15 %)."
-    assert as_strong(found) == f"Of 40 comparisons of the same author, 0 (0 %) gave an LR of 1/13 or less {limit}"
+    assert as_strong(found) == f"Of 40 comparisons of the same author, none gave an LR of 1/13 or less {limit}"
     other = as_strong(replace(found, same_author=False))
-    assert other == f"Of 40 comparisons of different authors, 0 (0 %) gave an LR of 13 or more {limit}"
+    assert other == f"Of 40 comparisons of different authors, none gave an LR of 13 or more {limit}"
 
 
 def test_every_method_that_a_value_rests_on_is_explained() -> None:
@@ -57,6 +57,13 @@ def test_every_method_that_a_value_rests_on_is_explained() -> None:
     assert "share of hapaxes in Q" in told
     assert "In other comparisons it is divided by the square root" in told
     assert "In other comparisons" not in " ".join(method_in_lay_words(verification()))
+
+
+def test_the_method_is_explained_without_another_that_is_not() -> None:
+    said = " ".join(method_in_lay_words(verification(replace(comparison(), primary="controlled"))))
+    assert "two scores of Q and K" in said
+    assert "the closeness of Q and K in topic gives to each score is subtracted" in said
+    assert "reference-normalised" not in said
 
 
 def test_a_case_without_constants_is_not_said_to_be_held_by_them() -> None:
