@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import idiograph
+from idiograph.casework.explanation import concentrated
 from idiograph.casework.verification import Comparison, Verification, as_result
 from idiograph.output.annexes import annexes
 from idiograph.output.html import html
@@ -65,6 +66,21 @@ def test_a_foreign_reference_is_refused_and_the_report_says_so_first(foreign: Ve
     assert entry.severity == "red"
     page = Page(html(report(foreign))).text
     assert page.index(comparison.wording.conclusion) < page.index("Hp: ")
+
+
+def test_after_a_refusal_no_finding_says_where_the_evidence_lies(
+    tmp_path: Path, topical: Verification, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("idiograph.casework.findings.MUCH", 0.0)
+    monkeypatch.setattr("idiograph.casework.findings.LEAST_LAMBDA_G", 0.0)
+    assert concentrated(topical.comparisons[0].explanation)  # with these limits any text has such a place
+    folder = write_topic_case(tmp_path)
+    write_foreign_reference(folder)
+    (one,) = idiograph.verify(topic_case(folder)).comparisons
+    assert one.reported is None
+    codes = {found.code for found in one.audit}
+    assert "unusual-average" in codes
+    assert not codes & {"concentrated", "methods-disagree", "owes-to-k"}
 
 
 def test_what_it_is_made_of_is_filed_and_printed(foreign: Verification) -> None:

@@ -257,8 +257,8 @@ def another_kind(kind: Apart) -> str:
     """Why nothing is reported by a reference of another kind: the rest of the refusal."""
     return (
         "the reference is of another kind than the case: Q and K lie further from its authors than these from each "
-        f"other, and only {percent(REFUSED)} of cases with a reference of their own kind lie as far (D² "
-        f"{number(kind.distance, 1)}, the limit being {number(kind.rule.refused, 1)})"
+        f"other, beyond a limit that only {percent(REFUSED)} of cases with a reference of their own kind pass (D² is "
+        f"{number(kind.distance, 1)}, the limit {number(kind.rule.refused, 1)})"
     )
 
 

@@ -417,7 +417,8 @@ def _opened(
             (
                 *shut.audit,
                 *_of_kind(kind, decides=primary_case is not None),
-                *(_of_value(shut, around_it, rests_on, told, primary_case) if ready.rules > 1 else ()),
+                *(_of_k(shut, around_it, primary_case) if ready.rules > 1 else ()),
+                *(_of_value(rests_on, told) if ready.rules > 1 and reported else ()),
                 *(flagged(held, texts.label) if held else ()),
             )
         ),
@@ -532,14 +533,18 @@ def _of_kind(kind: Apart | None, *, decides: bool) -> tuple[Finding, ...]:
     return (finding("reference-of-another-kind", severity, ["reference"], **values),)
 
 
-def _of_value(
-    shut: Comparison, around: Anchors, rests_on: Sensitivity, told: Explanation, primary: ByMatrix | None
-) -> Iterator[Finding]:
-    """What must be known before the value is relied on, and shows only once it is computed."""
+def _of_k(shut: Comparison, around: Anchors, primary: ByMatrix | None) -> Iterator[Finding]:
+    """What shows of K and the reference only once the case is scored, and says nothing for or against a proposition."""
     if around.known_low:
         ids = [id_.split("/", 2)[-1] for id_ in around.known_low]
         n, n_texts = len(ids), len(shut.k.texts)
         yield finding("known-texts-apart", "amber", around.known_low, n=n, n_texts=n_texts, ids=some(ids))
+    if primary is not None and primary.trial.unusual:
+        yield finding("unusual-average", "amber", ["reference"], which=primary.trial.unusual_in_words)
+
+
+def _of_value(rests_on: Sensitivity, told: Explanation) -> Iterator[Finding]:
+    """What must be known before a reported value is relied on; after a refusal it would be evidence."""
     yield from concentrated(told)
     if rests_on.disagrees:
         below, above = (
@@ -547,8 +552,6 @@ def _of_value(
             for sign in (-1, 1)
         )
         yield finding("methods-disagree", "amber", ["q", "k"], below=some(below), above=some(above))
-    if primary is not None and primary.trial.unusual:
-        yield finding("unusual-average", "amber", ["reference"], which=primary.trial.unusual_in_words)
 
 
 def _held(
