@@ -18,7 +18,7 @@ import pytest
 
 import idiograph
 from idiograph import files
-from idiograph.files import Held, Lock, lock, locked, write_whole
+from idiograph.files import Holder, Lock, lock, locked, write_whole
 from made_texts import case_options, command, write_case
 
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "idiograph"
@@ -59,7 +59,7 @@ def test_a_folder_is_locked_by_bytes_and_its_lock_is_closed_before_it_is_removed
     held = lock(tmp_path / ".lock")
     assert isinstance(held, Lock)
     other = lock(tmp_path / ".lock")
-    assert isinstance(other, Held)
+    assert isinstance(other, Holder)
     assert str(os.getpid()) in other.by
     with pytest.raises(idiograph.InputError, match="is in use"), locked(tmp_path):
         pass

@@ -79,7 +79,7 @@ class Lean:
 
     @property
     def slopes(self) -> tuple[float, ...]:
-        """b."""
+        """b of each score."""
         return tuple(d + TOWARDS_SAME * (s - d) for d, s in zip(self.different, self.same, strict=True))
 
 

@@ -72,7 +72,7 @@ def n_workers(workers: int | None) -> int:
 
 
 def one_of(value: Any, choices: tuple[str, ...], what: str) -> str:
-    """One of a few words."""
+    """The word, if it is one of these."""
     if not isinstance(value, str) or value not in choices:
         raise wrong_type(what, value, f"{', '.join(choices[:-1])} or {choices[-1]}")
     return value

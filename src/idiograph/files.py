@@ -37,7 +37,7 @@ _DEEPEST = 100  # folders inside each other
 
 
 @dataclass(frozen=True)
-class Held:
+class Holder:
     """Who holds a lock, and since when (UTC)."""
 
     by: str
@@ -63,7 +63,7 @@ class Lock:
         os.close(self.descriptor)
 
 
-def lock(path: Path, *, wait: bool = False) -> Lock | Held:
+def lock(path: Path, *, wait: bool = False) -> Lock | Holder:
     """The lock, or who holds it if not to `wait` for; that of a process which no longer runs is taken over."""
     while True:
         descriptor = _opened(path)
@@ -196,11 +196,11 @@ def _names(path: Path, descriptor: int) -> bool:
         return False
 
 
-def _holder(descriptor: int) -> Held:
+def _holder(descriptor: int) -> Holder:
     note = _note(descriptor)
     if not note:
-        return Held("another process", "a moment ago")
-    return Held(f"process {note.get('process')} on {note.get('host')}", str(note.get("since")))
+        return Holder("another process", "a moment ago")
+    return Holder(f"process {note.get('process')} on {note.get('host')}", str(note.get("since")))
 
 
 def _note(descriptor: int) -> dict[str, object]:
@@ -326,7 +326,7 @@ def _alone(path: Path, what: Path, *, wait: bool = False) -> Iterator[None]:
         held = lock(path, wait=wait)
     except OSError as error:
         raise cannot_write(what, error) from error
-    if isinstance(held, Held):
+    if isinstance(held, Holder):
         raise InputError(
             f"{what} is in use: {held.by} has been writing to it since {held.since}. Wait until that is done, or "
             "name another folder."

@@ -273,7 +273,7 @@ class _Reader:
         if origin in (typing.Union, types.UnionType):
             return self._first_that_fits(value, inner, setting)
         if is_dataclass(kind):
-            return self._nested(value, kind, setting, f"[{setting.key}]")
+            return self._nested(value, kind, f"[{setting.key}]")
         if origin in (tuple, Sequence):
             return self._items(value, inner, setting)
         if origin is Mapping:
@@ -303,7 +303,7 @@ class _Reader:
                 unfit = latest
         raise unfit
 
-    def _nested(self, value: Any, kind: Any, setting: Setting, table: str) -> Any:
+    def _nested(self, value: Any, kind: Any, table: str) -> Any:
         if isinstance(value, kind):
             return value
         if not isinstance(value, Mapping):
@@ -315,10 +315,8 @@ class _Reader:
         if not isinstance(value, Sequence) or isinstance(value, str | bytes | bytearray):
             raise _Unfit(shown(value))
         if is_dataclass(kinds[0]):
-            places = (f"[[{setting.key}]] {number}" for number in range(1, len(value) + 1))
-            return tuple(
-                self._nested(item, kinds[0], setting, table) for item, table in zip(value, places, strict=True)
-            )
+            tables = (f"[[{setting.key}]] {number}" for number in range(1, len(value) + 1))
+            return tuple(self._nested(item, kinds[0], table) for item, table in zip(value, tables, strict=True))
         if len(kinds) > 1 and kinds[1] is not Ellipsis and len(kinds) != len(value):
             raise _Unfit(f"a list of {len(value)}")
         items: list[Any] = []

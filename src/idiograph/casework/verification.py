@@ -21,7 +21,7 @@ from idiograph.evidence.kinds import Apart
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.normalised import Normalisation, Normalised
 from idiograph.evidence.performance import Misleading, Performance
-from idiograph.evidence.trials import Counts, NameArray, ScoredTrials, Trials
+from idiograph.evidence.trials import NameArray, ScoredTrials, Trials, WholeNumbers
 from idiograph.grammar.lambdag import Score
 from idiograph.provenance import Provenance
 from idiograph.showing import Rows, Tabular, one_line
@@ -54,8 +54,8 @@ class ValidationTrials(ScoredTrials):
     """The validation problems that were run, one place in every array for each."""
 
     problem_ids: NameArray
-    n_sentences: Counts
-    k_tokens: Counts
+    n_sentences: WholeNumbers
+    k_tokens: WholeNumbers
     nats: Mapping[str, FloatArray]  # method -> LLRs; a method that could not be fitted is absent
 
     def by(self, method: str) -> Trials:

@@ -108,7 +108,7 @@ class Separation:
 
     @property
     def kind(self) -> Literal["perfect", "near", "none"]:
-        """perfect, near or none."""
+        """Whether no trial, one, or more stand between the classes and perfect separation."""
         return "perfect" if self.crossing == 0 else "near" if self.crossing == 1 else "none"
 
 

@@ -48,7 +48,7 @@ def word_counts(text: str) -> Counter[str]:
 
 
 @dataclass(frozen=True)
-class NGrams:
+class CharacterNGrams:
     """The n-grams of several texts, numbered in order of appearance.
 
     Text i has the n-grams `ids[starts[i]:starts[i + 1]]`, each as often as `times` says, `totals[i]` in all.
@@ -95,7 +95,7 @@ class NGrams:
         return table
 
 
-def n_grams(texts: Sequence[str], n: int, *, within_lines: bool) -> NGrams:
+def n_grams(texts: Sequence[str], n: int, *, within_lines: bool) -> CharacterNGrams:
     """The character n-grams of the texts; within lines if so wanted, else across their ends too."""
     from idiograph.compiling import run
     from idiograph.evidence.kernels import by_appearance, count_texts
@@ -103,7 +103,7 @@ def n_grams(texts: Sequence[str], n: int, *, within_lines: bool) -> NGrams:
     characters, text_starts = characters_of(texts, within_lines=within_lines)
     numbers, firsts = run(by_appearance, characters, n)
     starts, ids, times, totals = run(count_texts, numbers, text_starts, len(firsts))
-    return NGrams(starts, ids, times, totals, firsts)
+    return CharacterNGrams(starts, ids, times, totals, firsts)
 
 
 def characters_of(texts: Sequence[str], *, within_lines: bool) -> tuple[Characters, Numbers]:

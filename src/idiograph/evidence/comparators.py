@@ -32,7 +32,7 @@ from idiograph.arithmetic import FloatArray, log, log2, log10, mean, sd, total
 from idiograph.checking import checks_arguments
 from idiograph.errors import InputError
 from idiograph.evidence.character_ngrams import (
-    NGrams,
+    CharacterNGrams,
     characters_of,
     cosine,
     most_frequent,
@@ -148,7 +148,7 @@ def rank_based_impostors(
     seeds = list(seed) if isinstance(seed, Sequence) else [seed]
     scores = []
     for number, text in enumerate(known):
-        pool = impostors[nearest(text, impostors, size)]
+        pool = impostors[most_alike(text, impostors, size)]
         features = draw([*seeds, number, 0], n_features, size=n_features // 2, repetitions=rounds)
         drawn = draw([*seeds, number, 1], size, size=n_drawn, repetitions=rounds)
         scores.append(mean(1.0 / rank for rank in ranks_of(of_q[0], text, pool, features, drawn)))
@@ -190,7 +190,7 @@ def general_weights(texts: Sequence[str]) -> FloatArray:
     return ngrams.relative_frequencies(np.arange(ngrams.n_ids)) * idf
 
 
-def nearest(text: FloatArray, others: FloatArray, n: int) -> Numbers:
+def most_alike(text: FloatArray, others: FloatArray, n: int) -> Numbers:
     """The numbers of the `n` rows with the smallest min-max distance to the text, ascending."""
     from idiograph.compiling import run
     from idiograph.evidence.kernels import distances
@@ -208,7 +208,7 @@ def ranks_of(of_q: FloatArray, known: FloatArray, pool: FloatArray, features: Nu
     return of_features
 
 
-def _n_grams(texts: Sequence[str], n: int) -> NGrams:
+def _n_grams(texts: Sequence[str], n: int) -> CharacterNGrams:
     ngrams = n_grams([sentences_of(text) for text in texts], n, within_lines=True)
     if not ngrams.totals.all():
         number = int(np.flatnonzero(ngrams.totals == 0)[0])
@@ -235,12 +235,12 @@ def tfidf(q: str, k: Sequence[str], reference: Sequence[str]) -> float:
     return cosine(weights[-2], weights[-1])
 
 
-def fitted_n_grams(texts: Sequence[str]) -> NGrams:
+def fitted_n_grams(texts: Sequence[str]) -> CharacterNGrams:
     """The 4-grams in lower case; two or more white-space characters count as one blank."""
     return n_grams([_BLANKS.sub(" ", text.lower()) for text in texts], TFIDF_N, within_lines=False)
 
 
-def tfidf_weights(ngrams: NGrams, chosen: Numbers) -> FloatArray:
+def tfidf_weights(ngrams: CharacterNGrams, chosen: Numbers) -> FloatArray:
     """One row per text: tf · (ln((1 + n) / (1 + df)) + 1) of each chosen n-gram."""
     document_frequencies = ngrams.document_frequencies().astype(np.float64)
     idf = log((1.0 + ngrams.n_texts) / (1.0 + document_frequencies)) + 1.0

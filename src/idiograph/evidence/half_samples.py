@@ -33,7 +33,7 @@ _SAMPLES = 200
 _WIDENING = 1.25
 _NORMAL = 1.959963984540054  # its 97.5 % quantile
 
-Limits = tuple[float, float]
+Interval = tuple[float, float]
 Places = npt.NDArray[np.int64]
 
 
@@ -41,8 +41,8 @@ Places = npt.NDArray[np.int64]
 class HalfSampled:
     """95 % limits of Cllr_min and Cllr_cal; None where they would not hold what they promise."""
 
-    cllr_min: Limits | None = None
-    cllr_cal: Limits | None = None
+    cllr_min: Interval | None = None
+    cllr_cal: Interval | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +89,7 @@ def half_sampled(trials: Trials, *, samples: int = _SAMPLES, seed: int = 0) -> H
     ratio = mean(1 / halves[:, 0] + 1 / halves[:, 1]) / (1 / n_same + 1 / n_different)
     gain = exp(2 / 3 * log(ratio)) - 1
 
-    def corrected(estimate: float, over_halves: FloatArray, linear: FloatArray, each: FloatArray) -> Limits:
+    def corrected(estimate: float, over_halves: FloatArray, linear: FloatArray, each: FloatArray) -> Interval:
         """c and half the width of its interval."""
         spread = sd(linear)
         v = spread * spread
@@ -145,7 +145,7 @@ def _variance(costs: FloatArray, by_llr: _Sorted) -> float:
     return max(total(by_author * by_author) - total(by_pair * by_pair), 0.0)
 
 
-def _limits_of_minimum(c: float, width: float) -> Limits:
+def _limits_of_minimum(c: float, width: float) -> Interval:
     if c >= 0.5:
         return max(c - width, 0.0), min(c + width, 1.0)
     middle, step = log(c / (1 - c)), width / (c * (1 - c))

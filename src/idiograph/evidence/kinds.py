@@ -45,7 +45,7 @@ class Rule:
     refused: float
 
     def distance(self, z: Sequence[float]) -> float:
-        """D²."""
+        """D², how far z lies from a reference of the same kind, by the covariance of its numbers."""
         solved = solve([list(row) for row in self.covariance], list(z))
         return total([left * right for left, right in zip(z, solved, strict=True)])
 
@@ -67,7 +67,7 @@ class Apart:
 
     @property
     def is_limited(self) -> bool:
-        """Whether it may be."""
+        """Whether the reference may be of another kind than the case."""
         return self.distance > self.rule.limited
 
     @property

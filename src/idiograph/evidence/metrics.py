@@ -326,7 +326,7 @@ def worst_share(*, same: Values, different: Values) -> float:
 
 
 def worst_share_of(trials: Trials) -> float:
-    """The same, of trials."""
+    """The share of Cllr that the single worst of these trials causes."""
     parts = np.concatenate(
         [trial_costs(trials.same) / trials.same.size, trial_costs(-trials.different) / trials.different.size]
     )

@@ -60,7 +60,7 @@ class Normalisation:
 
     @property
     def weights(self) -> Weights:
-        """Those that make the LLR."""
+        """Those fitted on the reference; of the constants, where it has too few authors for a fit."""
         return self.constants.weights if self.fitted is None else self.fitted
 
 

@@ -60,7 +60,7 @@ def misleading(
 
 
 def misleading_of(trials: Trials, *, above: Sequence[float] = (1, 10, 100)) -> tuple[Misleading, ...]:
-    """The same, of trials."""
+    """How often the LRs of these trials mislead, beyond each of these LRs."""
     for lr in (lrs := as_values(above, "LRs above which to count").tolist()):
         if not 1 <= lr < np.inf:
             raise InputError(f"Misleading evidence is counted above LR 1 or more, not {lr}.")

@@ -200,7 +200,8 @@ def find_repeated(
         return []
     authors = [list(texts) for texts in reference]
     n_r = sum(sum(text.lengths) for texts in authors for text in texts)
-    typical = [g for g in counts if in_k[g] / n_k >= TYPICAL_OF_K * (_times(g, authors) + 1) / n_r]
+    in_reference = {g: sum(len(text.places.get(g, ())) for texts in authors for text in texts) for g in counts}
+    typical = [g for g in counts if in_k[g] / n_k >= TYPICAL_OF_K * (in_reference[g] + 1) / n_r]
     most_in_k = {g: max(piece.counts.get(g, 0) / piece.n_tokens for piece in k_pieces) * n_q for g in typical}
     beyond = [ngram for ngram in typical if counts[ngram] > most_in_k[ngram]]
     # Only what is left is looked for in pieces of the reference, which takes longest.
@@ -302,11 +303,6 @@ def _pieces(texts: Iterable[CountedText], length: int, wanted: Collection[Ngram]
 def _ngrams(sentence: Sentence) -> Iterable[Ngram]:
     starts = [sentence[i:] for i in range(_LONGEST)]
     return chain.from_iterable(zip(*starts[:n], strict=False) for n in range(1, _LONGEST + 1))
-
-
-def _times(ngram: Ngram, authors: Iterable[Sequence[CountedText]]) -> int:
-    """How often all texts have an n-gram."""
-    return sum(len(text.places.get(ngram, ())) for texts in authors for text in texts)
 
 
 def _total(pieces: Iterable[_Piece]) -> tuple[Counter[Ngram], int]:

@@ -153,7 +153,7 @@ def _refuse_unordered(given: Any, what: str) -> None:
         )
 
 
-Counts = npt.NDArray[np.integer[Any]]
+WholeNumbers = npt.NDArray[np.integer[Any]]
 NameArray = npt.NDArray[np.object_]
 S = TypeVar("S", bound="Scores")
 
@@ -176,8 +176,8 @@ class Scores:
     """The numbers of scores that methods need, one entry per score."""
 
     lambda_g: FloatArray
-    n_tokens: Counts
-    n_hapaxes: Counts
+    n_tokens: WholeNumbers
+    n_hapaxes: WholeNumbers
     sentence_norms: FloatArray  # sqrt(Σ_s λ_s²)
     scores: Mapping[str, FloatArray] = field(default_factory=dict)  # others besides λG, by name; NaN where none is
 

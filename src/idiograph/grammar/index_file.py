@@ -98,28 +98,27 @@ def _parsed(content: mmap.mmap, path: Path) -> IndexContents:
     return IndexContents(**parts, path=path)
 
 
-def _sound(contents: IndexContents) -> bool:
+def _sound(of: IndexContents) -> bool:
     """Whether the parts fit together."""
     from idiograph.compiling import run
     from idiograph.grammar.numbering import fits
 
-    one = contents
-    n_sentences, n_texts = len(one.starts) - 1, len(one.text_authors)
-    texts = (*one.types, *(one.text_names or ()), *(author for author in one.text_authors if author is not None))
-    if not all(isinstance(text, str) for text in texts) or not isinstance(one.masking, str | None):
+    n_sentences, n_texts = len(of.starts) - 1, len(of.text_authors)
+    texts = (*of.types, *(of.text_names or ()), *(author for author in of.text_authors if author is not None))
+    if not all(isinstance(text, str) for text in texts) or not isinstance(of.masking, str | None):
         return False
-    for token in one.types:
+    for token in of.types:
         Vocabulary.check(token)
     return (
-        type(one.order) is type(one.n_ids) is int
-        and 1 <= one.order <= ORDER["maximum"]
-        and 0 <= one.n_ids <= len(one.stream)
-        and len(set(one.types)) == len(one.types)
-        and len(set(one.text_names or ())) == n_texts
-        and 0 <= n_sentences == len(one.places) - 1 == len(one.sentence_text)
-        and _within(one.sentence_text, 0, n_texts)
-        and _within(one.tokens, 1, len(one.types) + 1)
-        and bool(run(fits, one.tokens, one.starts, one.stream, one.places, one.n_ids, one.order))
+        type(of.order) is type(of.n_ids) is int
+        and 1 <= of.order <= ORDER["maximum"]
+        and 0 <= of.n_ids <= len(of.stream)
+        and len(set(of.types)) == len(of.types)
+        and len(set(of.text_names or ())) == n_texts
+        and 0 <= n_sentences == len(of.places) - 1 == len(of.sentence_text)
+        and _within(of.sentence_text, 0, n_texts)
+        and _within(of.tokens, 1, len(of.types) + 1)
+        and bool(run(fits, of.tokens, of.starts, of.stream, of.places, of.n_ids, of.order))
     )
 
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from idiograph.errors import IdiographError, cannot_write
-from idiograph.files import Held, lock, locked, whole_file, write_whole
+from idiograph.files import Holder, lock, locked, whole_file, write_whole
 
 _BEFORE, _AFTER = b"what was there before\n" * 2_000, b"what came after\n" * 2_000
 _FILE, _READY = "record.txt", "ready"
@@ -49,7 +49,7 @@ def _tried(scratch: Path) -> Iterator[str]:
                 yield f"a second process could not lock {scratch.parent} and write there ({told[-200:] or 'it ended'})"
                 return
             taken = lock(scratch / ".lock")
-            if isinstance(taken, Held):
+            if isinstance(taken, Holder):
                 if str(child.pid) not in taken.by:
                     yield f"the lock in {scratch.parent} is held by process {child.pid}, and {taken.by} is named"
             else:

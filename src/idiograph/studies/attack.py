@@ -25,7 +25,7 @@ from idiograph.texts.text import Sentence
 
 NOTHING = "nothing"
 _TYPICAL_FROM = 3  # times in K
-Kind = tuple[int, int]
+Insertion = tuple[int, int]
 Imitation = Literal[
     "10 once", "20 once", "40 once", "5 x 4", "5 x 8", "bigrams", "4-grams", "replacing", "half of K",
     "beyond the list", "rare", "quotes", "mixed", "knows score A",
@@ -58,7 +58,7 @@ class Attack:
         False,
         help="Put the trigrams most typical of K into the Q of each different-author problem, and judge these, too.",
     )
-    kinds: tuple[Kind, ...] = setting(
+    kinds: tuple[Insertion, ...] = setting(
         ((1, 10), (1, 20), (5, 20), (5, 40)),
         must="a list of pairs of whole numbers from 1 to 1,000, such as [[1, 10], [5, 40]], none twice",
         allows=lambda kinds: (
@@ -92,7 +92,7 @@ class Attack:
         return {name: value for name, value in asdict(self).items() if value or name not in ("imitate", "targets")}
 
 
-def name_of(kind: Kind) -> str:
+def name_of(kind: Insertion) -> str:
     """What tables call a kind of attack."""
     phrases, times = kind
     return f"one trigram {times} times" if phrases == 1 else f"{phrases} trigrams, {times} in all"

@@ -455,12 +455,13 @@ def _kept(texts: Sequence[AnyText], settings: CorpusSettings) -> tuple[AnyText, 
     # By a number of the id: spread over an author's works or years, and the same whatever the order of the files.
     for text in sorted(texts, key=lambda text: (zlib.crc32(text.id.encode()), text.id)):
         if so_far.get(text.author, 0) <= settings.tokens_per_author:
-            so_far[text.author] = so_far.get(text.author, 0) + _n_tokens(text)
+            so_far[text.author] = so_far.get(text.author, 0) + n_words(text)
             kept.append(text)
     return tuple(kept)
 
 
-def _n_tokens(text: Text | MaskedText) -> int:
+def n_words(text: Text | MaskedText) -> int:
+    """How long a text is: in tokens if it is masked, else in words between blanks."""
     return text.n_tokens if isinstance(text, MaskedText) else len(text.content.split())
 
 

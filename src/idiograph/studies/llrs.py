@@ -63,21 +63,17 @@ def matrix_scores(
         rows = [row for row, problem in enumerate(planned) if problem.fold == number]
         if number >= 0:
             fold = plan.folds[number]
-            everyone, reference = fold.everyone, fold.reference
+            everyone, reference = list(fold.everyone), fold.reference
         else:
             rows = [row for row in rows if planned[row].half in ("case", "cohort") and plan.cohort]
-            everyone, reference = _everyone(planned[row] for row in rows), plan.cohort
+            everyone = sorted({label for row in rows for label in (planned[row].k, planned[row].q)})
+            reference = plan.cohort
         if not rows:
             continue
         of_fold = {planned[row]: scores[row] for row in rows}
         for name, values in _by_matrix(study, plan, everyone, reference, of_fold).items():
             by_name.setdefault(name, np.full(len(planned), np.nan))[rows] = values
     return by_name
-
-
-def _everyone(planned: Iterable[Planned]) -> list[str]:
-    """Whose Qs and Ks are in these problems."""
-    return sorted({label for problem in planned for label in (problem.k, problem.q)})
 
 
 def _by_matrix(
@@ -264,7 +260,7 @@ def _by_fold(
     halves, q_authors, k_authors = (trials.column(name) for name in ("half", "q_author", "k_author"))
     drawn, impostors = (in_fold[halves[in_fold] == half] for half in ("drawn", "impostor"))
     places = np.setdiff1d(in_fold, [*drawn, *impostors])
-    if next(iter(columns)) not in _with_draws(trials):
+    if ROW + next(iter(columns)) not in trials.table.column_names:
         drawn, impostors = drawn[:0], impostors[:0]
     authors = _in_order(places, q_authors, k_authors, trials.column("lambda_g"))
     number = {author: position for position, author in enumerate(authors)}
@@ -349,11 +345,6 @@ def _by_cohort(
             cells=[cells[at] for at in judged],
             k_tokens=k_tokens,
         )
-
-
-def _with_draws(trials: TrialTable) -> tuple[str, ...]:
-    """The scores that judged trials of other draws than their reference's have."""
-    return tuple(name.removeprefix(ROW) for name in trials.table.column_names if name.startswith(ROW))
 
 
 def _around(

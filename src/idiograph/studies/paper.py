@@ -18,6 +18,7 @@ from pathlib import Path
 from idiograph.arithmetic import quantile
 from idiograph.errors import InputError, StudyError
 from idiograph.files import as_path
+from idiograph.studies.corpora import n_words
 from idiograph.studies.drawing import Condition
 from idiograph.studies.material import TextRole, role_of
 from idiograph.studies.settings import CALIBRATION, PRESETS, CorpusSettings, Preset, Study, published_table3
@@ -169,13 +170,13 @@ def _by_texts(plain: CorpusSettings, texts: Sequence[Text | MaskedText]) -> _Loo
 
 def _lengths(authors: Sequence[Sequence[Text | MaskedText]], *, by_roles: bool) -> Preset | None:
     """The preset of lengths that suits a corpus; None where whole texts do."""
-    every = quantile([_n_words(text) for texts in authors for text in texts], 0.5)
+    every = quantile([n_words(text) for texts in authors for text in texts], 0.5)
     for preset in PRESETS:
         longest = max(PRESETS[preset])
         enough = sum(
             all(side > longest for side in _sides(texts))
             if by_roles
-            else sum(map(_n_words, texts)) > 2.1 * longest and len(texts) > 1
+            else sum(map(n_words, texts)) > 2.1 * longest and len(texts) > 1
             for texts in authors
         )
         if enough >= FEWEST_AUTHORS and (preset == "paper-long" or every < _SHORTEST_Q):
@@ -188,12 +189,8 @@ def _sides(texts: Sequence[Text | MaskedText]) -> tuple[int, int]:
     words: dict[TextRole | None, int] = {}
     for text in texts:
         role = role_of(text.metadata)
-        words[role] = words.get(role, 0) + _n_words(text)
+        words[role] = words.get(role, 0) + n_words(text)
     return words.get("unknown", 0), words.get("known", 0)
-
-
-def _n_words(text: Text | MaskedText) -> int:
-    return text.n_tokens if isinstance(text, MaskedText) else len(text.content.split())
 
 
 def _of_the_paper(name: str) -> str | None:

@@ -332,7 +332,11 @@ def plan(
     With `matrix` the case problems of halves come with those that normalise them.
     """
     design, seeds = design or Design(), seeds or Seeds()
-    _refuse_nobody(material, corpus)
+    if not material.texts_by:
+        raise StudyError(
+            f"No text of {corpus} has an author, so no answer is known. Name the column or folder that holds authors, "
+            "or give a set of ready-made problems."
+        )
     _refuse_unknown_field(material, corpus, condition)
     authors = sorted(material.ready) or [author for author in material.texts_by if len(_drawn_from(material, author))]
     by_topic = condition.closeness != "random" or bool(design.cases or design.impostors)
@@ -515,14 +519,6 @@ def _partners(drawn: Plan, author: str, members: Sequence[str], others: Sequence
 
         candidates = [other for other in candidates if differs(other)]
     return candidates[: drawn.design.n_pairs]
-
-
-def _refuse_nobody(material: Material, corpus: str) -> None:
-    if not material.texts_by:
-        raise StudyError(
-            f"No text of {corpus} has an author, so no answer is known. Name the column or folder that holds authors, "
-            "or give a set of ready-made problems."
-        )
 
 
 def _refuse_ready_made(material: Material, corpus: str, what: str) -> None:

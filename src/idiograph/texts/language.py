@@ -124,7 +124,7 @@ class LanguageCheck:
 
     @property
     def sentence(self) -> str:
-        """The rest of "the text …"."""
+        """What a message says of the text, after its name."""
         stated = language_name(self.language)
         if self.script is not None:
             look = f"is in part in other letters than {stated}"

@@ -103,17 +103,17 @@ class MaskedText:
 
     @property
     def authors(self) -> tuple[str, ...]:
-        """Its author, if known."""
+        """Its author, if known, as the authors of a corpus."""
         return () if self.author is None else (self.author,)
 
     @property
     def text_ids(self) -> tuple[str, ...]:
-        """Its id."""
+        """Its id, as the ids of a corpus."""
         return (self.id,)
 
     @property
     def named_sentences(self) -> tuple["NamedSentences", ...]:
-        """Its id and its sentences."""
+        """Its id and its sentences, as those of a corpus."""
         return ((self.id, self.sentences),)
 
     def shared_with(self, other: Any) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from idiograph import InputError, auc
 from idiograph.evidence.comparators import (
     general_impostors,
     general_weights,
-    nearest,
+    most_alike,
     rank_based_impostors,
     rank_based_shares,
     ranks_of,
@@ -33,7 +33,7 @@ def test_ranks_and_scores_are_idiolects_where_draws_are_given(shared: Path) -> N
         of_k = []
         for candidate in problem["candidates"]:
             known = shares[candidate["known"]]
-            pool = [others[number] for number in nearest(known, table, problem["k"])]
+            pool = [others[number] for number in most_alike(known, table, problem["k"])]
             assert pool == sorted(candidate["pool"], key=others.index)
             features = np.array([one["features0"] for one in candidate["rounds"]])
             drawn = np.array([[pool.index(name) for name in one["impostors"]] for one in candidate["rounds"]])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from idiograph.errors import InputError
 from idiograph.texts.preparing import steps
-from idiograph.texts.preparing.steps import in_order
+from idiograph.texts.preparing.steps import by_author_and_id
 from idiograph.texts.text import Text
 
 
@@ -156,12 +156,12 @@ def test_the_seed_and_nothing_else_decides() -> None:
 @settings(max_examples=20)
 @given(order=st.permutations(range(len(OUTLIERS))))
 def test_files_in_another_order_change_nothing(order: Sequence[int]) -> None:
-    shuffled = in_order(OUTLIERS[number] for number in order)
+    shuffled = by_author_and_id(OUTLIERS[number] for number in order)
     for step in (steps.author_outliers, steps.assign_q_k, steps.text_length):
-        assert step(shuffled) == step(in_order(OUTLIERS))
+        assert step(shuffled) == step(by_author_and_id(OUTLIERS))
 
 
 def test_in_order_is_by_author_and_id() -> None:
     texts = [text("2", "", "b"), text("1", "", "b"), text("3", "", "a"), text("4", "", None)]
     random.Random(0).shuffle(texts)
-    assert [entry.id for entry in in_order(texts)] == ["4", "3", "1", "2"]
+    assert [entry.id for entry in by_author_and_id(texts)] == ["4", "3", "1", "2"]

@@ -6,7 +6,7 @@ import pytest
 
 from idiograph.errors import InputError
 from idiograph.texts.preparing.recipes import STEPS
-from idiograph.texts.preparing.steps import in_order
+from idiograph.texts.preparing.steps import by_author_and_id
 from idiograph.texts.text import Text
 
 
@@ -31,4 +31,4 @@ def test_what_is_given_is_checked_and_the_rest_has_its_default() -> None:
 
 def test_texts_are_in_the_order_of_authors_and_ids() -> None:
     texts = [Text("b", "x", "kim"), Text("a", "x", "lee"), Text("c", "x"), Text("a2", "x", "kim")]
-    assert [text.id for text in in_order(texts)] == ["c", "a2", "b", "a"]
+    assert [text.id for text in by_author_and_id(texts)] == ["c", "a2", "b", "a"]

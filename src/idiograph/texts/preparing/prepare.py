@@ -13,7 +13,7 @@ from idiograph.provenance import digest
 from idiograph.texts.edits import apply
 from idiograph.texts.preparing.recipes import Recipe, Step, find_recipe
 from idiograph.texts.preparing.record import PreparationRecord, Prepared, StepReport, TextChange, TextHistory
-from idiograph.texts.preparing.steps import STEPS, Outcome, in_order
+from idiograph.texts.preparing.steps import STEPS, Outcome, by_author_and_id
 from idiograph.texts.text import Corpus, Text
 from idiograph.texts.words import count_words
 
@@ -33,7 +33,7 @@ def prepare(corpus: Corpus[Text] | Iterable[Text], recipe: str | Path | Recipe) 
     before = _report("", Outcome(), kept.values(), n_words)
     reports = []
     for number, step in enumerate(recipe.steps, 1):
-        outcome = _taken(step, in_order(kept.values()))
+        outcome = _taken(step, by_author_and_id(kept.values()))
         for id_ in kept:
             change = _change(number, outcome, kept[id_])
             if change is None:
@@ -109,9 +109,9 @@ def _report(step: str, outcome: Outcome, kept: Iterable[Text], n_words: dict[str
 
 
 def _empties(kept: Iterable[Text]) -> list[str]:
-    empty = sorted(text.id for text in kept if not text.content.strip())
-    sentence = f"Nothing is left of {len(empty)} texts ({some(empty)}); the step text_length removes those."
-    return [sentence] if empty else []
+    if empty := sorted(text.id for text in kept if not text.content.strip()):
+        return [f"Nothing is left of {len(empty)} texts ({some(empty)}); the step text_length removes those."]
+    return []
 
 
 def _refuse_surrogates(text: Text) -> None:

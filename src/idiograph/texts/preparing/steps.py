@@ -100,7 +100,7 @@ def step(function: Function) -> Function:
     return function
 
 
-def in_order(texts: Iterable[Text]) -> tuple[Text, ...]:
+def by_author_and_id(texts: Iterable[Text]) -> tuple[Text, ...]:
     """Texts by (author, id), so that files in another order change nothing."""
     return tuple(sorted(texts, key=lambda text: (text.author or "", text.id)))
 

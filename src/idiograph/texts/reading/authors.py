@@ -78,7 +78,7 @@ class Authors:
     def _fields(self, path: PurePosixPath) -> dict[str, str]:
         pattern = self.options.pattern or ""
         name = str(path) if "/" in pattern else path.name
-        lazy, greedy = compiled(pattern)
+        lazy, greedy = patterns_of(pattern)
         first, last = lazy.fullmatch(name), greedy.fullmatch(name)
         if first is None or last is None:
             raise InputError(
@@ -103,7 +103,7 @@ def _ends(folder: PurePosixPath | None, path: str) -> Iterator[str]:
     yield path
 
 
-def compiled(pattern: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+def patterns_of(pattern: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """A file-name pattern, its fields as short and as long as possible.
 
     `author_text.txt` and `{author}_{text}.txt` are the same; a regular expression has a group (?P<author>…).

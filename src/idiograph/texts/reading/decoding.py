@@ -56,7 +56,7 @@ def bytes_of(path: Path, *, most: int = LARGEST_FILE, unpacked: bool = False) ->
     return b"".join(pieces)
 
 
-def digest_of(path: Path) -> tuple[str, int]:
+def digest_and_size(path: Path) -> tuple[str, int]:
     """SHA-256 and size of a file as it lies there, found without holding it in memory."""
     sha256, size = hashlib.sha256(), 0
     for piece in chunks(path, unpacked=False):

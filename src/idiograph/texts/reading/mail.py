@@ -29,7 +29,7 @@ from idiograph.texts.reading.decoding import (
     LARGEST_FILE,
     Encoding,
     bytes_of,
-    digest_of,
+    digest_and_size,
     encoding_of,
     open_bytes,
     refuse_too_large,
@@ -249,7 +249,7 @@ def texts_of_eml(file: SourceFile, authors: Authors, options: ReadingOptions, lo
 
 def texts_of_mbox(file: SourceFile, authors: Authors, options: ReadingOptions, log: ReadingLog) -> Iterator[Text]:
     """The texts of a mailbox file, one per message, named by their number; the file may be larger than the memory."""
-    traced = digest_of(file.path)
+    traced = digest_and_size(file.path)
     for number, message in enumerate(_messages(file.path), start=1):
         try:
             yield _text(message, f"{file.relative}#{number}", f"message {number}", file, traced, authors, options)

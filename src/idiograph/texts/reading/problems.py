@@ -86,7 +86,7 @@ _ANSWERS = {"y": True, "yes": True, "true": True, "1": True, "n": False, "no": F
 _Files = dict[str, list[SourceFile]]  # the files of a problem's folder by their role
 
 
-def role_of(name: str) -> str | None:
+def role_by_name(name: str) -> str | None:
     """known or unknown by a file's name, or None."""
     role = _ROLE.match(name) if kind_of(name) == "text" else None
     return role[1].lower() if role else None
@@ -97,11 +97,11 @@ def problems_of_folder(path: Path, options: ReadingOptions, log: ReadingLog) -> 
     folders: dict[PurePosixPath, _Files] = defaultdict(lambda: {"known": [], "unknown": []})
     truths: dict[PurePosixPath, dict[str, bool]] = {}
     for file, relative in walk(path, log):
-        role = role_of(file.name)
+        role = role_by_name(file.name)
         if role is not None:
             folders[relative.parent][role].append(SourceFile(file, relative, "text"))
         elif file.name.lower() == "truth.txt":
-            truths[relative.parent] = _truth(file, str(relative), options, log)
+            truths[relative.parent] = _truth(file, str(relative), options)
         elif file.name.lower() == "contents.json":
             _compare_with_contents(path, file, relative, log)
         else:
@@ -172,7 +172,7 @@ def _answer(name: str, k: tuple[Text, ...], q: Text, answers: Mapping[str, bool]
     return answers[name]
 
 
-def _truth(file: Path, where: str, options: ReadingOptions, log: ReadingLog) -> dict[str, bool]:
+def _truth(file: Path, where: str, options: ReadingOptions) -> dict[str, bool]:
     """The answers of a truth.txt: a problem's name, a blank, Y or N on each line."""
     answers = {}
     try:

@@ -13,14 +13,20 @@ from idiograph.files import as_path
 from idiograph.progress import progress
 from idiograph.settings import settings_of
 from idiograph.texts.masking.corpus_file import is_masked_corpus, iter_masked
-from idiograph.texts.reading.authors import Authors, compiled
+from idiograph.texts.reading.authors import Authors, patterns_of
 from idiograph.texts.reading.documents import PageReader, texts_of_docx, texts_of_pdf
 from idiograph.texts.reading.folders import files_of, refuse_absent
 from idiograph.texts.reading.kinds import SourceFile, endings, is_table, kind_of
 from idiograph.texts.reading.mail import texts_of_eml, texts_of_mbox
 from idiograph.texts.reading.memory import IN_MEMORY, is_in_memory, texts_in_memory
 from idiograph.texts.reading.options import ReadingOptions
-from idiograph.texts.reading.problems import ProblemSet, TextProblem, problems_of_folder, problems_of_pairs, role_of
+from idiograph.texts.reading.problems import (
+    ProblemSet,
+    TextProblem,
+    problems_of_folder,
+    problems_of_pairs,
+    role_by_name,
+)
 from idiograph.texts.reading.report import RECORD, Reading, ReadingLog, looks_masked, record_of
 from idiograph.texts.reading.tables import doubts, masked_text, metadata_rows, survey, texts_of_file, texts_of_table
 from idiograph.texts.text import MaskedText, Text
@@ -127,7 +133,7 @@ def stream_problems(path: Path, options: ReadingOptions, log: ReadingLog) -> Ite
 def _streamed(path: Path, options: ReadingOptions, log: ReadingLog, *, masked: bool) -> Iterator[Any]:
     authors = Authors(options)
     if options.pattern is not None:
-        compiled(options.pattern)  # a faulty pattern is one error, not one per file
+        patterns_of(options.pattern)  # a faulty pattern is one error, not one per file
     if options.metadata is not None:
         authors.rows, authors.has_authors = metadata_rows(options.metadata, log)
         authors.folder = PurePosixPath((path if path.is_dir() else path.parent).as_posix())
@@ -149,7 +155,7 @@ def _streamed(path: Path, options: ReadingOptions, log: ReadingLog, *, masked: b
 
 def _refuse_problems(path: Path, files: list[SourceFile]) -> None:
     """A set of problems read as texts would take the problems' names for authors."""
-    roles = {(file.relative.parent, role_of(file.relative.name)) for file in files if file.kind == "text"}
+    roles = {(file.relative.parent, role_by_name(file.relative.name)) for file in files if file.kind == "text"}
     problem_folders = sorted(str(folder) for folder, role in roles if role == "known" and (folder, "unknown") in roles)
     if problem_folders:
         raise InputError(

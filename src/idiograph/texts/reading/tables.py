@@ -20,7 +20,7 @@ from idiograph.texts.reading.decoding import (
     bytes_of,
     chunks,
     decoded,
-    digest_of,
+    digest_and_size,
     encoding_of,
     open_bytes,
     why_unreadable,
@@ -143,7 +143,7 @@ class _TableLines:
 
 def survey(path: Path, name: str, options: ReadingOptions) -> Origin:
     """Digest, size and encoding of a table, found without holding it in memory."""
-    sha256, size = digest_of(path)
+    sha256, size = digest_and_size(path)
     encoding = encoding_of(lambda: chunks(path), options)
     if size == 0:
         raise InputError("is empty: it has no header and no rows. Remove it or supply its rows.")
