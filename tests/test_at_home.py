@@ -109,7 +109,7 @@ def test_a_corpus_is_indexed_added_and_filtered():
     assert LETTERS.where(topic="war", year=1801).text_ids == ("1",)
     assert len({LETTERS, LETTERS[:]}) == 1  # it can be a key
     assert isinstance(hash(idiograph.read(["A text."])), int)
-    with pytest.raises(IndexError, match="There is no text 3: this corpus has 3 texts, the first is 0"):
+    with pytest.raises(IndexError, match="There is no text 3: this corpus has 3 texts, numbered from 0"):
         LETTERS[3]
     with pytest.raises(InputError, match="There is no text with the id 7 in this corpus"):
         LETTERS["7"]

@@ -117,8 +117,8 @@ def refuse_link(path: Path) -> None:
     """An error if a path is a link: a folder that somebody else made could lead anywhere by it."""
     if is_link(path):
         raise InputError(
-            f"{path} is a link. Links inside a folder that Idiograph keeps are not followed, because a folder made by "
-            "somebody else could lead out of itself by them. Put what it leads to in its place, or remove it."
+            f"{path} is a link. Links inside a folder that Idiograph keeps are not followed, because through them a "
+            "folder made by somebody else could lead out of itself. Put what it leads to in its place, or remove it."
         )
 
 

@@ -49,7 +49,7 @@ def test_misleading_without_authors_promises_no_limit() -> None:
 def test_other_thresholds_change_what_misleads() -> None:
     entries = misleading(same=[-1], different=[-1], above=[2, 3])
     assert [entry.count for entry in entries if entry.same_author] == [1, 0]
-    with pytest.raises(InputError, match=r"above LR 1 or more, not 0\.5"):
+    with pytest.raises(InputError, match=r"above an LR of at least 1, not 0\.5"):
         misleading(same=[1], different=[1], above=[0.5])
 
 

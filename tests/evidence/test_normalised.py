@@ -89,7 +89,7 @@ def test_what_is_refused():
     assert normalise(made(6), reference=range(5), trials=[(5, 5)])  # five are enough
     with pytest.raises(CalibrationError, match="Author 3 of a trial is in the reference too"):
         normalise(made(9), reference=range(8), trials=[(3, 8)])
-    with pytest.raises(CalibrationError, match="An author is twice in the reference"):
+    with pytest.raises(CalibrationError, match="An author occurs twice in the reference"):
         normalise(made(9), reference=[0, 1, 2, 3, 4, 4], trials=[(8, 8)])
     with pytest.raises(CalibrationError, match=r"1 scores and constants for 2 \(distinct, cosine\)"):
         normalise(made(9, n_scores=1), reference=range(8), trials=[(8, 8)])

@@ -175,7 +175,9 @@ def test_nobody_is_learnt_from_and_judged(tmp_path: Path) -> None:
     path = two_corpora(tmp_path, second='training = "one"', corpora=("two",))
     one = (tmp_path / "one.jsonl").read_text(encoding="utf-8")
     (tmp_path / "one.jsonl").write_text(one.replace('"author": "a03"', '"author": "a13"'), encoding="utf-8")
-    with pytest.raises(StudyError, match=r"two and one, its training, share authors: a13\. Nobody may be learnt from"):
+    with pytest.raises(
+        StudyError, match=r"two and one, its training, share authors: a13\. Nobody may be both learnt from"
+    ):
         run_study(path, workers=1)
 
 

@@ -368,7 +368,7 @@ def test_a_corpus_without_authors_is_refused() -> None:
     [
         (lambda: Condition(drawing="random", q_tokens=5), "at random need a length"),
         (lambda: Condition(drawing="contiguous", k_tokens=5), "in a row need a length"),
-        (lambda: Condition(drawing="whole", q_tokens=5), "Whole texts have the lengths they have"),
+        (lambda: Condition(drawing="whole", q_tokens=5), "Whole texts keep their own lengths"),
         (lambda: Condition(drawing="whole", k_texts=0), "k_texts is 0"),
         (lambda: Condition(drawing="whole", across="work", within="topic"), "both differ in work and agree in topic"),
         (lambda: Design(calibration=1.0), "share of calibration authors is 1"),

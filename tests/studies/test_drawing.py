@@ -27,7 +27,7 @@ def test_a_condition_is_named_after_all_that_makes_it() -> None:
     ("settings", "said"),
     [
         ({"drawing": "random"}, "need a length for Q and for K"),
-        ({"drawing": "whole", "q_tokens": 5, "k_tokens": 5}, "Whole texts have the lengths they have"),
+        ({"drawing": "whole", "q_tokens": 5, "k_tokens": 5}, "Whole texts keep their own lengths"),
         ({"drawing": "whole", "across": "work", "within": "work"}, "both differ in work and agree in work"),
     ],
 )

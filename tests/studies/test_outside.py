@@ -32,7 +32,7 @@ def test_a_table_of_scores(tmp_path: Path) -> None:
         ("problem,a-b\na,1\n", "has a column 'a-b'"),
         ("problem,x,x\na,1,2\n", "has a column 'x'"),
         ("problem,x\na,1,2\n", "line 2: 3 values, but the header names 2"),
-        ("problem,x\na,1\na,2\n", "line 3: the problem a is there twice"),
+        ("problem,x\na,1\na,2\n", "line 3: the problem a occurs twice"),
         ("problem,x\na,one\n", "line 2, x: 'one' is not a finite number"),
         ("problem,x\na,inf\n", "line 2, x: 'inf' is not a finite number"),
         ('problem,x\n"a\n', "is not a table of comma-separated values"),

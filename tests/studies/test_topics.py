@@ -244,7 +244,7 @@ def test_impostors_need_lengths(tmp_path: Path) -> None:
     path = topic_study(tmp_path)
     text = path.read_text(encoding="utf-8").replace('"contiguous"', '"whole"').replace("lengths = [[60, 120]]", "")
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(StudyError, match="whole texts have the length they have"):
+    with pytest.raises(StudyError, match="whole texts keep their own length"):
         run_study(path, workers=1)
 
 

@@ -105,7 +105,7 @@ def test_a_file_names_writers(tmp_path: Path) -> None:
     [
         ("problem,writer\np1,Ann\n", "needs the columns problem, known, unknown.*Line 2 has problem, writer"),
         ("problem,known,unknown\n", "names no writer"),
-        ("problem,known,unknown\np1,Ann,Ann\np1,Bo,Bo\n", "line 3: the problem p1 is there twice"),
+        ("problem,known,unknown\np1,Ann,Ann\np1,Bo,Bo\n", "line 3: the problem p1 occurs twice"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_refused(tmp_path: Path, content: str, said: str) -> None:

@@ -188,7 +188,7 @@ def s_norms(
     s_normed = _normed(scores, trials, reference, weights)
     if np.isnan(s_normed).any():
         raise CalibrationError(
-            "All scores of the cohort are the same and that of the trial is another, so it cannot be normalised. "
+            "All scores of the cohort are the same and that of the trial differs, so it cannot be normalised. "
             "Check the reference for copies of one text."
         )
     return s_normed

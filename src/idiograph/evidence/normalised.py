@@ -144,7 +144,7 @@ def calibrate(
     if constants.say_nothing and n < LEAST_TO_FIT:
         raise CalibrationError(
             f"There are {n} reference authors with a Q and a K of their own, and without constants the fit takes at "
-            f'least {LEAST_TO_FIT}. Add reference authors, or let constants hold it (constants = "english").'
+            f'least {LEAST_TO_FIT}. Add reference authors, or use constants (constants = "english").'
         )
     fitted = None
     if n >= LEAST_TO_FIT:
@@ -273,7 +273,7 @@ def away_from_reference(matrix: Matrix, trials: Sequence[Cell]) -> FloatArray:
 def _refuse(matrix: Matrix, trials: Sequence[Cell]) -> None:
     reference = list(matrix.reference)
     if len(set(reference)) < len(reference):
-        raise CalibrationError("An author is twice in the reference. Name each once.")
+        raise CalibrationError("An author occurs twice in the reference. Name each once.")
     if len(reference) < LEAST_TO_NORMALISE:
         raise CalibrationError(
             f"{len(reference)} reference authors have a Q and a K of their own, and a score is normalised with at "

@@ -63,7 +63,7 @@ def misleading_of(trials: Trials, *, above: Sequence[float] = (1, 10, 100)) -> t
     """How often the LRs of these trials mislead, beyond each of these LRs."""
     for lr in (lrs := as_values(above, "LRs above which to count").tolist()):
         if not 1 <= lr < np.inf:
-            raise InputError(f"Misleading evidence is counted above LR 1 or more, not {lr}.")
+            raise InputError(f"Misleading evidence is counted above an LR of at least 1, not {lr}.")
     return tuple(_counted(trials, lr, log(lr), same_author=same_author) for lr in lrs for same_author in (True, False))
 
 

@@ -128,5 +128,6 @@ def _within(numbers: Any, least: int, beyond: int) -> bool:
 
 def _damaged(path: Path) -> InputError:
     return InputError(
-        f"{path} is damaged or cut short: its content does not match its digest, or not itself. Build the index again."
+        f"{path} is damaged or cut short: its content does not match its digest, or its parts do not "
+        "match each other. Build the index again."
     )

@@ -295,9 +295,9 @@ def make_material(study: Study, settings: CorpusSettings, masked: Masker) -> Mat
         both = sorted(training & {text.author for text in texts if text.author is not None})
         if both:
             raise StudyError(
-                f"{settings.name} and {other.name}, its training, share authors: {some(both)}. Nobody may be learnt "
-                "from and judged, so exclude them from one of the two; give other names to those who only have the "
-                "same name."
+                f"{settings.name} and {other.name}, its training, share authors: {some(both)}. Nobody may be both "
+                "learnt from and judged, so exclude them from one of the two; give other names to those who only have "
+                "the same name."
             )
         texts = Corpus((*texts, *(replace(text, id=_in_training(text.id)) for text in learnt_from)))
         originals |= {_in_training(id_): sentences for id_, sentences in of_training.items()}

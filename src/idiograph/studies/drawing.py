@@ -49,7 +49,7 @@ class Condition:
                 "Give both, or draw whole texts."
             )
         if self.drawing == "whole" and (self.q_tokens is not None or self.k_tokens is not None):
-            raise StudyError("Whole texts have the lengths they have. Leave out the lengths, or draw sentences.")
+            raise StudyError("Whole texts keep their own lengths. Leave out the lengths, or draw sentences.")
         for name in ("q_tokens", "k_tokens", "q_texts", "k_texts"):
             value = getattr(self, name)
             if value is not None and value < 1:

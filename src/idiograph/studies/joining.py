@@ -109,7 +109,7 @@ def _refuse_twice(parts: Sequence[_Part]) -> None:
             if corpus.name in seen:
                 raise StudyError(
                     f"{seen[corpus.name]} and {part.folder} both have a corpus {corpus.name}. Every corpus weighs the "
-                    "same, so it may stand there once: leave one folder out, or give one of the two another name and "
+                    "same, so it may be there only once: leave one folder out, or give one of the two another name and "
                     "run its study again."
                 )
             seen[corpus.name] = part.folder

@@ -42,9 +42,7 @@ def read_outside(path: Path) -> dict[str, Mapping[str, float]]:
         if len(row) != len(header):
             raise StudyError(f"{path}, line {number}: {len(row)} values, but the header names {len(header)} columns.")
         if row[column] in scores[systems[0]]:
-            raise StudyError(
-                f"{path}, line {number}: the problem {row[column]} is there twice. Keep one score for each."
-            )
+            raise StudyError(f"{path}, line {number}: the problem {row[column]} occurs twice. Keep one score for each.")
         for name, value in zip(header, row, strict=True):
             if name != PROBLEM:
                 scores[name][row[column]] = _number(value, f"{path}, line {number}, {name}")

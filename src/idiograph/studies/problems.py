@@ -441,8 +441,8 @@ def _by_topic(drawn: Plan, taking: Mapping[Half, Sequence[str]]) -> Plan:
     if design.impostors:
         if condition.k_tokens is None:
             raise StudyError(
-                f"{drawn.corpus}, {condition.name}: an impostor's K is made as long as others, and whole texts have "
-                "the length they have. Give lengths, or leave out impostors."
+                f"{drawn.corpus}, {condition.name}: an impostor's K is made as long as others, but whole texts keep "
+                "their own length. Give lengths, or leave out impostors."
             )
         known = {
             author: author_texts[material.text_roles[author_texts] == "known"] if material.has_roles else author_texts

@@ -246,7 +246,9 @@ def refuse_contradictions(study: "Study") -> None:
             f"{nearest(study.baseline, known)}."
         )
     if study.runs > 1 and not study.vary:
-        raise StudyError(f"{study.runs} runs of which no seed varies are one run. Name seeds in vary, or run once.")
+        raise StudyError(
+            f"{study.runs} runs in which no seed varies are the same run. Name seeds in vary, or run once."
+        )
     for corpus in study.corpora:
         _refuse_halves(study, corpus)
     if study.design.cohort is not None and study.design.pairs != "all" and not study.by_matrix:
@@ -808,6 +810,6 @@ def _expanded(
         for condition in conditions:
             cells = {(condition, name) for name in meant}
             if cells & seen:
-                raise StudyError(f"{at}: {condition.name} is there twice for one corpus. Remove one.")
+                raise StudyError(f"{at}: {condition.name} occurs twice for one corpus. Remove one.")
             seen |= cells
             yield condition, meant

@@ -430,7 +430,7 @@ def _refuse_odd_columns(path: Path, schema: "pa.Schema") -> None:
         if kind != wanted:
             raise StudyError(f"{path} is not a file of trials: {name} is {kind} and must be {wanted}.")
     if len(types) < len(schema.names):
-        raise StudyError(f"{path} is not a file of trials: a column is there twice.")
+        raise StudyError(f"{path} is not a file of trials: a column occurs twice.")
 
 
 def _first_line(error: Exception) -> str:

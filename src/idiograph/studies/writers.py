@@ -123,7 +123,7 @@ def read_writers(path: Path) -> dict[str, Names]:
             )
         id_, *names = ((row[column] or "").strip() for column in _COLUMNS)
         if id_ in by_problem:
-            raise StudyError(f"{path}, line {line}: the problem {id_} is there twice. Remove one of the lines.")
+            raise StudyError(f"{path}, line {line}: the problem {id_} occurs twice. Remove one of the lines.")
         by_problem[id_] = (names[0] or None, names[1] or None)
     if not by_problem:
         raise StudyError(f"{path} names no writer. Give one line per problem: {', '.join(_COLUMNS)}.")

@@ -161,7 +161,9 @@ class Corpus(Generic[T], Tabular):
         if not fits(which, int):
             raise wrong_type("What stands in a corpus's brackets", which, "a place, an id or a slice such as [:3]")
         if not -len(self) <= which < len(self):
-            raise IndexError(f"There is no text {which}: this corpus has {counted(len(self), 'text')}, the first is 0.")
+            raise IndexError(
+                f"There is no text {which}: this corpus has {counted(len(self), 'text')}, numbered from 0."
+            )
         return self.texts[which]
 
     def __add__(self, other: "Corpus[T]") -> "Corpus[T]":

@@ -118,8 +118,8 @@ def _walk(
         if is_link(path) and not Path(os.path.realpath(path)).is_relative_to(top):
             log.refuse(
                 str(inside),
-                "is a link that leads out of the folder, and a folder that somebody else made could show any file by "
-                "one. Put the file itself in its place, or name the folder where it lies.",
+                "is a link that leads out of the folder, and through one a folder that somebody else made could show "
+                "any file. Put the file itself in its place, or name the folder where it lies.",
             )
         elif _holds(path.is_dir):
             if _hidden(name):

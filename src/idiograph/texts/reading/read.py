@@ -160,7 +160,7 @@ def _refuse_problems(path: Path, files: list[SourceFile]) -> None:
     if problem_folders:
         raise InputError(
             f"{path} is a set of verification problems: {problem_folders[0]} has known and unknown texts. "
-            "Read it with kind problems, or its texts one folder at a time."
+            'Read it with kind="problems", or its texts one folder at a time.'
         )
 
 

@@ -270,7 +270,7 @@ def cell(row: dict[str, Any], column: str | None, default: str) -> Any:
     if {"known", "unknown"} <= set(row) or "pair" in row:
         raise MissingColumn(
             f"has no column {name}; its columns are those of verification problems ({columns}). Read it with "
-            "kind problems."
+            'kind="problems".'
         )
     raise MissingColumn(
         f"has no column {name}; its columns are {columns}. Pass --{default}-column with the name of the one that holds "
