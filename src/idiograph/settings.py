@@ -190,16 +190,15 @@ def read_tables(
     *,
     where: str,
     error: type[IdiographError] = InputError,
-    folder: Path | None = None,
 ) -> tuple[T, ...]:
     """The settings in every [[key]] of a parsed file."""
     setting = Setting(key=key, kind=types.GenericAlias(tuple, (kind, ...)))
-    return tuple(_Reader(where, error, folder).value(key, setting, content.get(key, ())))
+    return tuple(_Reader(where, error).value(key, setting, content.get(key, ())))
 
 
-def settings_from_options(kind: type[T], given: Mapping[str, Any], *, error: type[IdiographError] = InputError) -> T:
+def settings_from_options(kind: type[T], given: Mapping[str, Any]) -> T:
     """The settings that were given on the command line, by field name; messages name the options."""
-    reader, values = _Reader("", error), {}
+    reader, values = _Reader("", InputError), {}
     for setting in settings_of(kind):
         if setting.name in given:
             values[setting.name] = reader.value(
@@ -207,10 +206,10 @@ def settings_from_options(kind: type[T], given: Mapping[str, Any], *, error: typ
             )
     missing = [setting for setting in settings_of(kind) if setting.default is REQUIRED and setting.name not in values]
     if len(missing) == 1:
-        raise error(f"{_option(missing[0])} is missing. {missing[0].help}".rstrip())
+        raise InputError(f"{_option(missing[0])} is missing. {missing[0].help}".rstrip())
     if missing:
         listed = "\n".join(f"  {_option(setting)}: {setting.help}" for setting in missing)
-        raise error(f"{', '.join(map(_option, missing[:-1]))} and {_option(missing[-1])} are missing:\n{listed}")
+        raise InputError(f"{', '.join(map(_option, missing[:-1]))} and {_option(missing[-1])} are missing:\n{listed}")
     return kind(**values)
 
 
