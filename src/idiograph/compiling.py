@@ -43,7 +43,7 @@ _dumps: Any = serialize.dumps
 # Where kernels and whatever they call may stand: all of it is digested, so that none can be forgotten.
 _SOURCES = ("compiling.py", "elementary.py", "grammar/*.py", "evidence/*.py", "texts/masking/fast/*.py")
 _ready: set[Callable[..., Any]] = set()  # kernels that have run in this process
-_said: set[str] = set()
+_told: set[str] = set()
 _LOADED_ALONE = ("0.68.1",)  # versions of Numba whose kept code was tried without its compiler
 _ROOM = 4_000_000  # bytes that the compiled code needs; a disk that is full to that extent is not used
 
@@ -289,6 +289,6 @@ def _say_not_kept(error: OSError) -> None:
 
 
 def _say(sentence: str) -> None:
-    if sentence not in _said:
-        _said.add(sentence)
+    if sentence not in _told:
+        _told.add(sentence)
         print(sentence, file=sys.stderr)

@@ -174,7 +174,7 @@ def over_draws(by_draw: Sequence[Normalised], normalisation: Normalisation) -> N
     unusual = tuple(name for name in by_draw[0].unusual if all(name in trial.unusual for trial in by_draw))
     closenesses = [trial.topic for trial in by_draw if trial.topic is not None]
     topic = mean(closenesses) if closenesses else None
-    return Normalised(*_llrs(_one(normed, topic, normalisation), normalisation), scores, normed, unusual, topic)
+    return Normalised(*_llrs(_features_of(normed, topic, normalisation), normalisation), scores, normed, unusual, topic)
 
 
 def normed_scores(
@@ -220,7 +220,7 @@ def judge(matrix: Matrix, trials: Sequence[Cell], normalisation: Normalisation) 
             if not usual[name, side][0] <= mean(values) <= usual[name, side][1]
         )
         scores_of_trial = tuple(float(scores[b, a]) for scores in matrix.scores.values())
-        llrs = _llrs(_one(normed, topic, normalisation), normalisation)
+        llrs = _llrs(_features_of(normed, topic, normalisation), normalisation)
         judged.append(Normalised(*llrs, scores_of_trial, tuple(normed), unusual, topic))
     return judged
 
@@ -230,7 +230,7 @@ def weighted_llr(matrix: Matrix, trial: Cell, normalisation: Normalisation, weig
     return _llrs(features(matrix, [trial], normalisation.constants.slopes, weights=weights), normalisation)[0]
 
 
-def _one(normed: Sequence[float], topic: float | None, normalisation: Normalisation) -> FloatArray:
+def _features_of(normed: Sequence[float], topic: float | None, normalisation: Normalisation) -> FloatArray:
     """The features of one trial whose normalised scores and g are known already."""
     row = np.array([normed])
     return row if topic is None else freed(row, np.array([topic]), normalisation.constants.slopes)

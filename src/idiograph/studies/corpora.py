@@ -83,7 +83,7 @@ def check_texts(study: Study, corpus: CorpusSettings, texts: Sequence[Text]) -> 
 
 _SCHEMA = 3
 _INDEX, _MATERIAL, _ORIGINALS, _CONTENT = "index", "material.json", "originals.json", "content.json"
-_SAID = ("fields", "roles", "ready", "writers", "known_by", "training")
+_RECORDED = ("fields", "roles", "ready", "writers", "known_by", "training")
 AnyText = TypeVar("AnyText", Text, MaskedText)
 Masker = Callable[[CorpusSettings, Sequence[Text]], Corpus[MaskedText]]
 Originals = dict[str, tuple[str, ...]]  # text id -> its sentences as written
@@ -246,11 +246,11 @@ def receive(folder: Path, shipped: Mapping[str, bytes]) -> None:
 def save_material(material: Material, folder: Path, *, content: bool = False) -> None:
     """The index and what is known of its texts, in a folder; their content words only if they are asked for."""
     material.index.save(folder / _INDEX)
-    record = {"schema": _SCHEMA, **{name: getattr(material, name) for name in _SAID}}
+    record = {"schema": _SCHEMA, **{name: getattr(material, name) for name in _RECORDED}}
     if material.originals:
         write_whole(folder / _ORIGINALS, record_line(material.originals, compact=True))
     if content:
-        write_whole(folder / _CONTENT, record_line(_content_said(material.content), compact=True))
+        write_whole(folder / _CONTENT, record_line(_content_record(material.content), compact=True))
     write_whole(folder / _MATERIAL, record_line(record, compact=True))
 
 
@@ -260,7 +260,7 @@ def open_material(folder: Path, *, originals: bool = False, content: bool = Fals
     try:
         record = parsed_json(path.read_bytes())
         # What 0.3.0 saved has no training.
-        parts = {name: record[name] for name in _SAID if name in record or name != "training"}
+        parts = {name: record[name] for name in _RECORDED if name in record or name != "training"}
         if originals:
             parts["originals"] = parsed_json((folder / _ORIGINALS).read_bytes())
         if content and (words := parsed_json((folder / _CONTENT).read_bytes())) is not None:
@@ -271,7 +271,7 @@ def open_material(folder: Path, *, originals: bool = False, content: bool = Fals
         raise InputError(f"{path} is damaged ({error}). Delete its folder; it is made again.") from error
 
 
-def _content_said(content: ContentWords | None) -> dict[str, list[Any]] | None:
+def _content_record(content: ContentWords | None) -> dict[str, list[Any]] | None:
     if content is None:
         return None
     return {"words": list(content.words), "numbers": content.numbers.tolist(), "starts": content.starts.tolist()}

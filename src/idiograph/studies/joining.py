@@ -89,7 +89,7 @@ def _refuse_different(first: _Part, other: _Part) -> None:
         name = differ[0]
         raise StudyError(
             f"{first.folder} and {other.folder} cannot stand in one table: {', '.join(differ)} differ ({name} is "
-            f"{_said(ours[name])} in the one and {_said(theirs[name])} in the other). Run both alike."
+            f"{_in_words(ours[name])} in the one and {_in_words(theirs[name])} in the other). Run both alike."
         )
 
 
@@ -98,7 +98,7 @@ def _alike(study: Study) -> dict[str, Any]:
     return {name: getattr(study, name) for name in _ALIKE} | design
 
 
-def _said(value: Any) -> str:
+def _in_words(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 

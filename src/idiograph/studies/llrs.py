@@ -536,7 +536,7 @@ def add_llrs(
         llrs["fusion"] = fused_trials(trials, joined, by_matrix)
     for entry in study.own:
         name = entry.partition(":")[2]
-        llrs[name] = _own(load_own(study.folder, entry, programs), name, trials)
+        llrs[name] = _nats_of(load_own(study.folder, entry, programs), name, trials)
     if normalised is not None:
         normed, cohorts = normalised.normed | normed, normalised.cohorts
     return trials.with_llrs(llrs, normed=normed, cohorts=cohorts), tuple(fits)
@@ -664,7 +664,7 @@ def load_own(folder: Path, entry: str, programs: Programs) -> OwnMethod:
     return function  # type: ignore[no-any-return]
 
 
-def _own(function: OwnMethod, name: str, trials: TrialTable) -> FloatArray:
+def _nats_of(function: OwnMethod, name: str, trials: TrialTable) -> FloatArray:
     llrs = np.empty(len(trials))
     for row, trial in enumerate(trials.rows()):
         try:
