@@ -176,7 +176,7 @@ def record_text(record: Any, *, ascii: bool = False, sort: bool = False) -> str:
 
 
 def record_line(record: Any, *, compact: bool = False) -> str:
-    """The same in one line without its end, `compact` with no blanks."""
+    """A record as JSON in one line without its end; `compact` has no blanks."""
     return json.dumps(record, ensure_ascii=False, allow_nan=False, separators=(",", ":") if compact else None)
 
 

@@ -38,7 +38,7 @@ class ContentWords:
 
     @classmethod
     def of(cls, sentences: Iterable[Words]) -> "ContentWords":
-        """Those of the sentences of an index, in their order."""
+        """The content words of sentences, which come in the order of an index."""
         listed = list(sentences)
         words = tuple(sorted(set(chain.from_iterable(listed))))
         number = {word: rank for rank, word in enumerate(words)}

@@ -172,7 +172,7 @@ def token_n_grams(texts: Sequence[Sentences]) -> Counts:
 
 
 def part_n_grams(parts: Sequence[Part]) -> Counts:
-    """The same for parts of one index, whose tokens are numbers already."""
+    """The n-grams of parts of one index, whose tokens are numbers already."""
     index = parts[0].index
     # By the tokens, not by their numbers, so that the order of n-grams, in which sums run, is the same.
     ranks = np.empty(len(index.types) + 1, np.int64)

@@ -87,7 +87,7 @@ class Shares:
 
 
 def shipped_shares() -> Shares:
-    """Those that were learnt on the open corpora."""
+    """The limits and shares learnt on the open corpora."""
     record = shipped_record("idiograph.evidence", HELD_FILE)
     limits = record["limits"]
     return Shares((limits["typical"], limits["alone"]), record["honest"]["flagged"], record["honest"]["lowered"])

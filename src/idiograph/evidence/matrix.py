@@ -54,7 +54,7 @@ class Matrix:
         return replace(self, scores={name: self.scores[name] for name in names})
 
     def with_case(self, distinct: float, column: Sequence[float] | None = None) -> "Matrix":
-        """With another λG of the case, the last row and column; `column` are those of the others' Qs with its K."""
+        """With another λG of the case, in the last row and column; `column` has the others' Qs with its K."""
         changed = self.scores["distinct"].copy()
         if column is not None:
             changed[:-1, -1] = column

@@ -97,7 +97,7 @@ def normalise_draws(
     tau: float | None = None,
     controlled: bool = False,
 ) -> tuple[Normalisation, list[list[Normalised]]]:
-    """The same by all scores of a matrix; of several draws of every author's Q and K all are calibrated on.
+    """The fit and the judged trials by all scores of a matrix; with several draws of every Q and K, fitted on all.
 
     `origin` is that of the constants, and `controlled` frees scores from topic, unless constants are given.
     """
@@ -237,7 +237,7 @@ def _features_of(normed: Sequence[float], topic: float | None, normalisation: No
 
 
 def _llrs(row: FloatArray, normalisation: Normalisation) -> tuple[LLR, LLR]:
-    """Of a row of features: by the weights, and by the constants alone."""
+    """The LLRs of a row of features: by the weights, and by the constants alone."""
     method = "controlled" if normalisation.constants.controlled else "normalised"
     llrs = []
     for weights, how in ((normalisation.weights, method), (normalisation.constants.weights, "constants")):

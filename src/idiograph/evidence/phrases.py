@@ -44,7 +44,7 @@ class Phrases:
 
     @classmethod
     def of(cls, texts: Sequence[Sentences]) -> "Phrases":
-        """Those of texts that are given by their sentences."""
+        """The phrases of texts that are given by their sentences."""
         types = sorted({token for text in texts for sentence in text for token in sentence})
         rank = {token: number for number, token in enumerate(types)}
         tokens = np.array([rank[token] for text in texts for sentence in text for token in sentence], np.int64)
@@ -53,7 +53,7 @@ class Phrases:
 
     @classmethod
     def of_index(cls, index: Index) -> "Phrases":
-        """Those of the sentences of an index, each a text."""
+        """The phrases of the sentences of an index, each a text."""
         types = sorted(index.types)
         rank = {token: number for number, token in enumerate(types)}
         ranks = np.array([-1, *(rank[token] for token in index.types)], np.int64)  # tokens are numbered from 1
@@ -79,7 +79,7 @@ class Phrases:
 
     @cached_property
     def shorter(self) -> tuple[Numbers, Numbers]:
-        """Of each phrase the one, a token shorter, that it begins with, and the one that it ends with; 0 of a token."""
+        """For each phrase, the phrases one token shorter that it begins and ends with; 0 for a single token."""
         first, last = np.zeros((2, self.numbered.n_ids), np.int64)
         for length in range(2, LONGEST + 1):
             phrases = np.arange(self.of_length[length], self.of_length[length + 1])
@@ -113,7 +113,7 @@ def typical_of(phrases: Phrases, ids: Numbers, times: Numbers, rest: Numbers, *,
 
 @dataclass(frozen=True, eq=False)
 class LeftOut:
-    """Of every Q (rows) the codes of its tokens with every K (columns), and the cosines of what is left."""
+    """The codes of each Q's tokens (rows) with every K (columns), and the cosines of what is left."""
 
     codes: tuple[Codes, ...]  # of each Q: one row per K
     cosines: FloatArray  # unlisted, then bare
@@ -193,7 +193,7 @@ def kept_distinct(scores: Sequence[Score], dropped: Numbers) -> float:
 
 
 def shared_phrases(q: Sentences, k: Sentences, cohort: Sequence[Sentences]) -> tuple[list[Sentence], list[Sentence]]:
-    """Of K's own phrases those that Q has: typical ones, the longest first; and trigrams that K alone has.
+    """K's own phrases that Q has too: typical ones, the longest first; and trigrams that K alone has.
 
     One that is part of another is not named again.
     """

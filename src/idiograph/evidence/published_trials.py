@@ -47,7 +47,7 @@ class PublishedTrials:
     digest: str
 
     def near(self, method: str, k_tokens: float, *, without: str | None = None) -> Published | None:
-        """Those of a method with Ks about as long; of all corpora, or of all but one. None where there are none."""
+        """Trials of a method with Ks about as long, of all corpora or of all but one. None where there are none."""
         cells = [
             cell
             for cell in self.cells

@@ -132,7 +132,7 @@ class CohortMeans:
 
     @classmethod
     def of(cls, x_k: FloatArray, *, q_authors: Sequence[int], reference: Sequence[int]) -> "CohortMeans":
-        """Of the Ks of all authors; see `steady_scores`."""
+        """What the Ks of all authors give; see `steady_scores`."""
         sums = np.zeros(x_k.shape[1])
         for author in reference:
             sums = sums + x_k[author]

@@ -49,5 +49,5 @@ class LambdaGSettings:
             raise InputError(f"seed must be {_SEED}, not an empty list.")
 
     def at(self, seed: Seed) -> "LambdaGSettings":
-        """The same with a seed that is known to be one."""
+        """These settings with a seed that is known to be valid."""
         return unchecked(LambdaGSettings, **{**vars(self), "seed": seed})

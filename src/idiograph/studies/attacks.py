@@ -291,7 +291,7 @@ class UnderAttack:
 
 
 def under_attack(trials: TrialTable) -> tuple[UnderAttack, ...]:
-    """By corpus, condition, kind of attack and method; a method that has no LLR for attacked problems is left out."""
+    """What attacks do, by corpus, condition, kind and method; those without LLRs of attacked problems are left out."""
     if ATTACK not in trials.table.column_names:
         return ()
     kinds, caught = (trials.column(name) for name in (ATTACK, CAUGHT))
@@ -338,7 +338,7 @@ def flagged_trials(trials: TrialTable) -> BoolArray | None:
 
 
 def all_together(rows: Sequence[UnderAttack]) -> tuple[UnderAttack, ...]:
-    """The same over all corpora and conditions, by kind of attack and method."""
+    """What attacks do over all corpora and conditions, by kind of attack and method."""
     together = []
     for kind, method in dict.fromkeys((cell.kind, cell.method) for cell in rows):
         cells = [cell for cell in rows if (cell.kind, cell.method) == (kind, method)]

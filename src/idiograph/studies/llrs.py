@@ -593,7 +593,7 @@ def outside_scores(study: Study, trials: TrialTable) -> dict[str, FloatArray]:
 def _learnt(
     study: Study, trials: TrialTable, scored: ScoredTrials, key: str, learn: Learn, *, by_judged: bool
 ) -> tuple[FloatArray, list[Fits]]:
-    """By the calibration half, by all other authors' trials, or, where there are folds, by each fold's reference.
+    """LLRs learnt from the calibration half, from all other authors' trials or, in folds, from each fold's reference.
 
     `by_judged` goes by the judged trials of the other folds: scores that the reference's own problems do not have.
     """

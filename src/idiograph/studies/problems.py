@@ -390,7 +390,7 @@ def _halves(material: Material, authors: Sequence[str], *, share: float, seed: i
 
 
 def _with_cohort(paired: Plan, taking: Mapping[Half, Sequence[str]]) -> Plan:
-    """With the problems that normalise the case problems: all Qs with the cohort's Ks, all Ks with the cohort's Qs.
+    """The plan with the problems that normalise those of the case: all Qs with the cohort's Ks, all Ks with its Qs.
 
     The cohort is of the calibration half, or, where nobody is set apart, of all: whoever is of the trial is left out.
     Each of its writers has one Q and one K, so a problem of the cohort is by one writer only if it is somebody's own.
@@ -424,7 +424,7 @@ def _with_cohort(paired: Plan, taking: Mapping[Half, Sequence[str]]) -> Plan:
 
 
 def _by_topic(drawn: Plan, taking: Mapping[Half, Sequence[str]]) -> Plan:
-    """With the draws that the condition and the design ask for, of those who take part."""
+    """The plan with the draws that the condition and the design ask for, of those who take part."""
     material, condition, design, seed = drawn.material, drawn.condition, drawn.design, drawn.seeds.texts
     everyone = [author for members in taking.values() for author in members]
     chosen = sorted(everyone[: design.most_authors] if design.pairs == "all" else everyone)

@@ -196,7 +196,7 @@ def _by_lists(words: Sequence[str], language: str) -> LanguageCheck:
 
 
 def _by_share(words: Sequence[str], language: str, listed: frozenset[str]) -> LanguageCheck:
-    """By the share of words on one list, beyond chance for the length, of all words and of those of each stretch."""
+    """The check by the share of words on one list, beyond chance for the length, in all words and in each stretch."""
     on_list = [word in listed for word in words]
     at_most = _at_most(sum(on_list), len(words))
     stretches = _stretches(on_list)

@@ -120,7 +120,7 @@ class Repeats:
 
     @classmethod
     def of(cls, tokens: npt.NDArray[Any]) -> "Repeats":
-        """Those of tokens given as numbers, text after text."""
+        """The telling runs of tokens given as numbers, text after text."""
         hashes = run_hashes(tokens.astype(np.uint64), RUN_TOKENS)
         in_order = np.sort(hashes)
         twice = np.unique(in_order[1:][in_order[1:] == in_order[:-1]])
@@ -240,7 +240,7 @@ class RunTable:
         return cls(runs[once], numbers[once])
 
     def first_two(self, groups: Numbers) -> "RunTable":
-        """Of each run that two groups have, its first text and the first of another group; `groups` has each text's."""
+        """The first text of each run that two groups have, and the first of another group; `groups` has each text's."""
         starts = np.flatnonzero(np.concatenate([[True], self.runs[1:] != self.runs[:-1]])[: len(self.runs)])
         run_of = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(self.runs))))
         others = np.flatnonzero(groups[self.texts] != groups[self.texts[starts]][run_of])

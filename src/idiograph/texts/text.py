@@ -287,7 +287,7 @@ class Corpus(Generic[T], Tabular):
                 )
 
     def sorted(self) -> "Corpus[T]":
-        """By (author, id): the order of a reference, so that files in another order change no draw."""
+        """The corpus by (author, id): the order of a reference, so that files in another order change no draw."""
         return Corpus(tuple(sorted(self.texts, key=lambda text: (text.author or "", text.id))))
 
 
