@@ -20,6 +20,7 @@ SECTIONS = (
     "preparing",
     "comparators",
     "cases",
+    "holding",
     "load",
     "faults",
     "studies",

@@ -49,6 +49,7 @@ def test_every_section_is_kept_with_its_machine_and_its_day() -> None:
         "preparing",
         "comparators",
         "cases",
+        "holding",
         "load",
         "faults",
         "studies",
