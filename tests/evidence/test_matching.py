@@ -53,6 +53,8 @@ def test_bands_by_hand():
     assert (middle.low, middle.high) == (-0.5, 0.5)
     assert (middle.same_below_third, middle.same_below_tenth) == (1.0, 0.5)
     assert (middle.different_above_3, middle.different_above_10) == (1.0, 0.5)
+    assert (middle.same_mean, middle.different_mean) == (pytest.approx(log(0.1)), pytest.approx(log(160) / 2))
+    assert found[0].same_mean is None
     assert middle.same_half == pytest.approx((log2(6) + log2(21)) / 2)
     assert middle.different_half == pytest.approx((log2(5) + log2(41)) / 2)
     assert found[0].same_half is None

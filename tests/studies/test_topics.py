@@ -10,6 +10,7 @@ import pytest
 import normalised_oracle as oracle
 from idiograph.errors import StudyError
 from idiograph.evidence.constants import constants_for
+from idiograph.output.study_tables import topic_bands_table
 from idiograph.provenance import versions
 from idiograph.studies.chunks import map_here, outlook, run_chunks, score_there
 from idiograph.studies.corpora import find_source, open_corpus, to_ship
@@ -181,6 +182,12 @@ def test_every_method_judges_all_draws_and_the_page_says_what_topic_does() -> No
     assert rows["normalised"].n_same == 3 * AUTHORS
     bands = [band.band for band in result.topic_bands if band.method == "controlled"]
     assert sum(band.n_same for band in bands) == 3 * AUTHORS
+    table = topic_bands_table(result.topic_bands)
+    rising = [dict(zip(table.header, row, strict=True)) for row in table.rows if row[0] == "Topic-controlled"]
+    of_same = sum(row["same-author"] * (row["same log10 LR"] or 0.0) for row in rising)  # type: ignore[operator]
+    judged = np.isin(result.trials.column("half"), ("case", "drawn", "impostor"))
+    nats = result.trials.llr("controlled")[judged & result.trials.same]
+    assert of_same / len(nats) == pytest.approx(np.mean(nats) / np.log(10))
 
 
 def test_g_is_told_without_the_method(tmp_path: Path) -> None:

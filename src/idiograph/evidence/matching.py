@@ -5,7 +5,8 @@
 
     Cllr = ½·(mean of log2(1 + 1/LR) + mean over the same trials of the mean over their matches of log2(1 + LR))
 
-**Bands of g.** Both halves of Cllr, and how often an LR misleads, where Q and K are far from each other or close.
+**Bands of g.** How high LLRs are, both halves of Cllr, and how often an LR misleads, where Q and K are far from each
+other or close.
 """
 
 import itertools
@@ -94,7 +95,7 @@ def _weighted(pairs: Matched, same_costs: FloatArray, different_costs: FloatArra
 
 @dataclass(frozen=True)
 class Band:
-    """LLRs of trials whose g lies in a band: how many, both halves of Cllr, and shares of misleading LRs.
+    """LLRs of trials whose g lies in a band: how many, their means (in nats), both halves of Cllr, shares that mislead.
 
     A half is 1 where LLRs are no better than silence. None where there is no trial of the class.
     """
@@ -103,6 +104,8 @@ class Band:
     high: float | None
     n_same: int
     n_different: int
+    same_mean: float | None
+    different_mean: float | None
     same_half: float | None
     different_half: float | None
     same_below_third: float | None
@@ -124,6 +127,8 @@ def bands(*, same: FloatArray, different: FloatArray, same_g: FloatArray, differ
                 high=float(high) if np.isfinite(high) else None,
                 n_same=len(in_band),
                 n_different=len(other),
+                same_mean=_mean(in_band),
+                different_mean=_mean(other),
                 same_half=_mean(trial_costs(in_band)),
                 different_half=_mean(trial_costs(-other)),
                 same_below_third=_mean(in_band < -THREE),

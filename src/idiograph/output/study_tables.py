@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from idiograph.arithmetic import norm
+from idiograph.arithmetic import LN10, norm
 from idiograph.errors import counted
 from idiograph.evidence.half_samples import FEWEST_AUTHORS, FEWEST_ERRORS
 from idiograph.evidence.intervals import Estimate
@@ -740,19 +740,25 @@ def topic_table(rows: Sequence[TopicControl]) -> StudyTable:
     )  # fmt: skip
 
 
+def _log10(nats: float | None) -> float | None:
+    return None if nats is None else nats / LN10
+
+
 def topic_bands_table(rows: Sequence[TopicBand]) -> StudyTable:
     """Every method by how close Q and K are in topic."""
     return StudyTable(
         name="topic_bands",
         caption="By how close Q and K are in topic (g: 0 is what a different author of the reference has on average): "
-        "both halves of Cllr, of which each is 1 where LLRs are no better than silence, and shares of LRs that "
-        "mislead. All corpora and conditions together.",
-        header=("method", "g from", "to", "same-author", "different-author", "half same", "half different",
-                "same LR < 1/3", "same LR < 1/10", "different LR > 3", "different LR > 10"),
-        formats=("", ".1f", ".1f", ",", ",", ".3f", ".3f", ".1%", ".1%", ".1%", ".1%"),
+        "the mean log10 LR of both classes, both halves of Cllr, of which each is 1 where LLRs are no better than "
+        "silence, and shares of LRs that mislead. All corpora and conditions together.",
+        header=("method", "g from", "to", "same-author", "different-author", "same log10 LR", "different log10 LR",
+                "half same", "half different", "same LR < 1/3", "same LR < 1/10", "different LR > 3",
+                "different LR > 10"),
+        formats=("", ".1f", ".1f", ",", ",", "+.2f", "+.2f", ".3f", ".3f", ".1%", ".1%", ".1%", ".1%"),
         rows=tuple(
             (short_name(row.method), row.band.low, row.band.high, row.band.n_same, row.band.n_different,
-             row.band.same_half, row.band.different_half, row.band.same_below_third, row.band.same_below_tenth,
+             _log10(row.band.same_mean), _log10(row.band.different_mean), row.band.same_half, row.band.different_half,
+             row.band.same_below_third, row.band.same_below_tenth,
              row.band.different_above_3, row.band.different_above_10)
             for row in rows
         ),
