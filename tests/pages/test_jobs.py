@@ -172,6 +172,6 @@ def test_work_that_has_ended_is_forgotten_in_time(monkeypatch: pytest.MonkeyPatc
         for number in range(4):
             job = jobs.start("no such work", str(number), {}, queued=True)
             await jobs.stop(job)
-        assert [job.place for job in jobs.known.values()] == ["2", "3"]
+        assert [job.folder for job in jobs.known.values()] == ["2", "3"]
 
     in_a_loop(work)

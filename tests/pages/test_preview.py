@@ -24,7 +24,7 @@ def read(*texts: tuple[str, str | None, int, str]) -> dict[str, Any]:
 
 def test_parts_come_in_order_with_how_their_author_is_known(tmp_path: Path) -> None:
     draft = draft_of(tmp_path)
-    assert [(role.name, role.named, role.own) for role in roles_of(draft)] == [
+    assert [(role.name, role.named, role.held) for role in roles_of(draft)] == [
         ("questioned/Q1", {"author_from": "none"}, True),
         ("known/Lee", {"author": "Lee"}, True),
         ("inputs/reference", {}, True),

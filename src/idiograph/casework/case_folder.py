@@ -85,7 +85,8 @@ def settle(folder: Path) -> None:
         if run.outcome == "unfinished" and (filed := _manifest(run_folder(folder, run.number))):
             outcome = filed.get("outcome")
             end_run(folder, run.number, outcome if outcome in _OUTCOMES else "reported")
-    told = {(entry["run"], entry["report"]) for entry in _entries(folder) if entry["event"] == _AMENDED}
+    entries = filter(None, map(_entry_or_none, _trail_lines(folder)))
+    told = {(entry["run"], entry["report"]) for entry in entries if entry["event"] == _AMENDED}
     for number in filed_runs(folder):
         for report in filed_reports(folder, number)[1:]:
             if (number, report) not in told:
@@ -162,11 +163,6 @@ def runs_before(folder: Path, number: int) -> tuple[tuple[EarlierRun, ...], str]
             runs = _runs_of(lines[:at], folder)
             return tuple(run for run in runs if run.number != number), digest(line)
     return None
-
-
-def _entries(folder: Path) -> list[dict[str, Any]]:
-    """The lines of the trail that are not damaged."""
-    return [entry for line in _trail_lines(folder) if (entry := _entry_or_none(line)) is not None]
 
 
 def _trail_lines(folder: Path) -> list[bytes]:

@@ -72,13 +72,10 @@ def concordance(inputs: Inputs, query: str, *, masked: bool = False, most: int =
         lines += _spread([lines_of[text.id] for text in texts], most)
         if role == "reference":
             authors = sorted({str(text.author) for text in texts})
-            each = [_use(side, author, _by(texts, author), lines_of) for author in authors]
+            by = {author: tuple(text for text in texts if str(text.author) == author) for author in authors}
+            each = [_use(side, author, written, lines_of) for author, written in by.items()]
             uses += sorted(each, key=lambda use: (-use.rate, str(use.author)))
     return Concordance(" ".join(wanted), masked, tuple(uses), tuple(lines))
-
-
-def _by(texts: Texts, author: str) -> Texts:
-    return tuple(text for text in texts if str(text.author) == author)
 
 
 def _use(side: str, author: str | None, texts: Texts, lines_of: dict[str, list[Line]]) -> Use:

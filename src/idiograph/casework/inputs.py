@@ -97,7 +97,6 @@ class CaseTexts:
 
 
 def n_tokens(texts: Texts) -> int:
-    """The tokens of several texts."""
     return sum(text.n_tokens for text in texts)
 
 
@@ -167,7 +166,6 @@ class Inputs:
         return tuple(text for side in sides for text in side)
 
     def texts(self, label: str, candidate: str) -> CaseTexts:
-        """The texts of one comparison."""
         return CaseTexts(
             label=label,
             candidate=candidate,

@@ -469,10 +469,6 @@ def _read(request: PlanRequest, numbers: Mapping[str, int | None], *, workers: i
 _PLANNED = "planned"  # the masking of what is not there yet
 
 
-def _is_there(texts: Texts) -> bool:
-    return bool(texts) and texts[0].masking != _PLANNED
-
-
 def _side(inputs: Inputs | None, name: str, number: int | None) -> Texts:
     """Q or K as it is at hand, or a text of so many tokens in its place; nothing where it is not known."""
     if number is not None:
@@ -499,7 +495,7 @@ def _at_hand(
         reference=Path("reference"),
         population="that of the case to come",
         # Of texts that are not there yet nobody knows the topic.
-        primary=request.primary if all(_is_there(side) for side in (q, k)) else "normalised",
+        primary=request.primary if all(side and side[0].masking != _PLANNED for side in (q, k)) else "normalised",
         seed=request.seed,
         order=1,  # nothing is scored
     )

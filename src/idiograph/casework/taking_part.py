@@ -49,7 +49,10 @@ def draw_sample(
     for terms in _terms(condition):
         if one_text:
             sample = _of_one_text(material, author, texts, terms)
-        elif len(texts) > 1 and int(material.text_tokens[texts].sum()) >= _needed(terms):
+        elif (
+            len(texts) > 1
+            and int(material.text_tokens[texts].sum()) > (terms.q_tokens or 0) + (terms.k_tokens or 0) + 1
+        ):
             sample = draw_q_and_k(material, author, texts, terms, seed=seed, orders=_ORDERS, candidate=candidate)
         else:
             sample = None
@@ -63,7 +66,7 @@ def why_not(
 ) -> str:
     """Why an author of whom nothing could be drawn cannot take part; `n_copies` texts were kept out beforehand."""
     lengths = material.text_tokens[texts]
-    least = [_least(tokens) for tokens in (condition.q_tokens, condition.k_tokens)]
+    least = [_shorter(tokens, LENGTHS[-1]) + 1 for tokens in (condition.q_tokens, condition.k_tokens)]
     takes = f"Q and K take at least {sum(least):,} ({least[0]:,} and {least[1]:,})"
     besides = f" (besides {n_copies} that repeat{'s' if n_copies == 1 else ''} another)" if n_copies else ""
     if one_text:
@@ -122,14 +125,6 @@ def _shorter(tokens: int | None, share: float) -> int:
     """The tokens that a side passes with its last sentence, so that it has at least this share of its length."""
     assert tokens is not None, "sentences are drawn in a row"
     return max(1, -int(-share * (tokens + 1) // 1) - 1)
-
-
-def _least(tokens: int | None) -> int:
-    return _shorter(tokens, LENGTHS[-1]) + 1
-
-
-def _needed(terms: Condition) -> int:
-    return (terms.q_tokens or 0) + (terms.k_tokens or 0) + 2
 
 
 def _of_one_text(material: Material, author: str, texts: Numbers, terms: Condition) -> Sample | None:
@@ -323,7 +318,6 @@ _Relaxed = tuple[Condition, bool, tuple[str, ...]]
 
 
 def full_condition(material: Material, texts: CaseTexts) -> Condition:
-    """The case's own conditions."""
     return Condition.like(
         n_tokens(texts.q),
         n_tokens(texts.k),

@@ -47,7 +47,6 @@ class TextMap:
 
 
 def text_map(texts: CaseTexts) -> TextMap:
-    """The map of a comparison."""
     if not texts.reference:
         raise ProblemError("A map needs a reference: it says what is usual. Add texts of other authors.")
     authors = sorted({str(text.author) for text in texts.reference})

@@ -66,15 +66,11 @@ def _parameter(setting: Setting, panel: str) -> inspect.Parameter:
         help=escape(f"{help_of(setting)} Can be given several times." if several else help_of(setting)),
         rich_help_panel=panel,
         show_default=False,
-        metavar=_metavar(setting),
+        metavar="CHOICE" if setting.known else _type_in_words(setting.kind),
     )
     return inspect.Parameter(
         setting.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind, option]
     )
-
-
-def _metavar(setting: Setting) -> str:
-    return "CHOICE" if setting.known else _type_in_words(setting.kind)
 
 
 def _type_in_words(kind: Any) -> str:

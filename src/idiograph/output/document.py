@@ -161,7 +161,7 @@ class HeatMap:
 
     @property
     def on_paper(self) -> "HeatMap":
-        """What is printed."""
+        """The map that is printed: the extract where there is one."""
         return self.printed or self
 
 

@@ -81,7 +81,6 @@ class Forecast:
 
     @property
     def words(self) -> str:
-        """For people."""
         lines = [f"{self.study}: a dry run, nothing was written to the results."]
         for corpus in self.corpora:
             about = "" if corpus.masked else "about "
@@ -95,7 +94,6 @@ class Forecast:
         return "\n".join(lines)
 
     def as_json(self) -> dict[str, Any]:
-        """For machines."""
         refused = [{"corpus": corpus, "condition": name, "why": why} for (corpus, name), why in self.refused.items()]
         return {
             "schema": 1,

@@ -164,7 +164,6 @@ def _digits(error: float) -> int:
 
 
 def plain_value(value: Any) -> str:
-    """A setting as text."""
     if isinstance(value, Mapping):
         return "; ".join(f"{key}: {plain_value(part)}" for key, part in value.items()) or "none"
     if isinstance(value, (list, tuple)):

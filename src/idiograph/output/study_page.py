@@ -101,7 +101,6 @@ def shown(result: StudyResult) -> Shown:
 
 
 def study_tables(result: StudyResult) -> tuple[StudyTable, ...]:
-    """The tables of a study."""
     study, summary, rows = result.study, result.summary, result.performance
     tables = [
         methods_table(summary.standings, summary.means),
@@ -210,7 +209,6 @@ def _list_files(out: Path, names: Iterable[str]) -> None:
 
 
 def page(parts: Shown) -> Document:
-    """The page as a document."""
     result = parts.result
     return Document(
         title=result.study.name,

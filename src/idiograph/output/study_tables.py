@@ -73,7 +73,6 @@ class StudyTable:
         )
 
     def block(self) -> Table:
-        """The table in a document."""
         numeric = tuple(column for column, form in enumerate(self.formats) if form)
         return Table(self.caption, self.header, self.shown(), numeric=numeric)
 

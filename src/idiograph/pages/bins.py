@@ -35,8 +35,8 @@ def remove_case(root: Path, folder: Path) -> None:
     """Moves a case into the bin; whoever writes to it at the moment keeps it where it is."""
     with locked(folder):
         pass
-    place = _bin(root)
-    _move(folder, place / folder_name(folder.name, [binned.name for binned in folders(place)]))
+    bin_folder = _bin(root)
+    _move(folder, bin_folder / folder_name(folder.name, [binned.name for binned in folders(bin_folder)]))
 
 
 def removed_cases(root: Path) -> list[tuple[str, str]]:
@@ -58,12 +58,16 @@ def remove_texts(folder: Path, keys: Keys, name: str | None = None) -> None:
     """Moves one file of a part, or the whole part, which is taken out of the case file first, into the case's bin."""
     with locked(folder):
         draft = read_draft(folder)
-        place = draft.role_path(keys)
+        kept_at = draft.role_path(keys)
         tidy(folder)
-        if place is None or not draft.own(place):
+        if kept_at is None or not draft.holds(kept_at):
             entered(draft, {keys: None})
             return
-        lying = [(file.path, file.place) for file in files_below(place)] if place.is_dir() else [(place, place.name)]
+        lying = (
+            [(file.path, file.place) for file in files_below(kept_at)]
+            if kept_at.is_dir()
+            else [(kept_at, kept_at.name)]
+        )
         wanted = [(path, inside) for path, inside in lying if (name is None or inside == name) and path.exists()]
         if name is not None and not wanted:
             raise NotThere(words.NO_FILE)
@@ -71,8 +75,8 @@ def remove_texts(folder: Path, keys: Keys, name: str | None = None) -> None:
         if len(wanted) in (0, len(lying)):
             entered(draft, {keys: None})
         if wanted:
-            where = place.relative_to(folder).as_posix()
-            note = {"keys": list(keys), "place": where, "alone": place.is_file(), "removed": now()}
+            where = kept_at.relative_to(folder).as_posix()
+            note = {"keys": list(keys), "place": where, "alone": kept_at.is_file(), "removed": now()}
             write_whole(aside / _NOTE, record_text(note))
         for path, inside in wanted:
             _move(path, aside / TEXTS / inside)
@@ -83,7 +87,7 @@ def removed_texts(folder: Path) -> list[Removed]:
     """What lies in the bin of a case, the last removal first; what cannot be read is passed over."""
     if not (folder / BIN).is_dir() or (folder / BIN).is_symlink():
         return []
-    found = []
+    all_removed = []
     for binned in folders(folder / BIN):
         try:
             note, files = _note(binned), _removed_files(binned)
@@ -91,8 +95,8 @@ def removed_texts(folder: Path) -> list[Removed]:
             continue
         if files:
             places = tuple(file.place for file in files)
-            found.append(Removed(binned.name, tuple(map(str, note["keys"])), places, str(note["removed"])))
-    return sorted(found, key=lambda removed: removed.when, reverse=True)
+            all_removed.append(Removed(binned.name, tuple(map(str, note["keys"])), places, str(note["removed"])))
+    return sorted(all_removed, key=lambda removed: removed.when, reverse=True)
 
 
 def put_texts_back(folder: Path, name: str) -> None:
@@ -100,11 +104,11 @@ def put_texts_back(folder: Path, name: str) -> None:
     aside = child(_bin(folder), name)
     note = _note(aside)
     keys = tuple(map(str, note["keys"]))
-    place = folder / str(note["place"])
-    if not is_inside(place, folder / TEXTS) or not _is_part(keys):
+    back = folder / str(note["place"])
+    if not is_inside(back, folder / TEXTS) or not _is_part(keys):
         raise InputError(words.OUTSIDE)
     with locked(folder):
-        moves = [(file.path, place if note["alone"] else place / file.place) for file in _removed_files(aside)]
+        moves = [(file.path, back if note["alone"] else back / file.place) for file in _removed_files(aside)]
         for _, target in moves:
             if os.path.lexists(target):
                 raise InputError(words.THERE_ALREADY.format(target.name))
@@ -139,10 +143,10 @@ def _removed_files(folder: Path) -> list[Lying]:
 
 def _bin(folder: Path) -> Path:
     """The bin of a folder, made where it is missing; never through a link."""
-    place = folder / BIN
-    refuse_link(place)
-    place.mkdir(mode=0o700, exist_ok=True)
-    return place
+    path = folder / BIN
+    refuse_link(path)
+    path.mkdir(mode=0o700, exist_ok=True)
+    return path
 
 
 def _move(path: Path, target: Path) -> None:

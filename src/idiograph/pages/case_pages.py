@@ -53,7 +53,6 @@ _OPTIONAL = ("preparation", "method", "particulars")
 
 
 def fields_of(draft: Draft, step: str) -> tuple[FieldGroup, ...]:
-    """The fields of a step."""
 
     def shown(keys: Keys, _: Setting) -> bool:
         # Methods to choose among stand only in cases of before 0.4.
@@ -113,7 +112,6 @@ def _example(root: Path) -> Path:
 
 
 async def new_case(request: Request) -> Response:
-    """Begins a case."""
     site, form = site_of(request), await posted(request)
     title = form.get("title").strip()
     folder = await looked(lambda: new_draft(site.root, title, title=title))
@@ -249,7 +247,6 @@ def saved(draft: Draft, fields: Sequence[FieldGroup]) -> Response:
 
 
 async def glossary(request: Request) -> Response:
-    """The words of the trade."""
     entries = [(anchor(name), name, ON_PAGES[name]) for name in sorted(ON_PAGES, key=str.casefold)]
     return site_of(request).page(request, "glossary.html", entries=entries)
 
@@ -262,7 +259,6 @@ async def window(request: Request) -> Response:
 
 
 async def shut(request: Request) -> Response:
-    """Stops the server."""
     site = site_of(request)
     await posted(request)
     site.stop()
@@ -282,7 +278,7 @@ async def texts(request: Request) -> Response:
     return site.page(
         request, "texts.html", **await frame(site, draft, "texts"), roles=survey.roles, read=read, shown=_SHOWN,
         doubts=doubts(draft, read), job=job, next_label=_next_label(draft), groups=fields_of(draft, "texts"),
-        files={role.name: survey.files[role.name] for role in survey.roles if role.own}, unasked=survey.unasked,
+        files={role.name: survey.files[role.name] for role in survey.roles if role.held}, unasked=survey.unasked,
         given=given_files(draft, "texts"), kinds=families(), **_works(draft, read),
         removed=await looked(removed_texts, draft.folder),
     )  # fmt: skip

@@ -259,7 +259,6 @@ def shown_cases(root: Path, at_work: dict[str, str], order: str = "name") -> lis
 
 
 def shown_studies(root: Path, at_work: dict[str, str]) -> list[ListedCase]:
-    """Every study of the folder."""
     return [_shown_study(folder, at_work.get(folder.name)) for folder in _holding(root, STUDY.file)]
 
 
@@ -291,7 +290,7 @@ def shown_case(folder: Path, at_work: str | None) -> ListedCase:
         title=draft.title,
         state=at_work or state,
         findings=findings,
-        date=_day(date) or _changed(folder / CASE.file),
+        date=date.replace("T", " ").removesuffix("Z")[:16] or _changed(folder / CASE.file),
         runs=len(filed),
         problem=draft.problem,
         last=filed[-1] if filed else 0,
@@ -361,10 +360,6 @@ def _holding(root: Path, file: str) -> Iterator[Path]:
     return (folder for folder in folders(root) if os.path.lexists(folder / file))
 
 
-def _day(time: str) -> str:
-    return time.replace("T", " ").removesuffix("Z")[:16]
-
-
 def _changed(path: Path) -> str:
     try:
         return datetime.fromtimestamp(path.stat().st_mtime, UTC).strftime("%Y-%m-%d %H:%M")
@@ -383,7 +378,7 @@ class Role:
     keys: Keys
     title: str
     path: Path
-    own: bool  # whether the texts lie where the pages keep them
+    held: bool  # whether the texts lie where the pages keep them
     named: dict[str, Any]  # how its author is known
 
     @property
@@ -528,7 +523,7 @@ def roles_of(draft: Draft) -> list[Role]:
 
 def _role(draft: Draft, keys: Keys, title: str, named: dict[str, Any]) -> Role | None:
     path = draft.role_path(keys)
-    return None if path is None else Role(keys, title, path, draft.own(path), named)
+    return None if path is None else Role(keys, title, path, draft.holds(path), named)
 
 
 def missing(draft: Draft) -> list[str]:

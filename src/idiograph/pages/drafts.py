@@ -57,17 +57,20 @@ class Kind:
     write: Callable[[Any, Path], str] | None = None
 
 
-def _read_case(content: Mapping[str, Any], path: Path) -> Any:
-    return case_in(content, folder=path.parent, where=str(path))
-
-
 def _read_study(content: Mapping[str, Any], path: Path) -> Any:
     from idiograph.studies.settings import study_from
 
     return study_from(content, folder=path.parent, where=str(path))
 
 
-CASE = Kind("case", CASE_FILE, "title", CASE_SCHEMA, _read_case, lambda case, folder: written(case, folder=folder))
+CASE = Kind(
+    "case",
+    CASE_FILE,
+    "title",
+    CASE_SCHEMA,
+    lambda content, path: case_in(content, folder=path.parent, where=str(path)),
+    lambda case, folder: written(case, folder=folder),
+)
 # As studies/settings.py has them, which is not loaded before a study is looked at.
 STUDY = Kind("study", "study.toml", "name", 1, _read_study)
 
@@ -100,7 +103,7 @@ class Draft:
         held = self.held(keys)
         return self.folder / held if isinstance(held, str) and held else None
 
-    def own(self, path: Path | None) -> bool:
+    def holds(self, path: Path | None) -> bool:
         """Whether texts lie where the pages keep them, so that they may change them."""
         return path is None or is_inside(path, self.folder / TEXTS)
 
@@ -182,7 +185,7 @@ def add_files(
         if not draft.version:
             raise InputError(draft.problem)
         before = draft.role_path(keys) if held is None else held(draft)
-        if not draft.own(before):
+        if not draft.holds(before):
             raise InputError(words.OUTSIDE)
         tidy(folder)
         role_folder = folder / TEXTS / Path(*_role_folder(folder, keys)) if before is None or alone else before

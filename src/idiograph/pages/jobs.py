@@ -32,7 +32,7 @@ class Job:
     """A piece of work and how far it is."""
 
     kind: str
-    place: str  # the folder that it is about
+    folder: str  # that it is about
     options: dict[str, Any]
     tag: str = ""  # what it was made of, where the options do not say it
     id: str = field(default_factory=lambda: secrets.token_urlsafe(9))
@@ -97,7 +97,7 @@ class Job:
 
 
 class Jobs:
-    """All work of the server."""
+    """The work of the server, one piece at a time."""
 
     def __init__(self) -> None:
         self.known: dict[str, Job] = {}
@@ -120,11 +120,11 @@ class Jobs:
 
     def latest(self, kind: str, folder: str) -> Job | None:
         """The last piece of work of this kind about this folder."""
-        return next((job for job in reversed(self.known.values()) if (job.kind, job.place) == (kind, folder)), None)
+        return next((job for job in reversed(self.known.values()) if (job.kind, job.folder) == (kind, folder)), None)
 
     def under_way(self, folder: str) -> Job | None:
         """The long piece of work that is waiting or running for this folder."""
-        return next((job for job in self.known.values() if job.place == folder and job.is_under_way), None)
+        return next((job for job in self.known.values() if job.folder == folder and job.is_under_way), None)
 
     async def stop(self, job: Job) -> None:
         """Stops a piece of work as Ctrl-C would, and in the end by force."""
@@ -142,7 +142,6 @@ class Jobs:
         _kill(job.process)
 
     async def close(self) -> None:
-        """Stops everything."""
         self.closing = True
         for job in self.known.values():
             job.tell()

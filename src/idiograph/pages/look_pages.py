@@ -47,7 +47,6 @@ async def _made(site: Site, kind: str, draft: Draft, options: dict[str, object],
 
 
 async def picture(request: Request) -> Response:
-    """A map that was drawn."""
     site = site_of(request)
     job = site.jobs.latest("map", site.folder(request).name)
     number = whole_number(request.path_params["number"])

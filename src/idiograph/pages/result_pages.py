@@ -465,18 +465,17 @@ def job_of(request: Request) -> Job:
 async def job(request: Request) -> Response:
     """A piece of work that has a page of its own: a replay, a seal or a look at one."""
     site, work = site_of(request), job_of(request)
-    draft = await looked(read_draft, child(site.root, work.place))
+    draft = await looked(read_draft, child(site.root, work.folder))
     sealed = await looked(seal_state, draft.folder)
     return site.page(request, "job.html", **await frame(site, draft, "runs"), job=work, sealed=sealed)
 
 
 async def stop(request: Request) -> Response:
-    """Stops a piece of work."""
     site, form = site_of(request), await posted(request)
     job = job_of(request)
     await site.jobs.stop(job)
     back = form.get("back")
-    return see_other("case" if back == "case" else "study", job.place, "run")
+    return see_other("case" if back == "case" else "study", job.folder, "run")
 
 
 async def events(request: Request) -> Response:

@@ -46,24 +46,24 @@ class Site:
     @cached_property
     def environment(self) -> Environment:
         """The templates, everything in them escaped and no character in them acting."""
-        found = Environment(
+        environment = Environment(
             loader=PackageLoader("idiograph.pages"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
             lstrip_blocks=True, finalize=_seen,
         )  # fmt: skip
-        found.globals |= {"term": _term, "words": words, "version": VERSION, "address": address}
-        found.globals |= {"by_controls": by_controls, "duration": words.duration, "counted": counted}
-        return found
+        environment.globals |= {"term": _term, "words": words, "version": VERSION, "address": address}
+        environment.globals |= {"by_controls": by_controls, "duration": words.duration, "counted": counted}
+        return environment
 
     def page(self, request: Request, template: str, status: int = 200, **values: Any) -> Response:
         """A page made from a template, with what all of them show."""
-        made = self.environment.get_template(template)
+        body = self.environment.get_template(template)
         here = {"form_token": request.scope["form_token"], "root": self.root, "path": request.url.path}
         here["largest"] = self.limits.file
-        return HTMLResponse(made.render(**here, **values), status)
+        return HTMLResponse(body.render(**here, **values), status)
 
     def at_work(self) -> dict[str, str]:
         """The folders whose case or study waits or runs, with the state."""
-        return {job.place: job.state for job in self.jobs.known.values() if job.is_under_way}
+        return {job.folder: job.state for job in self.jobs.known.values() if job.is_under_way}
 
     def folder(self, request: Request) -> Path:
         """The folder that an address names."""
@@ -95,8 +95,8 @@ class Posted:
 
 def site_of(request: Request) -> Site:
     """The site that a request is for."""
-    found: Site = request.app.state.site
-    return found
+    site: Site = request.app.state.site
+    return site
 
 
 async def looked(look: Callable[..., T], *arguments: Any) -> T:
@@ -171,7 +171,7 @@ def _seen(value: Any) -> Any:
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def _term(name: str, said: str = "") -> Markup:
+def _term(name: str, shown: str = "") -> Markup:
     """A word of the trade with its entry in the glossary."""
     entry = ON_PAGES[name]
-    return Markup('<a class="term" href="/glossary#{}" title="{}">{}</a>').format(anchor(name), entry, said or name)
+    return Markup('<a class="term" href="/glossary#{}" title="{}">{}</a>').format(anchor(name), entry, shown or name)

@@ -46,14 +46,12 @@ def _fields(draft: Draft) -> tuple[FieldGroup, ...]:
 
 
 async def studies(request: Request) -> Response:
-    """All studies of the folder."""
     site = site_of(request)
     listed = await looked(shown_studies, site.root, site.at_work())
     return site.page(request, "studies.html", studies=listed)
 
 
 async def new_study(request: Request) -> Response:
-    """Begins a study."""
     site, form = site_of(request), await posted(request)
     name = form.get("title").strip()
     # As a case is validated, so that its usual method can be studied as it is.
@@ -160,7 +158,6 @@ def _references(root: Path) -> list[tuple[str, str]]:
 
 
 async def save_study(request: Request) -> Response:
-    """Saves what was typed."""
     site, form = site_of(request), await posted(request)
     folder = site.idle_folder(request)
     draft = await looked(read_draft, folder, STUDY)
@@ -207,7 +204,7 @@ def _uploaded(draft: Draft) -> Path | None:
     """Where the corpus lies that was uploaded before, to which further files are added."""
     held = _tables(draft.held(("corpora",)))
     path = draft.folder / str(held[0].get("path", "")) if len(held) == 1 else None
-    return path if path is not None and path.is_dir() and draft.own(path) else None
+    return path if path is not None and path.is_dir() and draft.holds(path) else None
 
 
 def _as_corpus(path: str) -> dict[Keys, Any]:

@@ -36,14 +36,14 @@ _OF_COMPARISON = re.compile(r"comparison([0-9]{1,4})_(.*)")
 
 def told(comparison: Plain) -> dict[str, Any]:
     """What a page says of a comparison; of one without a value nothing that could be taken for one."""
-    said: dict[str, Any] = {
+    result: dict[str, Any] = {
         "name": name_of(comparison),
         "refused": comparison["reported"] is None,
         "grave": [
-            (SEVERITY[severity], found["message"])
+            (SEVERITY[severity], entry["message"])
             for severity in ("red", "amber")
-            for found in comparison["audit"]
-            if found["severity"] == severity
+            for entry in comparison["audit"]
+            if entry["severity"] == severity
         ],
         "validated": validated(comparison),
         "cllr": _cllr(comparison),
@@ -52,10 +52,10 @@ def told(comparison: Plain) -> dict[str, Any]:
         else comparison["primary"],
     }
     if comparison["reported"] is None:
-        return said
+        return result
     moves = comparison.get("range")
     calculated = comparison["llr"].get(comparison["primary"])
-    return said | {
+    return result | {
         "lr": comparison.get("value") or ratio(comparison["reported"]["nats"]),
         "log10": log10_ratio(comparison["reported"]["nats"]),
         "calculated": ratio(calculated["nats"]) if calculated else "",
@@ -67,18 +67,18 @@ def told(comparison: Plain) -> dict[str, Any]:
 
 def validated(comparison: Plain) -> str:
     """How the method of a comparison was validated, and what that showed."""
-    made = comparison.get("validation")
-    if not made:
+    validation = comparison.get("validation")
+    if not validation:
         return words.NOT_VALIDATED
     claim = _claim(comparison)
     if claim is None:
         return words.NO_TRIALS
     sentence = words.VALIDATED.format(
-        counted(made["n_same"], "problem"),
-        counted(made["n_different"], "problem"),
-        counted(len(made["authors"]), "author"),
-        f"{made['q_tokens']:,}",
-        f"{made['k_tokens']:,}",
+        counted(validation["n_same"], "problem"),
+        counted(validation["n_different"], "problem"),
+        counted(len(validation["authors"]), "author"),
+        f"{validation['q_tokens']:,}",
+        f"{validation['k_tokens']:,}",
         cllr_in_words(claim, meaning="0 is perfect, 1 is no better than giving no evidence"),
     )
     return " ".join(filter(None, [sentence, reaches_one(claim)]))
@@ -124,7 +124,7 @@ def why_cllr_differs(comparisons: Sequence[Plain]) -> str:
     """Why one reference gives several Cllrs, where it does."""
     if len({_cllr(comparison) for comparison in comparisons} - {""}) < 2:
         return ""
-    made = [
+    reasons = [
         words.VALIDATED_AT.format(
             name_of(comparison),
             _cllr(comparison),
@@ -135,37 +135,37 @@ def why_cllr_differs(comparisons: Sequence[Plain]) -> str:
         for comparison in comparisons
         if _cllr(comparison)
     ]
-    return words.CLLR_DIFFERS.format("; ".join(made))
+    return words.CLLR_DIFFERS.format("; ".join(reasons))
 
 
 def audits(comparisons: Sequence[Plain]) -> list[tuple[str, list[Plain]]]:
     """What the audit found, in its order; what all comparisons have in common stands once, before the others."""
     every = [comparison["audit"] for comparison in comparisons]
-    shared = [found for found in every[0] if all(found in own for own in every)] if len(every) > 1 else []
-    own = [
+    shared = [entry for entry in every[0] if all(entry in audit for audit in every)] if len(every) > 1 else []
+    particular = [
         (
             name_of(comparison),
-            [found for found in comparison["audit"] if found not in shared],
+            [entry for entry in comparison["audit"] if entry not in shared],
         )
         for comparison in comparisons
     ]
-    return [*([(words.EVERY_COMPARISON, shared)] if shared else []), *own]
+    return [*([(words.EVERY_COMPARISON, shared)] if shared else []), *particular]
 
 
 def figures(run: Path, names: Sequence[str]) -> list[tuple[str, list[dict[str, str]]]]:
     """The figures of a run by comparison, in the order in which they are best read, each with its title and caption."""
     order = list(words.FIGURES)
-    found = []
+    listed = []
     for name in names:
         of = _OF_COMPARISON.fullmatch(Path(name).stem)
         number, kind = (int(of[1]), of[2]) if of else (0, Path(name).stem)
-        place = order.index(kind) if kind in order else len(order)
+        kind_number = order.index(kind) if kind in order else len(order)
         title, caption = words.FIGURES.get(kind, (kind.replace("_", " ").capitalize(), ""))
         figure = {"file": name, "kind": kind, "title": title, "caption": caption, "alt": _title(run / name)}
-        found.append((number, place, figure))
-    found.sort(key=lambda entry: (entry[0], entry[1], entry[2]["file"]))
+        listed.append((number, kind_number, figure))
+    listed.sort(key=lambda entry: (entry[0], entry[1], entry[2]["file"]))
     return [
-        (str(number), [entry for *_, entry in group]) for number, group in groupby(found, key=lambda entry: entry[0])
+        (str(number), [entry for *_, entry in group]) for number, group in groupby(listed, key=lambda entry: entry[0])
     ]
 
 
@@ -173,10 +173,10 @@ def _title(figure: Path) -> str:
     """The words for those who cannot see a figure, which say what is drawn."""
     try:
         with figure.open("rb") as file:
-            found = _TITLE.search(file.read(20_000))
+            match = _TITLE.search(file.read(20_000))
     except OSError:
-        found = None
-    return unescape(found.group(1).decode("utf-8", "replace")).strip() if found else figure.stem
+        match = None
+    return unescape(match.group(1).decode("utf-8", "replace")).strip() if match else figure.stem
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ def changes_since(draft: Draft, number: int) -> Changes:
         then, entries = case_from(run / CASE, folder=draft.folder), read_manifest(run / MANIFEST)["inputs"]
     except IdiographError:
         return Changes()  # a damaged run is said to be so elsewhere
-    said: list[str] = []
+    changes: list[str] = []
     printed: tuple[str, ...] = ()
     if isinstance(draft.settings, Case):
         other = [
@@ -206,20 +206,20 @@ def changes_since(draft: Draft, number: int) -> Changes:
         tables = [words.TABLES[setting.key] for setting in other if setting.name in PRINTED_ONLY]
         chosen = [words.label(setting.key) for setting in other if setting.name not in (*PRINTED_ONLY, *SIDES)]
         chosen += [words.NAMES for side in SIDES[:2] if [*getattr(draft.settings, side)] != [*getattr(then, side)]][:1]
-        said += [words.SETTINGS_CHANGED.format(some(chosen))] if chosen else []
+        changes += [words.SETTINGS_CHANGED.format(some(chosen))] if chosen else []
         printed = (words.PARTICULARS_CHANGED.format(some(tables)),) if tables else ()
     else:
-        said.append(words.INCOMPLETE_NOW)
+        changes.append(words.INCOMPLETE_NOW)
     try:
-        return Changes((*said, *_texts_changed(draft, entries)), printed)
+        return Changes((*changes, *_texts_changed(draft, entries)), printed)
     except (IdiographError, OSError) as error:
-        return Changes((*said, str(error)), printed)
+        return Changes((*changes, str(error)), printed)
 
 
 def _texts_changed(draft: Draft, entries: Sequence[Plain]) -> list[str]:
     """Which texts were added, removed or changed; those that lie elsewhere are only looked for by their name."""
     then = {str(draft.folder / entry["path"]): entry["sha256"] for entry in entries}
-    there = {str(path): path for path in _files_of(draft)}
+    there = {str(file.path): file.path for role in roles_of(draft) if role.held for file in files_of(role.path)}
     gone = sorted(path for path in then if not is_there(Path(path)))
     added = sorted(there.keys() - then.keys())
     changed = sorted(path for path in then.keys() & there.keys() if _digest(there[path]) != then[path])
@@ -232,11 +232,6 @@ def _texts_changed(draft: Draft, entries: Sequence[Plain]) -> list[str]:
         )
         if paths
     ]
-
-
-def _files_of(draft: Draft) -> list[Path]:
-    """Every file that is a text of the case and lies where the pages keep them."""
-    return [file.path for role in roles_of(draft) if role.own for file in files_of(role.path)]
 
 
 def _digest(path: Path) -> str | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from idiograph.files import write_whole
 from idiograph.pages import words
-from idiograph.pages.cases import Role, roles_of
+from idiograph.pages.cases import roles_of
 from idiograph.pages.drafts import TEXTS, Draft, change
 from idiograph.spreadsheet import csv_text
 from idiograph.texts.works import ProposedWork, works_in_words
@@ -43,19 +43,17 @@ def rows(draft: Draft, read: Mapping[str, dict[str, Any]]) -> list[Row]:
         Row(
             role.name,
             role.title or words.REFERENCE,
-            f"{_below(draft, role)}/{text['id']}" if role.path.is_dir() else text["id"],
+            f"{role.path.relative_to(draft.folder / TEXTS).as_posix()}/{text['id']}"
+            if role.path.is_dir()
+            else text["id"],
             text["author"] or "",
             proposed=text["proposed"],
             **{field: str(text["metadata"].get(field) or "") for field in FIELDS},
         )
         for role in roles_of(draft)
-        if role.own
+        if role.held
         for text in read.get(role.name, {}).get("texts", ())
     ]
-
-
-def _below(draft: Draft, role: Role) -> str:
-    return role.path.relative_to(draft.folder / TEXTS).as_posix()
 
 
 def proposal(table: Sequence[Row], role: str) -> str:
