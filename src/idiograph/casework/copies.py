@@ -232,11 +232,11 @@ class Copies:
             if copies:
                 grave = any(copy.near or copy.share >= SAME_TEXT for copy in copies)
                 severity: Severity = "red" if grave else "amber"
-                findings.append(finding(code, severity, _ids(copies), side=name, copies=_said(copies)))
+                findings.append(finding(code, severity, _ids(copies), side=name, copies=_copies_in_words(copies)))
         if self.reference:
             authors = {copy.text.author for copy in self.reference}
             whose = "one reference author" if len(authors) == 1 else f"{len(authors)} reference authors"
-            values = {"whose": whose, "copies": _said(self.reference), "kept_out": _kept_out(self.reference)}
+            values = {"whose": whose, "copies": _copies_in_words(self.reference), "kept_out": _kept_out(self.reference)}
             findings.append(finding("repeated-reference", "amber", _ids(self.reference), **values))
         return findings
 
@@ -317,7 +317,7 @@ def _by_phrase(groups: Sequence[Sequence[MaskedText]], runs: Runs) -> Iterator[C
         yield Copy(texts[number], texts[earlier], share, near=True)
 
 
-def _said(copies: Sequence[Copy]) -> str:
+def _copies_in_words(copies: Sequence[Copy]) -> str:
     most_first = sorted(copies, key=lambda copy: (-copy.share, copy.text.id))
     return some([copy.words for copy in most_first], _SHOWN, between="; ")
 

@@ -87,7 +87,7 @@ def choose(
         cllr=estimate,
         n_folds=len(again),
         n_agreeing=again.count(chosen),
-        sentence=_said(chosen, cllrs, estimate.value, len(again), again.count(chosen)),
+        sentence=_choice_in_words(chosen, cllrs, estimate.value, len(again), again.count(chosen)),
     )
 
 
@@ -109,7 +109,7 @@ def _cllr(trials: ValidationTrials, method: str, where: npt.NDArray[np.bool_]) -
     return cllr(same=nats[same], different=nats[~same])
 
 
-def _said(chosen: str, cllrs: Mapping[str, float], cllr: float | None, n_folds: int, n_agreeing: int) -> str:
+def _choice_in_words(chosen: str, cllrs: Mapping[str, float], cllr: float | None, n_folds: int, n_agreeing: int) -> str:
     others = [f"{short_name(method)} {value:.2f}" for method, value in cllrs.items() if method != chosen]
     against = f" (others named: {some(others)})" if others else ""
     worth = "" if cllr is None else f" has a Cllr of {cllr:.2f} and"

@@ -85,7 +85,7 @@ def affected(folder: Path, *, inputs: Path | None = None) -> list[Looked]:
         if not top.is_dir():
             raise InputError(f"{top} is not a folder. Name a folder with filed cases or studies.")
     elsewhere = {} if inputs is None else _by_digest(inputs)
-    looked = [_looked_at(path, folder, elsewhere) for path in _places(folder)]
+    looked = [_looked_at(path, folder, elsewhere) for path in _run_folders(folder)]
     return [run for run in looked if run is not None]
 
 
@@ -97,7 +97,7 @@ def _folders(top: Path) -> Iterator[tuple[Path, list[str]]]:
         yield Path(path), sorted(file_names)
 
 
-def _places(top: Path) -> Iterator[Path]:
+def _run_folders(top: Path) -> Iterator[Path]:
     """The folders with a manifest, but for the top of a case that has its runs in folders of their own."""
     for path, names in _folders(top):
         kept = path / RUNS
@@ -334,14 +334,14 @@ class _Texts:
         """Whether one of them is of a kind; None where one that could be was not found, or is no plain text."""
         known = self.all_known
         for entry in self.entries:
-            content = self._of(entry)
+            content = self._content_of(entry)
             if content is None or Path(entry["name"]).suffix.lower() not in _PLAIN_TEXT:
                 known = False
             elif _READ[kind](content):
                 return True
         return False if known else None
 
-    def _of(self, entry: Mapping[str, Any]) -> bytes | None:
+    def _content_of(self, entry: Mapping[str, Any]) -> bytes | None:
         for start in self.starts if isinstance(entry.get("path"), str) else ():
             content = _content(start / entry["path"], entry["size"])
             if content is not None and digest(content) == entry["sha256"]:

@@ -80,18 +80,18 @@ def unshown(letters: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
     sentences = []
     if missing:
         sentences.append(
-            f"The machine that wrote this file has no font for these letters: {_listed(missing)}. Each is printed as "
-            f"{UNSHOWN}."
+            f"The machine that wrote this file has no font for these letters: {_letters_in_words(missing)}. Each is "
+            f"printed as {UNSHOWN}."
         )
     if unjoined:
         sentences.append(
             "The machine that wrote this file has no font that joins these letters, so they stand unjoined: "
-            f"{_listed(unjoined)}."
+            f"{_letters_in_words(unjoined)}."
         )
     return (*sentences, _ELSEWHERE) if sentences else ()
 
 
-def _listed(by_place: Mapping[str, frozenset[str]]) -> str:
+def _letters_in_words(by_place: Mapping[str, frozenset[str]]) -> str:
     """Scripts with how many of their letters, and the places."""
     letters = frozenset[str]().union(*by_place.values())
     scripts = [

@@ -256,9 +256,9 @@ def spread_in_words(varied: Mapping[Where, Varied]) -> str:
         same = [words for name, words in _DRAWS.items() if not getattr(kind, name) and name != "authors"]
         if kind.authors:
             same = [words.removesuffix(" and their pairs") for words in same]
-        words = f"from run to run {_listed(differ)} differ" if differ else "from run to run nothing differs"
+        words = f"from run to run {_with_and(differ)} differ" if differ else "from run to run nothing differs"
         if same:
-            words += f"; the same in all runs: {_listed(same)}"
+            words += f"; the same in all runs: {_with_and(same)}"
         sentences.append(f"In {_places(places, varied)} {words}" if len(alike) > 1 else words[0].upper() + words[1:])
     return (
         f"{'. '.join(sentences)}. The standard deviation says how much what differs matters, and nothing else; it is "
@@ -283,7 +283,7 @@ def _places(places: Sequence[Where], of: Mapping[Where, object]) -> str:
     )
 
 
-def _listed(words: Sequence[str]) -> str:
+def _with_and(words: Sequence[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 

@@ -187,7 +187,7 @@ def case_of_run(folder: Path, number: int) -> Case:
 
 def differences(earlier: Mapping[str, Any], other: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """What two results were made of that is not the same: the settings, the population and the inputs."""
-    before, after = dict(_made_of(earlier)), dict(_made_of(other))
+    before, after = dict(_conditions(earlier)), dict(_conditions(other))
     return [
         (key, before.get(key, "—"), after.get(key, "—"))
         for key in dict.fromkeys((*before, *after))
@@ -195,7 +195,7 @@ def differences(earlier: Mapping[str, Any], other: Mapping[str, Any]) -> list[tu
     ]
 
 
-def _made_of(result: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _conditions(result: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for key in ("idiograph", "title", "population", "quick"):
         yield key, _plain(result.get(key))
     for key, value in (result.get("settings") or {}).items():

@@ -214,7 +214,9 @@ def find_words(folder: str, number: int) -> dict[str, dict[str, Any]]:
             if not token.is_end
         }
         sizes = n_tokens(texts.k), n_tokens(texts.reference)
-        places = {ngram: _places(known, *sizes) for ngram, known in occurrences(index, texts, ngrams.values()).items()}
+        places = {
+            ngram: _occurrences(known, *sizes) for ngram, known in occurrences(index, texts, ngrams.values()).items()
+        }
         numbers = {ngram: number for number, ngram in enumerate(places)}
         by_comparison[comparison.name] = {
             "ngrams": [{"tokens": " ".join(ngram), **known} for ngram, known in places.items()],
@@ -223,7 +225,7 @@ def find_words(folder: str, number: int) -> dict[str, dict[str, Any]]:
     return by_comparison
 
 
-def _places(ngram: StrongNgram, k_tokens: int, reference_tokens: int) -> dict[str, Any]:
+def _occurrences(ngram: StrongNgram, k_tokens: int, reference_tokens: int) -> dict[str, Any]:
     lines: dict[str, list[dict[str, str]]] = {"k": [], "reference": []}
     for line in ngram.lines:
         if line.role in lines and len(lines[line.role]) < _LINES:
