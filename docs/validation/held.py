@@ -82,10 +82,10 @@ def run_imitators(out: Path) -> None:
     """The folds of imitated.toml, the first of every corpus before the others; a fold that is there is left alone."""
     study = read_study(HERE / f"{IMITATED}.toml")
     for first in (True, False):
-        for place, (condition, meant) in enumerate(study.conditions):
+        for number, (condition, meant) in enumerate(study.conditions):
             for name in meant:
                 material = open_corpus(study, find_source(study, study.corpus(name))).material
-                plan = make_plan(study, name, material, place, 0)
+                plan = make_plan(study, name, material, number, 0)
                 scored = cache(partial(score_planned, study, plan))  # folds share problems
                 for fold in range(len(plan.folds)):
                     folder = out / IMITATED / f"{name}_{condition.name}_{fold}"
@@ -479,16 +479,16 @@ def attack_table(length: str) -> StudyTable:
 def corpus_table() -> StudyTable:
     """Each corpus by itself: what the ceiling costs it, "20 once", and the imitation that it holds worst."""
     rows: list[tuple[Value, ...]] = []
-    for place, length in enumerate(LENGTHS):
+    for number, length in enumerate(LENGTHS):
         attacked = Attacked.at(length)
         for corpus in attacked.corpora:
             chosen = attacked.of(TWENTY, corpora=[corpus])
             made = outcome({corpus: SHIPPED_FACTOR})
             above = 100 * attacked.share(attacked.trials.llr("controlled") > LN10, chosen)
-            worst, share = made.worst[place]
+            worst, share = made.worst[number]
             flagged = 100 * attacked.share(attacked.flagged, chosen)
             rows.append(
-                (length, corpus, int(chosen.sum()), above, 100 * made.twenty[place], flagged, worst, 100 * share)
+                (length, corpus, int(chosen.sum()), above, 100 * made.twenty[number], flagged, worst, 100 * share)
             )
     return StudyTable(
         "imitated_corpora",
@@ -707,8 +707,8 @@ def _factor_said() -> Iterator[str]:
     )
 
 
-def _range(interval_: tuple[float, float]) -> str:
-    return f"95 % interval {100 * interval_[0]:.1f} to {100 * interval_[1]:.1f}"
+def _range(bounds: tuple[float, float]) -> str:
+    return f"95 % interval {100 * bounds[0]:.1f} to {100 * bounds[1]:.1f}"
 
 
 def _verdict(margin: float, digits: str = "") -> str:

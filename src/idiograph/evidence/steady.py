@@ -125,7 +125,7 @@ class CohortMeans:
     x_k: FloatArray
     sums: FloatArray  # of each n-gram over the reference
     q_author: FloatArray  # 1 where Q's author is of the reference, per Q
-    q_place: list[int]  # whose K that is
+    q_column: list[int]  # whose K that is
     k_author: FloatArray  # 1 where K's author is of the reference and not Q's, per Q and K
     after: list[tuple[int, int, int]]  # same-author trials of the reference: Q, K, and who is left out besides
     n: FloatArray
@@ -147,13 +147,13 @@ class CohortMeans:
         n = len(reference) - q_author - k_author
         for row, a, _ in after:
             n[row, a] -= 1.0
-        q_place = [b if b in members else 0 for b in q_authors]
-        return cls(x_k, sums, q_author, q_place, k_author, after, np.maximum(n, 1.0))
+        q_column = [b if b in members else 0 for b in q_authors]
+        return cls(x_k, sums, q_author, q_column, k_author, after, np.maximum(n, 1.0))
 
     def at(self, g: int) -> FloatArray:
         """The means of one n-gram, per Q and K."""
         x = self.x_k[:, g]
-        summed = self.sums[g] - self.q_author * x[self.q_place][:, None] - self.k_author * x[None, :]
+        summed = self.sums[g] - self.q_author * x[self.q_column][:, None] - self.k_author * x[None, :]
         for row, a, out in self.after:
             summed[row, a] -= x[out]
         means: FloatArray = summed / self.n
