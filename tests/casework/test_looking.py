@@ -146,7 +146,7 @@ def test_the_map_is_drawn_with_its_numbers(folder: Path, tmp_path: Path, capsys:
     out = tmp_path / "map.svg"
     assert command("map", folder / "case.toml", "--out", out) == 0
     assert "9.txt" in capsys.readouterr().out
-    assert b"less like the others than half of the reference" in out.read_bytes()  # a ring around 9.txt
+    assert b"lying apart from the others" in out.read_bytes()  # a ring around 9.txt
     rows = out.with_suffix(".csv").read_text(encoding="utf-8").splitlines()
     assert rows[0] == "side,author,text,like_q,like_k,tokens"
     assert command("map", folder / "case.toml", "--out", out) == 2  # not overwritten

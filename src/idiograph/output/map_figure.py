@@ -70,7 +70,7 @@ def map_figure(text_map: TextMap) -> Plot:
         if apart := text_map.outlying:
             axes.plot(
                 [point.to_q for point in apart], [point.to_k for point in apart], "o", color=CASE, markersize=11,
-                markerfacecolor="none", label="less like the others than half of the reference",
+                markerfacecolor="none", label="lying apart from the others",
             )  # fmt: skip
         _name(axes, [(label(Path(point.text).name, longest=18), (point.to_q, point.to_k or 0.0)) for point in named])
         axes.axhline(
