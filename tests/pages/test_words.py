@@ -29,8 +29,8 @@ _COMMAND_LINE = re.compile(r"--[a-z]{3}|\bidiograph [a-z]+\b|under \[|option can
 def test_messages_name_the_controls_of_the_pages() -> None:
     for message, shown in {
         "Save it as UTF-8 or pass --encoding cp1252 (it looks like that) or --encoding detect": (
-            "Save it as UTF-8 or choose cp1252 for “Encoding” on the page “Texts” (it looks like that) or choose "
-            "detect for “Encoding” on the page “Texts”"
+            "Save it as UTF-8 or choose cp1252 for “Encoding” on the page “Texts” (it looks like that), or “detect” "
+            "there"
         ),
         "Or pass --skip-bad to go on without it.": (
             "Or answer yes to “Go on without unreadable files” on the page “Texts” to go on without it."

@@ -308,6 +308,7 @@ INSTEAD = {
     " Pass --key to sign the new one, or move seal.json and seal.json.sig elsewhere first.": (
         " Sign the new one outside the pages, or move seal.json and seal.json.sig elsewhere first."
     ),
+    " (it looks like that) or --encoding detect": " (it looks like that), or “detect” there",
     "Leave out --quick, let": "Make a full run, let",
     "each under [[corpora]]": "dropped or taken from a case above",
     "name the registers in the case file": "name the registers on the page “Question”",
