@@ -1,5 +1,6 @@
 """Counts the house: modules, lines, places that an idea or a run goes through. Run by hand: python -m benchmarks.house.
 
+With folders, such as an unpacked earlier version, it counts the words of their documentation alone, page by page.
 Nothing here is timed. A run is traced (`sys.setprofile`), so lambdas, comprehensions and compiled kernels are not seen.
 """
 
@@ -19,6 +20,7 @@ import idiograph
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = Path(idiograph.__file__).resolve().parent
 DOORS = {"idiograph", "idiograph.cli", "idiograph.errors"}
+REFERENCE = {"api", "benchmarks", "cli", "faults", "languages", "licences", "requirements", "terminology"}
 FEWEST_WORDS = 300
 MARK = "quandary"  # that Q alone has, where others have "and"
 _TRIES = 50  # values of a type that are looked into
@@ -70,8 +72,19 @@ def counts() -> Iterator[tuple[str, object]]:
     n_tests = sum(path.name.startswith("test_") for path in tests)
     n_lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in tests)
     yield "lines of tests; test files, of which reach past the doors", f"{n_lines:,}; {n_tests}, {len(inside)}"
-    pages = [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md"]
-    yield "words of documentation", f"{sum(len(page.read_text(encoding='utf-8').split()) for page in pages):,}"
+    pages = prose(ROOT)
+    yield "words of prose outside the reference; pages", f"{sum(pages.values()):,}; {len(pages)}"
+
+
+def prose(root: Path) -> dict[str, int]:
+    """Words of README and documentation outside the reference, page by page: no table, and nothing made from code."""
+    words = {}
+    for page in (root / "README.md", *sorted((root / "docs").rglob("*.md"))):
+        if page.stem not in REFERENCE and not {"_site", "tables"} & set(page.parts):
+            text = page.read_text(encoding="utf-8")
+            written = re.sub(r"<!-- ([\w ]+):begin -->.*?<!-- \1:end -->", "", text, flags=re.DOTALL).splitlines()
+            words[page.relative_to(root).as_posix()] = sum(len(line.split()) for line in written if line[:1] != "|")
+    return words
 
 
 def _through_doors(path: Path) -> bool:
@@ -198,8 +211,12 @@ def runs() -> Iterator[tuple[str, object]]:
 
 
 def main() -> None:
-    for what, number in (*counts(), *runs()):
-        print(f"{what}: {number}")
+    for root in map(Path, sys.argv[1:]):
+        pages = prose(root)
+        print(f"{root}: {sum(pages.values()):,}; {', '.join(f'{page} {n:,}' for page, n in pages.items())}")
+    if not sys.argv[1:]:
+        for what, number in (*counts(), *runs()):
+            print(f"{what}: {number}")
 
 
 if __name__ == "__main__":

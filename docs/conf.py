@@ -16,4 +16,5 @@ html_title = f"Idiograph {release}"
 html_show_sphinx = False
 html_show_copyright = False
 html_copy_source = False
+html_show_search_summary = False  # a page opened from a folder may not fetch the pages it found
 html_theme_options = {"navigation_with_keys": True}

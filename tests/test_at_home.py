@@ -73,10 +73,32 @@ def values(results):
     ]  # fmt: skip
 
 
+def held_by(value, seen):
+    """One of each kind of thing that Idiograph made, in a value and in what it holds."""
+    if isinstance(value, dict):
+        value = tuple(value.values())
+    if isinstance(value, tuple | list):
+        for one in value[:3]:
+            held_by(one, seen)
+    elif type(value).__module__.startswith("idiograph") and type(value) not in seen:
+        seen[type(value)] = value
+        for field in getattr(value, "__dataclass_fields__", ()):
+            held_by(getattr(value, field), seen)
+
+
 def test_everything_is_one_line_in_a_console(results):
-    for value in values(results):
-        assert "\n" not in repr(value)
-        assert len(repr(value)) < 400, repr(value)
+    made = [
+        *values(results),
+        idiograph.PlanRequest(questioned="500"),
+        idiograph.Calibrator.fit(same=[2.0, 1.5, 1.0, -1.0, -0.5], different=[-2.0, 0.5, -1.0, 1.0]),
+    ]
+    seen = {}
+    for value in made:
+        held_by(value, seen)
+    assert len(seen) > 40
+    assert {idiograph.Case, idiograph.Study, idiograph.CorpusSettings, idiograph.Score} <= seen.keys()
+    long = [type(value) for value in [*made, *seen.values()] if "\n" in repr(value) or len(repr(value)) > 400]
+    assert [kind.__name__ for kind in long] == []
     said = [repr(value) for value in values(results)]
     assert said[0] == "Corpus(3 texts by 2 authors, 27 characters)"
     assert said[1] == "Text('1' by Bob, 9 characters)"

@@ -117,11 +117,8 @@ def attacked() -> Iterator[str]:
     yield markdown(shares).strip()
     yield markdown(costs).strip()
     yield (
-        "`guarded` is the reference-normalised LR without what Q overuses: a trigram that Q has at least three "
-        "times, and more "
-        f"often than anybody at hand would. At most {worst:.1f} % of attacked problems then reach an LR of 10 (goal: "
-        "2 %). An "
-        "imitator who knows the rule and repeats five phrases twice each is not stopped by it."
+        f"By `guarded` at most {worst:.1f} % of attacked problems reach an LR of 10 (goal: 2 %). An imitator who knows "
+        "the rule and repeats five phrases twice each is not stopped by it."
     )
     yield f"The audit of a case flags repeated phrases in: {'; '.join(audited)}."
 

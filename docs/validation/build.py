@@ -201,8 +201,7 @@ def page(found: Validation) -> str:
         "`units` what every column of numbers is in (in Python "
         '`pyarrow.parquet.read_schema("matrix.parquet").metadata[b"units"]`): `llr_` columns hold the natural '
         "logarithm of an LR (nats), to the thousandth, and nothing where a method was trained on the trial; `normed_` "
-        "columns standard deviations of the cohort; `lambda_g` and `sentence_norm` logarithms to base 10. What "
-        "`idiograph study` writes says its units in the same way.",
+        "columns standard deviations of the cohort; `lambda_g` and `sentence_norm` logarithms to base 10.",
         "# How to make it again",
         "`make docs` makes this page, its tables and the constants of the reference-normalised LR from the stored "
         "trials; no sentence and no figure here is written by hand. The trials: `idiograph study "
@@ -257,11 +256,7 @@ def _in_short(found: Validation) -> Iterator[str]:
         yield f"{words} ({_DRAWN[drawing]}):"
         yield "\n".join(_agreement(found.of_grid(drawing), own, other) for own, other in _COMPARED)
     ranked = sorted(found.methods, key=lambda method: mean_over_corpora(grid, method))
-    yield (
-        "(Agrees: within ten points; leans alike: on the same side of a half. The paper's logistic regression is "
-        "idiolect's call of R's `glm`, which is `logistic_glm`; `logistic` is the same regression fitted to its "
-        "maximum, and shrunk where the classes are separated. Only the former is what the paper's figures are of.)"
-    )
+    yield ("(Agrees: within ten points; leans alike: on the same side of a half.)")
     yield (
         "Mean Cllr, from the lowest: "
         + "; ".join(f"{short_name(m)} {mean_over_corpora(grid, m):.3f}" for m in ranked)

@@ -275,12 +275,9 @@ def foreign_table() -> StudyTable:
 def said() -> Iterator[str]:
     """The section of the published validation."""
     yield (
-        "By a reference of another register everything in the case's looks like its author. D² tells how far the means "
-        "of Q's and K's scores with the reference lie from those of its own authors; beyond the higher limit no LR is "
-        "reported, between the two none above 3 or below 1/3. Honest cases pay for it: the limits are set so that "
+        "Honest cases pay for the limits of D² ([what it is](../casework.md#validation)): they are set so that "
         f"{100 * LIMITED:.0f} and {100 * REFUSED:.0f} % of honest trials of the corpora they are learnt on lie beyond, "
-        f"and on a corpus that had no part in them it is {_price()}. What the rule cannot see is a neighbouring "
-        "register: the case names the registers of its texts."
+        f"and on a corpus that had no part in them it is {_price()}."
     )
     yield markdown(foreign_table()).strip()
 

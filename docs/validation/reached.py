@@ -333,10 +333,6 @@ def said() -> Iterator[str]:
         for corpus, of_method in by_corpus.items()
     }
     worse = [c for c, of_method in by_corpus.items() if mean(of_method[OWN]) > mean(of_method["normalised"])]
-    yield (
-        "Texts by one author on two matters look like two authors, and texts by two on one matter like one. "
-        "`controlled` takes out of each score what closeness in topic gives it."
-    )
     yield "\n".join(
         [
             f"- **Better:** a true author whose texts are far apart in topic gets an LR below 1/3 in {percent(far[3])} "

@@ -15,6 +15,7 @@ from typing import Any
 
 from idiograph.errors import IdiographError, cannot_read
 from idiograph.records import bytes_of_file
+from idiograph.showing import one_line
 
 VERSION = metadata.version("idiograph")
 
@@ -133,6 +134,7 @@ class InputFile:
         return cls(role=role, name=name or path.name, size=len(content), sha256=digest(content))
 
 
+@one_line
 @dataclass(frozen=True)
 class Provenance:
     """Everything needed to make a result again."""

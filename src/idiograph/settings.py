@@ -205,12 +205,18 @@ def settings_from_options(kind: type[T], given: Mapping[str, Any]) -> T:
                 _option(setting), setting, _from_text(setting.kind, given[setting.name])
             )
     missing = [setting for setting in settings_of(kind) if setting.default is REQUIRED and setting.name not in values]
-    if len(missing) == 1:
-        raise InputError(f"{_option(missing[0])} is missing. {missing[0].help}".rstrip())
     if missing:
-        listed = "\n".join(f"  {_option(setting)}: {setting.help}" for setting in missing)
-        raise InputError(f"{', '.join(map(_option, missing[:-1]))} and {_option(missing[-1])} are missing:\n{listed}")
+        raise InputError(all_missing({_option(setting): setting.help for setting in missing}))
     return kind(**values)
+
+
+def all_missing(needed: Mapping[str, str]) -> str:
+    """That these are missing, all of them at once, with what each is."""
+    *others, last = needed
+    if not others:
+        return f"{last} is missing. {needed[last]}".rstrip()
+    listed = "\n".join(f"  {name}: {meaning}" for name, meaning in needed.items())
+    return f"{', '.join(others)} and {last} are missing:\n{listed}"
 
 
 def refuse_unknown(

@@ -81,6 +81,8 @@ def test_the_call_gives_the_normalised_lr_of_a_masked_case_and_bounds_it(masked:
         texts = {**read(masked, "masked"), "k": Corpus(tuple(by_author))}
         assert idiograph.normalised(**texts, seed=seed, repetitions=3).llr == result.llr  # the name comes from K
     assert len(values) == 2
+    with pytest.raises(InputError, match=r"normalised: there is no setting repetition \(did you mean repetitions\?\)"):
+        idiograph.normalised(**texts, repetition=3)
     assert idiograph.normalised(**texts, seed=2, repetitions=4).llr != result.llr
 
 

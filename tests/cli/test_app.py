@@ -46,7 +46,17 @@ def test_types_are_said_as_people_do(monkeypatch: pytest.MonkeyPatch) -> None:
     assert re.search(r"--scale +CHOICE +The verbal scale", said)
     assert re.search(r"--quick +Leave out", said)
     assert "INTEGER" not in said
-    assert "list[" not in said
+    for name in cli.COMMANDS:
+        said = CliRunner().invoke(app, [name, "-h"]).output
+        assert not re.search(r"<\w+(\[\w+\])?>|list\[", said), name
+
+
+def test_the_help_of_a_command_breaks_its_lines_where_they_are_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    said = CliRunner().invoke(app, ["verify", "--help"]).output
+    assert "a case file is then written. The texts are audited" in " ".join(said.split())
+    about = said.split("Give a case file", 1)[1].split("╭", 1)[0].rstrip().splitlines()
+    assert all(len(line.rstrip()) > 80 for line in about[1:-1])
 
 
 def test_all_that_is_missing_is_said_at_once(capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,6 +65,16 @@ def test_all_that_is_missing_is_said_at_once(capsys: pytest.CaptureFixture[str])
     assert "--population, --questioned, --known and --reference are missing:" in said
     assert command("verify", "--questioned", "q", "--known", "k", "--reference", "r") == 2
     assert "--population is missing. The population" in capsys.readouterr().err
+    assert command("map") == 2
+    said = capsys.readouterr().err
+    assert said.startswith(
+        "idiograph: CASE.TOML and --out are missing:\n  CASE.TOML: The case file.\n  --out: The figure"
+    )
+    assert command("concordance", "case.toml") == 2
+    assert capsys.readouterr().err.startswith("idiograph: WORDS is missing. A word or phrase")
+    assert command("seal") == 2
+    assert capsys.readouterr().err == "idiograph: CASE is missing. The folder of a filed case.\n"
+    assert command("map", "--help") == 0
 
 
 def test_help_imports_nothing_heavy() -> None:

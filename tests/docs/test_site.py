@@ -1,5 +1,6 @@
 """The documentation as a site: it is built without a warning, needs no network, and what it shows runs."""
 
+import contextlib
 import json
 import re
 import subprocess
@@ -12,6 +13,7 @@ import typer
 import idiograph
 from idiograph.casework.demonstration import write_texts
 from idiograph.cli import app
+from made_study import folder_with_study
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -89,6 +91,19 @@ def test_the_study_of_the_tutorial_can_be_run(tmp_path: Path, capsys: pytest.Cap
     write_texts(tmp_path / "demo" / "texts")
     app(["study", str(tmp_path / "study.toml"), "--out", str(tmp_path / "results"), "--dry-run"], standalone_mode=False)
     assert "messages: about" in capsys.readouterr().out
+
+
+def test_a_study_is_made_in_python_as_the_page_shows(tmp_path: Path) -> None:
+    folder = write_case(tmp_path, n_authors=8, n_texts=2, tokens=120)
+    folder_with_study(folder, repetitions=2)
+    (code,) = re.findall(
+        r"(?s)```python\n(import idiograph\n.*?)```", (DOCS / "studies.md").read_text(encoding="utf-8")
+    )
+    names: dict[str, object] = {}
+    with contextlib.chdir(folder):
+        exec(compile(code, "studies.md", "exec"), names)
+    assert (folder / "results" / "index.html").is_file()
+    assert isinstance(names["study"], idiograph.Study)
 
 
 @pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.stem)

@@ -18,6 +18,7 @@ from idiograph.files import as_path, refuse_way_out
 from idiograph.grammar.settings import DISCOUNT, ORDER, REPETITIONS
 from idiograph.provenance import InputFile, digest_json
 from idiograph.settings import changed, check_settings, read_settings, setting, to_toml
+from idiograph.showing import one_line
 from idiograph.texts.language import ENGLISH
 from idiograph.texts.masking.rules import LANGUAGE, MODEL, WORD_LIST
 from idiograph.texts.reading.memory import TextsInMemory
@@ -108,6 +109,7 @@ _TEXTS: dict[str, Any] = {"allows": bool}
 Side: TypeAlias = Path | TextsInMemory  # where the texts of a side are
 
 
+@one_line
 @dataclass(frozen=True, kw_only=True)
 class Case:
     """What is fixed before Q is scored: the content of `case.toml`.
@@ -373,6 +375,7 @@ def is_recipe_file(recipe: str | None) -> bool:
     return recipe is not None and recipe.endswith(".toml")
 
 
+@one_line
 @dataclass(frozen=True, kw_only=True)
 class PlanRequest:
     """What is at hand for a case, or how much of it there will be; whatever is left out is not known yet."""

@@ -22,6 +22,7 @@ from idiograph.errors import CalibrationError, InputError
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.normalised import LEAST_TO_NORMALISE, Normalisation, Normalised
 from idiograph.grammar.lambdag import Score
+from idiograph.settings import refuse_unknown, settings_of
 from idiograph.showing import one_line
 from idiograph.texts.reading.memory import TextsInMemory
 
@@ -85,6 +86,7 @@ def normalised(
     on the reference first, and the LR bounded by that, which takes two to three times as long. `workers` threads share
     the scoring, by default one per core.
     """
+    refuse_unknown(settings, [one.name for one in settings_of(Case)], where="normalised", error=InputError)
     check(validate, bool, "validate")
     check(candidate, str | None, "candidate")
     if candidate is None:

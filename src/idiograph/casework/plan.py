@@ -38,6 +38,7 @@ from idiograph.evidence.methods import short_name
 from idiograph.evidence.published_trials import read_trials, shipped_path
 from idiograph.evidence.strength import strength_table
 from idiograph.evidence.trials import Trials
+from idiograph.showing import one_line
 from idiograph.studies.drawing import Condition
 from idiograph.studies.topics import close_in_topic
 from idiograph.texts.language import ENGLISH
@@ -95,6 +96,7 @@ class PlanTopics:
         return int((np.abs(log_closeness(np.array(among)) - case) <= WITHIN).sum())
 
 
+@one_line
 @dataclass(frozen=True)
 class CasePlan:
     """What a case with these texts could come to; None where too little is known to say."""

@@ -43,6 +43,7 @@ from idiograph.files import (
 )
 from idiograph.provenance import VERSION, digest, digest_of, now
 from idiograph.records import bytes_of_file, misfit, record_in, record_text
+from idiograph.showing import one_line
 
 NAMESPACE = "idiograph-seal"  # an SSH signature is for one purpose; this is ours
 SCHEMA = 1
@@ -72,6 +73,7 @@ class Seal:
     trail: tuple[str, ...]  # what of the runs was removed, moved or changed before
 
 
+@one_line
 @dataclass(frozen=True)
 class SealCheck:
     """How a case compares with its seal; files of the case by path, folders with a stroke, inputs by role and name."""

@@ -49,6 +49,7 @@ class AuthorReason:
     reason: str
 
 
+@one_line
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ValidationTrials(ScoredTrials):
     """The validation problems that were run, one place in every array for each."""
@@ -75,6 +76,7 @@ class MethodChoice:
     sentence: str
 
 
+@one_line
 @dataclass(frozen=True)
 class TopicControl:
     """How close Q and K of the case and of the validation's trials are in topic (c), and what a method is worth where
@@ -103,6 +105,7 @@ class Claim:
 FEWEST_MATCHED = 10  # same-author trials, and half of all of them, without which no topic-controlled Cllr is claimed
 
 
+@one_line
 @dataclass(frozen=True)
 class Validation:
     """The study under the case's own conditions, made before its number was opened."""
@@ -171,6 +174,7 @@ class Anchor:
     nats: float  # by the primary method, unbounded
 
 
+@one_line
 @dataclass(frozen=True)
 class Anchors:
     """How many others score as high: the case's Q and K against every reference author, and K against itself."""
@@ -197,6 +201,7 @@ class Alternative:
 SPEAKS = 0.4054651081081644  # ln 1.5: an LR nearer to 1 speaks for nothing
 
 
+@one_line
 @dataclass(frozen=True)
 class Sensitivity:
     """What the number rests on."""
@@ -218,6 +223,7 @@ class Sensitivity:
         return tuple(row for row in self.alternatives if row.kind == kind)
 
 
+@one_line
 @dataclass(frozen=True)
 class ValueRange:
     """How far the calculated LLR would move (nats) with another reference of the same kind.
@@ -281,6 +287,7 @@ class Line:
     after: str
 
 
+@one_line
 @dataclass(frozen=True)
 class StrongNgram:
     """An n-gram of Q that carries much of λG, with where it occurs."""
@@ -355,6 +362,7 @@ class Held:
     phrases: tuple[OwnPhrase, ...] = ()  # that raised the flag
 
 
+@one_line
 @dataclass(frozen=True)
 class Wording:
     """The sentences of a report about one comparison, in PRACTICE's words."""

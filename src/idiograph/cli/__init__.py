@@ -14,20 +14,21 @@ from idiograph.cli import looking as _looking  # noqa: F401
 from idiograph.cli import more as _more  # noqa: F401
 from idiograph.cli import study as _study  # noqa: F401
 from idiograph.cli import texts as _texts  # noqa: F401
-from idiograph.cli.app import app
+from idiograph.cli.app import Command, app
 from idiograph.cli.options import name_types
 from idiograph.errors import IdiographError, machine_cause, print
 
 # As `--help` lists them: in the order of work.
-_COMMANDS = (
+COMMANDS = (
     "plan", "verify", "app", "works", "concordance", "map", "prepare", "mask", "replay", "amend", "seal", "check",
     "study", "selftest", "validate", "affected", "demo", "posterior", "cache",
 )  # fmt: skip
 app.registered_commands.sort(
-    key=lambda command: _COMMANDS.index(command.name or getattr(command.callback, "__name__", ""))
+    key=lambda command: COMMANDS.index(command.name or getattr(command.callback, "__name__", ""))
 )
 for _command in app.registered_commands:
     name_types(_command.callback)
+    _command.cls = Command
 
 
 def main() -> None:

@@ -1,14 +1,59 @@
 """The command-line application that the command modules add their commands to."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from rich.text import Text
+from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
-from idiograph.errors import print
+from idiograph.errors import InputError, print
 from idiograph.provenance import VERSION
+from idiograph.settings import all_missing
+
+
+class _Plain:
+    """What the help of a command and that of all commands have in common: a switch has no type."""
+
+    def get_help_option(self, ctx: Any) -> TyperOption | None:
+        option: TyperOption | None = super().get_help_option(ctx)  # type: ignore[misc]
+        if option is not None:
+            option.metavar = " "
+        return option
+
+
+class Commands(_Plain, TyperGroup):
+    """All commands."""
+
+
+class Command(_Plain, TyperCommand):
+    """A command whose help says no type of Python, and which names all that is missing at once."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.help = "\n\n".join(" ".join(paragraph.split()) for paragraph in (self.help or "").split("\n\n"))
+        for parameter in self.params:
+            if isinstance(parameter, TyperArgument):
+                vars(parameter).update(display_type_rich=lambda ctx: None)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        given, _, _ = self.make_parser(ctx).parse_args(args=list(args))
+        wanted = [parameter for parameter in self.params if parameter.required and not given.get(parameter.name)]
+        if wanted and not given.get("help"):
+            raise InputError(all_missing({_name(parameter): _meaning(parameter) for parameter in wanted}))
+        return super().parse_args(ctx, args)
+
+
+def _name(parameter: Any) -> str:
+    return str(parameter.metavar if isinstance(parameter, TyperArgument) else parameter.opts[0])
+
+
+def _meaning(parameter: Any) -> str:
+    return Text.from_markup(parameter.help or "").plain
+
 
 app = typer.Typer(
     name="idiograph",
+    cls=Commands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

@@ -36,7 +36,7 @@ def _input(name: str, help: str) -> Any:
 def verify(
     case_file: Annotated[
         Path | None,
-        typer.Argument(metavar="[CASE.TOML]", help="A case file; it cannot be combined with options under “The case”."),
+        typer.Argument(metavar="CASE.TOML", help="A case file; it cannot be combined with options under “The case”."),
     ] = None,
     questioned: Annotated[
         list[Path] | None,

@@ -32,6 +32,7 @@ from idiograph.arithmetic import FloatArray, exp, log, sd, softplus, solve, tota
 from idiograph.errors import CalibrationError
 from idiograph.provenance import digest
 from idiograph.records import parsed_json, shipped_record
+from idiograph.showing import one_line
 
 
 def tau_for(n_authors: int, *, controlled: bool = False) -> float:
@@ -154,6 +155,7 @@ CONSTANTS: dict[str, Any] = {
 """The setting of cases and studies."""
 
 
+@one_line
 @dataclass(frozen=True)
 class Constants:
     """Weights learnt on other corpora for a number of reference authors, which scores they are for, and the source."""

@@ -25,6 +25,7 @@ from idiograph.evidence.matrix import Cell, Matrix
 from idiograph.evidence.normalised import away_from_reference
 from idiograph.provenance import digest
 from idiograph.records import parsed_json
+from idiograph.showing import one_line
 
 FILE = "kinds.json"
 SCORES = ("distinct", "cosine")
@@ -50,6 +51,7 @@ class Rule:
         return total([left * right for left, right in zip(z, solved, strict=True)])
 
 
+@one_line
 @dataclass(frozen=True)
 class Apart:
     """How far a case lies from its reference: D², the numbers z that it is made of, and the rule."""

@@ -23,6 +23,7 @@ from idiograph.evidence.constants import ENGLISH_CORPORA, MIDDLE, Constants, Wei
 from idiograph.evidence.llr import LLR, computed_llr
 from idiograph.evidence.matrix import HOLDING, Cell, Matrix, s_norms, topic_norms
 from idiograph.grammar.vocabulary import Numbers
+from idiograph.showing import one_line
 
 SCORES = ("distinct", "cosine", "typing")
 LEAST_TO_NORMALISE = 5
@@ -48,6 +49,7 @@ class Normalised:
         return ", ".join(self.unusual).replace("distinct", "λG").replace("cosine", "phrases")
 
 
+@one_line
 @dataclass(frozen=True)
 class Normalisation:
     """What the reference says: the constants, and the weights fitted on its own matrix (None: too few authors)."""

@@ -25,12 +25,14 @@ import numpy.typing as npt
 from idiograph.arithmetic import FloatArray, norm, total
 from idiograph.errors import InputError
 from idiograph.evidence.llr import LLR
+from idiograph.showing import one_line
 
 BoolArray = npt.NDArray[np.bool_]
 Values = Sequence[float] | Sequence[LLR] | FloatArray
 Pair = tuple[str, str]
 
 
+@one_line
 @dataclass(frozen=True, eq=False)
 class Trials:
     """LLRs in nats, or scores, of same-author and different-author trials; authors are None where they are not known.

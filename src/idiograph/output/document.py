@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeVar, get_args
 from idiograph.errors import visible
 from idiograph.output.plot import DrawnPlot, Plot
 from idiograph.output.scripts import isolated
+from idiograph.showing import one_line
 
 Style = Literal["plain", "strong", "code"]
 BoxKind = Literal["finding", "warning", "refusal", "red", "amber", "note"]
@@ -150,6 +151,7 @@ class Piece:
     title: str = ""
 
 
+@one_line
 @dataclass(frozen=True)
 class HeatMap:
     """Lines of coloured pieces; `printed` is what paper gets where the whole would fill too much of it."""

@@ -517,8 +517,9 @@ def violins(*, scores: Mapping[str, tuple[Values, Values]], cap: float | None = 
     return Plot(
         figure,
         data,
-        f"Raw λG scores of {len(scores)} corpora as violins, same-author trials above and different-author trials "
-        f"(hatched) below each line, the median as a stroke; {beyond_in_words(scores, cap=cap)}",
+        f"Raw λG scores of {counted(len(scores), 'corpus', 'corpora')} as violins, same-author trials above and "
+        "different-author trials (hatched) below each line, the median as a stroke; "
+        + beyond_in_words(scores, cap=cap),
     )
 
 

@@ -22,6 +22,7 @@ from idiograph.progress import progress
 from idiograph.provenance import now, renderers
 from idiograph.records import read_record, record_line, record_text
 from idiograph.settings import settings_of
+from idiograph.showing import one_line
 from idiograph.texts.reading.memory import TextsInMemory
 from idiograph.texts.reading.options import ReadingOptions
 
@@ -30,6 +31,7 @@ _ROOM = 8_000_000  # bytes: the reports of a run and their copy at the top
 _ROOM_EACH = 5_000_000  # bytes more for each further comparison: ten took 21 MB, and as much at the top
 
 
+@one_line
 @dataclass(frozen=True)
 class Filed:
     """A case that was run, and the folder it is filed in."""

@@ -39,9 +39,11 @@ from idiograph.files import as_path, everything_below, scratch_folder
 from idiograph.output.filing import write_reports
 from idiograph.provenance import VERSION, digest_or_none, other_versions, renderers, versions
 from idiograph.records import bytes_of_file, parsed_json, read_record, record_text
+from idiograph.showing import one_line
 from idiograph.texts.reading.documents import PageReader
 
 
+@one_line
 @dataclass(frozen=True)
 class Replay:
     """How a replay compares with what was filed."""

@@ -14,6 +14,7 @@ from idiograph.errors import InputError, StudyError, cannot_write
 from idiograph.files import refuse_links, whole_file, write_whole
 from idiograph.provenance import digest
 from idiograph.records import read_record, record_text
+from idiograph.showing import one_line
 from idiograph.studies.trial_table import TrialTable, read_trials, to_bytes
 
 SCHEMA = 3
@@ -39,6 +40,7 @@ class Addition:
     versions: Mapping[str, str]
 
 
+@one_line
 @dataclass(frozen=True)
 class CorpusFacts:
     """What is remembered of a corpus: enough to show its results, and to keep them, without its texts."""
@@ -50,6 +52,7 @@ class CorpusFacts:
     writers: str
 
 
+@one_line
 @dataclass(frozen=True)
 class Results:
     """What a results folder holds."""

@@ -33,6 +33,7 @@ from idiograph.settings import (
     setting,
     to_toml,
 )
+from idiograph.showing import one_line
 from idiograph.studies.attack import Attack
 from idiograph.studies.drawing import Closeness, Condition, Drawing
 from idiograph.studies.outside import read_outside
@@ -426,6 +427,7 @@ _DRAWN_BY = ("drawing", "q_texts", "k_texts", "across", "within", "closeness")  
 _LENGTHS: dict[str, Any] = {"minimum": 1, "maximum": 100_000_000}
 
 
+@one_line
 @dataclass(frozen=True, kw_only=True)
 class CorpusSettings:
     """One corpus of a study: where it is and which of its texts take part."""
@@ -552,6 +554,7 @@ class ConditionSettings:
         return [(q_length, k_length) for q_length in q for k_length in k]
 
 
+@one_line
 @dataclass(frozen=True, kw_only=True)
 class Study:
     """Everything that decides the digits of a study, and how its results are shown.

@@ -23,6 +23,7 @@ from idiograph.evidence.metrics import cllr
 from idiograph.evidence.performance import Decisions, PanMetrics, Performance, decisions, pan_metrics, performance
 from idiograph.evidence.trials import ScoredTrials, Trials
 from idiograph.progress import progress
+from idiograph.showing import one_line
 from idiograph.studies.trial_table import TrialTable
 
 # Ordinary texts have about 2·√N(Q) types that occur once, also after masking.
@@ -63,6 +64,7 @@ def degenerate(trials: TrialTable) -> tuple[Degenerate, ...]:
     )
 
 
+@one_line
 @dataclass(frozen=True)
 class MethodTrials:
     """The case trials of one corpus and condition by one method, all runs together.
@@ -90,6 +92,7 @@ class ScorePerformance:
     cllr_min: Estimate
 
 
+@one_line
 @dataclass(frozen=True)
 class MethodPerformance:
     """A method on one corpus and condition: evidence, and decisions for comparison with published tables."""
@@ -195,6 +198,7 @@ BASELINE_SPLIT = 0.1
 NEAR = 0.05  # in Cllr, where the baseline is so low that parts of it mean little
 
 
+@one_line
 @dataclass(frozen=True)
 class Cllrs:
     """Cllr of the case trials by corpus, condition and method, one value per run."""
@@ -324,6 +328,7 @@ def baseline_split(means: Means, baseline: str) -> tuple[BaselineSplit, ...]:
     return tuple(splits)
 
 
+@one_line
 @dataclass(frozen=True)
 class Grid:
     """Mean Cllr over the lengths of Q (rows) and K (columns), by method; NaN where a pair was not run."""
@@ -499,6 +504,7 @@ def compare_units(trials: TrialTable) -> tuple[UnitRow, ...]:
     )
 
 
+@one_line
 @dataclass(frozen=True)
 class Summary:
     """The comparisons of a study that its tables print."""

@@ -11,6 +11,7 @@ from idiograph.checking import shown
 from idiograph.errors import InputError, nearest
 from idiograph.provenance import digest_json
 from idiograph.settings import check_settings, read_settings, setting, to_toml
+from idiograph.showing import one_line
 
 # Imported for what they register.
 from idiograph.texts.preparing.steps import STEPS
@@ -37,6 +38,7 @@ class Step:
     settings: Mapping[str, Any]
 
 
+@one_line
 @dataclass(frozen=True)
 class Recipe:
     """Steps in the order in which they are taken."""
