@@ -25,20 +25,31 @@ def run(*arguments: object, memory: int | None = None, **environment: str) -> "s
             resource.setrlimit(resource.RLIMIT_AS, (memory * MB, memory * MB))
 
     command = [sys.executable, "-P", "-m", "idiograph", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment}, preexec_fn=limit)
+    return subprocess.run(
+        command, capture_output=True, text=True, env={**os.environ, **environment}, preexec_fn=limit, timeout=100
+    )
 
 
 def plan(folder: Path) -> tuple[object, ...]:
     return ("plan", "--known", folder / "known", "--reference", folder / "reference", "--masking", "masked")
 
 
-@pytest.mark.parametrize("memory", [200, 300, 400])
+@pytest.mark.parametrize("memory", [200, 300])
 def test_too_little_memory_is_called_that(tmp_path: Path, memory: int) -> None:
     write_case(tmp_path, n_authors=3)
     done = run(*plan(tmp_path), memory=memory)
     assert done.returncode == 2
     assert "The memory that this process may use ran out" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_library_does_not_ask_for_memory_for_ever(tmp_path: Path) -> None:
+    """OpenBLAS, which NumPy and SciPy bring, does so where there is room for them and none for its threads."""
+    write_case(tmp_path, n_authors=3)
+    for memory in (400, 500):
+        done = run(*plan(tmp_path), memory=memory)
+        assert done.returncode in (0, 2)
+        assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize("library", ["numba", "spacy", "typst", "pyarrow"])

@@ -19,6 +19,7 @@ import pytest
 
 import idiograph
 from filed_case import file_a_case, forge, rechain
+from idiograph.provenance import VERSION
 from made_texts import command, write_case
 from served import served
 
@@ -136,6 +137,20 @@ def test_words_are_compared_also_where_pictures_are_drawn_differently(copied: Pa
     forge(case, "annexes.docx", b"another document" + (case / "annexes.docx").read_bytes())
     problems = idiograph.replay(case / "manifest.json").problems
     assert [problem.split()[0] for problem in problems] == ["annexes.docx", "report.docx", "report.html", "report.pdf"]
+
+
+@pytest.mark.parametrize("version", [VERSION, "0.2.0"])
+def test_a_case_of_today_cannot_pass_as_one_of_an_earlier_version(copied: Path, version: str) -> None:
+    """Of those only the numbers are compared, so a forger would like to be one."""
+
+    def change(manifest: Result) -> None:
+        del manifest["renderers"]
+        manifest["versions"]["idiograph"] = version
+
+    forge(copied / "case", "report.html", b"<p>guilty</p>", change)
+    again = idiograph.replay(copied / "case" / "manifest.json")
+    assert "manifest.json: renderers" in [difference.where for difference in again.differences]
+    assert "report.html is not what the run gives when it is made again" in again.problems
 
 
 def test_outputs_that_the_manifest_leaves_out_or_that_no_run_writes_are_named(copied: Path) -> None:

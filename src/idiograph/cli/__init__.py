@@ -5,8 +5,12 @@ Exit codes: 0 done, 1 finished with a refusal or a failed replay, 2 the user's m
 """
 
 import io
+import os
 import sys
 import warnings
+
+# No BLAS is used here. With threads of its own it asks for memory again and again, for ever, where there is too little.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from idiograph.cli import case as _case  # noqa: F401
 from idiograph.cli import laboratory as _laboratory  # noqa: F401

@@ -102,7 +102,9 @@ def replay(manifest: Path | str, *, inputs: Path | str | None = None, workers: i
     content = case_folder.content_digest((run / CASE).read_bytes(), (run / RESULT).read_bytes(), filed["inputs"])
     folder = run.parent.parent if run.parent.name == RUNS else run
     trail = case_folder.trail_state(folder)
-    older = filed["versions"].get("idiograph") != VERSION or "renderers" not in filed
+    # Versions that name no renderers name no rules either: one that does only claims to be of then.
+    rules, by_now = filed_rules(stored), filed["versions"].get("idiograph") == VERSION
+    older = not by_now if "renderers" in filed else rules == 1
     with scratch_folder() as scratch:
         (scratch / "inputs").mkdir()
         again = verify(
@@ -110,7 +112,7 @@ def replay(manifest: Path | str, *, inputs: Path | str | None = None, workers: i
             quick=filed["quick"],
             workers=workers,
             cache=False,
-            rules=filed_rules(stored),
+            rules=rules,
         )
         again = _as_filed(again, filed, folder)
         result = parsed_json(record_text(as_result(again)), halves=True)
