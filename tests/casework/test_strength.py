@@ -10,6 +10,7 @@ from idiograph.casework.sentences import strength_sentence
 from idiograph.casework.verification import Verification, as_result
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.methods import METHODS
+from idiograph.evidence.strength import Strength
 from idiograph.output.annexes import annexes
 from idiograph.output.document import Table
 from idiograph.output.html import html
@@ -21,6 +22,22 @@ SHIPPED = json.loads((files("idiograph.evidence") / "strength.json").read_text(e
 
 def said(method: str, lr: float) -> str:
     return str(strength_sentence(method, LLR(nats=math.log(lr), how=method, value=lr, unit="nats")))
+
+
+def test_an_edge_is_found_by_an_lr_that_went_through_a_logarithm() -> None:
+    for_hp = Strength(1.0, 3.0, 5, 5, 2.0, 1.0, 3.0)
+    assert [for_hp.holds(lr) for lr in (1.0, 1 + 1e-10, 2.0, 3.0, 3 + 1e-10, 3.1)] == [
+        False,
+        False,
+        True,
+        True,
+        True,
+        False,
+    ]
+    for_hd = Strength(0.1, 0.5, 5, 5, 0.3, 0.1, 0.5)
+    assert [for_hd.holds(lr) for lr in (0.09, 0.1 - 1e-11, 0.1, 0.4, 0.5 - 1e-11, 0.5)] == [
+        False, True, True, True, False, False,
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,11 @@
 """Draws: those of NumPy, whatever its algorithm."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from idiograph.compiling import jit_disabled
 from idiograph.grammar import reference_draws as drawing
 from idiograph.grammar.reference_draws import draw
 
@@ -19,6 +21,11 @@ def test_draws_are_those_of_numpy(seed, population, data):
 def test_draws_of_a_seed_of_several_numbers_are_those_of_numpy():
     rng = np.random.default_rng([4, 2**31])
     assert np.array_equal(draw((4, 2**31), 50, size=9, repetitions=1)[0], rng.choice(50, size=9, replace=False))
+
+
+@pytest.mark.skipif(jit_disabled(), reason="the kernel is compiled")
+def test_the_kernel_is_used_with_the_numpy_that_is_installed():
+    assert drawing._numpy_draws_alike()
 
 
 def test_should_numpy_draw_otherwise_it_is_asked_itself(monkeypatch):

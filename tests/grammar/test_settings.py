@@ -19,6 +19,12 @@ def test_numbers_of_any_kind_become_plain_ones():
     assert type(settings.discount) is float
 
 
+def test_a_seed_is_any_number_of_128_bits():
+    assert LambdaGSettings(seed=2**128 - 1).seed == 2**128 - 1
+    with pytest.raises(InputError, match="seed"):
+        LambdaGSettings(seed=2**128)
+
+
 WHOLE = [0, -1, 10**9, 2.0, True, "3", None, [3], {3}, np.array([3])]
 
 
