@@ -548,7 +548,7 @@ def _how(plan: ValidationPlan, trials: ValidationTrials) -> tuple[str, ...]:
     return (
         f"Q and K are consecutive sentences from {where}, each made of as many texts as in the case{unless}.",
         f"Q has {q.min():,} to {q.max():,} tokens, K {k.min():,} to {k.max():,}.",
-        f"{counted(len(plan.draws), 'Q')} and as many Ks were drawn from each author.",
+        f"{counted(len(plan.draws), 'Q')} and {counted(len(plan.draws), 'K')} were drawn from each author.",
         "Every author's Q was scored with every author's K. Authors were left out by folds: a trial has both its "
         "authors in one fold, and what normalises and calibrates it comes from authors outside.",
         "The reference of a problem holds texts of the reference's other authors: never those of its own two authors, "

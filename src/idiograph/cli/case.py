@@ -128,7 +128,7 @@ def _say_comparison(comparison: "Comparison") -> None:
     if reported is not None:
         words = f": {wording.verbal} ({wording.scale})" if wording.verbal else ""
         print(f"  LR {wording.value}, log10 LR {log10_ratio(reported.nats)} by {comparison.primary}{words}")
-        more = (wording.bound, wording.held, wording.range, *wording.topic, wording.published, *comparison.outside)
+        more = (wording.bound, wording.range, *wording.topic, wording.published, wording.held, *comparison.outside)
         for sentence in filter(None, (*more, wording.also, wording.box)):
             print(f"  {sentence}")
 

@@ -287,7 +287,7 @@ def _finding(comparison: Comparison) -> Iterator[Paragraph]:
     assert wording.value is not None
     yield paragraph(strong(f"Finding: {wording.conclusion}"))
     words = f" In the words of the scale {wording.scale}: {wording.verbal}." if wording.verbal else ""
-    sentences = (wording.bound, wording.held, wording.range, wording.published, *comparison.outside, wording.also)
+    sentences = (wording.bound, wording.range, wording.published, wording.held, *comparison.outside, wording.also)
     more = [sentence for sentence in sentences if sentence]
     yield paragraph(
         "Likelihood ratio (LR) ",

@@ -59,3 +59,12 @@ def test_no_heading_stands_last_on_its_page() -> None:
             words, footer, rest = page.rpartition(squeezed(document.footer))
             assert (footer, rest) == (squeezed(document.footer), f"page{number}of{len(pages)}")
             assert not any(words.endswith(heading) for heading in headings), words[-60:]
+
+
+def test_each_of_several_comparisons_begins_a_page_and_its_summary_stands_whole() -> None:
+    every = [comparison(candidate=name) for name in ("Lee", "Kim", "Ona")]
+    pages = [squeezed(page) for page in pdf_pages(pdf_of(report(verification(*every))))]
+    for name in ("Lee", "Kim", "Ona"):
+        (page,) = [page for page in pages if squeezed(f"times more likely if {name} wrote Q1") in page]
+        for words in (f"Q1 and {name}", "Summary", f"written by {name}", "Before the number", "How not to read this"):
+            assert squeezed(words) in page

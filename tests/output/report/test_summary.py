@@ -35,6 +35,14 @@ def test_graver_findings_are_named_before_the_number() -> None:
     assert "Before the number" not in said(calm)
 
 
+def test_bound_and_range_follow_the_value_before_other_methods_and_imitators() -> None:
+    wording = replace(comparison().wording, range="It ranges.", published="By Hapax it is 9.", held="2 is safe.")
+    text = valued(replace(comparison(), wording=wording))
+    said_of = ("Likelihood ratio (LR) 15", "The calculation gives 430.", "It ranges.", "By Hapax", "2 is safe.")
+    places = [text.index(words) for words in said_of]
+    assert places == sorted(places)
+
+
 def test_what_bears_most_on_the_value_is_said_first() -> None:
     cautions = ("shared-reference", "works-unknown", "known-texts-apart", "registers-apart", "concentrated")
     doubted = replace(comparison(), audit=tuple(Finding(code, "amber", f"Of {code}.", "Look.") for code in cautions))
