@@ -47,12 +47,12 @@ def _cell(row: dict[str, str], masking: str) -> list[dict[str, Any]]:
     q, k = row["Q/K"].replace(",", "").split("/")
     corpus = f"{LANGUAGES[row['language']]}_{masking.strip('`')}"
     condition = f"{DRAWN[row['drawn']]}_q{q}_k{k}"
-    return [one for one in _trials() if (one["corpus"], one["condition"]) == (corpus, condition)]
+    return [trial for trial in _trials() if (trial["corpus"], trial["condition"]) == (corpus, condition)]
 
 
 def _classes(trials: list[dict[str, Any]], method: str) -> tuple[list[float], list[float]]:
     """LLRs in nats, same-author trials first."""
-    values = [(one["same_author"], one[f"llr_{method}"]) for one in trials]
+    values = [(trial["same_author"], trial[f"llr_{method}"]) for trial in trials]
     return [value for same, value in values if same], [value for same, value in values if not same]
 
 
@@ -77,7 +77,7 @@ def _first(cell: str) -> float:
 def test_the_stored_files_belong_together() -> None:
     for name, file in (("study", "languages.toml"), ("trials", "languages.parquet")):
         assert FACTS[name] == hashlib.sha256((FOLDER / file).read_bytes()).hexdigest(), file
-    assert set(FACTS["corpora"]) == {one["corpus"] for one in _trials()}
+    assert set(FACTS["corpora"]) == {trial["corpus"] for trial in _trials()}
     assert (FOLDER / "languages.parquet").stat().st_size < 300_000
 
 
@@ -118,10 +118,11 @@ def test_the_differences_are_those_of_the_trials_that_both_have() -> None:
     assert len(rows) == sum("list" not in row["masking"] for row in _table("study"))
     for row in rows:
         both = [_cell(row, "list"), _cell(row, row["list less"])]
-        keys = [{(one["run"], one["k_author"], one["q_author"]) for one in trials} for trials in both]
+        keys = [{(trial["run"], trial["k_author"], trial["q_author"]) for trial in trials} for trials in both]
         shared = keys[0] & keys[1]
         ours, theirs = (
-            [one for one in trials if (one["run"], one["k_author"], one["q_author"]) in shared] for trials in both
+            [trial for trial in trials if (trial["run"], trial["k_author"], trial["q_author"]) in shared]
+            for trials in both
         )
         assert int(row["trials"].replace(",", "")) == len(shared) == len(ours) == len(theirs)
         for column, metric, method in (("AUC of λG", _auc, "raw"), ("Cllr", _cllr, "normalised")):
@@ -151,15 +152,15 @@ def test_intervals_come_from_drawing_authors() -> None:
     names = ("language", "masking", "drawn", "Q/K")
     row = next(row for row in _table("study") if tuple(row[name] for name in names) == wanted)
     trials = _cell(row, row["masking"])
-    authors = sorted({one["k_author"] for one in trials})
+    authors = sorted({trial["k_author"] for trial in trials})
     costs = [
         (
-            one["same_author"],
-            one["k_author"],
-            one["q_author"],
-            math.log2(1 + math.exp((-1 if one["same_author"] else 1) * one["llr_normalised"])),
+            trial["same_author"],
+            trial["k_author"],
+            trial["q_author"],
+            math.log2(1 + math.exp((-1 if trial["same_author"] else 1) * trial["llr_normalised"])),
         )
-        for one in trials
+        for trial in trials
     ]
     rng = random.Random(5)
     drawn = []

@@ -81,13 +81,13 @@ def column(study: str, name: str) -> npt.NDArray[Any]:
 def places(study: str) -> dict[str, npt.NDArray[Any]]:
     """By trial: corpus, length, how its reference is drawn and how it is."""
     conditions = column(study, "condition")
-    lengths = {one: [int(part[1:]) for part in one.split("_")[1:3]] for one in set(conditions)}
-    reference = np.array(["near" if one.endswith("_near") else "random" for one in conditions], object)
+    lengths = {condition: [int(part[1:]) for part in condition.split("_")[1:3]] for condition in set(conditions)}
+    reference = np.array(["near" if condition.endswith("_near") else "random" for condition in conditions], object)
     half = column(study, "half")
     drawn = np.where(half == "case", reference, column(study, "draw"))
     return {
         "corpus": column(study, "corpus"),
-        "length": np.array(["/".join(f"{n:,}" for n in lengths[one]) for one in conditions], object),
+        "length": np.array(["/".join(f"{n:,}" for n in lengths[condition]) for condition in conditions], object),
         "reference": reference,
         "draw": np.where(half == "impostor", "impostor", drawn),
         "same": column(study, "same_author").astype(bool),
@@ -173,7 +173,7 @@ METHODS = (*SHORT, TIMES)
 
 def share(holds: npt.NDArray[np.bool_], of: npt.NDArray[np.bool_]) -> float:
     corpora = places("topic")["corpus"]
-    return float(np.mean([np.mean(holds[of & (corpora == one)]) for one in sorted(set(corpora[of]))]))
+    return float(np.mean([np.mean(holds[of & (corpora == corpus)]) for corpus in sorted(set(corpora[of]))]))
 
 
 def chosen(lengths: Sequence[str], **wanted: object) -> npt.NDArray[np.bool_]:

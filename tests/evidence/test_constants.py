@@ -12,10 +12,10 @@ def test_every_set_says_where_it_comes_from_and_raises_the_llr_with_the_scores()
     lines, source, digest = shipped()
     assert source
     assert len(digest) == 64
-    for one in lines:
-        assert len(one.scores) == len(one.level.betas) == len(one.slope.betas)
+    for line in lines:
+        assert len(line.scores) == len(line.level.betas) == len(line.slope.betas)
         for k_tokens in (500, 1_500, 3_000):
-            weights = one.at(k_tokens)
+            weights = line.at(k_tokens)
             assert min(weights.betas) > 0 > weights.alpha
 
 

@@ -16,7 +16,7 @@ def isotonic(counts):
     """The share of same-author trials at each place that rises and fits best, by its max-min formula."""
 
     def share(a, b):
-        same, different = (sum(one[kind] for one in counts[a : b + 1]) for kind in (0, 1))
+        same, different = (sum(count[kind] for count in counts[a : b + 1]) for kind in (0, 1))
         return Fraction(same, same + different)
 
     places = range(len(counts))
@@ -25,7 +25,7 @@ def isotonic(counts):
 
 @given(COUNTS)
 def test_blocks_are_those_of_exact_fractions(counts):
-    same, different = (np.array([one[kind] for one in counts], float) for kind in (0, 1))
+    same, different = (np.array([count[kind] for count in counts], float) for kind in (0, 1))
     starts = kernels.pool(same, different).tolist()
     expected = isotonic(counts)
     # A new block starts where the best rising share rises.
@@ -34,7 +34,7 @@ def test_blocks_are_those_of_exact_fractions(counts):
 
 @given(COUNTS, st.integers(1, 50), st.integers(1, 50))
 def test_the_sizes_of_the_classes_change_no_block(counts, times_same, times_different):
-    same, different = (np.array([one[kind] for one in counts], float) for kind in (0, 1))
+    same, different = (np.array([count[kind] for count in counts], float) for kind in (0, 1))
     assert np.array_equal(kernels.pool(same * times_same, different * times_different), kernels.pool(same, different))
 
 

@@ -59,7 +59,7 @@ def test_nothing_is_inserted_where_k_repeats_nothing(tmp_path: Path) -> None:
         author: max(trigrams(plan.material.index.take(plan.sides[author].k).sentences).values())
         for author in plan.folds[0].left_out
     }
-    assert {one.ks[0] for one in attacked_qs(study, plan, 0) if one.kind != NOTHING} == {
+    assert {attack.ks[0] for attack in attacked_qs(study, plan, 0) if attack.kind != NOTHING} == {
         author for author, most in repeats.items() if most >= 3
     }
     assert min(repeats.values()) < 3

@@ -81,7 +81,9 @@ def test_the_chunks_of_a_plan_are_its_problems_each_once(tmp_path: Path) -> None
         path = tmp_path / f"{part}.parquet"
         path.write_bytes(score_chunk(study, made_plan, Chunk("toy", 0, 1, part, 3)))
         ids.append(pq.read_table(path)["problem"].to_pylist())
-    assert [id_ for together in zip(*ids, strict=True) for id_ in together] == [one.id for one in made_plan.problems]
+    assert [id_ for together in zip(*ids, strict=True) for id_ in together] == [
+        problem.id for problem in made_plan.problems
+    ]
 
 
 def test_a_problem_that_folds_of_a_group_share_is_counted_once(tmp_path: Path) -> None:

@@ -68,8 +68,8 @@ def test_each_author_is_in_one_same_author_and_one_different_author_problem() ->
 def test_halves_have_the_stated_share_and_never_meet() -> None:
     made = plan(MATERIAL, corpus="toy", condition=CONDITIONS[2], design=Design(calibration=0.5))
     assert len(made.halves["calibration"]) == len(made.halves["case"]) == 6
-    for one in made.problems:
-        assert {one.k_author, one.q_author} <= set(made.halves[one.half])
+    for problem in made.problems:
+        assert {problem.k_author, problem.q_author} <= set(made.halves[problem.half])
     assert [len(half) for half in split_authors(MADE.authors, share=0.4, seed=1).values()] == [5, 7]
 
 
@@ -189,7 +189,11 @@ def test_pairs_are_anchored_as_asked() -> None:
     }  # type: ignore[arg-type]
 
     def different(made: Plan) -> list[tuple[str, str]]:
-        return [(one.k_author, one.q_author) for one in made.problems if not one.same_author and one.half == "case"]
+        return [
+            (problem.k_author, problem.q_author)
+            for problem in made.problems
+            if not problem.same_author and problem.half == "case"
+        ]
 
     order = by["trace"].halves["case"]
     following = {author: order[(place + 1) % len(order)] for place, author in enumerate(order)}
@@ -203,7 +207,7 @@ def test_pairs_are_anchored_as_asked() -> None:
 def test_more_pairs_an_author_when_asked() -> None:
     made = plan(MATERIAL, corpus="toy", condition=CONDITIONS[0], design=Design(calibration=0, n_pairs=5))
     assert len(made.problems) == 12 * 6
-    assert len({one.id for one in made.problems}) == 12 * 6
+    assert len({problem.id for problem in made.problems}) == 12 * 6
 
 
 @settings(max_examples=15)
@@ -295,11 +299,11 @@ def test_a_problem_between_the_halves_is_left_out() -> None:
     planned = plan(made, corpus="pan", condition=Condition(drawing="whole"), design=Design(fewest_authors=2))
     assert set(planned.left_out.values()) == {"its two writers are in different halves"}
     assert len(planned.problems) + len(planned.left_out) == 36
-    for one in planned.problems:
-        assert {one.k_author, one.q_author} <= set(planned.halves[one.half])
-        reference = planned.problem(one).reference
+    for problem in planned.problems:
+        assert {problem.k_author, problem.q_author} <= set(planned.halves[problem.half])
+        reference = planned.problem(problem).reference
         behind = {made.writer(str(author)) for author in reference.authors}
-        assert not behind & {one.k_author, one.q_author}
+        assert not behind & {problem.k_author, problem.q_author}
         assert behind <= set(planned.halves["case"])
 
 
@@ -307,10 +311,10 @@ def test_no_reference_holds_a_copy_of_a_text_at_hand() -> None:
     texts = [replace(text, sentences=MADE.texts[0].sentences) if text.id == "a05-t3" else text for text in MADE]
     made = material(Corpus(tuple(texts)))
     planned = plan(made, corpus="toy", condition=CONDITIONS[2], design=Design(reference="all", reference_texts="all"))
-    for one in planned.problems:
-        held = texts_of(planned.problem(one).reference.sentence_numbers, made.index)
-        assert ("a05-t3" in held) == (not {"a00", "a05"} & {one.k, one.q})
-        assert planned.n_reference(one.k, one.q) == len(planned.reference_sentences(one.k, one.q))
+    for problem in planned.problems:
+        held = texts_of(planned.problem(problem).reference.sentence_numbers, made.index)
+        assert ("a05-t3" in held) == (not {"a00", "a05"} & {problem.k, problem.q})
+        assert planned.n_reference(problem.k, problem.q) == len(planned.reference_sentences(problem.k, problem.q))
 
 
 def test_authors_that_are_too_short_are_left_out_with_the_reason() -> None:
@@ -323,8 +327,8 @@ def test_authors_that_are_too_short_are_left_out_with_the_reason() -> None:
     )
     made = plan(material(short), corpus="toy", condition=CONDITIONS[2], design=Design(fewest_authors=2))
     assert made.left_out == {"a00": "too short", "a01": "too short", "a02": "fewer than two texts"}
-    assert "a00" not in {one.k_author for one in made.problems}
-    authors = {author for one in made.problems for author in made.problem(one).reference.authors}
+    assert "a00" not in {problem.k_author for problem in made.problems}
+    authors = {author for problem in made.problems for author in made.problem(problem).reference.authors}
     assert authors >= {"a00", "a01", "a02"} & set(made.halves["case"])  # short writers still stand for others
 
 

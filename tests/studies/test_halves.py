@@ -24,8 +24,8 @@ def test_halves_share_no_writer_and_linked_writers_stay_together() -> None:
     assert not set(halves["calibration"]) & set(halves["case"])
     planned = plan(made, corpus="pan", condition=Condition(drawing="whole"), design=Design(fewest_authors=2))
     assert planned.left_out == {}
-    for one in planned.problems:
-        assert {one.k_author, one.q_author} <= set(planned.halves[one.half])
+    for problem in planned.problems:
+        assert {problem.k_author, problem.q_author} <= set(planned.halves[problem.half])
 
 
 def test_writers_whom_everything_links_are_split_one_by_one() -> None:

@@ -48,7 +48,7 @@ def test_it_is_the_papers_protocol(run: Path) -> None:
     assert (study.runs, study.order, study.repetitions, study.resamples) == (5, 10, 30, 0)
     assert study.methods == ("logistic_glm", "square_root", "hapax", "logistic")
     assert (study.design.pairs, study.design.n_pairs, study.design.reference) == ("trace", 1, "case")
-    shares = {one.name: (one.calibration, one.paper, one.masking) for one in study.corpora}
+    shares = {corpus.name: (corpus.calibration, corpus.paper, corpus.masking) for corpus in study.corpora}
     assert shares == {"Enron_masked": (0.4, "Enron", "masked"), "messages": (0.5, None, "masked")}
     drawn: dict[str, set[tuple[int | None, int | None]]] = {}
     for condition, names in study.conditions:
@@ -142,7 +142,7 @@ def test_long_corpora_are_drawn_by_length_and_others_by_whole_texts(tmp_path: Pa
     masked = [{"id": f"m{n}", "author": f"b{n // 2}", "text": line} for n in range(8)]
     (folder / "mails.jsonl").write_text("".join(json.dumps(row) + "\n" for row in masked), encoding="utf-8")
     study = paper_study(folder, tmp_path / "out").study
-    by_name = {one.name: one for one in study.corpora}
+    by_name = {corpus.name: corpus for corpus in study.corpora}
     lengths = {name for condition, names in study.conditions if condition.q_tokens == 9_500 for name in names}
     assert lengths == {"novels", "pooled"}
     assert by_name["novels"].exclude_authors == ("Anon",)

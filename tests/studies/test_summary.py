@@ -64,7 +64,7 @@ def test_wins_close_losses_and_ties_by_hand() -> None:
     assert turned.close_losses == 0
     assert compare({("a", "1"): {"x": 1.0, "y": 2.0}}, "x", "y").close_losses is None
     assert compare(means, "x", "y", close=0.10).close_losses == pytest.approx((1 + 0) / 2)
-    assert [(one.method, one.comparator) for one in all_wins(means, ("x", "y"))] == [("x", "y"), ("y", "x")]
+    assert [(wins.method, wins.comparator) for wins in all_wins(means, ("x", "y"))] == [("x", "y"), ("y", "x")]
 
 
 def test_rounding_wins_and_loses_nothing() -> None:
@@ -99,7 +99,7 @@ def test_two_fits_of_one_regression_share_what_they_tie(tmp_path: Path) -> None:
     assert max(gaps) > 0.0
     for wins in result.summary.wins:
         assert (wins.wins, wins.close_losses, wins.n_ties) == (1.0, None, 3)
-    assert [one.n_lowest for one in result.summary.standings] == [3, 3]
+    assert [standing.n_lowest for standing in result.summary.standings] == [3, 3]
 
 
 def test_where_each_method_stands_by_hand() -> None:

@@ -13,7 +13,7 @@ from idiograph.texts.masking.rules import MaskingOptions
 def test_names_and_defaults_are_those_of_masking() -> None:
     taken = inspect.signature(masking_settings).parameters
     # What masking cleans is no option: it is done always, except where an earlier result is computed again.
-    assert {one.name: one.default for one in fields(MaskingOptions)} == {
+    assert {field.name: field.default for field in fields(MaskingOptions)} == {
         name: parameter.default for name, parameter in taken.items() if name != "clean"
     }
 

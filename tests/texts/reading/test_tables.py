@@ -59,7 +59,7 @@ def test_tsv_json_lines_and_compressed_tables_say_the_same(tmp_path: Path) -> No
         table(tmp_path, "a.jsonl.gz", gzip.compress(lines(*rows).encode())),
     ]
     read_rows = [[plain(text) for text in read(path)] for path in paths]
-    assert all(one == read_rows[0] for one in read_rows)
+    assert all(of_file == read_rows[0] for of_file in read_rows)
     assert read_rows[0][1] == ("2", "kim", "Two.", {"work": "y"})
 
 
