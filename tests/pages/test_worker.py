@@ -80,3 +80,27 @@ def test_it_ends_when_the_server_is_gone_even_if_interrupts_were_ignored(tmp_pat
     process.stdout.close()
     outcomes = [json.loads(line)["event"] for line in (tmp_path / "runs.jsonl").read_text().splitlines()]
     assert outcomes == ["begun", "started", "interrupted"]
+
+
+def test_what_was_stopped_ends_without_being_interrupted_again() -> None:
+    code = (
+        "import concurrent.futures, sys, time\n"
+        "from idiograph.pages import worker\n"
+        "worker._GRACE = 0.5\n"  # seconds between two interrupts
+        "pool = concurrent.futures.ThreadPoolExecutor()\n"
+        "def busy():\n"
+        "    pool.submit(time.sleep, 1.2)\n"  # a kernel that does not hear of it
+        "    print('busy', flush=True)\n"
+        "    time.sleep(60)\n"
+        "worker.WORKS['busy'] = busy\n"
+        "sys.exit(worker.main())\n"
+    )
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    process = subprocess.Popen([sys.executable, "-c", code], **pipes, text=True, start_new_session=True)
+    assert process.stdin is not None
+    assert process.stderr is not None
+    process.stdin.write('{"kind": "busy", "options": {}}\n')
+    process.stdin.flush()
+    assert process.stderr.readline() == "busy\n"
+    said, errors = process.communicate(timeout=60)  # closes its standard input, as a server does that ends
+    assert (process.returncode, said, errors) == (1, '{"stopped": true}\n', "")

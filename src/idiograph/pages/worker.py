@@ -373,6 +373,8 @@ def main() -> int:
         traceback.print_exc()
         teller.say(error=words.BUG.format(type(error).__name__))
         return 1
+    finally:  # kernels that still run are waited for, and a further interrupt would only spill a traceback
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     return 0
 
 
