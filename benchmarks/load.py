@@ -2,8 +2,8 @@
 
 The texts are generated and masked already, so tagging comes on top; what it adds is said beside. One sentence in twenty
 of a reference text is one that others have, too, as footers and templates are. Each author has habits, a token in four
-being another one with that author than with others, so that no case is refused. `python -m benchmarks.load "a hundred
-comparisons"` measures one of them anew and keeps its figures beside those of the others.
+being another one with that author than with others; how many comparisons are refused all the same is said. `python -m
+benchmarks.load "a hundred comparisons"` measures one of them anew and keeps its figures beside those of the others.
 """
 
 import argparse
