@@ -24,33 +24,33 @@ MAKERS = (
 
 
 def test_a_case_with_nothing_wrong_has_no_finding_but_what_its_works_are() -> None:
-    (found,) = findings(case_texts()).values()
-    assert (found.code, found.severity) == ("works-named", "note")
+    (entry,) = findings(case_texts()).values()
+    assert (entry.code, entry.severity) == ("works-named", "note")
     assert (
-        found.message
+        entry.message
         == "Of the reference's 40 texts 40 name a work (40 different works, each author's counted apart) and 0 a date."
     )
 
 
 @pytest.mark.parametrize(("n", "severity"), [(99, "red"), (100, "amber"), (199, "amber"), (200, None)])
 def test_short_q(n: int, severity: str | None) -> None:
-    found = findings(case_texts(q=(of_tokens("q", None, n),))).get("short-q")
-    assert (found.severity if found else None) == severity
-    assert found is None or f"{n} tokens" in found.message
+    entry = findings(case_texts(q=(of_tokens("q", None, n),))).get("short-q")
+    assert (entry.severity if entry else None) == severity
+    assert entry is None or f"{n} tokens" in entry.message
 
 
 def test_one_is_not_said_as_many() -> None:
-    found = findings(case_texts(q=(of_tokens("q", None, 1),), k=(of_tokens("k", "lee", 1),)))
-    assert found["short-q"].message == "Q1 has 1 token after masking. Below 100 no value is reported."
-    assert found["short-k"].message == "K has 1 token after masking. Below 100 no value is reported."
+    by_code = findings(case_texts(q=(of_tokens("q", None, 1),), k=(of_tokens("k", "lee", 1),)))
+    assert by_code["short-q"].message == "Q1 has 1 token after masking. Below 100 no value is reported."
+    assert by_code["short-k"].message == "K has 1 token after masking. Below 100 no value is reported."
     strange = findings(case_texts(q=(text("q", None, (("brrr",),)),)))["unknown-words"]
     assert strange.message == "1 of Q1's 1 token (100 %) occurs neither in K nor in the reference: “brrr”."
 
 
 @pytest.mark.parametrize(("n", "severity"), [(100, "red"), (101, "amber"), (199, "amber"), (200, None)])
 def test_short_k(n: int, severity: str | None) -> None:
-    found = findings(case_texts(k=(of_tokens("k", "lee", n),))).get("short-k")
-    assert (found.severity if found else None) == severity
+    entry = findings(case_texts(k=(of_tokens("k", "lee", n),))).get("short-k")
+    assert (entry.severity if entry else None) == severity
 
 
 def test_no_hapaxes() -> None:
@@ -66,24 +66,24 @@ def test_no_hapaxes() -> None:
 
 @pytest.mark.parametrize(("n", "severity"), [(1, "red"), (4, "red"), (7, "amber"), (19, "amber"), (20, None)])
 def test_few_reference_authors(n: int, severity: str | None) -> None:
-    found = findings(case_texts(n_authors=n)).get("few-reference-authors")
-    assert (found.severity if found else None) == severity
+    entry = findings(case_texts(n_authors=n)).get("few-reference-authors")
+    assert (entry.severity if entry else None) == severity
 
 
 def test_small_reference() -> None:
     k = (masked("k1", "lee", seed=2),)
     n_k = len(k[0].sentences)
     pool = [line for author in authors(20) for line in sentences(author, tokens=200, seed=1)]
-    for n, made in ((3 * n_k - 1, True), (3 * n_k, False)):
-        parts = [text(f"r{place}", author, tuple(pool[place:n:20])) for place, author in enumerate(authors(20))]
-        assert ("small-reference" in findings(case_texts(k=k, reference=tuple(parts)))) == made
+    for n, expected in ((3 * n_k - 1, True), (3 * n_k, False)):
+        parts = [text(f"r{number}", author, tuple(pool[number:n:20])) for number, author in enumerate(authors(20))]
+        assert ("small-reference" in findings(case_texts(k=k, reference=tuple(parts)))) == expected
 
 
 def test_dominant_reference_author() -> None:
     few = [text(f"r{a}", a, sentences(a, tokens=1000, seed=1)[:10]) for a in authors(20)[1:]]
-    for n, made in ((191, True), (190, False)):
+    for n, expected in ((191, True), (190, False)):
         big = text("big", "author00", sentences("author00", tokens=4000, seed=1)[:n])
-        assert ("dominant-reference-author" in findings(case_texts(reference=(big, *few)))) == made
+        assert ("dominant-reference-author" in findings(case_texts(reference=(big, *few)))) == expected
 
 
 @pytest.mark.parametrize(("named", "made"), [(20, True), (21, False), (40, False)])
@@ -92,16 +92,16 @@ def test_works_and_dates_unknown(named: int, made: bool, field: str) -> None:
     plain = case_texts()
     assert len(plain.reference) == 40
     reference = tuple(
-        replace(one, metadata={field: "1" if place < named else ""}) for place, one in enumerate(plain.reference)
+        replace(text, metadata={field: "1" if number < named else ""}) for number, text in enumerate(plain.reference)
     )
-    found = findings(replace(plain, reference=reference))
-    assert ("works-unknown" in found) == made
+    by_code = findings(replace(plain, reference=reference))
+    assert ("works-unknown" in by_code) == made
     if made:
-        message = found["works-unknown"].message
-        said = (
+        message = by_code["works-unknown"].message
+        sentence = (
             "20 of the reference's 40 texts name no work and no date, so the validation may compare parts of one work"
         )
-        assert message == f"{said} and look better than it is. {works_matter()}"
+        assert message == f"{sentence} and look better than it is. {works_matter()}"
 
 
 def test_one_known_text() -> None:
@@ -110,9 +110,9 @@ def test_one_known_text() -> None:
 
 
 def test_dominant_known_text() -> None:
-    for n, made in ((904, True), (900, False)):
+    for n, expected in ((904, True), (900, False)):
         k = (of_tokens("k1", "lee", n), of_tokens("k2", "lee", 300, seed=5))
-        assert ("dominant-known-text" in findings(case_texts(k=k))) == made
+        assert ("dominant-known-text" in findings(case_texts(k=k))) == expected
 
 
 def test_encodings_differ() -> None:
@@ -120,7 +120,7 @@ def test_encodings_differ() -> None:
 
     def read_from(encoding_of_q: str) -> CaseTexts:
         q = (replace(plain.q[0], metadata={"reading": {"encoding": encoding_of_q}}),)
-        k = tuple(replace(one, metadata={"reading": {"encoding": "utf-8"}}) for one in plain.k)
+        k = tuple(replace(text, metadata={"reading": {"encoding": "utf-8"}}) for text in plain.k)
         return replace(plain, q=q, k=k)
 
     assert "cp1252" in findings(read_from("cp1252"))["encodings-differ"].message
@@ -130,22 +130,26 @@ def test_encodings_differ() -> None:
 
 
 def test_broken_characters() -> None:
-    for content, made in (("it isnâ€™t so .", True), ("it isn\ufffdt so .", True), ("it isn’t so , señor .", False)):
+    for content, expected in (
+        ("it isnâ€™t so .", True),
+        ("it isn\ufffdt so .", True),
+        ("it isn’t so , señor .", False),
+    ):
         q, originals = written("q", None, (content + "\n") * 60)
-        assert ("broken-characters" in findings(case_texts(q=(q,), originals=originals))) == made
+        assert ("broken-characters" in findings(case_texts(q=(q,), originals=originals))) == expected
 
 
 def test_broken_characters_of_the_reference_and_of_controls_that_were_left_out() -> None:
     plain = case_texts()
     broken = {text.id: Text(text.id, "it isnâ€™t so", text.author) for text in plain.reference[:3]}
-    found = findings(replace(plain, originals=broken))["broken-characters"]
-    assert found.message == (
+    entry = findings(replace(plain, originals=broken))["broken-characters"]
+    assert entry.message == (
         "3 of the reference's 40 texts have 3 broken characters together, first 'â€™' in author00/1."
     )
-    for removed, made in (("\x92", True), ("\u200e", False)):
+    for removed, expected in (("\x92", True), ("\u200e", False)):
         record = {"changes": [{"step": CLEANED, "edits": [[3, removed, ""]]}]}
         q = (replace(plain.q[0], metadata={"reading": record}),)
-        assert ("broken-characters" in findings(replace(plain, q=q))) == made
+        assert ("broken-characters" in findings(replace(plain, q=q))) == expected
 
 
 def test_invisible_characters_are_counted_on_every_side() -> None:
@@ -156,15 +160,15 @@ def test_invisible_characters_are_counted_on_every_side() -> None:
     )
     k = (replace(plain.k[0], metadata={"left_out_by_masking": {"U+200E": 3}}), plain.k[1])
     reference = (*(replace(text, metadata={**text.metadata, "reading": earlier}) for text in plain.reference[:2]),)
-    found = findings(replace(plain, q=q, k=k, reference=(*reference, *plain.reference[2:])))
-    assert set(found) == {"works-named", "invisible-characters"}
-    assert found["invisible-characters"].severity == "note"
-    assert found["invisible-characters"].message == (
+    by_code = findings(replace(plain, q=q, k=k, reference=(*reference, *plain.reference[2:])))
+    assert set(by_code) == {"works-named", "invisible-characters"}
+    assert by_code["invisible-characters"].severity == "note"
+    assert by_code["invisible-characters"].message == (
         "Characters without a visible form were left out before masking, or made blanks and line breaks where they end "
         "a line: Q 2; K 3 in 1 of 2 texts; the reference 2 in 2 of 40 texts. They were U+200E (left-to-right mark, 4), "
         "U+FEFF (zero width no-break space, 2), U+202D (left-to-right override, 1)."
     )
-    assert found["invisible-characters"].where == ("q", "k1", "author00/1", "author00/2")
+    assert by_code["invisible-characters"].where == ("q", "k1", "author00/1", "author00/2")
 
 
 @pytest.mark.parametrize(
@@ -182,43 +186,43 @@ def test_characters_differ(in_q: str, in_k: str, severity: str | None) -> None:
     filling = "it was so and so it was " * 40
     q, originals = written("q", None, filling + in_q)
     k, of_k = written("k1", "lee", filling + in_k)
-    found = findings(case_texts(q=(q,), k=(k,), originals=originals | of_k)).get("characters-differ")
-    assert (found.severity if found else None) == severity
-    if severity == "amber" and found:
-        assert found.message.startswith(
+    entry = findings(case_texts(q=(q,), k=(k,), originals=originals | of_k)).get("characters-differ")
+    assert (entry.severity if entry else None) == severity
+    if severity == "amber" and entry:
+        assert entry.message.startswith(
             "Per 1,000 characters there are typographic hyphens (U+2010, U+2011): Q 5.8 (6 in"
         )
-        assert ", K 0.0 (0 in all)." in found.message
-        assert "recipe characters" in found.remedy
+        assert ", K 0.0 (0 in all)." in entry.message
+        assert "recipe characters" in entry.remedy
 
 
 def test_registers_differ() -> None:
     plain = case_texts()
-    for register, made in (("chat", True), ("letter", False), (None, False)):
+    for register, expected in (("chat", True), ("letter", False), (None, False)):
         q = (replace(plain.q[0], metadata={"register": register}),)
-        k = tuple(replace(one, metadata={"register": "letter"}) for one in plain.k)
-        assert ("registers-differ" in findings(replace(plain, q=q, k=k))) == made
+        k = tuple(replace(text, metadata={"register": "letter"}) for text in plain.k)
+        assert ("registers-differ" in findings(replace(plain, q=q, k=k))) == expected
 
 
 def test_layouts_differ() -> None:
     words = [token for line in sentences("lee", tokens=400, seed=4) for token in line]
     k = tuple(text(f"k{n}", "lee", tuple(tuple(words[i : i + 10]) for i in range(n, 380, 10))) for n in (0, 5))
-    for length, made in ((30, True), (29, False)):
+    for length, expected in ((30, True), (29, False)):
         q = text("q", None, tuple(tuple(words[i : i + length]) for i in range(0, len(words) - length, length)))
         plain = case_texts()
         made_of = audit(case_texts(q=(q,), k=k), find_shared(plain), find_copies(plain))
-        found = [f for f in made_of if f.code == "layouts-differ"]
-        assert any("of K" in f.message for f in found) == made
+        entries = [f for f in made_of if f.code == "layouts-differ"]
+        assert any("of K" in f.message for f in entries) == expected
 
 
 def test_odd_spellings() -> None:
     plain = case_texts()
     hapaxes = plain.q[0].n_hapaxes
     n = max(3, math.ceil(hapaxes / 9))  # of hapaxes + n, these are a tenth or more
-    for odd, made in ((n, True), (2, False)):
+    for odd, expected in ((n, True), (2, False)):
         line = tuple(f"sooo{'o' * i}" for i in range(odd))
-        found = findings(replace(plain, q=(replace(plain.q[0], sentences=(*plain.q[0].sentences, line)),)))
-        assert ("odd-spellings" in found) == made
+        by_code = findings(replace(plain, q=(replace(plain.q[0], sentences=(*plain.q[0].sentences, line)),)))
+        assert ("odd-spellings" in by_code) == expected
     listed = ("hence", "thus", "whereas", "amid", "albeit")
     known = replace(plain.q[0], sentences=(*plain.q[0].sentences, listed))
     assert "odd-spellings" not in findings(replace(plain, q=(known,)))
@@ -226,11 +230,11 @@ def test_odd_spellings() -> None:
 
 def test_unknown_words() -> None:
     plain = case_texts(q=(of_tokens("q", None, 294),))
-    for n, made in ((6, True), (5, False)):
+    for n, expected in ((6, True), (5, False)):
         # Twice the same word each, so that no hapax is added.
         line = ("xyzzy",) * n
-        found = findings(replace(plain, q=(replace(plain.q[0], sentences=(*plain.q[0].sentences, line)),)))
-        assert ("unknown-words" in found) == made
+        by_code = findings(replace(plain, q=(replace(plain.q[0], sentences=(*plain.q[0].sentences, line)),)))
+        assert ("unknown-words" in by_code) == expected
 
 
 ENGLISH = (
@@ -264,16 +268,16 @@ LIST = "Bread, milk, eggs, butter, cheese, six apples, soap, and the paper. Ask 
 )
 def test_a_language_other_than_english(content: str, severity: str | None) -> None:
     q, originals = written("q", None, content)
-    found = findings(case_texts(q=(q,), originals=originals)).get("not-english")
-    assert (found.severity if found else None) == severity
-    assert found is None or found.where == ("q",)
+    entry = findings(case_texts(q=(q,), originals=originals)).get("not-english")
+    assert (entry.severity if entry else None) == severity
+    assert entry is None or entry.where == ("q",)
 
 
 def test_a_text_half_in_another_language_is_amber() -> None:
     q, originals = written("q", None, "\n".join([ENGLISH, GERMAN] * 8))
-    found = findings(case_texts(q=(q,), originals=originals))["not-english"]
-    assert found.severity == "amber"
-    assert found.message.startswith("Q1 looks like English only in part: q (")
+    entry = findings(case_texts(q=(q,), originals=originals))["not-english"]
+    assert entry.severity == "amber"
+    assert entry.message.startswith("Q1 looks like English only in part: q (")
 
 
 def test_three_words_tell_no_language() -> None:
@@ -285,7 +289,7 @@ def test_three_words_tell_no_language() -> None:
 def test_the_gravest_finding_comes_first() -> None:
     order = {"red": 0, "amber": 1, "note": 2}
     texts = case_texts(q=(of_tokens("q", None, 50),), k=(of_tokens("k", "lee", 150),), n_authors=3)
-    grades = [order[found.severity] for found in audit(texts, find_shared(texts), find_copies(texts))]
+    grades = [order[entry.severity] for entry in audit(texts, find_shared(texts), find_copies(texts))]
     assert grades == sorted(grades)
     assert len(set(grades)) == 3
 
@@ -300,8 +304,8 @@ def test_every_kind_of_finding_has_a_remedy_and_a_reason() -> None:
 def test_every_finding_of_the_audit_is_tested_here() -> None:
     """Here, or beside the modules that make them; kinds that validation makes are tested with it."""
     tests = [Path(__file__).with_name(f"test_{name}.py") for name in MAKERS]
-    own = "".join(path.read_text(encoding="utf-8") for path in tests)
-    untested = [code for code in CATALOGUE if f'"{code}"' not in own and not code.startswith("validated-")]
+    contents = "".join(path.read_text(encoding="utf-8") for path in tests)
+    untested = [code for code in CATALOGUE if f'"{code}"' not in contents and not code.startswith("validated-")]
     assert not untested
 
 
@@ -313,6 +317,6 @@ def test_comparisons_that_share_a_reference_are_audited_like_each_alone() -> Non
 
 
 def test_what_is_wanted_is_said_with_what_there_is() -> None:
-    found = findings(case_texts(q=(of_tokens("q", None, 150),), k=(of_tokens("k", "lee", 150),)))
-    assert found["short-q"].message == "Q1 has 150 tokens after masking; good results took 200."
-    assert found["short-k"].message == "K has 150 tokens after masking; good results took 200."
+    by_code = findings(case_texts(q=(of_tokens("q", None, 150),), k=(of_tokens("k", "lee", 150),)))
+    assert by_code["short-q"].message == "Q1 has 150 tokens after masking; good results took 200."
+    assert by_code["short-k"].message == "K has 150 tokens after masking; good results took 200."

@@ -216,22 +216,22 @@ def test_a_file_that_is_not_there_or_not_text(tmp_path: Path) -> None:
 def test_the_digest_covers_all_but_where_files_lie(tmp_path: Path) -> None:
     case = read(tmp_path, WHOLE)
     files = (InputFile("reference", "a.txt", 3, "0" * 64),)
-    own = case_digest(case, files)
+    own_digest = case_digest(case, files)
     moved = replace(case, reference=tmp_path / "other", questioned=dict.fromkeys(case.questioned, tmp_path / "z"))
-    assert case_digest(moved, files) == own
+    assert case_digest(moved, files) == own_digest
     for name, value in (("population", "x"), ("seed", 8), ("primary", "hapax"), ("hp", "x"), ("caveats", ())):
-        assert case_digest(replace(case, **{name: value}), files) != own, name
-    assert case_digest(replace(case, reading=ReadingOptions(encoding="utf-8")), files) != own
-    assert case_digest(replace(case, known={"Li": tmp_path / "known"}), files) != own
-    assert case_digest(case, (replace(files[0], sha256="1" * 64),)) != own
+        assert case_digest(replace(case, **{name: value}), files) != own_digest, name
+    assert case_digest(replace(case, reading=ReadingOptions(encoding="utf-8")), files) != own_digest
+    assert case_digest(replace(case, known={"Li": tmp_path / "known"}), files) != own_digest
+    assert case_digest(case, (replace(files[0], sha256="1" * 64),)) != own_digest
 
 
 def test_a_corrected_name_or_date_is_not_another_case(tmp_path: Path) -> None:
     case = read(tmp_path, WHOLE)
-    own = case_digest(case, ())
+    own_digest = case_digest(case, ())
     for name, empty in (("expert", Expert()), ("particulars", Particulars()), ("review", Review())):
         assert getattr(case, name) != empty
-        assert case_digest(replace(case, **{name: empty}), ()) == own
+        assert case_digest(replace(case, **{name: empty}), ()) == own_digest
 
 
 REGISTERS = ("questioned_register", "known_register", "reference_register")

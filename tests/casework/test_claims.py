@@ -86,8 +86,8 @@ def test_nothing_is_reported_where_the_claimed_cllr_is_1_or_more() -> None:
 
 
 def test_only_an_interval_that_reaches_1_is_said() -> None:
-    said = reaches_one(Claim(Estimate(0.9, 0.7, 1.0), PLAIN, controlled=True))
-    assert said == (
+    sentence = reaches_one(Claim(Estimate(0.9, 0.7, 1.0), PLAIN, controlled=True))
+    assert sentence == (
         "The validation does not rule out that under these conditions the method is no better than giving no evidence: "
         "the 95 % interval of its Cllr (0.70 to 1.00) reaches 1."
     )
@@ -96,8 +96,8 @@ def test_only_an_interval_that_reaches_1_is_said() -> None:
 
 
 def test_a_case_claims_it_on_page_one_in_the_list_and_in_its_result(topical: Verification) -> None:
-    one = topical.comparisons[0]
-    claim = one.claim
+    comparison = topical.comparisons[0]
+    claim = comparison.claim
     assert claim is not None
     assert claim.controlled
     assert claim.cllr != claim.plain
@@ -106,7 +106,7 @@ def test_a_case_claims_it_on_page_one_in_the_list_and_in_its_result(topical: Ver
         f"its Cllr was {cllr_in_words(claim, meaning='0 is perfect, 1 is no better than giving no evidence')}." in page
     )
     assert "topic-controlled Cllr" in page
-    both = replace(topical, comparisons=(one, replace(one, candidate="kim")))
+    both = replace(topical, comparisons=(comparison, replace(comparison, candidate="kim")))
     (table,) = [block for block in all_comparisons(both) if hasattr(block, "rows")]
     assert table.rows[0][-1] == f"{claim.cllr.value:.2f}"
     filed = as_result(topical)["claimed"]
@@ -115,11 +115,11 @@ def test_a_case_claims_it_on_page_one_in_the_list_and_in_its_result(topical: Ver
 
 
 def test_a_case_whose_reference_keeps_to_its_topics_claims_the_plain_one(apart: Verification) -> None:
-    one = apart.comparisons[0]
-    assert one.claim is not None
-    assert not one.claim.controlled
-    assert one.claim.because is not None
-    assert f"because {one.claim.because}" in Page(html(report(apart))).text
+    comparison = apart.comparisons[0]
+    assert comparison.claim is not None
+    assert not comparison.claim.controlled
+    assert comparison.claim.because is not None
+    assert f"because {comparison.claim.because}" in Page(html(report(apart))).text
     # Nothing is limited because the interval reaches 1; page one says it.
-    assert reaches_one(one.claim) in one.wording.before
-    assert one.reported is not None
+    assert reaches_one(comparison.claim) in comparison.wording.before
+    assert comparison.reported is not None

@@ -43,10 +43,10 @@ def test_every_option_that_the_page_names_exists() -> None:
 
 
 def test_a_finding_has_the_remedy_and_the_severity_of_its_kind() -> None:
-    made = finding("short-q", "red", ["q.txt"], label="Q1", n=1, fewest=100)
-    assert made.message == "Q1 has 1 token after masking. Below 100 no value is reported."
-    assert made.remedy == CATALOGUE["short-q"].remedy
-    assert made.where == ("q.txt",)
+    entry = finding("short-q", "red", ["q.txt"], label="Q1", n=1, fewest=100)
+    assert entry.message == "Q1 has 1 token after masking. Below 100 no value is reported."
+    assert entry.remedy == CATALOGUE["short-q"].remedy
+    assert entry.where == ("q.txt",)
     with pytest.raises(AssertionError):
         finding("one-known-text", "red", id="k.txt")
 
@@ -84,9 +84,9 @@ def test_a_finding_has_the_remedy_and_the_severity_of_its_kind() -> None:
 def test_the_first_sentence_of_a_finding_is_whole_whatever_its_names_are(
     code: str, values: dict[str, object], first: str
 ) -> None:
-    made = finding(code, CATALOGUE[code].severities[0], **values)
-    assert made.message.startswith(first)
-    assert first_sentence(made) == first
+    entry = finding(code, CATALOGUE[code].severities[0], **values)
+    assert entry.message.startswith(first)
+    assert first_sentence(entry) == first
 
 
 def test_a_finding_that_is_not_as_its_kind_says_is_said_whole() -> None:

@@ -66,18 +66,18 @@ def test_page_one_says_no_more_than_this_is_safe_and_why(topical: Verification, 
     nats = held_oracle.held(3.0, bare, steady)
     assert of(topical).held is not None
     held = replace(of(topical).held, nats=nats, limit=limit or "value", bare=bare, steady=steady)
-    said = held_sentence(held, value)
+    sentence = held_sentence(held, value)
     if limit is None:
-        assert said is None
+        assert sentence is None
         return
-    assert said is not None
-    assert said.startswith(f"Against an imitator no more than {most} is safe, because ")
-    assert ("and four times that is no more than 1." in said) == (bare < -2)  # which it never goes below
+    assert sentence is not None
+    assert sentence.startswith(f"Against an imitator no more than {most} is safe, because ")
+    assert ("and four times that is no more than 1." in sentence) == (bare < -2)  # which it never goes below
     because = {"bare": "most typical of K and those that K alone has", "steady": "commonest short patterns"}[limit]
-    assert because in said
-    assert "no alarm" in said
-    comparison = replace(of(topical), wording=replace(of(topical).wording, held=said))
-    assert said in str(report(replace(topical, comparisons=(comparison,))))
+    assert because in sentence
+    assert "no alarm" in sentence
+    comparison = replace(of(topical), wording=replace(of(topical).wording, held=sentence))
+    assert sentence in str(report(replace(topical, comparisons=(comparison,))))
 
 
 def test_the_limits_of_a_case_are_the_oracles(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_the_limits_of_a_case_are_the_oracles(tmp_path: Path) -> None:
     problem = Problem(case_index.part(texts.q), case_index.part(texts.k), case_index.reference())
     (score,) = case_index.score_case(problem)
     draws = case_matrices(case_index, texts, score, around, matrix, hold=True)
-    found = hold(case_index, texts, around, draws, LLR(nats=9.0, how="normalised", value=9.0, unit="nats"))
+    held_value = hold(case_index, texts, around, draws, LLR(nats=9.0, how="normalised", value=9.0, unit="nats"))
     take, n = case_index.index.take, 9
     k_tokens = sum(text.n_tokens for text in texts.k)
     names = ("unlisted_distinct", "unlisted_cosine", "bare_distinct", "bare_cosine", "cosine")
@@ -114,12 +114,12 @@ def test_the_limits_of_a_case_are_the_oracles(tmp_path: Path) -> None:
     weights = constants_for(n, ("bare_distinct", "bare_cosine"), k_tokens=k_tokens).weights
     fitted = oracle.fit(same, different, [weights.alpha, *weights.betas], 0.5 / n)
     mean = dict(zip(names, np.mean(own, axis=0), strict=True))
-    assert found.bare == pytest.approx(
+    assert held_value.bare == pytest.approx(
         fitted[0] + fitted[1] * mean["bare_distinct"] + fitted[2] * mean["bare_cosine"], abs=1e-4
     )
-    assert found.flag.typical == pytest.approx(mean["cosine"] - mean["unlisted_cosine"], rel=1e-9)
+    assert held_value.flag.typical == pytest.approx(mean["cosine"] - mean["unlisted_cosine"], rel=1e-9)
     alone = mean["unlisted_distinct"] - mean["bare_distinct"] + mean["unlisted_cosine"] - mean["bare_cosine"]
-    assert found.flag.alone == pytest.approx(alone / 2, rel=1e-9)
+    assert held_value.flag.alone == pytest.approx(alone / 2, rel=1e-9)
 
 
 def test_the_flag_names_the_phrases_with_their_places(flagged: Verification, topical: Verification) -> None:
@@ -127,8 +127,8 @@ def test_the_flag_names_the_phrases_with_their_places(flagged: Verification, top
     assert held is not None
     assert held.flag.raised
     assert held.phrases
-    (said,) = [finding for finding in of(flagged).audit if finding.code == "owes-to-k"]
-    assert said.severity == "amber"
+    (flag,) = [finding for finding in of(flagged).audit if finding.code == "owes-to-k"]
+    assert flag.severity == "amber"
     words = {row.place: row for row in of(flagged).explanation.tokens}
     for phrase in held.phrases:
         for place in phrase.places:
@@ -138,7 +138,7 @@ def test_the_flag_names_the_phrases_with_their_places(flagged: Verification, top
         sentence, first = map(int, phrase.places[0].split("."))
         written = [words[f"{sentence}.{first + at}"].original for at in range(len(phrase.tokens))]
         assert phrase.written == " ".join(written)
-    assert f"“{held.phrases[0].written}”" in said.message
+    assert f"“{held.phrases[0].written}”" in flag.message
     assert {phrase.alone for phrase in held.phrases} == {False, True}
     # By the limits that ship the same Q is not flagged, and nothing else differs.
     assert of(topical).held is not None

@@ -29,8 +29,8 @@ def german(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_language_has_the_same_default_method(tmp_path: Path) -> None:
-    made = {"questioned": {"Q1": tmp_path}, "known": {"lee": tmp_path}, "reference": tmp_path, "population": "a"}
-    assert Case(**made).primary == Case(**made, language="de").primary == "controlled"  # type: ignore[arg-type]
+    sides = {"questioned": {"Q1": tmp_path}, "known": {"lee": tmp_path}, "reference": tmp_path, "population": "a"}
+    assert Case(**sides).primary == Case(**sides, language="de").primary == "controlled"  # type: ignore[arg-type]
     assert read_case(written_case(tmp_path, language="pl", primary="normalised")).language == "pl"
 
 
@@ -65,7 +65,7 @@ def test_a_whole_case_by_a_tagger_is_validated_reported_and_replayed(
     assert result["reported"] is None or result["controlled"] is not None
     assert code == (result["reported"] is None)
     assert 0 < result["q"]["n_kept"] < result["q"]["n_tokens"]
-    codes = {found["code"] for found in result["audit"]}
+    codes = {entry["code"] for entry in result["audit"]}
     assert not codes & {"not-english", "other-language", "language-unchecked"}
     name = {"de": "German", "fr": "French"}[language]
     page = (tmp_path / "case" / "report.html").read_text(encoding="utf-8")
@@ -88,13 +88,20 @@ def test_a_quick_case_reports_no_likelihood_ratio(german: Path) -> None:
         assert_no_number(compared(foreign_case(german, "de", primary=primary), quick=True))
 
 
-def assert_no_number(one: Comparison) -> None:
-    assert one.reported is None
-    assert (one.llrs, one.anchors, one.sensitivity, one.as_strong) == ({}, None, None, None)
-    assert (one.normalised, one.controlled, one.range, one.outside) == (None, None, None, ())
-    assert one.refusal is not None
-    assert one.refusal.startswith("No likelihood ratio is reported because the texts are in German, where the method")
-    assert one.wording.verbal is None
+def assert_no_number(comparison: Comparison) -> None:
+    assert comparison.reported is None
+    assert (comparison.llrs, comparison.anchors, comparison.sensitivity, comparison.as_strong) == ({}, None, None, None)
+    assert (comparison.normalised, comparison.controlled, comparison.range, comparison.outside) == (
+        None,
+        None,
+        None,
+        (),
+    )
+    assert comparison.refusal is not None
+    assert comparison.refusal.startswith(
+        "No likelihood ratio is reported because the texts are in German, where the method"
+    )
+    assert comparison.wording.verbal is None
 
 
 @pytest.mark.tagger
@@ -104,18 +111,18 @@ def test_a_validation_that_fails_leaves_no_number(german: Path, tmp_path: Path) 
         (few / author).mkdir(parents=True)
         for path in (german / "reference" / author).iterdir():
             (few / author / path.name).write_bytes(path.read_bytes())
-    one = compared(foreign_case(german, "de", primary="hapax", reference=few))
-    assert one.refusal is not None
-    assert "The reference has 3 authors. Below 5 no value is reported." in one.refusal
-    assert (one.reported, one.llrs, one.anchors) == (None, {}, None)
+    comparison = compared(foreign_case(german, "de", primary="hapax", reference=few))
+    assert comparison.refusal is not None
+    assert "The reference has 3 authors. Below 5 no value is reported." in comparison.refusal
+    assert (comparison.reported, comparison.llrs, comparison.anchors) == (None, {}, None)
 
 
 def test_constants_from_english_never_decide_alone(tmp_path: Path) -> None:
     alone = Normalisation(constants_for(7), None, n_authors=7, n_same=7, n_different=42)
     german = case_of(tmp_path, language="de", primary="normalised")
-    said = by_english_alone(german, alone)
-    assert said is not None
-    assert "only 7 reference authors could take part, fewer than the 8 that a fit takes" in said
+    sentence = by_english_alone(german, alone)
+    assert sentence is not None
+    assert "only 7 reference authors could take part, fewer than the 8 that a fit takes" in sentence
     assert by_english_alone(german, replace(alone, fitted=Weights(-1.0, (0.5, 0.7)))) is None
     assert by_english_alone(german, None) is None
     assert by_english_alone(replace(german, primary="hapax"), alone) is None
@@ -127,21 +134,24 @@ def test_constants_from_english_never_decide_alone(tmp_path: Path) -> None:
 def test_the_origin_of_the_constants_is_said_with_what_going_without_them_cost(
     german: Path, constants: str, said: str
 ) -> None:
-    one = compared(foreign_case(german, "de", primary="hapax", constants=constants), quick=True)
-    (limit,) = (limit for limit in one.wording.limits if "constants" in limit)
+    comparison = compared(foreign_case(german, "de", primary="hapax", constants=constants), quick=True)
+    (limit,) = (limit for limit in comparison.wording.limits if "constants" in limit)
     assert f"LRs measured by the reference {said}" in limit
     assert f"gave a mean Cllr of {cost_in_words()}; what it gives in German was measured in one" in limit
-    assert "what it gives in Polish was not measured" in in_language(one, "pl", constants).wording.limits[-1]
+    assert "what it gives in Polish was not measured" in in_language(comparison, "pl", constants).wording.limits[-1]
 
 
 @pytest.mark.tagger
 def test_what_masking_left_is_said_of_each_side_and_counted_for_each_text(german: Path) -> None:
     done = idiograph.verify(foreign_case(german, "de", primary="hapax"), quick=True)
-    removed = next(said for said in done.comparisons[0].wording.limits if said.startswith("Masking ("))
+    removed = next(sentence for sentence in done.comparisons[0].wording.limits if sentence.startswith("Masking ("))
     assert "were replaced by one mark" in removed
-    one = done.comparisons[0]
-    assert one.q.n_kept is not None
-    assert f"It left as they were: {100 * one.q.n_kept / one.q.n_tokens:.0f} % of the tokens of Q, " in removed
+    comparison = done.comparisons[0]
+    assert comparison.q.n_kept is not None
+    assert (
+        f"It left as they were: {100 * comparison.q.n_kept / comparison.q.n_tokens:.0f} % of the tokens of Q, "
+        in removed
+    )
     assert all(text.n_kept is not None and 0 < text.n_kept < text.n_tokens for text in done.texts)
 
 
@@ -183,12 +193,12 @@ def test_the_model_that_is_named_is_used(german: Path) -> None:
 
 def found_in(*contents: str) -> list[tuple[str, str, str]]:
     """Code, severity and message of what is found about the language of Q, said to be German."""
-    made = [written(f"q{number}", None, content) for number, content in enumerate(contents, 1)]
-    originals = {id_: text for _, originals in made for id_, text in originals.items()}
-    texts = replace(case_texts(q=tuple(text for text, _ in made), originals=originals), language="de")
-    found = [one for one in language_findings(texts) if "q1" in one.where]
-    assert {one.code for one in found} <= set(findings(texts))
-    return [(one.code, one.severity, one.message) for one in found]
+    pairs = [written(f"q{number}", None, content) for number, content in enumerate(contents, 1)]
+    originals = {id_: text for _, originals in pairs for id_, text in originals.items()}
+    texts = replace(case_texts(q=tuple(text for text, _ in pairs), originals=originals), language="de")
+    entries = [language_finding for language_finding in language_findings(texts) if "q1" in language_finding.where]
+    assert {entry.code for entry in entries} <= set(findings(texts))
+    return [(entry.code, entry.severity, entry.message) for entry in entries]
 
 
 def test_texts_in_another_language_than_the_cases_are_found() -> None:
@@ -203,10 +213,16 @@ def test_texts_in_another_language_than_the_cases_are_found() -> None:
 
 
 def test_a_text_that_came_masked_is_judged_by_the_words_that_are_left() -> None:
-    made = tuple(tuple(TABLES["fr"][word].lower() for word in one[:-1]) for one in sentences("lee", tokens=200, seed=1))
+    made = tuple(
+        tuple(TABLES["fr"][word].lower() for word in sentence[:-1]) for sentence in sentences("lee", tokens=200, seed=1)
+    )
     q = MaskedText("q1", None, made, "as-found")
-    (found,) = (one for one in language_findings(replace(case_texts(q=(q,)), language="de")) if "q1" in one.where)
-    assert found.severity == "red"
+    (entry,) = (
+        language_finding
+        for language_finding in language_findings(replace(case_texts(q=(q,)), language="de"))
+        if "q1" in language_finding.where
+    )
+    assert entry.severity == "red"
 
 
 def test_a_text_too_short_to_be_checked_is_said() -> None:

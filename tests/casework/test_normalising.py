@@ -53,42 +53,49 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
 
 
 def test_the_case_is_the_oracles(made: Made) -> None:
-    case_index, texts, score, matrix, found = made
+    case_index, texts, score, matrix, normalised = made
     n, features = 9, []
     weights = constants_for(n, k_tokens=sum(text.n_tokens for text in texts.k)).weights
     constants = [weights.alpha, *weights.betas]
     trial = []
     for number, draw in enumerate(matrix.draws):
         distinct = [
-            [*(oracle.mean([one.distinct for one in draw.scores[b, a]]) for a in range(n)), source.distinct]
-            for b, source in enumerate(found.around.source[number])
+            [*(oracle.mean([sample.distinct for sample in draw.scores[b, a]]) for a in range(n)), source.distinct]
+            for b, source in enumerate(normalised.around.source[number])
         ]
-        distinct.append([*(one.distinct for one in found.around.trace[number]), score.distinct])
+        distinct.append([*(score.distinct for score in normalised.around.trace[number]), score.distinct])
         take = case_index.index.take
-        qs = [*(take(one.q).sentences for one in draw.samples), case_index.part(texts.q).sentences]
-        ks = [*(take(one.k).sentences for one in draw.samples), case_index.part(texts.k).sentences]
+        qs = [
+            *(take(trial_features.q).sentences for trial_features in draw.samples),
+            case_index.part(texts.q).sentences,
+        ]
+        ks = [*(take(sample.k).sentences for sample in draw.samples), case_index.part(texts.k).sentences]
         counts = [[oracle.n_grams(side) for side in sides] for sides in (qs, ks)]
         matrices = [distinct, oracle.cosine_matrix(*counts, range(n))]
         features += [
-            (b == a, [oracle.s_norm(one, b, a, range(n)) for one in matrices]) for b in range(n) for a in range(n)
+            (b == a, [oracle.s_norm(matrix, b, a, range(n)) for matrix in matrices]) for b in range(n) for a in range(n)
         ]
-        trial.append([oracle.s_norm(one, n, n, range(n)) for one in matrices])
-    same, different = ([one for is_same, one in features if is_same is kind] for kind in (True, False))
+        trial.append([oracle.s_norm(matrix, n, n, range(n)) for matrix in matrices])
+    same, different = (
+        [trial_features for is_same, trial_features in features if is_same is kind] for kind in (True, False)
+    )
     fitted = oracle.fit(same, different, constants, 0.5 / 9)
     normed = np.mean(trial, axis=0)
-    assert found.trial.normed == pytest.approx(normed, rel=1e-10)
-    assert found.trial.llr.nats == pytest.approx(fitted[0] + fitted[1] * normed[0] + fitted[2] * normed[1], abs=1e-4)
+    assert normalised.trial.normed == pytest.approx(normed, rel=1e-10)
+    assert normalised.trial.llr.nats == pytest.approx(
+        fitted[0] + fitted[1] * normed[0] + fitted[2] * normed[1], abs=1e-4
+    )
     by_constants = constants[0] + constants[1] * normed[0] + constants[2] * normed[1]
-    assert found.trial.by_constants.nats == pytest.approx(by_constants, rel=1e-10)
-    assert found.trial.scores[0] == score.distinct
-    assert found.normalisation.n_same == 9 * len(matrix.draws)
+    assert normalised.trial.by_constants.nats == pytest.approx(by_constants, rel=1e-10)
+    assert normalised.trial.scores[0] == score.distinct
+    assert normalised.normalisation.n_same == 9 * len(matrix.draws)
 
 
 def test_the_same_score_gives_the_same_llr_and_a_higher_one_more(made: Made) -> None:
-    *_, score, _, found = made
-    assert found.llr(score).nats == found.trial.llr.nats
+    *_, score, _, normalised = made
+    assert normalised.llr(score).nats == normalised.trial.llr.nats
     more = type(score)(
-        evidence=tuple(one + 0.5 for one in score.evidence),
+        evidence=tuple(tokens + 0.5 for tokens in score.evidence),
         counted=score.counted,
         reference_totals=score.reference_totals,
         known_total=score.known_total,
@@ -96,15 +103,18 @@ def test_the_same_score_gives_the_same_llr_and_a_higher_one_more(made: Made) -> 
         n_hapaxes=score.n_hapaxes,
         settings=score.settings,
     )
-    assert found.llr(more).nats > found.trial.llr.nats
+    assert normalised.llr(more).nats > normalised.trial.llr.nats
 
 
 def test_others_in_place_of_the_case(made: Made) -> None:
-    *_, found = made
+    *_, normalised = made
     n = 9
-    for llrs, trials in ((found.trace(), [(n, a) for a in range(n)]), (found.source(), [(b, n) for b in range(n)])):
-        weights = found.normalisation.weights
-        plain = [scores.tolist() for scores in found.draws[0].scores.values()]
+    for llrs, trials in (
+        (normalised.trace(), [(n, a) for a in range(n)]),
+        (normalised.source(), [(b, n) for b in range(n)]),
+    ):
+        weights = normalised.normalisation.weights
+        plain = [scores.tolist() for scores in normalised.draws[0].scores.values()]
         for llr, (b, a) in zip(llrs, trials, strict=True):
             normed = [oracle.s_norm(matrix, b, a, range(n)) for matrix in plain]
             nats = weights.alpha + sum(beta * x for beta, x in zip(weights.betas, normed, strict=True))
@@ -112,34 +122,34 @@ def test_others_in_place_of_the_case(made: Made) -> None:
 
 
 def test_another_k_is_measured_by_its_own_column(made: Made) -> None:
-    case_index, texts, score, _, found = made
-    again = source_scores(case_index, found.k, found.around.samples[0], "source/Q1/lee/0")
-    assert [one.distinct for one in again] == [one.distinct for one in found.around.source[0]]
-    same = found.with_known(found.k, score, again).nats
-    first = found.normalisation.weights.nats(
-        np.array([[oracle.s_norm(one.tolist(), 9, 9, range(9)) for one in found.draws[0].scores.values()]])
+    case_index, texts, score, _, normalised = made
+    again = source_scores(case_index, normalised.k, normalised.around.samples[0], "source/Q1/lee/0")
+    assert [score.distinct for score in again] == [score.distinct for score in normalised.around.source[0]]
+    same = normalised.with_known(normalised.k, score, again).nats
+    first = normalised.normalisation.weights.nats(
+        np.array([[oracle.s_norm(score.tolist(), 9, 9, range(9)) for score in normalised.draws[0].scores.values()]])
     )
     assert same == pytest.approx(float(first[0]), rel=1e-9)
     one_text = case_index.part(texts.k[:1])
-    other = source_scores(case_index, one_text, found.around.samples[0], "without")
-    assert found.with_known(one_text, score, other).nats != same
+    other = source_scores(case_index, one_text, normalised.around.samples[0], "without")
+    assert normalised.with_known(one_text, score, other).nats != same
 
 
 def test_resampled_authors_change_the_llr_and_ones_do_not(made: Made) -> None:
-    *_, found = made
-    draw, n = found.draws[0], 9
-    _, ((once,),) = normalise_draws([draw], trials=[(n, n)], k_tokens=found.k.n_tokens)
-    assert found.weighted(draw, [1.0] * n).nats == pytest.approx(once.llr.nats, rel=1e-12)
-    assert found.weighted(draw, [2.0, 0.0, *[1.0] * 7]).nats != once.llr.nats
+    *_, normalised = made
+    draw, n = normalised.draws[0], 9
+    _, ((once,),) = normalise_draws([draw], trials=[(n, n)], k_tokens=normalised.k.n_tokens)
+    assert normalised.weighted(draw, [1.0] * n).nats == pytest.approx(once.llr.nats, rel=1e-12)
+    assert normalised.weighted(draw, [2.0, 0.0, *[1.0] * 7]).nats != once.llr.nats
 
 
 def test_a_draw_with_another_k_is_that_of_the_case_where_k_is_its_own(made: Made) -> None:
-    case_index, texts, score, _, found = made
-    own = case_index.part(texts.k)
-    again = found.draw_with(own, score.distinct, found.around.source[0])
-    assert list(again.scores) == list(found.draws[0].scores) == ["distinct", "cosine"]
+    case_index, texts, score, _, normalised = made
+    same_k = case_index.part(texts.k)
+    again = normalised.draw_with(same_k, score.distinct, normalised.around.source[0])
+    assert list(again.scores) == list(normalised.draws[0].scores) == ["distinct", "cosine"]
     for name, scores in again.scores.items():
-        assert np.array_equal(scores, found.draws[0].scores[name])
+        assert np.array_equal(scores, normalised.draws[0].scores[name])
 
 
 def test_a_quick_run_goes_by_the_constants_alone(made: Made) -> None:
@@ -150,7 +160,9 @@ def test_a_quick_run_goes_by_the_constants_alone(made: Made) -> None:
     quick = normalised(case_index, texts, score, around, None)
     assert quick.normalisation.fitted is None
     assert quick.trial.llr.nats == quick.trial.by_constants.nats
-    assert not any("distinct" in said for said in quick.trial.unusual)  # of which a quick run knows no usual values
+    assert not any(
+        "distinct" in sentence for sentence in quick.trial.unusual
+    )  # of which a quick run knows no usual values
     normed = [oracle.s_norm(scores.tolist(), 9, 9, range(9)) for scores in whole.draws[0].scores.values()]
     assert quick.trial.normed == pytest.approx(normed, rel=1e-10)
     assert quick.weighted(quick.draws[0], [1.0] * 9).nats == quick.trial.llr.nats
@@ -208,8 +220,8 @@ def test_typing_is_a_third_score_of_the_originals(tmp_path: Path, fake_tagger: o
     # Nobody else uses the mark that Q and K share.
     assert typed.normalised[0].normed[2] > 2
     assert typed.llrs["normalised"].nats > plain.llrs["normalised"].nats
-    assert [found.code for found in typed.audit if found.code == "typing-compared"] == ["typing-compared"]
-    assert not any(found.code == "typing-compared" for found in plain.audit)
+    assert [entry.code for entry in typed.audit if entry.code == "typing-compared"] == ["typing-compared"]
+    assert not any(entry.code == "typing-compared" for entry in plain.audit)
     # What was published is of two scores, and of their lean on topic alone.
     assert "with the typing score" in str(list(strength(typed)))
     assert "with the typing score" not in str(list(strength(plain)))
@@ -236,17 +248,17 @@ def test_a_case_may_go_without_constants(tmp_path: Path) -> None:
         )
         for constants in ("english", "none")
     )
-    one, other = usual.comparisons[0], without.comparisons[0]
-    assert one.normalised is not None
+    comparison, other = usual.comparisons[0], without.comparisons[0]
+    assert comparison.normalised is not None
     assert other.normalised is not None
-    assert one.normalised[0].normed == other.normalised[0].normed
+    assert comparison.normalised[0].normed == other.normalised[0].normed
     for key in ("normalised", "guarded"):
-        assert one.llrs[key].nats != other.llrs[key].nats
-    assert one.llrs["hapax"] == other.llrs["hapax"]
-    assert one.validation is not None
+        assert comparison.llrs[key].nats != other.llrs[key].nats
+    assert comparison.llrs["hapax"] == other.llrs["hapax"]
+    assert comparison.validation is not None
     assert other.validation is not None
     for key in ("normalised", "guarded"):
-        assert one.validation.performance[key] != other.validation.performance[key]
+        assert comparison.validation.performance[key] != other.validation.performance[key]
     assert other.normalised[1].constants.say_nothing
     assert "|constants:none|" in without.provenance.signature
     assert "constants" not in usual.provenance.signature
@@ -256,11 +268,11 @@ def test_a_case_may_go_without_constants(tmp_path: Path) -> None:
 def test_without_constants_too_few_authors_and_a_quick_run_are_refused(tmp_path: Path) -> None:
     write_case(tmp_path, n_authors=9, tokens=120)
     case = case_of(tmp_path, primary="normalised", repetitions=3, constants="none")
-    (one,) = idiograph.verify(case).comparisons
-    assert one.reported is None
-    assert "normalised" not in one.llrs
-    assert one.refusal is not None
-    assert "without constants the fit takes at least 8" in one.refusal
+    (comparison,) = idiograph.verify(case).comparisons
+    assert comparison.reported is None
+    assert "normalised" not in comparison.llrs
+    assert comparison.refusal is not None
+    assert "without constants the fit takes at least 8" in comparison.refusal
     with pytest.raises(InputError, match=r"A quick run fits nothing: .* \(constants = \"none\"\)\. Leave out --quick"):
         idiograph.verify(case, quick=True)
     by_hapax = idiograph.verify(replace(case, primary="hapax"), quick=True).comparisons[0]

@@ -61,12 +61,12 @@ def test_more_is_borne_out_with_the_published_trials(tmp_path: Path, shipped: Pa
 def test_without_trials_at_its_length_the_reference_decides_and_that_is_said(tmp_path: Path, shipped: Path) -> None:
     write_case(tmp_path, n_authors=5, tokens=150)
     write_trials(shipped, k_tokens=3_000)
-    (one,) = idiograph.verify(case_of(tmp_path, bounds="published")).comparisons
-    assert one.validation is not None
-    assert one.validation.bounds is not None
-    assert one.validation.bounds.n_published is None
-    said = "The published validation has no trials of the Hapax Correction with a K of about"
-    assert any(said in missing for missing in one.validation.missing)
+    (comparison,) = idiograph.verify(case_of(tmp_path, bounds="published")).comparisons
+    assert comparison.validation is not None
+    assert comparison.validation.bounds is not None
+    assert comparison.validation.bounds.n_published is None
+    sentence = "The published validation has no trials of the Hapax Correction with a K of about"
+    assert any(sentence in missing for missing in comparison.validation.missing)
 
 
 @pytest.mark.usefixtures("shipped")

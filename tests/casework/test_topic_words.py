@@ -95,19 +95,19 @@ def test_the_published_value_stands_beside_an_unpublished_method() -> None:
 
 
 def test_the_case_says_what_it_is_given(topical: Verification) -> None:
-    one = topical.comparisons[0]
-    assert one.wording.hd == (
+    comparison = topical.comparisons[0]
+    assert comparison.wording.hd == (
         "The questioned text Q1 was written by some other person from this population: made-up people, writing about "
         "the same matter."
     )
-    assert one.wording.conclusion.startswith("Given how close the two are in topic, the findings are about")
-    assert "subject" not in str(one.wording.also)
+    assert comparison.wording.conclusion.startswith("Given how close the two are in topic, the findings are about")
+    assert "subject" not in str(comparison.wording.also)
     page = Page(html(report(topical))).text
-    for sentence in (*one.wording.topic, one.wording.published, one.wording.conclusion):
+    for sentence in (*comparison.wording.topic, comparison.wording.published, comparison.wording.conclusion):
         assert str(sentence) in page
     filed = as_result(topical)
-    assert filed["topic"] == list(one.wording.topic)
-    assert filed["published"] == one.wording.published
+    assert filed["topic"] == list(comparison.wording.topic)
+    assert filed["published"] == comparison.wording.published
     assert topical.case.hd in filed["settings"]["hd"]  # what the case file fixes stays what it was
 
 
@@ -119,9 +119,9 @@ def test_a_proposition_of_the_users_own_is_left_alone(topical: Verification, tmp
 
 
 def test_the_annex_shows_all_that_the_value_is_made_of(topical: Verification) -> None:
-    one = topical.comparisons[0]
-    assert one.controlled is not None
-    measured, normalisation = one.controlled
+    comparison = topical.comparisons[0]
+    assert comparison.controlled is not None
+    measured, normalisation = comparison.controlled
     (table,) = [
         block
         for block in annexes(topical).blocks
@@ -155,11 +155,13 @@ def test_the_figure_holds_every_pair_and_the_case(topical: Verification) -> None
 
 
 def test_a_case_closer_than_all_different_authors_says_so(apart: Verification) -> None:
-    one = apart.comparisons[0]
-    assert one.validation is not None
-    assert one.validation.topic is not None
-    assert one.validation.topic.closeness > max(one.validation.topic.different)
-    assert any("No different author of the reference comes as close" in sentence for sentence in one.wording.topic)
+    comparison = apart.comparisons[0]
+    assert comparison.validation is not None
+    assert comparison.validation.topic is not None
+    assert comparison.validation.topic.closeness > max(comparison.validation.topic.different)
+    assert any(
+        "No different author of the reference comes as close" in sentence for sentence in comparison.wording.topic
+    )
 
 
 def test_masked_texts_tell_nothing_of_topic(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from made_texts import case_of, sentences, write_case, write_text
 from made_up_case import explanation
 
 
-def codes(one: Comparison) -> set[str]:
-    return {found.code for found in one.audit}
+def codes(comparison: Comparison) -> set[str]:
+    return {entry.code for entry in comparison.audit}
 
 
 @pytest.fixture(scope="module")
@@ -26,34 +26,35 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_known_texts_and_averages_that_do_not_fit_are_said(mixed: Path) -> None:
-    one = idiograph.verify(case_of(mixed, repetitions=3, primary="normalised")).comparisons[0]
-    assert one.anchors is not None
-    apart = next(found for found in one.audit if found.code == "known-texts-apart")
+    comparison = idiograph.verify(case_of(mixed, repetitions=3, primary="normalised")).comparisons[0]
+    assert comparison.anchors is not None
+    apart = next(entry for entry in comparison.audit if entry.code == "known-texts-apart")
     assert "3.txt" in apart.message
-    assert apart.message.startswith(f"{len(one.anchors.known_low)} of 3 known texts do")
-    assert one.normalised is not None
-    unusual = next(found for found in one.audit if found.code == "unusual-average")
-    assert len(one.normalised[0].unusual) == len(re.findall("[QK] by (?:λG|phrases)", unusual.message))
+    assert apart.message.startswith(f"{len(comparison.anchors.known_low)} of 3 known texts do")
+    assert comparison.normalised is not None
+    unusual = next(entry for entry in comparison.audit if entry.code == "unusual-average")
+    assert len(comparison.normalised[0].unusual) == len(re.findall("[QK] by (?:λG|phrases)", unusual.message))
     # By the rules of 0.3.0 they are no findings.
     before = idiograph.verify(case_of(mixed, repetitions=3, primary="normalised"), rules=1).comparisons[0]
     assert not codes(before) & {"known-texts-apart", "unusual-average", "methods-disagree", "concentrated"}
 
 
 def test_methods_that_do_not_agree_are_said(mixed: Path) -> None:
-    one = idiograph.verify(case_of(mixed, repetitions=3)).comparisons[0]
-    assert one.sensitivity is not None
-    nats = [llr.nats for llr in one.llrs.values()]
+    comparison = idiograph.verify(case_of(mixed, repetitions=3)).comparisons[0]
+    assert comparison.sensitivity is not None
+    nats = [llr.nats for llr in comparison.llrs.values()]
     apart = min(nats) < -0.4055 and max(nats) > 0.4055
-    assert one.sensitivity.disagrees == apart == ("methods-disagree" in codes(one))
+    assert comparison.sensitivity.disagrees == apart == ("methods-disagree" in codes(comparison))
     # On page one the methods are named without their LRs, which stand in the annexes.
-    said = [found.message for found in one.audit if found.code == "methods-disagree"]
-    assert all("the LR is below 1 by the" in message and not re.search(r"[2-9]", message) for message in said)
+    message = [entry.message for entry in comparison.audit if entry.code == "methods-disagree"]
+    assert all("the LR is below 1 by the" in message and not re.search(r"[2-9]", message) for message in message)
     rows = tuple(
-        replace(row, nats=value) for row, value in zip(one.sensitivity.of("correction"), (1.0, -1.0), strict=False)
+        replace(row, nats=value)
+        for row, value in zip(comparison.sensitivity.of("correction"), (1.0, -1.0), strict=False)
     )
-    assert replace(one.sensitivity, alternatives=rows).disagrees
+    assert replace(comparison.sensitivity, alternatives=rows).disagrees
     near = tuple(replace(row, nats=row.nats / 3) for row in rows)
-    assert not replace(one.sensitivity, alternatives=near).disagrees
+    assert not replace(comparison.sensitivity, alternatives=near).disagrees
 
 
 def scaled(told: Explanation, place: int, lambda_g: float) -> Explanation:
@@ -75,12 +76,12 @@ def test_a_third_of_the_evidence_in_one_place_is_said() -> None:
         tokens=tuple(replace(row, lambda_g=0.1) for row in told.tokens),
         sentences=tuple(replace(row, lambda_g=0.1 * (row.n_tokens + 1)) for row in told.sentences),
     )
-    place = next(place for place, row in enumerate(even.tokens) if row.masked == "swear" or row.original == "list")
-    assert not any("swear" in found.message for found in concentrated(even))
-    (found,) = concentrated(scaled(even, place, 30.0))
-    assert found.code == "concentrated"
-    assert f"sentence {even.tokens[place].sentence} makes" in found.message
-    assert "the word “" in found.message
+    number = next(number for number, row in enumerate(even.tokens) if row.masked == "swear" or row.original == "list")
+    assert not any("swear" in entry.message for entry in concentrated(even))
+    (entry,) = concentrated(scaled(even, number, 30.0))
+    assert entry.code == "concentrated"
+    assert f"sentence {even.tokens[number].sentence} makes" in entry.message
+    assert "the word “" in entry.message
     # Of a sum that is nearly nothing, shares mean nothing.
     tiny = replace(even, sentences=tuple(replace(row, lambda_g=row.lambda_g / 100) for row in even.sentences))
     assert concentrated(tiny) == []

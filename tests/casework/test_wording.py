@@ -107,17 +107,17 @@ def test_below_one_is_the_same_sentence_turned_round() -> None:
 
 @pytest.mark.parametrize("lr", [0.49, 0.5, 0.7, 1.0, 1.9, 2.0, 2.04])
 def test_near_one_the_findings_do_not_help(lr: float) -> None:
-    said = worded(lr)
-    assert said.conclusion == "The findings do not help to choose between the propositions."
-    assert said.verbal == "no support for either proposition"
-    assert said.also is None
+    worded_value = worded(lr)
+    assert worded_value.conclusion == "The findings do not help to choose between the propositions."
+    assert worded_value.verbal == "no support for either proposition"
+    assert worded_value.also is None
 
 
 @pytest.mark.parametrize("lr", [0.48, 2.06])
 def test_beyond_two_they_do(lr: float) -> None:
-    said = worded(lr)
-    assert "about 2.1 times more likely" in said.conclusion
-    assert str(said.verbal).startswith("weak support")
+    worded_value = worded(lr)
+    assert "about 2.1 times more likely" in worded_value.conclusion
+    assert str(worded_value.verbal).startswith("weak support")
 
 
 def test_the_bound_is_said_in_both_directions() -> None:
@@ -150,13 +150,15 @@ def test_refusal() -> None:
 
 
 def test_propositions_are_filled_in() -> None:
-    said = proposition(CASE.hd, case=CASE, label="Q2", candidate="Lee")
-    assert said == "The questioned text Q2 was written by some other person from this population: writers of letters."
+    sentence = proposition(CASE.hd, case=CASE, label="Q2", candidate="Lee")
+    assert (
+        sentence == "The questioned text Q2 was written by some other person from this population: writers of letters."
+    )
     assert proposition(CASE.hp, case=CASE, label="Q2", candidate="Lee") == "The questioned text Q2 was written by Lee."
 
 
 def test_limits_name_what_was_not_considered() -> None:
-    said = " ".join(limits(CASE, removed="Masking.", validated="Validated."))
+    text = " ".join(limits(CASE, removed="Masking.", validated="Validated."))
     for words in (
         "A caveat.",
         "ghost-written",
@@ -169,7 +171,7 @@ def test_limits_name_what_was_not_considered() -> None:
         "no formal proof",
         "English only",
     ):
-        assert words in said
+        assert words in text
 
 
 def validated(**changed: object) -> Validation:
@@ -178,7 +180,7 @@ def validated(**changed: object) -> Validation:
 
 
 def test_a_refusal_has_neither_number_nor_words_of_the_scale() -> None:
-    said = wording(
+    worded_value = wording(
         CASE,
         label="Q1",
         candidate="Lee",
@@ -188,10 +190,10 @@ def test_a_refusal_has_neither_number_nor_words_of_the_scale() -> None:
         validation=validated(bounds=Bounds(-1, 1, 14)),
         limits=(),
     )
-    assert said.conclusion == "No likelihood ratio is reported because Cllr is 1.2."
-    assert said.verbal is None
-    assert said.bound is None
-    assert "55" not in said.box
+    assert worded_value.conclusion == "No likelihood ratio is reported because Cllr is 1.2."
+    assert worded_value.verbal is None
+    assert worded_value.bound is None
+    assert "55" not in worded_value.box
 
 
 def test_the_same_number_in_the_same_form_from_nats() -> None:
@@ -252,31 +254,31 @@ def test_the_method_that_did_better_is_named_before_the_number() -> None:
 
 def test_two_candidates_in_both_orders() -> None:
     lee, kim = math.log(20), math.log(0.5)
-    said = "The findings are about 40 times more likely if Lee wrote Q1 than if Kim wrote it (LRs as calculated: "
+    sentence = "The findings are about 40 times more likely if Lee wrote Q1 than if Kim wrote it (LRs as calculated: "
     assert (
         between_candidates(lee, kim, label="Q1", candidate="Lee", other="Kim", scale_key="enfsi")
-        == f"{said}20 and 1/2)."
+        == f"{sentence}20 and 1/2)."
     )
     assert (
         between_candidates(kim, lee, label="Q1", candidate="Kim", other="Lee", scale_key="enfsi")
-        == f"{said}1/2 and 20)."
+        == f"{sentence}1/2 and 20)."
     )
     near = between_candidates(lee, lee - 0.5, label="Q1", candidate="Lee", other="Kim", scale_key="enfsi")
     assert near.startswith("The findings do not help to choose between Lee and Kim as the writer of Q1")
 
 
 def test_five_standing_sentences_come_first_among_the_limits() -> None:
-    said = limits(CASE, removed="Masking.", validated="Validated.")
-    assert said[2] == "Validated."
-    assert said.index("A caveat.") == 5
-    assert all(one.count(". ") == 0 for one in said[:5])
+    limits_of_case = limits(CASE, removed="Masking.", validated="Validated.")
+    assert limits_of_case[2] == "Validated."
+    assert limits_of_case.index("A caveat.") == 5
+    assert all(sentence.count(". ") == 0 for sentence in limits_of_case[:5])
 
 
 def test_no_sentence_speaks_of_the_probability_of_authorship() -> None:
     for lr in (55.0, 1.0, 1 / 55):
-        said = worded(lr).conclusion
-        assert "probab" not in said
-        assert "likely that" not in said
+        worded_value = worded(lr).conclusion
+        assert "probab" not in worded_value
+        assert "likely that" not in worded_value
 
 
 def test_the_published_bound_is_said_with_what_the_reference_alone_supports() -> None:
@@ -323,20 +325,20 @@ SUPPORT = ((2, "no"), (10, "weak"), (100, "moderate"), (1_000, "moderately stron
 def test_number_logarithm_and_words_always_agree(log10_lr: float, scale: str) -> None:
     lr = 10.0**log10_lr
     size = of_two_figures(max(lr, 1 / lr))
-    said = worded(lr, scale=scale)
-    printed = read_back(str(said.value))
+    worded_value = worded(lr, scale=scale)
+    printed = read_back(str(worded_value.value))
     assert max(printed, 1 / printed) == Fraction(size)
     assert float(log10_ratio(math.log(lr)).replace("−", "-")) == pytest.approx(math.log10(printed), abs=0.005001)
     if scale == "enfsi":
         support = next((support for edge, support in SUPPORT if size <= edge), "very strong")
         towards = "Hp" if lr > 1 else "Hd"
-        assert said.verbal == (
+        assert worded_value.verbal == (
             "no support for either proposition" if support == "no" else f"{support} support for {towards}"
         )
     helps = size > (1 if scale == "marquis" else 2)
-    assert ("do not help" in said.conclusion) is not helps
+    assert ("do not help" in worded_value.conclusion) is not helps
     if helps:
-        assert f"about {str(said.value).removeprefix('1/')} times more likely" in said.conclusion
+        assert f"about {str(worded_value.value).removeprefix('1/')} times more likely" in worded_value.conclusion
 
 
 @settings(max_examples=200)
@@ -363,8 +365,8 @@ def test_over_thousands_of_values_bounds_and_ranges_no_two_printed_numbers_contr
         assert of_report.nats == reported
         value, least, most = (read_back(ratio(nats)) for nats in (reported, low, high))
         assert least <= most
-        said = range_sentence(moves, of_case, of_report)
-        if said.endswith("All of that lies beyond what can be supported."):
+        printed = range_sentence(moves, of_case, of_report)
+        if printed.endswith("All of that lies beyond what can be supported."):
             beyond_said += 1
             assert low > reported or high < reported
         else:
@@ -380,13 +382,13 @@ def test_over_thousands_of_values_bounds_and_ranges_no_two_printed_numbers_contr
 
 
 def test_a_choice_of_the_validation_is_said_before_the_number() -> None:
-    made = MethodChoice("hapax", {"hapax": 0.5, "sentence": 0.6}, Estimate(0.55), 3, 3, "It was chosen.")
+    choice = MethodChoice("hapax", {"hapax": 0.5, "sentence": 0.6}, Estimate(0.55), 3, 3, "It was chosen.")
     performance = {
         key: cast(Performance, SimpleNamespace(cllr=Estimate(cllr)))
         for key, cllr in (("hapax", 0.5), ("sentence", 0.6), ("logistic", 0.4))
     }
     words = wording(
         CASE, label="Q1", candidate="Lee", computed=llr(3), reported=llr(3), because=None, limits=(),
-        validation=validated(performance=performance, choice=made),
+        validation=validated(performance=performance, choice=choice),
     )  # fmt: skip
     assert words.before[0] == "It was chosen."

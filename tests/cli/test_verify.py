@@ -28,22 +28,22 @@ def test_the_command_files_a_case_and_prints_it(
     out = tmp_path / "case"
     options = case_options(texts, repetitions=5, out=out)
     assert command("verify", *options) == 0
-    said = capsys.readouterr().out
+    text = capsys.readouterr().out
     result = json.loads((out / "result.json").read_text(encoding="utf-8"))
     for words in (result["hp"], result["hd"], result["conclusion"], result["verbal"], str(out / "report.html")):
-        assert words in said
-    for found in result["audit"]:
-        assert found["message"] in said
+        assert words in text
+    for entry in result["audit"]:
+        assert entry["message"] in text
     # The same number in the same form as in the report.
     lr = result["value"]
     log10 = f"{math.log10(float(lr)):+.2f}"
-    assert f"LR {lr}, log10 LR {log10} by hapax" in said
+    assert f"LR {lr}, log10 LR {log10} by hapax" in text
     report = (out / "report.html").read_text(encoding="utf-8")
     assert f"<strong>{lr}</strong>; log10 LR {log10}." in report
     assert f"Cllr was {number(result['validation']['performance']['hapax']['cllr']['value'])}" in report
-    assert all(words in said for words in result["before"])
+    assert all(words in text for words in result["before"])
     # What the method is worth is said before the number.
-    assert said.index("1 is no better than giving no evidence") < said.index(f"LR {lr}, log10")
+    assert text.index("1 is no better than giving no evidence") < text.index(f"LR {lr}, log10")
     reports = {f"{name}.{form}" for name in ("report", "annexes") for form in ("html", "docx", "pdf")}
     names = (
         "case.toml documents.json files.csv manifest.json result.json runs.jsonl sentences.csv tokens.csv figures runs"
@@ -86,17 +86,17 @@ def test_a_value_below_one_has_the_form_of_the_report_and_a_quick_run_no_words(
     options = case_options(texts, primary="sentence", repetitions=5, out=tmp_path / "case")
     options += ["--known", f"other={texts / 'reference' / 'author03'}", "--exclude-author", "author03"]
     assert command("verify", *options, "--quick") == 0
-    said = capsys.readouterr().out
+    text = capsys.readouterr().out
     lee, other = json.loads((tmp_path / "case" / "result.json").read_text(encoding="utf-8"))["comparisons"]
     assert other["reported"]["nats"] < 0
-    assert f"LR {other['value']}, log10 LR −{math.log10(float(other['value'].removeprefix('1/'))):.2f} by" in said
-    assert other["also"] in said
+    assert f"LR {other['value']}, log10 LR −{math.log10(float(other['value'].removeprefix('1/'))):.2f} by" in text
+    assert other["also"] in text
     assert "disguise" in other["also"]
-    assert not re.search("(no|weak|moderate|strong) support", said)
+    assert not re.search("(no|weak|moderate|strong) support", text)
     times = ratio(lee["llr"]["sentence"]["nats"] - other["llr"]["sentence"]["nats"])
     between = f"The findings are about {times} times more likely if lee wrote Q1 than if other wrote it"
-    assert between in said
-    assert "ratios were not validated" in said
+    assert between in text
+    assert "ratios were not validated" in text
     assert between in (tmp_path / "case" / "report.html").read_text(encoding="utf-8")
 
 
@@ -107,17 +107,17 @@ def _from_parent(path: Path, folder: Path) -> tuple[str, ...]:
 def test_a_refusal_is_filed_and_ends_with_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_case(tmp_path, n_authors=3)
     assert command("verify", *case_options(tmp_path, out=tmp_path / "c")) == 1
-    said = capsys.readouterr().out
+    text = capsys.readouterr().out
     because = "the texts do not allow one: The reference has 3 authors. Below 5 no value is reported."
-    assert f"Refused. No likelihood ratio is reported because {because}" in said
+    assert f"Refused. No likelihood ratio is reported because {because}" in text
     result = json.loads((tmp_path / "c" / "result.json").read_text(encoding="utf-8"))
     assert result["reported"] is None
     assert result["refusal"].startswith("No likelihood ratio is reported because")
     assert result["verbal"] is None
     assert "refused" in (tmp_path / "c" / "runs.jsonl").read_text(encoding="utf-8")
     # Its number was not opened: nothing that speaks for or against is in any file, and no file is said to have it.
-    assert said.splitlines()[-1].startswith("Refused. The report says why: ")
-    assert not re.search(r"\bLR\b|result\.json", said)
+    assert text.splitlines()[-1].startswith("Refused. The report says why: ")
+    assert not re.search(r"\bLR\b|result\.json", text)
     assert (result["lambda_g"], result["llr"], result["range"], result["anchors"]) == (None, {}, None, None)
     assert (result["sentence_lambda_g"], result["sensitivity"], result["as_strong"]) == ([], None, None)
     for name in ("tokens.csv", "sentences.csv"):
@@ -175,15 +175,15 @@ def test_commands_that_cannot_be_are_refused_in_words(
 
 def test_help_names_every_setting_of_a_case_once_with_its_brackets() -> None:
     shown = CliRunner().invoke(app, ["verify", "--help"], env={"COLUMNS": "200", "TERMINAL_WIDTH": "200"}).output
-    said = " ".join(shown.split())
+    text = " ".join(shown.split())
     for option in (
         "--questioned", "--known", "--reference", "--population", "--hp", "--hd", "--primary", "--scale", "--bounds",
         "--masking", "--recipe", "--exclude-author", "--order", "--repetitions", "--discount", "--seed", "--title",
         "--caveat", "--encoding", "--out", "--quick", "--force", "--workers", "--json",
     ):  # fmt: skip
         assert f"{option} " in shown, option
-    assert "[Q], [candidate] and [population] stand for those of each comparison" in said
-    assert "cannot be combined with options under “The case”" in said
+    assert "[Q], [candidate] and [population] stand for those of each comparison" in text
+    assert "cannot be combined with options under “The case”" in text
 
 
 def test_nothing_is_written_outside_the_case_and_the_cache(texts: Path, tmp_path: Path) -> None:

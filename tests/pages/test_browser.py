@@ -69,11 +69,11 @@ def test_a_newcomer_walks_from_an_empty_folder_to_a_filed_report_with_two_candid
         seen.click("See the result")
         seen.wait_for("All comparisons")
         ours = json.loads((server.folder / "the-harbour-letters" / "result.json").read_text())
-        for one in ours["comparisons"]:
-            assert one["conclusion"] in seen.text
-            made = one["validation"]
-            tried = f"tried on {made['n_same']} problems with one author and {made['n_different']} problems with"
-            assert tried in seen.text
+        for comparison in ours["comparisons"]:
+            assert comparison["conclusion"] in seen.text
+            validation = comparison["validation"]
+            n_same, n_different = validation["n_same"], validation["n_different"]
+            assert f"tried on {n_same} problems with one author and {n_different} problems with" in seen.text
         assert seen.text.count("Range as calculated") == 2
         assert ours["comparisons"][0]["candidate"] + " wrote Q1 than if " in seen.text or "choose between" in seen.text
         seen.click("Look the words up in K and the reference")
@@ -165,7 +165,7 @@ def test_keyboard_narrow_and_dark(filed_here: object, server: Server, tmp_path: 
             seen.open(client.origin + path)
             wide = seen.driver.execute_script("return document.documentElement.scrollWidth")
             assert wide <= 400, f"{path} is {wide} pixels wide"
-            assert all(one.rect["x"] + one.rect["width"] <= 400 for one in seen.all("figure img"))  # as a whole
+            assert all(word.rect["x"] + word.rect["width"] <= 400 for word in seen.all("figure img"))  # as a whole
             seen.picture(f"narrow{path.replace('/', '-')}")
             paper, ink = (
                 sum(map(int, re.findall(r"\d+", seen.find("body").value_of_css_property(of))[:3]))
@@ -261,7 +261,7 @@ def test_the_picture_in_the_documentation_can_be_made_again(tmp_path: Path) -> N
         pytest.skip(NO_BROWSER)
     docs = Path(__file__).resolve().parents[2] / "docs"
     runpy.run_path(str(docs / "app_picture.py"))["picture"](tmp_path / "app.png")
-    with Image.open(tmp_path / "app.png") as made, Image.open(docs / "app.png") as kept:
-        assert made.size == kept.size
+    with Image.open(tmp_path / "app.png") as taken, Image.open(docs / "app.png") as kept:
+        assert taken.size == kept.size
     for picture in (tmp_path / "app.png", docs / "app.png"):
         assert 10_000 < picture.stat().st_size < 200_000

@@ -27,12 +27,12 @@ QUESTIONED, KNOWN, REFERENCE = ("questioned", "Q1"), ("known", "José / Smith"),
 
 def arrived(folder: Path, *names: str) -> list[Arrived]:
     folder.mkdir(exist_ok=True)
-    found = []
+    files = []
     for number, name in enumerate(names):
         path = folder / str(number)
         path.write_text(f"the text {name}")
-        found.append(Arrived(tuple(name.split("/")), path))
-    return found
+        files.append(Arrived(tuple(name.split("/")), path))
+    return files
 
 
 @pytest.fixture
@@ -151,14 +151,14 @@ def test_what_was_removed_lies_in_the_bin_and_goes_back_where_it_was(complete: P
     remove_texts(complete, KNOWN, "1.txt")
     remove_texts(complete, KNOWN, "2.txt")
     remove_texts(complete, QUESTIONED)
-    found = removed_texts(complete)
-    assert {(one.keys, one.files) for one in found} == {
+    in_bin = removed_texts(complete)
+    assert {(texts.keys, texts.files) for texts in in_bin} == {
         (KNOWN, ("1.txt",)),
         (KNOWN, ("2.txt",)),
         (QUESTIONED, ("q.txt",)),
     }
-    for one in found:
-        put_texts_back(complete, one.name)
+    for texts in in_bin:
+        put_texts_back(complete, texts.name)
     assert sorted(path.name for path in known.iterdir()) == ["1.txt", "2.txt"]
     assert (complete / "case.toml").read_text() == before
     assert removed_texts(complete) == []
@@ -253,11 +253,11 @@ def test_a_study_is_written_in_the_same_way(tmp_path: Path) -> None:
 
 def contents(folder: Path, keys: tuple[str, ...]) -> dict[str, str]:
     """The texts of a role by their place, as a reader finds them."""
-    place = read_draft(folder).role_path(keys)
-    if place is None:
+    at = read_draft(folder).role_path(keys)
+    if at is None:
         return {}
     tidy(folder)  # as the next upload or run does
-    return {path.relative_to(place).as_posix(): path.read_text() for path in place.rglob("*.txt")}
+    return {path.relative_to(at).as_posix(): path.read_text() for path in at.rglob("*.txt")}
 
 
 @pytest.mark.parametrize("keys", [KNOWN, REFERENCE])
@@ -322,10 +322,10 @@ def test_another_file_in_the_place_of_one_takes_the_old_one_away(folder: Path, t
     keys = ("reading", "metadata")
     for name in ("who.csv", "else.csv", "who.csv"):
         add_files(folder, keys, arrived(tmp_path / "up", name), alone=True)
-        place = read_draft(folder).role_path(keys)
-        assert place is not None
-        assert place.name == name
-        assert [path for path in (folder / "texts").rglob("*") if path.is_file()] == [place]
+        path = read_draft(folder).role_path(keys)
+        assert path is not None
+        assert path.name == name
+        assert [path for path in (folder / "texts").rglob("*") if path.is_file()] == [path]
 
 
 def test_what_goes_by_other_settings_still_does_once_the_case_is_complete(complete: Path) -> None:

@@ -22,9 +22,11 @@ from served import (
 
 def events(client: Client, path: str) -> list[dict[str, object]]:
     """Everything that a browser hears until the work has ended."""
-    said = client.get(path)
-    assert said.headers["content-type"].startswith("text/event-stream")
-    return [json.loads(line.removeprefix("data: ")) for line in said.text.splitlines() if line.startswith("data: ")]
+    page_text = client.get(path)
+    assert page_text.headers["content-type"].startswith("text/event-stream")
+    return [
+        json.loads(line.removeprefix("data: ")) for line in page_text.text.splitlines() if line.startswith("data: ")
+    ]
 
 
 def job_of(client: Client, path: str) -> str:

@@ -32,120 +32,6 @@ from idiograph.texts.repeats import holders
 from idiograph.texts.text import MaskedText
 from idiograph.texts.words import words
 
-_LEAST_SD = 0.02  # below it, few stretches happened to be alike
-
-
-def diverse_q(texts: CaseTexts) -> list[Finding]:
-    """The note about Q's diversity (arXiv:2603.29454), or none; short texts say nothing about it."""
-    q, k = _tokens(texts.q), _tokens(texts.k)
-    length = min(len(q), len(k))
-    if length < GOOD_TOKENS:
-        return []
-    in_q, known = mean(_diversities(q, length)), _diversities(k, length)
-    sd = max(_LEAST_SD, _spread_within([known, *texts.once(_diversities_by_author, texts.reference, length)]))
-    if in_q <= max(known) or in_q - mean(known) <= DIVERSITY_SDS * sd:
-        return []
-    shares = {"share": 100 * in_q, "known": 100 * mean(known), "most_known": 100 * max(known)}
-    return [finding("diverse-q", "note", _ids(texts.q), label=texts.label, n=len(known), length=length, **shares)]
-
-
-def _diversities_by_author(_: CaseTexts, reference: Texts, length: int) -> list[list[float]]:
-    return [_diversities(_tokens(mine), length) for mine in by_author(reference)]
-
-
-def _tokens(texts: Texts) -> list[str]:
-    return [token for sentence in sentences(texts) for token in sentence]
-
-
-def _diversities(tokens: Sequence[str], length: int) -> list[float]:
-    """V1/N of every whole stretch of this length: it falls as texts grow."""
-    starts = range(0, len(tokens) - length + 1, length)
-    counts = (Counter(tokens[start : start + length]) for start in starts)
-    return [sum(count == 1 for count in types.values()) / length for types in counts]
-
-
-def _spread_within(groups: Sequence[Sequence[float]]) -> float:
-    """The standard deviation between stretches of one author, over all authors with two or more."""
-    several = [group for group in groups if len(group) > 1]
-    free = sum(len(group) - 1 for group in several)
-    squares = total((value - mean(group)) * (value - mean(group)) for group in several for value in group)
-    return math.sqrt(squares / free) if free else 0.0
-
-
-def repeated_features(texts: CaseTexts) -> list[Finding]:
-    """The finding about Q's repeated features, or none."""
-    hits = repeated_in(texts)
-    if not hits:
-        return []
-    severity: Severity = "red" if hits[0].chance < REPEATED_RED else "amber"
-    features = [
-        f"“{' '.join(hit.ngram)}” {hit.count:,} times ({hit.expected:,.1f} expected from K's rate; at most "
-        f"{hit.most_in_k:,.1f} in any stretch of K)"
-        for hit in hits
-    ]
-    shown = some(features, 3, between="; ")
-    return [finding("repeated-feature", severity, _ids(texts.q), label=texts.label, features=shown)]
-
-
-def repeated_in(texts: CaseTexts) -> list[Repeated]:
-    """The n-grams that Q repeats beyond K's spread, the least probable first."""
-    q = sentences(texts.q)
-    wanted = often(q)
-    in_k = [count_of(text.sentences, wanted) for text in texts.k]
-    return find_repeated(q, in_k, texts.once(_counted_by_author, texts.q))
-
-
-def _counted_by_author(texts: CaseTexts, q: Texts) -> list[list[CountedText]]:
-    """The reference's texts, in which the n-grams that a Q has often were counted."""
-    wanted = often(sentences(q))
-    return [[count_of(text.sentences, wanted) for text in mine] for mine in by_author(texts.reference)]
-
-
-_SIGNATURE = re.compile(r"^-- ?$", re.MULTILINE)  # what mail programs put before a signature
-_LONGEST = 60  # characters of a line that are shown
-_SHOWN_LINES = 3
-
-
-def repeated_lines(texts: CaseTexts) -> list[Finding]:
-    """The finding about lines that known texts have in common, or none."""
-    contents = {text.id: texts.originals[text.id].content for text in texts.k if text.id in texts.originals}
-    lines = {
-        id_: {tuple(words(line)): line.strip() for line in reversed(content.splitlines())}
-        for id_, content in contents.items()
-    }
-    held = holders(lines.items())
-    repeated = {line: ids for line, ids in held.items() if _is_repeated(len(line), len(ids), len(contents))}
-    signed = [id_ for id_, content in contents.items() if _SIGNATURE.search(content)]
-    values: dict[str, object] = {}
-    if repeated:
-        most_first = sorted(repeated, key=lambda line: (-len(repeated[line]), -len(line), line))
-        named = [
-            f"“{_cut(lines[repeated[line][0]][line])}” in {len(repeated[line])} of {len(contents)}"
-            for line in most_first
-        ]
-        values["lines"] = some(named, _SHOWN_LINES, between="; ")
-    if signed:
-        values |= {"n_signed": len(signed), "n_texts": len(contents)}
-    if not values:
-        return []
-    where = Counter(id_ for ids in (*repeated.values(), signed) for id_ in ids)
-    return [finding("repeated-lines", "amber", sorted(where), **values)]
-
-
-def _is_repeated(n_words: int, n_texts: int, of: int) -> bool:
-    """Whether a line stands in more texts than one written anew each time would."""
-    if n_texts < 2 or n_words < 2:
-        return False
-    return n_words >= LINE_WORDS or n_texts >= max(3, LINE_SHARE * of)
-
-
-def _cut(line: str) -> str:
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
-
-
-_GRAVEST_FIRST: dict[Severity, int] = {"red": 0, "amber": 1, "note": 2}
-_BROKEN_KINDS = ("mis-decoded",)  # of look-alikes: a finding of its own
-
 
 def audit(texts: CaseTexts, shared: SharedRuns, copies: Copies) -> tuple[Finding, ...]:
     """Every finding about a comparison, the gravest first."""
@@ -246,12 +132,57 @@ def _known(texts: CaseTexts) -> list[Finding]:
     return [finding("dominant-known-text", "amber", [longest.id], id=longest.id, share=share, n_texts=len(texts.k))]
 
 
+_SIGNATURE = re.compile(r"^-- ?$", re.MULTILINE)  # what mail programs put before a signature
+_LONGEST = 60  # characters of a line that are shown
+_SHOWN_LINES = 3
+
+
+def repeated_lines(texts: CaseTexts) -> list[Finding]:
+    """The finding about lines that known texts have in common, or none."""
+    contents = {text.id: texts.originals[text.id].content for text in texts.k if text.id in texts.originals}
+    lines = {
+        id_: {tuple(words(line)): line.strip() for line in reversed(content.splitlines())}
+        for id_, content in contents.items()
+    }
+    held = holders(lines.items())
+    repeated = {line: ids for line, ids in held.items() if _is_repeated(len(line), len(ids), len(contents))}
+    signed = [id_ for id_, content in contents.items() if _SIGNATURE.search(content)]
+    values: dict[str, object] = {}
+    if repeated:
+        most_first = sorted(repeated, key=lambda line: (-len(repeated[line]), -len(line), line))
+        named = [
+            f"“{_cut(lines[repeated[line][0]][line])}” in {len(repeated[line])} of {len(contents)}"
+            for line in most_first
+        ]
+        values["lines"] = some(named, _SHOWN_LINES, between="; ")
+    if signed:
+        values |= {"n_signed": len(signed), "n_texts": len(contents)}
+    if not values:
+        return []
+    where = Counter(id_ for ids in (*repeated.values(), signed) for id_ in ids)
+    return [finding("repeated-lines", "amber", sorted(where), **values)]
+
+
+def _is_repeated(n_words: int, n_texts: int, of: int) -> bool:
+    """Whether a line stands in more texts than one written anew each time would."""
+    if n_texts < 2 or n_words < 2:
+        return False
+    return n_words >= LINE_WORDS or n_texts >= max(3, LINE_SHARE * of)
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+
+
+_GRAVEST_FIRST: dict[Severity, int] = {"red": 0, "amber": 1, "note": 2}
+
+
 def works_unknown(texts: CaseTexts) -> list[Finding]:
     """The finding about reference texts that name neither a work nor a date; else what they name."""
-    named = sum(any(_said(texts, text, name) for name in ("work", "date")) for text in texts.reference)
+    named = sum(any(_stated(texts, text, name) for name in ("work", "date")) for text in texts.reference)
     if 2 * named > len(texts.reference):
-        works = [(text.author, work) for text in texts.reference if (work := _said(texts, text, "work"))]
-        dates = sum(bool(_said(texts, text, "date")) for text in texts.reference)
+        works = [(text.author, work) for text in texts.reference if (work := _stated(texts, text, "work"))]
+        dates = sum(bool(_stated(texts, text, "date")) for text in texts.reference)
         counts = {"n_works": len(works), "works": len({*works}), "n_dates": dates, "n_texts": len(texts.reference)}
         return [finding("works-named", "note", ["reference"], **counts)]
     n, without = len(texts.reference), len(texts.reference) - named
@@ -259,6 +190,78 @@ def works_unknown(texts: CaseTexts) -> list[Finding]:
     if shown := works_matter():
         values["published"] = shown
     return [finding("works-unknown", "amber", ["reference"], **values)]
+
+
+def repeated_features(texts: CaseTexts) -> list[Finding]:
+    """The finding about Q's repeated features, or none."""
+    hits = repeated_in(texts)
+    if not hits:
+        return []
+    severity: Severity = "red" if hits[0].chance < REPEATED_RED else "amber"
+    features = [
+        f"“{' '.join(hit.ngram)}” {hit.count:,} times ({hit.expected:,.1f} expected from K's rate; at most "
+        f"{hit.most_in_k:,.1f} in any stretch of K)"
+        for hit in hits
+    ]
+    shown = some(features, 3, between="; ")
+    return [finding("repeated-feature", severity, _ids(texts.q), label=texts.label, features=shown)]
+
+
+def repeated_in(texts: CaseTexts) -> list[Repeated]:
+    """The n-grams that Q repeats beyond K's spread, the least probable first."""
+    q = sentences(texts.q)
+    wanted = often(q)
+    in_k = [count_of(text.sentences, wanted) for text in texts.k]
+    return find_repeated(q, in_k, texts.once(_counted_by_author, texts.q))
+
+
+def _counted_by_author(texts: CaseTexts, q: Texts) -> list[list[CountedText]]:
+    """The reference's texts, in which the n-grams that a Q has often were counted."""
+    wanted = often(sentences(q))
+    return [[count_of(text.sentences, wanted) for text in mine] for mine in by_author(texts.reference)]
+
+
+_LEAST_SD = 0.02  # below it, few stretches happened to be alike
+
+
+def diverse_q(texts: CaseTexts) -> list[Finding]:
+    """The note about Q's diversity (arXiv:2603.29454), or none; short texts say nothing about it."""
+    q, k = _tokens(texts.q), _tokens(texts.k)
+    length = min(len(q), len(k))
+    if length < GOOD_TOKENS:
+        return []
+    in_q, known = mean(_diversities(q, length)), _diversities(k, length)
+    sd = max(_LEAST_SD, _spread_within([known, *texts.once(_diversities_by_author, texts.reference, length)]))
+    if in_q <= max(known) or in_q - mean(known) <= DIVERSITY_SDS * sd:
+        return []
+    shares = {"share": 100 * in_q, "known": 100 * mean(known), "most_known": 100 * max(known)}
+    return [finding("diverse-q", "note", _ids(texts.q), label=texts.label, n=len(known), length=length, **shares)]
+
+
+def _diversities_by_author(_: CaseTexts, reference: Texts, length: int) -> list[list[float]]:
+    return [_diversities(_tokens(mine), length) for mine in by_author(reference)]
+
+
+def _tokens(texts: Texts) -> list[str]:
+    return [token for sentence in sentences(texts) for token in sentence]
+
+
+def _diversities(tokens: Sequence[str], length: int) -> list[float]:
+    """V1/N of every whole stretch of this length: it falls as texts grow."""
+    starts = range(0, len(tokens) - length + 1, length)
+    counts = (Counter(tokens[start : start + length]) for start in starts)
+    return [sum(count == 1 for count in types.values()) / length for types in counts]
+
+
+def _spread_within(groups: Sequence[Sequence[float]]) -> float:
+    """The standard deviation between stretches of one author, over all authors with two or more."""
+    several = [group for group in groups if len(group) > 1]
+    free = sum(len(group) - 1 for group in several)
+    squares = total((value - mean(group)) * (value - mean(group)) for group in several for value in group)
+    return math.sqrt(squares / free) if free else 0.0
+
+
+_BROKEN_KINDS = ("mis-decoded",)  # of look-alikes: a finding of its own
 
 
 def _sides(texts: CaseTexts) -> tuple[tuple[str, Texts], ...]:
@@ -312,7 +315,7 @@ def _left_out_of(texts: CaseTexts, side: Texts) -> dict[str, Counter[str]]:
 def _left_out(texts: CaseTexts, text: MaskedText) -> Counter[str]:
     """The characters that reading and masking left out of a text because they have no visible form, counted."""
     counts = Counter(dict(text.metadata.get(LEFT_OUT, {})))
-    record: Any = _said(texts, text, RECORD)
+    record: Any = _stated(texts, text, RECORD)
     while isinstance(record, Mapping):
         for change in record.get("changes", ()):
             if change.get("step") == CLEANED:
@@ -376,7 +379,7 @@ def _differs(counts: Sequence[tuple[int, int]]) -> bool:
 def _registers(texts: CaseTexts) -> list[Finding]:
     labels = {}
     for name, side in _sides(texts):
-        registers = {str(label) for text in side if (label := _said(texts, text, "register"))}
+        registers = {str(label) for text in side if (label := _stated(texts, text, "register"))}
         if registers:
             labels[name] = registers
     if len(labels) < 2 or all(registers == next(iter(labels.values())) for registers in labels.values()):
@@ -420,7 +423,7 @@ def _unknown_words(texts: CaseTexts) -> list[Finding]:
 
 def _encoding(texts: CaseTexts, text: MaskedText) -> object:
     """The encoding that a text's reading has on record."""
-    record = _said(texts, text, RECORD)
+    record = _stated(texts, text, RECORD)
     return record.get("encoding") if isinstance(record, Mapping) else None
 
 
@@ -431,7 +434,7 @@ def _is_codec(name: str) -> bool:
         return False
 
 
-def _said(texts: CaseTexts, text: MaskedText, name: str) -> object:
+def _stated(texts: CaseTexts, text: MaskedText, name: str) -> object:
     """What the metadata say of a text, as read or as masked."""
     original = texts.originals.get(text.id)
     return (original.metadata if original else {}).get(name) or text.metadata.get(name)

@@ -1,12 +1,8 @@
-"""The study under the case's own conditions, made before Q is scored, and what is chosen or heard by it.
+"""The study under the case's own conditions, made before Q is scored.
 
-**The primary method** may be chosen by the validation, only among those the case file names. A method that is chosen
-because it did well looks better than it is. So the choice is made again for each fold of authors from the trials of
-the others, and what that gives on the fold is what the choosing itself is worth.
-
-**Second opinions** are comparators that the case file names. One sees Q, K and, as its reference, the Ks of the other
-authors, each as one masked text. Its score is not a likelihood ratio; what stands in the annex is its calibrated value,
-with its own validation beside it.
+In reading order: the choice among the methods that the case file names, made again for each fold of authors by the
+others, for a method that is chosen because it did well looks better than it is; the second opinions, scores of other
+methods that are calibrated on the same trials; the trials themselves, what they show and what may be reported by them.
 """
 
 from collections.abc import Callable, Mapping, Sequence

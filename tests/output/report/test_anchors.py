@@ -13,24 +13,24 @@ def test_both_directions_have_a_figure_that_counts_authors() -> None:
     assert len(captions) == 2
     assert captions[0].endswith("As high as the case or higher: none of 40 authors (95 % upper limit: about 3 in 40).")
     assert captions[1].endswith("As high as the case or higher: 2 of 38 authors.")
-    said = others_as_high(comparison())
-    assert "none of 40 authors (95 % upper limit: about 3 in 40) scored as high as the case or higher" in said
-    assert "2 of 38 authors scored as high or higher" in said
+    sentence = others_as_high(comparison())
+    assert "none of 40 authors (95 % upper limit: about 3 in 40) scored as high as the case or higher" in sentence
+    assert "2 of 38 authors scored as high or higher" in sentence
 
 
 def test_known_texts_that_do_not_fit_are_named() -> None:
-    one = comparison()
-    assert one.anchors is not None
-    assert fit_of_known(one).startswith("This known text does not fit the rest of K: k0.txt.")
-    fitting = replace(one, anchors=replace(one.anchors, known_low=()))
+    changed = comparison()
+    assert changed.anchors is not None
+    assert fit_of_known(changed).startswith("This known text does not fit the rest of K: k0.txt.")
+    fitting = replace(changed, anchors=replace(changed.anchors, known_low=()))
     assert fit_of_known(fitting) == "Each known text, compared with the other known texts, fits them."
-    assert any(isinstance(block, Picture) for block in known_texts(one, ""))
+    assert any(isinstance(block, Picture) for block in known_texts(changed, ""))
 
 
 def test_what_was_not_tried_is_said() -> None:
     without = replace(comparison(), anchors=None)
     assert (fit_of_known(without), others_as_high(without)) == ("", "")
     for blocks in (anchors(without, ""), known_texts(without, "")):
-        said = [block.runs[0].text for block in blocks if isinstance(block, Paragraph)]
-        assert len(said) == 1
-        assert "not" in said[0]
+        paragraphs = [block.runs[0].text for block in blocks if isinstance(block, Paragraph)]
+        assert len(paragraphs) == 1
+        assert "not" in paragraphs[0]

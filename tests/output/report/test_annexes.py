@@ -57,39 +57,39 @@ def test_what_the_normalised_lr_is_made_of_is_shown() -> None:
     constants = Constants(("distinct", "cosine"), 20, Weights(-1.0, (0.5, 0.75)), "other corpora", "ab")
     trial = Normalised(llr, LLR.of(math.log(4), "nats", how="normalised"), (12.0, 0.3), (1.5, 0.25), ("Q by cosine",))
     made_of = Normalisation(constants, Weights(-1.25, (0.8, 0.9)), 14, 14, 182)
-    tables, said = shown(replace(comparison(), normalised=(trial, made_of)))
+    tables, text = shown(replace(comparison(), normalised=(trial, made_of)))
     assert [row[1:] for row in tables[1].rows] == [("12.00", "1.50", "0.80"), ("0.30", "0.25", "0.90")]
-    assert "ln LR = −1.25 + Σ β·S-norm; LR as calculated 2.7; the weights are fitted on 14 same-author and 182" in said
-    assert "By the constants alone the LR would be 4." in said
-    assert "lies outside theirs: Q by phrases." in said
+    assert "ln LR = −1.25 + Σ β·S-norm; LR as calculated 2.7; the weights are fitted on 14 same-author and 182" in text
+    assert "By the constants alone the LR would be 4." in text
+    assert "lies outside theirs: Q by phrases." in text
     none = replace(made_of, constants=constants_for(14, origin=NONE))
     _, without = shown(replace(comparison(), normalised=(trial, none)))
     assert "of 14 reference authors and pulled towards an LR of 1. No constants learnt on other corpora" in without
     assert "By the constants alone" not in without
     few = replace(made_of, fitted=None, n_authors=4)
-    tables, said = shown(replace(comparison(), normalised=(replace(trial, unusual=()), few)))
+    tables, text = shown(replace(comparison(), normalised=(replace(trial, unusual=()), few)))
     assert [row[3] for row in tables[1].rows] == ["0.50", "0.75"]
-    assert "constants learnt on other corpora, since 4 reference authors are too few to fit" in said
-    assert "outside" not in said
+    assert "constants learnt on other corpora, since 4 reference authors are too few to fit" in text
+    assert "outside" not in text
     tables, _ = shown(replace(refused(), normalised=(trial, made_of)))
     assert "S-norm" not in str(tables)
 
 
-def shown(one: Comparison) -> tuple[list[Table], str]:
+def shown(comparison: Comparison) -> tuple[list[Table], str]:
     """The tables of the annexes, and what their first annex says."""
-    blocks = annexes(verification(one)).blocks
-    first = [place for place, block in enumerate(blocks) if isinstance(block, Heading)][1]
-    said = " ".join(run.text for block in blocks[:first] if isinstance(block, Paragraph) for run in block.runs)
-    return [block for block in blocks if isinstance(block, Table)], said
+    blocks = annexes(verification(comparison)).blocks
+    first = [number for number, block in enumerate(blocks) if isinstance(block, Heading)][1]
+    text = " ".join(run.text for block in blocks[:first] if isinstance(block, Paragraph) for run in block.runs)
+    return [block for block in blocks if isinstance(block, Table)], text
 
 
 def test_every_limit_stands_whole_and_once() -> None:
-    one = comparison()
+    changed = comparison()
     long = "word " * 200 + "end."
-    told = replace(one, wording=replace(one.wording, limits=(*one.wording.limits, long)))
+    told = replace(changed, wording=replace(changed.wording, limits=(*changed.wording.limits, long)))
     case = verification(told, replace(told, candidate="Kim"))
     listed = [block for block in annexes(case).blocks if isinstance(block, Bullets)][-1]
-    assert [item[0].text for item in listed.items] == [*one.wording.limits, long]
+    assert [item[0].text for item in listed.items] == [*changed.wording.limits, long]
     assert further_limits(case)[-1].endswith("word … (whole in the annexes).")
 
 

@@ -99,14 +99,14 @@ def test_tables_add_up_to_lambda_g() -> None:
 
 
 def test_the_csv_adds_up_to_lambda_g_and_is_sorted() -> None:
-    one = comparison()
-    rows = list(csv.DictReader(io.StringIO(heatmap.tokens_csv([one]))))
+    changed = comparison()
+    rows = list(csv.DictReader(io.StringIO(heatmap.tokens_csv([changed]))))
     values = [float(row["lambda_g"]) for row in rows]
-    assert math.fsum(values) == pytest.approx(one.lambda_g, abs=1e-9)
+    assert math.fsum(values) == pytest.approx(changed.lambda_g, abs=1e-9)
     assert values == sorted(values, reverse=True)
-    assert sum(row["is_end"] == "1" for row in rows) == len(one.explanation.sentences)
-    sentences = list(csv.DictReader(io.StringIO(heatmap.sentences_csv([one]))))
-    assert math.fsum(float(row["lambda_g"]) for row in sentences) == pytest.approx(one.lambda_g, abs=1e-9)
+    assert sum(row["is_end"] == "1" for row in rows) == len(changed.explanation.sentences)
+    sentences = list(csv.DictReader(io.StringIO(heatmap.sentences_csv([changed]))))
+    assert math.fsum(float(row["lambda_g"]) for row in sentences) == pytest.approx(changed.lambda_g, abs=1e-9)
     for row in rows:
         if row["start"]:
             assert PROSE[int(row["start"]) : int(row["end"])] == row["original"]

@@ -13,21 +13,21 @@ def words(*blocks: object) -> str:
 
 
 def test_a_run_without_validation_says_so() -> None:
-    one = replace(comparison(), validation=None)
-    assert words(*in_brief(one, "")) == (
+    quick = replace(comparison(), validation=None)
+    assert words(*in_brief(quick, "")) == (
         "Validation was left out of this run. Nothing is known about how the method does here."
     )
-    assert words(*in_full(one, "")) == "Validation was left out of this run."
+    assert words(*in_full(quick, "")) == "Validation was left out of this run."
 
 
 def test_problems_measures_and_bounds_are_said_in_brief() -> None:
     blocks = list(in_brief(comparison(), "comparison1_"))
-    said = words(*blocks)
-    assert "Problems with known answers were made from 40 reference authors the way the case is made" in said
-    assert "40 same-author and 120 different-author problems" in said
-    assert "12 authors have only one text" in said
-    assert "Bounds: the validation material (40 authors) cannot support more than about 15 for Hp" in said
-    assert "none of 40 authors (95 % upper limit: about 3 in 40) scored as high as the case or higher" in said
+    said_words = words(*blocks)
+    assert "Problems with known answers were made from 40 reference authors the way the case is made" in said_words
+    assert "40 same-author and 120 different-author problems" in said_words
+    assert "12 authors have only one text" in said_words
+    assert "Bounds: the validation material (40 authors) cannot support more than about 15 for Hp" in said_words
+    assert "none of 40 authors (95 % upper limit: about 3 in 40) scored as high as the case or higher" in said_words
     table = next(block for block in blocks if isinstance(block, Table))
     assert table.rows[0][:2] == ("Cllr", "0.41 (0.29 to 0.55)")
     assert ("same author: LR below 1/10", "1 of 40 authors") in [row[:2] for row in table.rows]
@@ -44,11 +44,11 @@ def test_after_a_refusal_nothing_is_said_of_the_case_itself() -> None:
 
 
 def test_every_measure_of_every_method_is_in_the_annex() -> None:
-    one = comparison()
-    assert one.validation is not None
-    judged = one.validation.performance["hapax"]
+    changed = comparison()
+    assert changed.validation is not None
+    judged = changed.validation.performance["hapax"]
     performance = {"hapax": judged, "square_root": judged, "reported": judged}
-    blocks = list(in_full(replace(one, validation=replace(one.validation, performance=performance)), "p_"))
+    blocks = list(in_full(replace(changed, validation=replace(changed.validation, performance=performance)), "p_"))
     tables = [block for block in blocks if isinstance(block, Table)]
     assert [row[0] for row in tables[0].rows][:3] == ["Cllr", "Cllr_min", "Cllr_cal"]
     assert [row[0] for row in tables[1].rows] == [
@@ -74,20 +74,20 @@ def test_how_the_problems_were_made_is_listed() -> None:
 
 
 def test_every_author_left_out_is_named_with_the_reason() -> None:
-    one = comparison()
-    assert one.validation is not None
+    changed = comparison()
+    assert changed.validation is not None
     short, single = "has only 300 tokens", "has one text"
     out = (AuthorReason("Ann", short), AuthorReason("Bob", single), AuthorReason("Cy", short))
     relaxed = (AuthorReason("Di", "gives 5 texts instead of 3"),)
-    full = in_full(replace(one, validation=replace(one.validation, left_out=out, relaxed=relaxed)), "")
+    full = in_full(replace(changed, validation=replace(changed.validation, left_out=out, relaxed=relaxed)), "")
     tables = [block for block in full if isinstance(block, Table)]
     assert tables[0].rows == ((short, "2", "Ann, Cy"), (single, "1", "Bob"))
     assert tables[1].rows == (("gives 5 texts instead of 3", "1", "Di"),)
 
 
 def test_without_trials_of_the_primary_method_there_is_no_table() -> None:
-    one = comparison()
-    assert one.validation is not None
-    without = replace(one, validation=replace(one.validation, trials=None))
+    changed = comparison()
+    assert changed.validation is not None
+    without = replace(changed, validation=replace(changed.validation, trials=None))
     for blocks in (in_brief(without, ""), in_full(without, "")):
         assert not any(isinstance(block, Table) for block in blocks)

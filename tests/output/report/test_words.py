@@ -22,17 +22,19 @@ from made_up_case import comparison, verification
 
 
 def test_digits_of_the_score_follow_its_error() -> None:
-    one = comparison()
-    assert one.sensitivity is not None
+    changed = comparison()
+    assert changed.sensitivity is not None
     for error, shown in ((17.0, "-156"), (3.2, "-156.5"), (0.19, "-156.47")):
-        score = replace(one.score, evidence=(np.array([-156.4721]),), counted=(np.array([True]),))
-        case = replace(one, score=score, sensitivity=replace(one.sensitivity, standard_error=error))
+        score = replace(changed.score, evidence=(np.array([-156.4721]),), counted=(np.array([True]),))
+        case = replace(changed, score=score, sensitivity=replace(changed.sensitivity, standard_error=error))
         table = next(block for block in annexes(verification(case)).blocks if isinstance(block, Table))
         values = {name.split(" (")[0]: value for name, value in table.rows}
         assert values["raw score λG"] == shown.replace("-", "−")
         assert values["log10 LR over other seeds"] == "+2.57 to +2.65"
     moves = ValueRange(np.log(20), np.log(80), 200, 5, 3, 1, "")
-    table = next(block for block in annexes(verification(replace(one, range=moves))).blocks if isinstance(block, Table))
+    table = next(
+        block for block in annexes(verification(replace(changed, range=moves))).blocks if isinstance(block, Table)
+    )
     assert ("range of the LR as calculated (nine of ten)", "20 to 80") in table.rows
 
 
@@ -42,16 +44,16 @@ def test_counts_are_of_authors_and_none_is_not_zero() -> None:
 
 
 def test_how_often_evidence_this_strong_misleads_names_its_direction() -> None:
-    found = Misleading(True, 13.0, 0, 40, 20, 0.0, 0.15, "none of 20 authors; 95 % upper limit: about 3 in 20", 0)
+    misleading = Misleading(True, 13.0, 0, 40, 20, 0.0, 0.15, "none of 20 authors; 95 % upper limit: about 3 in 20", 0)
     limit = "(95 % upper limit, counted in authors: 15 %)."
-    assert as_strong(found) == f"Of 40 comparisons of the same author, none gave an LR of 1/13 or less {limit}"
-    other = as_strong(replace(found, same_author=False))
+    assert as_strong(misleading) == f"Of 40 comparisons of the same author, none gave an LR of 1/13 or less {limit}"
+    other = as_strong(replace(misleading, same_author=False))
     assert other == f"Of 40 comparisons of different authors, none gave an LR of 13 or more {limit}"
 
 
 def test_every_method_that_a_value_rests_on_is_explained() -> None:
-    one, other = comparison(), replace(comparison(candidate="Kim"), primary="square_root")
-    case = verification(one, other)
+    changed, other = comparison(), replace(comparison(candidate="Kim"), primary="square_root")
+    case = verification(changed, other)
     assert primaries_of(case) == ("hapax", "square_root")
     told = " ".join(method_in_lay_words(case))
     assert "share of hapaxes in Q" in told
@@ -60,19 +62,19 @@ def test_every_method_that_a_value_rests_on_is_explained() -> None:
 
 
 def test_the_method_is_explained_without_another_that_is_not() -> None:
-    said = " ".join(method_in_lay_words(verification(replace(comparison(), primary="controlled"))))
-    assert "two scores of Q and K" in said
-    assert "the closeness of Q and K in topic gives to each score is subtracted" in said
-    assert "reference-normalised" not in said
+    text = " ".join(method_in_lay_words(verification(replace(comparison(), primary="controlled"))))
+    assert "two scores of Q and K" in text
+    assert "the closeness of Q and K in topic gives to each score is subtracted" in text
+    assert "reference-normalised" not in text
 
 
 def test_a_case_without_constants_is_not_said_to_be_held_by_them() -> None:
-    one = verification(replace(comparison(), primary="normalised"))
-    assert "pulled towards constants learnt on other corpora, turns them" in " ".join(method_in_lay_words(one))
-    without = replace(one, case=replace(one.case, constants="none"))
-    said = " ".join(method_in_lay_words(without))
-    assert "own comparisons, and pulled towards an LR of 1, turns them into ln LR" in said
-    assert "learnt on other corpora" not in said
+    filed = verification(replace(comparison(), primary="normalised"))
+    assert "pulled towards constants learnt on other corpora, turns them" in " ".join(method_in_lay_words(filed))
+    without = replace(filed, case=replace(filed.case, constants="none"))
+    text = " ".join(method_in_lay_words(without))
+    assert "own comparisons, and pulled towards an LR of 1, turns them into ln LR" in text
+    assert "learnt on other corpora" not in text
 
 
 def test_a_report_is_named_by_its_case_and_its_number() -> None:

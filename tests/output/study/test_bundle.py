@@ -42,9 +42,9 @@ def rewritten(source: Path, path: Path, **changed: bytes | None) -> Path:
         **{name.replace("__", "."): c for name, c in changed.items()},
     }
     with zipfile.ZipFile(path, "w") as archive:
-        for name, one in content.items():
-            if one is not None:
-                archive.writestr(name, one)
+        for name, file in content.items():
+            if file is not None:
+                archive.writestr(name, file)
     return path
 
 
@@ -94,7 +94,7 @@ def test_a_bundle_is_checked(made: tuple[Path, StudyResult], tmp_path: Path) -> 
         "digests.json is damaged.",
     )
     worse = rewritten(folder / "bundle.zip", tmp_path / "b.zip", trials__parquet=b"x")
-    assert any("trials.parquet is damaged or gone" in one for one in check_bundle(worse).wrong)
+    assert any("trials.parquet is damaged or gone" in sentence for sentence in check_bundle(worse).wrong)
 
 
 def test_llrs_that_do_not_follow_from_the_scores_are_found(made: tuple[Path, StudyResult], tmp_path: Path) -> None:
@@ -117,8 +117,8 @@ def test_somebody_else_extends_it_without_the_texts(made: tuple[Path, StudyResul
     extended = run_study(path, tmp_path / "theirs")
     assert {cell.corpus for cell in extended.results.cells} == {"toy", "more"}
     assert len(extended.trials) == len(result.trials) + 24
-    own = extended.trials.where(extended.trials.column("corpus") == "toy")
-    assert sorted(own.column("lambda_g")) == sorted(result.trials.column("lambda_g"))
+    of_toy = extended.trials.where(extended.trials.column("corpus") == "toy")
+    assert sorted(of_toy.column("lambda_g")) == sorted(result.trials.column("lambda_g"))
 
 
 def test_scores_of_other_systems_go_along_under_pseudonyms(tmp_path: Path) -> None:
@@ -134,14 +134,14 @@ def test_scores_of_other_systems_go_along_under_pseudonyms(tmp_path: Path) -> No
     content = read_bundle(tmp_path / "bundle.zip")
     ids = [line.partition(",")[0] for line in content["outside.csv"].decode().splitlines()[1:]]
     assert sorted(set(ids)) == sorted(set(pq.read_table(io.BytesIO(content["trials.parquet"]))["problem"].to_pylist()))
-    assert all("/author-" in one and "/text-" in one for one in ids)
+    assert all("/author-" in id and "/text-" in id for id in ids)
     table = pq.read_table(io.BytesIO(content["trials.parquet"]))
-    judged = next(one["problem"] for one in table.select(["problem", "half"]).to_pylist() if one["half"] == "case")
+    judged = next(row["problem"] for row in table.select(["problem", "half"]).to_pylist() if row["half"] == "case")
     rows = content["outside.csv"].decode().splitlines()
-    changed = "".join(f"{judged},99999\n" if one.startswith(f"{judged},") else f"{one}\n" for one in rows).encode()
-    said = check_bundle(rewritten(tmp_path / "bundle.zip", tmp_path / "other.zip", outside__csv=changed)).wrong
-    assert "outside.csv was changed." in said
-    assert "The LLRs by luar are not those that the scores give." in said
+    changed = "".join(f"{judged},99999\n" if row.startswith(f"{judged},") else f"{row}\n" for row in rows).encode()
+    sentences = check_bundle(rewritten(tmp_path / "bundle.zip", tmp_path / "other.zip", outside__csv=changed)).wrong
+    assert "outside.csv was changed." in sentences
+    assert "The LLRs by luar are not those that the scores give." in sentences
     write_bundle(result, tmp_path / "named.zip", names=True)
     assert check_bundle(tmp_path / "named.zip").wrong == ()
 
@@ -175,14 +175,14 @@ def test_what_is_not_a_bundle_is_refused(tmp_path: Path) -> None:
 
 def forged(source: Path, path: Path, changes: dict[str, bytes], *, twice: tuple[str, bytes] | None = None) -> Path:
     """The bundle with other files, as a careful forger would write it: every digest in it agrees."""
-    content = {name: one for name, one in read_bundle(source).items() if name != "digests.json"} | changes
-    digests = {name: hashlib.sha256(one).hexdigest() for name, one in sorted(content.items())}
+    content = {name: file for name, file in read_bundle(source).items() if name != "digests.json"} | changes
+    digests = {name: hashlib.sha256(file).hexdigest() for name, file in sorted(content.items())}
     with zipfile.ZipFile(path, "w") as archive, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if twice is not None:
             archive.writestr(*twice)
-        for name, one in (*sorted(content.items()), ("digests.json", json.dumps(digests).encode())):
-            archive.writestr(name, one)
+        for name, file in (*sorted(content.items()), ("digests.json", json.dumps(digests).encode())):
+            archive.writestr(name, file)
     return path
 
 
@@ -203,7 +203,7 @@ def test_a_forged_bundle_is_not_passed(
         "notes.txt": b"added",
         "manifest.json": json.dumps({**manifest, "reviewed": True, "signature": "study|name:other"}).encode(),
     }
-    assert all(content.get(name) != one for name, one in changes.items())
+    assert all(content.get(name) != file for name, file in changes.items())
     path = forged(source, tmp_path / "forged.zip", changes)
     wrong = check_bundle(path).wrong
     assert "manifest.json has something that no manifest has, or is not written as one." in wrong
@@ -212,13 +212,13 @@ def test_a_forged_bundle_is_not_passed(
     altered = [name for name in changes if name not in ("manifest.json", "notes.txt")]
     assert {f"{name} is not what the trials give." for name in altered} <= {*wrong}
     assert command("study", "--check", path) == 1
-    said = capsys.readouterr().out
-    assert f"Digest of the whole, to compare with what its author printed or published: {digest_of(path)}" in said
+    text = capsys.readouterr().out
+    assert f"Digest of the whole, to compare with what its author printed or published: {digest_of(path)}" in text
     assert command("study", "--check", source) == 0
-    said = capsys.readouterr().out
-    assert "follow from the trials. It does not show: that the scores are those of the texts" in said
-    assert "the LLRs of its own methods, which are programs, and none was run" in said
-    assert digest_of(source) in said
+    text = capsys.readouterr().out
+    assert "follow from the trials. It does not show: that the scores are those of the texts" in text
+    assert "the LLRs of its own methods, which are programs, and none was run" in text
+    assert digest_of(source) in text
 
 
 def digest_of(bundle: Path) -> str:
@@ -239,9 +239,9 @@ def test_page_and_figures_of_another_version_are_not_compared(made: tuple[Path, 
     manifest["additions"][-1]["versions"]["idiograph"] = "0.2.0"
     written = json.dumps(manifest, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
     changes = {"manifest.json": written.encode(), "index.html": b"an older page"}
-    found = check_bundle(forged(source, tmp_path / "older.zip", changes))
-    assert found.wrong == ()
-    assert any("page and figures, which Idiograph 0.2.0 made" in said for said in found.not_shown)
+    check = check_bundle(forged(source, tmp_path / "older.zip", changes))
+    assert check.wrong == ()
+    assert any("page and figures, which Idiograph 0.2.0 made" in sentence for sentence in check.not_shown)
     changes["tables/table3.csv"] = content["tables/table3.csv"].replace(b"0.", b"1.", 1)
-    found = check_bundle(forged(source, tmp_path / "older.zip", changes))
-    assert found.wrong == ("tables/table3.csv is not what the trials give.",)
+    check = check_bundle(forged(source, tmp_path / "older.zip", changes))
+    assert check.wrong == ("tables/table3.csv is not what the trials give.",)
