@@ -205,19 +205,42 @@ def decide(
     trail_problems: tuple[str, ...] = (),
 ) -> Verification:
     """Validates the method under the conditions of the case and only then scores Q."""
-    case, inputs, case_index = ready.case, ready.inputs, ready.case_index
-    # All validation comes before the first Q is scored.
+    case = ready.case
     planned = [plan_comparison(ready, comparison) for comparison in ready.comparisons]
-    validated: list[Validated | None] = [None] * len(planned)
-    for places in [] if ready.quick else same_problems([plan for _, plan in planned]):
-        first, plan = planned[places[0]]
-        judging = Judging(case_index, plan, first.texts.name)
-        for number in places:
-            comparison, plan = planned[number]
-            validated[number] = validate(case_index, comparison.texts, plan, judging, hold=ready.rules > 1)
+    validated = _validate_all(ready, planned)  # before the first Q is scored
     comparisons = tuple(
         _compare(ready, comparison, plan, behind) for (comparison, plan), behind in zip(planned, validated, strict=True)
     )
+    return Verification(
+        case=case,
+        case_digest=ready.digest,
+        comparisons=tuple(in_language(comparison, case.language, case.constants) for comparison in comparisons),
+        provenance=_provenance(ready),
+        texts=_digests(ready.inputs),
+        quick=ready.quick,
+        run=run,
+        earlier=earlier,
+        trail=trail,
+        trail_problems=trail_problems,
+    )
+
+
+def _validate_all(
+    ready: ReadyCase, planned: Sequence[tuple[ReadyComparison, ValidationPlan]]
+) -> list[Validated | None]:
+    """The validation of each comparison, those of the same problems scored once; none in a quick run."""
+    validated: list[Validated | None] = [None] * len(planned)
+    for places in [] if ready.quick else same_problems([plan for _, plan in planned]):
+        first, plan = planned[places[0]]
+        judging = Judging(ready.case_index, plan, first.texts.name)
+        for number in places:
+            comparison, plan = planned[number]
+            validated[number] = validate(ready.case_index, comparison.texts, plan, judging, hold=ready.rules > 1)
+    return validated
+
+
+def _provenance(ready: ReadyCase) -> Provenance:
+    case, inputs = ready.case, ready.inputs
     settings = {
         # Particulars make no number, and may be corrected later: the case file alone has them.
         **{
@@ -233,36 +256,25 @@ def decide(
         "masking": inputs.masking,
         # Absent where a case from before these rules is computed again.
         **({} if case.reading.rules == 1 else {"reading_rules": case.reading.rules}),
-        "index": case_index.index.digest,
+        "index": ready.case_index.index.digest,
         "quick": ready.quick,
         **({"rules": ready.rules} if ready.rules > 1 else {}),
     }
-    return Verification(
-        case=case,
-        case_digest=ready.digest,
-        comparisons=tuple(in_language(comparison, case.language, case.constants) for comparison in comparisons),
-        provenance=Provenance(
-            signature=signature(
-                "verify",
-                order=case.order,
-                r=case.repetitions,
-                D=case.discount,
-                mask=inputs.masking,
-                llr=case.primary,
-                **({"constants": NONE} if case.constants == NONE else {}),
-                bounds=case.bounds,
-                seed=case.seed,
-            ),
-            settings=settings,
-            versions=versions() | ({TAGGING: inputs.tagging} if inputs.tagging else {}),
-            inputs=inputs.files,
+    return Provenance(
+        signature=signature(
+            "verify",
+            order=case.order,
+            r=case.repetitions,
+            D=case.discount,
+            mask=inputs.masking,
+            llr=case.primary,
+            **({"constants": NONE} if case.constants == NONE else {}),
+            bounds=case.bounds,
+            seed=case.seed,
         ),
-        texts=_digests(inputs),
-        quick=ready.quick,
-        run=run,
-        earlier=earlier,
-        trail=trail,
-        trail_problems=trail_problems,
+        settings=settings,
+        versions=versions() | ({TAGGING: inputs.tagging} if inputs.tagging else {}),
+        inputs=inputs.files,
     )
 
 
@@ -384,23 +396,20 @@ def _opened(
     score, around, measured, _, kind, holding = number
     primary_case = measured.get(case.primary)
     learnt = validated.learnt if validated else {}
-    to_llrs = {
+    formulas = {
         key: partial(method.llr, learnt=learnt.get(key))
         for key, method in case_methods().items()
         if method.values is not None or key in learnt
     }
-    llrs = {key: to_llr(score) for key, to_llr in to_llrs.items()}
-    if validated is not None and validated.matrix is not None:
-        for key in case.second_opinions:
-            if key in learnt:
-                llrs[key] = opinion(case_index, texts, validated.matrix, score, key, learnt[key])
-            elif key == GUARDED and around is not None and measured:
-                llrs[key] = guarded_case(case_index, texts, score, around, validated.matrix)
-    llrs = {**{key: of_case.trial.llr for key, of_case in measured.items()}, **llrs}
+    llrs = {
+        **{key: of_case.trial.llr for key, of_case in measured.items()},
+        **{key: to_llr(score) for key, to_llr in formulas.items()},
+        **(_second_opinions(case_index, texts, case, number, validated) if validated else {}),
+    }
     computed = llrs.get(case.primary)
     reported, because = reported_of(case, number, computed, validation, because)
     # A primary method that could not be fitted is refused; what stands around it is then shown by a correction.
-    primary: Primary = primary_case or ByFormula(case_index, to_llrs.get(case.primary, to_llrs["hapax"]), around)
+    primary: Primary = primary_case or ByFormula(case_index, formulas.get(case.primary, formulas["hapax"]), around)
     left_out = without_texts(case_index, texts, problem, primary)
     moves = None
     if computed is not None and validation is not None:
@@ -450,6 +459,21 @@ def _opened(
             held=safe,
         ),
     )
+
+
+def _second_opinions(
+    case_index: CaseIndex, texts: CaseTexts, case: Case, number: "Number", validated: Validated
+) -> dict[str, LLR]:
+    """The LLRs of the methods that the case asks for beside its primary one, as far as they could be validated."""
+    llrs: dict[str, LLR] = {}
+    if validated.matrix is None:
+        return llrs
+    for key in case.second_opinions:
+        if key in validated.learnt:
+            llrs[key] = opinion(case_index, texts, validated.matrix, number.score, key, validated.learnt[key])
+        elif key == GUARDED and number.around is not None and number.measured:
+            llrs[key] = guarded_case(case_index, texts, number.score, number.around, validated.matrix)
+    return llrs
 
 
 MEASURED = (CONTROLLED, "normalised")  # the methods that measure a case by the matrix
