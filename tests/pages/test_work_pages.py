@@ -74,7 +74,7 @@ def test_a_plan_changes_as_texts_come(client: Client) -> None:
     client.upload(f"/case/{name}/upload", {"part": "reference", "name": ""}, reference_files(5))
     page = client.wait_for(f"/case/{name}/plan", "What helps most")
     assert "A questioned text to come and a candidate to come" in page.said
-    assert "depends on texts which are not there yet" in page.said
+    assert "depends on texts that are not there yet" in page.said
     give_texts(client, name, n_authors=12)
     page = client.wait_for(f"/case/{name}/plan", r"\d+ of 12 authors of the reference at these lengths")
     assert "Q1 and lee" in page.said
