@@ -4,9 +4,9 @@ python docs/validation/topic.py NAME RESULTS [RESULTS …]  takes over finished 
 python docs/validation/topic.py --constants               learns src/idiograph/evidence/controlled.json anew
 python docs/validation/topic.py --tables                  writes tables/topic_*.csv from the stored trials
 
-NAME is one of topic, topic_ten, topic_fifteen, topic_forty; topic comes first. The LLRs that are kept are pulled
-towards constants learnt without the corpus judged. `moved` is the other candidate: each trial of the reference is moved
-to the g of the case by the slope of its own class, and the fit is made there.
+NAME is one of topic, topic_ten, topic_fifteen, topic_forty, topic_typing; topic comes first. The LLRs that are kept are
+pulled towards constants learnt without the corpus judged. `moved` is the other candidate: each trial of the reference
+is moved to the g of the case by the slope of its own class, and the fit is made there.
 """
 
 import json
@@ -28,7 +28,7 @@ from docs.validation.learning import Lean, NormedTrials, all_draws, lean, learn,
 from docs.validation.worth import length_of
 
 from idiograph.arithmetic import mean
-from idiograph.evidence.closeness import LEAST, MOST
+from idiograph.evidence.closeness import LEAST, MOST, freed
 from idiograph.evidence.constants import Constants, ConstantsByLength, Weights, fit_pulled, tau_for
 from idiograph.evidence.matching import MOST as MATCHES
 from idiograph.evidence.matching import TEN, THREE, Matched, bands, matched
@@ -48,6 +48,7 @@ CONSTANTS = HERE.parents[1] / "src" / "idiograph" / "evidence" / "controlled.jso
 SCORES = ("distinct", "cosine")
 # About how many reference authors each study has, and the study that constants of `normalised` for so many are from.
 LEARNT = {"topic": (24, "matrix"), "topic_ten": (10, "ten"), "topic_fifteen": (15, "ten"), "topic_forty": (40, "forty")}
+TYPED = {"topic_typing": (24, "typing")}  # with the typing score as a third
 MAIN = "topic"
 AWAY = tuple(f"{stored.AWAY_PREFIX}{side}_{name}" for name in (*SCORES, CLOSENESS) for side in ("q", "k"))
 MOVED, TIMES = "moved", "normalised times a factor"
@@ -63,9 +64,12 @@ PARTS = (0.03, 0.05, 0.1)  # of impostors who pass
 def store(name: str, results: Sequence[Path]) -> None:
     """Keeps the judged trials of finished runs, with LLRs by constants that never saw the corpus judged."""
     study = read_study(HERE / f"{name}.toml")
-    _, usual = LEARNT[name]
     everything = [read_trials(folder / "trials.parquet") for folder in results]
     joined = _joined([all_draws(add_llrs(study, trials)[0]) for trials in everything])
+    if name in TYPED:  # whose constants are all that is wanted
+        stored.write(name, joined)
+        return
+    _, usual = LEARNT[name]
     corpora = sorted(set(joined.column("corpus")))
     lines = {corpus: learnt(joined, name, without=corpus) for corpus in corpora}
     of_normalised = stored.load(usual)
@@ -83,6 +87,15 @@ def store(name: str, results: Sequence[Path]) -> None:
     stored.write(name, _joined(kept))
 
 
+def _studies() -> dict[str, tuple[int, str]]:
+    return LEARNT | TYPED
+
+
+def scores_of(name: str) -> tuple[str, ...]:
+    """The scores of a study that constants are learnt for."""
+    return (*SCORES, "typing") if name in TYPED else SCORES
+
+
 def _joined(parts: Sequence[TrialTable]) -> TrialTable:
     return TrialTable(pa.concat_tables([part.table for part in parts], promote_options="default").combine_chunks())
 
@@ -97,7 +110,7 @@ def learnt(trials: TrialTable, name: str, *, without: str | None = None) -> Cons
         wanted = ~np.isin(main.column("corpus"), sorted(set(trials.column("corpus"))))
         tables = [part.table.select(names) for part in (trials, main.where(wanted))]
         trials = TrialTable(pa.concat_tables([table.cast(tables[0].schema) for table in tables]))
-    return learn_controlled(trials, SCORES, n_authors=LEARNT[name][0], without=without)
+    return learn_controlled(trials, scores_of(name), n_authors=_studies()[name][0], without=without)
 
 
 def chosen(lines: dict[str, ConstantsByLength]):  # type: ignore[no-untyped-def]
@@ -165,16 +178,16 @@ def _moved_constants(joined: TrialTable, without: str) -> tuple[Lean, list[Const
 def constants_text() -> str:
     """The content of controlled.json."""
     entries, sources = [], []
-    for name, (n_authors, _) in sorted(LEARNT.items(), key=lambda item: item[1]):
-        trials = stored.load(name)
+    for name, (n_authors, _) in sorted(_studies().items(), key=lambda item: item[1]):
+        trials, scores = stored.load(name), scores_of(name)
         line = learnt(trials, name)
         entries.append(
             {
-                "scores": list(SCORES),
+                "scores": list(scores),
                 "n_authors": n_authors,
-                "topic": dict(zip(SCORES, (round(b, 3) for b in line.slopes), strict=True)),
-                "level": stored.rounded(SCORES, line.level),
-                "slope": stored.rounded(SCORES, line.slope),
+                "topic": dict(zip(scores, (round(b, 3) for b in line.slopes), strict=True)),
+                "level": stored.rounded(scores, line.level),
+                "slope": stored.rounded(scores, line.slope),
             }
         )
         authors = set(zip(trials.column("corpus"), trials.column("k_author"), strict=True))
@@ -587,6 +600,7 @@ def said() -> Iterator[str]:
     yield markdown(differences_table()).strip()
     yield "## Constants"
     yield markdown(lean_table()).strip()
+    yield typed_said()
     for length in LENGTHS:
         yield f"## Q/K {length}"
         yield markdown(judged_table(lengths=(length,))).strip()
@@ -596,26 +610,48 @@ def said() -> Iterator[str]:
 def lean_table() -> StudyTable:
     """The constants, of all corpora and without each."""
     rows: list[tuple[Value, ...]] = []
-    for name, (n_authors, _) in LEARNT.items():
-        trials = stored.load(name)
+    for name, (n_authors, _) in _studies().items():
+        trials, untyped = stored.load(name), () if name in TYPED else (None,)
         for corpus in (None, *(sorted(set(trials.column("corpus"))) if name == MAIN else ())):
-            leaning, line = lean(trials, SCORES, without=corpus), learnt(trials, name, without=corpus)
+            leaning, line = lean(trials, scores_of(name), without=corpus), learnt(trials, name, without=corpus)
             weights = line.at(1_225)
-            rows.append(
-                (
-                    n_authors,
-                    corpus or "none",
-                    *leaning.different,
-                    *leaning.same,
-                    *line.slopes,
-                    weights.alpha,
-                    *weights.betas,
-                )
-            )
-    header = ("authors", "left out", "d distinct", "d cosine", "s distinct", "s cosine", "b distinct", "b cosine",
-              "α", "β distinct", "β cosine")  # fmt: skip
-    caption = "How much normalised scores lean on topic, and the constants at K 1,225."
-    return StudyTable("topic_constants", caption, header, ("d", "", *[".2f"] * 9), tuple(rows))
+            of_scores = (leaning.different, leaning.same, line.slopes)
+            told = [value for values in of_scores for value in (*values, *untyped)]
+            rows.append((n_authors, corpus or "none", *told, weights.alpha, *weights.betas, *untyped))
+    header = ("authors", "left out", *(f"{what} {score}" for what in "dsb" for score in (*SCORES, "typing")),
+              "α", "β distinct", "β cosine", "β typing")  # fmt: skip
+    caption = "How much normalised scores lean on topic, and the constants at K 1,225; the last with the typing score."
+    return StudyTable("topic_constants", caption, header, ("d", "", *[".2f"] * 13), tuple(rows))
+
+
+def typed_said() -> str:
+    """What the typing score adds where topic cannot help, by constants that never saw the corpus judged."""
+    ((name, (_, usual)),) = TYPED.items()
+    judged = Judged(stored.load(name))
+    trials, g = judged.trials, judged.g
+    of_main, of_usual = stored.load(MAIN), stored.load(usual)
+    found = {way: np.full(len(trials), np.nan) for way in ("typed", "untyped", usual)}
+    for corpus in judged.authors:
+        lines = {
+            "typed": learnt(trials, name, without=corpus),
+            "untyped": learnt(of_main, MAIN, without=corpus),
+            usual: stored.learnt(of_usual, usual, without=corpus),
+        }
+        own = judged.corpora == corpus
+        tokens = trials.column("k_tokens")
+        for way, line in lines.items():
+            rows = np.stack([trials.column(NORMED_PREFIX + score).astype(np.float64) for score in line.scores], axis=1)
+            rows = freed(rows, g, line.slopes) if line.slopes else rows
+            for n in sorted(set(tokens[own].tolist())):
+                found[way][own & (tokens == n)] = line.at(n).nats(rows[own & (tokens == n)])
+    lengths = sorted(set(judged.lengths))
+    cells = judged.chosen(lengths, "random")
+    typed, untyped, plain = (_only(judged.controlled(nats, cells, judged.once)) for nats in found.values())
+    return (
+        f"With the typing score as a third, freed from topic by a b of its own, topic-controlled Cllr is {typed:.3f} "
+        f"instead of {untyped:.3f}, and {plain:.3f} where topic is left in (Q/K {' and '.join(lengths)}, references "
+        "drawn at random; by the constants alone, which never saw the corpus judged)."
+    )
 
 
 def build() -> None:
@@ -636,7 +672,7 @@ def main() -> None:
         for table in tables():
             save_table(table, HERE / "tables", endings=("csv",))
             print(markdown(table))
-    elif len(arguments) > 1 and arguments[0] in LEARNT:
+    elif len(arguments) > 1 and arguments[0] in _studies():
         store(arguments[0], [Path(folder) for folder in arguments[1:]])
     else:
         sys.exit(__doc__)

@@ -286,7 +286,7 @@ def test_whether_the_value_goes_by_how_texts_are_typed(given: dict[str, object],
     [
         ({}, "controlled", "published"),
         ({"masking": "masked"}, "normalised", "elub"),  # the topics of its texts are not known
-        ({"typing": True}, "normalised", "elub"),
+        ({"typing": True}, "controlled", "published"),
         ({"primary": "normalised"}, "normalised", "elub"),
         ({"primary": "hapax", "bounds": "published"}, "hapax", "published"),
         ({"bounds": "none"}, "controlled", "none"),

@@ -228,12 +228,16 @@ def test_typing_is_a_third_score_of_the_originals(tmp_path: Path, fake_tagger: o
     assert plain.validation is not None
     assert typed.validation is not None
     lacks = (
-        "no trials of Reference-normalised with the typing score, so the bounds come from the reference of this case"
+        "no trials of the reference-normalised LR with the typing score, so the bounds come from the reference of this"
     )
     assert any(lacks in one for one in typed.validation.missing)
     assert not any("with the typing score" in one for one in plain.validation.missing)
-    with pytest.raises(InputError, match=r'what closeness in topic gives to that score was never .* "normalised"'):
-        idiograph.verify(case_of(tmp_path, primary="controlled", masking="posnoise", typing=True))
+    freed = idiograph.verify(
+        case_of(tmp_path, primary="controlled", masking="posnoise", repetitions=3, typing=True), rules=1
+    ).comparisons[0]
+    assert freed.controlled is not None
+    assert freed.controlled[1].constants.scores == ("distinct", "cosine", "typing")
+    assert len(freed.controlled[1].constants.slopes) == 3
     # What came masked has no originals.
     write_case(tmp_path / "masked", n_authors=6)
     with pytest.raises(InputError, match="typing compares originals, and these texts came masked"):

@@ -282,11 +282,14 @@ def test_how_much_scores_lean_on_topic() -> None:
     shipped = json.loads((ROOT / "src/idiograph/evidence/controlled.json").read_text(encoding="utf-8"))["constants"]
     for row in rows("topic_constants"):
         study = {"24": "topic", "10": "topic_ten", "15": "topic_fifteen", "40": "topic_forty"}[row["authors"]]
+        scores = ("distinct", "cosine")
+        if row["b typing"]:
+            study, scores = "topic_typing", (*scores, "typing")
         corpora = sorted(set(column(study, "corpus")) - {row["left out"]})
         g, same = column(study, "normed_closeness"), places(study)["same"]
         where = list(zip(*(column(study, one) for one in ("corpus", "condition", "run")), strict=True))
         authors = column(study, "k_author")
-        for score in ("distinct", "cosine"):
+        for score in scores:
             normed, slopes = column(study, f"normed_{score}"), []
             for is_same in (False, True):
                 by_corpus = []
@@ -305,7 +308,9 @@ def test_how_much_scores_lean_on_topic() -> None:
             assert (d, s) == (close_to(row[f"d {score}"]), close_to(row[f"s {score}"]))
             assert d + 0.75 * (s - d) == close_to(row[f"b {score}"])
             if row["left out"] == "none":
-                (entry,) = [one for one in shipped if one["n_authors"] == int(row["authors"])]
+                (entry,) = [
+                    one for one in shipped if one["n_authors"] == int(row["authors"]) and tuple(one["scores"]) == scores
+                ]
                 assert entry["topic"][score] == pytest.approx(d + 0.75 * (s - d), abs=5.01e-4)
 
 

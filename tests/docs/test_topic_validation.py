@@ -39,6 +39,7 @@ def trials(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TrialTable]:
         for module in (stored, topic):
             patch.setattr(module, "HERE", folder)
         patch.setattr(topic, "LEARNT", {"topic": topic.LEARNT["topic"]})
+        patch.setattr(topic, "TYPED", {})
         topic.store("topic", [folder / "results"])
         yield stored.load("topic")
     stored.load.cache_clear()

@@ -17,7 +17,11 @@ from made_study import folder_with_study
         (("normalised", "logistic", "fusion"), "", "fusion joins at least two methods"),
         (("logistic", "delta", "fusion"), 'fuse = ["delta", "hapax"]', 'fusion cannot join "hapax"'),
         (("normalised", "logistic"), "original = true", "original is for comparators, and none is in use"),
-        (("hapax", "logistic"), "typing = true", "typing is a score of the method normalised"),
+        (
+            ("hapax", "logistic"),
+            "typing = true",
+            "typing is a score of the methods normalised and controlled, and neither is in use",
+        ),
         (
             ("hapax", "logistic"),
             'constants = "none"',

@@ -174,6 +174,32 @@ def test_guarded_is_freed_from_topic_beside_controlled_and_only_there() -> None:
     assert abs(beside[place] - alone[place]) > 0.01
 
 
+def test_typing_is_freed_from_topic_like_the_other_scores(tmp_path: Path) -> None:
+    path = topic_study(tmp_path, use=("controlled",), design='cases = ["far"]')
+    path.write_text(path.read_text(encoding="utf-8") + 'typing = true\nbaseline = "controlled"\n', encoding="utf-8")
+    trials = run_study(path, workers=1).trials
+    place = int(np.flatnonzero((trials.column("half") == "case") & ~trials.same)[-1])
+    fold = trials.where((trials.column("fold") == trials.column("fold")[place]) & (trials.column("half") != "drawn"))
+    q, k = fold.column("q_author"), fold.column("k_author")
+    own = fold.same & (fold.column("half") == "calibration")
+    names = [name for _, name in sorted(zip(fold.column("lambda_g")[own], q[own], strict=True))]
+    n = len(names)
+    rows, columns = [*names, trials.column("q_author")[place]], [*names, trials.column("k_author")[place]]
+    matrices = {}
+    for name in ("distinct", "cosine", "typing", "closeness"):
+        values = dict(zip(zip(q, k, strict=True), fold.score(name), strict=True))
+        matrices[name] = [[values[b, a] for a in columns] for b in rows]
+    close = matrices.pop("closeness")
+    tokens = float(np.quantile(fold.column("k_tokens"), 0.5))
+    constants = constants_for(n, tuple(matrices), k_tokens=tokens, controlled=True)
+    start = [constants.weights.alpha, *constants.weights.betas]
+    expected = oracle.normalised(
+        list(matrices.values()), range(n), n, n, start, 1.25 / n, closeness=close, slopes=constants.slopes
+    )
+    assert len(constants.slopes) == 3
+    assert trials.llr("controlled")[place] == pytest.approx(expected, abs=1e-4)
+
+
 def test_every_method_judges_all_draws_and_the_page_says_what_topic_does() -> None:
     result = topic_result()
     rows = {row.method: row for row in result.topic}

@@ -89,10 +89,7 @@ PUBLISHED = "published"  # bounds by the published validation, too
 BOUNDS = ("elub", PUBLISHED, "none")
 GUARDED = "guarded"  # the second opinion that is no comparator
 AUTO = "auto"  # what the case makes of its other settings
-_AUTO_PRIMARY = (
-    "auto is controlled, or normalised where the texts come masked, so that their topics are not known, or typing is "
-    "compared, of which nobody has measured what topic gives it"
-)
+_AUTO_PRIMARY = "auto is controlled, or normalised where the texts come masked, so that their topics are not known"
 MASKED = "masked"  # the texts came so
 MASKINGS = ("posnoise", "frames", "textdistortion", "list", MASKED)
 RULES = 2
@@ -213,7 +210,8 @@ class Case:
     typing: bool = setting(
         False,
         table="method",
-        help="Let normalised also compare how the originals are typed; devices and editors leave such traces, too.",
+        help="Let normalised and controlled also compare how the originals are typed; devices and editors leave such "
+        "traces, too.",
     )
     constants: str = setting(**CONSTANTS, table="method")
     second_opinions: tuple[str, ...] = setting(
@@ -240,7 +238,7 @@ class Case:
             object.__setattr__(self, name, _with_texts(name, getattr(self, name)))
         check_settings(self)
         in_memory = [side for side in self.sides if isinstance(side, TextsInMemory)]
-        _settle(self, typing=self.typing, masked=any(side.is_masked for side in in_memory))
+        _settle(self, masked=any(side.is_masked for side in in_memory))
         for name in (*self.questioned, *self.known):
             if not name.strip() or name.splitlines() != [name]:
                 raise InputError(
@@ -291,10 +289,10 @@ def _as_side(name: str, side: Any) -> Any:
         raise InputError(f"{name}: {error}") from None
 
 
-def _settle(settings: "Case | PlanRequest", *, typing: bool, masked: bool = False) -> None:
+def _settle(settings: "Case | PlanRequest", *, masked: bool = False) -> None:
     """Puts what `auto` means in its place, so that the case file, its digest and the report name it."""
     if settings.primary == AUTO:
-        able = settings.masking != MASKED and not masked and not typing
+        able = settings.masking != MASKED and not masked
         object.__setattr__(settings, "primary", CONTROLLED if able else "normalised")
     if settings.bounds == AUTO:
         object.__setattr__(settings, "bounds", PUBLISHED if settings.primary == CONTROLLED else "elub")
@@ -411,4 +409,4 @@ class PlanRequest:
 
     def __post_init__(self) -> None:
         check_settings(self)
-        _settle(self, typing=False)
+        _settle(self)

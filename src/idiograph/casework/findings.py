@@ -267,7 +267,7 @@ CATALOGUE: dict[str, FindingKind] = {
     "typing-compared": FindingKind(
         "typing is compared",
         ("amber",),
-        "the case asks the reference-normalised LR to compare how the originals are typed",
+        "the case asks the methods that the reference measures to compare how the originals are typed",
         "a device, an editor, a mail program or a transcriber leaves such traces too, so two texts from one device can "
         "look alike whoever typed them",
         "Find out on which devices and with which programs the texts were written, and how they were handed down.",

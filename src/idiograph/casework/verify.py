@@ -166,11 +166,6 @@ def make_ready(
             "A quick run fits nothing: it goes by the constants alone, and the case goes without them (constants = "
             f'"{NONE}"). Leave out --quick, let the constants in, or choose another primary method.'
         )
-    if case.typing and case.primary == CONTROLLED:
-        raise InputError(
-            "The case compares how texts are typed, and what closeness in topic gives to that score was never "
-            'measured, so it cannot be taken out. Choose primary = "normalised", or leave typing out.'
-        )
     if case.bounds == PUBLISHED and read_trials(shipped_path()) is None:
         raise InputError(
             f'bounds = "{PUBLISHED}" counts the trials of the published validation, and this installation has none '

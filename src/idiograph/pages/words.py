@@ -258,8 +258,8 @@ HELPS = {
     "masking": "How content is masked, so that the texts' subjects do not decide.",
     "constants": "Where the reference is small, the fit of the reference-normalised LR is pulled towards constants "
     "learnt on other corpora.",
-    "typing": "Let the reference-normalised LR also compare how the originals are typed; devices and editors leave "
-    "such traces, too.",
+    "typing": "Let the reference-normalised and the topic-controlled LR also compare how the originals are typed; "
+    "devices and editors leave such traces, too.",
     "q_tokens": "Several lengths are separated by commas; each is tried with every length of K.",
     "k_tokens": "Several lengths are separated by commas.",
     "drawing": "What Q and K are made of.",

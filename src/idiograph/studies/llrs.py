@@ -502,15 +502,12 @@ def add_llrs(
             llrs[key], went = _learnt(study, trials, scored, key, method.learn, by_judged=others)
             fits += went
         elif key == "normalised":
-            normalised = normalised_trials(
-                trials,
-                scores=("distinct", "cosine", *(("typing",) if study.typing else ())),
-                constants=constants,
-                origin=study.constants,
-            )
+            normalised = normalised_trials(trials, scores=_scores(study), constants=constants, origin=study.constants)
             llrs[key] = normalised.nats
         elif key == "controlled":
-            freed = normalised_trials(trials, constants=controlled, origin=study.constants, controlled=True)
+            freed = normalised_trials(
+                trials, scores=_scores(study), constants=controlled, origin=study.constants, controlled=True
+            )
             llrs[key] = freed.nats
             normed |= freed.normed
             cohorts = freed.cohorts
@@ -542,6 +539,11 @@ def add_llrs(
     return trials.with_llrs(llrs, normed=normed, cohorts=cohorts), tuple(fits)
 
 
+def _scores(study: Study) -> tuple[str, ...]:
+    """The scores of the methods that measure Q and K by the reference."""
+    return SCORES if study.typing else SCORES[:2]
+
+
 def _limited(
     study: Study, trials: TrialTable, chosen: Mapping[str | None, Choose | None]
 ) -> tuple[dict[str, FloatArray], dict[str, FloatArray]]:
@@ -560,7 +562,7 @@ def _limited(
 
     by_method = {key: nats(scores, chosen.get(key)) for key, scores in LIMITING.items()}
     if "held" in study.methods:
-        by_method["held"] = held_nats(nats(SCORES[:2], chosen[None]), **by_method)
+        by_method["held"] = held_nats(nats(_scores(study), chosen[None]), **by_method)
     normed = {name: np.full(len(trials), np.nan) for name in dict.fromkeys((*FLAGGING, *HOLDING))}
     for by in judgements(trials, tuple(normed)):
         for name, values in zip(normed, normed_scores(by.matrix, by.cells).T, strict=True):

@@ -361,9 +361,10 @@ def _refuse_odd_scores(study: "Study") -> None:
             raise StudyError("fusion joins at least two methods. Use a comparator, too, or leave fusion out.")
     if study.original and not study.comparators:
         raise StudyError("original is for comparators, and none is in use. Add one, or leave original out.")
-    if study.typing and "normalised" not in study.methods:
+    if study.typing and not {"normalised", "controlled"} & set(study.methods):
         raise StudyError(
-            "typing is a score of the method normalised, which is not in use. Add it, or leave typing out."
+            "typing is a score of the methods normalised and controlled, and neither is in use. Add one, or leave "
+            "typing out."
         )
     if study.constants == NONE and not {"normalised", "controlled", "guarded"} & set(study.methods):
         raise StudyError(
@@ -617,7 +618,8 @@ class Study:
     typing: bool = setting(
         False,
         table="methods",
-        help="Let normalised also compare how the originals are typed; devices and editors leave such traces, too.",
+        help="Let normalised and controlled also compare how the originals are typed; devices and editors leave such "
+        "traces, too.",
     )
     constants: str = setting(**CONSTANTS, table="methods")
     baseline: str = setting("logistic", table="methods", help="The method that the others are compared with.")
