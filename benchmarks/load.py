@@ -59,7 +59,7 @@ class Load:
 
 LOADS = {
     "a large reference": Load(300, 20_000, 40),
-    "a hundred known texts": Load(40, 20_000, 10, k_tokens=30_000, k_texts=100),
+    "a hundred known texts": Load(40, 40_000, 10, k_tokens=30_000, k_texts=100),
     "a hundred comparisons": Load(10, 4_000, 4, n_questioned=5, n_candidates=20, q_tokens=500, k_tokens=1_500),
 }
 SMALL = Load(9, 900, 3, n_candidates=2, q_tokens=200, k_tokens=300, k_texts=2)
@@ -67,6 +67,7 @@ SECONDS, GIGABYTES = 600, 3  # with ten minutes of one processor two need no mor
 _REPORTS = ("report.html", "report.docx", "report.pdf", "annexes.html", "annexes.docx", "annexes.pdf", "result.json")
 _HABITS = 0.25
 _SHARED, _POOL = 20, 400  # every so many sentences is one of so many that all texts draw from
+_PART = 15  # tokens of these that Q and K have, since longer runs that they share with the reference are refused
 
 
 def run(quick: bool) -> list[Figure]:
@@ -119,6 +120,7 @@ def made(load: Load, folder: Path) -> Case:
     n_known = load.n_candidates * load.k_tokens + load.n_questioned * load.q_tokens
     sentences = generated(round(1.3 * (load.n_authors * load.author_tokens + n_known)))
     pool = [sentence for sentence in generated(200_000, seed=2) if len(sentence) >= 25][:_POOL]
+    parts = [sentence[:_PART] for sentence in pool]
     unused = iter(sentences)
     english = sorted(filter(str.isalpha, stop_words(ENGLISH)))
 
@@ -140,10 +142,10 @@ def made(load: Load, folder: Path) -> Case:
         path.write_text(content, encoding="utf-8")
 
     for number in range(load.n_questioned):
-        put(folder / "questioned" / f"{number + 1}.txt", text(f"c{number:02}", load.q_tokens))
+        put(folder / "questioned" / f"{number + 1}.txt", text(f"c{number:02}", load.q_tokens, parts))
     for candidate in range(load.n_candidates):
         for number in range(load.k_texts):
-            known = text(f"c{candidate:02}", load.k_tokens / load.k_texts)
+            known = text(f"c{candidate:02}", load.k_tokens / load.k_texts, parts)
             put(folder / "known" / f"c{candidate:02}" / f"{number:03}.txt", known)
     with (folder / "reference.jsonl").open("w", encoding="utf-8") as file:
         for author in range(load.n_authors):

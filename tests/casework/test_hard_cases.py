@@ -12,6 +12,7 @@ from idiograph.casework.case import Case
 from idiograph.casework.verification import Comparison
 from idiograph.errors import ProblemError
 from made_texts import GERMAN, authors, case_of, file_case_of, sentences, write_case, write_text
+from made_topic_case import LEE, topic_case, write_topic_case, write_topic_text
 
 
 def compare(case: Case, *, quick: bool = True) -> Comparison:
@@ -70,17 +71,55 @@ def test_a_k_far_longer_than_any_of_the_reference_is_cut_to_a_length_that_there_
         write_text(tmp_path / "known" / f"{number}.txt", sentences("lee", tokens=2_000 * number, seed=number))
     comparison = compare(case_of(tmp_path), quick=False)
     assert comparison.reported is not None
-    cut = next(entry for entry in comparison.audit if entry.code == "cut-k")
+    cut = next(entry for entry in comparison.audit if entry.code == "cut")
     whole = sum(len(path.read_text(encoding="utf-8").split()) for path in (tmp_path / "known").iterdir())
     assert comparison.k.n_tokens < whole / 3
-    assert f"K has {whole:,} tokens" in cut.message
-    assert f"{comparison.k.n_tokens:,} of them, the beginning of each known text" in cut.message
+    assert f"{comparison.k.n_tokens:,} of the {whole:,} tokens of K" in cut.message
     assert len(comparison.k.texts) == 2
     assert comparison.validation is not None
     assert comparison.validation.trials is not None
     assert min(comparison.validation.trials.k_tokens) >= 0.9 * comparison.k.n_tokens
     # 0.3.0 refused such a case, and its cases are replayed by its rules.
     assert idiograph.verify(case_of(tmp_path), rules=1).comparisons[0].reported is None
+
+
+def test_what_the_reference_measures_is_compared_at_the_length_that_its_texts_have(tmp_path: Path) -> None:
+    write_case(tmp_path, n_authors=9)
+    for seed, path in ((9, "q.txt"), (1, "known/1.txt"), (2, "known/2.txt")):
+        write_text(tmp_path / path, sentences("lee", tokens=600, seed=seed))
+    halved = compare(case_of(tmp_path, primary="normalised"), quick=False)
+    assert halved.validation is not None
+    trials = halved.validation.trials
+    assert trials is not None
+    for tokens, side in ((trials.n_tokens, halved.q), (trials.k_tokens, halved.k)):
+        assert 0.9 * side.n_tokens <= min(tokens) <= max(tokens) <= 1.1 * side.n_tokens
+    (cut,) = (entry for entry in halved.audit if entry.code == "cut")
+    assert f"{halved.q.n_tokens:,} of the 6" in cut.message
+    assert f" and {halved.k.n_tokens:,} of the 1,2" in cut.message
+    assert cut.where == ("questioned/Q1/q.txt", "known/lee/1.txt", "known/lee/2.txt")
+    # A formula measures nothing by the reference's texts; that these are shorter is said.
+    whole = compare(case_of(tmp_path), quick=False)
+    assert whole.q.n_tokens >= 600
+    assert "validated-shorter" in {entry.code for entry in whole.audit}
+
+
+def test_what_is_left_out_of_a_cut_text_is_no_evidence(tmp_path: Path) -> None:
+    write_topic_case(tmp_path)
+    for seed, path in ((1, "q.txt"), (10, "known/0.txt"), (11, "known/1.txt")):
+        write_topic_text(tmp_path / path, author=LEE, topics=(0, 1), seed=seed, sentences=40 if seed == 1 else 32)
+    comparison = compare(topic_case(tmp_path), quick=False)
+    assert comparison.refusal is None
+    assert "cut" in {entry.code for entry in comparison.audit}
+    written = (tmp_path / "q.txt").read_text(encoding="utf-8").splitlines()
+    told = comparison.explanation
+    assert [row.original for row in told.sentences] == written[: len(told.sentences)]
+    assert len(told.sentences) == comparison.q.n_sentences < len(written)
+    assert len(told.tokens) == comparison.q.n_tokens + comparison.q.n_sentences
+    masked = [row.masked.split() for row in told.sentences]
+    for strong in told.ngrams:
+        n = len(strong.tokens)
+        starts = [(line, at) for line in masked for at in range(len(line))]
+        assert strong.n_q == sum(tuple(line[at : at + n]) == strong.tokens for line, at in starts)
 
 
 def test_two_thousand_reference_files(tmp_path: Path) -> None:

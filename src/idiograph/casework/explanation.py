@@ -156,6 +156,8 @@ def _with_lines(index: Index, tokens: tuple[str, ...], lambda_g: float, texts: C
         if id_ not in roles:  # a text of another comparison of the case
             continue
         role, text = roles[id_]
+        if sentence - _first_sentence(index, sentence) >= text.n_sentences:  # left out where the text was cut
+            continue
         # Lines of Q and K are to come from many texts, those of the reference from many authors.
         source = str(text.author) if role == "reference" else id_
         lines[role].setdefault(source, []).append((text, sentence, first))
@@ -172,6 +174,11 @@ def _with_lines(index: Index, tokens: tuple[str, ...], lambda_g: float, texts: C
             for text, sentence, first in _varied(list(sources.values()), start=crc32(" ".join(tokens).encode()))
         ),
     )
+
+
+def _first_sentence(index: Index, sentence: int) -> int:
+    """The first sentence of the text that a sentence is of."""
+    return int(np.searchsorted(index.sentence_text, index.sentence_text[sentence]))
 
 
 def _varied(sources: list[list[T]], *, start: int) -> list[T]:
@@ -201,8 +208,7 @@ def _line(index: Index, texts: CaseTexts, text: MaskedText, role: Role, sentence
         parts = (tokens[:first], tokens[first : first + length], tokens[first + length :])
         before, match, after = (" ".join(part) for part in parts)
     else:
-        of_text = int(np.searchsorted(index.sentence_text, index.sentence_text[sentence]))
-        at = int(index.sentence_lengths[of_text:sentence].sum())
+        at = int(index.sentence_lengths[_first_sentence(index, sentence) : sentence].sum())
         content, spans = written[0], written[1][at : at + len(tokens)].tolist()
         start, end = spans[first][0], spans[first + length - 1][1]
         before, match, after = content[spans[0][0] : start], content[start:end], content[end : spans[-1][1]]

@@ -131,15 +131,16 @@ CATALOGUE: dict[str, FindingKind] = {
         "Add another known text if there is one.",
         says="K is one text, {id}.",
     ),
-    "cut-k": FindingKind(
-        "K was cut",
+    "cut": FindingKind(
+        "the case was cut",
         ("amber",),
-        "too few reference authors have half as much text as K, so K was cut to a length that they have",
-        "what a method does at one length does not show what it does at another, so the case is compared at the length "
-        "at which it could be validated",
-        "Add longer reference texts. What was left of K is the beginning of each known text.",
-        says="K has {n:,} tokens, and too few reference authors have half as many. {left:,} of them, the beginning of "
-        "each known text, were compared with {label}, and the validation problems are as long.",
+        "too few reference authors have texts as long as the case's, so K, or Q and K, were cut to a length that they "
+        "have",
+        "scores grow with length, and what a method does at one length does not show what it does at another, so the "
+        "case is compared at the length at which it could be validated",
+        "Add longer reference texts. What was left is the beginning of each text.",
+        says="Only the beginning of each text was compared ({left}), because too few reference authors have texts as "
+        "long as the case's; the validation problems are as long.",
     ),
     "dominant-known-text": FindingKind(
         "one known text dominates K",

@@ -349,7 +349,11 @@ def plan_case(request: PlanRequest, *, workers: int | None = None) -> CasePlan:
                 counted = numbers["questioned"] is None and numbers["known"] is None
                 given_up = tuple(sentence for sentence in plan.given_up if counted or OTHER_TEXTS not in sentence)
                 if compared is not texts:
-                    given_up = (f"K would be cut to {n_tokens(compared.k):,} tokens, which they have.", *given_up)
+                    left = n_tokens(compared.q), n_tokens(compared.k)
+                    given_up = (
+                        "Q and K would be cut to {:,} and {:,} tokens, which they have.".format(*left),
+                        *given_up,
+                    )
     lengths = n_tokens(q) or None, n_tokens(k) or None
     near = nearest_lengths(rows, *lengths) if any(lengths) else None
     able = n_taking_part if n_taking_part is not None else n_reference

@@ -13,7 +13,7 @@ from math import isqrt
 import numpy as np
 
 from idiograph.casework.case_index import CaseIndex
-from idiograph.casework.findings import GOOD_TOKENS, HALF, HALF_K, ONE_TEXT
+from idiograph.casework.findings import FEWEST_TOKENS, GOOD_TOKENS, HALF, HALF_K, ONE_TEXT
 from idiograph.casework.inputs import CaseTexts, Texts, n_tokens, shortened
 from idiograph.casework.verification import AuthorReason
 from idiograph.errors import counted, some
@@ -236,21 +236,38 @@ def plan_validation(case_index: CaseIndex, texts: CaseTexts) -> ValidationPlan:
 
 
 def plan_at_length(case_index: CaseIndex, texts: CaseTexts) -> tuple[CaseTexts, ValidationPlan]:
-    """The plan, and the texts as they are compared: K is cut where too few reference authors have half as much.
+    """The plan, and the texts as they are compared: cut where too few reference authors have as much.
 
-    What is found at one length says little about others, so the case is then compared at the length there is.
+    What is found at one length says little about others, so the case is then compared at the length there is. Where
+    half will do, that matters to what the reference measures: scores of the case go by its length as theirs do. Where
+    it will not, K is cut for every method.
     """
     plan, fewest = plan_validation(case_index, texts), fewest_authors(case_index.case.primary)
     if len(plan.authors) >= fewest and not plan.one_text:
-        return texts, plan
+        return _at_half(case_index, texts, plan) if by_matrix(case_index.case.primary) else (texts, plan)
     tokens = n_tokens(texts.k) // 4
     while tokens >= GOOD_TOKENS:
         shorter = replace(texts, k=shortened(texts.k, tokens))
         another = plan_validation(case_index, shorter)
-        if len(another.authors) >= fewest and not another.one_text and not {HALF, HALF_K} & {*another.given_up}:
+        if len(another.authors) >= fewest and not another.one_text and not _is_halved(another):
             return shorter, another
         tokens //= 2
     return texts, plan
+
+
+def _at_half(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> tuple[CaseTexts, ValidationPlan]:
+    """The texts cut to the lengths of the plan, and the plan for these; as they are where that cannot be."""
+    if not _is_halved(plan) or min(plan.q_tokens, plan.k_tokens) < FEWEST_TOKENS:
+        return texts, plan
+    q = shortened(texts.q, plan.q_tokens) if HALF in plan.given_up else texts.q
+    shorter = replace(texts, q=q, k=shortened(texts.k, plan.k_tokens))
+    another = plan_validation(case_index, shorter)
+    enough = len(another.authors) >= fewest_authors(case_index.case.primary)
+    return (shorter, another) if enough and not another.one_text and not _is_halved(another) else (texts, plan)
+
+
+def _is_halved(plan: ValidationPlan) -> bool:
+    return HALF in plan.given_up or HALF_K in plan.given_up
 
 
 def _as_close_as_the_case(

@@ -321,15 +321,17 @@ def _problem(case_index: CaseIndex, texts: CaseTexts) -> Problem:
 
 
 def plan_comparison(ready: ReadyCase, comparison: ReadyComparison) -> tuple[ReadyComparison, ValidationPlan]:
-    """The comparison with the plan of its validation, K cut to the length there is where that has to be."""
+    """The comparison with the plan of its validation, its texts cut to the length there is where that has to be."""
     case_index, whole = ready.case_index, comparison.texts
     if ready.rules == 1:
         return comparison, plan_validation(case_index, whole)
     texts, plan = plan_at_length(case_index, whole)
     if texts is whole:
         return comparison, plan
-    n, left = n_tokens(whole.k), n_tokens(texts.k)
-    cut = finding("cut-k", "amber", [text.id for text in texts.k], label=texts.label, n=n, left=left)
+    sides = ((texts.label, whole.q, texts.q), ("K", whole.k, texts.k))
+    shorter = [(name, n_tokens(before), after) for name, before, after in sides if n_tokens(after) < n_tokens(before)]
+    left = " and ".join(f"{n_tokens(after):,} of the {n:,} tokens of {name}" for name, n, after in shorter)
+    cut = finding("cut", "amber", [text.id for *_, after in shorter for text in after], left=left)
     return ReadyComparison(texts, _problem(case_index, texts), (*comparison.audit, cut)), plan
 
 
