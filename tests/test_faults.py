@@ -368,7 +368,97 @@ def work_of_cache() -> Maker:
     return make
 
 
-COMMANDS = ("verify", "demo", "seal", "amend", "prepare", "mask", "study", "works", "plan", "map", "cache")
+@pytest.fixture
+def work_of_restore() -> Maker:
+    def make(start: Path, place: Path) -> Work:
+        for name in ("old", "new"):
+            (start / name).mkdir()
+            (start / name / "ann.txt").write_text(f"Dear Bob,\n\nsee  the {name} one.\n", encoding="utf-8")
+            assert command("prepare", start / name, "--recipe", "plain", "--out", start / f"{name}-prepared") == 0
+        assert command("prepare", "--restore", start / "old-prepared", "--out", start / "originals") == 0
+
+        def restored() -> str:
+            there = next(folder for folder in (place / "originals", place / ".originals.old") if folder.exists())
+            (line,) = (there / "corpus.jsonl").read_text(encoding="utf-8").splitlines()
+            return str(json.loads(line)["text"])
+
+        def is_whole() -> None:
+            assert restored() in [f"Dear Bob,\n\nsee  the {name} one.\n" for name in ("old", "new")]
+
+        def is_done() -> None:
+            assert "the new one" in restored()
+
+        arguments = ("prepare", "--restore", place / "new-prepared", "--out", place / "originals", "--force")
+        return Work(arguments, start, place, is_whole, is_done)
+
+    return make
+
+
+@pytest.fixture
+def work_of_selftest(monkeypatch: pytest.MonkeyPatch) -> Maker:
+    """Its page; what it tries out is found once for all faults."""
+    from idiograph.laboratory import selftest
+
+    monkeypatch.setattr("idiograph.output.pdf.pdf", lambda document: b"a page")
+
+    def make(start: Path, place: Path) -> Work:
+        for date in ("older", "newer"):
+            check = selftest.Check("λG", "as it should be", "the released digits")
+            test = selftest.SelfTest("1", date, "a machine", "somebody", "3.11", "0" * 64, (check,))
+            monkeypatch.setattr(selftest, "selftest", lambda folders, test=test: test)
+            if date == "older":
+                assert command("selftest", "--out", start / "page") == 0
+
+        def dated() -> str:
+            there = next(folder for folder in (place / "page", place / ".page.old") if folder.exists())
+            assert {path.suffix for path in there.iterdir()} == {".html", ".pdf", ".json"}
+            return str(json.loads((there / "selftest.json").read_bytes())["date"])
+
+        def is_whole() -> None:
+            assert dated() in ("older", "newer")
+
+        def is_done() -> None:
+            assert dated() == "newer"
+
+        return Work(("selftest", "--out", place / "page", "--force"), start, place, is_whole, is_done)
+
+    return make
+
+
+@pytest.fixture
+def work_of_validate(monkeypatch: pytest.MonkeyPatch) -> Maker:
+    for form in ("docx", "pdf"):
+        monkeypatch.setattr(f"idiograph.output.{form}.{form}", lambda document: b"a report")
+    monkeypatch.setattr("idiograph.laboratory.acceptance.publish", lambda result, out: out / "index.html")
+
+    def make(start: Path, place: Path) -> Work:
+        from generated import corpus, write_jsonl
+
+        write_jsonl(start / "toy.jsonl", corpus(texts=2))
+        (start / "study.toml").write_text(STUDY.format(runs=1), encoding="utf-8")
+        plan = 'schema = 1\ntitle = "Toy"\npurpose = "Made-up people"\nstudy = "study.toml"\n[[criteria]]\n'
+        plan += 'measure = "n_authors"\nmethod = "hapax"\nat_least = 1\n'
+        (start / "plan.toml").write_text(plan, encoding="utf-8")
+
+        def is_whole() -> None:
+            if (place / "out" / "study" / "trials.parquet").exists():
+                assert json.loads((place / "out" / "fixed.json").read_bytes())["plans"][0]["after_trials"] is False
+
+        def is_done() -> None:
+            is_whole()
+            assert json.loads((place / "out" / "validation.json").read_bytes())["passed"] is True
+
+        return Work(
+            ("validate", place / "plan.toml", "--out", place / "out", "--workers", 1), start, place, is_whole, is_done
+        )
+
+    return make
+
+
+COMMANDS = (
+    "verify", "demo", "seal", "amend", "prepare", "restore", "mask", "study", "works", "plan", "map", "selftest",
+    "validate", "cache",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("made", COMMANDS, indirect=True, ids=COMMANDS)
@@ -397,7 +487,7 @@ def test_a_disk_that_fails_or_fills_loses_nothing_and_is_named(made: Work, reque
             counted["faults"] += 1
             counted["refused"] += code == 2
     assert counted["refused"]
-    keep({"command": str(made.arguments[0]), **counted}, request)
+    keep({"command": request.node.callspec.id, **counted}, request)
 
 
 @pytest.mark.parametrize("made", COMMANDS, indirect=True, ids=COMMANDS)
@@ -420,7 +510,12 @@ def test_a_power_cut_loses_nothing_that_was_there_or_that_was_reported(
             made.run()
             made.is_done()
             assert left_behind(made.place) == [], at
-    counted = {"command": f"{made.arguments[0]}, power cut", "operations": n, "faults": 2 * len(points), "refused": 0}
+    counted = {
+        "command": f"{request.node.callspec.id}, power cut",
+        "operations": n,
+        "faults": 2 * len(points),
+        "refused": 0,
+    }
     keep(counted, request)
 
 

@@ -305,9 +305,8 @@ def locked(folder: Path) -> Iterator[None]:
 
     The lock of a process that was killed is taken over.
     """
-    new_folders = [path for path in (folder, *folder.parents) if not path.exists()]
     try:
-        folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
+        new_folders = _make(folder, mode=_PRIVATE)
     except OSError as error:
         raise cannot_write(folder, error) from error
     try:
@@ -345,7 +344,7 @@ def whole_file(path: Path) -> Iterator[Path]:
     its owner's alone, unless there is one already whose permissions say otherwise.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _make(path.parent)
         for left in path.parent.iterdir():
             if left.name.startswith(f".{path.name}.") and _is_abandoned(left.name):
                 left.unlink(missing_ok=True)
@@ -385,7 +384,7 @@ def whole_folder(path: Path, *, force: bool = False, wait: bool = False) -> Iter
     """
     part, old = path.with_name(f".{path.name}.part"), _old(path)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _make(path.parent)
     except OSError as error:
         raise cannot_write(path, error) from error
     with _alone(path.with_name(f".{path.name}{_LOCK}"), path, wait=wait):
@@ -601,6 +600,16 @@ def _remove(path: Path, *, strict: bool = False) -> None:
             if folder != path:
                 folder.rmdir()
         path.rmdir()
+
+
+def _make(folder: Path, *, mode: int = 0o777) -> list[Path]:
+    """Makes a folder and those above it; which of them are new. Their names last, as do those of what is put there."""
+    new = [path for path in (folder, *folder.parents) if not path.exists()]
+    folder.mkdir(mode=mode, parents=True, exist_ok=True)
+    for path in new:
+        with suppress(PermissionError):  # who may make a folder here need not be allowed to read
+            _sync_folder(path.parent)
+    return new
 
 
 def _sync(path: Path) -> None:

@@ -190,7 +190,8 @@ class Acceptance:
             )
         if failed:
             return f"Not passed: {failed} of {counted(len(self.judged), 'criterion', 'criteria')} failed."
-        return f"Passed: all {counted(len(self.judged), 'criterion', 'criteria')} were met."
+        many = len(self.judged)
+        return f"Passed: all {many:,} criteria were met." if many > 1 else "Passed: the criterion was met."
 
 
 def validate(path: Path | str, out: Path | str, *, workers: int | None = None) -> Acceptance:
