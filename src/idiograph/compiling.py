@@ -45,6 +45,7 @@ _SOURCES = ("compiling.py", "elementary.py", "grammar/*.py", "evidence/*.py", "t
 _ready: set[Callable[..., Any]] = set()  # kernels that have run in this process
 _told: set[str] = set()
 _LOADED_ALONE = ("0.68.1",)  # versions of Numba whose kept code was tried without its compiler
+_COMPILING = 100_000_000  # bytes of memory that compiling takes
 _ROOM = 4_000_000  # bytes that the compiled code needs; a disk that is full to that extent is not used
 
 # Kernels may call exp and the logarithms.
@@ -248,10 +249,22 @@ def run(kernel: Callable[..., Any], *arguments: object) -> Any:
 
 class _Announcer(event.Listener):
     def on_start(self, event: Any) -> None:
+        _refuse_too_little_memory()
         _say("Compiling the engine for this machine; this happens once and takes some seconds.")
 
     def on_end(self, event: Any) -> None:
         pass
+
+
+def _refuse_too_little_memory() -> None:
+    """A MemoryError where a limit leaves less than compiling takes: LLVM would end the process itself."""
+    if sys.platform == "linux":
+        import resource
+
+        limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+        used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+        if limit != resource.RLIM_INFINITY and limit - used < _COMPILING:
+            raise MemoryError
 
 
 def _writable(folder: Path) -> bool:

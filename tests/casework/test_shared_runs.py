@@ -172,7 +172,7 @@ def test_shared_runs_are_those_that_a_search_of_every_two_texts_finds(case: Made
 
     def rows(pairs: tuple[Shared, ...], mine: str, others: str) -> list[tuple[int, int, float, str]]:
         number_of = {text.id: number for name in (mine, others) for number, text in enumerate(masked[name])}
-        return [(number_of[pair.one.id], number_of[pair.other.id], pair.share, pair.run) for pair in pairs]
+        return [(number_of[pair.text.id], number_of[pair.other.id], pair.share, pair.run) for pair in pairs]
 
     assert rows(shared.q_with_k, "q", "k") == slowly_shared(case.q, case.k)
     assert rows(shared.q_with_reference, "q", "reference") == slowly_shared(case.q, case.reference)

@@ -128,7 +128,7 @@ def test_a_text_is_never_replaced_by_another_of_the_same_name(complete: Path, tm
     known = complete / "texts" / "known" / "josé-smith"
     other = arrived(tmp_path / "other", "new.txt", "1.txt")
     other[1].path.write_text("another text")
-    with pytest.raises(InputError, match=r"another file 1\.txt in this part already, and nothing was copied"):
+    with pytest.raises(InputError, match=r"already a different file 1\.txt here, so nothing was copied"):
         add_files(complete, KNOWN, other)
     assert sorted(path.name for path in known.iterdir()) == ["1.txt", "2.txt"]
     assert (known / "1.txt").read_text() == "the text 1.txt"
@@ -165,7 +165,7 @@ def test_what_was_removed_lies_in_the_bin_and_goes_back_where_it_was(complete: P
     # A file that has come since is not written over.
     remove_texts(complete, KNOWN, "1.txt")
     (known / "1.txt").write_text("another")
-    with pytest.raises(InputError, match=r"another file 1\.txt in this part already"):
+    with pytest.raises(InputError, match=r"already a different file 1\.txt here"):
         put_texts_back(complete, removed_texts(complete)[0].name)
     assert (known / "1.txt").read_text() == "another"
     # A note that leads elsewhere is not followed.
@@ -206,7 +206,7 @@ def test_a_part_gets_another_name_and_keeps_its_files_and_place(complete: Path, 
     rename_role(complete, KNOWN, "Lee")
     assert list(read_draft(complete).held(("known",))) == ["Lee", "Kay"]
     assert read_draft(complete).role_path(("known", "Lee")) == path
-    with pytest.raises(InputError, match="with this name already"):
+    with pytest.raises(InputError, match="This name is already taken"):
         rename_role(complete, ("known", "Lee"), "Kay")
     assert list(rename_role(complete, ("known", "Lee"), " ").held(("known",))) == ["Lee", "Kay"]
     assert list(rename_role(complete, ("known", "Nobody"), "x").held(("known",))) == ["Lee", "Kay"]

@@ -52,7 +52,7 @@ def test_nobody_is_let_in_without_the_address(server: Server, client: Client) ->
 
 def test_the_address_is_good_for_one_browser(server: Server, client: Client) -> None:
     answer = server.client().enter(server.address)  # it was used when the tests began
-    assert (answer.status, "used already" in answer.text) == (403, True)
+    assert (answer.status, "has already been used" in answer.text) == (403, True)
     assert server.client().enter(server.address.replace("token=", "token=x")).status == 403
     assert server.client().enter(f"{client.origin}/start").status == 403
     again = client.request("GET", server.address.removeprefix(client.origin), headers={"Cookie": client.cookie})
