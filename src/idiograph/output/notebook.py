@@ -133,6 +133,8 @@ def token_table(score: Score | Comparison, *, most: int = 20, ax: Any = None) ->
     """
     check(score, Score | Comparison, "score")
     check(most, int, "most")
+    if most < 1:
+        raise InputError(f"most is {most}, and a table takes a row or more in each direction. Leave it out for 20.")
     rows = score.explanation if isinstance(score, Comparison) else _rows(score, None, None)
     tokens = sorted(rows.tokens, key=lambda row: (-row.lambda_g, row.sentence, row.position))
     shown = tokens if len(tokens) <= 2 * most else [*tokens[:most], *tokens[len(tokens) - most :]]
