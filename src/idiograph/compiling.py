@@ -98,6 +98,7 @@ class _KeptKernels(_cache_of_numba):  # type: ignore[misc]
         # What the code itself may call; the rest stands in it.
         for name, address in _runtime._nrt.c_helpers.items():
             binding.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
+        _refuse_too_little_memory()
         with self._guard_against_spurious_io_errors():
             return self._load_overload(signature, target)
 
@@ -257,7 +258,7 @@ class _Announcer(event.Listener):
 
 
 def _refuse_too_little_memory() -> None:
-    """A MemoryError where a limit leaves less than compiling takes: LLVM would end the process itself."""
+    """A MemoryError where a limit leaves less than compiling, or loading, takes: LLVM would end the process itself."""
     if sys.platform == "linux":
         import resource
 
