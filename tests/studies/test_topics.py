@@ -152,15 +152,7 @@ def test_guarded_is_freed_from_topic_beside_controlled_and_only_there() -> None:
     fold = trials.where(
         (trials.column("fold") == trials.column("fold")[place]) & ~np.isin(trials.column("half"), ("drawn", "impostor"))
     )
-    q, k = fold.column("q_author"), fold.column("k_author")
-    own = fold.same & (fold.column("half") == "calibration")
-    names = [name for _, name in sorted(zip(fold.column("lambda_g")[own], q[own], strict=True))]
-    n = len(names)
-    rows, columns = [*names, trials.column("q_author")[place]], [*names, trials.column("k_author")[place]]
-    matrices = {}
-    for name in ("kept_distinct", "kept_cosine", "closeness"):
-        values = dict(zip(zip(q, k, strict=True), fold.score(name), strict=True))
-        matrices[name] = [[values[b, a] for a in columns] for b in rows]
+    n, matrices = _matrices(fold, trials, place, ("kept_distinct", "kept_cosine", "closeness"))
     close = matrices.pop("closeness")
     for found, controlled in ((beside, True), (alone, False)):
         tokens = float(np.quantile(fold.column("k_tokens"), 0.5))
@@ -174,21 +166,28 @@ def test_guarded_is_freed_from_topic_beside_controlled_and_only_there() -> None:
     assert abs(beside[place] - alone[place]) > 0.01
 
 
+def _matrices(
+    fold: TrialTable, trials: TrialTable, place: int, scores: tuple[str, ...]
+) -> tuple[int, dict[str, list[list[float]]]]:
+    """How many reference authors a fold has, and every Q with every K by each score, those of one trial last."""
+    q, k = fold.column("q_author"), fold.column("k_author")
+    own = fold.same & (fold.column("half") == "calibration")
+    names = [name for _, name in sorted(zip(fold.column("lambda_g")[own], q[own], strict=True))]
+    rows, columns = [*names, trials.column("q_author")[place]], [*names, trials.column("k_author")[place]]
+    matrices = {}
+    for score in scores:
+        values = dict(zip(zip(q, k, strict=True), fold.score(score), strict=True))
+        matrices[score] = [[values[b, a] for a in columns] for b in rows]
+    return len(names), matrices
+
+
 def test_typing_is_freed_from_topic_like_the_other_scores(tmp_path: Path) -> None:
     path = topic_study(tmp_path, use=("controlled",), design='cases = ["far"]')
     path.write_text(path.read_text(encoding="utf-8") + 'typing = true\nbaseline = "controlled"\n', encoding="utf-8")
     trials = run_study(path, workers=1).trials
     place = int(np.flatnonzero((trials.column("half") == "case") & ~trials.same)[-1])
     fold = trials.where((trials.column("fold") == trials.column("fold")[place]) & (trials.column("half") != "drawn"))
-    q, k = fold.column("q_author"), fold.column("k_author")
-    own = fold.same & (fold.column("half") == "calibration")
-    names = [name for _, name in sorted(zip(fold.column("lambda_g")[own], q[own], strict=True))]
-    n = len(names)
-    rows, columns = [*names, trials.column("q_author")[place]], [*names, trials.column("k_author")[place]]
-    matrices = {}
-    for name in ("distinct", "cosine", "typing", "closeness"):
-        values = dict(zip(zip(q, k, strict=True), fold.score(name), strict=True))
-        matrices[name] = [[values[b, a] for a in columns] for b in rows]
+    n, matrices = _matrices(fold, trials, place, ("distinct", "cosine", "typing", "closeness"))
     close = matrices.pop("closeness")
     tokens = float(np.quantile(fold.column("k_tokens"), 0.5))
     constants = constants_for(n, tuple(matrices), k_tokens=tokens, controlled=True)
