@@ -19,9 +19,9 @@ def codes(comparison: Comparison) -> set[str]:
 
 @pytest.fixture(scope="module")
 def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A case among whose known texts one is somebody else's."""
-    folder = write_case(tmp_path_factory.mktemp("mixed"), n_authors=9, by="author01", tokens=200)
-    write_text(folder / "known" / "3.txt", sentences("other", tokens=200, seed=5))
+    """A case among whose known texts one is somebody else's, and whose authors have texts enough for its lengths."""
+    folder = write_case(tmp_path_factory.mktemp("mixed"), n_authors=9, n_texts=6, by="author02", tokens=200)
+    write_text(folder / "known" / "3.txt", sentences("other", tokens=150, seed=7))
     return folder
 
 
