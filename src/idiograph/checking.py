@@ -59,9 +59,9 @@ def wrong_type(what: str, value: object, wanted: str) -> InputError:
 def whole_number(value: Any, what: str, *, least: int, most: int | None = None) -> int:
     """A whole number within its limits, NumPy's included."""
     limits = Limits(minimum=least, maximum=math.inf if most is None else most)
-    if not fits(value, int):
-        raise wrong_type(what, value, wanted(int, limits))
     if not fits(value, int, limits):
+        if not fits(value, int):
+            raise wrong_type(what, value, wanted(int, limits))
         raise InputError(f"{what} must be {wanted(int, limits)}, not {value}.")
     return int(value)
 

@@ -18,7 +18,7 @@ import types
 import typing
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, is_dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -54,7 +54,7 @@ class Setting(Limits):
         """What it must be: the rest of "order must be …"."""
         return self.must or wanted(self.kind, self)
 
-    @property
+    @cached_property
     def nested(self) -> type | None:
         """The dataclass whose settings this one holds, once (a table) or several times (an array of tables)."""
         kinds: tuple[Any, ...] = (self.kind, *typing.get_args(self.kind))
@@ -411,13 +411,11 @@ def _lines(settings: Any, prefix: str, folder: Path | None, explain: bool) -> It
                 )
 
 
-def _line(setting: Setting, held: Any, folder: Path | None, explain: bool) -> Iterable[str]:
-    if explain and setting.help:
-        yield f"# {' '.join(setting.help.split())}"
+def _line(setting: Setting, held: Any, folder: Path | None, explain: bool) -> list[str]:
+    help_ = [f"# {' '.join(setting.help.split())}"] if explain and setting.help else []
     if held is not None:
-        yield toml_entry(setting.key, held, folder)
-    elif explain:
-        yield f"# {setting.key} is not set."
+        return [*help_, toml_entry(setting.key, held, folder)]
+    return [*help_, f"# {setting.key} is not set."] if explain else []
 
 
 def _is_table(setting: Setting, held: Any) -> bool:

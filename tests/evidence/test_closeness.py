@@ -12,7 +12,7 @@ from idiograph import CalibrationError
 from idiograph.evidence.closeness import ContentWords, closeness, closenesses
 from idiograph.evidence.constants import NONE, Constants, Weights, constants_for
 from idiograph.evidence.matrix import Matrix, topic_norms
-from idiograph.evidence.normalised import normalise_draws, over_draws, weighted_llr
+from idiograph.evidence.normalised import normalise_draws, over_draws, weighted_nats
 
 WORDS = st.lists(st.sampled_from("abcdefghij"), max_size=12)
 SLOPES = (0.4, 0.25)
@@ -125,8 +125,8 @@ def test_several_draws_and_resampled_authors_go_through_the_same_subtraction():
     assert trial.llr.nats == pytest.approx(
         weights.alpha + sum(b * x for b, x in zip(weights.betas, freed, strict=True))
     )
-    once = weighted_llr(one, (11, 11), normalisation, [1.0] * 11)
-    assert once.nats == found[0][0].llr.nats
+    once = weighted_nats(one, (11, 11), normalisation, [1.0] * 11)
+    assert once == found[0][0].llr.nats
 
 
 def test_without_originals_there_is_no_controlled_lr():

@@ -14,7 +14,7 @@ from idiograph.evidence.normalised import (
     normalise,
     normalise_draws,
     over_draws,
-    weighted_llr,
+    weighted_nats,
 )
 
 ONE_SCORE = Constants(("made up",), 10, Weights(-1.0, (0.5,)), "by hand", "0" * 64)
@@ -136,7 +136,7 @@ def test_a_reference_whose_authors_count_differently_says_something_else():
     for twice in (1.0, 2.0):
         weights = [twice, *[1.0] * 10]
         fitted = calibrate([matrix], constants=normalisation.constants, weights=weights)
-        found[twice] = weighted_llr(matrix, (11, 11), fitted, weights).nats
+        found[twice] = weighted_nats(matrix, (11, 11), fitted, weights)
         assert (fitted == normalisation) == (twice == 1.0)
     assert found[1.0] == plain.llr.nats
     assert found[2.0] != plain.llr.nats

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
 from idiograph.casework.case import CONTROLLED, Case
 from idiograph.casework.copies import Copy
 from idiograph.casework.inputs import Inputs, Texts
-from idiograph.checking import n_workers
 from idiograph.errors import InputError, some
 from idiograph.evidence.closeness import ContentWords
 from idiograph.evidence.llr import LLR
@@ -53,11 +52,11 @@ class CaseIndex:
     index: Index
     material: Material
     reference_ids: frozenset[str]
-    workers: int | None = None
+    workers: int = 1
     kept_out: frozenset[str] = frozenset()  # reference texts that repeat much of another of their author
 
     @classmethod
-    def of(cls, case: Case, inputs: Inputs, *, workers: int | None = None, copies: Iterable[Copy] = ()) -> "CaseIndex":
+    def of(cls, case: Case, inputs: Inputs, *, workers: int = 1, copies: Iterable[Copy] = ()) -> "CaseIndex":
         """Numbers every text of the case once; of `copies`, no validation problem is made where they repeat much."""
         index = Index(Corpus(inputs.all), order=case.order)
         material = Material.of(index, inputs.reference, roles=False)
@@ -123,5 +122,8 @@ class CaseIndex:
     def _scores(self, problems: Sequence[Problem], seeds: Sequence[Seed], **changed: int) -> list[Score]:
         case = self.case
         values = {"order": case.order, "repetitions": case.repetitions, **changed}
-        settings = LambdaGSettings(discount=case.discount, **values)
-        return score_problems(problems, [settings.at(seed) for seed in seeds], workers=n_workers(self.workers))
+        settings = _settings(discount=case.discount, **values)
+        return score_problems(problems, settings.at(seeds), workers=self.workers)
+
+
+_settings = cache(LambdaGSettings)  # a case is scored by a few of them a hundred times

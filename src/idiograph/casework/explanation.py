@@ -202,7 +202,7 @@ def _occurrences(index: Index, tokens: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _line(index: Index, texts: CaseTexts, text: MaskedText, role: Role, sentence: int, first: int, length: int) -> Line:
-    tokens = index.tokens_of(sentence)
+    (tokens,) = index.take([sentence]).sentences
     written = texts.as_written(text)
     if written is None:
         parts = (tokens[:first], tokens[first : first + length], tokens[first + length :])

@@ -8,6 +8,7 @@ then half of the lengths, and only then the rule that Q and K are different text
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from math import isqrt
 
 import numpy as np
@@ -112,13 +113,15 @@ def relaxed_terms(
     return tuple(notes), tuple(sentences)
 
 
-def _terms(condition: Condition) -> Iterator[Condition]:
-    """The condition, and what an author may fall back on, strictest first."""
+@cache
+def _terms(condition: Condition) -> tuple[Condition, ...]:
+    """The condition, and what an author may fall back on, strictest first: the same for every author."""
     loose = replace(condition, q_texts=None, k_texts=None)
-    if condition != loose:
-        yield condition
-    for share in LENGTHS:
-        yield replace(loose, q_tokens=_shorter(condition.q_tokens, share), k_tokens=_shorter(condition.k_tokens, share))
+    shorter = (
+        replace(loose, q_tokens=_shorter(condition.q_tokens, share), k_tokens=_shorter(condition.k_tokens, share))
+        for share in LENGTHS
+    )
+    return (*([condition] if condition != loose else []), *shorter)
 
 
 def _shorter(tokens: int | None, share: float) -> int:

@@ -41,7 +41,7 @@ from idiograph.evidence.normalised import (
     judge,
     normalise_draws,
     over_draws,
-    weighted_llr,
+    weighted_nats,
 )
 from idiograph.evidence.ranges import Unseen, unseen, widened
 from idiograph.grammar.index import Part
@@ -200,14 +200,14 @@ class ByMatrix:
         """The LLRs of the range: the case measured and calibrated by the authors drawn."""
         return resamples.by_matrix(computed, self, [self.around.source[0], *(variant.source for variant in left_out)])
 
-    def weighted(self, draw: Matrix, weights: Sequence[float]) -> LLR:
-        """The LLR of a draw with reference authors who count as often as said; calibrated anew if it was calibrated."""
+    def weighted(self, draw: Matrix, weights: Sequence[float]) -> float:
+        """The LLR in nats of a draw whose reference authors count as often as said, calibrated anew if it was."""
         n = len(self.around.authors)
         normalisation = self.normalisation
         if normalisation.fitted is not None:
             constants, near = normalisation.constants, normalisation.fitted
             normalisation = calibrate([draw], constants=constants, weights=weights, near=near)
-        return weighted_llr(draw, (n, n), normalisation, weights)
+        return weighted_nats(draw, (n, n), normalisation, weights)
 
     def _judge(self, draw: Matrix, trials: Sequence[tuple[int, int]]) -> list[Normalised]:
         return judge(draw, trials, self.normalisation)
@@ -551,12 +551,12 @@ class Resamples:
             (seed, k): matrix.draw_with(self.ks[k], score.distinct, sources[k])
             for (seed, k), score in zip(places, scores, strict=True)
         }
-        at_first = matrix.weighted(draws[self.case_index.case.seed, 0], [1.0] * self.n_authors).nats
+        at_first = matrix.weighted(draws[self.case_index.case.seed, 0], [1.0] * self.n_authors)
         llrs = []
         for way in self.ways:
             for counts in self._draws():
                 try:
-                    moved = matrix.weighted(draws[way], counts.astype(np.float64).tolist()).nats - at_first
+                    moved = matrix.weighted(draws[way], counts.astype(np.float64).tolist()) - at_first
                 except CalibrationError:  # all scores of the authors drawn are alike
                     continue
                 llrs.append(computed.nats + moved)

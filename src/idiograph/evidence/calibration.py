@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from idiograph.arithmetic import FloatArray, exp, log, mean, row_totals
-from idiograph.checking import check, check_fields
+from idiograph.checking import check, check_fields, unchecked
 from idiograph.errors import CalibrationError
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.trials import ScoredTrials, ScoreLike, Scores, Trials, Values, as_values
@@ -183,7 +183,8 @@ def calibrate(trials: Trials, *, mode: Mode = "exact", shrinkage: float = 0.0) -
                 f"The logistic regression did not reach its maximum in {iterations} steps. The classes are all but "
                 "separated; ask for a fit with a stated shrinkage, or a larger one."
             )
-    return Calibrator(
+    return unchecked(
+        Calibrator,
         slope=slope,
         intercept=intercept,
         n_same=n_same,

@@ -227,9 +227,10 @@ def judge(matrix: Matrix, trials: Sequence[Cell], normalisation: Normalisation) 
     return judged
 
 
-def weighted_llr(matrix: Matrix, trial: Cell, normalisation: Normalisation, weights: Sequence[float]) -> LLR:
-    """The LLR of a trial by a reference whose authors count as often as said."""
-    return _llrs(features(matrix, [trial], normalisation.constants.slopes, weights=weights), normalisation)[0]
+def weighted_nats(matrix: Matrix, trial: Cell, normalisation: Normalisation, weights: Sequence[float]) -> float:
+    """The LLR in nats of a trial by a reference whose authors count as often as said."""
+    row = features(matrix, [trial], normalisation.constants.slopes, weights=weights)
+    return float(normalisation.weights.nats(row)[0])
 
 
 def _features_of(normed: Sequence[float], topic: float | None, normalisation: Normalisation) -> FloatArray:

@@ -1,10 +1,10 @@
 """The settings of λG; a study and a case take their meaning, limits and defaults from here."""
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
-from idiograph.checking import unchecked
 from idiograph.errors import InputError
 from idiograph.settings import check_settings, setting
 
@@ -48,6 +48,9 @@ class LambdaGSettings:
         if self.seed == ():
             raise InputError(f"seed must be {_SEED}, not an empty list.")
 
-    def at(self, seed: Seed) -> "LambdaGSettings":
-        """These settings with a seed that is known to be valid."""
-        return unchecked(LambdaGSettings, **{**vars(self), "seed": seed})
+    def at(self, seeds: Sequence[Seed]) -> list["LambdaGSettings"]:
+        """These settings with each of the seeds, which are known to be valid: copies, so nothing is checked again."""
+        copies = [copy(self) for _ in seeds]
+        for copied, seed in zip(copies, seeds, strict=True):
+            object.__setattr__(copied, "seed", seed)
+        return copies

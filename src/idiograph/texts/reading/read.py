@@ -83,7 +83,7 @@ def read(
     else:
         if text is not None:
             raise InputError("text names a column of a data frame. For the tables of a path there is text_column.")
-        incoming = streams[kind](path, replace(given, **named), log)
+        incoming = streams[kind](path, replace(given, **named) if named else given, log)
     items: list[Any] = []
     with progress("Reading", total=None, unit="problems" if kind == "problems" else "texts") as advance:
         for item in incoming:
