@@ -33,13 +33,12 @@ from docs.method_figures import build as build_method_figures
 from docs.requirements import requirements_page
 from docs.running import notebook, run_again
 from docs.supply import SBOM, licences_page, sbom
-from docs.tables import cost_table, imitator_table, method_table, scale_table, settings_table
+from docs.tables import cost_table, findings_table, imitator_table, method_table, scale_table, settings_table
 from docs.validation import enron_tables
 from docs.validation.languages import differences_table, results_table
 from docs.validation.topic import TIMES
 
 from idiograph.casework.case import Case
-from idiograph.casework.findings import findings_table
 from idiograph.cli.app import app
 from idiograph.evidence.llr import SCALES
 from idiograph.evidence.methods import METHODS

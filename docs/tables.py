@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable
 from dataclasses import is_dataclass
 
+from idiograph.casework.findings import CATALOGUE
 from idiograph.evidence.constants import measured
 from idiograph.evidence.llr import Scale, scale_rows
 from idiograph.evidence.methods import METHODS
@@ -43,6 +44,14 @@ def method_table() -> str:
         rows.append(f"| `{method.key}` | {name} | {method.formula} | {unit} | {needs} | {where} | {method.source} |")
     header = ["| key | name | formula | unit | needs | in a case | source |", "|---|---|---|---|---|---|---|"]
     return "\n".join([*header, *rows]) + "\n"
+
+
+def findings_table() -> str:
+    """Every finding of the audit."""
+    rows = ["| finding | severity | made when | why | what to do |", "|---|---|---|---|---|"]
+    for code, kind in CATALOGUE.items():
+        rows.append(f"| `{code}` | {', '.join(kind.severities)} | {kind.when} | {kind.why} | {kind.remedy} |")
+    return "\n".join(rows) + "\n"
 
 
 def scale_table(chosen: Scale) -> str:

@@ -4,7 +4,7 @@ python docs/validation/bounds.py  writes src/idiograph/evidence/published_trials
 """
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +14,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the documentatio
 from docs.validation import stored
 from docs.validation.topic import HERE, MAIN, Judged
 
-from idiograph.evidence.published_trials import FILE, Cell, trials_text
+from idiograph.arithmetic import FloatArray
+from idiograph.evidence.published_trials import FILE, UNIT, Cell
 from idiograph.files import write_whole
 from idiograph.provenance import digest
+from idiograph.records import record_line
 
 SHIPPED = HERE.parents[1] / "src" / "idiograph" / "evidence" / FILE
 METHODS = ("controlled", "normalised", "hapax", "square_root", "logistic")
@@ -49,6 +51,27 @@ def cells(judged: Judged, *, also: Sequence[str] = ()) -> Iterator[Cell]:
             same={method: judged.llr(method)[same] for method in methods},
             different={method: judged.llr(method)[different] for method in methods},
         )
+
+
+def trials_text(cells: Iterable[Cell], *, source: str) -> str:
+    """What ships; `source` says what made it."""
+    rows = [
+        {
+            "corpus": cell.corpus,
+            "k_tokens": cell.k_tokens,
+            "same": {"authors": list(cell.same_authors), "draws": list(cell.draws), "llr": in_units(cell.same)},
+            "different": {
+                "authors": [list(pair) for pair in cell.different_authors],
+                "llr": in_units(cell.different),
+            },
+        }
+        for cell in cells
+    ]
+    return record_line({"schema": 1, "source": source, "cells": rows}, compact=True) + "\n"
+
+
+def in_units(by_method: Mapping[str, FloatArray]) -> dict[str, list[int]]:
+    return {method: [round(value * UNIT) for value in nats.tolist()] for method, nats in by_method.items()}
 
 
 def build() -> None:

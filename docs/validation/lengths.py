@@ -3,10 +3,11 @@
 python docs/validation/lengths.py    writes tables/lengths.csv and src/idiograph/casework/published.json again
 """
 
+import json
 import runpy
 import sys
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -18,16 +19,20 @@ from docs.validation import worth
 from docs.validation.stored import load
 
 from idiograph.arithmetic import log
-from idiograph.casework.published import PAIRED, PublishedRow, shipped_text, table_text
+from idiograph.casework.published import PAIRED, PublishedRow
 from idiograph.evidence.intervals import estimates
 from idiograph.evidence.trials import Trials
 from idiograph.files import write_whole
+from idiograph.provenance import digest
+from idiograph.records import record_line
+from idiograph.spreadsheet import csv_rows
 from idiograph.studies.summary import MethodTrials, method_trials
 from idiograph.studies.trial_table import TrialTable
 
 HERE = Path(__file__).resolve().parent
 SHIPPED = HERE.parents[1] / "src" / "idiograph" / "casework" / "published.json"
 RESAMPLES = 500
+NAMES = tuple(field.name for field in fields(PublishedRow))
 REGISTERS = {corpus: register.removesuffix(" (masked)") for corpus, register in worth.REGISTERS.items()}
 
 
@@ -103,14 +108,26 @@ def of_works(paired: Iterable[MethodTrials]) -> Iterator[MethodTrials]:
             yield one
 
 
+def table_text(published: Iterable[PublishedRow]) -> str:
+    """The rows as CSV."""
+    return csv_rows(NAMES, (tuple(asdict(row).values()) for row in published))
+
+
+def shipped_text(published: Sequence[PublishedRow], *, source: str) -> str:
+    """What ships; `source` says which study the trials are from."""
+    head = {"schema": 1, "source": source, "table_sha256": digest(table_text(published)), "columns": NAMES}
+    lines = ",\n  ".join(record_line(list(asdict(row).values())) for row in published)
+    return json.dumps(head, ensure_ascii=False, indent=1)[:-2] + f',\n "rows": [\n  {lines}\n ]\n}}\n'
+
+
 def build() -> None:
     """Writes the table, and what ships, from the stored trials."""
     found = runpy.run_path(str(HERE / "build.py"))["load"]()
     works = (replace(row, corpus=row.corpus + PAIRED) for row in rows(of_works(method_trials(found.trials))))
-    table = table_text([*rows(of_matrix()), *rows(of_topic()), *works])
-    write_whole(HERE / "tables" / "lengths.csv", table)
+    published = [*rows(of_matrix()), *rows(of_topic()), *works]
+    write_whole(HERE / "tables" / "lengths.csv", table_text(published))
     if SHIPPED.parent.is_dir():  # not where the documentation stands alone
-        write_whole(SHIPPED, shipped_text(table, source="docs/validation/matrix.toml, topic.toml and study.toml"))
+        write_whole(SHIPPED, shipped_text(published, source="docs/validation/matrix.toml, topic.toml and study.toml"))
 
 
 if __name__ == "__main__":

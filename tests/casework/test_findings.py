@@ -4,9 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
+from docs.tables import findings_table
 from typer.testing import CliRunner
 
-from idiograph.casework.findings import CATALOGUE, finding, findings_table, first_sentence
+from idiograph.casework.findings import CATALOGUE, finding, first_sentence
 from idiograph.casework.verification import Finding
 from idiograph.cli import app
 

@@ -4,12 +4,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from docs.validation.bounds import trials_text
 
 import idiograph
 from idiograph.casework import validation as validation_module
 from idiograph.casework import verify as verify_module
 from idiograph.errors import InputError
-from idiograph.evidence.published_trials import Cell, trials_text
+from idiograph.evidence.published_trials import Cell
 from idiograph.output.html import html
 from idiograph.output.report import report
 from made_texts import case_of, write_case

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from docs.validation.bounds import trials_text
 from hypothesis import given
 from hypothesis import strategies as st
 
 from idiograph.evidence.bounds import Bounds, Published, bounds_of, cross_limited, pooled_bounds
-from idiograph.evidence.published_trials import Cell, PublishedTrials, read_trials, trials_text
+from idiograph.evidence.published_trials import Cell, PublishedTrials, read_trials
 from idiograph.evidence.trials import Trials
 from made_trials import scored
 

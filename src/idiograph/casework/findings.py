@@ -542,11 +542,3 @@ def first_sentence(of: Finding) -> str:
 def _pattern(sentence: str) -> str:
     """A regular expression of a finding's sentence with any values."""
     return ".*".join(map(re.escape, _VALUE.split(sentence)[::3]))
-
-
-def findings_table() -> str:
-    """The catalogue as a table for the documentation."""
-    rows = ["| finding | severity | made when | why | what to do |", "|---|---|---|---|---|"]
-    for code, kind in CATALOGUE.items():
-        rows.append(f"| `{code}` | {', '.join(kind.severities)} | {kind.when} | {kind.why} | {kind.remedy} |")
-    return "\n".join(rows) + "\n"

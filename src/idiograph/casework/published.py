@@ -4,21 +4,14 @@ The data are a table of `docs/validation` (`tables/lengths.csv`, one row per cor
 its source and digest; `docs/validation/lengths.py` makes both from the stored trials.
 """
 
-import csv
-import io
-import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from functools import cache
 
 from idiograph.arithmetic import mean, total
-from idiograph.errors import InputError
 from idiograph.evidence.methods import short_name
-from idiograph.provenance import digest
-from idiograph.records import record_line, shipped_record
-from idiograph.spreadsheet import csv_rows
+from idiograph.records import shipped_record
 
-SCHEMA = 1
 AS_A_CASE = "contiguous"  # Q in a row from one text, K in a row from others: how cases are made
 _ACROSS, _WITHIN = "contiguous across work", "contiguous within work"
 PAIRED = " (in pairs)"  # after the name of a corpus: problems in the paper's design, made within and across works
@@ -160,31 +153,3 @@ def published() -> Published:
     content = shipped_record("idiograph.casework", "published.json")
     rows = tuple(PublishedRow(**dict(zip(content["columns"], row, strict=True))) for row in content["rows"])
     return Published(content["source"], content["table_sha256"], rows)
-
-
-def table_text(rows: Iterable[PublishedRow]) -> str:
-    """The rows as CSV, for the tables of the published validation."""
-    return csv_rows(_NAMES, (tuple(asdict(row).values()) for row in rows))
-
-
-def shipped_text(table: str, *, source: str) -> str:
-    """What ships, made of such a CSV; `source` says which study its trials are from."""
-    rows = []
-    for number, row in enumerate(csv.DictReader(io.StringIO(table, newline="")), start=2):
-        try:
-            rows.append(asdict(PublishedRow(**{name: kind(row[name]) for name, kind in _KINDS.items()})))
-        except (KeyError, TypeError, ValueError) as error:
-            raise InputError(
-                f"Line {number} of the table of lengths cannot be used ({error}). It needs the columns "
-                f"{', '.join(_NAMES)}, with numbers where they are numbers."
-            ) from None
-    head = {"schema": SCHEMA, "source": source, "table_sha256": digest(table), "columns": _NAMES}
-    lines = ",\n  ".join(record_line(list(row.values())) for row in rows)
-    return json.dumps(head, ensure_ascii=False, indent=1)[:-2] + f',\n "rows": [\n  {lines}\n ]\n}}\n'
-
-
-_KINDS = {
-    field.name: {"int": int, "float": float}.get(str(getattr(field.type, "__name__", "")), str)
-    for field in fields(PublishedRow)
-}
-_NAMES = tuple(_KINDS)

@@ -5,7 +5,7 @@ far in topic and of different-author trials, impostors among them, all judged by
 constants that never saw their corpus. A trial counts as in `bounds`, by authors within its corpus and length.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -17,12 +17,12 @@ import numpy as np
 from idiograph.arithmetic import FloatArray, log
 from idiograph.evidence.bounds import Published, author_weights
 from idiograph.provenance import digest
-from idiograph.records import parsed_json, record_line
+from idiograph.records import parsed_json
 
 FILE = "published_trials.json"
 WITHIN = 0.75  # in ln K: trials with a K this much longer or shorter than the case's are near enough
 FAR = "far"
-_UNIT = 100  # LLRs are stored in hundredths of a nat
+UNIT = 100  # LLRs are stored in hundredths of a nat
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,22 +106,4 @@ def _cell(row: Mapping[str, Any]) -> Cell:
 
 
 def _nats(by_method: Mapping[str, list[int]]) -> dict[str, FloatArray]:
-    return {method: np.array(values, np.float64) / _UNIT for method, values in by_method.items()}
-
-
-def trials_text(cells: Iterable[Cell], *, source: str) -> str:
-    """What ships; `source` says what made it."""
-    rows = [
-        {
-            "corpus": cell.corpus,
-            "k_tokens": cell.k_tokens,
-            "same": {"authors": list(cell.same_authors), "draws": list(cell.draws), "llr": _stored(cell.same)},
-            "different": {"authors": [list(pair) for pair in cell.different_authors], "llr": _stored(cell.different)},
-        }
-        for cell in cells
-    ]
-    return record_line({"schema": 1, "source": source, "cells": rows}, compact=True) + "\n"
-
-
-def _stored(by_method: Mapping[str, FloatArray]) -> dict[str, list[int]]:
-    return {method: [round(value * _UNIT) for value in nats.tolist()] for method, nats in by_method.items()}
+    return {method: np.array(values, np.float64) / UNIT for method, values in by_method.items()}
