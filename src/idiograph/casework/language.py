@@ -3,12 +3,12 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from idiograph.casework.case import Case
 from idiograph.casework.findings import finding
 from idiograph.casework.inputs import CaseTexts, Texts, kept_tokens, n_tokens
 from idiograph.casework.sentences import percent
+from idiograph.casework.verification import Comparison, Finding, Severity
 from idiograph.errors import MaskingError, some
 from idiograph.evidence.constants import ENGLISH_CORPORA, NONE, cost_in_words
 from idiograph.evidence.methods import by_matrix
@@ -17,15 +17,11 @@ from idiograph.texts.language import ENGLISH, LanguageCheck, Verdict, check_lang
 from idiograph.texts.masking.models import published_list, usual_list
 from idiograph.texts.text import MaskedText
 
-if TYPE_CHECKING:
-    from idiograph.casework.verification import Comparison, Finding, Severity
-
-
 STUDIED = {"de": "speeches", "fr": "novels", "zh": "poems"}
 """Languages of which docs/languages.md has a study, and of what texts."""
 
 
-def language_findings(texts: CaseTexts) -> "list[Finding]":
+def language_findings(texts: CaseTexts) -> list[Finding]:
     """The texts that do not look like the language that the case states, and those that cannot be checked."""
     findings = []
     english = texts.language == ENGLISH
@@ -45,7 +41,7 @@ def language_findings(texts: CaseTexts) -> "list[Finding]":
     return findings
 
 
-_SEVERITIES: "dict[Verdict, Severity]" = {"other": "red", "in part": "amber", "unchecked": "note"}
+_SEVERITIES: dict[Verdict, Severity] = {"other": "red", "in part": "amber", "unchecked": "note"}
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
@@ -99,7 +95,7 @@ def by_english_alone(case: Case, normalisation: Normalisation | None) -> str | N
     )
 
 
-def in_language(comparison: "Comparison", language: str, constants: str = ENGLISH_CORPORA) -> "Comparison":
+def in_language(comparison: Comparison, language: str, constants: str = ENGLISH_CORPORA) -> Comparison:
     """The comparison; in another language than English with its limits, and without any LR where it was refused."""
     if language == ENGLISH:
         return comparison

@@ -5,7 +5,7 @@ import sys
 import typing
 from collections.abc import Callable, Collection, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -13,10 +13,7 @@ from rich.markup import escape
 from idiograph.errors import print
 from idiograph.settings import Setting, settings_from_options, settings_of
 from idiograph.texts.reading.options import ReadingOptions
-
-if TYPE_CHECKING:
-    from idiograph.texts.reading.report import ReadingReport
-
+from idiograph.texts.reading.report import ReadingReport
 
 Command = Callable[..., None]
 
@@ -95,7 +92,7 @@ def name_types(command: Command | None) -> None:
 reads = options(ReadingOptions, argument="reading", panel="Reading")
 
 
-def say(report: "ReadingReport") -> None:
+def say(report: ReadingReport) -> None:
     """Prints how a reading went on standard error."""
     for line in report.lines():
         print(line, file=sys.stderr)

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import typer
 
@@ -16,12 +16,18 @@ from idiograph.files import refuse_to_overwrite
 from idiograph.progress import progress
 from idiograph.settings import settings_from_options
 from idiograph.texts.language import ENGLISH, check_language
+from idiograph.texts.masking.corpus_file import (
+    CorpusHeader,
+    is_masked_corpus,
+    iter_masked,
+    masked_writer,
+    read_header,
+)
 from idiograph.texts.masking.rules import MaskingOptions, n_kept
 from idiograph.texts.reading.options import ReadingOptions
-
-if TYPE_CHECKING:
-    from idiograph.texts.masking.corpus_file import CorpusHeader
-    from idiograph.texts.text import MaskedText, Text
+from idiograph.texts.reading.report import ReadingLog
+from idiograph.texts.reading.tables import AS_FOUND
+from idiograph.texts.text import MaskedText, Text
 
 
 @app.command()
@@ -50,18 +56,9 @@ def mask(
     reading: ReadingOptions,
 ) -> None:
     """Hide what texts are about and keep how they are written; each token knows the characters it came from."""
-    from idiograph.texts.masking.corpus_file import (
-        CorpusHeader,
-        is_masked_corpus,
-        iter_masked,
-        masked_writer,
-        read_header,
-    )
     from idiograph.texts.masking.mask import masking_settings, most_processes, refuse_empty
     from idiograph.texts.masking.stream import mask_stream
     from idiograph.texts.reading.read import stream, stream_masked
-    from idiograph.texts.reading.report import ReadingLog
-    from idiograph.texts.reading.tables import AS_FOUND
 
     if given.get("method") == "masked":  # as a case and a study say it
         masked, _ = True, given.pop("method")
@@ -111,7 +108,7 @@ class _Languages:
     unchecked: dict[str, str] = field(default_factory=dict)
     language: str = ENGLISH
 
-    def checked(self, texts: "Iterable[Text]", language: str) -> "Iterator[Text]":
+    def checked(self, texts: Iterable[Text], language: str) -> Iterator[Text]:
         """The texts as they come, each held against the lists of function words."""
         self.language = language
         for text in texts:
@@ -135,7 +132,7 @@ class _Languages:
 class _Summary:
     """What went into the file."""
 
-    header: "CorpusHeader"
+    header: CorpusHeader
     out: Path
     n_texts: int = 0
     n_sentences: int = 0
@@ -145,7 +142,7 @@ class _Summary:
     empty: list[str] = field(default_factory=list)
     shown: list[str] = field(default_factory=list)
 
-    def counted(self, texts: "Iterable[MaskedText]", *, show: int) -> "Iterator[MaskedText]":
+    def counted(self, texts: Iterable[MaskedText], *, show: int) -> Iterator[MaskedText]:
         """The texts that hold a token."""
         for text in texts:
             if not text.n_tokens:

@@ -6,7 +6,7 @@ needs comes from `evidence`.
 
 import textwrap
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +25,8 @@ from idiograph.output.plot import (
     QUIET,
     SAME,
     SAME_NAME,
+    Axes,
+    Figure,
     Plot,
     beyond,
     canvas,
@@ -34,11 +36,6 @@ from idiograph.output.plot import (
     zero_line,
 )
 from idiograph.spreadsheet import Cell
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 
 _LR_AXIS = "log10 LR"
 
@@ -282,7 +279,7 @@ def scale_figure(
     )
 
 
-def _bands(axes: "Axes", scale: Scale | None, limits: tuple[float, float]) -> None:
+def _bands(axes: Axes, scale: Scale | None, limits: tuple[float, float]) -> None:
     """The bands of a verbal scale for either proposition, those that are wide enough with their words."""
     for band in scale.bands if scale else ():
         for side, towards in ((1.0, "Hp"), (-1.0, "Hd")):
@@ -345,7 +342,7 @@ def growth(*, tokens: Sequence[int], lambda_g: Values) -> Plot:
     )
 
 
-def _mark(axes: "Axes", case: float | None, *, name: str = "this case") -> None:
+def _mark(axes: Axes, case: float | None, *, name: str = "this case") -> None:
     if case is not None:
         axes.axvline(case, color=CASE, linewidth=1.4, label=f"{name}: log10 LR {_digits(case)}")
 
@@ -358,7 +355,7 @@ def _beyond(n: int, what: str, *, at_edge: bool = False) -> str:
     return f" ({lie} beyond the axis{', drawn at its edge' if at_edge else ''})"
 
 
-def _legend_above(figure: "Figure", *, columns: int = 3, ax: Any = None, handles: Any = None) -> None:
+def _legend_above(figure: Figure, *, columns: int = 3, ax: Any = None, handles: Any = None) -> None:
     """What the lines are, above the figure; above its own axis where others may be beside it."""
     if ax is not None:
         ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), borderaxespad=0.2, handles=handles)
@@ -599,7 +596,7 @@ def length_heatmap(
     )
 
 
-def _panel(axes: "Axes", grid: FloatArray, *, values: bool) -> Any:
+def _panel(axes: Axes, grid: FloatArray, *, values: bool) -> Any:
     shown = np.ma.masked_where(~(grid <= 1.0), grid)
     image = axes.imshow(shown, cmap="cividis_r", vmin=0.0, vmax=1.0, origin="lower", aspect="auto")
     for spine in axes.spines.values():
@@ -614,7 +611,7 @@ def _panel(axes: "Axes", grid: FloatArray, *, values: bool) -> Any:
 
 
 def _half_violin(
-    axes: "Axes",
+    axes: Axes,
     values: FloatArray,
     at: int,
     side: Any,

@@ -2,15 +2,11 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from idiograph.casework.text_map import TextMap
 from idiograph.errors import counted
 from idiograph.files import write_whole
-from idiograph.output.plot import CASE, DIFFERENT, QUIET, SAME, Plot, canvas, drawing, label
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from idiograph.output.plot import CASE, DIFFERENT, QUIET, SAME, Axes, Plot, canvas, drawing, label
 
 _NAMED = 12  # known texts up to which each has its name beside it
 _MARKERS = "ov^<>spPhHDd"  # with the colours every author of the reference has a look of their own, up to 36
@@ -31,7 +27,7 @@ _LETTER, _LINE = 4.2, 9.0  # points that a letter and a line of a name take
 _BESIDE = tuple((side, y) for y in (4.0, -9.0, 13.0, -18.0) for side in ("left", "right"))
 
 
-def _name(axes: "Axes", points: Sequence[tuple[str, tuple[float, float]]]) -> None:
+def _name(axes: Axes, points: Sequence[tuple[str, tuple[float, float]]]) -> None:
     """Writes names beside points so that none stands on another, as far as there is room."""
     taken: list[tuple[float, float, float]] = []  # left end, right end and height of the names so far, in points
     axes.autoscale_view()

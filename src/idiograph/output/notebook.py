@@ -9,7 +9,7 @@ from functools import cache, cached_property, singledispatch
 from html import escape
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from idiograph.arithmetic import total
 from idiograph.casework.verification import Comparison, Explanation, SentenceRow, TokenRow, Verification
@@ -21,16 +21,13 @@ from idiograph.grammar.lambdag import Score
 from idiograph.output import heatmap
 from idiograph.output.document import Document, HeatMap, Piece
 from idiograph.output.html import html
-from idiograph.output.plot import DIFFERENT, SAME, WIDTH, Plot, canvas, label, zero_line
+from idiograph.output.plot import DIFFERENT, SAME, WIDTH, Figure, Plot, canvas, label, zero_line
 from idiograph.provenance import VERSION
 from idiograph.showing import Rows, Tabular
 from idiograph.studies.study import StudyResult
 from idiograph.studies.trial_table import TrialTable
 from idiograph.texts.problem import Problem
 from idiograph.texts.text import Corpus, MaskedText, Text
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 _ROWS = 10  # of a table
 _CHARACTERS = 400  # of a text
@@ -45,7 +42,7 @@ class TokenMap:
     drawn: Plot | None = field(default=None, repr=False, compare=False)
 
     @cached_property
-    def figure(self) -> "Figure":
+    def figure(self) -> Figure:
         """The figure of matplotlib: that of the axis it was drawn on, or one of its own."""
         return (self.drawn or self.draw()).figure
 
@@ -107,7 +104,7 @@ class TokenTable(Rows):
     drawn: Plot | None = field(default=None, repr=False, compare=False)
 
     @cached_property
-    def figure(self) -> "Figure":
+    def figure(self) -> Figure:
         """The figure of matplotlib: that of the axis it was drawn on, or one of its own."""
         return (self.drawn or self.draw()).figure
 

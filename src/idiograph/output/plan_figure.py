@@ -1,16 +1,12 @@
 """The figure of a plan: what to expect at which lengths, and how many authors could take part there."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from idiograph.casework.plan import CasePlan
 from idiograph.casework.taking_part import fewest_authors
 from idiograph.evidence.methods import short_name
 from idiograph.files import write_whole
-from idiograph.output.plot import CASE, DIFFERENT, QUIET, SAME, Plot, canvas, drawing
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from idiograph.output.plot import CASE, DIFFERENT, QUIET, SAME, Axes, Plot, canvas, drawing
 
 _HIGHEST = 2.0  # of the axis: a Cllr beyond it is bad enough
 
@@ -47,7 +43,7 @@ def plan_figure(plan: CasePlan) -> Plot:
     )
 
 
-def _expectation(axes: "Axes", plan: CasePlan) -> None:
+def _expectation(axes: Axes, plan: CasePlan) -> None:
     rows = plan.expected
     lengths = [row.k_tokens for row in rows]
     low, high = [row.cllr_low for row in rows], [row.cllr_high for row in rows]
@@ -81,7 +77,7 @@ def _bars(plan: CasePlan) -> list[tuple[str, int]]:
     return bars if plan.able is None else [*bars, ("this case", plan.able)]
 
 
-def _authors(axes: "Axes", bars: list[tuple[str, int]], least: int) -> None:
+def _authors(axes: Axes, bars: list[tuple[str, int]], least: int) -> None:
     names, counts = [name for name, _ in bars], [n for _, n in bars]
     colours = [CASE if name == "this case" else SAME for name in names]
     drawn = axes.barh(names, counts, color=colours, height=0.6)

@@ -27,8 +27,10 @@ from idiograph.provenance import digest
 from idiograph.spreadsheet import Cell, csv_text
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes as Axes
+    from matplotlib.figure import Figure as Figure
+else:  # imported where something is drawn: matplotlib takes half a second
+    Axes = Figure = Any
 
 
 # Okabe and Ito's colours; every pair also differs in line style, marker or hatching, so that grey print is enough.
@@ -66,7 +68,7 @@ class Plot:
     `figure` is matplotlib's, with its axes (`plot.figure.axes`), to be changed before it is saved.
     """
 
-    figure: "Figure"
+    figure: Figure
     data: Mapping[str, Sequence[Cell]]
     alt: str
 
@@ -164,7 +166,7 @@ def drawing(folder: Path) -> Iterator[None]:
 @contextmanager
 def canvas(
     *, height: float, rows: int = 1, columns: int = 1, width: float = WIDTH, ax: Any = None, **options: Any
-) -> Iterator[tuple["Figure", Any]]:
+) -> Iterator[tuple[Figure, Any]]:
     """An empty figure (inches) in the common style, and its axes; drawn without any global state.
 
     On a given axis of matplotlib, `ax`, it is this one and its figure.
@@ -229,7 +231,7 @@ def beyond(values: Values, limits: tuple[float, float]) -> int:
     return int(np.sum((array < limits[0]) | (array > limits[1])))
 
 
-def zero_line(axes: "Axes") -> None:
+def zero_line(axes: Axes) -> None:
     """LR 1, where the evidence changes sides."""
     axes.axvline(0.0, color=QUIET, linewidth=0.8, linestyle=(0, (1, 2)), zorder=0)
 

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from idiograph.errors import InputError, nearest
 from idiograph.files import write_whole
@@ -19,9 +19,6 @@ from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.report import RECORD, Origin, Reading, ReadingLog, make_text, normal_name, unwrap_step
 from idiograph.texts.reading.tables import masked_text
 from idiograph.texts.text import Corpus, MaskedText, Text
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 IN_MEMORY = "memory"  # what stands for the file in the record of such a text
 
@@ -207,7 +204,8 @@ def _of_frame(source: Any, options: ReadingOptions, text: str | None, author: st
         yield normal_name(id_), content, normal_name(str(by)) if known else None, metadata
 
 
-def _arrow(source: Any) -> "pa.Table":
+def _arrow(source: Any) -> Any:
+    """A data frame as an Arrow table."""
     import pyarrow as pa
 
     try:
