@@ -22,7 +22,7 @@ from idiograph.evidence.closeness import freed, slope
 from idiograph.evidence.constants import ConstantsByLength, Weights, fit_pulled, log_length
 from idiograph.evidence.matrix import CLOSENESS
 from idiograph.evidence.trials import BoolArray
-from idiograph.studies.trial_table import NORMED_PREFIX, TrialTable
+from idiograph.studies.trial_table import TrialTable
 
 _NEXT_TO_NOTHING = 1e-6  # τ: the trials decide alone, and a fit that they leave open still has an end
 
@@ -49,14 +49,14 @@ class NormedTrials:
         """The judged trials of all draws, impostors among them, with scores freed from topic."""
         kept = all_draws(trials, without=without)
         trials_read = cls._of_table(kept, scores)
-        return replace(trials_read, normed=freed(trials_read.normed, _normed(kept, (CLOSENESS,))[:, 0], slopes))
+        return replace(trials_read, normed=freed(trials_read.normed, kept.normed([CLOSENESS])[:, 0], slopes))
 
     @classmethod
     def _of_table(cls, kept: TrialTable, scores: Sequence[str]) -> "NormedTrials":
         if not len(kept):
             raise StudyError("No judged trial is left to learn constants from. Add corpora.")
         lengths = np.array([log_length(tokens) for tokens in kept.column("k_tokens").tolist()])
-        return cls(tuple(scores), _normed(kept, scores), kept.same, lengths, _weights(kept))
+        return cls(tuple(scores), kept.normed(scores), kept.same, lengths, _weights(kept))
 
 
 def all_draws(trials: TrialTable, *, without: str | None = None) -> TrialTable:
@@ -64,10 +64,6 @@ def all_draws(trials: TrialTable, *, without: str | None = None) -> TrialTable:
     return trials.where(
         np.isin(trials.column("half"), ("case", "drawn", "impostor")) & (trials.column("corpus") != (without or ""))
     )
-
-
-def _normed(trials: TrialTable, scores: Sequence[str]) -> FloatArray:
-    return np.stack([trials.column(NORMED_PREFIX + name).astype(np.float64) for name in scores], axis=1)
 
 
 @dataclass(frozen=True)
@@ -89,7 +85,7 @@ TOWARDS_SAME = 0.75  # chosen on open corpora
 def lean(trials: TrialTable, scores: Sequence[str], *, without: str | None = None) -> Lean:
     """The slopes of the judged trials of all corpora, or of all but one; corpora weigh the same."""
     kept = all_draws(trials, without=without)
-    normed, g = _normed(kept, scores), _normed(kept, (CLOSENESS,))[:, 0]
+    normed, g = kept.normed(scores), kept.normed([CLOSENESS])[:, 0]
     corpora = kept.column("corpus")
     by_class = []
     for same in (False, True):

@@ -27,7 +27,9 @@ from indexed import index_of
 from made_texts import case_of, write_case
 from made_topic_case import topic_case, write_topic_case
 
-LIMITS = {"typical": -99.0, "alone": -99.0}  # which every Q passes
+FLAGGING = ("cosine", "unlisted_distinct", "unlisted_cosine", "bare_distinct", "bare_cosine")
+# Limits which every Q passes, and which free nothing.
+LIMITS = [{"topic": dict.fromkeys(FLAGGING, 0.0), "typical": -99.0, "alone": -99.0, "flagged": 0.5}]
 
 
 @pytest.fixture(scope="module")
@@ -140,12 +142,29 @@ def test_the_flag_names_the_phrases_with_their_places(flagged: Verification, top
         assert phrase.written == " ".join(written)
     assert f"“{held.phrases[0].written}”" in flag.message
     assert {phrase.alone for phrase in held.phrases} == {False, True}
+    assert "said of 50 % of true authors' texts" in flag.message
     # By the limits that ship the same Q is not flagged, and nothing else differs.
     assert of(topical).held is not None
     assert not of(topical).held.flag.raised
     assert "owes-to-k" not in {finding.code for finding in of(topical).audit}
     assert of(topical).reported == of(flagged).reported
     assert json.loads(json.dumps(as_result(flagged)))["held"]["phrases"][0]["places"]
+
+
+def test_topic_is_taken_out_of_the_flag_by_what_ships(flagged: Verification, topical: Verification) -> None:
+    held, plain, of_value = of(topical).held, of(flagged).held, of(topical).controlled
+    assert held is not None
+    assert plain is not None
+    assert of_value is not None
+    shipped = Path(ceiling.__file__).with_name("held.json").read_text(encoding="utf-8")
+    entry = json.loads(shipped)["limits"][0]
+    b, g = entry["topic"], of_value[0].topic
+    typical = b["cosine"] - b["unlisted_cosine"]
+    alone = (b["unlisted_distinct"] - b["bare_distinct"] + b["unlisted_cosine"] - b["bare_cosine"]) / 2
+    assert held.flag.typical == pytest.approx(plain.flag.typical - typical * g, rel=1e-9)
+    assert held.flag.alone == pytest.approx(plain.flag.alone - alone * g, rel=1e-9)
+    assert held.flag.limits == (entry["typical"], entry["alone"])
+    assert held.flag.false_alarms == entry["flagged"]
 
 
 def test_the_phrases_are_ks_own(flagged: Verification, tmp_path: Path) -> None:

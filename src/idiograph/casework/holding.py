@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from idiograph.arithmetic import mean
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.findings import finding
 from idiograph.casework.inputs import CaseTexts
@@ -16,7 +15,7 @@ from idiograph.casework.variants import Surroundings
 from idiograph.casework.verification import Explanation, Finding, Held, OwnPhrase
 from idiograph.errors import some
 from idiograph.evidence.constants import constants_for
-from idiograph.evidence.held import LIMITING, Flag, flag_of, held_nats, shipped_shares
+from idiograph.evidence.held import LIMITING, Flag, flag_of, held_nats, share_lowered
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.matrix import Matrix
 from idiograph.evidence.normalised import normalise_draws, over_draws
@@ -42,8 +41,7 @@ def hold(case_index: CaseIndex, texts: CaseTexts, around: Surroundings, draws: S
         limits[key] = over_draws([judged[0] for judged in by_draw], normalisation).llr.nats
     nats = float(held_nats(np.array(reported.nats), **{key: np.array(limit) for key, limit in limits.items()}))
     limit = min(limits, key=limits.__getitem__) if nats < reported.nats else "value"
-    typical, alone = (mean(values) for values in zip(*(flag_of(draw, (n, n)) for draw in draws), strict=True))
-    flag = Flag(typical, alone, shipped_shares().limits)
+    flag = flag_of(draws, (n, n))
     return Held(nats=nats, limit=limit, bare=limits["bare"], steady=limits["steady"], flag=flag)
 
 
@@ -57,7 +55,7 @@ def held_sentence(held: Held, reported: LLR) -> str | None:
     return (
         f"Against an imitator no more than {ratio(held.nats)} is safe, because {because}, and {safe}. This is no alarm "
         "and changes no value: in the published validation less was safe for "
-        f"{percent(shipped_shares().lowered)} of true authors with a value above 1, too. It matters where somebody "
+        f"{percent(share_lowered())} of true authors with a value above 1, too. It matters where somebody "
         "with texts of the candidate at hand may have imitated them."
     )
 
@@ -111,6 +109,6 @@ def flagged(held: Held, label: str) -> tuple[Finding, ...]:
             label=label,
             kinds=" and to ".join(kinds),
             phrases=some(names, most=_NAMED),
-            share=shipped_shares().flagged,
+            share=held.flag.false_alarms,
         ),
     )

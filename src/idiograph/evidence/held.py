@@ -8,7 +8,8 @@ four times what each of them gives:
 
 It lowers values above 1 and none below: a ceiling, not an LR.
 
-The flag says that Q owes its likeness to K's own phrases, S being normalised scores:
+The flag says that Q owes its likeness to K's own phrases, S being normalised scores, freed from topic (`closeness`) by
+slopes of their own where content words are known, for texts about one matter share phrases whoever wrote them:
 
     T₁ = S(cosine) − S(unlisted cosine)
     T₂ = ½·(S(unlisted λG) − S(bare λG) + S(unlisted cosine) − S(bare cosine))
@@ -17,17 +18,19 @@ T₁ is high where Q has K's most typical phrases, T₂ where it has phrases tha
 open corpora, so that few honest trials pass them; they ship with the constants of both LRs (`docs/validation/held.py`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from idiograph.arithmetic import FloatArray
+from idiograph.arithmetic import FloatArray, mean
 from idiograph.evidence.constants import HELD_FILE
 from idiograph.evidence.matrix import Cell, Matrix
-from idiograph.evidence.normalised import normed_scores
+from idiograph.evidence.normalised import features
 from idiograph.evidence.phrases import BARE, UNLISTED
 from idiograph.evidence.steady import STEADY
+from idiograph.evidence.trials import BoolArray
 from idiograph.records import shipped_record
 
 LN4 = 1.3862943611198906
@@ -48,6 +51,7 @@ class Flag:
     typical: float
     alone: float
     limits: tuple[float, float]
+    false_alarms: float  # share of honest same-author trials of other corpora that pass either limit
 
     @property
     def raised(self) -> bool:
@@ -63,31 +67,50 @@ class Flag:
         return self.alone > self.limits[1]
 
 
-def flag_values(normed: Mapping[str, FloatArray]) -> tuple[FloatArray, FloatArray]:
-    """T₁ and T₂ of trials, from their normalised scores by name."""
-    cosine = normed[UNLISTED[1]]
-    alone = 0.5 * (normed[UNLISTED[0]] - normed[BARE[0]] + cosine - normed[BARE[1]])
-    return normed["cosine"] - cosine, alone
-
-
-def flag_of(matrix: Matrix, trial: Cell) -> tuple[float, float]:
-    """T₁ and T₂ of one trial of a matrix."""
-    normed = normed_scores(matrix.only(*FLAGGING), [trial])
-    typical, alone = flag_values(dict(zip(FLAGGING, normed.T, strict=True)))
-    return float(typical[0]), float(alone[0])
+def flag_values(normed: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """T₁ and T₂ of trials: one row each, with a column for each score that the flag goes by."""
+    cosine, unlisted_distinct, unlisted_cosine, bare_distinct, bare_cosine = normed.T
+    alone = 0.5 * (unlisted_distinct - bare_distinct + unlisted_cosine - bare_cosine)
+    return cosine - unlisted_cosine, alone
 
 
 @dataclass(frozen=True)
-class Shares:
-    """The limits of T₁ and T₂, and what ceiling and flag do to honest same-author trials of other corpora."""
+class Limits:
+    """What T₁ and T₂ of honest same-author trials seldom pass, and the slopes that free their scores from topic."""
 
-    limits: tuple[float, float]
-    flagged: float
-    lowered: float  # of those with a value above 1
+    typical: float
+    alone: float
+    slopes: tuple[float, ...]  # b of each score; empty where topic is left alone
+
+    def passed(self, typical: FloatArray, alone: FloatArray) -> BoolArray:
+        """Which trials are flagged."""
+        return np.asarray((typical > self.typical) | (alone > self.alone), bool)
 
 
-def shipped_shares() -> Shares:
-    """The limits and shares learnt on the open corpora."""
-    record = shipped_record("idiograph.evidence", HELD_FILE)
-    limits = record["limits"]
-    return Shares((limits["typical"], limits["alone"]), record["honest"]["flagged"], record["honest"]["lowered"])
+def flag_limits(*, controlled: bool) -> Limits:
+    """The limits learnt on the open corpora, for texts whose content words are known or for others."""
+    limits = _learnt_limits(controlled)
+    return Limits(limits["typical"], limits["alone"], tuple(limits.get("topic", {}).values()))
+
+
+def flag_of(matrices: Sequence[Matrix], trial: Cell) -> Flag:
+    """The flag of one trial, by the means of T₁ and T₂ over several draws of the reference."""
+    controlled = matrices[0].closeness is not None
+    limits = flag_limits(controlled=controlled)
+    by_draw = [flag_values(features(matrix.only(*FLAGGING), [trial], limits.slopes)) for matrix in matrices]
+    typical, alone = (mean([float(value[0]) for value in values]) for values in zip(*by_draw, strict=True))
+    return Flag(typical, alone, (limits.typical, limits.alone), _learnt_limits(controlled)["flagged"])
+
+
+def _learnt_limits(controlled: bool) -> dict[str, Any]:
+    (limits,) = (entry for entry in _record()["limits"] if ("topic" in entry) == controlled)
+    return dict(limits)
+
+
+def share_lowered() -> float:
+    """Of honest same-author trials of other corpora with a value above 1, how many the ceiling lowers."""
+    return float(_record()["lowered"])
+
+
+def _record() -> dict[str, Any]:
+    return shipped_record("idiograph.evidence", HELD_FILE)

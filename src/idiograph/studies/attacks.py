@@ -12,8 +12,9 @@ import numpy as np
 
 from idiograph.arithmetic import FloatArray, mean
 from idiograph.evidence.character_ngrams import as_text
+from idiograph.evidence.closeness import freed
 from idiograph.evidence.cosine import token_n_grams
-from idiograph.evidence.held import FLAGGING, flag_values, shipped_shares
+from idiograph.evidence.held import FLAGGING, flag_limits, flag_values
 from idiograph.evidence.llr import to_nats
 from idiograph.evidence.matrix import CLOSENESS, HOLDING, KEPT, Cell, matrix_of
 from idiograph.evidence.metrics import cllr
@@ -331,10 +332,12 @@ def flagged_trials(trials: TrialTable) -> BoolArray | None:
     """Whether page one of a case would flag each trial, by the shipped limits; None without normalised scores."""
     if any(NORMED_PREFIX + name not in trials.table.column_names for name in FLAGGING):
         return None
-    normed = {name: trials.column(NORMED_PREFIX + name).astype(np.float64) for name in FLAGGING}
-    typical, alone = flag_values(normed)
-    limits = shipped_shares().limits
-    return np.asarray((typical > limits[0]) | (alone > limits[1]), bool)
+    normed = trials.normed(FLAGGING)
+    controlled = NORMED_PREFIX + CLOSENESS in trials.table.column_names
+    limits = flag_limits(controlled=controlled)
+    if controlled:
+        normed = freed(normed, trials.normed([CLOSENESS])[:, 0], limits.slopes)
+    return limits.passed(*flag_values(normed))
 
 
 def all_together(rows: Sequence[UnderAttack]) -> tuple[UnderAttack, ...]:

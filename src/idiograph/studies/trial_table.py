@@ -237,6 +237,10 @@ class TrialTable:
         """A score of each trial; NaN where it was not computed."""
         return self.column(score_column(name)).astype(np.float64)
 
+    def normed(self, names: Sequence[str]) -> FloatArray:
+        """Normalised scores, one row per trial and one column per name."""
+        return np.stack([self.column(NORMED_PREFIX + name).astype(np.float64) for name in names], axis=1)
+
     def lists(self, name: str, places: npt.NDArray[np.int64]) -> FloatArray:
         """A column of lists of one length: those at these places, one row each."""
         return np.array(self.table.column(name).take(places).to_pylist(), np.float64)
