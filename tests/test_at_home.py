@@ -355,6 +355,13 @@ def test_the_heat_map_and_the_tokens_of_any_score(results, tmp_path):
         idiograph.heat_map(SCORE, text=text)
     with pytest.raises(InputError, match="This score does not have its tokens"):
         idiograph.heat_map(replace(score, sentences=None))
+    both, originals = Corpus((text, replace(text, id="a"))), Corpus((written, Text("a", "Her dog ran.")))
+    two = idiograph.score(q=both, k=[["the", "N"], ["a", "V"]], reference=[["a", "N"], ["the", "V"], ["it"]])
+    shown = idiograph.heat_map(two, text=both, original=originals)
+    words = [piece.text for line in shown.heat_map.lines for piece in line if piece.level is not None]
+    assert [word for word in words if word.isalpha()] == ["Her", "dog", "ran", "The", "cat", "sat"]
+    with pytest.raises(InputError, match=r"text has 2 texts and original 1\. Give those of one side"):
+        idiograph.heat_map(two, text=both, original=written)
     table = idiograph.token_table(SCORE, most=3)
     assert len(table) == 6
     ratios = table.columns["log10_ratio"]

@@ -57,6 +57,9 @@ def test_the_call_gives_the_topic_controlled_lr_of_the_case(topics: Path, topica
         assert result.llr.how == "controlled"
         assert_same_number(result, comparison)
         assert (result.validation, result.reported, result.refusal) == (None, None, None)
+        said = [(row.masked or None, row.lambda_g) for row in comparison.explanation.tokens]
+        columns = result.score.columns  # the words too, so that a heat map can be drawn of it
+        assert list(zip(columns["token"], columns["log10_ratio"], strict=True)) == said
     validated = idiograph.normalised(**read(topics), **{**settings, "seed": 4}, validate=True)
     assert_same_number(validated, comparison)
     assert validated.validation is not None

@@ -1,6 +1,6 @@
 """One call from texts to the LR of a case: the way of `verify`, without what only a report needs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from idiograph.casework.case import Case
@@ -124,7 +124,7 @@ def normalised(
     return NormalisedResult(
         trial=measured.trial,
         normalisation=measured.normalisation,
-        score=number.score,
+        score=replace(number.score, sentences=ready.case_index.part(texts.q).sentences),
         range=value_range(ready.case_index, texts, problem, llr, measured, left_out),
         findings=findings,
         refusal=because,

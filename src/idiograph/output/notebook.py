@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, singledispatch
 from html import escape
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -83,13 +83,18 @@ class TokenMap:
 
 
 def heat_map(
-    score: Score | Comparison, *, text: MaskedText | None = None, original: Text | None = None, ax: Any = None
+    score: Score | Comparison,
+    *,
+    text: MaskedText | Corpus[MaskedText] | None = None,
+    original: Text | Corpus[Text] | None = None,
+    ax: Any = None,
 ) -> TokenMap:
     """The words of Q coloured by their part of λG, on the same steps in every case.
 
     `score` is a Score, or a comparison of a Verification, which has the words as they were written. For a Score, `text`
-    is Q as it was masked and `original` the text that it was masked from: with both, the original words are coloured,
-    else the tokens. A notebook shows the words; `figure` is a figure of them, on the axis `ax` of matplotlib if given.
+    is Q as it was masked, a text or a corpus, and `original` what it was masked from: with both, the original words are
+    coloured, else the tokens. A notebook shows the words; `figure` is a figure of them, on the axis `ax` of matplotlib
+    if given.
     """
     check(score, Score | Comparison, "score")
     rows = score.explanation if isinstance(score, Comparison) else _rows(score, text, original)
@@ -147,30 +152,44 @@ def token_table(score: Score | Comparison, *, most: int = 20, ax: Any = None) ->
     return token_rows if ax is None else replace(token_rows, drawn=token_rows.draw(ax))
 
 
-def _rows(score: Score, text: MaskedText | None, original: Text | None) -> Explanation:
+def _rows(score: Score, text: MaskedText | Corpus[Any] | None, original: Text | Corpus[Any] | None) -> Explanation:
     """The rows of a score as those of a comparison, with the words as written where they are given."""
-    check(text, MaskedText | None, "text")
-    check(original, Text | None, "original")
-    sentences = score.sentences if text is None else text.sentences
+    check(text, MaskedText | Corpus | None, "text")
+    check(original, Text | Corpus | None, "original")
+    masked, written = _in_order(text), _in_order(original)
+    sentences = score.sentences if text is None else tuple(chain.from_iterable(scored.sentences for scored in masked))
     if sentences is None:
         raise InputError("This score does not have its tokens. Give the text that was scored: text=q.")
     if [len(sentence) + 1 for sentence in sentences] != [len(row) for row in score.evidence]:
-        raise InputError(f"{text.id if text else 'The text'} is not the text of this score: its sentences differ.")
-    spans = text.spans.tolist() if text is not None and original is not None and len(text.spans) else None
-    content = original.content if original is not None and spans is not None else ""
-    tokens, rows, at = [], [], 0
-    for number, (sentence, evidence) in enumerate(zip(sentences, score.evidence, strict=True), start=1):
+        named = ", ".join(scored.id for scored in masked) or "The text"
+        raise InputError(f"{named} is not the text of this score: its sentences differ.")
+    if masked and written and len(masked) != len(written):
+        raise InputError(
+            f"text has {counted(len(masked), 'text')} and original {len(written)}. Give those of one side."
+        )
+    # A text that came masked has no spans, and so no words as they were written.
+    contents = {scored.id: source.content for scored, source in zip(masked, written, strict=False) if len(scored.spans)}
+    ids = [scored.id for scored in masked for _ in scored.sentences] or ["Q"] * len(sentences)
+    spans = chain.from_iterable(scored.spans.tolist() for scored in masked if scored.id in contents)
+    tokens, rows = [], []
+    for number, (text_id, sentence, evidence) in enumerate(zip(ids, sentences, score.evidence, strict=True), start=1):
         parts = evidence.tolist()
         for position, token in enumerate((*sentence, ""), start=1):
             is_end = position > len(sentence)
-            start, end = spans[at + position - 1] if spans is not None and not is_end else (None, None)
-            written = token if start is None else content[start:end]
+            start, end = next(spans) if text_id in contents and not is_end else (None, None)
+            as_written = token if start is None else contents[text_id][start:end]
             value = parts[position - 1]
-            tokens.append(TokenRow("Q", number, position, written, token, value, -1, start, end, is_end))
-        at += len(sentence)
-        scored = " ".join(sentence)
-        rows.append(SentenceRow("Q", number, scored, scored, len(sentence), total(parts)))
-    return Explanation(tuple(tokens), tuple(rows), (), {"Q": content} if content else {})
+            tokens.append(TokenRow(text_id, number, position, as_written, token, value, -1, start, end, is_end))
+        words = " ".join(sentence)
+        rows.append(SentenceRow(text_id, number, words, words, len(sentence), total(parts)))
+    return Explanation(tuple(tokens), tuple(rows), (), contents)
+
+
+def _in_order(side: Any) -> tuple[Any, ...]:
+    """The texts of a side in the order in which a score has them; a single text as such."""
+    if side is None:
+        return ()
+    return tuple(side.sorted()) if isinstance(side, Corpus) else (side,)
 
 
 _LETTERS, _LINE_HEIGHT, _LINE_WIDTH = 8.0, 15.0, 72 * WIDTH  # points
